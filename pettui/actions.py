@@ -116,6 +116,8 @@ PET_DETAIL = (
     Action("add_alike", "a", "Add one like it"),
     COPY_ID,
     COPY_JSON,
+    _movement("first_animal", "g,home", "First"),
+    _movement("last_animal", "G,end", "Last"),
     _movement("detail_page_up", "pageup", "Page up"),
     _movement("detail_page_down", "pagedown,space", "Page down"),
     COMMANDS,
@@ -218,6 +220,16 @@ PALETTE = (
     Action("command_page_up", "pageup", "Page up"),
     Action("command_page_down", "pagedown", "Page down"),
 )
+SCROLLED_BOX = (
+    _movement("box_up", "up,k", "Up"),
+    _movement("box_down", "down,j", "Down"),
+    _movement("box_page_up", "pageup,ctrl+b", "Page up"),
+    _movement("box_page_down", "pagedown,ctrl+f,space", "Page down"),
+    _movement("box_half_page_up", "ctrl+u", "Half a page up"),
+    _movement("box_half_page_down", "ctrl+d", "Half a page down"),
+    _movement("box_top", "g,home", "Top"),
+    _movement("box_end", "G,end", "End"),
+)
 HELP_BOX = (Action("close_help", "escape,f1,question_mark,q,enter", "Close"),)
 TEXT_BOX = (Action("close_text", "escape,f6,q,enter", "Close"),)
 ENTRY_BOX = (
@@ -243,7 +255,7 @@ QUIT_BOX = (
 GROUPS = (
     APP, DEMO, EVERY_SCREEN, PET_LIST, PET_TABLE, PET_DETAIL, PET_CREATE, STATUS_PICKER,
     OUTBOX_ENTRIES, ENTRY_TABLE, RECEIPT_PETS, PET_IMPORT, KEY_PROMPT, PROMPT_LINE, EXPORT_LINE,
-    PALETTE, HELP_BOX, TEXT_BOX, ENTRY_BOX, PASTE_BOX, CONFIRMATION, QUIT_BOX,
+    PALETTE, SCROLLED_BOX, HELP_BOX, TEXT_BOX, ENTRY_BOX, PASTE_BOX, CONFIRMATION, QUIT_BOX,
 )  # fmt: skip
 NAMES = tuple(dict.fromkeys(each.name for each in chain(*GROUPS)))  # in the order of GROUPS
 OUTSIDE_PALETTE = frozenset(each.name for each in chain(*GROUPS) if not each.is_in_palette)

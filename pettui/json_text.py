@@ -276,7 +276,9 @@ def _broken(text: str, position: int) -> NotJsonError:
         return NotJsonError("it is blank")
     if _after_blanks(text, position) >= len(text):
         return NotJsonError(f"it ends in the middle, after {len(text)} characters")
-    return NotJsonError(f"it is broken at character {position + 1}")
+    if not text[:position].strip(BLANK):
+        return NotJsonError("it is not JSON")
+    return NotJsonError(f"it is damaged at character {position + 1:,}")
 
 
 def _after_blanks(text: str, position: int) -> int:

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pettui.idle_collection import IDLE, YOUNG_MAXIMUM, IdleCollection
-from pettui.ssh.apps.gc_schedule import ENDED_MAXIMUM, GcSchedule
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -57,23 +56,3 @@ async def test_an_overdue_collection_runs_even_while_somebody_types() -> None:
     collection.typed()
     assert collects(collection)
     assert not collects(collection)
-
-
-async def test_a_server_collects_after_a_session_has_ended_and_nobody_types() -> None:
-    schedule = GcSchedule()
-    gc.collect(0)
-    assert not collects(schedule)
-    schedule.session_ended()
-    schedule.typed()
-    assert not collects(schedule)
-    await until_idle()
-    assert collects(schedule)
-    assert not collects(schedule)
-
-
-async def test_a_server_collects_after_many_sessions_even_while_users_type() -> None:
-    schedule = GcSchedule()
-    for _ in range(ENDED_MAXIMUM):
-        schedule.session_ended()
-    schedule.typed()
-    assert collects(schedule)

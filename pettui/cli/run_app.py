@@ -123,7 +123,10 @@ async def _run(
             settings,
             kind,
             outbox=outbox,
-            theme_choice=theme_choice(takes_kept=arguments.theme is None),
+            theme_choice=theme_choice(
+                takes_kept=arguments.theme is None,
+                is_demo=settings.profile.kind is StoreKind.DEMO,
+            ),
             seen=seen,
             open_journal=partial(journal_of_app, settings.profile),
         )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import time
+import weakref
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -78,7 +79,8 @@ class Outbox:
         self._faults = Faults(report, self._listeners.notify_status)
         cache = self._cache = EntryCache(store, thread, self._faults, self._listeners)
         pace = Pace(delay, clock, timer or LoopTimer())
-        self.delivery = Delivery(cache, lambda: self.client, self._faults, pace, self._backoff)
+        this = weakref.proxy(self)  # so that an outbox that was closed is freed at once
+        self.delivery = Delivery(cache, lambda: this.client, self._faults, pace, self._backoff)
         self._polling: asyncio.Task[None] | None = None
         self.drafts = DraftKeeper(cache)
         self._intake = Intake(cache, self.drafts, clock, delay, is_alone=look_every == math.inf)
@@ -118,6 +120,7 @@ class Outbox:
     async def close(self, grace: float = GRACE) -> None:
         """Stop; a request that is out gets ``grace`` seconds, and what waits stays kept."""
         await stopped(self._polling)
+        self._polling = None  # which refers to this
         await self.delivery.close(grace)
         await self.drafts.finish()
         await self._cache.close()

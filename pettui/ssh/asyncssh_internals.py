@@ -9,6 +9,8 @@
   refused without a message.
 - ``SSHConnection._transport`` and ``_deferred_packets``: where they change, unsent bytes are not
   counted, and a client that does not read costs memory without bound.
+- ``SSHConnection._cleanup`` and ``_recv_handler``, a method of its own: where they change, a
+  connection that has ended is freed by a full collection only.
 - ``SSHConnection._global_request_waiters``: where it changes, a reply that shows that a client is
   there ends its connection.
 """
@@ -88,6 +90,10 @@ class ServerConnection(asyncssh.SSHServerConnection):
         if pause:
             self.pause()
             asyncio.get_running_loop().call_later(pause, self.resume)
+
+    def _cleanup(self, exc: Exception | None) -> None:
+        super()._cleanup(exc)
+        self._recv_handler = lambda: False  # nothing more is read
 
     def pause(self) -> None:
         """Stop reading from the client until there was a ``resume`` for each pause."""

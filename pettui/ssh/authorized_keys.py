@@ -84,6 +84,10 @@ class AuthorizedKeys:
         matching = (line for line in self._keys if line.blob == blob)
         return next((line for line in matching if line.allows(key, address, now)), None)
 
+    def forget(self) -> None:
+        """Read the file with the next login, whether it seems to have changed or not."""
+        self._seen = None
+
     def _read(self) -> None:
         """Read the file; if that fails there are no keys, and it is read again the next time."""
         self._seen, self._keys = None, ()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import signal
+from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -12,8 +13,10 @@ from pettui.ssh.asyncssh_internals import ServerConnection
 from pettui.ssh.background_tasks import keep_running
 from pettui.ssh.connections.backlogs import watch_backlogs
 from pettui.ssh.connections.connection_options import connection_options
+from pettui.ssh.connections.host_key import read_host_key
 from pettui.ssh.connections.listening_sockets import BACKLOG
 from pettui.ssh.connections.silent_clients import watch_silent_clients
+from pettui.ssh.errors import SshSetupError
 from pettui.ssh.loop_errors import LoopErrors
 from pettui.ssh.options import DRAIN
 from pettui.ssh.priority_loop import begin_low_priority
@@ -23,6 +26,7 @@ from pettui.ssh.server_state import STOPPING, ServerState
 if TYPE_CHECKING:
     import socket
     from collections.abc import Callable, Coroutine
+    from pathlib import Path
 
     import asyncssh
 
@@ -46,7 +50,11 @@ class Server:
     """The server in one process."""
 
     def __init__(
-        self, state: ServerState, key: asyncssh.SSHKey, status: StatusResponder | None = None
+        self,
+        state: ServerState,
+        key: asyncssh.SSHKey,
+        status: StatusResponder | None = None,
+        key_file: Path | None = None,
     ) -> None:
         """Start without sockets.
 
@@ -54,9 +62,11 @@ class Server:
             state: of the process.
             key: the host key.
             status: sends the status to local connections; None without a status socket.
+            key_file: of the host key; None if it is not read again.
         """
         self._state = state
-        self._key = key
+        self._options = connection_options(state, key)  # of new connections
+        self._key_file = key_file
         self._status = status
         self._listening: list[asyncio.Server] = []
         self._wake = asyncio.Event()
@@ -66,7 +76,10 @@ class Server:
         """Accept connections on these sockets."""
         loop, state = asyncio.get_running_loop(), self._state
         loop.set_exception_handler(LoopErrors(state.event_log, state.report_bug))
-        accept = partial(accepted, state, connection_options(state, self._key))
+
+        def accept() -> ServerConnection:
+            return accepted(state, self._options)
+
         for one in sockets:
             # asyncio accepts ``backlog`` connections at once, and logs each lack of a descriptor.
             self._listening.append(await loop.create_server(accept, sock=one, backlog=1))
@@ -83,6 +96,8 @@ class Server:
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, self._stop)
+        loop.add_signal_handler(signal.SIGHUP, self._read_again)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGHUP})
         if process_signals.CAN_REPLACE:
             loop.add_signal_handler(process_signals.CONTINUE, self._wake.set)
         loop.add_reader(lifeline, self._stop)
@@ -95,6 +110,15 @@ class Server:
                 await self._wake.wait()
         loop.remove_reader(lifeline)
         await self.close()
+
+    def _read_again(self) -> None:
+        """Read the keys again, for new connections; without a new host key the old one stays."""
+        state = self._state
+        if state.keys is not None:
+            state.keys.forget()
+        if self._key_file is not None:
+            with suppress(SshSetupError):  # the supervisor could read it, and says if it cannot
+                self._options = connection_options(state, read_host_key(self._key_file))
 
     def _stop(self) -> None:
         self._is_stopping = True

@@ -18,10 +18,10 @@ READY: Final = _NUMBERS[1]  # from a worker that accepts connections
 CONTINUE: Final = _NUMBERS[2]  # to a worker whose successor could not be started
 FROM_WORKERS: Final = (signal.SIGCHLD, *((REPLACE, READY) if CAN_REPLACE else ()))
 # Handled by the supervisor alone, although a terminal sends them to each process.
-IGNORED_BY_WORKERS: Final = (
-    signal.SIGHUP, signal.SIGQUIT, signal.SIGUSR1, signal.SIGUSR2, signal.SIGALRM,
+IGNORED_BY_WORKERS: Final = (signal.SIGQUIT, signal.SIGUSR1, signal.SIGUSR2, signal.SIGALRM)
+WATCHED: Final = (
+    signal.SIGTERM, signal.SIGINT, signal.SIGHUP, *FROM_WORKERS, *IGNORED_BY_WORKERS,
 )  # fmt: skip
-WATCHED: Final = (signal.SIGTERM, signal.SIGINT, *FROM_WORKERS, *IGNORED_BY_WORKERS)
 
 
 class ReceivedSignal(NamedTuple):
@@ -29,6 +29,16 @@ class ReceivedSignal(NamedTuple):
 
     number: int
     sender: int
+    is_of_terminal: bool = False  # sent by the system, since a key was pressed or it was closed
+
+    @property
+    def exit_code(self) -> int | None:
+        """What a server ends with that got this signal; None if it does not end."""
+        if self.number in (signal.SIGTERM, signal.SIGINT):
+            return 0
+        if self.number == signal.SIGQUIT or (self.number == signal.SIGHUP and self.is_of_terminal):
+            return 128 + self.number
+        return None
 
 
 def wait_for_signal(numbers: Iterable[int], seconds: float | None = None) -> ReceivedSignal | None:
@@ -51,8 +61,10 @@ def _next_signal(numbers: set[int]) -> ReceivedSignal | None:
     """Return the next of several signals; None for that of the timer."""
     if hasattr(signal, "sigwaitinfo"):
         info = signal.sigwaitinfo(numbers)
-        is_timer = info.si_signo == signal.SIGALRM and info.si_code > 0  # no process has sent it
-        return None if is_timer else ReceivedSignal(info.si_signo, info.si_pid)
+        is_of_system = info.si_code > 0  # no process has sent it
+        if info.si_signo == signal.SIGALRM and is_of_system:
+            return None
+        return ReceivedSignal(info.si_signo, info.si_pid, is_of_system)
     number = signal.sigwait(numbers)
     return None if number == signal.SIGALRM else ReceivedSignal(number, 0)
 

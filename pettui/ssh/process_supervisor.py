@@ -6,6 +6,7 @@ import os
 import signal
 import sys
 import time
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pettui.log_writer import LogWriter
@@ -15,7 +16,7 @@ from pettui.ssh.admission.session_slots import SessionSlots
 from pettui.ssh.apps.gc_schedule import freeze
 from pettui.ssh.authorized_keys import AuthorizedKeys
 from pettui.ssh.connections import listening_sockets
-from pettui.ssh.connections.host_key import host_key
+from pettui.ssh.connections.host_key import host_key, read_host_key
 from pettui.ssh.errors import SshSetupError
 from pettui.ssh.event_log import EventLog
 from pettui.ssh.open_files import allow_open_files
@@ -43,8 +44,8 @@ STOP_SECONDS = 9.5  # from the signal until remaining processes are killed
 
 def serve(
     options: SshOptions, key_file: Path, hooks: Hooks, status_directory: Path | None = None
-) -> None:
-    """Serve until SIGTERM or SIGINT.
+) -> int:
+    """Serve until a signal ends it, and return the exit code.
 
     Args:
         options: of the server.
@@ -74,7 +75,8 @@ def serve(
 
     with status_responder(status_directory, server.port, status, report_no_status) as responder:
         freeze(hooks.imported_late)
-        Supervisor(Worker(options, hooks, key, keys, slots, loads, responder), shares, log).run()
+        worker = Worker(options, hooks, key, key_file, keys, slots, loads, responder)
+        return Supervisor(worker, shares, log).run()
 
 
 class Supervisor:
@@ -92,8 +94,8 @@ class Supervisor:
         self._watchdog = Watchdog(worker.loads, worker.options.unresponsive_after, self._kill)
         self._is_short = False  # the system cannot start another process
 
-    def run(self) -> None:
-        """Supervise the processes until SIGTERM or SIGINT.
+    def run(self) -> int:
+        """Supervise the processes until a signal ends the server, and return its exit code.
 
         Raises:
             SshSetupError: no process can be started.
@@ -104,8 +106,10 @@ class Supervisor:
             raise SshSetupError("cannot start a process; raise the limit (ulimit -u)")
         host, port = self._processes.shares[0][0].getsockname()[:2]
         self._worker.hooks.announce(host, port, self._worker.key.get_fingerprint())
-        while (received := self._next_signal()).number in process_signals.FROM_WORKERS:
-            if received.number == process_signals.REPLACE:
+        while (code := (received := self._next_signal()).exit_code) is None:
+            if received.number == signal.SIGHUP:
+                self._read_again()
+            elif received.number == process_signals.REPLACE:
                 self._start_successor(received.sender)
             elif received.number == process_signals.READY and received.sender in self._successors:
                 self._replace(received.sender)
@@ -115,6 +119,22 @@ class Supervisor:
             self._missing += [worker for worker, _ in ended]
             self._start_missing()
         self._stop()
+        return code
+
+    def _read_again(self) -> None:
+        """Read what can be read again, and have the processes read it; they keep their sessions."""
+        options, before = self._worker.options, self._worker
+        try:
+            key = read_host_key(before.key_file)
+            if options.authorized_keys:
+                AuthorizedKeys(options.authorized_keys)
+        except SshSetupError as error:
+            self._event_log.write("warning", reason=f"not read again: {error}")
+            return
+        self._worker = replace(before, key=key)
+        self._processes = replace(self._processes, worker=self._worker)
+        process_signals.send_signals(self._started, signal.SIGHUP)
+        self._event_log.write("read again", host_key=key.get_fingerprint())
 
     def _next_signal(self) -> ReceivedSignal:
         """Wait for the next signal; meanwhile start missing processes, and kill those that hang."""

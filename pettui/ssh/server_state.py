@@ -77,6 +77,7 @@ class ServerState:
     def began(self, session: Endable, task: asyncio.Task[None]) -> None:
         """Register a session until its task ends."""
         self.sessions[task] = session
+        self.gc_schedule.session_began()
         task.add_done_callback(self._ended)
 
     def _ended(self, task: asyncio.Task[None]) -> None:

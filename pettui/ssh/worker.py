@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     import socket
     from collections.abc import Callable
     from contextlib import AbstractAsyncContextManager
+    from pathlib import Path
 
     import asyncssh
 
@@ -46,6 +47,7 @@ class Worker:
     options: SshOptions
     hooks: Hooks
     key: asyncssh.SSHKey  # the server's
+    key_file: Path  # which has the key, and is read again after SIGHUP
     keys: AuthorizedKeys | None  # None: anyone may log in
     slots: SessionSlots
     loads: SharedLoads
@@ -82,5 +84,5 @@ class Worker:
                         shared=shared,
                         keys=self.keys,
                     )
-                    server = Server(state, self.key, self.status)
+                    server = Server(state, self.key, self.status, self.key_file)
                     await server.run(sockets, lifeline, supervisor)

@@ -61,7 +61,8 @@ class WorkerProcesses:
                 warnings.simplefilter("ignore")
             for left in IGNORED_BY_WORKERS:
                 signal.signal(left, signal.SIG_IGN)
-            signal.pthread_sigmask(signal.SIG_UNBLOCK, WATCHED)
+            # SIGHUP stays blocked until it is handled: none is lost.
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, {*WATCHED} - {signal.SIGHUP})
             sockets = self.shares.pop(number)
             self.close_sockets()
             with asyncio.Runner(loop_factory=PriorityEventLoop) as runner:

@@ -31,6 +31,7 @@ class Staging:
     def close(self) -> None:
         """Stop notifying."""
         self._unsubscribe()
+        self._unsubscribe = lambda: None  # the former one refers to this
 
     def _notify(self) -> None:
         for screen in self._app.screen_stack:

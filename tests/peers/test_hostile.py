@@ -169,7 +169,7 @@ def test_control_sequences_in_names_reach_the_terminal_as_text(
     terminal.press("r")
     terminal.wait_for("R␛[2J␛[31mex", "R␛]52;c;aGFja2Vk␇ex", "<U+009B>2J", "R[red]b[/red]")
     terminal.press(*"gjjjjjjj", "G", "g", ENTER)
-    terminal.wait_for("read by getPet")
+    terminal.wait_for("confirmed")
     terminal.press(ESCAPE)
     assert_no_controls_of(terminal, texts)
     recover_and_quit(terminal, server)

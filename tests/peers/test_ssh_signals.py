@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import re
 import signal
@@ -9,6 +10,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import asyncssh
 import pytest
 
 from tests.peers.ssh_server import SshServer, need_ssh, wait_until
@@ -41,8 +43,15 @@ def server(environment: Mapping[str, str], home: Path) -> Iterator[ForegroundSer
     server.shown.close()
 
 
-@pytest.mark.parametrize("key", ["\x03", "\x1c"], ids=["ctrl+c", "ctrl+backslash"])
-def test_a_signal_key_ends_all_sessions_cleanly(server: ForegroundServer, key: str) -> None:
+QUIT_CODE, HANGUP_CODE = 131, 129
+
+
+@pytest.mark.parametrize(
+    ("key", "code"), [("\x03", 0), ("\x1c", QUIT_CODE)], ids=["ctrl+c", "ctrl+backslash"]
+)
+def test_a_signal_key_ends_all_sessions_cleanly(
+    server: ForegroundServer, key: str, code: int
+) -> None:
     clients = [server.terminal("-t") for _ in range(3)]
     for client in clients:
         client.wait_for("DEMO", "Mitzi")
@@ -52,23 +61,81 @@ def test_a_signal_key_ends_all_sessions_cleanly(server: ForegroundServer, key: s
         client.assert_restored()
         assert "the server is stopping" in client.after_screen()
         client.close()
-    assert server.shown.wait_for_end() == 0
+    assert server.shown.wait_for_end() == code
+
+
+def test_sigquit_to_all_processes_ends_all_sessions_cleanly(server: ForegroundServer) -> None:
+    client = server.terminal("-t")
+    client.wait_for("DEMO", "Mitzi")
+    os.killpg(server.shown.process.pid, signal.SIGQUIT)
+    assert client.wait_for_end() == 0
+    client.assert_restored()
+    client.close()
+    assert server.shown.wait_for_end() == QUIT_CODE
+
+
+def test_it_ends_with_its_terminal(environment: Mapping[str, str], home: Path) -> None:
+    need_ssh()
+    server = ForegroundServer(home, environment)
+    client = server.terminal("-t")
+    client.wait_for("DEMO", "Mitzi")
+    os.close(server.shown.process.fileno())
+    assert client.wait_for_end() == 0
+    client.assert_restored()
+    client.close()
+    assert server.shown.process.ptyproc.wait() == HANGUP_CODE
 
 
 @pytest.mark.parametrize(
-    "number", [signal.SIGUSR1, signal.SIGUSR2, signal.SIGALRM, signal.SIGHUP, signal.SIGQUIT]
+    "number", [signal.SIGUSR1, signal.SIGUSR2, signal.SIGALRM, signal.SIGHUP], ids=str
 )
-def test_a_signal_to_all_processes_ends_all_sessions_cleanly(
+def test_a_signal_that_others_send_ends_no_session(
     server: ForegroundServer, number: signal.Signals
 ) -> None:
     client = server.terminal("-t")
     client.wait_for("DEMO", "Mitzi")
     os.killpg(server.shown.process.pid, number)
-    assert client.wait_for_end() == 0
-    client.assert_restored()
+    os.kill(server.shown.process.pid, number)
+    client.press("a")
+    client.wait_for("Add an animal")
+    other = server.terminal("-t")
+    other.wait_for("DEMO", "Mitzi")
+    for each in (client, other):
+        each.close()
+
+
+def test_sighup_reads_the_host_key_again_and_keeps_sessions(
+    environment: Mapping[str, str], home: Path
+) -> None:
+    need_ssh()
+    key = home / "host_key"
+    server = SshServer(home, environment, "--demo", "--workers=2", f"--host-key={key}")
+    before = fingerprint(server.port)
+    client = server.terminal()
+    client.wait_for("DEMO", "Mitzi")
+    key.unlink()
+    os.kill(server.process.pid, signal.SIGHUP)
+    assert "No such file" in server.wait_for_event("warning")["reason"]
+    assert not key.exists()
+    asyncssh.generate_private_key("ssh-ed25519").write_private_key(key)
+    key.chmod(0o600)
+    os.kill(server.process.pid, signal.SIGHUP)
+    now = server.wait_for_event("read again")["host_key"]
+    assert now != before
+    wait_until(
+        lambda: {fingerprint(server.port) for _ in range(8)} == {now}, "the new key in each process"
+    )
+    client.press("a")
+    client.wait_for("Add an animal")
     client.close()
-    assert server.shown.wait_for_end() == 0
-    wait_until(lambda: not server.shown.process.isalive(), "the end of the server")
+    assert server.stop() == 0
+
+
+def fingerprint(port: int) -> str:
+    """Return the fingerprint of the host key that a new connection gets."""
+    key = asyncio.run(asyncssh.get_server_host_key("127.0.0.1", port, config=None))
+    assert key is not None
+    return key.get_fingerprint()
 
 
 def test_the_end_of_a_process_that_is_no_worker_does_not_end_the_server(

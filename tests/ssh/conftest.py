@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import io
 import json
 import sys
@@ -32,7 +33,7 @@ from pettui.ssh.status.process_load import SharedLoads
 from tests.pyte_rows import screen_text
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable
+    from collections.abc import AsyncIterator, Callable, Iterator
     from contextlib import AbstractAsyncContextManager
 
     from pettui.cli.demo.demo_options import DemoOptions
@@ -238,3 +239,11 @@ def serve() -> Callable[..., AbstractAsyncContextManager[Running]]:
             yield running
 
     return serve
+
+
+@pytest.fixture
+def _no_collection() -> Iterator[None]:
+    """Collect no garbage during the test: what is freed refers to itself no more."""
+    gc.disable()
+    yield
+    gc.enable()

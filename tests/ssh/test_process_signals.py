@@ -39,7 +39,7 @@ def macos(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("seconds", [None, 60.0])
 def test_a_signal_is_received_with_its_sender(blocked: int, seconds: float | None) -> None:
     signal.raise_signal(blocked)  # of this thread: others of the tests do not block it
-    assert wait_for_signal([blocked], seconds) == (blocked, os.getpid())
+    assert wait_for_signal([blocked], seconds) == (blocked, os.getpid(), False)
 
 
 @pytest.mark.usefixtures("macos")
@@ -48,7 +48,7 @@ def test_where_senders_are_unknown_a_signal_is_received(
     blocked: int, seconds: float | None
 ) -> None:
     signal.raise_signal(blocked)  # of this thread: others of the tests do not block it
-    assert wait_for_signal([blocked], seconds) == (blocked, 0)
+    assert wait_for_signal([blocked], seconds) == (blocked, 0, False)
 
 
 # In a process of its own: the timer is not only of one thread.
@@ -93,7 +93,10 @@ def test_without_a_signal_the_wait_ends(without: list[str]) -> None:
 def test_sigalrm_from_a_process_is_not_taken_for_the_timer() -> None:
     with waiting(60.0) as process:
         process.send_signal(signal.SIGALRM)
-        assert result(process) == f"ReceivedSignal(number=14, sender={os.getpid()})"
+        assert (
+            result(process)
+            == f"ReceivedSignal(number=14, sender={os.getpid()}, is_of_terminal=False)"
+        )
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="needs /proc")

@@ -79,7 +79,7 @@ async def test_the_detail_copies_the_animal_as_get_pet_returned_it() -> None:
     service.next("getPet", Response(body=pet(5, NAME, 4)))
     async with open_app(service) as driver:
         await driver.press("enter")
-        await driver.sees("read by getPet")
+        await driver.sees("confirmed")
         assert "y Copy id  Y Copy JSON" in driver.lines[-1]
         await driver.press("y")
         assert driver.app.clipboard == "5"
@@ -105,7 +105,7 @@ async def test_the_copied_json_is_exactly_the_received_one() -> None:
         await driver.press("j", "Y")
         assert driver.app.clipboard == EXACT.replace("5", "4", 1)
         await driver.press("k", "enter")
-        await driver.sees("read by getPet")
+        await driver.sees("confirmed")
         await driver.press("Y")
         assert driver.app.clipboard == EXACT
 
@@ -119,7 +119,7 @@ async def test_the_numbers_of_unknown_fields_are_shown_as_received() -> None:
         shown = ("price: 1.10", "weight: 1e400", "tag: -0.0")
         await driver.sees(*shown)
         await driver.press("enter")
-        await driver.sees("read by getPet", *shown)
+        await driver.sees("confirmed", *shown)
 
 
 async def test_an_animal_received_on_several_lines_is_copied_on_one() -> None:

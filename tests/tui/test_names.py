@@ -19,7 +19,7 @@ async def test_an_invisible_name_is_shown_as_no_name(name: str, size: tuple[int,
     async with open_app(service, size=size) as driver:
         assert "(no name)" in driver.line_with("  7  ")
         await driver.press("enter")
-        await driver.sees("(no name)", "read by getPet")
+        await driver.sees("(no name)", "confirmed")
 
 
 async def test_an_animal_called_no_name_looks_different() -> None:
@@ -31,11 +31,11 @@ async def test_an_animal_called_no_name_looks_different() -> None:
     async with open_app(service) as driver:
         assert style_of(driver, "  2  ") != style_of(driver, "  1  ")
         await driver.press("j", "enter")
-        await driver.sees("read by getPet")
+        await driver.sees("confirmed")
         nameless = style_of(driver, "")
         await driver.press("j")
         await driver.until(lambda: driver.screen.pet.id == 1)
-        await driver.sees("read by getPet")
+        await driver.sees("confirmed")
         assert style_of(driver, "") != nameless
 
 

@@ -159,7 +159,7 @@ async def test_the_list_replaces_a_get_pet_that_is_gone() -> None:
         await driver.press("escape")
         await run_command(driver, "410")
         await driver.press("enter")
-        await driver.sees("read by getPet")
+        await driver.sees("confirmed")
         await driver.sees_no("staged")
 
 
@@ -223,7 +223,7 @@ async def test_a_demo_that_is_read_only_says_so_before_a_form_is_filled_in() -> 
         await driver.press("a")
         await driver.sees("read-only: this demo accepts no new animals")
         await driver.press("escape", "enter", "a")
-        await driver.sees("read by getPet", "read-only: this demo")
+        await driver.sees("confirmed", "read-only: this demo")
         assert "Add one like it" not in driver.text
         await driver.press("escape", ":", *"400")
         await driver.sees_no("the next add is refused")

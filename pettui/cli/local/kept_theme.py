@@ -38,12 +38,17 @@ class KeptTheme(ThemeChoice):
                 _replace(self._path, f"{theme}\n".encode())
 
 
-def theme_choice(*, takes_kept: bool) -> ThemeChoice:
-    """Return the user's choice of a theme, in a file if there is a state directory."""
+def theme_choice(*, takes_kept: bool, is_demo: bool) -> ThemeChoice:
+    """Return the user's choice of a theme, in a file if there is a state directory.
+
+    What is chosen in a demo is for that demo alone.
+    """
     try:
         path = state_directory() / KEPT
     except ConfigurationError:  # a demo runs without a home
         return ThemeChoice()
+    if is_demo:
+        return ThemeChoice(_read(path) if takes_kept else None)
     return KeptTheme(path, takes_kept=takes_kept)
 
 

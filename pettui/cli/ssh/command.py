@@ -87,10 +87,9 @@ def serve_ssh(arguments: argparse.Namespace, environment: Mapping[str, str]) -> 
     )
     path = options.host_key or state_directory() / HOST_KEY
     try:
-        serve(options, path, hooks, state_directory() / STATUS_DIRECTORY)
+        return serve(options, path, hooks, state_directory() / STATUS_DIRECTORY)
     except SshSetupError as error:
         raise ConfigurationError("ssh", str(error)) from error
-    return 0
 
 
 def _settings(arguments: argparse.Namespace, environment: Mapping[str, str]) -> Settings:

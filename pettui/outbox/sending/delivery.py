@@ -86,6 +86,7 @@ class Delivery:
     async def close(self, grace: float) -> None:
         """Send nothing more; a request that is out gets so many seconds."""
         await stopped(self._task)
+        self._task = None  # which refers to this
         await self._sender.finish(grace)
 
     def wake(self) -> None:

@@ -1,26 +1,33 @@
 """When a server runs a full garbage collection, and which objects are exempt from it.
 
-With a hundred apps a full collection takes most of a second, in which no key is handled. An app
-that has ended is one big reference cycle, which only a full collection frees.
+With a hundred apps a full collection takes most of a second, in which no key is handled. So an app
+that has ended is taken apart, which frees it; what little is left waits until nobody is there.
 """
 
 from __future__ import annotations
 
 import asyncio
 import gc
+import sys
 from importlib import import_module
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from pettui.idle_collection import CHECK_SECONDS, IDLE, IdleCollection
+from pettui.idle_collection import IDLE, IdleCollection
+from pettui.ssh.priority_loop import low_priority_context
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-# Young collections of a millisecond, since apps start while others type; the oldest generation is
-# collected only here.
-THRESHOLDS = (5_000, 400, 1_000_000)
-ENDED_MAXIMUM = 50  # ended sessions, after which a collection is overdue
-OVERDUE = 60.0  # seconds after the first of them ended, after which it is overdue, too
+    from pettui.ssh.apps.served_app import ServedApp
+
+# Young collections of a millisecond, since apps start while others type; whatever is older is
+# collected only here: most of it are the apps of those who are there.
+THRESHOLDS = (5_000, 1_000_000, 1_000_000)
+CHECK_SECONDS = 1.0  # between two checks of whether a full collection is due
+END_SECONDS = 0.5  # from an app's end until it is taken apart, for callbacks that are due
+BLOCKS_OF_SESSION = 15_000  # memory blocks that a session takes
+GROWTH = 2_000_000  # blocks beyond that, some 150 MB, after which a full collection is due
+GROWTH_MAXIMUM = 4_000_000  # after which it is run even while users type
 
 # What Textual imports with the first app; if a module is gone, the server does not start.
 IMPORTED_LATE = ("textual.layouts.factory", "textual.scrollbar", "textual.widgets._label")
@@ -41,20 +48,23 @@ def freeze(imported_late: Iterable[str] = ()) -> None:
 
 
 class GcSchedule(IdleCollection):
-    """Counts the sessions that ended since the last collection: there is little else to free."""
+    """Frees apps that ended, and runs full collections when nobody is there, or memory is short."""
 
     def __init__(self) -> None:
         super().__init__()
-        self._ended = 0
-        self._first_ended_at = 0.0
-        self._has_ended = asyncio.Event()
+        self._sessions = 0  # that run
+        self._has_ended = False  # a session, since the last collection
+        self._sessions_before = self._blocks_before = 0  # at the last collection
+        self._reset()
+
+    def session_began(self) -> None:
+        """Count a session."""
+        self._sessions += 1
 
     def session_ended(self) -> None:
-        """Count an ended session, whose app can be freed."""
-        if not self._ended:
-            self._first_ended_at = asyncio.get_running_loop().time()
-        self._ended += 1
-        self._has_ended.set()
+        """Count a session no longer."""
+        self._sessions -= 1
+        self._has_ended = True
 
     async def wait(self, longest: float) -> None:
         """Wait until nobody types, but no longer than this many seconds."""
@@ -65,21 +75,34 @@ class GcSchedule(IdleCollection):
             left = min(self._typed + IDLE, until) - loop.time()
             await asyncio.sleep(max(left, 0))
 
+    def app_ended(self, app: ServedApp[Any]) -> None:
+        """Free an app soon, while others' keys go before it."""
+        context, _ = low_priority_context()
+        asyncio.get_running_loop().call_later(END_SECONDS, self._free, app, context=context)
+
+    def _free(self, app: ServedApp[Any]) -> None:
+        if not app.take_apart():
+            self.app_ended(app)
+
     async def collect(self) -> None:
         """Run collections when they are due, until cancelled."""
         gc.set_threshold(*THRESHOLDS)
         while True:
-            await self._has_ended.wait()
             await asyncio.sleep(CHECK_SECONDS)
             self.collect_if_time()
 
     def _is_due(self) -> bool:
-        return self._ended > 0
+        is_left_alone = self._has_ended and not self._sessions
+        return is_left_alone or self._growth() > GROWTH
 
     def _is_overdue(self) -> bool:
-        waited = asyncio.get_running_loop().time() - self._first_ended_at
-        return self._ended >= ENDED_MAXIMUM or (self._ended > 0 and waited > OVERDUE)
+        return self._growth() > GROWTH_MAXIMUM
+
+    def _growth(self) -> int:
+        """Return the memory blocks beyond those of the last collection and of new sessions."""
+        of_sessions = (self._sessions - self._sessions_before) * BLOCKS_OF_SESSION
+        return sys.getallocatedblocks() - self._blocks_before - of_sessions
 
     def _reset(self) -> None:
-        self._ended = 0
-        self._has_ended.clear()
+        self._has_ended = False
+        self._sessions_before, self._blocks_before = self._sessions, sys.getallocatedblocks()

@@ -117,6 +117,7 @@ class PreparedApps:
             await self._factory.close(one.app)
             if one.app.bug is not None:
                 self._report_bug(one.app.bug)
+            self._gc_schedule.app_ended(one.app)
             await asyncio.sleep(AFTER_BUG)
             self._wanted.set()
 
@@ -135,3 +136,4 @@ class PreparedApps:
     async def _close(self, prepared: PreparedApp) -> None:
         await prepared.end()
         await self._factory.close(prepared.app)
+        self._gc_schedule.app_ended(prepared.app)

@@ -10,6 +10,8 @@ It uses these private names of Textual; ``tests/ssh/apps/test_private_names.py``
   ``_thread_id``: what ``run_async`` does, which would set a task factory for the whole loop.
 - ``App._exception``: where it changes, bugs that end an app are not reported.
 - ``App._set_pointer_shape``: where it changes, clients get a sequence that few terminals know.
+- ``App._workers``, ``_register_child`` and ``_start_widget``, which are called for each screen and
+  widget: without them an app that has ended is freed later.
 """
 
 from __future__ import annotations
@@ -17,11 +19,13 @@ from __future__ import annotations
 import asyncio
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
+from weakref import WeakSet
 
 from rich.console import Console
 from textual.app import ReturnType
 
 from pettui.ssh.apps.first_screen import FirstScreen
+from pettui.ssh.apps.reference_cycles import Workers, take_apart
 from pettui.ssh.apps.shared_stylesheet import SharedStylesheet
 from pettui.terminal.cell_app import CellApp
 from pettui.terminal.channel_driver import ChannelDriver
@@ -29,8 +33,10 @@ from pettui.terminal.channel_driver import ChannelDriver
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from textual.dom import DOMNode
     from textual.message import Message
     from textual.screen import Screen
+    from textual.widget import Widget
 
     from pettui.ssh.apps.routed_prints import RoutedPrints
     from pettui.ssh.apps.shared_stylesheet import ParsedStyles
@@ -51,6 +57,26 @@ class ServedApp(CellApp[ReturnType]):
         self._first: FirstScreen | None = None
         self._has_user = self._is_behind = self._is_presented = False
         self._longest = SOON
+        self._workers = Workers(self)
+        self._all_nodes: WeakSet[DOMNode] = WeakSet()  # that it ever had, and that exist
+
+    def _register_child(
+        self, parent: DOMNode, child: Widget, before: int | None, after: int | None
+    ) -> None:
+        self._all_nodes.add(child)
+        super()._register_child(parent, child, before, after)
+
+    def _start_widget(self, parent: Widget, widget: Widget) -> None:
+        self._all_nodes.add(widget)
+        super()._start_widget(parent, widget)
+
+    def take_apart(self) -> bool:
+        """Let an app that has ended be freed; return False while it has to wait for a worker."""
+        if self.workers:
+            return False
+        driver = self.channel_driver
+        take_apart((*self._all_nodes, *filter(None, [driver]), self.animator, self))
+        return True
 
     def share(self, prints: RoutedPrints, styles: ParsedStyles) -> None:
         """Use the resources that all apps of the process share; call it before the app runs.

@@ -24,10 +24,22 @@ def host_key(path: Path) -> asyncssh.SSHKey:
     """Return the key in a file, which is created if missing (0600, in a directory of 0700).
 
     Raises:
-        SshSetupError: it can't be read or created, others can read it, or it is not an Ed25519 key.
+        SshSetupError: it can't be created, or as for ``read_host_key``.
     """
     try:
         _make_if_missing(path)
+    except OSError as error:
+        raise SshSetupError(f"host key {path} can't be used: {error.strerror}") from error
+    return read_host_key(path)
+
+
+def read_host_key(path: Path) -> asyncssh.SSHKey:
+    """Return the key in a file.
+
+    Raises:
+        SshSetupError: it can't be read, others can read it, or it is not an Ed25519 key.
+    """
+    try:
         file = read_regular_file(path, FILE_MAXIMUM)
         if file.status.st_mode & 0o077:
             raise SshSetupError(f"host key {path} can be read by others; run: chmod 600 {path}")

@@ -54,6 +54,14 @@ class AppInput:
         self._size = (0, 0)
         self._resizing: asyncio.TimerHandle | None = None
 
+    def stop(self) -> None:
+        """Discard what was not passed on, and all further input."""
+        self.throttle.stop()
+        self.frame_timer.stop()
+        if self._resizing is not None:
+            self._resizing.cancel()
+            self._resizing = None
+
     def feed(self, data: bytes) -> None:
         """Pass keys to the app."""
         self._state.gc_schedule.typed()

@@ -89,13 +89,14 @@ class AppRunner:
                 self._forcing = None
             self._restore_terminal(app)
             await factory.close(app)
+            self._state.gc_schedule.app_ended(app)
         if app.bug is not None:
             self.fail(app.bug)
         self.farewell = self.farewell or factory.farewell(app)
-        if not factory.restarts(app) or self.is_over:
-            return False
-        self.input.keep_left(app)
-        return True
+        is_restarted = factory.restarts(app) and not self.is_over
+        if is_restarted:
+            self.input.keep_left(app)
+        return is_restarted
 
     def _presented(self) -> None:
         """Pass on the user's keys, which go before the work for those who log in from now on."""
@@ -150,7 +151,14 @@ class AppRunner:
     def close(self) -> None:
         """Stop input and output."""
         self.output.close()
-        self.input.throttle.stop()
+        self.input.stop()
+
+    def free(self) -> None:
+        """Let go of all that refers to this, once nothing can happen any more."""
+        self.output.drew = lambda: None
+        vars(self.input.throttle).clear()
+        vars(self.input).clear()
+        del self.input, self._idle, self._time_limit
 
     # While an app runs
 

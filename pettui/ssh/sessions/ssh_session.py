@@ -107,6 +107,10 @@ class SshSession(SessionRequest):
             self._aborting.cancel()  # it refers to the channel
         self.runner.close()
         self.end("cut")
+        if self._task is None:
+            self.runner.free()
+        else:
+            self._task.add_done_callback(lambda _: self.runner.free())
 
     # From the start to the end
 

@@ -9,13 +9,18 @@ their user wants.
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 from unicodedata import category, east_asian_width
 
 from rich.cells import split_graphemes
 
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
 FILLER = "\uffff"  # the second cell of a wide character; no text contains it
-STAND_INS_FROM = 0xF0000  # private characters that stand for clusters of several characters
-CLUSTERS_MAXIMUM = 4096
+# Private characters, which stand for clusters of several characters: more than two for each cell.
+STAND_INS_FROM, STAND_INS = 0xF0000, 0x20000
+CLUSTERS_MAXIMUM = 4096  # after which those that stand on no row are forgotten
 REPLACEMENT = "\ufffd"
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f\ufffe\uffff\U000f0000-\U0010ffff]")
 # One cell each, whatever is beside them: most of what is shown, and need not be divided.
@@ -37,12 +42,28 @@ class Clusters:
         """Start with none."""
         self._stand_ins: dict[str, str] = {}
         self._spelled: dict[str, str] = {}
+        self._next = 0  # stand-in
+        self._maximum = CLUSTERS_MAXIMUM
 
     def copy(self) -> Clusters:
         """Return the same clusters, for another screen."""
         copy = Clusters()
         copy._stand_ins, copy._spelled = self._stand_ins.copy(), self._spelled.copy()
+        copy._next, copy._maximum = self._next, self._maximum
         return copy
+
+    @property
+    def are_many(self) -> bool:
+        """Whether it is time to keep only those that stand on a row."""
+        return len(self._stand_ins) >= self._maximum
+
+    def keep(self, rows: Iterable[str]) -> None:
+        """Forget all clusters but those of these rows of cells."""
+        self._spelled = {
+            lead: self._spelled[lead] for lead in set().union(*rows) if lead in self._spelled
+        }
+        self._stand_ins = {cluster: lead for lead, cluster in self._spelled.items()}
+        self._maximum = max(CLUSTERS_MAXIMUM, 2 * len(self._spelled))
 
     def cells(self, text: str) -> str:
         """Return text with one character for each cell."""
@@ -67,10 +88,15 @@ class Clusters:
     def _stand_in(self, cluster: str) -> str:
         lead = self._stand_ins.get(cluster)
         if lead is None:
-            if len(self._stand_ins) >= CLUSTERS_MAXIMUM:
+            if len(self._stand_ins) >= STAND_INS:
                 return REPLACEMENT
-            lead = self._stand_ins[cluster] = chr(STAND_INS_FROM + len(self._stand_ins))
+            lead = self._stand_ins[cluster] = self._unused()
             self._spelled[lead] = cluster
+        return lead
+
+    def _unused(self) -> str:
+        while (lead := chr(STAND_INS_FROM + self._next)) in self._spelled:
+            self._next = (self._next + 1) % STAND_INS
         return lead
 
 

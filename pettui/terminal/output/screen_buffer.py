@@ -78,7 +78,7 @@ class ScreenBuffer:
         """Paint text in a row, in the style of this number; return the column after it."""
         if not 0 <= y < self.height or x >= self.width or not text:
             return x + len(text)
-        cells = text if text.isascii() and text.isprintable() else self._clusters.cells(text)
+        cells = text if text.isascii() and text.isprintable() else self._cells(text)
         end = x + len(cells)
         shown = cells[: self.width - x]
         if cells[len(shown) : len(shown) + 1] == FILLER:  # half of it is beyond the edge
@@ -92,6 +92,11 @@ class ScreenBuffer:
             self._styles[y] = styles[:x] + shown_styles + styles[stop:]
             self._mark_changed(y, x - 1 if x else x, min(stop + 1, self.width))
         return end
+
+    def _cells(self, text: str) -> str:
+        if self._clusters.are_many:
+            self._clusters.keep((*self._texts, *self._shown_texts))
+        return self._clusters.cells(text)
 
     def _cell_styles(self, cells: str, style: int) -> str:
         """Return the style of each cell; only the background of a blank can be seen."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 from math import ceil
 from typing import TYPE_CHECKING, Any, Protocol
+from weakref import WeakMethod
 
 from pettui.tui.keys.available_actions import key_of
 
@@ -66,7 +67,7 @@ class BackgroundRequest:
         self._backoff: Backoff | None = None
         self._text: Callable[[], str] | None = None  # once it is to be shown
         self._frame = 0
-        self._sent: tuple[object, ...] = ()
+        self._sent: tuple[object, ...] = ()  # what loads, a method, and its query
         self.worker: Worker[None] | None = None  # the newest, running or done
 
     def send(self, load: Callable[..., Coroutine[Any, Any, None]], *query: object) -> None:
@@ -75,7 +76,7 @@ class BackgroundRequest:
         The same request is not sent again while it is running: over a slow line a second press of a
         key would otherwise start over. A pause between two attempts is cut short.
         """
-        sent = (load, *query)
+        sent = (WeakMethod(load), *query)  # what loads refers to this
         if self.is_out and self._sent == sent and self._backoff is None:
             return
         self._sent = sent

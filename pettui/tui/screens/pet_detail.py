@@ -39,6 +39,8 @@ class PetDetailScreen(PetScreen[int]):
         add_alike=("add_alike", "explain_read_only"),
         next_animal="step(1)",
         previous_animal="step(-1)",
+        first_animal="show_first",
+        last_animal="show_last",
         detail_page_up="scroll(-1)",
         detail_page_down="scroll(1)",
     )
@@ -153,6 +155,14 @@ class PetDetailScreen(PetScreen[int]):
     def action_step(self, by: int) -> None:
         """Go to the next or previous animal of the list; after the last one, load more."""
         self._stepping.step(by)
+
+    def action_show_first(self) -> None:
+        """Go to the first animal of the list."""
+        self._stepping.go_to(0)
+
+    def action_show_last(self) -> None:
+        """Go to the last animal that is loaded."""
+        self._stepping.go_to(-1)
 
     def _show_other(self) -> None:
         self.notice_bar.count_as_seen()

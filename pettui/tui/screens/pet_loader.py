@@ -61,7 +61,7 @@ class PetLoader:
             return
         age = self._session.age(self._session.clock.now(), response.elapsed)
         self.notices = response.notices
-        self._events.show_loaded(response.pet, f"read by getPet {age}", age)
+        self._events.show_loaded(response.pet, f"confirmed {age}", age)
         self._events.show_notices(remarks=response.remarks)
 
     async def _refused(self, pet: Pet | WantedPet, error: PetClientError) -> None:

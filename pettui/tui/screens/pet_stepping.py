@@ -69,7 +69,11 @@ class PetStepping:
             if self._loading is None or self._loading.is_finished:
                 self._loading = self._screen.run_worker(partial(self._load_more, self._more))
             return
-        index = max(0, min(self._index + by, len(self._pets) - 1))
+        self.go_to(max(0, min(self._index + by, len(self._pets) - 1)))
+
+    def go_to(self, index: int) -> None:
+        """Go to one of the animals that are loaded; -1 is the last."""
+        index %= len(self._pets)
         if index != self._index:
             self._index = index
             self._show()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pettui.cli.local.kept_theme import KeptTheme
+from pettui.cli.local.kept_theme import KeptTheme, theme_choice
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -78,3 +78,14 @@ def test_a_state_directory_that_is_a_file_keeps_nothing(tmp_path: Path) -> None:
     choice = KeptTheme(tmp_path / "state" / "theme")
     choice.keep("ansi")
     assert choice.theme == "ansi"
+
+
+def test_what_is_chosen_in_a_demo_is_for_that_demo_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    theme_choice(takes_kept=True, is_demo=False).keep("ansi")
+    demo = theme_choice(takes_kept=True, is_demo=True)
+    assert demo.theme == "ansi"
+    demo.keep("pettui-light")
+    assert theme_choice(takes_kept=True, is_demo=False).theme == "ansi"

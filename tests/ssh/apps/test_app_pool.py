@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import gc
 import weakref
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
@@ -123,7 +122,8 @@ async def test_what_one_user_adds_is_in_no_other_app(serve: Callable[..., Any]) 
             assert "added this session" not in third.text
 
 
-async def test_a_prepared_app_is_freed_after_its_session(
+@pytest.mark.usefixtures("_no_collection")
+async def test_a_prepared_app_is_freed_after_its_session_without_a_collection(
     serve: Callable[..., Any],
 ) -> None:
     async with warmed(serve) as running:
@@ -136,9 +136,7 @@ async def test_a_prepared_app_is_freed_after_its_session(
         loop = asyncio.get_running_loop()
         for _ in range(1000):  # asyncio drops cancelled timers when there are many
             loop.call_later(60, int).cancel()
-        await asyncio.sleep(0.01)
-        gc.collect()
-        assert not [app for app in apps if app() is not None]
+        await running.wait_until(lambda: not any(app() for app in apps))
 
 
 async def test_unclaimed_apps_are_closed_with_the_server(serve: Callable[..., Any]) -> None:

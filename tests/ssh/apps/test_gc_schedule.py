@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-import gc
+import math
 import subprocess
 import sys
 import weakref
-from typing import TYPE_CHECKING
 
 import pytest
 
 from pettui.idle_collection import IDLE
+from pettui.ssh.apps import gc_schedule
 from pettui.ssh.apps.gc_schedule import GcSchedule
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 FREEZING = """
 import gc, sys
@@ -41,26 +38,36 @@ class Cycle:
         self.itself = self
 
 
-@pytest.fixture
-def _no_other_collection() -> Iterator[None]:
-    thresholds = gc.get_threshold()
-    gc.disable()
-    yield
-    gc.set_threshold(*thresholds)
-    gc.enable()
-
-
-@pytest.mark.usefixtures("_no_other_collection")
+@pytest.mark.usefixtures("_no_collection")
 async def test_what_an_ended_session_leaves_is_freed_each_time() -> None:
     schedule = GcSchedule()
     collecting = asyncio.create_task(schedule.collect())
     for _ in range(2):
+        schedule.session_began()
         left = weakref.ref(Cycle())
         schedule.session_ended()
         async with asyncio.timeout(60):
             while left() is not None:  # noqa: ASYNC110 - there is no event for it
                 await asyncio.sleep(0.01)
     collecting.cancel()
+
+
+@pytest.mark.usefixtures("_no_collection")
+async def test_while_anybody_is_inside_nothing_but_memory_makes_a_full_collection_due(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    schedule = GcSchedule()
+    left = weakref.ref(Cycle())
+    for _ in range(61):
+        schedule.session_began()
+    for _ in range(60):
+        schedule.session_ended()
+    schedule.collect_if_time()
+    assert left() is not None
+    monkeypatch.setattr(gc_schedule, "GROWTH_MAXIMUM", -math.inf)
+    schedule.typed()
+    schedule.collect_if_time()
+    assert left() is None
 
 
 async def test_a_collection_waits_until_nobody_has_typed_for_a_while() -> None:

@@ -231,6 +231,9 @@ class ScriptedApp:
     def caught_up(self) -> None:
         pass
 
+    def take_apart(self) -> bool:
+        return True
+
     def _set_ended(self) -> None:
         if not self.ended.done():
             self.ended.set_result(None)

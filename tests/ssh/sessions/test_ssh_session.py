@@ -122,7 +122,7 @@ async def test_esc_dismisses_the_notice_of_the_demo(serve: Callable[..., Any]) -
         screen.press("\x1b")
         await screen.wait_until(lambda: "for you alone" not in screen.text)
         screen.press("r", "\r")
-        await screen.wait_for("read by getPet")
+        await screen.wait_for("confirmed")
         screen.press("\x1b")
         await screen.wait_for(" shown")
         assert "for you alone" not in screen.text
@@ -316,6 +316,7 @@ async def come_and_go(running: Running, way: str, apps: list[weakref.ref[Any]]) 
     await connection.wait_closed()
 
 
+@pytest.mark.usefixtures("_no_collection")
 async def test_ended_sessions_leave_nothing(serve: Callable[..., Any]) -> None:
     apps: list[weakref.ref[Any]] = []
     async with serve() as running:
@@ -326,7 +327,9 @@ async def test_ended_sessions_leave_nothing(serve: Callable[..., Any]) -> None:
         await running.wait_until(lambda: not running.state.connections)
         await forget_cancelled_timers()
         assert len(apps) >= 6
-        await running.wait_until(lambda: gc.collect() >= 0 and not any(app() for app in apps))
+        # Without a collection: of those that were cancelled at once an empty shell may be left.
+        await running.wait_until(lambda: not any(vars(app) for ref in apps if (app := ref())))
+        gc.collect()
         assert not [app for app in gc.get_objects() if isinstance(app, ServedApp)]
         names = [task.get_name() for task in asyncio.all_tasks()]
         assert len(names) <= 4, names  # this test, and what watches over all sessions

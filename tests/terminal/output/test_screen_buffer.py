@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import islice, product
 
 import pyte
 import pytest
@@ -12,7 +13,7 @@ from rich.cells import cell_len, split_graphemes
 from rich.style import Style
 
 from pettui.capabilities import Colours
-from pettui.terminal.output.clusters import NARROW
+from pettui.terminal.output.clusters import NARROW, STAND_INS
 from pettui.terminal.output.screen_buffer import ScreenBuffer
 from pettui.terminal.output.sgr import Palette, SgrStyle
 
@@ -106,6 +107,26 @@ def test_clusters_are_sent_whole_and_the_cursor_is_moved_after_them() -> None:
     text = canvas.changes()
     assert "e\u0301" in text
     assert "👩\u200d🚀" in text
+
+
+def test_however_many_clusters_were_shown_each_is_sent_whole() -> None:
+    canvas, _ = drawn()
+    canvas.paint(0, 0, "\N{DEVANAGARI LETTER KA}\N{DEVANAGARI VOWEL SIGN AA}", 0)
+    canvas.changes()
+    marks = [chr(code) for code in range(0x300, 0x334)]
+    texts = (
+        f"{letter}{first}{second}{third}"
+        for letter in "ab"
+        for first, second, third in product(marks, marks, marks)
+    )
+    count = 0
+    while shown := "".join(islice(texts, WIDTH)):
+        canvas.paint(1 + count % 2, 0, shown, 0)
+        assert re.sub(r"\x1b\[[0-9;]*[GH]", "", canvas.changes()) == shown
+        count += 1
+    assert count * WIDTH > 2 * STAND_INS
+    canvas.paint(0, 0, "\N{DEVANAGARI LETTER KA}\N{DEVANAGARI VOWEL SIGN AA}", 0)
+    assert canvas.changes() == ""
 
 
 def test_nothing_outside_the_terminal_is_drawn() -> None:

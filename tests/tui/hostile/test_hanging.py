@@ -70,6 +70,6 @@ async def test_another_animal_is_shown_while_one_hangs(name: str, stage: Stage) 
     assert stage.driver.screen.header.spinner
     await stage.driver.press("j")
     await stage.wait_for_response()
-    stage.shows(f"Usual {USUAL_IDS[1]}", "read by getPet")
+    stage.shows(f"Usual {USUAL_IDS[1]}", "confirmed")
     assert stage.server.targets == [f"/v1/pets/{pet_id}" for pet_id in USUAL_IDS[:2]]
     await stage.driver.press("escape", "g")

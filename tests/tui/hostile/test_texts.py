@@ -45,7 +45,7 @@ async def test_an_animal_with_control_characters_is_shown_safely(name: str, stag
     stage.server.turn_to(answer(200, animal))
     await stage.driver.press("enter")
     await stage.wait_for_response()
-    stage.shows(shown, "read by getPet", "Others")
+    stage.shows(shown, "confirmed", "Others")
     await stage.driver.press("escape")
     await stage.recovers()
 

@@ -85,7 +85,7 @@ async def an_empty_filter(driver: Driver) -> None:
 
 async def a_detail(driver: Driver) -> None:
     await driver.press("j", "enter")
-    await driver.sees("read by getPet")
+    await driver.sees("confirmed")
 
 
 async def a_second_detail(driver: Driver) -> None:

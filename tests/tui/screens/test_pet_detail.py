@@ -36,7 +36,7 @@ async def test_it_opens_at_once_with_what_the_list_knew() -> None:
         assert "Status    ● available" in driver.text
         assert "from the list, 12:01:03" in driver.text
         gate.set()
-        await driver.sees("read by getPet", "12:01:03")
+        await driver.sees("confirmed", "12:01:03")
         assert service.requests[-1].path == "/v1/pets/2"
 
 
@@ -121,7 +121,7 @@ async def test_a_refusal_states_its_own_notice_and_one_without_leaves_it() -> No
         await driver.press("f5")
         await driver.sees("500 from the service", "It goes away on 1 January 2027")
         await driver.press("f5")
-        await driver.sees("read by getPet", "It goes away on 5 December 2030")
+        await driver.sees("confirmed", "It goes away on 5 December 2030")
 
 
 async def test_after_the_date_the_notice_says_how_long_ago_it_was() -> None:
@@ -198,7 +198,7 @@ async def test_f5_retries_and_a_success_closes_the_banner() -> None:
         await driver.press("enter")
         await driver.sees("No luck", "F5 Retry")
         await driver.press("r")
-        await driver.sees("read by getPet")
+        await driver.sees("confirmed")
         assert "No luck" not in driver.text
 
 
@@ -233,9 +233,18 @@ async def test_j_and_k_go_through_the_animals_of_the_list() -> None:
         await driver.press("j")
         await driver.sees("2 of 3", f"Id        {ids[1]}")
         await driver.press("down", "j", "right", "j")
-        await driver.sees("3 of 3", f"Id        {ids[2]}", "read by getPet")
+        await driver.sees("3 of 3", f"Id        {ids[2]}", "confirmed")
         await driver.press("up")
         await driver.sees("2 of 3")
+
+
+async def test_g_and_capital_g_go_to_the_first_and_the_last_animal() -> None:
+    async with open_app(ScriptedService(islice(sample_pets(), 3))) as driver:
+        ids = ids_of(driver.lines)
+        await driver.press("enter", "G")
+        await driver.sees("3 of 3", f"Id        {ids[2]}", "confirmed")
+        await driver.press("g")
+        await driver.sees("1 of 3", f"Id        {ids[0]}")
 
 
 async def test_a_late_answer_for_another_animal_is_dropped() -> None:
@@ -248,7 +257,7 @@ async def test_a_late_answer_for_another_animal_is_dropped() -> None:
         await driver.press("enter", "j")
         await driver.until(lambda: len(service.requests_for("getPet")) == 2)
         gate.set()
-        await driver.sees("read by getPet")
+        await driver.sees("confirmed")
         assert "Late" not in driver.text
 
 

@@ -510,7 +510,7 @@ async def test_a_click_selects_and_a_second_one_opens() -> None:
         await driver.pilot.click("PetTable", offset=(10, 3))
         assert driver.screen.table.cursor == 2
         await driver.pilot.double_click("PetTable", offset=(10, 5))
-        await driver.sees(f"Id        {ids[4]}", "read by getPet")
+        await driver.sees(f"Id        {ids[4]}", "confirmed")
 
 
 async def test_a_click_beside_the_rows_does_nothing() -> None:

@@ -147,7 +147,7 @@ async def test_an_animal_opens_from_it_and_the_cursor_follows_to_where_it_is_lef
     async with open_app(empty()) as driver:
         await add_four(driver)
         await driver.press("R", "enter")
-        await driver.sees("read by getPet")
+        await driver.sees("confirmed")
         await driver.press("j", "j", "escape", "Y")
         assert json.loads(driver.app.clipboard)["name"] == "Luna"
 

@@ -21,6 +21,7 @@ from pettui.cli.embedded import with_store
 from pettui.cli.error_lines import without_keys
 from pettui.cli.exit_codes import OK, PROBLEMS
 from pettui.cli.import_journals import IMPORTS
+from pettui.cli.local.kept_theme import theme_choice
 from pettui.cli.one_shot.doctor.clipboard_support import clipboard_support
 from pettui.cli.one_shot.doctor.doctor_findings import Findings
 from pettui.cli.one_shot.doctor.doctor_kept_work import find_imports, find_outbox
@@ -180,8 +181,12 @@ def _find_settings(
     environment: Mapping[str, str],
     settings: Settings,
 ) -> None:
+    is_demo = settings.profile.kind is StoreKind.DEMO
+    chosen = theme_choice(takes_kept=command_line.theme is None, is_demo=is_demo).theme
     for each in setting_sources(command_line, environment, settings):
-        findings.add("settings", each.name, f"{each.value} ({each.source})")
+        is_chosen = each.name == "theme" and chosen is not None
+        value = f"{chosen} (chosen in pettui)" if is_chosen else f"{each.value} ({each.source})"
+        findings.add("settings", each.name, value)
     for warning in settings.profile.warnings:
         findings.add("settings", "warning", warning)
 

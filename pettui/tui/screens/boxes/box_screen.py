@@ -8,14 +8,17 @@ from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.screen import ModalScreen
 
+from pettui import actions
 from pettui.tui.appearance.breakpoints import fit_size
 from pettui.tui.keys.available_actions import hints
+from pettui.tui.keys.bindings import bindings
 from pettui.tui.wording.failures import too_long
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from textual.app import ComposeResult
+    from textual.binding import BindingType
     from textual.events import Key, Paste, Resize
     from textual.widget import Widget
 
@@ -23,10 +26,42 @@ if TYPE_CHECKING:
     from pettui.tui.messages import PasteRefused
 
 
+class ScrolledBox(VerticalScroll, inherit_bindings=False):
+    """Scrolls at once: Textual's animation starts over with each of several quick keys."""
+
+    BINDINGS: ClassVar[list[BindingType]] = bindings(
+        actions.SCROLLED_BOX,
+        box_up="scroll_rows(-1)",
+        box_down="scroll_rows(1)",
+        box_page_up="scroll_pages(-1)",
+        box_page_down="scroll_pages(1)",
+        box_half_page_up="scroll_pages(-0.5)",
+        box_half_page_down="scroll_pages(0.5)",
+        box_top="scroll_to_top",
+        box_end="scroll_to_end",
+    )
+
+    def action_scroll_rows(self, rows: int) -> None:
+        """Scroll by rows."""
+        self.scroll_relative(y=rows, animate=False, immediate=True)
+
+    def action_scroll_pages(self, pages: float) -> None:
+        """Scroll by pages, or by half of one."""
+        self.action_scroll_rows(round(pages * self.size.height))
+
+    def action_scroll_to_top(self) -> None:
+        """Scroll to the first row."""
+        self.scroll_to(y=0, animate=False, immediate=True)
+
+    def action_scroll_to_end(self) -> None:
+        """Scroll to the last row."""
+        self.scroll_to(y=self.max_scroll_y, animate=False, immediate=True)
+
+
 class BoxScreen(ModalScreen[str | None]):
     """Stays open until a key closes it; returns what was chosen, where something was."""
 
-    BOX: ClassVar[type[Widget]] = VerticalScroll
+    BOX: ClassVar[type[Widget]] = ScrolledBox
     HINT: ClassVar[str] = ""  # keys by the names of their bindings
 
     def __init__(self, glyphs: GlyphSet, title: str, content: Sequence[Widget]) -> None:

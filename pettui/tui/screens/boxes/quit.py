@@ -107,7 +107,7 @@ class QuitScreen(BoxScreen):
         problems = f"{', '.join(failed)}: see the outbox" if failed else ""
         left = self._left()
         total = len(self._awaited)
-        sent = f"sending first: {total - left} of {total}{self.glyphs.ellipsis}"
+        sent = f"sent {total - left} of {total}, then pettui quits{self.glyphs.ellipsis}"
         return "; ".join(filter(None, [sent if left and self._sends_first else "", problems]))
 
     def action_quit_now(self) -> None:

@@ -26,7 +26,7 @@ async def test_the_next_key_is_typed_into_the_name_and_enter_adds_one_of_the_kin
         entry = driver.entries[0]
         assert (entry.name, entry.category_id, entry.status) == ("Tim", 12, "sold")
         await driver.press("escape")
-        await driver.sees("Mimi", "read by getPet")
+        await driver.sees("Mimi", "confirmed")
 
 
 async def test_category_and_status_stand_there_as_after_an_add() -> None:
@@ -74,7 +74,7 @@ async def test_a_form_that_is_open_below_goes_on_with_it(between: tuple[str, ...
         await driver.press("a", *"Rex", "tab", "3", "tab", "p", *(["enter"] if between else ["f2"]))
         await driver.until(lambda: driver.entries[0].pet_id)
         await driver.press(*between, *(["enter"] if between else []))
-        await driver.sees("read by getPet")
+        await driver.sees("confirmed")
         await driver.press("a", *"Tim")
         assert driver.screen.form.draft == Draft("Tim", "3", "pending")
         assert len(driver.app.screen_stack) == 2
@@ -104,7 +104,7 @@ async def test_the_key_stands_in_key_bar_palette_and_help() -> None:
 
 @pytest.mark.parametrize(
     ("keys", "title"),
-    [(("enter",), "read by getPet"), (("o",), "Outbox"), (("R",), "Receipt")],
+    [(("enter",), "confirmed"), (("o",), "Outbox"), (("R",), "Receipt")],
     ids=["detail", "outbox", "receipt"],
 )
 async def test_q_goes_back_where_esc_does(keys: tuple[str, ...], title: str) -> None:

@@ -120,7 +120,7 @@ async def test_f2_adds_and_opens_the_animal() -> None:
     """As soon as it has an id."""
     async with open_app(empty()) as driver:
         await driver.press("a", *REX, "f2")
-        await driver.sees("Id        1", "read by getPet", "Rex")
+        await driver.sees("Id        1", "confirmed", "Rex")
         await driver.press("escape")
         await driver.sees("Add an animal")
 

@@ -151,7 +151,7 @@ async def test_what_waits_is_sent_first_and_then_it_quits(tmp_path: Path) -> Non
     async with waiting_app(tmp_path, "Rex", "Mimi") as driver:
         gate = driver.service.hold("createPet")
         await driver.press("q", "s")
-        await driver.sees("sending first: 0 of 2")
+        await driver.sees("sent 0 of 2, then pettui quits")
         gate.set()
         await driver.until(lambda: has_ended(driver))
         assert [asked.body["name"] for asked in driver.service.requests_for("createPet")] == [
@@ -205,7 +205,7 @@ async def test_what_holds_the_sending_up_is_said(tmp_path: Path) -> None:
         driver.service.always("createPet", error(401, "unauthorized", "Missing or invalid API key"))
         await driver.press("q", "s")
         await driver.sees("Waiting: 401 unauthorized: Missing or invalid API key")
-        await driver.sees("sending first: 0 of 1")
+        await driver.sees("sent 0 of 1, then pettui quits")
 
 
 async def test_the_last_line_names_what_else_stands_in_the_outbox(tmp_path: Path) -> None:

@@ -159,3 +159,23 @@ async def test_warnings_that_have_no_room_are_counted_and_shown_whole() -> None:
         assert "… and 22 more · F6" in driver.text
         await driver.press("f6", "end")
         await driver.sees("Warning 29")
+
+
+@pytest.mark.parametrize(
+    ("keys", "row"),
+    [
+        (("down",) * 10, 10),
+        (("j",) * 10, 10),
+        (("j", "j", "k"), 1),
+        (("G", "g"), 0),
+        (("ctrl+d", "ctrl+u"), 0),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, tuple) else str(value),
+)
+async def test_the_help_scrolls_by_the_keys_of_the_table(keys: tuple[str, ...], row: int) -> None:
+    async with open_app(ScriptedService(), size=(80, 16)) as driver:
+        await driver.press("f1")
+        await driver.sees("Keys")
+        await driver.press(*keys)
+        box = driver.app.screen.box
+        await driver.until(lambda: box.scroll_offset.y == row)

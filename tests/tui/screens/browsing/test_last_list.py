@@ -135,7 +135,7 @@ async def test_enter_opens_from_it_and_getpet_confirms() -> None:
     async with open_app(service, seen=seen(animals(3)), loaded=False) as driver:
         await driver.sees("Animal 3")
         await driver.press("down", "enter")
-        await driver.sees("read by getPet", "sold")
+        await driver.sees("confirmed", "sold")
         assert [asked.path for asked in service.requests_for("getPet")] == ["/v1/pets/2"]
 
 

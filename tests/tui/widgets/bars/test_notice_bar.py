@@ -20,11 +20,11 @@ async def test_the_end_of_getpet_is_whole_once_in_a_session_and_then_one_line() 
     """For as long as the first animal stands there; F6 shows all of it later."""
     async with open_app(size=(80, 24)) as driver:
         await driver.press("enter")
-        await driver.sees("read by getPet", WHOLE, "GET /pets with the status filter")
+        await driver.sees("confirmed", WHOLE, "GET /pets with the status filter")
         await driver.press("r")
-        await driver.sees("read by getPet", WHOLE)
+        await driver.sees("confirmed", WHOLE)
         await driver.press("escape", "j", "enter")
-        await driver.sees("read by getPet", BRIEF)
+        await driver.sees("confirmed", BRIEF)
         assert WHOLE not in driver.text
         await driver.press("f6")
         await driver.sees(WHOLE, "GET /pets with the status filter")
@@ -35,7 +35,7 @@ async def test_stepping_to_the_next_animal_is_opening_it() -> None:
         await driver.press("enter")
         await driver.sees(WHOLE)
         await driver.press("j")
-        await driver.sees("read by getPet", BRIEF)
+        await driver.sees("confirmed", BRIEF)
 
 
 async def test_on_a_short_screen_the_notice_is_always_one_line() -> None:
@@ -43,7 +43,7 @@ async def test_on_a_short_screen_the_notice_is_always_one_line() -> None:
     async with open_app(size=(40, 12)) as driver:
         for _ in range(2):
             await driver.press("enter")
-            await driver.sees("read by getPet", BRIEF)
+            await driver.sees("confirmed", BRIEF)
             assert "replacement" not in driver.text
             assert sum("▲" in line for line in driver.lines) == 1
             await driver.press("escape")
@@ -66,7 +66,7 @@ async def test_another_date_is_shown_whole_again() -> None:
     """What an answer states is other news than what was announced."""
     async with open_app(size=(80, 24)) as driver:
         await driver.press("enter")
-        await driver.sees("read by getPet", WHOLE)
+        await driver.sees("confirmed", WHOLE)
         driver.service.always("getPet", Response(body=pet(60), headers=ENDING))
         await driver.press("escape", "enter")
         await driver.sees("It goes away on 1 January 2027 (in 41 days)")
