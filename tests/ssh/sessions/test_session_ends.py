@@ -11,6 +11,7 @@ import pytest
 
 from pettui.ssh.apps.app_pool import OpenApp
 from pettui.ssh.options import COUNTDOWN
+from pettui.ssh.priority_loop import Priority
 from tests.exhaustive import exhaustive
 from tests.ssh.conftest import WatchedFactory
 from tests.ssh.sessions.test_ssh_session import RESTORED
@@ -247,7 +248,7 @@ class ScriptedApps:
         await asyncio.sleep(0)
         app: Any = ScriptedApp()
         self.apps.append(app)
-        return OpenApp(app, app.ended)
+        return OpenApp(app, app.ended, Priority())
 
     def restarts(self, app: ScriptedApp) -> bool:
         return app.wants_restart
