@@ -6,8 +6,8 @@ app has drawn, and so have sessions that start or end, and apps that start. Call
 priority run one at a time, and only while there is nothing else to do; but on a busy machine a
 third of the time is theirs.
 
-The priority is found by context: callbacks, tasks and readers inherit it from where they began. So
-is the time that callbacks and tasks take, whoever's code they are of: it is counted there.
+The priority is found by context: callbacks, tasks and readers inherit it from where they began. The
+time that callbacks and tasks take is counted there, too, so that libraries' tasks are not free.
 
 It uses these private names of asyncio; without them nothing waits, and ``tests/ssh/
 test_priority_loop.py`` fails:
