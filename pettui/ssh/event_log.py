@@ -43,18 +43,18 @@ class EventLog:
         self,
         log: Log,
         clock: Callable[[], float] = time.monotonic,
-        sessions: int = SESSIONS,
+        per_address: int = 0,
     ) -> None:
         """Write to a log.
 
         Args:
             log: of the server.
             clock: in seconds.
-            sessions: that one network begins in a minute, and that have lines.
+            per_address: sessions that one network may have at once, which all have lines.
         """
         self._log = log
         self._clock = clock
-        self._sessions = sessions
+        self._sessions = max(SESSIONS, per_address)
         self._periods: dict[tuple[str, str, str], _Period] = {}
 
     def write(self, event: str, **fields: str | float | None) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from pettui.log_writer import LogWriter
 from pettui.ssh.apps.shared_resources import SharedResources
-from pettui.ssh.event_log import SESSIONS, EventLog
+from pettui.ssh.event_log import EventLog
 from pettui.ssh.library_warnings import logged_warnings
 from pettui.ssh.listener import Server
 from pettui.ssh.server_state import ServerState
@@ -62,11 +62,10 @@ class Worker:
             lifeline: a pipe that becomes readable when the supervisor ends.
             supervisor: its process id.
         """
-        sessions = max(SESSIONS, self.options.per_address)
         # A log of its own: the supervisor's has its thread in the supervisor.
         with (
             closing(LogWriter(sys.stderr)) as log,
-            closing(EventLog(log, sessions=sessions)) as event_log,
+            closing(EventLog(log, per_address=self.options.per_address)) as event_log,
             logged_warnings(event_log),
         ):
             shared = SharedResources(log)

@@ -10,7 +10,7 @@ import pytest
 from pettui.ssh.admission.session_slots import SessionSlots
 from pettui.ssh.apps.app_factory import User
 from pettui.ssh.client_terminal import client_terminal
-from pettui.ssh.event_log import LINES, PERIOD, EventLog
+from pettui.ssh.event_log import LINES, PERIOD, SESSIONS, EventLog
 from pettui.ssh.options import SshOptions
 from pettui.ssh.sessions.session_log import SessionLog, log_lost_sessions
 
@@ -73,27 +73,31 @@ def use_session(event_log: EventLog, address: str) -> None:
 def test_hundreds_of_sessions_of_an_address_are_some_lines_and_a_count(
     log: io.StringIO, clock: Clock
 ) -> None:
-    event_log = EventLog(log, clock, sessions=3)
+    event_log = EventLog(log, clock)
     for _ in range(500):
         use_session(event_log, "192.0.2.1")
     use_session(event_log, "192.0.2.2")
     events = [(line["event"], line["address"]) for line in lines(log)]
-    assert events[:6] == [("begin", "192.0.2.1"), ("end", "192.0.2.1")] * 3
-    assert events[6:] == [("begin", "192.0.2.2"), ("end", "192.0.2.2")]
+    assert events[:-2] == [("begin", "192.0.2.1"), ("end", "192.0.2.1")] * SESSIONS
+    assert events[-2:] == [("begin", "192.0.2.2"), ("end", "192.0.2.2")]
     clock.now += PERIOD
     use_session(event_log, "192.0.2.1")
-    counted, *others = lines(log)[8:]
-    assert (counted["event"], counted["address"], counted["more"]) == ("begin", "192.0.2.1", 497)
+    counted, *others = lines(log)[len(events) :]
+    assert (counted["event"], counted["address"]) == ("begin", "192.0.2.1")
+    assert counted["more"] == 500 - SESSIONS
     assert [line["event"] for line in others] == ["begin", "end"]
 
 
 def test_a_session_that_began_with_a_line_ends_with_one(log: io.StringIO, clock: Clock) -> None:
-    event_log = EventLog(log, clock, sessions=1)
+    event_log = EventLog(log, clock)
     first = SessionLog(event_log, User("ada", "192.0.2.1"))
     first.begin(client_terminal("xterm", (80, 24), {}))
-    use_session(event_log, "192.0.2.1")
+    for _ in range(SESSIONS):
+        use_session(event_log, "192.0.2.1")
     first.end(100, "quit")
-    assert [line["event"] for line in lines(log)] == ["begin", "end"]
+    events = [line["event"] for line in lines(log)]
+    assert events.count("begin") == events.count("end") == SESSIONS
+    assert events[-1] == "end"
 
 
 def test_sessions_of_a_process_that_died_end_and_those_who_waited_left(log: io.StringIO) -> None:
