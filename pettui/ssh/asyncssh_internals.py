@@ -21,20 +21,22 @@ import asyncio
 from contextlib import contextmanager
 from contextvars import copy_context
 from time import monotonic, thread_time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import asyncssh
 
 from pettui.ssh.client_terminal import ENVIRONMENT
+from pettui.ssh.priority_loop import current_priority
 from pettui.ssh.token_bucket import TokenBucket
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Awaitable, Iterator
 
     from asyncssh.connection import SSHConnection
     from asyncssh.packet import SSHPacket, SSHPacketLogger
 
 IGNORE = 2  # SSH_MSG_IGNORE (RFC 4253, 11.2)
+KEXINIT = 20  # SSH_MSG_KEXINIT (RFC 4253, 7.1)
 GLOBAL_REQUEST = 80  # SSH_MSG_GLOBAL_REQUEST (RFC 4254, 4)
 # OpenSSH's keepalive request, and that a reply is wanted: clients that do not know it refuse it.
 REPLY_WANTED = b"\x00\x00\x00\x15keepalive@openssh.com\x01"
@@ -44,9 +46,19 @@ RECEIVE_WINDOW = 64 * 1024  # bytes that a client may send ahead
 PACKET_MAXIMUM = 32 * 1024  # bytes, which every client must accept (RFC 4253, 6.1)
 READ_MAXIMUM = 4 * 1024  # bytes at once: a hundred packets of the smallest size
 # Thousands of tiny packets, such as new sizes, fit into what a client may send at once, and each
-# costs some time to decrypt, whatever its session does with it.
-PACKET_SHARE = 0.25  # of the time, for the packets of one client
-PACKET_BURST = 0.1  # CPU seconds that are free at once
+# costs some time to decrypt, whatever its session does with it. A session costs time to start and
+# to end, even if nobody ever types anything in it.
+SHARE = 0.25  # of the time, for the packets and the sessions of one client
+BURST = 0.1  # CPU seconds that are free at once
+# Clients change keys once an hour, or after a gigabyte; a user may do it by hand.
+KEY_EXCHANGE_PAUSE = 10.0  # seconds from one exchange that a client begins to the next
+
+
+class TooManyKeyExchangesError(asyncssh.DisconnectError):
+    """A client exchanges keys again and again, which costs it next to nothing."""
+
+    def __init__(self) -> None:
+        super().__init__(asyncssh.DISC_PROTOCOL_ERROR, "too many key exchanges")
 
 
 class ServerConnection(asyncssh.SSHServerConnection):
@@ -63,7 +75,10 @@ class ServerConnection(asyncssh.SSHServerConnection):
         self.has_sent = False  # since its unsent bytes were last counted
         self.silent_since = monotonic()  # when anything was received, or a reply requested
         self.unanswered = 0  # requests for a reply since anything was received
-        self._packet_time = TokenBucket(PACKET_SHARE, PACKET_BURST)
+        self._share = TokenBucket(SHARE, BURST)
+        self._priority = current_priority()
+        self._counted = 0.0  # of the time of its callbacks
+        self._exchanged_at: float | None = None  # when the last exchange of keys began
         self._pauses = 0  # in which the client is not read
         self._own_context = copy_context()
 
@@ -86,10 +101,35 @@ class ServerConnection(asyncssh.SSHServerConnection):
         self.silent_since, self.unanswered = monotonic(), 0
         began = thread_time()
         super().data_received(data, datatype)
-        pause = self._packet_time.use(thread_time() - began)
+        in_callbacks = self._priority.used - self._counted  # most of a key exchange, for example
+        self._counted = self._priority.used
+        self.use(thread_time() - began + in_callbacks)
+
+    def use(self, seconds: float) -> None:
+        """Count CPU seconds that the client caused; over its share it is not read for a while."""
+        pause = self._share.use(seconds)
         if pause:
             self.pause()
             asyncio.get_running_loop().call_later(pause, self.resume)
+
+    def process_packet(self, pkttype: int, pktid: int, packet: SSHPacket) -> bool | Awaitable[None]:
+        """Process a packet that is not a channel's.
+
+        Raises:
+            TooManyKeyExchangesError: it begins another exchange of keys too soon.
+        """
+        if pkttype == KEXINIT:
+            self._check_key_exchange()
+        return super().process_packet(pkttype, pktid, packet)
+
+    def _check_key_exchange(self) -> None:
+        now = monotonic()
+        if self._exchanged_at is None:  # the first does not count: somebody may soon ask for more
+            self._exchanged_at = -KEY_EXCHANGE_PAUSE
+        elif now - self._exchanged_at < KEY_EXCHANGE_PAUSE:
+            raise TooManyKeyExchangesError
+        else:
+            self._exchanged_at = now
 
     def _cleanup(self, exc: Exception | None) -> None:
         super()._cleanup(exc)
@@ -149,6 +189,10 @@ class SessionChannel(asyncssh.SSHServerChannel[bytes]):
         )
         self.environment: dict[str, str] = {}
         self.refused: list[str] = []
+
+    def get_connection(self) -> ServerConnection:
+        """Return the client's connection."""
+        return cast("ServerConnection", super().get_connection())
 
     def _process_env_request(self, packet: SSHPacket) -> bool:
         name = packet.get_string().decode("ascii", "replace")

@@ -2,10 +2,12 @@
 
 A login costs some milliseconds of cryptography, and an app that starts up to thirty. Many at once
 would delay every key of everybody by all that. Here each connection has a priority, low until its
-app has drawn, and so have apps that start. Callbacks of a low priority run one at a time, and only
-while there is nothing else to do; but on a busy machine a third of the time is theirs.
+app has drawn, and so have sessions that start or end, and apps that start. Callbacks of a low
+priority run one at a time, and only while there is nothing else to do; but on a busy machine a
+third of the time is theirs.
 
-The priority is found by context: callbacks, tasks and readers inherit it from where they began.
+The priority is found by context: callbacks, tasks and readers inherit it from where they began. The
+time that callbacks and tasks take is counted there, too, so that libraries' tasks are not free.
 
 It uses these private names of asyncio; without them nothing waits, and ``tests/ssh/
 test_priority_loop.py`` fails:
@@ -21,6 +23,7 @@ import asyncio
 from collections import deque
 from contextvars import Context, ContextVar, copy_context
 from dataclasses import dataclass
+from time import thread_time
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
@@ -34,9 +37,14 @@ LONGEST_TURN: Final = 0.02  # seconds that they have for themselves, after a lon
 
 @dataclass(slots=True, eq=False)
 class Priority:
-    """The priority of a connection or an app, which is shared by all its callbacks."""
+    """The priority of a connection, a session or an app, which is shared by all its callbacks."""
 
     is_low: bool = True
+    used: float = 0.0  # CPU seconds of its callbacks, without readers and timers
+
+    def decrease(self) -> None:
+        """Let callbacks wait for others from now on."""
+        self.is_low = True
 
     def increase(self) -> None:
         """Let callbacks go before those of a low priority, with those that wait already."""
@@ -77,6 +85,19 @@ def _priority_of(handle: asyncio.Handle) -> Priority | None:
     return context.get(_CURRENT)
 
 
+class CountedHandle(asyncio.Handle):
+    """A callback, or a step of a task, whose time is counted."""
+
+    __slots__ = ()
+
+    def _run(self) -> None:
+        priority = _priority_of(self)
+        began = thread_time()
+        super()._run()
+        if priority is not None:
+            priority.used += thread_time() - began
+
+
 class PriorityEventLoop(asyncio.SelectorEventLoop):
     """A loop whose callbacks of a low priority wait for all others."""
 
@@ -102,7 +123,7 @@ class PriorityEventLoop(asyncio.SelectorEventLoop):
     def _call_soon(
         self, callback: Callable[..., object], args: tuple[Any, ...], context: Context | None
     ) -> asyncio.Handle:
-        handle = asyncio.Handle(callback, args, self, context)
+        handle = CountedHandle(callback, args, self, context)
         priority = _priority_of(handle)
         (self._low if priority is not None and priority.is_low else self._ready).append(handle)
         return handle

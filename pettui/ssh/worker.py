@@ -67,7 +67,7 @@ class Worker:
         # A log of its own: the supervisor's has its thread in the supervisor.
         with (
             closing(LogWriter(sys.stderr)) as log,
-            closing(EventLog(log)) as event_log,
+            closing(EventLog(log, per_address=self.options.per_address)) as event_log,
             logged_warnings(event_log),
         ):
             shared = SharedResources(log)

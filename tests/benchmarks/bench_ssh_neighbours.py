@@ -1,8 +1,8 @@
 """What others notice of somebody who harms ``pettui ssh``: key to frame, alone and beside them.
 
-``python -m tests.benchmarks.bench_ssh_neighbours [--rounds N] [--keys N] [KIND …]`` lets a neighbour
-type in the same process, by turns alone and beside each kind of abuser, and prints its p50 and p99,
-their ratio, and the MB that the abuser costs.
+``python -m tests.benchmarks.bench_ssh_neighbours [--rounds N] [--keys N] [--abusers N] [KIND …]``
+lets a neighbour type in the same process, by turns alone and beside each kind of abuser, and prints
+its p50, p90 and p99, their ratio, and the MB that the abusers cost.
 """
 
 from __future__ import annotations
@@ -86,13 +86,17 @@ async def type_keys(neighbour: Neighbour, keys: int) -> list[float]:
     return taken
 
 
-async def beside(target: Target, kind: str, neighbour: Neighbour, keys: int) -> list[float]:
-    """Have the neighbour type while a client of this kind is connected."""
-    words = [sys.executable, "-m", "tests.ssh_abuser", str(target.port), kind]
+async def beside(
+    target: Target, kind: str, neighbour: Neighbour, keys: int, abusers: int
+) -> list[float]:
+    """Have the neighbour type while clients of this kind are connected."""
+    words = [sys.executable, "-m", "tests.ssh_abuser", str(target.port), kind, str(abusers)]
     process = await asyncio.create_subprocess_exec(
         *words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
     )
-    await process.stdout.readline()
+    said = [b""]
+    while said.count(b"in\n") < abusers:
+        said.append(await process.stdout.readline())
     try:
         return await type_keys(neighbour, keys)
     finally:
@@ -101,30 +105,31 @@ async def beside(target: Target, kind: str, neighbour: Neighbour, keys: int) -> 
         await asyncio.sleep(1.0)
 
 
-async def measure(target: Target, kinds: list[str], rounds: int, keys: int) -> None:
+async def measure(target: Target, kinds: list[str], rounds: int, keys: int, abusers: int) -> None:
     """Print a line for each kind."""
     neighbour = await come_in(target)
     await type_keys(neighbour, keys)
-    print("| beside | alone p50/p99 ms | beside p50/p99 ms | times, p50 | MB more |")
+    print("| beside | alone p50/p90/p99 ms | beside p50/p90/p99 ms | times, p50 | MB more |")
     print("|---|---|---|---|---|")
     for kind in kinds:
         alone, together = [], []
         before = target.memory()
         for _ in range(rounds):
             alone += await type_keys(neighbour, keys)
-            together += await beside(target, kind, neighbour, keys)
+            together += await beside(target, kind, neighbour, keys, abusers)
         more = target.memory() - before
         ratio = median(together) / median(alone)
         print(
-            f"| {kind} | {p50_p99(alone)} | {p50_p99(together)} | {ratio:.2f} | {more:.1f} |",
+            f"| {kind} | {percentiles(alone)} | {percentiles(together)} | {ratio:.2f} | {more:.1f} |",
             flush=True,
         )
     neighbour.connection.abort()
 
 
-def p50_p99(values: list[float]) -> str:
-    """Return two quantiles."""
-    return f"{median(values):.1f}/{quantiles(values, n=100)[98]:.1f}"
+def percentiles(values: list[float]) -> str:
+    """Return three of them."""
+    cuts = quantiles(values, n=100)
+    return f"{cuts[49]:.1f}/{cuts[89]:.1f}/{cuts[98]:.1f}"
 
 
 def main() -> int:
@@ -133,11 +138,12 @@ def main() -> int:
     parser.add_argument("kinds", nargs="*", metavar="KIND", help=f"of {', '.join(KINDS)}")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--keys", type=int, default=40, help="in each turn")
+    parser.add_argument("--abusers", type=int, default=1, help="connections of each kind")
     options = parser.parse_args()
     asyncssh.set_log_level("ERROR")
     with tempfile.TemporaryDirectory() as directory, pettui(Path(directory), 1) as target:
         kinds = options.kinds or list(KINDS)
-        asyncio.run(measure(target, kinds, options.rounds, options.keys))
+        asyncio.run(measure(target, kinds, options.rounds, options.keys, options.abusers))
     return 0
 
 

@@ -200,7 +200,7 @@ async def serving(
     clock, log, bugs = MovableClock(), io.StringIO(), []
     [listening] = listening_sockets.share(listening_sockets.bind("127.0.0.1", 0), 1)
     state = ServerState(
-        options=chosen, factory=factory, report_bug=bugs.append, event_log=EventLog(log),
+        options=chosen, factory=factory, report_bug=bugs.append, event_log=EventLog(log, per_address=chosen.per_address),
         slots=SessionSlots(chosen, clock), load=SharedLoads(1).processes[0], worker=0, shared=SharedResources(sys.__stderr__), keys=keys,
     )  # fmt: skip
     server = Server(state, asyncssh.generate_private_key("ssh-ed25519"))

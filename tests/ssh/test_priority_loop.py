@@ -207,6 +207,34 @@ def test_work_of_a_low_priority_gets_the_results_of_threads() -> None:
     assert run(main) == 42
 
 
+def test_the_time_of_callbacks_and_tasks_is_counted_where_they_began() -> None:
+    def work() -> None:
+        until = time.thread_time() + 0.01
+        while time.thread_time() < until:
+            pass
+
+    async def main() -> tuple[float, float]:
+        context, own = low_priority_context()
+        _, other = low_priority_context()
+        is_done = asyncio.Event()
+
+        async def work_in_steps() -> None:
+            work()
+            await asyncio.sleep(0)
+            asyncio.get_running_loop().call_soon(work)
+            asyncio.get_running_loop().call_soon(is_done.set)
+
+        task = asyncio.create_task(work_in_steps(), context=context)
+        work()
+        await is_done.wait()
+        await task
+        return own.used, other.used
+
+    own, other = run(main)
+    assert own >= 0.02
+    assert other == 0
+
+
 def test_what_has_no_priority_is_not_low_on_any_loop() -> None:
     async def main() -> bool:
         return current_priority().is_low

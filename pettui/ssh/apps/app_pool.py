@@ -17,6 +17,7 @@ from pettui.ssh.apps.prepared_apps import PreparedApps
 from pettui.ssh.apps.recent_terminals import RecentTerminals
 from pettui.ssh.apps.served_app import SOON
 from pettui.ssh.apps.starts import Starts
+from pettui.ssh.priority_loop import current_priority
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from pettui.ssh.apps.served_app import ServedApp
     from pettui.ssh.apps.shared_resources import SharedResources
     from pettui.ssh.client_terminal import ClientTerminal
+    from pettui.ssh.priority_loop import Priority
     from pettui.terminal.first_frame import FirstFrame
     from pettui.terminal.output.output import Output
 
@@ -39,6 +41,7 @@ class OpenApp:
 
     app: ServedApp[Any]
     ended: Awaitable[None]  # runs the app, unless it is running already
+    priority: Priority  # the session's, unless it was running already
     is_behind: bool = False  # the user saw a first frame before; keys wait for the app's screen
 
 
@@ -99,7 +102,7 @@ class AppPool:
             return await self._open_behind(frame, user, terminal, output, on_presented)
         app = self._new(user, current, output)
         app.begin(on_presented)
-        return OpenApp(app, app.run_on_channel(current.size))
+        return OpenApp(app, app.run_on_channel(current.size), current_priority())
 
     async def _open_behind(
         self,
@@ -128,7 +131,7 @@ class AppPool:
             output.write(frame.reset)  # twice does no harm
             raise
         app.begin(presented, is_behind=is_same, longest=LONGEST)
-        return OpenApp(app, app.run_on_channel(now.size), is_behind=True)
+        return OpenApp(app, app.run_on_channel(now.size), current_priority(), is_behind=True)
 
     async def _turn(self, frame: FirstFrame, output: Output) -> Callable[[], None]:
         """Wait for a turn behind a first frame, which is removed if the user leaves."""
@@ -176,4 +179,4 @@ class AppPool:
         app.begin(presented, is_behind=is_behind, longest=LONGEST if is_behind else SOON)
         if app.is_drawn and prepared.terminal.look == terminal.look:
             app.presented()
-        return OpenApp(app, prepared.task, is_behind)
+        return OpenApp(app, prepared.task, prepared.priority, is_behind)

@@ -9,7 +9,7 @@ import asyncssh
 
 from pettui.ssh.admission.logins import FAILURES_MAXIMUM
 from pettui.ssh.apps.app_factory import User
-from pettui.ssh.asyncssh_internals import SessionChannel, unread
+from pettui.ssh.asyncssh_internals import SessionChannel, TooManyKeyExchangesError, unread
 from pettui.ssh.sessions.ssh_session import SshSession
 from pettui.terminal.guarded_calls import guarded
 
@@ -50,7 +50,9 @@ class Connection(asyncssh.SSHServer):
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Remove the connection; malformed packets are logged, no bug: anyone can send them."""
-        if exc is not None and not isinstance(exc, asyncssh.Error | OSError):
+        if isinstance(exc, TooManyKeyExchangesError):
+            self._state.event_log.write("dropped", address=self._address, reason=exc.reason)
+        elif exc is not None and not isinstance(exc, asyncssh.Error | OSError):
             reason = f"unreadable: {type(exc).__name__}"
             self._state.event_log.write("dropped", address=self._address, reason=reason)
         self._state.connections.discard(self._connection)

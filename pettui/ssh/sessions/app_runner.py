@@ -6,6 +6,7 @@ import asyncio
 import weakref
 from typing import TYPE_CHECKING, Any
 
+from pettui.ssh.asyncssh_internals import BURST
 from pettui.ssh.priority_loop import current_priority
 from pettui.ssh.sessions.app_input import AppInput
 from pettui.ssh.sessions.channel_output import ChannelOutput
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from pettui.ssh.apps.served_app import ServedApp
     from pettui.ssh.asyncssh_internals import SessionChannel
     from pettui.ssh.client_terminal import ClientTerminal
+    from pettui.ssh.priority_loop import Priority
     from pettui.ssh.server_state import ServerState
 
 BUG = "a bug in pettui ended this session; please log in again"
@@ -43,7 +45,9 @@ class AppRunner:
         self.app: ServedApp[Any] | None = None  # the one that runs now
         self._task: asyncio.Task[Any] | None = None
         self._is_opening = False
-        self._priority = current_priority()
+        self._connection = channel.get_connection()
+        self._client_priority = current_priority()
+        self._priorities: set[Priority] = set()  # of the session and its apps
         self._forcing: asyncio.TimerHandle | None = None
         self.is_over = False  # for a reason other than that the user quit
         self.reason = "quit"
@@ -57,6 +61,7 @@ class AppRunner:
             terminal: returns the current terminal of the user.
         """
         self._task = asyncio.current_task()
+        self._priorities.add(current_priority())
         self._idle.start()
         try:
             while await self._run_app(terminal):
@@ -64,6 +69,7 @@ class AppRunner:
         finally:
             self._idle.stop()
             self.input.frame_timer.stop()
+            self._count_time()
 
     async def _run_app(self, terminal: Callable[[], ClientTerminal]) -> bool:
         """Run one app; return whether it is to be restarted."""
@@ -76,6 +82,7 @@ class AppRunner:
         finally:
             self._is_opening = False
         self.input.is_behind = self.input.is_behind and opened.is_behind
+        self._priorities.add(opened.priority)
         app = self.app = opened.app
         self.input.pass_on()
         self.output.caught_up = guarded(app.caught_up, self.fail, otherwise=None)
@@ -83,6 +90,7 @@ class AppRunner:
             await opened.ended
         finally:
             self.app = None
+            self._give_way()
             self.output.close()  # it refers to the app
             if self._forcing is not None:
                 self._forcing.cancel()
@@ -100,9 +108,21 @@ class AppRunner:
 
     def _presented(self) -> None:
         """Pass on the user's keys, which go before the work for those who log in from now on."""
-        self._priority.increase()
+        self._client_priority.increase()
+        for priority in self._priorities:
+            priority.increase()
         self.input.is_behind = False
         self.input.pass_on()
+
+    def _give_way(self) -> None:
+        """Let others' keys go before the end of an app, for which nobody waits."""
+        for priority in self._priorities:
+            priority.decrease()
+
+    def _count_time(self) -> None:
+        """Count a start and an end of the client's; its keys had their share before."""
+        used = sum(priority.used for priority in self._priorities)
+        self._connection.use(min(used, BURST))
 
     def _restore_terminal(self, app: ServedApp[Any]) -> None:
         """Restore the terminal if the app did not, because it was cancelled or raised."""
@@ -125,6 +145,7 @@ class AppRunner:
             if app.is_ending and not self._state.factory.restarts(app):
                 return
             app.request_end()
+            self._give_way()
         self.is_over, self.reason, self.farewell = True, reason, farewell
 
     def fail(self, error: Exception) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
+from pettui.ssh.admission.networks import network_of
+
 if TYPE_CHECKING:
     from pettui.ssh.admission.session_slots import SessionSlots
     from pettui.ssh.apps.app_factory import User
@@ -13,7 +15,10 @@ if TYPE_CHECKING:
 
 
 class SessionLog:
-    """Writes the events: refused; or queued, if there was no slot, then left, or begin and end."""
+    """Writes the events: refused; or queued, if there was no slot, then left, or begin and end.
+
+    Begin and end are written both or neither.
+    """
 
     def __init__(self, event_log: EventLog, user: User) -> None:
         """Write a user's events to a log."""
@@ -21,6 +26,7 @@ class SessionLog:
         self._user = user
         self._since = time.monotonic()
         self._has_begun = False
+        self._has_lines = True
         self._numbered: dict[str, int] = {}  # the field with the session's number
 
     def use_number(self, number: int) -> None:
@@ -39,6 +45,7 @@ class SessionLog:
         """Log that the session begins."""
         self._has_begun, self._since = True, time.monotonic()
         columns, rows = terminal.size
+        self._has_lines = self._event_log.session_has_lines(network_of(self._user.address))
         self._write("begin", term=terminal.kind, columns=columns, rows=rows)
 
     def end(self, sent: int, reason: str) -> None:
@@ -53,6 +60,8 @@ class SessionLog:
         self._write(event, seconds=seconds, bytes=sent, reason=reason)
 
     def _write(self, event: str, **fields: str | float | None) -> None:
+        if not self._has_lines:
+            return
         user = self._user
         self._event_log.write(
             event,

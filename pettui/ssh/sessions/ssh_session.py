@@ -7,6 +7,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from pettui.ssh.admission.waiting_queue import NoSlotError
+from pettui.ssh.priority_loop import low_priority_context
 from pettui.ssh.server_state import STOPPING
 from pettui.ssh.sessions.app_runner import AppRunner
 from pettui.ssh.sessions.session_log import SessionLog
@@ -45,7 +46,7 @@ class SshSession(SessionRequest):
             on_begin: called when the session begins.
             on_end: called when a session that has begun is over, even if the client leaves its
                 channel open.
-            on_close: called at the channel's end.
+            on_close: called at the channel's end, and not before the session's.
         """
         super().__init__()
         self._state = state
@@ -79,7 +80,8 @@ class SshSession(SessionRequest):
         if self._task is not None:
             return
         self._on_begin()
-        task = asyncio.create_task(self._run(), name="ssh session")
+        context, _ = low_priority_context()  # until the app has drawn, others' keys go before
+        task = asyncio.create_task(self._run(), name="ssh session", context=context)
         self._task = task
         self._state.began(self, task)
 
@@ -101,7 +103,10 @@ class SshSession(SessionRequest):
 
     def connection_lost(self, _exc: Exception | None) -> None:
         """End the session, since its channel is gone."""
-        self._on_close()
+        if self._task is None or self._task.done():
+            self._on_close()
+        else:
+            self._task.add_done_callback(lambda _: self._on_close())
         self._end_once()
         if self._aborting is not None:
             self._aborting.cancel()  # it refers to the channel

@@ -27,7 +27,7 @@ async def test_a_key_of_another_user_does_not_wait_for_a_flood_of_sizes(
         processed += 1
         change(session, *size)
 
-    monkeypatch.setattr(asyncssh_internals, "PACKET_BURST", 0.0)
+    monkeypatch.setattr(asyncssh_internals, "BURST", 0.0)
     monkeypatch.setattr(SshSession, "terminal_size_changed", count)
     async with serve() as running, running.session() as flooding, running.session() as other:
         for number in range(SIZES):

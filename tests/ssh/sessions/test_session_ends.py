@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from pettui.ssh import event_log
 from pettui.ssh.apps.app_pool import OpenApp
 from pettui.ssh.options import COUNTDOWN
+from pettui.ssh.priority_loop import Priority
 from tests.exhaustive import exhaustive
 from tests.ssh.conftest import WatchedFactory
 from tests.ssh.sessions.test_ssh_session import RESTORED
@@ -250,7 +252,7 @@ class ScriptedApps:
         await asyncio.sleep(0)
         app: Any = ScriptedApp()
         self.apps.append(app)
-        return OpenApp(app, app.ended)
+        return OpenApp(app, app.ended, Priority())
 
     def restarts(self, app: ScriptedApp) -> bool:
         return app.wants_restart
@@ -291,8 +293,9 @@ async def live(running: Running, apps: ScriptedApps, dice: random.Random) -> Non
 
 @pytest.mark.parametrize("lives", [200, *exhaustive(1000)])
 async def test_many_random_sessions_leave_no_app_and_free_every_slot(
-    serve: Callable[..., Any], lives: int
+    serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, lives: int
 ) -> None:
+    monkeypatch.setattr(event_log, "SESSIONS", lives)  # all have lines
     dice = random.Random(9)
     apps = ScriptedApps()
     async with serve(max_sessions=40, per_address=40) as running:
