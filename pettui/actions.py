@@ -163,6 +163,8 @@ PET_IMPORT = (
     Action("send_lines", "enter", "Send"),
     Action("leave_out_bad", "x", "Leave out bad lines"),
     Action("leave_out_duplicates", "d", "Leave out duplicates"),
+    _hidden("send_duplicates", "D", "Send duplicates too"),
+    Action("view_lines", "v", "View lines"),
     Action("look_for_unknown", "l", "Look for unknown"),
     Action("send_unknown", "u", "Resend unknown"),
     _hidden("send_earlier", "A", "Resend added earlier"),
@@ -206,6 +208,7 @@ PALETTE = (
 )
 HELP_BOX = (Action("close_help", "escape,f1,question_mark,q,enter", "Close"),)
 TEXT_BOX = (Action("close_text", "escape,f6,q,enter", "Close"),)
+LINE_BOX = (Action("close_lines", "escape,v,q,enter", "Close"),)
 PASTE_BOX = (
     Action("add_pasted", "enter", "Add all", takes_key_first=True),
     Action("leave_out", "x", "Leave out bad lines"),
@@ -221,7 +224,7 @@ QUIT_BOX = (
 GROUPS = (
     APP, DEMO, EVERY_SCREEN, PET_LIST, PET_TABLE, PET_DETAIL, PET_CREATE, STATUS_PICKER,
     OUTBOX_ENTRIES, ENTRY_TABLE, RECEIPT_PETS, PET_IMPORT, KEY_PROMPT, PROMPT_LINE, EXPORT_LINE,
-    PALETTE, HELP_BOX, TEXT_BOX, PASTE_BOX, CONFIRMATION, QUIT_BOX,
+    PALETTE, HELP_BOX, TEXT_BOX, LINE_BOX, PASTE_BOX, CONFIRMATION, QUIT_BOX,
 )  # fmt: skip
 NAMES = tuple(dict.fromkeys(each.name for each in chain(*GROUPS)))  # in the order of GROUPS
 OUTSIDE_PALETTE = frozenset(each.name for each in chain(*GROUPS) if not each.is_in_palette)

@@ -94,8 +94,8 @@ class UserSession:
 
     @property
     def added(self) -> int:
-        """How many animals this window added in this session."""
-        return len(self.outbox.added_here)
+        """How many animals this window added in this session, imported ones too."""
+        return self.receipt.count
 
     @property
     def added_ids(self) -> set[int]:

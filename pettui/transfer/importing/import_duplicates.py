@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import Enum, auto
 from typing import TYPE_CHECKING
 
 from pettui.transfer.importing.listed_duplicates import find_listed_duplicates
@@ -13,6 +14,14 @@ if TYPE_CHECKING:
     from pettui.client import OnWait, PetClient
     from pettui.transfer.importing.import_preview import ImportPreview
     from pettui.transfer.reading.import_lines import GoodLine, Position
+
+
+class DuplicateChoice(Enum):
+    """What is done with the duplicates among the lines to send."""
+
+    UNDECIDED = auto()  # nothing is sent
+    LEFT_OUT = auto()
+    SENT = auto()
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +37,18 @@ class ImportDuplicates:
     def listed(self) -> int:
         """How many are duplicates of listed animals."""
         return len(self.names) - self.repeated
+
+    @property
+    def sentence(self) -> str:
+        """How many there are, where, and among how many animals: raw."""
+        animals = "1 animal" if self.checked == 1 else f"{self.checked:,} animals"
+        looked = f"among the {animals} that the service lists" if self.checked else "in the list"
+        if self.reason is not None:
+            looked = f"among the first {animals} of the list ({self.reason})"
+        if not self.names:
+            return f"no duplicates in the file or {looked}"
+        duplicates = "1 duplicate" if len(self.names) == 1 else f"{len(self.names):,} duplicates"
+        return f"{duplicates}: {self.repeated:,} within the file, {self.listed:,} {looked}"
 
 
 async def find_duplicates(

@@ -234,7 +234,8 @@ async def test_what_cannot_be_got_back_is_forgotten_once_it_was_asked(
         await driver.press("escape")
         await driver.sees_no("Forget A0?")
         assert len(driver.entries) == 1
-        await driver.press("x", "y")
+        await driver.press("x")
+        await driver.press("y")
         await driver.sees("The outbox is empty")
         assert driver.entries == ()
 
@@ -256,7 +257,8 @@ async def test_an_unknown_entry_is_sent_again_once_it_was_asked() -> None:
         await driver.press("n")
         await driver.sees_no("Send A1 again?")
         assert len(driver.service.requests_for("createPet")) == 2
-        await driver.press("s", "y")
+        await driver.press("s")
+        await driver.press("y")
         await sees_row(driver, "A1", "added, id 1")
         await driver.press("j", "s")
         await sees_row(driver, "A0", "added, id 2")
@@ -355,7 +357,8 @@ async def test_n_says_that_no_other_entry_waits_for_a_decision_or_none_at_all() 
         await driver.press("n")
         assert "▌" in row(driver, "A0")
         assert "no other entry is refused or unknown" in driver.bottom
-        await driver.press("x", "y")
+        await driver.press("x")
+        await driver.press("y")
         await driver.until(lambda: not row(driver, "A0"))
         await driver.press("N")
         assert "no entry is refused or unknown" in driver.bottom

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from math import inf
 from typing import TYPE_CHECKING, Any, ClassVar
+
+from textual.message import Message
 
 from pettui import actions
 from pettui.tui.keys.bindings import bindings
@@ -19,7 +22,10 @@ if TYPE_CHECKING:
 
 
 class ConfirmationScreen(BoxScreen):
-    """One key confirms; every other key cancels, and does nothing else."""
+    """One key confirms; every other key cancels, and does nothing else.
+
+    What was typed before the question stood there does neither.
+    """
 
     HINT = "{confirm} Yes  any other key: No"
     BINDINGS: ClassVar[list[BindingType]] = bindings(actions.CONFIRMATION)
@@ -27,6 +33,11 @@ class ConfirmationScreen(BoxScreen):
     def __init__(self, glyphs: GlyphSet, title: str, text: str, act: Callable[[], Any]) -> None:
         super().__init__(glyphs, title, [TextLines(glyphs, text)])
         self._act = act
+        self._asked_at = inf  # the time of events
+
+    def on_mount(self) -> None:
+        """Let later keys answer; Textual calls the base's handler too."""
+        self._asked_at = Message().time
 
     def action_confirm(self) -> None:
         """Run the action."""
@@ -35,9 +46,11 @@ class ConfirmationScreen(BoxScreen):
 
     def on_key(self, event: events.Key) -> None:
         """Cancel on every key but the one that confirms, which its binding handles."""
+        is_ahead = event.time < self._asked_at
         active = self.active_bindings.get(event.key)
-        if active is not None and active.binding.id == "confirm":
+        if not is_ahead and active is not None and active.binding.id == "confirm":
             return
         event.stop()
         event.prevent_default()
-        self.dismiss()
+        if not is_ahead:
+            self.dismiss()

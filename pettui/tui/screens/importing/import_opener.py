@@ -87,7 +87,7 @@ class ImportOpener:
 
     async def _show(self, file: CheckedFile, journal: Journal) -> None:
         session = self._screen.session
-        job = ImportJob(lambda: session.client, journal, file)
+        job = ImportJob(lambda: session.client, journal, file, session.receipt)
         screen = PetImportScreen(session, job)
         await self._open_line.close()
         await self._screen.app.push_screen(screen, self._over)

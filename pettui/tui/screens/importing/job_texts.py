@@ -24,13 +24,16 @@ if TYPE_CHECKING:
     RawText = tuple[str, str]  # and the name of its style
 
 
-def job_texts(job: ImportJob, bad_key: str, duplicates_key: str) -> Iterator[RawText]:
+def job_texts(
+    job: ImportJob, bad_key: str, leaving_key: str, sending_key: str
+) -> Iterator[RawText]:
     """Yield the texts about the file, from top to bottom.
 
     Args:
         job: in any phase.
         bad_key: the key that leaves bad lines out; "" for none.
-        duplicates_key: the key that leaves duplicates out; "" for none.
+        leaving_key: the key that leaves duplicates out; "" for none.
+        sending_key: the key that sends them too; "" for none.
     """
     preview, choice = job.file.preview, job.choice
     yield job.file.path.name, "strong"
@@ -42,10 +45,9 @@ def job_texts(job: ImportJob, bad_key: str, duplicates_key: str) -> Iterator[Raw
         text = bad_text(bad, bad_key, are_left_out=choice.leaves_out_bad)
         yield text, "muted" if choice.leaves_out_bad else "error"
     if choice.duplicates is not None:
-        is_left_out = choice.leaves_out_duplicates
-        text = duplicates_text(choice.duplicates, duplicates_key, are_left_out=is_left_out)
-        is_open = choice.can_leave_out_duplicates and not is_left_out
-        yield text, "notice" if is_open else "muted"
+        decided = choice.duplicate_choice if choice.has_duplicates else None
+        text = duplicates_text(choice.duplicates, leaving_key, sending_key, decided)
+        yield text, "error" if choice.is_held_by_duplicates else "muted"
     yield from _earlier(job)
     if job.check is not None:
         yield check_text(job.check), "notice"
