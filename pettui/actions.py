@@ -43,6 +43,7 @@ BACK = replace(CLOSE, keys="escape,q", label="Back")
 COMMANDS = Action("commands", "colon", "Commands", is_in_palette=False)
 COPY_ID = Action("copy_id", "y", "Copy id")
 COPY_JSON = Action("copy_json", "Y", "Copy JSON")
+ENTER_KEY = Action("enter_key", "f7", "Change API key")  # in the key bar where it would help
 EXPORT = Action("export", "e", "Export")
 HELP = Action("help", "f1,question_mark", "Help")
 OUTBOX = Action("outbox", "o", "Outbox")
@@ -57,7 +58,7 @@ DEMO = (_hidden("reset_demo", "f9", "Start the demo over"),)  # over SSH
 EVERY_SCREEN = (
     _hidden("put_away", "escape", "Stop or dismiss"),
     Action("view_full_text", "f6", "Full text"),
-    Action("enter_key", "f7", "Change API key"),
+    ENTER_KEY,
 )
 PET_LIST = (
     Action("add", "a", "Add"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING, Any
 
 from pettui.tui.wording.failures import CHANGE_KEY, Failure
@@ -9,9 +10,9 @@ from pettui.tui.wording.failures import CHANGE_KEY, Failure
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from textual.screen import Screen
     from textual.widget import Widget
 
+    from pettui.tui.screens.store_screen import StoreScreen
     from pettui.tui.user_session import UserSession
     from pettui.tui.widgets.bars.error_banner import ErrorBanner
 
@@ -24,7 +25,7 @@ class ApiKeyChange:
 
     def __init__(
         self,
-        screen: Screen[Any],
+        screen: StoreScreen[Any],
         session: UserSession,
         above: ErrorBanner,
         show_failure: Callable[[Failure], None],
@@ -42,6 +43,18 @@ class ApiKeyChange:
         self._above = above
         self._show_failure = show_failure
         self._focused_after: Widget | None = None
+        self._is_closed = asyncio.Event()
+        self._is_closed.set()
+        self._asked = asyncio.Event()  # at the start, for a key that is missing
+
+    @property
+    def is_missing(self) -> bool:
+        """Whether there is no key, and the prompt for it has not been opened yet."""
+        return not self._session.client.has_key and not self._asked.is_set()
+
+    async def asked(self) -> None:
+        """Wait until the prompt for a missing key is open."""
+        await self._asked.wait()
 
     @property
     def is_open(self) -> bool:
@@ -59,6 +72,10 @@ class ApiKeyChange:
             or self._session.outbox.delivery.key_error is not None
         )
 
+    async def closed(self) -> None:
+        """Wait until the prompt is closed."""
+        await self._is_closed.wait()
+
     def focus_later(self, widget: Widget) -> None:
         """Focus a widget now, or once the prompt is closed."""
         if self.is_open:
@@ -70,10 +87,12 @@ class ApiKeyChange:
         """Open the prompt below the banner."""
         from pettui.tui.widgets.prompts.api_key_prompt import ApiKeyPrompt
 
+        self._is_closed.clear()
         self._focused_after = self._screen.focused
         prompt = ApiKeyPrompt(self._session.glyphs)
         await self._screen.mount(prompt, after=self._above)
         prompt.take_focus()
+        self._asked.set()
 
     async def use(self, key: str) -> None:
         """Use a key from now on, for unsent animals too, and refresh."""
@@ -85,9 +104,11 @@ class ApiKeyChange:
                 Failure("Invalid API key", str(error), hint=CHANGE_KEY, is_unauthorized=True)
             )
             return
+        self._screen.show_message("API key changed")
         await self._screen.run_action("refresh")
 
     async def close(self) -> None:
         """Close the prompt."""
         await self._screen.query("ApiKeyPrompt").remove()
+        self._is_closed.set()
         self._screen.set_focus(self._focused_after)

@@ -8,14 +8,17 @@ from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.screen import ModalScreen
 
+from pettui import actions
 from pettui.tui.appearance.breakpoints import fit_size
 from pettui.tui.keys.available_actions import hints
+from pettui.tui.keys.bindings import bindings
 from pettui.tui.wording.failures import too_long
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from textual.app import ComposeResult
+    from textual.binding import BindingType
     from textual.events import Resize
     from textual.widget import Widget
 
@@ -27,6 +30,7 @@ class BoxScreen(ModalScreen[None]):
     """Stays open until a key closes it."""
 
     BOX: ClassVar[type[Widget]] = VerticalScroll
+    BINDINGS: ClassVar[list[BindingType]] = bindings((actions.ENTER_KEY,))
     HINT: ClassVar[str] = ""  # keys by the names of their bindings
 
     def __init__(self, glyphs: GlyphSet, title: str, content: Sequence[Widget]) -> None:
@@ -57,6 +61,12 @@ class BoxScreen(ModalScreen[None]):
     def on_paste_refused(self, event: PasteRefused) -> None:
         """Show that the terminal driver refused a paste."""
         self.show_message(too_long(event.size, event.maximum))
+
+    async def action_enter_key(self) -> None:
+        """Close, and let the screen below ask for another API key, or say why it doesn't."""
+        self.dismiss()
+        for action in ("enter_key", "explain_no_key"):
+            await self.app.screen.run_action(action)
 
     def key_ctrl_c(self) -> None:
         """Show how to quit: the app's binding does not work in a modal screen."""

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from pettui.presentation.glyphs import GlyphSet
 
 
+HANDLED = ("confirm", "enter_key")  # by their bindings
+
+
 class ConfirmationScreen(BoxScreen):
     """One key confirms; every other key cancels, and does nothing else.
 
@@ -45,10 +48,10 @@ class ConfirmationScreen(BoxScreen):
         self._act()
 
     def on_key(self, event: events.Key) -> None:
-        """Cancel on every key but the one that confirms, which its binding handles."""
+        """Cancel on every key but those that bindings handle."""
         is_ahead = event.time < self._asked_at
         active = self.active_bindings.get(event.key)
-        if not is_ahead and active is not None and active.binding.id == "confirm":
+        if not is_ahead and active is not None and active.binding.id in HANDLED:
             return
         event.stop()
         event.prevent_default()

@@ -66,6 +66,7 @@ class ImportOpener:
         try:
             path = typed_path(text)
             file = await asyncio.to_thread(checked_file, path, session.settings.profile.categories)
+            await self._screen.key_change.closed()  # or a key would be typed into the next screen
             journal = await self._journal()
         except TransferError as error:
             if self._line is not None:
