@@ -10,9 +10,9 @@ from pettui.tui.wording.failures import CHANGE_KEY, Failure
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from textual.screen import Screen
     from textual.widget import Widget
 
-    from pettui.tui.screens.store_screen import StoreScreen
     from pettui.tui.user_session import UserSession
     from pettui.tui.widgets.bars.error_banner import ErrorBanner
 
@@ -25,7 +25,7 @@ class ApiKeyChange:
 
     def __init__(
         self,
-        screen: StoreScreen[Any],
+        screen: Screen[Any],
         session: UserSession,
         above: ErrorBanner,
         show_failure: Callable[[Failure], None],
@@ -94,8 +94,8 @@ class ApiKeyChange:
         prompt.take_focus()
         self._asked.set()
 
-    async def use(self, key: str) -> None:
-        """Use a key from now on, for unsent animals too, and refresh."""
+    async def use(self, key: str) -> bool:
+        """Use a key from now on, for unsent animals too; return whether it can be used."""
         await self.close()
         try:
             self._session.use_key(key)
@@ -103,9 +103,8 @@ class ApiKeyChange:
             self._show_failure(
                 Failure("Invalid API key", str(error), hint=CHANGE_KEY, is_unauthorized=True)
             )
-            return
-        self._screen.show_message("API key changed")
-        await self._screen.run_action("refresh")
+            return False
+        return True
 
     async def close(self) -> None:
         """Close the prompt."""

@@ -180,8 +180,10 @@ class StoreScreen(Screen[Result], Generic[Result]):
         self.show_message("this store has no API key")
 
     async def on_api_key_prompt_submitted(self, message: ApiKeyPrompt.Submitted) -> None:
-        """Use the new key."""
-        await self.key_change.use(message.key)
+        """Use the new key, and refresh."""
+        is_used = await self.key_change.use(message.key)
+        if is_used and not await self.app.run_action("refresh", self):
+            self.show_message("API key changed")
 
     async def on_api_key_prompt_cancelled(self) -> None:
         """Close the prompt."""

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from pettui.tui.wording.text_runs import Section, StyledText
 
 TO_CHOOSE = (Phase.READY, Phase.OVER)
+NAMED = ("view_lines", "leave_out_bad", "leave_out_duplicates", "send_duplicates")
 DUPLICATE_RISK = "The service may already have them, and can't change or delete what is added."
 
 
@@ -82,9 +83,8 @@ class PetImportScreen(StoreScreen[int]):
     # What is shown
 
     def _show(self) -> None:
-        named = ("leave_out_bad", "leave_out_duplicates", "send_duplicates")
-        keys = (key_of(self, each) for each in named)
-        self.lines.show(tuple(job_texts(self._job, *keys)), job_rows(self._job))
+        keys = {name: key_of(self, name) for name in NAMED}
+        self.lines.show(tuple(job_texts(self._job, keys)), job_rows(self._job))
         self.notice_bar.show(self.warnings, self._job.notices)
         self.bar.progress = self._job.progress if self._job.phase is Phase.SENDING else None
         self.update_status()
