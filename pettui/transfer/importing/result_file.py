@@ -112,7 +112,6 @@ def check_result(path: Path) -> None:
         TransferError: it cannot, its suffix is that of no format, or the path has a file that is
             not a result.
     """
-    _format_of(path)
     try:
         check_writable(path)
     except TargetExistsError:
@@ -122,6 +121,7 @@ def check_result(path: Path) -> None:
         if start and not start.startswith(_STARTS):
             reason = "a file that is not the result of an import is already there"
             raise failure("write", path, reason) from None
+    _format_of(path)
 
 
 def write_result(path: Path, lines: Iterable[ResultLine]) -> None:

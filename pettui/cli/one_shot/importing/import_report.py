@@ -34,15 +34,21 @@ def report_preview(preview: ImportPreview, stderr: StandardError) -> None:
 
 
 def report_duplicates(
-    duplicates: ImportDuplicates, stderr: StandardError, *, are_left_out: bool
+    duplicates: ImportDuplicates,
+    stderr: StandardError,
+    *,
+    are_left_out: bool,
+    is_dry_run: bool,
 ) -> None:
-    """Print which lines are duplicates, and how many listed animals were compared."""
+    """Print which lines are duplicates, and warn if they are sent."""
     for position, name in [*duplicates.names.items()][:_OTHERS_NAMED]:
         stderr.notice(f"{position.label} is a duplicate of {name}")
     if not duplicates.names:
         stderr.notice(duplicates.sentence)
     elif are_left_out:
         stderr.notice(f"{duplicates.sentence}; left out")
+    elif is_dry_run:
+        stderr.notice(f"{duplicates.sentence}; --skip-duplicates leaves them out")
     else:
         stderr.warn(f"{duplicates.sentence}; sent all the same: --skip-duplicates leaves them out")
 

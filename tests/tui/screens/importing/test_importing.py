@@ -250,7 +250,8 @@ async def test_a_small_screen_names_the_keys_that_send_and_leave_out() -> None:
         assert "so nothing is sent: d leaves them out, D sends them too" in driver.words
         await driver.press("f6")
         await driver.sees("1 within the file, 1 among", "the 1 animal that the service")
-        await driver.press("escape", "x", "d")
+        await driver.press("escape")
+        await driver.press("x", "d")
         assert driver.lines[-1].strip().endswith("↵ Send · F6 Full text")
 
 
