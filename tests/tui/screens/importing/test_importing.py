@@ -251,7 +251,8 @@ async def test_a_small_screen_names_the_keys_that_send_and_leave_out() -> None:
         await driver.press("f6")
         await driver.sees("1 within the file, 1 among", "the 1 animal that the service")
         await driver.press("escape")
-        await driver.press("x", "d")
+        await driver.press("x", "D")
+        await driver.press("y")
         assert driver.lines[-1].strip().endswith("↵ Send · F6 Full text")
 
 
