@@ -21,9 +21,6 @@ if TYPE_CHECKING:
     from pettui.presentation.glyphs import GlyphSet
 
 
-HANDLED = ("confirm", "enter_key")  # by their bindings
-
-
 class ConfirmationScreen(BoxScreen):
     """One key confirms; every other key cancels, and does nothing else.
 
@@ -51,7 +48,9 @@ class ConfirmationScreen(BoxScreen):
         """Cancel on every key but those that bindings handle."""
         is_ahead = event.time < self._asked_at
         active = self.active_bindings.get(event.key)
-        if not is_ahead and active is not None and active.binding.id in HANDLED:
+        name = active.binding.id if active is not None else None
+        # Behind F7 comes a key, which must not be taken for anything else.
+        if name == "enter_key" or (name == "confirm" and not is_ahead):
             return
         event.stop()
         event.prevent_default()
