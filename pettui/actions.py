@@ -43,6 +43,7 @@ BACK = replace(CLOSE, keys="escape,q", label="Back")
 COMMANDS = Action("commands", "colon", "Commands", is_in_palette=False)
 COPY_ID = Action("copy_id", "y", "Copy id")
 COPY_JSON = Action("copy_json", "Y", "Copy JSON")
+ENTER_KEY = Action("enter_key", "f7", "Change API key")  # in the key bar where it would help
 EXPORT = Action("export", "e", "Export")
 HELP = Action("help", "f1,question_mark", "Help")
 OUTBOX = Action("outbox", "o", "Outbox")
@@ -64,7 +65,7 @@ DEMO = (_hidden("reset_demo", "f9", "Start the demo over"),)  # over SSH
 EVERY_SCREEN = (
     _hidden("put_away", "escape", "Stop or dismiss"),
     Action("view_full_text", "f6", "Full text"),
-    Action("enter_key", "f7", "Change API key"),
+    ENTER_KEY,
 )
 PET_LIST = (
     Action("add", "a", "Add"),
@@ -177,6 +178,8 @@ PET_IMPORT = (
     Action("send_lines", "enter", "Send"),
     Action("leave_out_bad", "x", "Leave out bad lines"),
     Action("leave_out_duplicates", "d", "Leave out duplicates"),
+    _hidden("send_duplicates", "D", "Send duplicates too"),
+    Action("view_lines", "v", "View lines"),
     Action("look_for_unknown", "l", "Look for unknown"),
     Action("send_unknown", "u", "Resend unknown"),
     _hidden("send_earlier", "A", "Resend added earlier"),
@@ -232,6 +235,7 @@ SCROLLED_BOX = (
 )
 HELP_BOX = (Action("close_help", "escape,f1,question_mark,q,enter", "Close"),)
 TEXT_BOX = (Action("close_text", "escape,f6,q,enter", "Close"),)
+LINE_BOX = (Action("close_lines", "escape,v,q,enter", "Close"),)
 ENTRY_BOX = (
     LOOK_FOR,
     SEND_AGAIN,
@@ -255,7 +259,8 @@ QUIT_BOX = (
 GROUPS = (
     APP, DEMO, EVERY_SCREEN, PET_LIST, PET_TABLE, PET_DETAIL, PET_CREATE, STATUS_PICKER,
     OUTBOX_ENTRIES, ENTRY_TABLE, RECEIPT_PETS, PET_IMPORT, KEY_PROMPT, PROMPT_LINE, EXPORT_LINE,
-    PALETTE, SCROLLED_BOX, HELP_BOX, TEXT_BOX, ENTRY_BOX, PASTE_BOX, CONFIRMATION, QUIT_BOX,
+    PALETTE, SCROLLED_BOX, HELP_BOX, TEXT_BOX, LINE_BOX, ENTRY_BOX, PASTE_BOX, CONFIRMATION,
+    QUIT_BOX,
 )  # fmt: skip
 NAMES = tuple(dict.fromkeys(each.name for each in chain(*GROUPS)))  # in the order of GROUPS
 OUTSIDE_PALETTE = frozenset(each.name for each in chain(*GROUPS) if not each.is_in_palette)

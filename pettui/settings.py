@@ -99,6 +99,7 @@ class Profile:
     categories: Mapping[int, str] = field(default_factory=lambda: NO_NAMES)
     warnings: tuple[str, ...] = ()  # e.g. that the key travels in the clear
     proxy: str | None = None  # address of an HTTP proxy; for a service over https alone
+    missing_key: str = ""  # why there is no API key yet: the app asks for it
     ca_file: Path | None = None  # certificates (PEM) to trust in place of the well-known ones
 
 

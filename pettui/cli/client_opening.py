@@ -30,6 +30,7 @@ def client_of(settings: Settings, service: EmbeddedService | DemoService | None)
         limits=settings.limits,
         proxy=profile.proxy,
         ca_file=profile.ca_file,
+        why_no_key=profile.missing_key,
     )
 
 

@@ -66,7 +66,7 @@ def _split(words: Sequence[str]) -> tuple[str, Sequence[str]]:
 def _open(words: Sequence[str], environment: Mapping[str, str]) -> int:
     arguments = app_parser().parse_args(words)
     named = {each.name: getattr(arguments, each.name) for each in fields(CommandLine)}
-    settings = read_settings(CommandLine(**named), environment)
+    settings = read_settings(CommandLine(**named), environment, needs_key=False)
     # Textual takes a tenth of a second to import, so the settings are checked first.
     from pettui.cli.run_app import open_app
 

@@ -7,6 +7,7 @@ from pettui.client.errors import (
     ErrorBodyError,
     NoAnswerError,
     NoErrorBodyError,
+    NoKeyError,
     PetClientError,
     UnreadableAnswerError,
 )
@@ -19,6 +20,7 @@ __all__ = [
     "ErrorBodyError",
     "NoAnswerError",
     "NoErrorBodyError",
+    "NoKeyError",
     "Notice",
     "OnWait",
     "PendingRetry",

@@ -3,12 +3,13 @@
 ::
 
     PetClientError
+    ├── NoKeyError               nothing was sent: there is no API key yet
     ├── NoAnswerError            nothing came back: which step failed, on which address
     ├── ErrorBodyError           the interface's Error: code, message, status
     ├── NoErrorBodyError         neither a success nor an Error body
     └── UnreadableAnswerError    a success whose body is not the interface's
 
-Every call of ``PetClient`` returns or raises one of the four. ``str(error)`` is one line, without
+Every call of ``PetClient`` returns or raises one of the five. ``str(error)`` is one line, without
 the key, not yet made safe to draw: its parts may come from outside.
 """
 
@@ -33,6 +34,17 @@ class PetClientError(Exception):
     nothing_stored: bool = False  # an add was not carried out: our own service says so
     transient: bool = False  # may succeed if it is tried again
     retry_after: float | None = None  # seconds that the service asks to wait (RFC 9110, 10.2.3)
+
+
+@dataclass(eq=False)
+class NoKeyError(PetClientError):
+    """Nothing was sent, since there is no API key yet: for the caller as if it was refused."""
+
+    reason: str  # "PETTUI_API_KEY: is not set in the environment …"
+    status: int | None = field(default=401, kw_only=True)
+
+    def __str__(self) -> str:
+        return self.reason
 
 
 @dataclass(eq=False)

@@ -10,6 +10,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
+from pettui.client.errors import NoKeyError
 from pettui.client.messages import Request
 from pettui.settings import (
     LIMIT_DEFAULT,
@@ -50,6 +51,7 @@ class PetClient:
         limits: Limits | None = None,
         proxy: str | None = None,
         ca_file: Path | None = None,
+        why_no_key: str = "",
     ) -> None:
         """Create the client of a service; nothing is opened yet.
 
@@ -62,13 +64,16 @@ class PetClient:
             proxy: address of an HTTP proxy, for a service over https alone. None of the
                 environment is ever used.
             ca_file: certificates (PEM) to trust in place of the well-known ones.
+            why_no_key: for a client without a key, which is empty then: every call raises
+                ``NoKeyError`` with this reason, until ``with_key``.
 
         Raises:
             ValueError: the address, the key or the proxy can't be used; the message contains none
                 of them.
         """
         self._base_url = _checked_address(base_url)
-        self._key = _checked_key(api_key)
+        self._why_no_key = why_no_key
+        self._key = ApiKey("") if why_no_key else _checked_key(api_key)
         if proxy is not None:
             _check_proxy(proxy, self._base_url)
         self._transport = _LazyTransport(
@@ -80,6 +85,11 @@ class PetClient:
         """The key that is sent."""
         return self._key
 
+    @property
+    def has_key(self) -> bool:
+        """Whether there is a key to send."""
+        return not self._why_no_key
+
     def with_key(self, api_key: ApiKey | str) -> Self:
         """Return a client of the same service with another key.
 
@@ -90,6 +100,7 @@ class PetClient:
         """
         other = copy.copy(self)
         other._key = _checked_key(api_key)  # noqa: SLF001 - one of its own
+        other._why_no_key = ""  # noqa: SLF001
         return other
 
     async def list_pets(
@@ -152,12 +163,17 @@ class PetClient:
         await self._transport.aclose()
 
     async def _page(self, request: Request, on_wait: OnWait | None) -> PetPage:
-        transport = await self._transport.opened()
+        transport = await self._opened()
         return await transport.page(request, self._key, on_wait)
 
     async def _pet(self, request: Request, on_wait: OnWait | None) -> PetAnswer:
-        transport = await self._transport.opened()
+        transport = await self._opened()
         return await transport.pet(request, self._key, on_wait)
+
+    async def _opened(self) -> Transport:
+        if not self.has_key:
+            raise NoKeyError(self._why_no_key)
+        return await self._transport.opened()
 
 
 def _checked_address(text: str) -> str:

@@ -9,7 +9,7 @@ import sys
 from secrets import token_urlsafe
 from typing import TYPE_CHECKING
 
-from pettui.configuration.errors import ConfigurationError, because
+from pettui.configuration.errors import ConfigurationError, MissingKeyError, because
 from pettui.configuration.redaction import SHORTEST_KEY
 from pettui.regular_files import read_regular_file
 from pettui.settings import ApiKey, is_bearer_token
@@ -32,14 +32,15 @@ def key_of_variable(name: str, environment: Mapping[str, str], setting: str) -> 
         setting: what the error names.
 
     Raises:
-        ConfigurationError: the variable is not set, or is not a key. A name that does not look
+        MissingKeyError: the variable is not set.
+        ConfigurationError: it is not a key. A name that does not look
             like a variable's is not shown: it may be the key itself.
     """
     shown = None if name == setting or not re.fullmatch(_VARIABLE, name) else name
     text = environment.get(name, "").strip()
     if not text:
         reason = "is not set in the environment; export it with the API key of the service"
-        raise ConfigurationError(setting, reason, value=shown)
+        raise MissingKeyError(setting, reason, value=shown)
     if not is_bearer_token(text):
         raise ConfigurationError(setting, ONE_WORD, value=shown)
     return ApiKey(text)
@@ -49,6 +50,7 @@ def key_of_file(path: Path, setting: str) -> ApiKey:
     """Return the API key in a file; blanks around it do not count.
 
     Raises:
+        MissingKeyError: there is no such file.
         ConfigurationError: the file cannot be read, others can read it, or it is not a key.
     """
     try:
@@ -59,7 +61,8 @@ def key_of_file(path: Path, setting: str) -> ApiKey:
         # The name of a missing file may be a key that was written there by mistake.
         shown = None if error.errno in (errno.ENOENT, errno.ENAMETOOLONG, errno.ENOTDIR) else path
         reason = f"cannot read the key file: {because(error)}"
-        raise ConfigurationError(setting, reason, value=shown) from None
+        kind = MissingKeyError if error.errno == errno.ENOENT else ConfigurationError
+        raise kind(setting, reason, value=shown) from None
     mode = stat.S_IMODE(file.status.st_mode)
     if mode & 0o077 and sys.platform != "win32":
         reason = f"others can read or write this key file (mode {mode:04o}); run: chmod 600 {path}"

@@ -40,6 +40,10 @@ class ConfigurationError(Exception):
         return f"{self.setting} {_cut(shown)}: {self.reason}"
 
 
+class MissingKeyError(ConfigurationError):
+    """There is no API key where a setting says that it is; in the app it can be typed."""
+
+
 def no_such(name: str, possible: Iterable[str], what: str) -> str:
     """Return the reason for refusing an unknown name, with the possible one probably meant."""
     known = sorted(possible)

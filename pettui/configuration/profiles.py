@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 from pettui.configuration.api_keys import key_of_file, key_of_variable, new_key
 from pettui.configuration.directories import user_path
-from pettui.configuration.errors import ConfigurationError
+from pettui.configuration.errors import ConfigurationError, MissingKeyError
 from pettui.configuration.profile_labels import (
     LABEL_KEYS,
     LABEL_MAXIMUM,
@@ -51,13 +51,21 @@ class ProfileEntry:
     profile: Profile  # without its key
     read_key: Callable[[], ApiKey]
 
-    def open(self) -> Profile:
+    def open(self, *, needs_key: bool) -> Profile:
         """Return the profile with its key.
+
+        Args:
+            needs_key: whether a missing key is an error; otherwise ``missing_key`` says why.
 
         Raises:
             ConfigurationError: the key cannot be read.
         """
-        return replace(self.profile, api_key=self.read_key())
+        try:
+            return replace(self.profile, api_key=self.read_key())
+        except MissingKeyError as error:
+            if needs_key:
+                raise
+            return replace(self.profile, missing_key=str(error))
 
 
 def profile_entries(table: Table, environment: Mapping[str, str]) -> dict[str, ProfileEntry]:
@@ -77,15 +85,15 @@ def profile_entries(table: Table, environment: Mapping[str, str]) -> dict[str, P
     return entries
 
 
-def address_profile(text: str, setting: str, environment: Mapping[str, str]) -> Profile:
+def address_entry(text: str, setting: str, environment: Mapping[str, str]) -> ProfileEntry:
     """Return the profile of a bare base address, with its key from PETTUI_API_KEY.
 
     Raises:
-        ConfigurationError: it is not a base address, or there is no key.
+        ConfigurationError: it is not a base address.
     """
     profile = _service_profile("service", text, setting)
     variable = "PETTUI_API_KEY"
-    return replace(profile, api_key=key_of_variable(variable, environment, variable))
+    return ProfileEntry(profile, partial(key_of_variable, variable, environment, variable))
 
 
 def _built_in_entry(name: str, table: Table) -> ProfileEntry:

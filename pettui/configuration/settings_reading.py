@@ -16,7 +16,7 @@ from pettui import actions
 from pettui.capabilities import colours_of, glyphs_of, has_latin_1
 from pettui.configuration.directories import config_file, user_path
 from pettui.configuration.errors import ConfigurationError, no_such
-from pettui.configuration.profiles import address_profile, profile_entries
+from pettui.configuration.profiles import ProfileEntry, address_entry, profile_entries
 from pettui.configuration.tables import Table, read_table
 from pettui.settings import (
     LIMIT_BOUNDS,
@@ -26,7 +26,6 @@ from pettui.settings import (
     USER_LIMITS,
     Glyphs,
     Limits,
-    Profile,
     Settings,
 )
 from pettui.themes import THEMES
@@ -60,15 +59,22 @@ class CommandLine:
     glyphs: str | None = None
 
 
-def read_settings(command_line: CommandLine, environment: Mapping[str, str]) -> Settings:
+def read_settings(
+    command_line: CommandLine, environment: Mapping[str, str], *, needs_key: bool = True
+) -> Settings:
     """Return everything that a user can set; nothing is written.
+
+    Args:
+        command_line: its options.
+        environment: the user's variables.
+        needs_key: whether a missing API key is an error; the app asks for it.
 
     Raises:
         ConfigurationError: a setting cannot be used.
     """
     file = read_configuration(command_line.config, environment)
     file.allow(FILE_KEYS)
-    profile = _profile(command_line, environment, file)
+    profile = _profile_entry(command_line, environment, file).open(needs_key=needs_key)
     limits, warnings = _limits(file.table("limits"))
     theme = _one_of(THEME_NAMES, command_line.theme, "theme", file) or "dark"
     glyphs = _one_of(GLYPHS, command_line.glyphs, "glyphs", file) or "auto"
@@ -106,7 +112,9 @@ def read_configuration(option: str | None, environment: Mapping[str, str]) -> Ta
     return read_table(usual, "configuration file", must_exist=False)
 
 
-def _profile(command_line: CommandLine, environment: Mapping[str, str], file: Table) -> Profile:
+def _profile_entry(
+    command_line: CommandLine, environment: Mapping[str, str], file: Table
+) -> ProfileEntry:
     entries = profile_entries(file.table("profiles"), environment)
     address = environment.get("PETTUI_BASE_URL")
     named = file.value("profile", str)
@@ -115,15 +123,15 @@ def _profile(command_line: CommandLine, environment: Mapping[str, str], file: Ta
     elif command_line.profile is not None:
         name, setting = command_line.profile, "--profile"
     elif command_line.base_url is not None:
-        return address_profile(command_line.base_url, "--base-url", environment)
+        return address_entry(command_line.base_url, "--base-url", environment)
     elif address:
-        return address_profile(address, "PETTUI_BASE_URL", environment)
+        return address_entry(address, "PETTUI_BASE_URL", environment)
     else:
         name = "embedded" if named is None else named
         setting = file.setting("profile")
     if name not in entries:
         raise ConfigurationError(setting, no_such(name, entries, "profile"), value=name)
-    return entries[name].open()
+    return entries[name]
 
 
 def _limit(option: str | None, file: Table) -> int | None:

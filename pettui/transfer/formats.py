@@ -14,6 +14,10 @@ if TYPE_CHECKING:
 
 EXPORT_HEADER: Final = ("id", "name", "categoryId", "status")
 """The first columns of an exported CSV."""
+RESULT_HEADER: Final = (*EXPORT_HEADER, "position", "outcome", "error", "duplicateOf")
+"""The columns of an import's result as CSV."""
+BAD: Final = "bad"
+"""The outcome, in a result, of a line that is not an animal."""
 GUARD: Final = "'"
 _GUARDED: Final = ("=", "+", "-", "@", "\t", "\r", GUARD)
 

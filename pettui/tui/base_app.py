@@ -39,7 +39,7 @@ class BaseApp(TextualApp, LineStyles):
     def __init__(self) -> None:
         super().__init__()
         self._keys = OrderedKeys(
-            self, self._move_at_once, self._forward, self._clear_message, self._wait_for_rows
+            self, self._move_at_once, self._forward, self._clear_message, self._wait_for_screen
         )
         self._unbound: set[str] = set()  # unbound keys that were reported
         self.is_asked_to_end = False  # by a signal, or since the terminal is gone
@@ -73,10 +73,21 @@ class BaseApp(TextualApp, LineStyles):
             return
         await super().on_event(event)
 
-    def _wait_for_rows(self, key: str) -> Wait | None:
-        """Return what waits for the first animals, if a key acts on one before there is any."""
+    def _wait_for_screen(self, event: events.Key | events.Paste) -> Wait | None:
+        """Return what waits for the prompt for a missing API key, or for the first animals.
+
+        What is typed before the prompt is there may be the key.
+        """
         screen = self.screen
-        if not isinstance(screen, ListingScreen) or screen.first_rows.have_come:
+        if not isinstance(screen, ListingScreen):
+            return None
+        if screen.key_change.is_missing:
+            return screen.key_change.asked
+        return self._wait_for_rows(screen, event.key) if isinstance(event, events.Key) else None
+
+    def _wait_for_rows(self, screen: ListingScreen, key: str) -> Wait | None:
+        """Return what waits for the first animals, if a key acts on one before there is any."""
+        if screen.first_rows.have_come:
             return None
         if self.focused not in (None, screen.table):
             return None

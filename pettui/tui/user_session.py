@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Protocol
 from urllib.parse import urlsplit
 
+from pettui.client import NoKeyError
 from pettui.settings import ApiKey, StoreKind
 from pettui.tui.keys.key_queue import KeyQueue
 from pettui.tui.lists.categories import Categories
@@ -94,8 +95,8 @@ class UserSession:
 
     @property
     def added(self) -> int:
-        """How many animals this window added in this session."""
-        return len(self.outbox.added_here)
+        """How many animals this window added in this session, imported ones too."""
+        return self.receipt.count
 
     @property
     def added_earlier(self) -> frozenset[int]:
@@ -131,12 +132,20 @@ class UserSession:
     def refuse_key(self, error: object) -> None:
         """Remember that the service refused the API key, and forget the lists it sent before."""
         self.is_key_refused = True
-        self.seen.refuse(error)
+        if not isinstance(error, NoKeyError):  # without a key, none was refused
+            self.seen.refuse(error)
 
     def heed_key_error(self) -> None:
         """Forget the last lists if the service refused the API key of an add."""
-        if (error := self.outbox.delivery.key_error) is not None:
+        error = self.outbox.delivery.key_error
+        if error is not None and not isinstance(error, NoKeyError):
             self.seen.refuse(error)
+
+    @property
+    def can_change_key(self) -> bool:
+        """Whether requests are sent with a key of the user's own."""
+        is_refused = self.is_key_refused or self.outbox.delivery.key_error is not None
+        return self.settings.profile.kind is StoreKind.SERVICE or is_refused
 
     def use_key(self, text: str) -> None:
         """Use a different API key from now on; it is not saved.

@@ -165,8 +165,20 @@ def test_a_bad_configuration_file_is_named(run: Run, configure: Callable[[str], 
     says(run("--config", str(path)), str(path), "did you mean theme?")
 
 
-def test_a_missing_key_is_reported_with_its_variable(run: Run) -> None:
-    says(run("--base-url", "https://store.example/v1"), "PETTUI_API_KEY", "not set")
+def test_a_missing_key_is_reported_with_its_variable(
+    run: Run, configure: Callable[[str], Path]
+) -> None:
+    says(run("list", "--base-url", "https://store.example/v1"), "PETTUI_API_KEY", "not set")
+    profile = '[profiles.shop]\nbase_url = "https://store.example/v1"\napi_key_env = "STORE_KEY"\n'
+    named = ("--config", str(configure(profile)), "--profile", "shop")
+    for command in ("list", "ssh"):
+        says(run(command, *named), "STORE_KEY", "not set")
+
+
+def test_a_missing_key_file_is_reported(run: Run, configure: Callable[[str], Path]) -> None:
+    profile = '[profiles.shop]\nbase_url = "https://store.example/v1"\napi_key_file = "no-key"\n'
+    path = configure(profile)
+    says(run("list", "--config", str(path), "--profile", "shop"), "no such file")
 
 
 def test_a_key_of_the_environment_is_masked_in_a_wrong_place_too(

@@ -22,6 +22,7 @@ from pettui.tui.screens import background_request
 from pettui.tui.screens.adding.form_draft import FormDraft
 from pettui.tui.screens.adding.refused_entry import RefusedEntry
 from pettui.tui.screens.background_request import BackgroundRequest
+from pettui.tui.screens.boxes.confirmation import ConfirmationScreen
 from pettui.tui.screens.exporting.exported_rows import ExportedRows
 from pettui.tui.screens.importing import import_job, import_opener
 from pettui.tui.screens.importing.pet_import import PetImportScreen
@@ -70,11 +71,19 @@ def refused(driver: Driver) -> None:
 
 def unknown_sent_again(driver: Driver) -> None:
     driver.service.next("createPet", html(500))
-    driver.type(*REX, "escape", "o", "s", "y")
+    driver.type(*REX, "escape", "o", "s")
+    driver.app.set_timer(0.01, partial(confirm_when_asked, driver))
+
+
+def confirm_when_asked(driver: Driver) -> None:
+    if isinstance(driver.screen, ConfirmationScreen):
+        driver.type("y")
+    else:
+        driver.app.set_timer(0.01, partial(confirm_when_asked, driver))
 
 
 def import_pets(driver: Driver) -> None:
-    Path("pets.csv").write_text("Rex,3\n", encoding="utf-8")
+    Path("pets.csv").write_text("Nobody,3\n", encoding="utf-8")
     driver.type("i", *"pets.csv", "enter")
 
 

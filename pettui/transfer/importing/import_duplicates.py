@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from enum import Enum, auto
+from typing import TYPE_CHECKING, Final
 
 from pettui.transfer.importing.listed_duplicates import find_listed_duplicates
 
@@ -13,6 +14,17 @@ if TYPE_CHECKING:
     from pettui.client import OnWait, PetClient
     from pettui.transfer.importing.import_preview import ImportPreview
     from pettui.transfer.reading.import_lines import GoodLine, Position
+
+
+_NONE: Final = "no duplicates in the file"
+
+
+class DuplicateChoice(Enum):
+    """What is done with the duplicates among the lines to send."""
+
+    UNDECIDED = auto()  # nothing is sent
+    LEFT_OUT = auto()
+    SENT = auto()
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +40,23 @@ class ImportDuplicates:
     def listed(self) -> int:
         """How many are duplicates of listed animals."""
         return len(self.names) - self.repeated
+
+    @property
+    def sentence(self) -> str:
+        """How many there are, where, and among how many animals: raw."""
+        duplicates = "1 duplicate" if len(self.names) == 1 else f"{len(self.names):,} duplicates"
+        within = f"{self.repeated:,} within the file"
+        if not self.checked:
+            why = self.reason
+            why = "the service lists no animals" if why is None else f"the list was not read: {why}"
+            return f"{duplicates}: {within} ({why})" if self.names else f"{_NONE}; {why}"
+        animals = "1 animal" if self.checked == 1 else f"{self.checked:,} animals"
+        looked = f"among the {animals} that the service lists"
+        if self.reason is not None:
+            looked = f"among the first {animals} of the list ({self.reason})"
+        if not self.names:
+            return f"{_NONE} or {looked}"
+        return f"{duplicates}: {within}, {self.listed:,} {looked}"
 
 
 async def find_duplicates(

@@ -33,6 +33,11 @@ class ImportProgress:
     tries_in: float = 0.0  # seconds until it goes on
 
 
+def not_begun(total: int) -> ImportProgress:
+    """Return the progress of an import of so many lines before the first is sent."""
+    return ImportProgress(total, 0, 0, 0, 0, remaining=total, rate=0.0, seconds_left=None)
+
+
 class ProgressReporter:
     """Reports progress at most ten times a second, and about once a second at least."""
 

@@ -93,6 +93,7 @@ class ImportRun:
         """
         to_send = self._choose()
         if to_send:
+            self._reporter.report()  # the list may take its time
             await self._begin()
             await self._send(to_send)
         if self._options.again:

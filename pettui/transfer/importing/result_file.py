@@ -1,6 +1,7 @@
 """The result file of an import: the outcome of each line, for people and for programs.
 
-A CSV starts with the columns of an export, so that it can be imported like one.
+A CSV starts with the columns of an export, so that it can be imported like one. A bad line has its
+cells as they were: it can be corrected there and imported, and is still bad until then.
 """
 
 from __future__ import annotations
@@ -10,7 +11,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from pettui.transfer.errors import TargetExistsError, failure
-from pettui.transfer.formats import EXPORT_HEADER, FileFormat, guarded, written_format
+from pettui.transfer.formats import (
+    BAD,
+    RESULT_HEADER,
+    WRITTEN_SUFFIXES,
+    FileFormat,
+    guarded,
+    written_format,
+)
 from pettui.transfer.pet_writers import csv_record
 from pettui.transfer.reading.import_lines import WHOLE
 from pettui.transfer.reading.import_source import open_import
@@ -24,10 +32,8 @@ if TYPE_CHECKING:
     from pettui.transfer.importing.line_states import LineOutcome
     from pettui.transfer.reading.import_lines import BadLine, Position
 
-BAD: Final = "bad"  # the outcome of a line that is not an animal
-_HEADER: Final = (*EXPORT_HEADER, "position", "outcome", "error", "duplicateOf")
 _STARTS: Final = (  # of every result file
-    csv_record(_HEADER).encode(),
+    csv_record(RESULT_HEADER).encode(),
     b'{"position": "',
     b'[\n{"position": "',
     b"[]\n",
@@ -44,6 +50,7 @@ class ResultLine:
     pet_id: int | None = None
     error: str = ""  # as the service sent it
     duplicate_of: str = ""  # "line 3" of the same file, or "id 7" of the service's list
+    cells: tuple[str, ...] = ()  # of a bad line: name, category, status, and cells too many
 
 
 def result_lines(
@@ -63,7 +70,10 @@ def result_lines(
         )
         for outcome in outcomes
     ]
-    lines += [ResultLine(bad.position, BAD, error=bad_line_reason(bad)) for bad in bad_lines]
+    lines += [
+        ResultLine(bad.position, BAD, error=bad_line_reason(bad), cells=bad.cells)
+        for bad in bad_lines
+    ]
     return sorted(lines, key=lambda line: (line.position.line, line.position.element or 0))
 
 
@@ -75,7 +85,7 @@ def bad_line_reason(bad: BadLine) -> str:
 def result_file(lines: Iterable[ResultLine], file_format: FileFormat) -> Iterator[bytes]:
     """Return the content of a result file, in pieces."""
     if file_format is FileFormat.CSV:
-        yield _record(_HEADER)
+        yield _record(RESULT_HEADER)
         for line in lines:
             yield _record(_cells(line))
         return
@@ -99,7 +109,8 @@ def check_result(path: Path) -> None:
     """Check that a result can be written to a path, replacing an earlier result.
 
     Raises:
-        TransferError: it cannot, or the path has a file that is not a result.
+        TransferError: it cannot, its suffix is that of no format, or the path has a file that is
+            not a result.
     """
     try:
         check_writable(path)
@@ -110,27 +121,38 @@ def check_result(path: Path) -> None:
         if start and not start.startswith(_STARTS):
             reason = "a file that is not the result of an import is already there"
             raise failure("write", path, reason) from None
+    _format_of(path)
 
 
 def write_result(path: Path, lines: Iterable[ResultLine]) -> None:
-    """Write a result in the format of its suffix, or else as CSV.
+    """Write a result in the format of its suffix.
 
     Raises:
         TransferError: it cannot be written.
     """
-    file_format = written_format(path.name) or FileFormat.CSV
-    write_whole(path, result_file(lines, file_format), overwrite=True)
+    write_whole(path, result_file(lines, _format_of(path)), overwrite=True)
+
+
+def _format_of(path: Path) -> FileFormat:
+    if (file_format := written_format(path.name)) is None:
+        suffixes = ", ".join(WRITTEN_SUFFIXES)
+        raise failure("write", path, f"its name must end in {suffixes}, which chooses the format")
+    return file_format
 
 
 def _cells(line: ResultLine) -> Iterator[str]:
     yield "" if line.pet_id is None else str(line.pet_id)
-    yield "" if line.pet is None else guarded(line.pet.name)
-    yield "" if line.pet is None else str(line.pet.category_id)
-    yield "" if line.pet is None else line.pet.status or ""
+    if line.pet is not None:
+        yield guarded(line.pet.name)
+        yield str(line.pet.category_id)
+        yield line.pet.status or ""
+    else:
+        yield from map(guarded, line.cells[:3] or ("", "", ""))
     yield line.position.label
     yield line.outcome
     yield guarded(line.error)
     yield line.duplicate_of
+    yield from map(guarded, line.cells[3:])  # too many, as they were: the line is still bad
 
 
 def _record(cells: Iterable[str]) -> bytes:
@@ -142,9 +164,17 @@ def _json_object(line: ResultLine) -> bytes:
         "position": line.position.label,
         "outcome": line.outcome,
         "id": line.pet_id,
-        **({} if line.pet is None else line.pet.body()),
+        **(_values(line.cells) if line.pet is None else line.pet.body()),
         "error": line.error or None,
         "duplicateOf": line.duplicate_of or None,
     }
     present = {name: value for name, value in fields.items() if value is not None}
     return json.dumps(present, ensure_ascii=False).encode(errors="backslashreplace")
+
+
+def _values(cells: tuple[str, ...]) -> dict[str, object]:
+    """Return the cells of a bad line as members; what is missing stays missing."""
+    if len(cells) > 3:  # too many for their columns
+        return {"cells": list(cells)}
+    members = zip(RESULT_HEADER[1:4], cells, strict=False)
+    return {name: cell for name, cell in members if cell.strip()}

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
-from pettui.transfer.formats import EXPORT_HEADER
+from pettui.transfer.formats import EXPORT_HEADER, RESULT_HEADER
 from pettui.transfer.reading.csv_records import cells_of
 from pettui.transfer.reading.import_lines import CATEGORY, NAME, STATUS
 
@@ -43,6 +43,7 @@ class Columns:
     status: int | None
     width: int | None = None  # of the header; None without one
     is_export: bool = False  # whether texts are guarded against formulas
+    outcome: int | None = None  # of a result
     ignored: tuple[str, ...] = ()  # names of columns that createPet does not have
 
 
@@ -81,7 +82,10 @@ def columns_of(header: Sequence[str]) -> Columns:
         HeaderError: it has no name or no category, or a known column twice.
     """
     if tuple(header[:4]) == EXPORT_HEADER:
-        return Columns(1, 2, 3, len(header), is_export=True, ignored=_ignored(header, {1, 2, 3}))
+        is_result = tuple(header) == RESULT_HEADER
+        outcome = RESULT_HEADER.index("outcome") if is_result else None
+        ignored = () if is_result else _ignored(header, {1, 2, 3})
+        return Columns(1, 2, 3, len(header), True, outcome, ignored)
     folded = [_folded(cell) for cell in header]
     repeated = [name for name, count in Counter(folded).items() if count > 1 and name in _KNOWN]
     if repeated:

@@ -46,6 +46,7 @@ class BadLine:
     position: Position
     field: str  # NAME, CATEGORY, STATUS or WHOLE
     reason: str  # a few words, not yet safe to draw
+    cells: tuple[str, ...] = ()  # name, category and status as they were, and cells too many
 
 
 ImportLine: TypeAlias = GoodLine | BadLine
@@ -54,10 +55,11 @@ ImportLine: TypeAlias = GoodLine | BadLine
 class FaultError(ValueError):
     """What is wrong with a line, and in which field."""
 
-    def __init__(self, field: str, reason: str) -> None:
+    def __init__(self, field: str, reason: str, cells: tuple[str, ...] = ()) -> None:
         super().__init__(reason)
         self.field = field
         self.reason = reason
+        self.cells = cells  # see BadLine
 
 
 def import_line(position: Position, read: Callable[[], NewPet]) -> ImportLine:
@@ -65,7 +67,7 @@ def import_line(position: Position, read: Callable[[], NewPet]) -> ImportLine:
     try:
         return GoodLine(position, read())
     except FaultError as error:
-        return BadLine(position, error.field, error.reason)
+        return BadLine(position, error.field, error.reason, error.cells)
 
 
 @dataclass(frozen=True, slots=True)

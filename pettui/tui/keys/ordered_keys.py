@@ -36,7 +36,7 @@ class OrderedKeys:
         run_at_once: Callable[[str], Awaitable[bool]],
         forward: Callable[[events.Event], Awaitable[None]],
         before_key: Callable[[], None],
-        wait_for: Callable[[str], Wait | None],
+        wait_for: Callable[[events.Key | events.Paste], Wait | None],
     ) -> None:
         """Prepare to pass on keys.
 
@@ -45,7 +45,7 @@ class OrderedKeys:
             run_at_once: runs a key's action without a message, if it can; returns whether it did.
             forward: Textual's own handling of a key.
             before_key: called before each.
-            wait_for: returns what waits for what a key needs; None: it can act now.
+            wait_for: returns what waits for what a key or paste needs; None: it can act now.
         """
         self.queue = KeyQueue()
         self._app = app
@@ -76,7 +76,7 @@ class OrderedKeys:
             self._entered_at = event.time if event.key == "enter" else -inf
         number = self.queue.enqueue(event)
         if number is not None:
-            wait = self._wait_for(event.key) if isinstance(event, events.Key) else None
+            wait = self._wait_for(event)
             if wait is None:
                 await self._pass_on(event, number)
             else:

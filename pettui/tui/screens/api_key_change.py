@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING, Any
 
 from pettui.tui.wording.failures import CHANGE_KEY, Failure
@@ -42,6 +43,18 @@ class ApiKeyChange:
         self._above = above
         self._show_failure = show_failure
         self._focused_after: Widget | None = None
+        self._is_closed = asyncio.Event()
+        self._is_closed.set()
+        self._asked = asyncio.Event()  # at the start, for a key that is missing
+
+    @property
+    def is_missing(self) -> bool:
+        """Whether there is no key, and the prompt for it has not been opened yet."""
+        return not self._session.client.has_key and not self._asked.is_set()
+
+    async def asked(self) -> None:
+        """Wait until the prompt for a missing key is open."""
+        await self._asked.wait()
 
     @property
     def is_open(self) -> bool:
@@ -59,6 +72,10 @@ class ApiKeyChange:
             or self._session.outbox.delivery.key_error is not None
         )
 
+    async def closed(self) -> None:
+        """Wait until the prompt is closed."""
+        await self._is_closed.wait()
+
     def focus_later(self, widget: Widget) -> None:
         """Focus a widget now, or once the prompt is closed."""
         if self.is_open:
@@ -70,13 +87,15 @@ class ApiKeyChange:
         """Open the prompt below the banner."""
         from pettui.tui.widgets.prompts.api_key_prompt import ApiKeyPrompt
 
+        self._is_closed.clear()
         self._focused_after = self._screen.focused
         prompt = ApiKeyPrompt(self._session.glyphs)
         await self._screen.mount(prompt, after=self._above)
         prompt.take_focus()
+        self._asked.set()
 
-    async def use(self, key: str) -> None:
-        """Use a key from now on, for unsent animals too, and refresh."""
+    async def use(self, key: str) -> bool:
+        """Use a key from now on, for unsent animals too; return whether it can be used."""
         await self.close()
         try:
             self._session.use_key(key)
@@ -84,10 +103,11 @@ class ApiKeyChange:
             self._show_failure(
                 Failure("Invalid API key", str(error), hint=CHANGE_KEY, is_unauthorized=True)
             )
-            return
-        await self._screen.run_action("refresh")
+            return False
+        return True
 
     async def close(self) -> None:
         """Close the prompt."""
         await self._screen.query("ApiKeyPrompt").remove()
+        self._is_closed.set()
         self._screen.set_focus(self._focused_after)

@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar
 
+from textual import on
 from textual.containers import Horizontal
+from textual.events import Mount
 
 from pettui.client import PetClientError
 from pettui.outbox import EntryState
@@ -77,9 +79,18 @@ class ListingScreen(PetScreen[None]):
         yield self.status_line
         yield self.key_bar
 
+    @on(Mount)
+    async def ask_for_missing_key(self) -> None:
+        """Open the prompt for an API key where there is none; before ``on_mount``."""
+        if self.key_change.is_missing:
+            await self.key_change.open()
+
     def on_mount(self) -> None:
         """Show the warnings of the profile, and load the list."""
-        self.table.focus()
+        if self.key_change.is_open:
+            self.key_change.focus_later(self.table)
+        else:
+            self.table.focus()
         self._show_listing()
         self.loader.load(replace(self.loader.query, limit=self.limit_choice.limit))
 

@@ -39,7 +39,9 @@ Result = TypeVar("Result")
 class StoreScreen(Screen[Result], Generic[Result]):
     """A screen of one user's session."""
 
-    BINDINGS: ClassVar[list[BindingType]] = bindings(actions.EVERY_SCREEN)
+    BINDINGS: ClassVar[list[BindingType]] = bindings(
+        actions.EVERY_SCREEN, enter_key=("enter_key", "explain_no_key")
+    )
     AUTO_FOCUS = ""  # each screen sets its own focus
     STOPS: ClassVar[str] = "put_away"  # the action that stops waiting for another attempt
     TITLE_TEXT: ClassVar[str] = ""
@@ -66,6 +68,7 @@ class StoreScreen(Screen[Result], Generic[Result]):
 
     def _bindings_changed(self, _: Screen[Any]) -> None:
         """Update once for all changes of one handler; opening a screen makes three at a time."""
+        self.key_bar.left_out = () if self.key_change.is_needed else ("enter_key",)
         if not self._is_update_due:
             self._is_update_due = True
             self.call_next(self._update_hints)
@@ -156,7 +159,9 @@ class StoreScreen(Screen[Result], Generic[Result]):
         if action == "put_away":
             return self.error_banner.failure is not None or bool(self.request.busy_text)
         if action == "enter_key":
-            return self.key_change.is_needed and not self.key_change.is_open
+            return self.session.can_change_key and not self.key_change.is_open
+        if action == "explain_no_key":
+            return not self.session.can_change_key
         return True
 
     async def action_put_away(self) -> None:
@@ -190,9 +195,15 @@ class StoreScreen(Screen[Result], Generic[Result]):
         """Open the prompt for another API key."""
         await self.key_change.open()
 
+    def action_explain_no_key(self) -> None:
+        """Show why there is no key to change."""
+        self.show_message("this store has no API key")
+
     async def on_api_key_prompt_submitted(self, message: ApiKeyPrompt.Submitted) -> None:
-        """Use the new key."""
-        await self.key_change.use(message.key)
+        """Use the new key, and refresh."""
+        is_used = await self.key_change.use(message.key)
+        if is_used and not await self.app.run_action("refresh", self):
+            self.show_message("API key changed")
 
     async def on_api_key_prompt_cancelled(self) -> None:
         """Close the prompt."""

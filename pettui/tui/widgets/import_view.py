@@ -44,21 +44,29 @@ class ImportLines(LineWidget):
         """Return texts, a blank line, and rows."""
         heads: list[list[Run]] = []
         for text, style in self._texts:
-            sign = {"error": self.glyphs.error, "notice": self.glyphs.notice}.get(style, "")
-            whole = f"{sign} {self.glyphs.line(text)}" if sign else self.glyphs.line(text)
-            heads += [[(row, style)] for row in self.glyphs.wrap(whole, width, TEXT_ROWS)]
+            rows = self.glyphs.wrap(self._signed(text, style), width, TEXT_ROWS)
+            heads += [[(row, style)] for row in rows]
         if not self._rows:
             return heads
         return [*heads, [], *(self._row(label, text) for label, text in self._rows)]
+
+    def _signed(self, text: str, style: str) -> str:
+        sign = {"error": self.glyphs.error, "notice": self.glyphs.notice}.get(style, "")
+        return f"{sign} {self.glyphs.line(text)}" if sign else self.glyphs.line(text)
 
     def _row(self, label: str, text: str) -> list[Run]:
         position = f"{self.glyphs.line(label)}{GAP}" if label else ""
         return [(position, "strong"), (self.glyphs.line(text), "" if label else "muted")]
 
     def cut_sections(self) -> list[Section]:
-        """Return the full texts of rows that are cut."""
+        """Return the full texts that are cut, and those of rows."""
         width = self.drawn_width
-        return [
+        texts = [
+            ("Import", text)
+            for text, style in self._texts
+            if len(self.glyphs.wrap(self._signed(text, style), width, TEXT_ROWS + 1)) > TEXT_ROWS
+        ]
+        return texts + [
             (label, text)
             for label, text in self._rows
             if width_of(self._row(label, text)) > width or len(text) > len(self.glyphs.line(text))

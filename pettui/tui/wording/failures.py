@@ -5,7 +5,13 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from pettui.client import ErrorBodyError, NoAnswerError, NoErrorBodyError, PetClientError
+from pettui.client import (
+    ErrorBodyError,
+    NoAnswerError,
+    NoErrorBodyError,
+    NoKeyError,
+    PetClientError,
+)
 
 UNAUTHORIZED = 401
 AWAY = (502, 503, 504)  # what a proxy responds while the service behind it is away
@@ -43,6 +49,8 @@ def failure_of(error: PetClientError) -> Failure:
             field=field_named(error.body.message),
             is_unauthorized=is_unauthorized,
         )
+    if isinstance(error, NoKeyError):
+        return Failure("No API key", str(error), hint=CHANGE_KEY, is_unauthorized=True)
     if isinstance(error, NoAnswerError):
         return Failure("No response", str(error))
     return Failure(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from pettui.transfer.importing.import_duplicates import DuplicateChoice
 from pettui.transfer.importing.import_summary import counted_lines, duration
 from pettui.transfer.importing.line_states import OutcomeKind
 from pettui.transfer.importing.result_file import bad_line_reason
@@ -36,37 +37,29 @@ def bad_text(count: int, key: str, *, are_left_out: bool) -> str:
     return f"{lines}, so nothing is sent: correct the file{leaves}"
 
 
-def duplicates_text(found: ImportDuplicates, key: str, *, are_left_out: bool) -> str:
-    """Return how many lines are duplicates, and among how many animals.
+def duplicates_text(
+    found: ImportDuplicates, left_out_by: str, sent_by: str, choice: DuplicateChoice | None
+) -> str:
+    """Return how many lines are duplicates, among how many animals, and what happens to them.
 
     Args:
         found: in the file and in the list.
-        key: the key that leaves them out; "" for none.
-        are_left_out: whether they are left out already.
+        left_out_by: the key that leaves them out; "" for none.
+        sent_by: the key that sends them; "" for none.
+        choice: what is done with them; None if none of them is left to send.
     """
-    looked = _looked_at(found)
-    if not found.names:
-        among = f" or among {looked}" if found.checked else f"; {looked}"
-        return f"no duplicates in the file{among}"
-    count = len(found.names)
-    what = "1 duplicate" if count == 1 else f"{count:,} duplicates"
-    then = " left out" if are_left_out else ""
-    key = "" if are_left_out else key
-    leaves = f"; {key} leaves {'it' if count == 1 else 'them'} out" if key else ""
-    among = f", {found.listed:,} among {looked}" if found.checked else f" ({looked})"
-    where = f"{found.repeated:,} within the file{among}"
-    return f"{what}{then}: {where}{leaves}"
-
-
-def _looked_at(found: ImportDuplicates) -> str:
-    """Return which animals the lines were compared with, or why with none."""
-    if not found.checked:
-        why = found.reason
-        return "the service lists no animals" if why is None else f"the list was not read: {why}"
-    animals = "1 animal" if found.checked == 1 else f"{found.checked:,} animals"
-    if found.reason is not None:
-        return f"the first {animals} of the list ({found.reason})"
-    return f"the {animals} that the service lists"
+    if choice is None:
+        return found.sentence
+    count, _, where = found.sentence.partition(": ")
+    it, verb = ("it", "is") if len(found.names) == 1 else ("them", "are")
+    if choice is DuplicateChoice.LEFT_OUT:
+        sends = f", {sent_by} sends {it} too" if sent_by else ""
+        return f"{count} {verb} left out{sends}: {where}"
+    if choice is DuplicateChoice.SENT:
+        return f"{count} {verb} sent too: {where}"
+    keys = ((left_out_by, f"leaves {it} out"), (sent_by, f"sends {it} too"))
+    ways = ", ".join(f"{key} {does}" for key, does in keys if key)
+    return f"{count}, so nothing is sent{': ' if ways else ''}{ways}; {where}"
 
 
 def check_text(check: UnknownCheck) -> str:

@@ -6,6 +6,7 @@ import csv
 import io
 import json
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -21,6 +22,9 @@ from pettui.transfer.importing.result_file import (
 )
 from pettui.transfer.reading.import_lines import CATEGORY, WHOLE, BadLine, GoodLine, Position
 
+if TYPE_CHECKING:
+    from pettui.transfer.importing.import_preview import ImportPreview
+
 NAMES = ["=1+1", "'quoted", 'a "b", c', "two\nlines", "Ægir 🐹"]
 PETS = [NewPet(name=name, category_id=3, status=PetStatus.SOLD) for name in NAMES]
 LINES = [GoodLine(Position(2 * number), pet) for number, pet in enumerate(PETS, start=1)]
@@ -32,7 +36,7 @@ OUTCOMES = [
     LineOutcome(LINES[4], OutcomeKind.NOT_SENT),
 ]
 BAD = [BadLine(Position(3), CATEGORY, "is missing"), BadLine(Position(1), WHOLE, "it is too long")]
-FILES = ["a.csv", "a.json", "a.jsonl", "a.txt"]
+FILES = ["a.csv", "a.json", "a.jsonl"]
 
 
 def written(path: Path) -> list[dict[str, object]]:
@@ -95,8 +99,84 @@ def test_a_result_replaces_only_an_earlier_result(tmp_path: Path, name: str) -> 
 def test_an_unwritable_result_is_known_in_advance(tmp_path: Path) -> None:
     with pytest.raises(TransferError, match="no such file or directory"):
         check_result(tmp_path / "nowhere" / "a.csv")
+    (tmp_path / "a.csv").mkdir()
     with pytest.raises(TransferError, match="it is a directory"):
-        check_result(tmp_path)
+        check_result(tmp_path / "a.csv")
+    for name in ("a.txt", "a", ".csv"):
+        with pytest.raises(TransferError, match="must end in"):
+            check_result(tmp_path / name)
+
+
+BAD_CSV = b"""name,category,status,legs
+ Rex ,Dogz,Sold,4
+,3,sold,4
+  ,3,,4
+=1+1,=2+2,-x,4
+'quoted,@3,,4
+"two
+lines",x,,4
+Rex,the dog,3,4,sold
+-5,99999999999999999999,,4
+R\xe9my,3,sold,4
+Luna,3,s\xe9,4
+"never,3
+"""
+BAD_JSON = rb"""[
+{"name": 5, "categoryId": 3}, {"categoryId": 3}, {"name": "Rex", "categoryId": true},
+{"name": "Rex", "categoryId": [1, 2]}, {"name": "Rex", "categoryId": 3, "status": "lost"},
+{"name": "Rex", "categoryId": 3, "status": 7}, {"name": "Rex"}, {"name": "Rex",}, 7, null,
+{"name": "\ud800", "categoryId": 3}
+]"""
+
+
+def checked(content: bytes, name: str) -> ImportPreview:
+    return check_import(io.BytesIO(content), name, {3: "Dogs"})
+
+
+@pytest.mark.parametrize("name", FILES)
+@pytest.mark.parametrize(("source", "content"), [("b.csv", BAD_CSV), ("b.json", BAD_JSON)])
+def test_what_is_bad_is_bad_in_the_result_too_until_it_is_corrected(
+    tmp_path: Path, source: str, content: bytes, name: str
+) -> None:
+    bad = checked(content, source).bad_lines
+    assert len(bad) == 11
+    write_result(tmp_path / name, result_lines([], bad, {}))
+    again = checked((tmp_path / name).read_bytes(), name)
+    assert (len(again.bad_lines), again.lines) == (len(bad), ())
+
+
+def test_a_result_has_the_cells_of_bad_lines_as_they_were(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    write_result(path, result_lines([], checked(BAD_CSV, "b.csv").bad_lines, {}))
+    records = list(csv.reader(io.StringIO(path.read_text(encoding="utf-8"), newline="")))[1:]
+    assert [record[1:4] for record in records] == [
+        [" Rex ", "Dogz", "Sold"],
+        ["", "3", "sold"],
+        ["  ", "3", ""],
+        ["'=1+1", "'=2+2", "'-x"],  # harmless for spreadsheets
+        ["''quoted", "'@3", ""],
+        ["two\nlines", "x", ""],
+        ["Rex", "the dog", "3"],
+        ["'-5", "99999999999999999999", ""],
+        ["", "", ""],  # no text
+        ["", "", ""],
+        ["", "", ""],
+    ]
+    assert records[6][-1] == "sold"  # the cell too many
+    again = checked(path.read_bytes(), "a.csv").bad_lines
+    assert again[3].cells == ("=1+1", "=2+2", "-x")
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_corrected_result_is_imported(tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
+    write_result(path, result_lines([], checked(b"'Rex,Dogz,sold\n", "b.csv").bad_lines, {}))
+    path.write_text(path.read_text().replace("Dogz", "Dogs"))
+    found = checked(path.read_bytes(), name)
+    assert found.bad_lines == ()
+    assert [line.new_pet for line in found.lines] == [
+        NewPet(name="'Rex", category_id=3, status=PetStatus.SOLD)
+    ]
 
 
 @pytest.mark.parametrize(

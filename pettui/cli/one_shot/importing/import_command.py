@@ -128,7 +128,12 @@ class ImportCommand:
             self._show_compared,
         )
         self._ending.duplicates = found.names
-        report_duplicates(found, self._stderr, are_left_out=self._arguments.skip_duplicates)
+        report_duplicates(
+            found,
+            self._stderr,
+            are_left_out=self._arguments.skip_duplicates,
+            is_dry_run=self._arguments.dry_run,
+        )
 
     def _show_compared(self, count: int) -> None:
         self._stderr.progress(f"compared with {counted(count)}")

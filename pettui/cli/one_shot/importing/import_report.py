@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from pettui.cli.one_shot.pet_query import counted
 from pettui.transfer.importing.import_summary import counted_lines
 from pettui.transfer.importing.line_states import OutcomeKind
 from pettui.transfer.importing.result_file import bad_line_reason
@@ -35,21 +34,23 @@ def report_preview(preview: ImportPreview, stderr: StandardError) -> None:
 
 
 def report_duplicates(
-    duplicates: ImportDuplicates, stderr: StandardError, *, are_left_out: bool
+    duplicates: ImportDuplicates,
+    stderr: StandardError,
+    *,
+    are_left_out: bool,
+    is_dry_run: bool,
 ) -> None:
-    """Print which lines are duplicates, and how many listed animals were compared."""
+    """Print which lines are duplicates, and warn if they are sent."""
     for position, name in [*duplicates.names.items()][:_OTHERS_NAMED]:
         stderr.notice(f"{position.label} is a duplicate of {name}")
-    looked = f"the {counted(duplicates.checked)} that the service lists"
-    if duplicates.reason is not None:
-        looked = f"the first {counted(duplicates.checked)} of the list ({duplicates.reason})"
     if not duplicates.names:
-        stderr.notice(f"no duplicates in the file or among {looked}")
-        return
-    counts = f"{duplicates.repeated:,} within the file, {duplicates.listed:,} among {looked}"
-    count = len(duplicates.names)
-    then = "left out" if are_left_out else "--skip-duplicates leaves them out"
-    stderr.notice(f"{count:,} duplicate{'' if count == 1 else 's'}: {counts}; {then}")
+        stderr.notice(duplicates.sentence)
+    elif are_left_out:
+        stderr.notice(f"{duplicates.sentence}; left out")
+    elif is_dry_run:
+        stderr.notice(f"{duplicates.sentence}; --skip-duplicates leaves them out")
+    else:
+        stderr.warn(f"{duplicates.sentence}; sent all the same: --skip-duplicates leaves them out")
 
 
 def report_check(check: UnknownCheck, stderr: StandardError) -> None:

@@ -62,6 +62,7 @@ class BoxScreen(ModalScreen[str | None]):
     """Stays open until a key closes it; returns what was chosen, where something was."""
 
     BOX: ClassVar[type[Widget]] = ScrolledBox
+    BINDINGS: ClassVar[list[BindingType]] = bindings((actions.ENTER_KEY,))
     HINT: ClassVar[str] = ""  # keys by the names of their bindings
 
     def __init__(self, glyphs: GlyphSet, title: str, content: Sequence[Widget]) -> None:
@@ -96,6 +97,12 @@ class BoxScreen(ModalScreen[str | None]):
     def on_paste_refused(self, event: PasteRefused) -> None:
         """Show that the terminal driver refused a paste."""
         self.show_message(too_long(event.size, event.maximum))
+
+    async def action_enter_key(self) -> None:
+        """Close, and let the screen below ask for another API key, or say why it doesn't."""
+        self.dismiss()
+        for action in ("enter_key", "explain_no_key"):
+            await self.app.screen.run_action(action)
 
     def key_ctrl_c(self) -> None:
         """Show how to quit: the app's binding does not work in a modal screen."""

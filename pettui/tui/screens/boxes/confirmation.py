@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from time import monotonic
+from math import inf
 from typing import TYPE_CHECKING, Any, ClassVar
+
+from textual import events
+from textual.message import Message
 
 from pettui import actions
 from pettui.tui.keys.bindings import bindings
@@ -13,7 +16,6 @@ from pettui.tui.screens.boxes.text_view import TextLines
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from textual import events
     from textual.binding import BindingType
 
     from pettui.presentation.glyphs import GlyphSet
@@ -39,11 +41,25 @@ class ConfirmationScreen(BoxScreen):
     ) -> None:
         super().__init__(glyphs, title, [TextLines(glyphs, text)])
         self._act = act
-        self._asked_at = 0.0 if takes_keys_ahead else monotonic()
+        self._takes_keys_ahead = takes_keys_ahead
+        self._asked_at = -inf if takes_keys_ahead else inf  # in the time of events
+
+    def on_mount(self) -> None:
+        """Let later keys answer; Textual calls the base's handler too."""
+        if not self._takes_keys_ahead:
+            self._asked_at = Message().time
 
     async def before_key(self, event: events.Key | events.Paste) -> bool:
-        """Handle only what was typed after the question was asked."""
-        return event.time > self._asked_at
+        """Handle only what was typed after the question was asked, and the key for an API key.
+
+        Behind that one comes a key, which must not be taken for anything else.
+        """
+        is_for_key = isinstance(event, events.Key) and self._name_of(event) == "enter_key"
+        return is_for_key or event.time > self._asked_at
+
+    def _name_of(self, event: events.Key) -> str | None:
+        active = self.active_bindings.get(event.key)
+        return None if active is None else active.binding.id
 
     def action_confirm(self) -> None:
         """Run the action."""
@@ -51,9 +67,8 @@ class ConfirmationScreen(BoxScreen):
         self._act()
 
     def on_key(self, event: events.Key) -> None:
-        """Cancel on every key but the one that confirms, which its binding handles."""
-        active = self.active_bindings.get(event.key)
-        if active is not None and active.binding.id == "confirm":
+        """Cancel on every key but those that bindings handle."""
+        if self._name_of(event) in ("confirm", "enter_key"):
             return
         event.stop()
         event.prevent_default()

@@ -9,8 +9,10 @@ from enum import Enum, auto
 from typing import TYPE_CHECKING
 
 from pettui.client import PetClientError
+from pettui.models import Pet
 from pettui.transfer.errors import TransferError
 from pettui.transfer.importing.import_duplicates import find_duplicates
+from pettui.transfer.importing.import_progress import not_begun
 from pettui.transfer.importing.import_run import ImportRun, until_over
 from pettui.transfer.importing.import_summary import import_summary, stop_advice
 from pettui.transfer.importing.line_states import LineOutcome, OutcomeKind
@@ -19,14 +21,16 @@ from pettui.transfer.importing.unknown_check import check_unknown
 from pettui.tui.screens.importing.line_choice import LineChoice
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from pettui.client import Notice, OnWait, PetClient
     from pettui.transfer.importing.import_progress import ImportProgress
     from pettui.transfer.importing.import_summary import ImportSummary
     from pettui.transfer.importing.journals.journal import Journal
     from pettui.transfer.importing.unknown_check import UnknownCheck
+    from pettui.transfer.reading.import_lines import Position
     from pettui.tui.screens.importing.checked_file import CheckedFile
+    from pettui.tui.session_receipt import Receipt
 
 
 class Phase(Enum):
@@ -42,7 +46,7 @@ class ImportJob:
     """Its lines can be chosen before a run, and again after it."""
 
     def __init__(
-        self, client: Callable[[], PetClient], journal: Journal, file: CheckedFile
+        self, client: Callable[[], PetClient], journal: Journal, file: CheckedFile, receipt: Receipt
     ) -> None:
         """Plan to send all lines.
 
@@ -50,6 +54,7 @@ class ImportJob:
             client: returns what sends, with the newest API key; its caller closes it.
             journal: open; ``close`` closes it.
             file: has the lines.
+            receipt: of the session; gets the animals that are added.
         """
         self.file = file
         self.choice = LineChoice(journal, file.preview)
@@ -64,6 +69,8 @@ class ImportJob:
         self.added = 0  # by all runs
         self._client = client
         self._journal = journal
+        self._receipt = receipt
+        self._sent: set[Position] = set()  # the lines that were sent
         self._is_closed = False
         self._idle = asyncio.Event()
         self._idle.set()
@@ -88,11 +95,11 @@ class ImportJob:
     async def _look_for_duplicates(
         self, on_wait: OnWait, on_page: Callable[[int], object] | None = None
     ) -> None:
-        lines = self.choice.candidates
+        lines = self.choice.to_compare
         duplicates = await find_duplicates(
             self._client(), self.file.preview, lines, on_wait, on_page
         )
-        self.choice.duplicates_found(duplicates, among=lines)
+        self.choice.duplicates_found(duplicates)
 
     async def look_for_unknown(self, on_wait: OnWait, on_page: Callable[[int], object]) -> None:
         """Look for unknown lines in the service's list, and write into the results what was found.
@@ -113,11 +120,14 @@ class ImportJob:
             found = {each.line.position: each for each in self.check.outcomes}
             known = self.outcomes or self.choice.outcomes
             self.outcomes = tuple(found.get(each.line.position, each) for each in known)
-            self.added += sum(each.kind is OutcomeKind.ADDED for each in self.check.outcomes)
+            self._note_added(self.check.outcomes)
             await self._write_results()
 
     async def send(self, on_progress: Callable[[], object], on_wait: OnWait) -> None:
         """Send the chosen lines, and write the results, even after an error or a cancellation.
+
+        Lines chosen since the list was read are compared with it first; nothing is sent if there
+        are duplicates that nobody has decided about.
 
         Raises:
             PetClientError: the service could not be reached at the start, or refused the key.
@@ -129,13 +139,23 @@ class ImportJob:
             on_progress()
 
         with self._busy():
-            if self.choice.leaves_out_duplicates and not self.choice.knows_duplicates:
-                await self._look_for_duplicates(on_wait)  # of lines chosen since, too
+            before, self.phase = self.phase, Phase.SENDING
+            report(not_begun(self.choice.count))
+            try:
+                if not self.choice.knows_duplicates:
+                    await self._look_for_duplicates(on_wait)
+            except BaseException:
+                self.phase = before
+                raise
+            if self.choice.is_held:
+                self.phase = before
+                return
             lines = self.choice.without_duplicates()
+            self._sent.update(line.position for line in self.choice.to_send)
             run = ImportRun(
                 self._client(), self._journal, lines, self.choice.options, report, on_wait=on_wait
             )
-            self.phase, self.was_stopped, self.advice = Phase.SENDING, False, ""
+            self.was_stopped, self.advice = False, ""
             try:
                 await run.run()
             except asyncio.CancelledError:
@@ -151,11 +171,21 @@ class ImportJob:
         duplicates = (LineOutcome(line, OutcomeKind.DUPLICATE) for line in self.choice.left_out())
         self.outcomes = (*run.outcomes, *duplicates)
         self.notices = run.notices or self.notices
-        self.added += self.summary.added
+        self._note_added(run.outcomes)
         self.phase = Phase.OVER
         # The next Enter must not send these again.
         self.choice.choose(replace(self.choice.options, again=False, retry_unknown=False))
         await self._write_results()
+
+    def _note_added(self, outcomes: Iterable[LineOutcome]) -> None:
+        """Count the added lines, and put those that were sent here into the receipt."""
+        for each in outcomes:
+            if each.kind is not OutcomeKind.ADDED or each.pet_id is None:
+                continue
+            self.added += 1
+            if each.line.position in self._sent:
+                pet = Pet(id=each.pet_id, **each.line.new_pet.body())
+                self._receipt.add(f"import {each.pet_id}", pet)
 
     async def _write_results(self) -> None:
         writing = asyncio.create_task(asyncio.to_thread(self._write_result))

@@ -66,6 +66,7 @@ class ImportOpener:
         try:
             path = typed_path(text)
             file = await asyncio.to_thread(checked_file, path, session.settings.profile.categories)
+            await self._screen.key_change.closed()  # or a key would be typed into the next screen
             journal = await self._journal()
         except TransferError as error:
             if self._line is not None:
@@ -87,7 +88,7 @@ class ImportOpener:
 
     async def _show(self, file: CheckedFile, journal: Journal) -> None:
         session = self._screen.session
-        job = ImportJob(lambda: session.client, journal, file)
+        job = ImportJob(lambda: session.client, journal, file, session.receipt)
         screen = PetImportScreen(session, job)
         await self._open_line.close()
         await self._screen.app.push_screen(screen, self._over)

@@ -17,35 +17,37 @@ from pettui.tui.wording.importing_texts import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from pettui.tui.screens.importing.import_job import ImportJob
 
     RawText = tuple[str, str]  # and the name of its style
 
 
-def job_texts(job: ImportJob, bad_key: str, duplicates_key: str) -> Iterator[RawText]:
+def job_texts(job: ImportJob, keys: Mapping[str, str]) -> Iterator[RawText]:
     """Yield the texts about the file, from top to bottom.
 
     Args:
         job: in any phase.
-        bad_key: the key that leaves bad lines out; "" for none.
-        duplicates_key: the key that leaves duplicates out; "" for none.
+        keys: what runs an action now, by its name; "" for none.
     """
     preview, choice = job.file.preview, job.choice
     yield job.file.path.name, "strong"
     if job.phase is Phase.OVER:
         yield from _ending(job)
     if job.phase is not Phase.SENDING and (choice.count or job.phase is not Phase.OVER):
-        yield f"{counted_lines(choice.count)} to add", "accent"
+        key = keys["view_lines"]
+        shows = f", {key} shows {'it' if choice.count == 1 else 'them'}" if key else ""
+        yield f"{counted_lines(choice.count)} to add{shows}", "accent"
     if bad := len(preview.bad_lines):
-        text = bad_text(bad, bad_key, are_left_out=choice.leaves_out_bad)
+        text = bad_text(bad, keys["leave_out_bad"], are_left_out=choice.leaves_out_bad)
         yield text, "muted" if choice.leaves_out_bad else "error"
     if choice.duplicates is not None:
-        is_left_out = choice.leaves_out_duplicates
-        text = duplicates_text(choice.duplicates, duplicates_key, are_left_out=is_left_out)
-        is_open = choice.can_leave_out_duplicates and not is_left_out
-        yield text, "notice" if is_open else "muted"
+        decided = choice.duplicate_choice if choice.has_duplicates else None
+        text = duplicates_text(
+            choice.duplicates, keys["leave_out_duplicates"], keys["send_duplicates"], decided
+        )
+        yield text, "error" if choice.is_held_by_duplicates else "muted"
     yield from _earlier(job)
     if job.check is not None:
         yield check_text(job.check), "notice"

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from pettui.transfer.importing.import_duplicates import DuplicateChoice
 from pettui.transfer.importing.import_plan import ImportOptions, import_plan
 from pettui.transfer.importing.line_keys import numbered_lines
+from pettui.transfer.importing.line_states import OutcomeKind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -15,8 +17,8 @@ if TYPE_CHECKING:
     from pettui.transfer.importing.import_preview import ImportPreview
     from pettui.transfer.importing.journals.journal import Journal
     from pettui.transfer.importing.line_keys import LineKey
-    from pettui.transfer.importing.line_states import OutcomeKind
-    from pettui.transfer.reading.import_lines import GoodLine
+    from pettui.transfer.importing.line_states import LineOutcome
+    from pettui.transfer.reading.import_lines import GoodLine, Position
 
 
 class LineChoice:
@@ -26,14 +28,14 @@ class LineChoice:
         """Choose every line that the journal has no outcome of."""
         self.options = ImportOptions()
         self.leaves_out_bad = False
-        self.leaves_out_duplicates = False
-        self.can_leave_out_duplicates = False  # there are some among the lines not added yet
+        self.duplicate_choice = DuplicateChoice.UNDECIDED
+        self.has_duplicates = False  # among the lines not added yet
         self.duplicates: ImportDuplicates | None = None  # once they are known
         self.count = 0  # lines that would be sent now
         self.numbered = numbered_lines(preview.lines)  # all lines, with their keys
         self._journal = journal
         self._preview = preview
-        self._searched: tuple[GoodLine, ...] = ()  # the lines whose duplicates are known
+        self._searched: set[Position] = set()  # the lines that were compared with the list
         self.choose(self.options)
 
     def choose(self, options: ImportOptions) -> None:
@@ -41,32 +43,52 @@ class LineChoice:
         self.options = options
         plan = import_plan(self._journal, self.numbered, options)
         self.candidates = plan.to_send  # with the duplicates that are left out
+        added = {each.line.position for each in plan.outcomes if _was_added(each)}
+        # Those added before are in the list for sure: their own key has decided about them.
+        self.to_compare = tuple(each for each in plan.to_send if each.position not in added)
+        # The list may have an unknown line since it was compared.
+        self._searched -= {each.line.position for each in plan.outcomes if _is_unknown(each)}
         self.outcomes = plan.outcomes  # of all lines, by the journal
         self._counts = Counter(outcome.kind for outcome in plan.outcomes)
         self._count_lines()
 
-    def leave_out_duplicates(self, *, are_left_out: bool) -> None:
-        """Leave duplicates out, or send them too."""
-        self.leaves_out_duplicates = are_left_out
+    def choose_duplicates(self, choice: DuplicateChoice) -> None:
+        """Leave duplicates out, send them too, or send nothing while there are any."""
+        self.duplicate_choice = choice
         self._count_lines()
 
-    def duplicates_found(self, duplicates: ImportDuplicates, among: tuple[GoodLine, ...]) -> None:
-        """Remember the duplicates among some candidates."""
-        self.duplicates, self._searched = duplicates, among
+    def duplicates_found(self, duplicates: ImportDuplicates) -> None:
+        """Remember the duplicates among ``to_compare``; whether new ones are sent is open."""
+        known = self.duplicates.names if self.duplicates is not None else {}
+        is_sent = self.duplicate_choice is DuplicateChoice.SENT
+        if is_sent and not duplicates.names.keys() <= known.keys():
+            self.duplicate_choice = DuplicateChoice.UNDECIDED
+        self.duplicates = duplicates
+        self._searched.update(line.position for line in self.to_compare)
         self._count_lines()
 
     @property
     def knows_duplicates(self) -> bool:
-        """Whether duplicates were looked for among all candidates."""
-        return self._searched == self.candidates
+        """Whether all lines to send were compared with each other and the list."""
+        return all(line.position in self._searched for line in self.to_compare)
+
+    @property
+    def duplicates_to_send(self) -> int:
+        """How many of the lines to send are duplicates."""
+        return sum(map(self._is_duplicate, self.candidates))
+
+    @property
+    def to_send(self) -> list[GoodLine]:
+        """The lines that would be sent now."""
+        return [line for line in self.candidates if not self._is_left_out(line)]
 
     def _count_lines(self) -> None:
         """Count the lines to send once: each key needs it, and a file may be long."""
-        self.count = sum(not self._is_left_out(line) for line in self.candidates)
-        self.can_leave_out_duplicates = any(map(self._is_duplicate, self.candidates))
+        self.count = len(self.to_send)
+        self.has_duplicates = any(map(self._is_duplicate, self.candidates))
 
     def _is_left_out(self, line: GoodLine) -> bool:
-        return self.leaves_out_duplicates and self._is_duplicate(line)
+        return self.duplicate_choice is DuplicateChoice.LEFT_OUT and self._is_duplicate(line)
 
     def _is_duplicate(self, line: GoodLine) -> bool:
         return self.duplicates is not None and line.position in self.duplicates.names
@@ -77,9 +99,15 @@ class LineChoice:
         return bool(self._preview.bad_lines and self.candidates)
 
     @property
-    def is_blocked_by_bad_lines(self) -> bool:
-        """Whether bad lines prevent sending."""
-        return bool(self._preview.bad_lines) and not self.leaves_out_bad
+    def is_held_by_duplicates(self) -> bool:
+        """Whether nothing is sent until it is decided about duplicates."""
+        return self.has_duplicates and self.duplicate_choice is DuplicateChoice.UNDECIDED
+
+    @property
+    def is_held(self) -> bool:
+        """Whether nothing is sent, because of bad lines or of duplicates."""
+        is_held_by_bad = bool(self._preview.bad_lines) and not self.leaves_out_bad
+        return is_held_by_bad or self.is_held_by_duplicates
 
     def count_of(self, kind: OutcomeKind) -> int:
         """Return how many lines have this outcome by the journal, before they are sent."""
@@ -92,3 +120,11 @@ class LineChoice:
     def left_out(self) -> Iterator[GoodLine]:
         """Yield the duplicates that are left out."""
         return filter(self._is_left_out, self._preview.lines)
+
+
+def _was_added(outcome: LineOutcome) -> bool:
+    return outcome.kind is OutcomeKind.ADDED_EARLIER
+
+
+def _is_unknown(outcome: LineOutcome) -> bool:
+    return outcome.kind is OutcomeKind.UNKNOWN

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.containers import VerticalScroll
 
 from pettui import actions
+from pettui.transfer.importing.import_duplicates import DuplicateChoice
 from pettui.transfer.importing.line_states import OutcomeKind
 from pettui.tui.keys.available_actions import hints, key_of
 from pettui.tui.keys.bindings import bindings
@@ -26,6 +28,8 @@ if TYPE_CHECKING:
     from pettui.tui.wording.text_runs import Section, StyledText
 
 TO_CHOOSE = (Phase.READY, Phase.OVER)
+NAMED = ("view_lines", "leave_out_bad", "leave_out_duplicates", "send_duplicates")
+DUPLICATE_RISK = "The service may already have them, and can't change or delete what is added."
 
 
 class PetImportScreen(StoreScreen[int]):
@@ -79,8 +83,8 @@ class PetImportScreen(StoreScreen[int]):
     # What is shown
 
     def _show(self) -> None:
-        keys = (key_of(self, each) for each in ("leave_out_bad", "leave_out_duplicates"))
-        self.lines.show(tuple(job_texts(self._job, *keys)), job_rows(self._job))
+        keys = {name: key_of(self, name) for name in NAMED}
+        self.lines.show(tuple(job_texts(self._job, keys)), job_rows(self._job))
         self.notice_bar.show(self.warnings, self._job.notices)
         self.bar.progress = self._job.progress if self._job.phase is Phase.SENDING else None
         self.update_status()
@@ -112,20 +116,24 @@ class PetImportScreen(StoreScreen[int]):
             return self.scroll.max_scroll_y > 0
         if action == "close":
             return True
-        is_idle = self._job.phase in TO_CHOOSE and not self.request.is_out
-        match action:
-            case "send_lines":
-                return is_idle and not choice.is_blocked_by_bad_lines and choice.count > 0
-            case "leave_out_bad":
-                return is_idle and choice.can_leave_out_bad
-            case "leave_out_duplicates":
-                return is_idle and choice.can_leave_out_duplicates
-            case "look_for_unknown" | "send_unknown":
-                return is_idle and choice.count_of(OutcomeKind.UNKNOWN) > 0
-            case "send_earlier":
-                return is_idle and choice.count_of(OutcomeKind.ADDED_EARLIER) > 0
-            case "refresh":
-                return self.error_banner.failure is not None and not self.request.is_out
+        if action == "refresh":
+            return self.error_banner.failure is not None and not self.request.is_out
+        is_before, is_held = self._job.phase is Phase.READY, choice.is_held_by_duplicates
+        is_sent = choice.duplicate_choice is DuplicateChoice.SENT
+        unknown = choice.count_of(OutcomeKind.UNKNOWN)
+        offered = {
+            "send_lines": not choice.is_held and choice.count,
+            "view_lines": choice.count,
+            "leave_out_bad": is_before and choice.can_leave_out_bad,
+            "leave_out_duplicates": is_held or (is_before and choice.has_duplicates),
+            "send_duplicates": choice.has_duplicates and not is_sent,
+            "look_for_unknown": unknown,
+            "send_unknown": unknown,
+            "send_earlier": choice.count_of(OutcomeKind.ADDED_EARLIER),
+        }
+        if action in offered:
+            is_idle = self._job.phase in TO_CHOOSE and not self.request.is_out
+            return is_idle and bool(offered[action])
         return super().check_action(action, parameters)
 
     def action_leave_out_bad(self) -> None:
@@ -135,10 +143,32 @@ class PetImportScreen(StoreScreen[int]):
         self._show()
 
     def action_leave_out_duplicates(self) -> None:
-        """Leave duplicates out, or send them too."""
-        choice = self._job.choice
-        choice.leave_out_duplicates(are_left_out=not choice.leaves_out_duplicates)
+        """Leave duplicates out, or send nothing while there are any."""
+        is_left_out = self._job.choice.duplicate_choice is DuplicateChoice.LEFT_OUT
+        other = DuplicateChoice.UNDECIDED if is_left_out else DuplicateChoice.LEFT_OUT
+        self._choose_duplicates(other)
+
+    def _choose_duplicates(self, choice: DuplicateChoice) -> None:
+        self._job.choice.choose_duplicates(choice)
         self._show()
+
+    async def action_send_duplicates(self) -> None:
+        """Send duplicates too, after a question."""
+        from pettui.tui.screens.boxes.confirmation import ConfirmationScreen
+
+        count = self._job.choice.duplicates_to_send
+        what = "1 duplicate" if count == 1 else f"{count:,} duplicates"
+        send = partial(self._choose_duplicates, DuplicateChoice.SENT)
+        await self.app.push_screen(
+            ConfirmationScreen(self.session.glyphs, f"Send {what} too?", DUPLICATE_RISK, send)
+        )
+
+    async def action_view_lines(self) -> None:
+        """Show the lines that would be sent."""
+        from pettui.tui.screens.boxes.line_view import LineViewScreen
+
+        session, lines = self.session, self._job.choice.to_send
+        await self.app.push_screen(LineViewScreen(session.glyphs, lines, session.categories))
 
     def action_send_unknown(self) -> None:
         """Choose whether to send unknown lines again."""

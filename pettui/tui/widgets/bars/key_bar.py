@@ -30,6 +30,8 @@ KEPT = (
 class KeyBar(LineWidget):
     """One row made from the screen's bindings; they can be clicked."""
 
+    left_out: Sequence[str] = ()  # names of actions that are not worth their room now
+
     def on_mount(self) -> None:
         """Redraw when the bindings change."""
         self.screen.bindings_updated_signal.subscribe(self, lambda _: self.refresh())
@@ -40,7 +42,11 @@ class KeyBar(LineWidget):
         The keys of an open prompt come before those of its screen.
         """
         around = (self.screen, self.app)
-        shown = [offer for offer in offers(self.screen) if offer.binding.show]
+        shown = [
+            offer
+            for offer in offers(self.screen)
+            if offer.binding.show and offer.binding.id not in self.left_out
+        ]
         items = [
             (offer, f" {offer.keys[0]}", f" {offer.description} ")
             for offer in sorted(shown, key=lambda offer: offer.node in around)

@@ -1,4 +1,4 @@
-"""PastedLines: a list of pasted animals, bad lines first."""
+"""PastedLines: a list of animals that were pasted or are in a file, bad lines first."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ class PastedLines(LineWidget):
 
     def _columns(self, width: int) -> _Columns:
         """Divide the width; the name gets what the other columns leave."""
-        number = max((len(str(line.position.line)) for line in self.good[-1:]), default=1)
+        number = max((len(str(_number(line))) for line in self.good[-1:]), default=1)
         is_worded = width >= WORDED_FROM
         status = 2 + WIDEST_WORD if is_worded else 1
         room = width - SIGN - number - self._label_width - status - 3 * len(GAP)
@@ -134,7 +134,7 @@ class PastedLines(LineWidget):
 
     def cut_sections(self) -> list[Section]:
         """Return the summary; the lines themselves are scrolled."""
-        return [("Pasted", self.summary)]
+        return [("Animals", self.summary)]
 
     def _bad_row(self, index: int) -> list[Run]:
         line = self.bad[index]
@@ -153,7 +153,7 @@ class PastedLines(LineWidget):
             status = f"{status} {glyphs.status_word(pet.status)}"
         return [
             (glyphs.fit(sign, SIGN), "notice"),
-            (f"{line.position.line:>{columns.number}}{GAP}", "muted"),
+            (f"{_number(line):>{columns.number}}{GAP}", "muted"),
             (glyphs.fit(name, columns.name), style),
             (f"{GAP}{glyphs.fit(self._label_of(pet), columns.category)}{GAP}", "muted"),
             (status, look_of(pet.status).style),
@@ -164,6 +164,10 @@ class PastedLines(LineWidget):
 
     def _label_of(self, pet: NewPet) -> str:
         return self.glyphs.line(self._categories.label(pet.category_id), CATEGORY_MOST * 2)
+
+
+def _number(line: GoodLine) -> int:
+    return line.position.element or line.position.line
 
 
 class _Rows(Sequence[Sequence[Run]]):

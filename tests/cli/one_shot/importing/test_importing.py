@@ -28,6 +28,10 @@ if TYPE_CHECKING:
 
 UNREACHABLE = "http://127.0.0.1:9/v1"
 AGAIN = "run it again; nothing is added twice"
+DUPLICATE = (
+    "warning: 1 duplicate: 1 within the file, 0 in the list; "
+    "sent all the same: --skip-duplicates leaves them out"
+)
 
 
 def results(text: str) -> list[tuple[str, str, str]]:
@@ -75,10 +79,7 @@ def test_each_line_is_added_once_however_often_it_is_imported(
     assert first.stderr.splitlines() == [
         "notice: ignored columns: legs",
         "notice: line 4 is a duplicate of line 2",
-        (
-            "notice: 1 duplicate: 1 within the file, 0 among the 0 animals that the service lists; "
-            "--skip-duplicates leaves them out"
-        ),
+        DUPLICATE,
         f"notice: 3 lines added; the result is in {file.parent / 'pets.result.csv'}",
     ]
     assert sorted(shop.names) == ["Mimi", "Rex", "Rex"]
@@ -92,7 +93,7 @@ def test_each_line_is_added_once_however_often_it_is_imported(
     assert again.returncode == 0
     assert "notice: 1 line added, 3 added by an earlier import;" in again.stderr
     assert sorted(shop.names) == ["Mimi", "Rex", "Rex", "Tiny"]
-    assert call("import", str(file), "--again", "--quiet").stderr == ""
+    assert call("import", str(file), "--again", "--quiet").stderr.startswith("warning: 4 dupl")
     assert len(shop.names) == 8
 
 
@@ -143,6 +144,18 @@ def test_duplicates_in_the_file_and_the_list_are_left_out_on_request(
     ]
 
 
+@pytest.mark.parametrize("name", ["x.txt", "x"])
+def test_a_result_of_no_known_format_is_refused_before_anything_is_sent(
+    run_here: Run, services: Services, file: Path, name: str
+) -> None:
+    shop = open_shop(services)
+    finished = calling(run_here, shop.base_url)("import", str(file), "--result", name)
+    assert (finished.returncode, shop.server.seen) == (2, [])
+    assert "--result: " in finished.stderr
+    assert "its name must end in .csv, .json, .jsonl, .ndjson" in finished.stderr
+    assert finished.stderr.count("\n") == 1
+
+
 def test_a_dry_run_counts_and_sends_nothing(run_here: Run, services: Services, file: Path) -> None:
     shop = open_shop(services)
     finished = calling(run_here, shop.base_url)(
@@ -163,6 +176,7 @@ def test_a_refused_line_is_exit_code_4_and_sent_again_when_corrected(
     refused = call("import", str(file), "--quiet")
     assert refused.returncode == 4
     assert refused.stderr.splitlines() == [
+        DUPLICATE,
         "error: line 3: 400 invalid_value: No such category.",
         (
             f"error: 2 lines added, 1 refused; correct refused lines and {AGAIN}; the result is in "
@@ -181,7 +195,7 @@ def test_an_unknown_line_is_exit_code_3_and_sent_again_only_on_request(
     shop = open_shop(services, {"Mimi": drop()})
     unknown = calling(run, shop.base_url)("import", str(file), "--quiet")
     assert unknown.returncode == 3
-    assert unknown.stderr.startswith("error: line 3: unknown: cannot ")
+    assert unknown.stderr.startswith(f"{DUPLICATE}\nerror: line 3: unknown: cannot ")
     assert "2 lines added, 1 unknown; unknown lines may have been added; --check" in unknown.stderr
     sent = shop.server.adds
     call = calling(run_here, shop.base_url)
@@ -216,7 +230,7 @@ def test_a_rejected_key_is_exit_code_1_and_the_result_has_earlier_lines(
     shop = open_shop(services, {"Mimi": http(403, INVALID.replace("400", "403"))})
     finished = calling(run, shop.base_url)("import", str(file), "--parallel", "1", "--quiet")
     assert finished.returncode == 1
-    assert finished.stderr.startswith("error: 403 invalid_value: No such category.\n")
+    assert finished.stderr.startswith(f"{DUPLICATE}\nerror: 403 invalid_value: No such category.\n")
     assert "error: a 403 stops an import: use an API key that may add animals, " in finished.stderr
     assert "error: 1 line added, 1 refused, 1 not sent; run it again to continue" in finished.stderr
     outcomes = [each[2] for each in results_in(file.parent / "pets.result.csv")]

@@ -43,6 +43,10 @@ def results() -> list[tuple[str, str]]:
         return [(row["outcome"], row["error"]) for row in csv.DictReader(file)]
 
 
+def written_result() -> str:
+    return RESULT.read_text(encoding="utf-8")
+
+
 @asynccontextmanager
 async def opened_import(
     content: str, service: ScriptedService | None = None, **options: Any
@@ -107,41 +111,148 @@ async def test_nothing_is_sent_while_a_line_is_bad_unless_bad_ones_are_left_out(
         assert "line 5 category:" in driver.words
         await driver.press("enter")
         assert driver.service.requests_for("createPet") == []
-        await driver.press("x", "enter")
+        await driver.press("x", "d", "enter")
         await is_over(driver)
-        assert [outcome for outcome, _ in results()] == ["added", "bad", "added", "bad"]
+        assert [outcome for outcome, _ in results()] == ["added", "bad", "duplicate", "bad"]
 
 
-async def test_duplicates_are_named_and_sent_unless_they_are_left_out() -> None:
+async def test_nothing_is_sent_until_duplicates_are_left_out() -> None:
     async with opened_import(MIXED) as driver:
         assert "line 4 a duplicate of line 2" in driver.words
-        assert "1 duplicate: 1 within the file" in driver.words
-        assert "; d leaves it out" in driver.words
-        await driver.press("x", "d", "enter")
+        assert "1 duplicate, so nothing is sent: d leaves it out, D sends it too" in driver.words
+        assert "; 1 within the file, 0 in the list" in driver.words
+        await driver.press("x", "enter")
+        assert names(driver.service) == []
+        await driver.press("d", "enter")
         await is_over(driver)
         assert names(driver.service) == ["Rex"]
         assert [outcome for outcome, _ in results()][2] == "duplicate"
 
 
-async def test_what_left_lines_out_is_offered_as_long_as_it_changes_what_is_sent() -> None:
+@pytest.mark.parametrize("size", SIZES)
+async def test_duplicates_are_sent_after_a_question_that_no_key_typed_ahead_answers(
+    size: tuple[int, int],
+) -> None:
+    async with opened_import(MIXED, size=size) as driver:
+        await driver.press("x", "D", "y", "enter", "escape")  # typed before it could be read
+        assert "Send 1 duplicate too?" in driver.words
+        check_screen(driver, "the question about duplicates")
+        await driver.press("n")
+        await driver.press("enter")
+        assert names(driver.service) == []
+        await driver.press("D")
+        await driver.press("y")
+        assert "1 duplicate is sent too" in driver.words
+        await driver.press("enter")
+        await is_over(driver)
+        assert names(driver.service) == ["Rex", "Rex"]
+
+
+async def test_what_was_left_out_can_still_be_sent_and_nothing_else_is_offered_then() -> None:
     both = ("x Leave out bad lines", "d Leave out duplicates")
     async with opened_import(MIXED) as driver:
         assert all(key in driver.lines[-1] for key in both)
         await driver.press("x", "d", "enter")
         await is_over(driver)
-        assert all(key in driver.lines[-1] for key in both)  # the duplicate can still be sent
-        await driver.press("d", "enter")
+        await driver.sees_no(*both)
+        await driver.press("x", "d", "D")
+        await driver.press("y")
+        await driver.press("enter")
         await driver.until(lambda: names(driver.service) == ["Rex", "Rex"])
         await is_over(driver)
-        await driver.sees_no(*both)
+        await driver.sees_no(*both, "D sends")
+
+
+async def test_duplicates_among_lines_chosen_later_hold_the_import_too() -> None:
+    service = ScriptedService([])
+    service.next("createPet", Response(500, {"nothing": "that can be understood"}))
+    async with opened_import("Rex,3\n", service) as driver:
+        await driver.press("enter")
+        await is_over(driver)
+        await service.store.create_pet(NewPet(name="Rex", category_id=3))  # as if that had been it
+        await driver.press("u", "enter")
+        await driver.sees("1 duplicate, so nothing is sent")
+        assert names(service) == ["Rex"]
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_all_good_lines_can_be_looked_at_before_they_are_sent(size: tuple[int, int]) -> None:
+    lines = "".join(f"Rex {number},3,sold\n" for number in range(150))
+    async with opened_import("Rex 0,3,sold\n" + lines, size=size) as driver:
+        await driver.press("d", "v")
+        await driver.sees("150 animals in category 3 Dogs", "1 Rex 0")
+        check_screen(driver, "the lines of a file")
+        await driver.press("end")
+        await driver.sees("151 Rex 149")
+        await driver.press("escape")
+        assert driver.service.requests_for("createPet") == []
+
+
+async def test_the_bar_stands_from_enter_on_while_the_list_is_loaded() -> None:
+    service = ScriptedService([])
+    async with opened_import(GOOD, service) as driver:
+        gate = service.hold("listPets")
+        await driver.press("enter")
+        await driver.sees("0 of 3", "sending, esc stops")
+        check_screen(driver, "an import that has just begun")
+        assert names(service) == []
+        gate.set()
+        await is_over(driver)
+
+
+async def test_imported_animals_are_in_the_receipt() -> None:
+    async with opened_import(GOOD) as driver:
+        await driver.press("enter")
+        await is_over(driver)
+        await driver.press("escape")
+        await driver.sees("added this session: 3")
+        await driver.press("R")
+        await driver.sees("3 added this session", "Luna", "1 Cats", "3 Dogs")
+
+
+async def test_what_an_earlier_session_added_is_in_no_receipt(directory: Path) -> None:
+    service = ScriptedService([])
+    service.next("createPet", Response(500, {"nothing": "that can be understood"}))
+    journals = directory / "imports"
+    options: Any = {"open_journal": lambda: Journal.open(journals, ADDRESS)}
+    async with opened_import("Rex,3\n", service, **options) as driver:
+        await driver.press("enter")
+        await is_over(driver)
+    service = ScriptedService([NewPet(name="Rex", category_id=3)])
+    async with opened_import("Rex,3\n", service, **options) as driver:
+        await driver.press("l")
+        await driver.sees("1 of 1 line found")
+        await driver.press("escape")
+        await driver.press("R")
+        await driver.sees("0 added this session")
+
+
+async def test_a_result_is_corrected_and_imported_without_adding_anything_twice(
+    directory: Path,
+) -> None:
+    journals = directory / "imports"
+    async with opened_import(
+        "Rex,Dogz,sold\nLuna,1,\n", open_journal=lambda: Journal.open(journals, ADDRESS)
+    ) as driver:
+        await driver.press("x", "enter")
+        await is_over(driver)
+        await driver.press("escape")
+        await read(driver, written_result().replace("Dogz", "3"))
+        await driver.press("enter")
+        await driver.sees("1 line added, 1 added by an earlier import")
+        assert names(driver.service) == ["Luna", "Rex"]
 
 
 async def test_a_small_screen_names_the_keys_that_send_and_leave_out() -> None:
     service = ScriptedService([NewPet(name="Rex", category_id=3, status=PetStatus.AVAILABLE)])
     async with opened_import(MIXED, service, size=(40, 12)) as driver:
         assert "x leaves them out" in driver.words
-        assert "among the 1 animal that the service lists; d leaves them out" in driver.words
-        await driver.press("x")
+        assert "so nothing is sent: d leaves them out, D sends them too" in driver.words
+        await driver.press("f6")
+        await driver.sees("1 within the file, 1 among", "the 1 animal that the service")
+        await driver.press("escape")
+        await driver.press("x", "D")
+        await driver.press("y")
         assert driver.lines[-1].strip().endswith("↵ Send · F6 Full text")
 
 

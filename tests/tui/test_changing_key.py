@@ -1,0 +1,151 @@
+"""F7: another API key, on every screen of a service, and at a start without one."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import httpx
+import pytest
+
+from pettui.client import PetClient
+from pettui.settings import ApiKey, StoreKind
+from pettui.transfer.importing.journals.journal import Journal
+from pettui.tui.screens.importing import import_opener
+from pettui.tui.screens.importing.checked_file import checked_file
+from tests.tui.driving import DEADLINE, KEY, PRODUCTION, QUICK_LIMITS, check_screen, open_app
+from tests.tui.scripted_service import ScriptedService
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from pettui.tui.screens.importing.checked_file import CheckedFile
+
+OTHER = "Zq9-other-key-of-the-tests"
+MISSING = "PETTUI_API_KEY: is not set in the environment"
+SIZES = [(120, 30), (80, 24), (40, 12)]
+PLACES = {
+    "list": (),
+    "find": ("/", "R"),
+    "go to": ("#", "1"),
+    "limit": ("L",),
+    "export": ("e",),
+    "import": ("i", "x"),
+    "detail": ("enter",),
+    "form": ("a", "R"),
+    "category": ("a", "tab", "3"),
+    "status": ("a", "tab", "tab"),
+    "outbox": ("o",),
+    "receipt": ("R",),
+    "help": ("f1",),
+    "commands": (":", "r"),
+    "commands over help": ("a", "f1"),
+    "quit": ("a", *"Rex", "tab", "3", "enter", "escape", "q"),
+}
+
+
+def without_key(service: ScriptedService) -> PetClient:
+    transport = httpx.ASGITransport(service)
+    address = PRODUCTION.base_url
+    return PetClient(
+        address, ApiKey(""), transport=transport, limits=QUICK_LIMITS, why_no_key=MISSING
+    )
+
+
+@pytest.mark.parametrize("where", PLACES)
+async def test_a_key_is_asked_for_everywhere_and_never_stands_in_clear(where: str) -> None:
+    service = ScriptedService(keys=[KEY, OTHER])
+    async with open_app(service, open_journal=Journal.in_memory, delay=3600) as driver:
+        await driver.press(*PLACES[where])
+        await driver.press("f7", *OTHER)
+        assert "•" * len(OTHER) in driver.line_with("Key ")
+        assert OTHER[:4] not in driver.text
+        await driver.press("enter")
+        await driver.sees_no("Key ")
+        assert driver.app.session.client.api_key == ApiKey(OTHER)
+        assert OTHER[:4] not in driver.text
+
+
+@pytest.mark.parametrize("where", ["list", "help", "form"])
+async def test_a_store_without_a_key_says_so(where: str) -> None:
+    own = replace(PRODUCTION, kind=StoreKind.EMBEDDED)
+    async with open_app(profile=own) as driver:
+        await driver.press(*PLACES[where])
+        await driver.press("f7")
+        await driver.sees("this store has no API key")
+        assert "Key " not in driver.text
+
+
+async def test_the_key_bar_has_room_for_it_only_where_it_helps_and_the_help_always() -> None:
+    async with open_app(size=(200, 80)) as driver:
+        assert "Change API key" not in driver.text
+        await driver.press("f1")
+        await driver.sees("Change API key")
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_without_a_key_the_app_starts_with_the_prompt(size: tuple[int, int]) -> None:
+    service = ScriptedService(keys=[OTHER])
+    async with open_app(service, client=without_key(service), size=size) as driver:
+        await driver.sees("Key ", "No API key", "PETTUI_API_KEY")
+        check_screen(driver, "a start without a key")
+        assert service.requests == []
+        await driver.press(*OTHER)
+        assert OTHER[:4] not in driver.text
+        await driver.press("enter")
+        await driver.sees("Mitzi")
+        assert {asked.key for asked in service.requests} == {OTHER}
+        await driver.press("j")
+        assert driver.screen.table.cursor == 1
+
+
+async def test_what_is_typed_before_the_first_frame_is_masked() -> None:
+    service = ScriptedService(keys=[OTHER])
+    client = without_key(service)
+    async with open_app(service, client=client, loaded=False) as driver:
+        driver.type(*OTHER, "enter")
+        await driver.until(lambda: client is not driver.app.session.client)
+        assert driver.app.session.client.api_key == ApiKey(OTHER)
+
+
+async def test_esc_leaves_the_prompt_and_nothing_is_sent_without_a_key() -> None:
+    service = ScriptedService(keys=[OTHER])
+    async with open_app(service, client=without_key(service)) as driver:
+        await driver.press("escape", "a", *"Rex", "tab", "3", "enter")
+        await driver.sees("No API key", "F7 Change API key")
+        assert service.requests == []
+        await driver.press("f7", *OTHER, "enter")
+        await driver.until(lambda: service.requests_for("createPet"))
+        assert {asked.key for asked in service.requests} == {OTHER}
+
+
+async def test_a_key_that_is_typed_while_a_file_is_read_stays_in_the_prompt(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The import's screen would take its letters for keys, and Enter would send the lines."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "pets.csv").write_text("Rex,3\n")
+    service = ScriptedService([], keys=[KEY, OTHER])
+    async with open_app(service, open_journal=Journal.in_memory) as driver:
+        gate = _hold_reading(monkeypatch)
+        await driver.press("i", *"pets.csv", "enter", "f7")
+        gate.set()
+        await driver.press(*OTHER)
+        assert "•" * len(OTHER) in driver.line_with("Key ")
+        await driver.press("enter")
+        await driver.sees("1 line to add")
+        assert service.requests_for("createPet") == []
+
+
+def _hold_reading(monkeypatch: pytest.MonkeyPatch) -> threading.Event:
+    """Return what a file that is entered waits for; the next key doesn't wait for it."""
+    gate = threading.Event()
+
+    def checked(*arguments: Any) -> CheckedFile:
+        gate.wait(DEADLINE)
+        return checked_file(*arguments)
+
+    monkeypatch.setattr(import_opener, "checked_file", checked)
+    monkeypatch.setattr(import_opener, "WAIT", 0.0)
+    return gate
