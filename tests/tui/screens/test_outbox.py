@@ -291,7 +291,7 @@ async def test_esc_in_a_form_that_was_opened_from_the_outbox_goes_back_there() -
         await driver.press("a", *"Rex", "tab", "3", "enter", "f9", "enter")
         assert driver.form_text() == "Rex"
         await driver.press("escape")
-        await driver.sees("Outbox")
+        await driver.sees("The outbox is empty")
         await driver.press("escape")
         await driver.sees("No animals yet")
 
