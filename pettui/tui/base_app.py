@@ -198,5 +198,8 @@ class BaseApp(TextualApp, LineStyles):
         if isinstance(self.screen, StoreScreen | BoxScreen):
             self.screen.show_message(self.session.glyphs.line(text))
 
-    def _clear_message(self) -> None:
-        self._show_message("")
+    def _clear_message(self, event: events.Key | events.Paste) -> None:
+        """Clear the message before a key, unless that shows the whole of it."""
+        bound = self.bound_to(event.key, priority=False) if isinstance(event, events.Key) else []
+        if not any(binding.action == "view_full_text" for _, binding in bound):
+            self._show_message("")

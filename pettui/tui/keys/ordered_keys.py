@@ -35,7 +35,7 @@ class OrderedKeys:
         app: App[Any],
         run_at_once: Callable[[str], Awaitable[bool]],
         forward: Callable[[events.Event], Awaitable[None]],
-        before_key: Callable[[], None],
+        before_key: Callable[[events.Key | events.Paste], None],
         wait_for: Callable[[events.Key | events.Paste], Wait | None],
     ) -> None:
         """Prepare to pass on keys.
@@ -87,7 +87,7 @@ class OrderedKeys:
             self._app.post_message(KeyDone(self.queue.number))
 
     async def _pass_on(self, event: events.Key | events.Paste, number: int) -> None:
-        self._before_key()
+        self._before_key(event)
         if isinstance(event, events.Key) and await self._run_at_once(event.key):
             self._done_at_once(number)
             return

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 UNREACHABLE = "http://127.0.0.1:9/v1"
 AGAIN = "run it again; nothing is added twice"
 DUPLICATE = (
-    "warning: 1 duplicate: 1 within the file, 0 in the list; "
+    "warning: 1 duplicate: 1 within the file (the service lists no animals); "
     "sent all the same: --skip-duplicates leaves them out"
 )
 
