@@ -37,6 +37,7 @@ class Draft:
     status: str = ""  # "" is not set
     is_kept: bool = field(default=False, compare=False)  # as an add left it
     perhaps_added: str = field(default="", compare=False)  # name of the unknown entry that it was
+    typed_at: float = field(default=0.0, compare=False)  # wall-clock seconds of its last change
 
     @property
     def is_typed(self) -> bool:

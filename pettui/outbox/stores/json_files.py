@@ -84,6 +84,7 @@ def write_draft(path: Path, draft: Draft, temporary: Path) -> None:
         "status": draft.status,
         "is_kept": draft.is_kept,
         "perhaps_added": draft.perhaps_added,
+        "typed_at": draft.typed_at,
     }
     write(path, content, temporary)
 
@@ -99,6 +100,7 @@ def read_draft(path: Path) -> Draft:
         _value(content, "status", str, None) or "",
         is_kept=content.get("is_kept") is True,  # older versions have no such field
         perhaps_added=_value(content, "perhaps_added", str, None) or "",  # nor this one
+        typed_at=_value(content, "typed_at", int, float, None) or path.stat().st_mtime,
     )
 
 

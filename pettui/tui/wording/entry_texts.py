@@ -102,14 +102,15 @@ def perhaps_added_text(name: str) -> str:
     return f"{safe(name, 16)} may have been added already: adding it again would make two"
 
 
-def put_aside_text(count: int) -> str:
-    """Return how many unfinished animals come back to the form after this one; "" for none."""
+def put_aside_texts(count: int) -> tuple[str, ...]:
+    """Return how many unfinished animals come back to the form after this one, ever shorter."""
     if count == 0:
-        return ""
+        return ("",)
+    one = count == 1
     return (
-        "1 unfinished draft comes back after this"
-        if count == 1
-        else f"{count} unfinished drafts come back after this"
+        f"{count} unfinished draft{'' if one else 's'} come{'s' if one else ''} back after this",
+        f"{count} draft{'' if one else 's'} come{'s' if one else ''} back after this",
+        "",
     )
 
 

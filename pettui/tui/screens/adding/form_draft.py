@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 from contextlib import contextmanager, suppress
+from dataclasses import replace
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 from pettui.outbox import Draft, OutboxError
 from pettui.tui.lists.duplicates import Duplicates
+from pettui.tui.times import time_text
 from pettui.tui.wording.entry_texts import perhaps_added_text, why_not_taken_back
 from pettui.tui.wording.failures import Failure
 
@@ -36,12 +40,24 @@ class FormDraft:
         self._form = form
         self._duplicates = Duplicates(known, form.categories.number_of)
         self._saving: Worker[None] | None = None  # the newest
+        self._taking = asyncio.Lock()  # a refused entry into the form
         self._is_moving = False  # an entry is leaving the form, or coming back into it
         self._is_closed = False  # by its key; another form may be open by now
+        self._left_at = 0.0  # when what the form opened on was typed; 0: it is not from before
+
+    @property
+    def age_text(self) -> str:
+        """Since when an older draft stands in the form; "" if it is new."""
+        if not self._left_at or not self._form.draft.is_typed:
+            return ""
+        now = self._screen.session.clock.now()
+        at = datetime.fromtimestamp(self._left_at, now.tzinfo)
+        return f"draft of {time_text(at, now, with_seconds=False)}"
 
     def load(self) -> None:
         """Put the current draft of the outbox into the form."""
         self._form.draft = draft = self._screen.outbox.drafts.draft
+        self._left_at = draft.typed_at if draft.is_typed else 0.0
         self._show_warning()
         if draft.perhaps_added:
             self._save_soon()  # until then the file on disk is that of the entry
@@ -84,10 +100,38 @@ class FormDraft:
         """Save the draft, or show why that failed."""
         if self._is_moving:
             return  # an entry that comes back is on disk already
+        if not await self.take_refused():
+            return
         try:
-            await self._screen.outbox.drafts.keep(self._form.draft)
+            await self._screen.outbox.drafts.keep(self._dated())
         except OutboxError as error:
             self._screen.show_problem("Draft not saved", str(error))
+
+    def _dated(self) -> Draft:
+        """Return the contents of the form, with the time of their last change."""
+        draft, kept = self._form.draft, self._screen.outbox.drafts.draft
+        is_same = draft == kept and kept.typed_at
+        now = self._screen.session.clock.now().timestamp()
+        return replace(draft, typed_at=kept.typed_at if is_same else now)
+
+    async def take_refused(self) -> bool:
+        """Take a refused entry that is edited in the form out of the outbox; False if that failed.
+
+        What is typed meanwhile is in the form, and is saved next.
+        """
+        async with self._taking:
+            shown = self._form.shown
+            if shown is None or not shown.is_edited:
+                return True
+            with self.moving():
+                try:
+                    await self._screen.outbox.take_out(shown.key)
+                except OutboxError as error:
+                    self._form.begin_next()
+                    self._screen.show_problem("Can't edit it", str(error))
+                    return False
+                self._form.shown = None
+        return True
 
     async def close(self) -> None:
         """Save the draft for the next form; if it is empty, that gets the draft put aside."""
@@ -103,7 +147,9 @@ class FormDraft:
         """Save the last keys too, if the app ends while the form is open."""
         if not self._is_closed and not self._is_moving:
             with suppress(OutboxError):  # there is no screen left to show it
-                await self._screen.outbox.drafts.keep(self._form.draft)
+                if (shown := self._form.shown) is not None and shown.is_edited:
+                    await self._screen.outbox.take_out(shown.key)
+                await self._screen.outbox.drafts.keep(self._dated())
 
     @contextmanager
     def moving(self) -> Iterator[None]:
@@ -152,6 +198,17 @@ class FormDraft:
         self._screen.show_problem(
             "Can't take it back", why_not_taken_back(own[-1] if own else None)
         )
+
+    async def put_aside(self) -> None:
+        """Make room for a new animal; what is typed comes back after it."""
+        await self.save()
+        with self.moving():
+            try:
+                await self._screen.outbox.drafts.begin(Draft())
+            except OutboxError as error:
+                self._screen.show_problem("Can't put it aside", str(error))
+                return
+            self.show()
 
     async def clear(self) -> None:
         """Empty the form; a draft that was put aside comes back."""

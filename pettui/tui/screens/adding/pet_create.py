@@ -8,7 +8,7 @@ from textual.containers import VerticalScroll
 
 from pettui import actions
 from pettui.outbox import Entry, EntryState
-from pettui.tui.keys.available_actions import hints
+from pettui.tui.keys.available_actions import Hints, hints
 from pettui.tui.keys.bindings import bindings
 from pettui.tui.screens.adding.added_pet import AddedPet
 from pettui.tui.screens.adding.form_draft import FormDraft
@@ -18,7 +18,7 @@ from pettui.tui.screens.outbox import OutboxScreen
 from pettui.tui.widgets.entries.entry_list import EntryList
 from pettui.tui.widgets.form.pet_form import PetForm
 from pettui.tui.widgets.panel import Panel
-from pettui.tui.wording.entry_texts import put_aside_text
+from pettui.tui.wording.entry_texts import put_aside_texts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,6 +33,12 @@ if TYPE_CHECKING:
     from pettui.tui.wording.text_runs import Section
 
 SHOWN_ENTRIES = 100  # the newest
+# Each for more and for less room.
+IS_SHOWN = (
+    "{next_field} corrects it, typing begins the next animal",
+    "{next_field} corrects it, or type the next",
+)
+NEW_ANIMAL = ("{new_animal} New animal", "{new_animal} New")
 
 
 class PetCreateScreen(EntriesScreen[None]):
@@ -41,8 +47,9 @@ class PetCreateScreen(EntriesScreen[None]):
     BINDINGS: ClassVar[list[BindingType]] = bindings(
         actions.PET_CREATE,
         take_back=("take_back", "explain_too_late"),
-        next_field="app.focus_next",
-        previous_field="app.focus_previous",
+        new_animal=("new_animal", "explain_nothing_typed"),
+        entries_page_up="scroll_entries(-1)",
+        entries_page_down="scroll_entries(1)",
     )
 
     def __init__(self, session: UserSession, known: Sequence[Pet]) -> None:
@@ -50,6 +57,7 @@ class PetCreateScreen(EntriesScreen[None]):
         self.form = PetForm(session.glyphs, "Add an animal", session.categories)
         goes_in = session.outbox.delivery.goes_in
         self.entry_list = EntryList(session.glyphs, goes_in, self.form.categories.label)
+        self._entries = VerticalScroll(self.entry_list, can_focus=False)
         self.draft = FormDraft(self, self.form, known)
         self.refused = RefusedEntry(self, self.form, self.draft)
         self.added_pet = AddedPet(self, self.form)
@@ -60,8 +68,7 @@ class PetCreateScreen(EntriesScreen[None]):
         yield self.error_banner
         yield self.notice_bar
         yield self.form
-        entries = VerticalScroll(self.entry_list, can_focus=False)
-        yield Panel(self.session.glyphs, "Recent", entries, id="earlier")
+        yield Panel(self.session.glyphs, "Recent", self._entries, id="earlier")
         yield self.status_line
         yield self.key_bar
 
@@ -80,6 +87,7 @@ class PetCreateScreen(EntriesScreen[None]):
         """Adapt to a new size."""
         super().room_changed()
         self.form.room_changed()
+        self._show_foot()
         self.update_status()
 
     def show_entries(self) -> None:
@@ -88,10 +96,26 @@ class PetCreateScreen(EntriesScreen[None]):
             return
         hint = "".join(hints("{take_back} takes it back", self))
         self.entry_list.show_entries(self.outbox.entries[-SHOWN_ENTRIES:], hint)
-        self.form.show_foot(put_aside_text(self.outbox.drafts.put_aside))
+        self._show_foot()
         self.show_notices()
         self.update_status()
         self.refresh_bindings()
+
+    def _show_foot(self) -> None:
+        """Show what stands in the form unless it was just typed, and what comes back after it."""
+        heads: tuple[str, ...] = ("",)
+        if self.form.shown is not None and not self.form.shown.is_edited:
+            heads = IS_SHOWN
+        elif age := self.draft.age_text:
+            heads = tuple(f"{age} {self.session.glyphs.dot} {new}" for new in NEW_ANIMAL)
+        keys = Hints(self)
+        self.form.show_foot(
+            *(
+                f" {self.session.glyphs.dot} ".join(filter(None, (*keys.of(head), after)))
+                for after in put_aside_texts(self.outbox.drafts.put_aside)
+                for head in heads
+            )
+        )
 
     def update_status(self) -> None:
         """Show why entries are not sent, and how many animals were added."""
@@ -107,10 +131,14 @@ class PetCreateScreen(EntriesScreen[None]):
         entries = self.entry_list.cut_sections()
         return [*super().cut_sections(), *self.form.cut_sections(), *entries]
 
-    def on_pet_form_changed(self) -> None:
+    async def on_pet_form_changed(self) -> None:
         """Save the draft."""
         self.refused.typed()
+        if self.form.shown is not None and self.form.shown.is_edited:
+            await self.refused.edit()
         self.draft.changed()
+        self._show_foot()
+        self.refresh_bindings()
 
     async def on_paste(self, event: events.Paste) -> None:
         """Show several animals that were pasted into the name for review."""
@@ -136,6 +164,9 @@ class PetCreateScreen(EntriesScreen[None]):
         if action in ("take_back", "explain_too_late"):
             can_be = any(entry.waits_here for entry in self.outbox.entries)
             return can_be == (action == "take_back")
+        if action in ("new_animal", "explain_nothing_typed"):
+            is_there = self.form.draft.is_typed or self.form.shown is not None
+            return is_there == (action == "new_animal")
         return super().check_action(action, parameters)
 
     async def action_add_and_next(self) -> None:
@@ -147,7 +178,7 @@ class PetCreateScreen(EntriesScreen[None]):
         self.added_pet.wait_for(await self._add())
 
     async def _add(self) -> Entry | None:
-        if self.form.check_all() is not None:
+        if not await self.refused.edit() or self.form.check_all() is not None:
             return None
         self.refused.typed()
         with self.draft.moving():
@@ -159,6 +190,7 @@ class PetCreateScreen(EntriesScreen[None]):
                 return entry
         if entry is not None:
             self.form.clear_name()
+            self._show_foot()
         return entry
 
     async def action_take_back(self) -> None:
@@ -168,6 +200,34 @@ class PetCreateScreen(EntriesScreen[None]):
     def action_explain_too_late(self) -> None:
         """Show why nothing can be taken back."""
         self.draft.explain_too_late()
+
+    async def action_new_animal(self) -> None:
+        """Put what is typed aside; a refused animal that is only shown stays in the outbox."""
+        self.form.begin_next()
+        self.refused.typed()
+        if self.form.draft.is_typed:
+            await self.draft.put_aside()
+        self.form.focus_field("name")
+
+    def action_explain_nothing_typed(self) -> None:
+        """Show why nothing is put aside."""
+        self.show_message("nothing is typed yet")
+
+    async def action_next_field(self) -> None:
+        """Focus the refused field of an animal that is shown, or else the next field."""
+        was_shown = self.form.shown is not None and not self.key_change.is_open
+        if was_shown and (not await self.refused.edit() or self.form.focus_refused()):
+            return
+        self.app.action_focus_next()
+
+    async def action_previous_field(self) -> None:
+        """Focus the field before."""
+        if self.key_change.is_open or await self.refused.edit():
+            self.app.action_focus_previous()
+
+    def action_scroll_entries(self, pages: int) -> None:
+        """Scroll the newest entries."""
+        self._entries.scroll_relative(y=pages * self._entries.size.height, animate=False)
 
     async def action_outbox(self) -> None:
         """Open the outbox; an entry to be edited there comes back into the form."""
