@@ -190,6 +190,7 @@ class PetCreateScreen(EntriesScreen[None]):
                 return entry
         if entry is not None:
             self.form.clear_name()
+            self._entries.scroll_home(animate=False)
             self._show_foot()
         return entry
 
@@ -227,7 +228,8 @@ class PetCreateScreen(EntriesScreen[None]):
 
     def action_scroll_entries(self, pages: int) -> None:
         """Scroll the newest entries."""
-        self._entries.scroll_relative(y=pages * self._entries.size.height, animate=False)
+        rows = pages * self._entries.size.height
+        self._entries.scroll_relative(y=rows, animate=False, immediate=True)
 
     async def action_outbox(self) -> None:
         """Open the outbox; an entry to be edited there comes back into the form."""

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 FIELDS = ("name", "category", "status")
 ROOMY = 24  # rows of the screen, from which on there is always a row below each field
 TIGHT = 60  # columns, below which the notes beside the fields are narrower
+UNNAMED = "not a known category"
 KEPT = "kept"  # beside a value from the previous animal
 
 
@@ -238,7 +239,7 @@ class PetForm(Panel):
             "" if number is None else category_note(self.glyphs, self.categories, category, number)
         )
         self._notes["category"].update(note, layout=False)
-        self._show_suggestions()
+        self._show_unnamed(number)
         is_empty = not name.strip() and self._is_submitted
         self.show_hint("name", "a name is required" if is_empty else "")
         refused = self._refused_field
@@ -246,7 +247,19 @@ class PetForm(Panel):
         self.category_input.is_refused = refused == "category"
         if refused is not None and self._refusal is not None:
             self.show_hint(refused, self._refusal.reason)
+        self._show_suggestions()
         return "name" if is_empty else wrong
+
+    def _show_unnamed(self, number: int | None) -> None:
+        """Point out a category that the profile, which names others, has no name for.
+
+        Not while more digits may make it one of those, and not once an animal was added to it.
+        """
+        is_kept = self.category_input.is_kept
+        if number is None or is_kept or not self.categories.has_names:
+            return
+        if not self.categories.name(number) and not self.category_input.offered:
+            self.show_hint("category", UNNAMED, is_error=False)
 
     def _show_suggestions(self) -> None:
         """Show suggestions below the focused field, and what "kept" means."""
@@ -286,7 +299,7 @@ class PetForm(Panel):
         self._show_suggestions()
 
     def on_descendant_blur(self) -> None:
-        """Show suggestions for the focused field."""
+        """Check the field that was left, to which nothing more is typed."""
         self._show_suggestions()
 
     def on_status_picker_changed(self, event: StatusPicker.Changed) -> None:

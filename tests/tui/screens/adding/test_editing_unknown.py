@@ -96,7 +96,7 @@ async def test_a_refused_or_waiting_entry_is_edited_without_a_word() -> None:
 async def test_it_is_said_of_a_draft_that_was_put_aside_meanwhile() -> None:
     async with open_app(ScriptedService([]), delay=60.0) as driver:
         await driver.press("a", *"Rex", "tab", "3", "enter")
-        await driver.sees("Rex  waiting")
+        await driver.sees("– not set  waiting")
         driver.service.next("createPet", html(500))
         driver.app.session.outbox.delivery.hurry()
         await driver.until(lambda: driver.entries[-1].state.value == "unknown")

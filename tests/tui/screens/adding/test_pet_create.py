@@ -189,13 +189,13 @@ async def test_keys_typed_right_before_the_end_are_in_the_draft() -> None:
     ("category", "said"),
     [
         ("1.5", "a whole number"),
-        ("9223372036854775808", "2^63"),
+        ("9223372036854775808", "this number is too large"),
         *exhaustive_rows(
             ("x", "a whole number"),
             ("1e3", "a whole number"),
             ("٣", "a whole number"),
-            ("-9223372036854775809", "2^63"),
-            ("99999999999999999999", "2^63"),
+            ("-9223372036854775809", "this number is too small"),
+            ("99999999999999999999", "this number is too large"),
         ),
     ],
 )
@@ -309,7 +309,7 @@ async def test_what_is_wrong_with_a_category_stands_there_whole_in_a_small_termi
         await driver.press("a")
         for keys, said in (
             ("x", "✖ a whole number, or "),
-            ("9" * 19, "✖ from -2^63 to 2^63 - 1"),
+            ("9" * 19, "✖ this number is too large"),
             ("", "✖ a category is required"),
         ):
             await driver.press("f4", "tab", *keys, "enter")
@@ -451,7 +451,7 @@ async def test_the_list_says_what_the_animals_that_were_typed_wait_for() -> None
             async with open_app(empty(), client=client, size=(80, 24)) as driver:
                 driver.service.always("createPet", UNAUTHORIZED)
                 await driver.press("a", *REX, "enter")
-                await driver.sees("Rex  waiting", "waiting, F5 tries now: ")
+                await driver.sees("– not set  waiting", "waiting, F5 tries now: ")
                 await driver.press("escape", "escape")
                 await driver.sees(f"1 unsent: {said}")
 
@@ -498,7 +498,7 @@ async def test_f8_takes_the_last_entry_back_before_it_goes_out() -> None:
     """Into the form, with all its values."""
     async with open_app(empty(), delay=3600) as driver:
         await driver.press("a", *REX, "tab", "s", "enter")
-        await driver.sees("Rex waiting", "F8 Take back")
+        await driver.sees("○ sold waiting", "F8 Take back")
         await driver.press("tab", "backspace", "8", "f8")
         assert "(•) ○ sold" in driver.text
         assert driver.app.session.outbox.entries == ()
