@@ -127,12 +127,10 @@ PET_CREATE = (
     _movement("entries_page_up", "pageup", "Recent: page up"),
     _movement("entries_page_down", "pagedown", "Recent: page down"),
     CLOSE,
-    replace(HELP, keys="f1"),
+    _out_of_key_bar(COMMANDS),
+    HELP,
 )
 STATUS_PICKER = (
-    # Elsewhere in the form they are text.
-    _out_of_key_bar(COMMANDS),
-    _out_of_key_bar(replace(HELP, keys="question_mark")),
     _hidden("status_before", "left", "Previous status"),
     _hidden("status_after", "right,space", "Next status"),
     _hidden("status_not_set", "n", "Not set"),

@@ -13,7 +13,7 @@ from tests.tui.driving import open_app
         ((), "z", "z"),
         ((), "f3", "F3"),
         (("enter",), "x", "x"),
-        (("a",), "f3", "F3"),
+        (("a",), "f10", "F10"),
         (("o",), "ctrl+e", "^e"),
     ],
     ids=["list", "function key", "detail", "form", "outbox"],
