@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -239,7 +240,7 @@ class PetForm(Panel):
             "" if number is None else category_note(self.glyphs, self.categories, category, number)
         )
         self._notes["category"].update(note, layout=False)
-        self._show_unnamed(number)
+        self._show_unnamed()
         is_empty = not name.strip() and self._is_submitted
         self.show_hint("name", "a name is required" if is_empty else "")
         refused = self._refused_field
@@ -250,16 +251,17 @@ class PetForm(Panel):
         self._show_suggestions()
         return "name" if is_empty else wrong
 
-    def _show_unnamed(self, number: int | None) -> None:
+    def _show_unnamed(self) -> None:
         """Point out a category that the profile, which names others, has no name for.
 
-        Not while more digits may make it one of those, and not once an animal was added to it.
+        Not while more digits may make it one of those.
         """
-        is_kept = self.category_input.is_kept
-        if number is None or is_kept or not self.categories.has_names:
+        if not self.categories.has_names or self.category_input.offered:
             return
-        if not self.categories.name(number) and not self.category_input.offered:
-            self.show_hint("category", UNNAMED, is_error=False)
+        with suppress(ValueError):  # it is no category, which its own message says
+            number = self.categories.number_of(self.category_input.value)
+            if not self.categories.name(number) and self._refused_field != "category":
+                self.show_hint("category", UNNAMED, is_error=False)
 
     def _show_suggestions(self) -> None:
         """Show suggestions below the focused field, and what "kept" means."""
@@ -299,7 +301,8 @@ class PetForm(Panel):
         self._show_suggestions()
 
     def on_descendant_blur(self) -> None:
-        """Check the field that was left, to which nothing more is typed."""
+        """Show suggestions for the focused field, and what a field that was left holds."""
+        self._show_unnamed()
         self._show_suggestions()
 
     def on_status_picker_changed(self, event: StatusPicker.Changed) -> None:

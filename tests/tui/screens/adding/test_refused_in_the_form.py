@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -10,7 +11,7 @@ import pytest
 from pettui.outbox import Draft
 from pettui.outbox.stores.directory import DirectoryEntryStore
 from pettui.tui.screens.adding import refused_entry
-from tests.tui.driving import Driver, check_screen, open_app
+from tests.tui.driving import PRODUCTION, Driver, check_screen, open_app
 from tests.tui.scripted_service import ScriptedService, error
 
 if TYPE_CHECKING:
@@ -187,24 +188,29 @@ async def test_enter_adds_it_again_and_f5_sends_it_again() -> None:
 async def test_a_refused_animal_that_another_window_took_cannot_be_corrected_here(
     tmp_path: Path,
 ) -> None:
-    """It is said, and what stood in the form before is there again."""
+    """What stood in the form before is there again, whoever notices it first."""
     store = DirectoryEntryStore(tmp_path)
     async with open_app(ScriptedService([]), store=store) as driver:
         await refused(driver, NINE)
         entry = driver.entries[-1]
         assert store.remove(entry)
         await driver.press("tab")
-        await driver.sees("✖ Can't edit it")
+        await driver.until(lambda: driver.screen.form.shown is None)
         assert driver.screen.form.draft == Draft("", "9")
 
 
 async def test_a_category_without_a_name_is_pointed_out_and_not_refused() -> None:
     """Only where the profile names its categories, and not while more digits may follow."""
-    async with open_app(ScriptedService([]), size=(40, 12)) as driver:
-        await driver.press("a", *"Rex", "tab", "9")
+    profile = replace(PRODUCTION, categories={3: "Dogs", 12: "Birds"})
+    async with open_app(ScriptedService([]), size=(40, 12), profile=profile) as driver:
+        await driver.press("a", *"Rex", "tab", "1")
+        assert "not a known category" not in driver.text
+        await driver.press("up")
+        assert "▲ not a known category" in driver.text
+        await driver.press("down", "backspace", "9")
         assert "▲ not a known category" in driver.text
         await driver.press("backspace", "3")
         assert "not a known category" not in driver.text
         await driver.press("9", "enter")
         await driver.until(lambda: ("Rex", 39, "added") in entries(driver))
-        assert "not a known category" not in driver.text
+        assert "▲ not a known category" in driver.text  # it is kept
