@@ -10,7 +10,7 @@ import inspect
 import re
 import sys
 from dataclasses import fields
-from itertools import chain, zip_longest
+from itertools import zip_longest
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING
@@ -50,6 +50,7 @@ VALUES = {
     "delay": f"0 to {DELAY_MAXIMUM}",
     **{name: ", ".join(words) for name, words in CHOICES.items()},
 }
+TEXT_KEYS = ("colon", "question_mark")
 STORE_OPTIONS = ("demo", "profile", "base_url", "config")
 KEYS = {
     "up": "↑", "down": "↓", "left": "←", "right": "→", "pageup": "PgUp", "pagedown": "PgDn",
@@ -72,15 +73,17 @@ def written(key: str) -> str:
     return KEYS.get(key) or (key.upper() if re.fullmatch(r"f\d+", key) else key)
 
 
-def keys_of(action: actions.Action) -> str:
-    return " ".join(f"`{written(key)}`" for key in action.keys.split(","))
+def keys_of(action: actions.Action, place: str) -> str:
+    """Return the keys of an action at a place; in the form's fields some are text."""
+    text = TEXT_KEYS if place == "PET_CREATE" else ()
+    return " ".join(f"`{written(key)}`" for key in action.keys.split(",") if key not in text)
 
 
 def key_table(*places: str) -> str:
     """Return all keys of some places of ``pettui.actions``, and what ``[keys]`` calls them."""
-    declared = chain.from_iterable(getattr(actions, place) for place in places)
-    rows = ((keys_of(each), each.label, f"`{each.name}`") for each in declared)
-    return table(("Key", "What it does", "Name in `[keys]`"), rows)
+    declared = ((each, place) for place in places for each in getattr(actions, place))
+    rows = ((keys_of(each, place), each.label, f"`{each.name}`") for each, place in declared)
+    return table(("Key", "What it does", "Name in `[keys]`"), (row for row in rows if row[0]))
 
 
 def key_bar_table(*screens: str) -> str:
@@ -89,7 +92,9 @@ def key_bar_table(*screens: str) -> str:
     for place, title in (screen.split("=") for screen in screens):
         declared = getattr(actions, place)
         titles.append(title)
-        columns.append([f"{keys_of(each)} {each.label}" for each in declared if each.is_in_key_bar])
+        columns.append(
+            [f"{keys_of(each, place)} {each.label}" for each in declared if each.is_in_key_bar]
+        )
     return table(titles, zip_longest(*columns, fillvalue=""))
 
 

@@ -139,15 +139,15 @@ async def _be_refused(camera: Camera, pilot: Pilot[None]) -> None:
     await camera.press("tab")
     await camera.type("99")
     await camera.press("enter", rest=2.4, then=lambda: failed(app) and is_back(app, "Hazel"))
-    camera.scene("Corrected, it is sent again")
-    await camera.press("backspace", "backspace")
+    camera.scene("Tab goes to what was rejected; corrected, it is sent again")
+    await camera.press("tab")
     await camera.type("5")
     await camera.press("enter", rest=1.1, then=lambda: app.session.added == 4)
 
 
 def is_back(app: PetApp, name: str) -> bool:
     """Whether a refused animal stands in the form again, with all that is said of it."""
-    return app.screen.form.draft.name == name and app.screen.refused.key is None
+    return app.screen.form.shown is not None and app.screen.form.name_input.value == name
 
 
 def newest(app: PetApp) -> str:

@@ -42,6 +42,7 @@ class Draft:
     is_kept: bool = field(default=False, compare=False)  # as an add left it
     copy_of: str = field(default="", compare=False)  # key of the unknown entry that it copies
     is_refused: bool = field(default=False, compare=False)  # it is the only trace of a refused one
+    typed_at: float = field(default=0.0, compare=False)  # wall-clock seconds of its last change
 
     @property
     def is_typed(self) -> bool:

@@ -136,7 +136,7 @@ async def test_an_add_that_is_being_sent_when_the_app_ends_gets_a_moment() -> No
         gate = driver.service.hold("createPet")
         outbox = driver.app.session.outbox
         await driver.press("a", *"Rex", "tab", "3", "enter")
-        await driver.sees("Rex  sending")
+        await driver.sees("Rex  3 Dogs  – not set  sending")
         driver.type("ctrl+q")
         await driver.until(lambda: not driver.app.is_running)
         gate.set()

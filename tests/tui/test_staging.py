@@ -85,7 +85,7 @@ async def test_an_add_waits_for_a_service_that_is_away_and_is_sent_when_it_is_ba
         await run_command(driver, "503")
         await driver.sees("staged: away 503")
         await driver.press("a", *"Rex", "tab", "3", "enter")
-        await driver.sees("Rex waiting")
+        await driver.sees("Rex", "waiting")
         now[0] = 1.0
         await driver.sees("61 Rex")
         await driver.sees_no("staged")

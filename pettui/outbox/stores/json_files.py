@@ -87,6 +87,7 @@ def write_draft(path: Path, draft: Draft, temporary: Path) -> None:
         "is_kept": draft.is_kept,
         "copy_of": draft.copy_of,
         "is_refused": draft.is_refused,
+        "typed_at": draft.typed_at,
     }
     write(path, content, temporary)
 
@@ -105,6 +106,7 @@ def read_draft(path: Path) -> Draft:
         is_kept=content.get("is_kept") is True,
         copy_of=_value(content, "copy_of", str, None) or "",
         is_refused=content.get("is_refused") is True,
+        typed_at=_value(content, "typed_at", int, float, None) or path.stat().st_mtime,
     )
 
 

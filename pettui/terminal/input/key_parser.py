@@ -25,6 +25,8 @@ FOCUS_IN, FOCUS_OUT = "\x1b[I", "\x1b[O"
 SYNCHRONIZED_OUTPUT = ("\x1b[?2026;1$y", "\x1b[?2026;2$y")  # supported; on or off
 # Alt and Backspace, which deletes a word; shift+tab of the Linux console.
 _ESCAPED_KEYS = {"\x1b\x7f": "ctrl+w", "\x1b\t": "shift+tab"}
+# In a field they move by words and delete one; elsewhere they are Esc and a letter (OrderedKeys).
+_ESCAPED_LETTERS = {"\x1bb": "b", "\x1bd": "d", "\x1bf": "f"}
 
 
 class KeyParser:
@@ -82,6 +84,8 @@ def _sequence(sequence: str) -> Iterable[Message]:
         return [events.Key("escape", ESCAPE)]
     if sequence in _ESCAPED_KEYS:
         return [events.Key(_ESCAPED_KEYS[sequence], None)]
+    if (letter := _ESCAPED_LETTERS.get(sequence)) is not None:
+        return [events.Key(f"alt+{letter}", letter)]
     keys = extended_keys(sequence)
     return _listed_keys(sequence) if keys is None else keys
 

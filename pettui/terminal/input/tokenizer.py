@@ -125,7 +125,7 @@ class Tokenizer:
                 return self._single_shift()
             case "]" | "P" | "X" | "^" | "_" if len(self._rest) < 3:
                 return None  # it may be Esc and this character
-            case "\t" | "\x7f":
+            case "\t" | "\x7f" | "b" | "d" | "f":
                 return TokenKind.SEQUENCE, self._take(2).decode()
         if _STRING_START.match(self._rest):
             self._take(2)

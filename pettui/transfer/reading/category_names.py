@@ -56,7 +56,7 @@ def _int64(sign: str, digits: str) -> int:
         number = int(sign + digits)
         if INT64_MINIMUM <= number <= INT64_MAXIMUM:
             return number
-    raise FaultError(CATEGORY, "must be between -2^63 and 2^63 - 1")
+    raise FaultError(CATEGORY, f"is too {'small' if sign == '-' else 'large'}")
 
 
 def _folded(text: str) -> str:

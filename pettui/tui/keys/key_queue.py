@@ -74,6 +74,10 @@ class KeyQueue:
             self._queue.append(event)
         return None
 
+    def put_first(self, event: Typed) -> None:
+        """Let an event be the next, before all that wait."""
+        self._queue.appendleft(event)
+
     def done(self, number: int) -> Typed | None:
         """Return the event that comes after the one of this number; None where none waits."""
         if number != self.number or not self._is_busy or self._is_held:

@@ -64,10 +64,6 @@ class OrderedKeys:
         if event.is_forwarded:
             await self._forward(event)
             return
-        if isinstance(event, events.Key) and self._is_escape_and_letter(event):
-            await self.handle(events.Key("escape", None))
-            await self.handle(events.Key(event.key.removeprefix("alt+"), event.character))
-            return
         if isinstance(event, events.Key) and self._is_line_feed(event):
             if not self._is_of_one_enter(event):
                 await self.handle(events.Key("enter", "\r"))
@@ -76,6 +72,8 @@ class OrderedKeys:
             self._entered_at = event.time if event.key == "enter" else -inf
         number = self.queue.enqueue(event)
         if number is not None:
+            if isinstance(event, events.Key):
+                event = self._as_meant(event)
             wait = self._wait_for(event)
             if wait is None:
                 await self._pass_on(event, number)
@@ -140,10 +138,18 @@ class OrderedKeys:
         if not holder.post_message(KeyDone(number)):
             self._app.post_message(KeyDone(number))
 
-    def _is_escape_and_letter(self, key: events.Key) -> bool:
-        """Whether Esc and a letter were typed in one go; a bound chord with alt is one key."""
-        is_alt = key.key.startswith("alt+") and bool(key.character)
-        return is_alt and key.key not in self._app.screen.active_bindings
+    def _as_meant(self, key: events.Key) -> events.Key:
+        """Return Esc where it was typed in one go with a letter, which then is the next key.
+
+        A bound chord with alt is one key; so it matters which widget gets it, which is known only
+        when its turn has come.
+        """
+        if not key.key.startswith("alt+") or not key.character:
+            return key
+        if key.key in self._app.screen.active_bindings:
+            return events.Key(key.key, None)  # it types nothing
+        self.queue.put_first(events.Key(key.key.removeprefix("alt+"), key.character))
+        return events.Key("escape", None)
 
     def _is_line_feed(self, key: events.Key) -> bool:
         """Whether an Enter was sent as a line feed.

@@ -29,7 +29,8 @@ def category_of(text: str) -> int:
     try:
         return int64(int(text.strip()) if len(digits) <= 19 else 2**63)
     except ValueError:
-        raise ValueError("from -2^63 to 2^63 - 1") from None
+        size = "small" if text.strip().startswith("-") else "large"
+        raise ValueError(f"this number is too {size}") from None
 
 
 def is_number(text: str) -> bool:

@@ -31,15 +31,20 @@ class Panel(Vertical):
         self.glyphs = glyphs
         self._title = title
         self._remark = ""
+        self._foot = ""
 
     def show_remark(self, remark: str) -> None:
         """Show a remark at the right end of the title's row; "" for none."""
         self._remark = remark
         self._draw_title()
 
-    def show_foot(self, text: str) -> None:
-        """Show a text in the lower border; "" for none."""
-        self.border_subtitle = Content(text)
+    def show_foot(self, *texts: str) -> None:
+        """Show in the lower border the first of these texts that fits, or the last one, cut."""
+        room = self.app.size.width - AROUND
+        text = next((each for each in texts if cell_len(each) <= room), texts[-1])
+        if text != self._foot:
+            self._foot = text
+            self.border_subtitle = Content(text)
 
     def on_mount(self) -> None:
         """Draw the title."""

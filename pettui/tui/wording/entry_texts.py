@@ -137,14 +137,15 @@ def drop_question(key: str, name: str) -> str:
     return f"{key} again drops {safe(name, 16) or 'it'}, which was refused and is nowhere else"
 
 
-def put_aside_text(count: int) -> str:
-    """Return how many unfinished animals come back to the form after this one; "" for none."""
+def put_aside_texts(count: int) -> tuple[str, ...]:
+    """Return how many unfinished animals come back to the form after this one, ever shorter."""
     if count == 0:
-        return ""
+        return ("",)
+    one = count == 1
     return (
-        "1 unfinished draft comes back after this"
-        if count == 1
-        else f"{count} unfinished drafts come back after this"
+        f"{count} unfinished draft{'' if one else 's'} come{'s' if one else ''} back after this",
+        f"{count} draft{'' if one else 's'} come{'s' if one else ''} back after this",
+        "",
     )
 
 

@@ -34,7 +34,7 @@ async def is_unknown(stage: Stage, step: Step, said: str) -> None:
     """Add an animal whose outcome is unknown: the form says so, and the next one is added."""
     await stage.add(step)
     assert stage.entry(FIRST).state is EntryState.UNKNOWN
-    stage.shows(f"▲ {FIRST}  unknown", said)
+    stage.shows(f"▲ {FIRST}  3 Dogs  – not set  unknown", said)
     await goes_on(stage)
 
 
@@ -42,7 +42,7 @@ async def is_refused(stage: Stage, step: Step, said: str) -> None:
     """Add an animal that is refused: the form says so, and the next one is added."""
     await stage.add(step)
     assert stage.entry(FIRST).state is EntryState.REFUSED
-    stage.shows(f"✖ {FIRST}  refused", said)
+    stage.shows(f"✖ {FIRST}  3 Dogs  – not set  refused", said)
     assert stage.driver.screen.error_banner.failure is not None
     await goes_on(stage)
 
@@ -143,6 +143,10 @@ async def test_an_add_whose_response_has_a_known_id_is_unknown(stage: Stage) -> 
     await stage.driver.until(lambda: stage.is_entered(FIRST, EntryState.UNKNOWN))
     await stage.driver.settled()
     stage.check()
-    stage.shows(f"✔ 1 {NEXT}", f"▲ {FIRST}  unknown", "has id 1, which another animal has")
+    stage.shows(
+        f"✔ 1 {NEXT}",
+        f"▲ {FIRST}  3 Dogs  – not set  unknown",
+        "has id 1, which another animal has",
+    )
     assert stage.names_sent == [NEXT, FIRST]
     await stage.clear_outbox()

@@ -260,6 +260,7 @@ DOES: dict[str, Any] = {
     "Add and next": adds_or_asks,
     "Add and open": adds_or_asks,
     "Clear": lambda driver, _: not driver.form_text(),
+    "New animal": lambda driver, _: not driver.form_text(),
     "tries now": asks,
     "Take back": other_entries,
     "Send again": lambda driver, before: asks(driver, before) or driver.screen.is_modal,

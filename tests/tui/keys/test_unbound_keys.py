@@ -15,7 +15,7 @@ from tests.tui.driving import open_app
         (("enter",), "x", "x"),
         ((), "tab", "tab"),
         (("enter",), "shift+tab", "shift+tab"),
-        (("a",), "f3", "F3"),
+        (("a",), "f11", "F11"),
         (("o",), "ctrl+e", "^e"),
     ],
     ids=["list", "function key", "detail", "nowhere to go", "nowhere back", "form", "outbox"],

@@ -124,7 +124,7 @@ async def test_f8_says_it_while_the_request_is_out_and_when_nobody_knows() -> No
         await driver.sees("✔ 1 Wrnog")
         driver.service.next("createPet", html(500))
         await driver.press(*"Bim", "enter")
-        await driver.sees("Bim unknown")
+        await driver.sees("– not set unknown")
         await driver.press("f8")
         await driver.sees("too late: Bim was sent, and is unknown; see the outbox")
 

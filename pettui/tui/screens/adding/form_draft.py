@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 from contextlib import contextmanager, suppress
+from dataclasses import replace
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 from pettui.outbox import Draft, EntryState, OutboxError
 from pettui.tui.lists.duplicates import Duplicates
+from pettui.tui.times import time_text
 from pettui.tui.wording.entry_texts import perhaps_added_text
 from pettui.tui.wording.failures import Failure
 
@@ -36,13 +40,25 @@ class FormDraft:
         self._form = form
         self._duplicates = Duplicates(known, form.categories.number_of)
         self._saving: Worker[None] | None = None  # the newest
+        self._taking = asyncio.Lock()  # a refused entry into the form
         self._is_moving = False  # an entry is leaving the form, or coming back into it
         self._is_closed = False  # by its key; another form may be open by now
         self._question = ""  # raw; what the form asks before it does what a key wants
+        self._left_at = 0.0  # when what the form opened on was typed; 0: it is not from before
+
+    @property
+    def age_text(self) -> str:
+        """Since when an older draft stands in the form; "" if it is new."""
+        if not self._left_at or not self._form.draft.is_typed:
+            return ""
+        now = self._screen.session.clock.now()
+        at = datetime.fromtimestamp(self._left_at, now.tzinfo)
+        return f"draft of {time_text(at, now, with_seconds=False)}"
 
     def load(self) -> None:
         """Put the current draft of the outbox into the form."""
-        self._form.draft = self._screen.outbox.drafts.draft
+        self._form.draft = draft = self._screen.outbox.drafts.draft
+        self._left_at = draft.typed_at if draft.is_typed else 0.0
         self._show_warning()
 
     def show(self) -> None:
@@ -113,10 +129,38 @@ class FormDraft:
         """Save the draft, or show why that failed."""
         if self._is_moving:
             return  # an entry that comes back is on disk already
+        if not await self.take_refused():
+            return
         try:
-            await self._screen.outbox.drafts.keep(self._form.draft)
+            await self._screen.outbox.drafts.keep(self._dated())
         except OutboxError as error:
             self._screen.show_problem("Draft not saved", str(error))
+
+    def _dated(self) -> Draft:
+        """Return the contents of the form, with the time of their last change."""
+        draft, kept = self._form.draft, self._screen.outbox.drafts.draft
+        is_same = draft == kept and kept.typed_at
+        now = self._screen.session.clock.now().timestamp()
+        return replace(draft, typed_at=kept.typed_at if is_same else now)
+
+    async def take_refused(self) -> bool:
+        """Take a refused entry that is edited in the form out of the outbox; False if that failed.
+
+        What is typed meanwhile is in the form, and is saved next.
+        """
+        async with self._taking:
+            shown = self._form.shown
+            if shown is None or not shown.is_edited:
+                return True
+            with self.moving():
+                try:
+                    await self._screen.outbox.take_out(shown.key)
+                except OutboxError as error:
+                    self._form.begin_next()
+                    self._screen.show_problem("Can't edit it", str(error))
+                    return False
+                self._form.shown = None
+        return True
 
     async def close(self) -> None:
         """Save the draft for the next form; if it is empty, that gets the draft put aside."""
@@ -132,7 +176,9 @@ class FormDraft:
         """Save the last keys too, if the app ends while the form is open."""
         if not self._is_closed and not self._is_moving:
             with suppress(OutboxError):  # there is no screen left to show it
-                await self._screen.outbox.drafts.keep(self._form.draft)
+                if (shown := self._form.shown) is not None and shown.is_edited:
+                    await self._screen.outbox.take_out(shown.key)
+                await self._screen.outbox.drafts.keep(self._dated())
 
     @contextmanager
     def moving(self) -> Iterator[None]:
@@ -177,19 +223,22 @@ class FormDraft:
         if entry is None:
             self._screen.action_explain_too_late()
 
-    async def put_aside(self) -> None:
-        """Keep what is typed for later, and make room for the next animal of the same kind."""
+    async def put_aside(self, following: Draft) -> None:
+        """Go on with another draft; what is typed comes back after it."""
         await self.save()
-        draft = self._form.draft
-        category = str(self._form.categories.number_of(draft.category))
         with self.moving():
             try:
-                following = Draft("", category, draft.status, is_kept=True)
                 await self._screen.outbox.drafts.begin(following)
             except OutboxError as error:
                 self._screen.show_problem("Can't put it aside", str(error))
                 return
             self.show()
+
+    def next_of_the_same_kind(self) -> Draft:
+        """Return an empty draft that keeps category and status, as an add does."""
+        draft = self._form.draft
+        category = str(self._form.categories.number_of(draft.category))
+        return Draft("", category, draft.status, is_kept=True)
 
     async def clear(self) -> None:
         """Empty the form; a draft that was put aside comes back."""

@@ -11,7 +11,7 @@ from textual.containers import VerticalScroll
 
 from pettui import actions
 from pettui.outbox import Draft, Entry, EntryState
-from pettui.tui.keys.available_actions import hints, key_of
+from pettui.tui.keys.available_actions import Hints, hints, key_of
 from pettui.tui.keys.bindings import bindings
 from pettui.tui.screens.adding.added_pet import AddedPet
 from pettui.tui.screens.adding.form_draft import FormDraft
@@ -21,7 +21,7 @@ from pettui.tui.screens.outbox import OutboxScreen
 from pettui.tui.widgets.entries.entry_list import EntryList
 from pettui.tui.widgets.form.pet_form import PetForm
 from pettui.tui.widgets.panel import Panel
-from pettui.tui.wording.entry_texts import double_question, drop_question, put_aside_text
+from pettui.tui.wording.entry_texts import double_question, drop_question, put_aside_texts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -35,6 +35,12 @@ if TYPE_CHECKING:
     from pettui.tui.wording.text_runs import Section
 
 SHOWN_ENTRIES = 100  # the newest
+# Each for more and for less room.
+IS_SHOWN = (
+    "{next_field} corrects it, typing begins the next animal",
+    "{next_field} corrects it, or type the next",
+)
+NEW_ANIMAL = ("{new_animal} New animal", "{new_animal} New")
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +59,9 @@ class PetCreateScreen(EntriesScreen[None]):
     BINDINGS: ClassVar[list[BindingType]] = bindings(
         actions.PET_CREATE,
         take_back=("take_back", "explain_too_late"),
-        next_field="app.focus_next",
-        previous_field="app.focus_previous",
+        new_animal=("new_animal", "explain_nothing_typed"),
+        entries_page_up="scroll_entries(-1)",
+        entries_page_down="scroll_entries(1)",
     )
 
     def __init__(self, session: UserSession, known: Sequence[Pet]) -> None:
@@ -64,6 +71,7 @@ class PetCreateScreen(EntriesScreen[None]):
         self.form = PetForm(session.glyphs, "Add an animal", session.categories)
         goes_in = session.outbox.delivery.goes_in
         self.entry_list = EntryList(session.glyphs, goes_in, self.form.categories.label)
+        self._entries = VerticalScroll(self.entry_list, can_focus=False)
         self.draft = FormDraft(self, self.form, known)
         self.refused = RefusedEntry(self, self.form, self.draft)
         self.added_pet = AddedPet(self, self.form)
@@ -74,8 +82,7 @@ class PetCreateScreen(EntriesScreen[None]):
         yield self.error_banner
         yield self.notice_bar
         yield self.form
-        entries = VerticalScroll(self.entry_list, can_focus=False)
-        yield Panel(self.session.glyphs, "Recent", entries, id="earlier")
+        yield Panel(self.session.glyphs, "Recent", self._entries, id="earlier")
         yield self.status_line
         yield self.key_bar
 
@@ -94,6 +101,7 @@ class PetCreateScreen(EntriesScreen[None]):
         """Adapt to a new size."""
         super().room_changed()
         self.form.room_changed()
+        self._show_foot()
         self.update_status()
 
     def show_entries(self) -> None:
@@ -102,10 +110,26 @@ class PetCreateScreen(EntriesScreen[None]):
             return
         hint = "".join(hints("{take_back} takes it back", self))
         self.entry_list.show_entries(self.outbox.entries[-SHOWN_ENTRIES:], hint)
-        self.form.show_foot(put_aside_text(self.outbox.drafts.put_aside))
+        self._show_foot()
         self.show_notices()
         self.update_status()
         self.refresh_bindings()
+
+    def _show_foot(self) -> None:
+        """Show what stands in the form unless it was just typed, and what comes back after it."""
+        heads: tuple[str, ...] = ("",)
+        if self.form.shown is not None and not self.form.shown.is_edited:
+            heads = IS_SHOWN
+        elif age := self.draft.age_text:
+            heads = tuple(f"{age} {self.session.glyphs.dot} {new}" for new in NEW_ANIMAL)
+        keys = Hints(self)
+        self.form.show_foot(
+            *(
+                f" {self.session.glyphs.dot} ".join(filter(None, (*keys.of(head), after)))
+                for after in put_aside_texts(self.outbox.drafts.put_aside)
+                for head in heads
+            )
+        )
 
     def update_status(self) -> None:
         """Show why entries are not sent, and how many animals were added."""
@@ -121,12 +145,16 @@ class PetCreateScreen(EntriesScreen[None]):
         entries = self.entry_list.cut_sections()
         return [*super().cut_sections(), *self.form.cut_sections(), *entries]
 
-    def on_pet_form_changed(self) -> None:
+    async def on_pet_form_changed(self) -> None:
         """Save the draft."""
         self.refused.typed()
         if self._question is not None and self._question.draft != self.form.draft:
             self._withdraw_question()
+        if self.form.shown is not None and self.form.shown.is_edited:
+            await self.refused.edit()
         self.draft.changed()
+        self._show_foot()
+        self.refresh_bindings()
 
     async def on_paste(self, event: events.Paste) -> None:
         """Show several animals that were pasted into the name for review."""
@@ -151,6 +179,9 @@ class PetCreateScreen(EntriesScreen[None]):
             return False
         if action == "add_anyway":
             return self._is_asking(action)
+        if action in ("new_animal", "explain_nothing_typed"):
+            is_there = self.form.draft.is_typed or self.form.shown is not None
+            return is_there == (action == "new_animal")
         return super().check_action(action, parameters)
 
     async def action_add_and_next(self) -> None:
@@ -168,7 +199,7 @@ class PetCreateScreen(EntriesScreen[None]):
         await self._add(opens_added=opens_added)
 
     async def _add_unless_double(self, *, opens_added: bool) -> None:
-        if self.form.check_all() is not None:
+        if not await self.refused.edit() or self.form.check_all() is not None:
             return
         self.refused.typed()
         if self.draft.perhaps_added(self.form.draft):
@@ -193,12 +224,44 @@ class PetCreateScreen(EntriesScreen[None]):
                 return entry
         if entry is not None:
             self.form.clear_name()
+            self._entries.scroll_home(animate=False)
+            self._show_foot()
         return entry
 
     async def action_take_back(self) -> None:
         """Bring the newest unsent entry back into the form."""
         self._withdraw_question()
         await self.draft.take_back()
+
+    async def action_new_animal(self) -> None:
+        """Put what is typed aside; a refused animal that is only shown stays in the outbox."""
+        self._withdraw_question()
+        self.form.begin_next()
+        self.refused.typed()
+        if self.form.draft.is_typed:
+            await self.draft.put_aside(Draft())
+        self.form.focus_field("name")
+
+    def action_explain_nothing_typed(self) -> None:
+        """Show why nothing is put aside."""
+        self.show_message("nothing is typed yet")
+
+    async def action_next_field(self) -> None:
+        """Focus the refused field of an animal that is shown, or else the next field."""
+        was_shown = self.form.shown is not None and not self.key_change.is_open
+        if was_shown and (not await self.refused.edit() or self.form.focus_refused()):
+            return
+        self.app.action_focus_next()
+
+    async def action_previous_field(self) -> None:
+        """Focus the field before."""
+        if self.key_change.is_open or await self.refused.edit():
+            self.app.action_focus_previous()
+
+    def action_scroll_entries(self, pages: int) -> None:
+        """Scroll the newest entries."""
+        rows = pages * self._entries.size.height
+        self._entries.scroll_relative(y=rows, animate=False, immediate=True)
 
     async def action_outbox(self) -> None:
         """Open the outbox; an entry to be edited there comes back into the form."""
@@ -280,5 +343,5 @@ class PetCreateScreen(EntriesScreen[None]):
             return not is_answer or event.time > self._question.at
         if self._is_asking("add_anyway") and name.has_focus and name.cursor_at_end:
             self._withdraw_question()
-            await self.draft.put_aside()
+            await self.draft.put_aside(self.draft.next_of_the_same_kind())
         return True

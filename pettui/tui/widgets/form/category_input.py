@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class CategoryInput(FormInput):
-    """A value kept from the previous animal is selected on focus.
+    """A value kept from the previous animal, or refused by the service, is selected on focus.
 
     The first character replaces it; moving the cursor first edits it. Any other value is edited.
     """
@@ -26,6 +26,7 @@ class CategoryInput(FormInput):
     def __init__(self, glyphs: GlyphSet, categories: Categories, placeholder: str) -> None:
         super().__init__(glyphs, id="category", placeholder=placeholder)
         self._categories = categories
+        self.is_refused = False  # by the service: it is selected on focus too
 
     @property
     def offered(self) -> str:
@@ -39,8 +40,8 @@ class CategoryInput(FormInput):
         self.is_kept = False
 
     def on_focus(self) -> None:
-        """Select a kept value, and nothing otherwise."""
-        if self.is_kept:
+        """Select a kept or a refused value, and nothing otherwise."""
+        if self.is_kept or self.is_refused:
             self.selection = Selection(0, len(self.value))
         else:
             self.cursor_position = self.cursor_position

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from itertools import pairwise
 from typing import TYPE_CHECKING, ClassVar
+from unicodedata import category
 
 from rich.cells import cell_len
 from rich.segment import Segment
+from textual.binding import Binding
 from textual.geometry import Offset
 from textual.keys import KEY_NAME_REPLACEMENTS
 from textual.strip import Strip
@@ -21,10 +24,12 @@ if TYPE_CHECKING:
 
     from rich.style import Style
     from textual import events
+    from textual.binding import BindingType
 
     from pettui.presentation.glyphs import GlyphSet
 
 MASK = "•"
+WORD = re.compile("x+")
 
 
 class FormInput(LineInput):
@@ -35,6 +40,11 @@ class FormInput(LineInput):
     """
 
     HELP_TITLE: ClassVar[str] = "In a text field"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("alt+b", "cursor_left_word", show=False),
+        Binding("alt+f", "cursor_right_word", show=False),
+        Binding("alt+d", "delete_right_word", show=False),
+    ]
 
     def __init__(
         self,
@@ -178,6 +188,46 @@ class FormInput(LineInput):
             self.selection = Selection(start, step(end))
         else:
             self.cursor_position = step(end) if start == end else edge(start, end)
+
+    # By words, as in a shell (readline): to the start of one, and to its end. Textual would go to
+    # the start of the next one, and take a letter's combining marks for its end.
+
+    def action_cursor_left_word(self, select: bool = False) -> None:
+        """Move the cursor to the start of the word at it or before."""
+        self._move_to(self._word_start(), select=select)
+
+    def action_cursor_right_word(self, select: bool = False) -> None:
+        """Move the cursor to the end of the word at it or behind."""
+        self._move_to(self._word_end(), select=select)
+
+    def action_delete_left_word(self) -> None:
+        """Delete what is selected, or to the start of the word."""
+        start, end = self.selection
+        self.delete(self._word_start() if start == end else start, end)
+
+    def action_delete_right_word(self) -> None:
+        """Delete what is selected, or to the end of the word."""
+        start, end = self.selection
+        self.delete(start, self._word_end() if start == end else end)
+
+    def _move_to(self, index: int, *, select: bool) -> None:
+        self.selection = Selection(self.selection.start if select else index, index)
+
+    def _word_start(self) -> int:
+        starts = (match.start() for match in WORD.finditer(self._words[: self.cursor_position]))
+        return max(starts, default=0)
+
+    def _word_end(self) -> int:
+        match = WORD.search(self._words, self.cursor_position)
+        return match.end() if match else len(self.value)
+
+    @property
+    def _words(self) -> str:
+        """The value with an "x" for each character of a word; a masked one is a single word."""
+        if self.password:
+            return "x" * len(self.value)
+        kinds = map(category, self.value)
+        return "".join("x" if kind[0] in "LMN" or kind == "Cf" else " " for kind in kinds)
 
     def action_delete_left(self) -> None:
         """Delete the character or mark before the cursor, with any invisible ones there."""

@@ -22,11 +22,11 @@ class LineInput(Input):
 
     def check_consume_key(self, key: str, character: str | None) -> bool:  # noqa: ARG002
         """Whether a key is text here, and not a binding."""
-        return _is_text(character)
+        return is_text(character)
 
     def on_key(self, event: events.Key) -> None:
         """Accept what Textual's own handler would drop."""
-        if _is_text(event.character) and not event.is_printable:
+        if is_text(event.character) and not event.is_printable:
             event.stop()
             event.prevent_default()
             self.replace(event.character or "", *self.selection)
@@ -39,6 +39,6 @@ class LineInput(Input):
         self.replace(line, *self.selection)
 
 
-def _is_text(character: str | None) -> bool:
+def is_text(character: str | None) -> bool:
     """Whether a character is text, and not a control such as Enter."""
     return character is not None and all(category(each) != "Cc" for each in character)

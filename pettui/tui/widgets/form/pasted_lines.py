@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -16,7 +16,7 @@ from pettui.tui.widgets.line_widget import LineWidget
 from pettui.tui.wording.text_runs import Run, name_run
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from pettui.models import NewPet
     from pettui.presentation.glyphs import GlyphSet
@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 
 NAME_MOST = 40  # cells
 NAME_LEAST = 8
-TEXT_CHARACTERS = 80  # of a bad line
+TEXT_CHARACTERS = 80  # of bad lines
+TEXTS = 10  # bad lines that are quoted
 CATEGORY_MOST = 20
 WORDED_FROM = 48  # cells
 SIGN = 2  # cells
@@ -74,6 +75,7 @@ class PastedLines(LineWidget):
     def show_lines(self, lines: Sequence[ImportLine]) -> None:
         """Show these lines instead."""
         self.bad = [line for line in lines if isinstance(line, BadLine)]
+        self._faults = _by_reason(self.bad)
         self.good = [line for line in lines if isinstance(line, GoodLine)]
         self.pets = [line.new_pet for line in self.good]
         self._known = {index for index, pet in enumerate(self.pets) if self._is_known(pet)}
@@ -121,7 +123,7 @@ class PastedLines(LineWidget):
         """Return the lines; each is built when it is drawn."""
         columns = self._columns(width)
         row = partial(self._row, columns=columns)
-        return _Rows(self._heads(width), len(self.bad), len(self.good), self._bad_row, row)
+        return _Rows(self._heads(width), len(self._faults), len(self.good), self._bad_row, row)
 
     def _columns(self, width: int) -> _Columns:
         """Divide the width; the name gets what the other columns leave."""
@@ -137,10 +139,13 @@ class PastedLines(LineWidget):
         return [("Animals", self.summary)]
 
     def _bad_row(self, index: int) -> list[Run]:
-        line = self.bad[index]
+        line, *others = self._faults[index]
         reason = self.glyphs.line(f"{line.field} {line.reason}".strip())
-        text = self.glyphs.line(self._texts.get(line.position.line, ""), TEXT_CHARACTERS)
-        label = f"{self.glyphs.error} {line.position.label}{GAP}"
+        numbers = [each.position.line for each in self._faults[index][:TEXTS]]
+        texts = f" {self.glyphs.dot} ".join(self._texts.get(number, "") for number in numbers)
+        text = self.glyphs.line(texts, TEXT_CHARACTERS)
+        more = f" and {len(others):,} more" if others else ""
+        label = f"{self.glyphs.error} {line.position.label}{more}{GAP}"
         return [(label, "error"), (f"{reason}{GAP}", ""), (text, "muted")]
 
     def _row(self, index: int, *, columns: _Columns) -> list[Run]:
@@ -168,6 +173,14 @@ class PastedLines(LineWidget):
 
 def _number(line: GoodLine) -> int:
     return line.position.element or line.position.line
+
+
+def _by_reason(lines: Iterable[BadLine]) -> list[list[BadLine]]:
+    """Return the lines with the same error together: it is shown once."""
+    found: defaultdict[tuple[str, str], list[BadLine]] = defaultdict(list)
+    for line in lines:
+        found[line.field, line.reason].append(line)
+    return [*found.values()]
 
 
 class _Rows(Sequence[Sequence[Run]]):

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from textual.containers import Horizontal
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from textual.app import ComposeResult
     from textual.widget import Widget
 
+    from pettui.outbox import Entry
     from pettui.presentation.glyphs import GlyphSet
     from pettui.tui.lists.categories import Categories
     from pettui.tui.wording.text_runs import Section
@@ -30,11 +32,34 @@ if TYPE_CHECKING:
 FIELDS = ("name", "category", "status")
 ROOMY = 24  # rows of the screen, from which on there is always a row below each field
 TIGHT = 60  # columns, below which the notes beside the fields are narrower
+UNNAMED = "not a known category"
 KEPT = "kept"  # beside a value from the previous animal
 
 
+@dataclass(slots=True)
+class ShownEntry:
+    """A refused entry whose values stand in the form, and which is still in the outbox."""
+
+    key: str
+    next_draft: Draft  # stood there before, and does again as soon as a name is typed
+    is_edited: bool = False  # it is to be taken out of the outbox
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """Why the service refused the value of a field."""
+
+    field: str
+    value: str
+    reason: str  # raw
+
+
 class PetForm(Panel):
-    """Three fields, each with a row for messages below it."""
+    """Three fields, each with a row for messages below it.
+
+    A refused animal is only shown at first: a name that is typed blindly is the next animal's, and
+    all else edits the refused one.
+    """
 
     class Changed(Message):
         """Something was typed or chosen."""
@@ -53,6 +78,8 @@ class PetForm(Panel):
         self._copy_of = ""  # key of the unknown entry that is being edited
         self._is_refused = False  # a refused entry is being edited
         self._is_submitted = False  # Enter was pressed: empty fields are wrong now
+        self._refusal: Refusal | None = None
+        self.shown: ShownEntry | None = None
 
     def compose(self) -> ComposeResult:
         """Lay out label, field, notes and message row of each field."""
@@ -70,6 +97,11 @@ class PetForm(Panel):
                 yield self._kept_marks[field]
             yield self._hints.rows[field]
 
+    def on_mount(self) -> None:
+        """Follow the name in the handling of its keys: a message would come after the next key."""
+        self.watch(self.name_input, "is_for_next", self._name_begun, init=False)
+        self.watch(self.name_input, "selection", self.edit_refused, init=False)
+
     def room_changed(self) -> None:
         """Keep a row below each field if there is room."""
         self.set_class(self.app.size.height < ROOMY, "-low")
@@ -81,7 +113,9 @@ class PetForm(Panel):
 
     @property
     def draft(self) -> Draft:
-        """The contents of the form."""
+        """The contents of the form; a refused animal that is only shown is none of them."""
+        if self.shown is not None and not self.shown.is_edited:
+            return self.shown.next_draft
         status = self.status_picker.status or ""
         draft = Draft(self.name_input.value, self.category_input.value, status)
         return replace(
@@ -93,6 +127,8 @@ class PetForm(Panel):
 
     @draft.setter
     def draft(self, draft: Draft) -> None:
+        self.shown = self._refusal = None
+        self.name_input.is_for_next = False
         with self.prevent(FormInput.Changed):
             self.name_input.value = draft.name
             self.category_input.value = draft.category
@@ -104,8 +140,61 @@ class PetForm(Panel):
         self._keep(draft if draft.is_kept else None)
         self.check()
 
+    def show_refused(self, entry: Entry, field: str | None, reason: str) -> None:
+        """Show a refused entry, and at its field why."""
+        next_draft = self.draft
+        self.draft = entry.draft()
+        if field is not None:
+            self._refusal = Refusal(field, self._value(field), reason)
+        self.shown = ShownEntry(entry.key, next_draft)
+        self.name_input.is_for_next = True
+        self.check()
+
+    def begin_next(self) -> None:
+        """Go on with what stood in the form before a refused entry was shown."""
+        if self.shown is not None:
+            self.draft = self.shown.next_draft
+
+    def _name_begun(self, is_for_next: bool) -> None:
+        if not is_for_next and self.shown is not None and not self.shown.is_edited:
+            self.begin_next()
+
+    def edit_refused(self) -> None:
+        """Make the refused entry that is shown the contents of the form."""
+        if self.shown is not None and not self.shown.is_edited:
+            self.shown.is_edited = True
+            self.name_input.is_for_next = False
+            self.post_message(self.Changed())
+
+    def focus_refused(self) -> bool:
+        """Focus the field that was refused, all of it selected; return whether there is one."""
+        field = self._refused_field
+        if field is None:
+            return False
+        self.focus_field(field)
+        if field == "name":  # it has the focus already
+            self.name_input.on_focus()
+        return True
+
+    def _value(self, field: str) -> str:
+        """Return what stands in a field."""
+        return {
+            "name": self.name_input.value,
+            "category": self.category_input.value,
+            "status": self.status_picker.status or "",
+        }[field]
+
+    @property
+    def _refused_field(self) -> str | None:
+        """The field whose value is still the one that the service refused."""
+        refusal = self._refusal
+        if refusal is None or self._value(refusal.field) != refusal.value:
+            return None
+        return refusal.field
+
     def clear_name(self) -> None:
         """Make room for the next animal of the same kind."""
+        self._refusal = None
         self._is_submitted = False
         number = self.categories.number_of(self.category_input.value)
         with self.prevent(FormInput.Changed):  # the name of the category is shown beside it
@@ -157,10 +246,28 @@ class PetForm(Panel):
             "" if number is None else category_note(self.glyphs, self.categories, category, number)
         )
         self._notes["category"].update(note, layout=False)
-        self._show_suggestions()
+        self._show_unnamed()
         is_empty = not name.strip() and self._is_submitted
         self.show_hint("name", "a name is required" if is_empty else "")
+        refused = self._refused_field
+        self.name_input.is_refused = refused == "name"
+        self.category_input.is_refused = refused == "category"
+        if refused is not None and self._refusal is not None:
+            self.show_hint(refused, self._refusal.reason)
+        self._show_suggestions()
         return "name" if is_empty else wrong
+
+    def _show_unnamed(self) -> None:
+        """Point out a category that the profile, which names others, has no name for.
+
+        Not while more digits may make it one of those.
+        """
+        if not self.categories.has_names or self.category_input.offered:
+            return
+        with suppress(ValueError):  # it is no category, which its own message says
+            number = self.categories.number_of(self.category_input.value)
+            if not self.categories.name(number) and self._refused_field != "category":
+                self.show_hint("category", UNNAMED, is_error=False)
 
     def _show_suggestions(self) -> None:
         """Show suggestions below the focused field, and what "kept" means."""
@@ -185,6 +292,8 @@ class PetForm(Panel):
     def on_input_changed(self, event: FormInput.Changed) -> None:
         """Check what was typed; an emptied form is for another animal."""
         event.stop()
+        if event.input is self.category_input:
+            self.edit_refused()
         if self.draft == Draft():
             self._copy_of, self._is_refused = "", False
         self._show_kept()
@@ -192,15 +301,19 @@ class PetForm(Panel):
         self.post_message(self.Changed())
 
     def on_descendant_focus(self) -> None:
-        """Show suggestions for the focused field."""
+        """Show suggestions for the focused field; another one than the name edits what is shown."""
+        if not self.name_input.has_focus:
+            self.edit_refused()
         self._show_suggestions()
 
-    on_descendant_blur = on_descendant_focus
+    def on_descendant_blur(self) -> None:
+        """Show suggestions for the focused field, and what a field that was left holds."""
+        self._show_unnamed()
+        self._show_suggestions()
 
     def on_status_picker_changed(self, event: StatusPicker.Changed) -> None:
         """Post that the status was changed."""
         event.stop()
         self._show_kept()
-        self.show_hint("status", "")
-        self._show_suggestions()
+        self.check()
         self.post_message(self.Changed())

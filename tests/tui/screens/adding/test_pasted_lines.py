@@ -93,12 +93,22 @@ async def test_without_a_category_it_is_said_and_the_form_can_be_filled_in_first
         await driver.press("a")
         await paste(driver, "Rex\nMimi")
         assert "no animal" in driver.text
-        assert "line 1 category is missing" in driver.words
+        assert "line 1 and 1 more category is missing" in driver.words
         assert "enter their category, and paste again" in driver.words
         await driver.press("enter", "escape", "tab", *"dog", "up")
         await paste(driver, "Rex\nMimi")
         await driver.press("enter")
         assert added(driver) == [("Rex", 3, None), ("Mimi", 3, None)]
+
+
+async def test_what_is_wrong_with_all_lines_is_said_once() -> None:
+    """Two hundred names without a category take one row."""
+    async with open_app(ScriptedService([]), size=(80, 24)) as driver:
+        await driver.press("a")
+        await paste(driver, "\n".join(f"Animal {number}" for number in range(200)))
+        assert driver.text.count("category is missing") == 1
+        assert "line 1 and 199 more" in driver.text
+        assert "200 lines have errors" in driver.text
 
 
 async def test_those_that_are_there_already_are_pointed_out_and_not_refused() -> None:

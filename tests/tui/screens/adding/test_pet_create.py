@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import socket
+from itertools import pairwise
 
 import pytest
 
@@ -188,13 +189,13 @@ async def test_keys_typed_right_before_the_end_are_in_the_draft() -> None:
     ("category", "said"),
     [
         ("1.5", "a whole number"),
-        ("9223372036854775808", "2^63"),
+        ("9223372036854775808", "this number is too large"),
         *exhaustive_rows(
             ("x", "a whole number"),
             ("1e3", "a whole number"),
             ("٣", "a whole number"),
-            ("-9223372036854775809", "2^63"),
-            ("99999999999999999999", "2^63"),
+            ("-9223372036854775809", "this number is too small"),
+            ("99999999999999999999", "this number is too large"),
         ),
     ],
 )
@@ -308,7 +309,7 @@ async def test_what_is_wrong_with_a_category_stands_there_whole_in_a_small_termi
         await driver.press("a")
         for keys, said in (
             ("x", "✖ a whole number, or "),
-            ("9" * 19, "✖ from -2^63 to 2^63 - 1"),
+            ("9" * 19, "✖ this number is too large"),
             ("", "✖ a category is required"),
         ):
             await driver.press("f4", "tab", *keys, "enter")
@@ -324,11 +325,11 @@ async def test_a_400_comes_back_into_the_form_beside_the_field_it_names() -> Non
         message = "categoryId 99 does not exist"
         driver.service.next("createPet", error(400, "invalid_value", message))
         await driver.press("a", *"Rex", "tab", *"99", "tab", "s", "enter")
-        await driver.sees("✖ 400 invalid_value", "Rex", "(•) ○ sold")
-        await driver.until(lambda: driver.app.focused.id == "category")
+        await driver.sees("✖ 400 invalid_value", "tab Correct", "(•) ○ sold")
+        assert driver.app.focused.id == "name"
         place = next(i for i, line in enumerate(driver.lines) if " Category " in line)
         assert message in driver.lines[place + 1]
-        await driver.press("backspace", "backspace", "3", "enter")
+        await driver.press("tab", "3", "enter")
         await count(driver, 2)
         assert sent(driver)[1] == ("Rex", 3, "sold")
         await driver.sees_no("invalid_value")
@@ -345,14 +346,14 @@ async def test_a_400_that_names_a_field_is_shown_there_and_others_in_the_banner(
     async with open_app(empty()) as driver:
         driver.service.next("createPet", error(400, "invalid_value", message))
         await driver.press("a", *REX, "tab", "p", "enter")
-        await driver.sees(f"✖ 400 invalid_value {message}")
-        if field is not None:
-            await driver.until(lambda: driver.text.count(message) == 2)
-            place = next(i for i, line in enumerate(driver.lines) if f" {field} " in line)
-            assert message in driver.lines[place + 1]
-        else:
-            await driver.until(driver.form_text)
-            assert driver.text.count(message) == 1
+        await driver.sees(f"✖ 400 invalid_value {message}", "tab Correct")
+        said_at = [
+            label
+            for label in ("Name", "Category", "Status")
+            for line, below in pairwise(driver.lines)
+            if f"│ {label} " in line and message in below
+        ]
+        assert said_at == ([field] if field else [])
 
 
 async def test_a_refused_animal_waits_while_the_next_one_is_typed() -> None:
@@ -450,7 +451,7 @@ async def test_the_list_says_what_the_animals_that_were_typed_wait_for() -> None
             async with open_app(empty(), client=client, size=(80, 24)) as driver:
                 driver.service.always("createPet", UNAUTHORIZED)
                 await driver.press("a", *REX, "enter")
-                await driver.sees("Rex  waiting", "waiting, F5 tries now: ")
+                await driver.sees("– not set  waiting", "waiting, F5 tries now: ")
                 await driver.press("escape", "escape")
                 await driver.sees(f"1 unsent: {said}")
 
@@ -497,7 +498,7 @@ async def test_f8_takes_the_last_entry_back_before_it_goes_out() -> None:
     """Into the form, with all its values."""
     async with open_app(empty(), delay=3600) as driver:
         await driver.press("a", *REX, "tab", "s", "enter")
-        await driver.sees("Rex waiting", "F8 Take back")
+        await driver.sees("○ sold waiting", "F8 Take back")
         await driver.press("tab", "backspace", "8", "f8")
         assert "(•) ○ sold" in driver.text
         assert driver.app.session.outbox.entries == ()

@@ -1,0 +1,216 @@
+"""A refused animal is shown in the empty form; what is typed blindly is the next animal's name."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pettui.outbox import Draft
+from pettui.outbox.stores.directory import DirectoryEntryStore
+from pettui.tui.screens.adding import refused_entry
+from tests.tui.driving import PRODUCTION, Driver, check_screen, open_app
+from tests.tui.scripted_service import ScriptedService, error
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+SIZES = [(120, 30), (80, 24), (40, 12)]
+NINE = "categoryId 9 does not exist"
+BIM = ("a", *"Bim", "tab", "3", "enter")  # what it leaves in the form is kept for the next
+
+
+async def refused(driver: Driver, message: str, category: str = "9") -> None:
+    """Add Bim to category 3, and Rex, which is refused and shown in the form."""
+    await driver.press(*BIM)
+    await driver.sees("✔ 1 Bim")
+    driver.service.next("createPet", error(400, "invalid_value", message))
+    await driver.press(*"Rex", "tab", *category, "enter")
+    await driver.until(lambda: driver.screen.form.shown)
+    await driver.sees("tab Correct")
+
+
+def entries(driver: Driver) -> list[tuple[str, int, str]]:
+    """Return all entries, the oldest first."""
+    return [(entry.name, entry.category_id, entry.state.value) for entry in driver.entries]
+
+
+@pytest.mark.parametrize("size", SIZES, ids=str)
+async def test_tab_goes_to_the_refused_field_and_typing_replaces_it(size: tuple[int, int]) -> None:
+    """The cursor stays in Name until then, and the field says why."""
+    async with open_app(ScriptedService([]), size=size) as driver:
+        await refused(driver, NINE)
+        assert driver.app.focused.id == "name"
+        assert "categoryId 9 does not" in driver.line_with("✖ categoryId")
+        assert "tab corrects it" in driver.text
+        check_screen(driver, "the form")
+        await driver.press("tab", "3", "enter")
+        await driver.sees("✔ 2 Rex")
+        assert entries(driver) == [("Bim", 3, "added"), ("Rex", 3, "added")]
+        assert "corrects it" not in driver.text
+
+
+@pytest.mark.parametrize(
+    "keys", [("tab",), ("down",), ("up", "up"), ("shift+tab", "shift+tab")], ids=str
+)
+async def test_a_refused_category_is_selected_by_whatever_key_one_goes_to_it(
+    keys: tuple[str, ...],
+) -> None:
+    async with open_app(ScriptedService([])) as driver:
+        await refused(driver, NINE)
+        await driver.press(*keys)
+        assert driver.app.focused.selected_text == "9"
+        await driver.press("3")
+        assert driver.screen.form.draft == Draft("Rex", "3")
+
+
+async def test_a_refused_name_is_selected_by_tab_and_a_status_is_gone_to() -> None:
+    async with open_app(ScriptedService([])) as driver:
+        await refused(driver, "name: too short")
+        await driver.press("tab", *"Rexy", "enter")
+        await driver.sees("✔ 2 Rexy")
+    async with open_app(ScriptedService([])) as driver:
+        await refused(driver, "status is required")
+        await driver.press("tab", "s", "enter")
+        await driver.sees("✔ 2 Rex", "○ sold")
+
+
+@pytest.mark.parametrize("together", [True, False], ids=["one packet", "key by key"])
+async def test_a_name_that_is_typed_blindly_is_the_next_animal_of_the_kind_before(
+    together: bool,
+) -> None:
+    """With the category that was kept; the refused one stays in the outbox, and in the banner."""
+    async with open_app(ScriptedService([])) as driver:
+        await refused(driver, NINE)
+        for packet in [b"Nora\r"] if together else [b"N", b"o", b"r", b"a", b"\r"]:
+            driver.send(packet)
+            await driver.settled()
+        await driver.sees("✔ 2 Nora", f"Rex: {NINE}", "F9 Edit")
+        assert entries(driver) == [("Bim", 3, "added"), ("Rex", 9, "refused"), ("Nora", 9, "added")]
+
+
+async def test_a_name_that_is_pasted_blindly_is_the_next_animal_s_too() -> None:
+    """One or several."""
+    async with open_app(ScriptedService([]), delay=0) as driver:
+        await refused(driver, NINE)
+        driver.paste("Nora")
+        await driver.settled()
+        assert driver.screen.form.draft == Draft("Nora", "9")
+        assert entries(driver)[1] == ("Rex", 9, "refused")
+    async with open_app(ScriptedService([])) as driver:
+        await refused(driver, NINE)
+        driver.paste("Nora\nMimi")
+        await driver.settled()
+        await driver.press("escape")
+        assert driver.form_text() == ""
+        assert entries(driver)[1] == ("Rex", 9, "refused")
+
+
+async def test_letters_that_arrive_while_the_refusal_does_are_not_put_behind_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Whichever of the two comes first, at each of many moments."""
+    monkeypatch.setattr(refused_entry, "IDLE", 0.0)
+    async with open_app(ScriptedService([])) as driver:
+        await driver.press(*BIM)
+        for turn in range(20):
+            gate = asyncio.Event()
+            driver.service.next("createPet", error(400, "invalid_value", NINE, gate=gate))
+            await driver.press(*f"Rex{turn}", "enter")
+            await driver.until(lambda turn=turn: len(driver.service.requests) > turn)
+            gate.set()
+            for _ in range(turn):
+                await asyncio.sleep(0)
+            await driver.press(*f"Nora{turn}", "enter")
+            await driver.until(lambda turn=turn: f"Nora{turn}" in {e.name for e in driver.entries})
+        names = {entry.name for entry in driver.entries}
+        turns = range(20)
+        assert names == {"Bim", *(f"Rex{n}" for n in turns), *(f"Nora{n}" for n in turns)}
+
+
+async def test_a_refusal_does_not_take_the_category_that_is_being_typed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The next animal may begin with Tab: while the cursor is not in Name nothing is shown."""
+    monkeypatch.setattr(refused_entry, "IDLE", 0.0)
+    async with open_app(ScriptedService([])) as driver:
+        gate = asyncio.Event()
+        driver.service.next("createPet", error(400, "invalid_value", NINE, gate=gate))
+        await driver.press("a", *"Rex", "tab", "9", "enter", "tab")
+        gate.set()
+        await driver.sees(f"Rex: {NINE}")
+        await driver.press("4", "up", *"Nora", "enter")
+        await driver.until(lambda: ("Nora", 4, "added") in entries(driver))
+
+
+@pytest.mark.parametrize(
+    ("keys", "left"),
+    [
+        (("escape", "escape", "a"), Draft("", "9")),
+        (("f4",), Draft()),
+        (("f3",), Draft("", "9")),
+        (("f9", "escape"), Draft("", "9")),
+        (("backspace",), Draft("Re", "9")),
+        (("home", "x"), Draft("xRex", "9")),
+    ],
+    ids=str,
+)
+async def test_what_is_shown_stays_in_the_outbox_until_it_is_edited(
+    keys: tuple[str, ...], left: Draft, tmp_path: Path
+) -> None:
+    """Closed, cleared or left, it is still refused; edited, it is the draft and nowhere else."""
+    store = DirectoryEntryStore(tmp_path)
+    async with open_app(ScriptedService([]), store=store) as driver:
+        await refused(driver, NINE)
+        await driver.press(*keys)
+        if left.name:
+            await driver.until(lambda: store.draft_stack == (left,))
+        else:
+            await driver.until(lambda: driver.screen.form.shown is None or keys[0] == "f9")
+        assert driver.screen.form.draft == left
+        states = [entry.state.value for entry in store.load().entries]
+        assert states == (["added"] if left.name else ["added", "refused"])
+
+
+async def test_enter_adds_it_again_and_f5_sends_it_again() -> None:
+    """A shop that has made the category meanwhile, say."""
+    for key in ("enter", "f5"):
+        async with open_app(ScriptedService([])) as driver:
+            await refused(driver, NINE)
+            await driver.press(key)
+            await driver.sees("✔ 2 Rex")
+            await driver.sees_no("400 invalid_value")
+            assert driver.screen.form.draft == Draft("", "9")
+
+
+async def test_a_refused_animal_that_another_window_took_cannot_be_corrected_here(
+    tmp_path: Path,
+) -> None:
+    """What stood in the form before is there again, whoever notices it first."""
+    store = DirectoryEntryStore(tmp_path)
+    async with open_app(ScriptedService([]), store=store) as driver:
+        await refused(driver, NINE)
+        entry = driver.entries[-1]
+        assert store.remove(entry)
+        await driver.press("tab")
+        await driver.until(lambda: driver.screen.form.shown is None)
+        assert driver.screen.form.draft == Draft("", "9")
+
+
+async def test_a_category_without_a_name_is_pointed_out_and_not_refused() -> None:
+    """Only where the profile names its categories, and not while more digits may follow."""
+    profile = replace(PRODUCTION, categories={3: "Dogs", 12: "Birds"})
+    async with open_app(ScriptedService([]), size=(40, 12), profile=profile) as driver:
+        await driver.press("a", *"Rex", "tab", "1")
+        assert "not a known category" not in driver.text
+        await driver.press("up")
+        assert "▲ not a known category" in driver.text
+        await driver.press("down", "backspace", "9")
+        assert "▲ not a known category" in driver.text
+        await driver.press("backspace", "3")
+        assert "not a known category" not in driver.text
+        await driver.press("9", "enter")
+        await driver.until(lambda: ("Rex", 39, "added") in entries(driver))
+        assert "▲ not a known category" in driver.text  # it is kept
