@@ -126,7 +126,7 @@ async def draw_detail() -> str:
     """Draw an animal, confirmed by getPet, with the deprecation notice."""
     async with opened((100, 24)) as pilot:
         await pilot.press("j", "j", "j", "enter")
-        await until(pilot, lambda: "getPet" in pilot.app.screen.pet_view.source)
+        await until(pilot, lambda: "confirmed" in pilot.app.screen.pet_view.source)
         return picture(pilot.app)
 
 
