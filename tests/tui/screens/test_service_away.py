@@ -173,3 +173,14 @@ async def test_after_a_lost_response_the_line_says_how_long_adds_wait_and_what_t
         await driver.sees("adds wait ", "F5 tries now")
         await driver.press("f5")
         await driver.sees("Mimi", "added", "unknown")
+
+
+async def test_a_wait_that_the_service_asked_for_is_shown_with_its_time_and_a_key_ends_it() -> None:
+    service = ScriptedService()
+    years = (("Retry-After", "999999999"),)
+    service.next("createPet", error(503, "unavailable", "Later.", headers=years))
+    async with open_app(service) as driver:
+        await driver.press(*ADD, *"Mimi", "enter", "escape", "o")
+        await driver.sees("adds wait 77 min, F5 tries now", "Mimi", "waiting")
+        await driver.press("f5")
+        await driver.sees("1 unknown", "added")

@@ -101,9 +101,10 @@ class ListStatus:
         )
         is_cleared = screen.view.words and not screen.request.busy_text  # Esc would stop that first
         clear = available.of("{put_away}: clear") if is_cleared else []
-        waits = "{outbox}, {refresh}: try now" if self._adds_wait else ""
-        # That rows are missing is said at every width.
-        line.keys = (*available.of(waits or self._loading_keys), *clear, *screen.short_keys())
+        # That rows are missing is said at every width; more keys would cut how long adds wait.
+        keys = (*available.of(self._loading_keys), *clear, *screen.short_keys())
+        waits = available.of("{outbox}, {refresh}: try now")
+        line.keys = tuple(waits) if self._adds_wait else keys
         line.counts = counts_of(screen.session)
 
     @property
