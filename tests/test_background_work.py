@@ -201,7 +201,7 @@ WORK = {
         "tests/tui/screens/test_service_away.py"
         "::test_a_service_that_is_back_is_noticed_without_a_key",
     ),
-    "tui/screens/adding/form_draft.py FormDraft._save_soon run_worker": Work(
+    "tui/screens/adding/form_draft.py FormDraft.changed run_worker": Work(
         "the draft is kept", ITS_SCREEN, RAISED
     ),
     "tui/screens/adding/refused_entry.py RefusedEntry.entry_changed run_worker": Work(
@@ -271,6 +271,12 @@ WORK = {
         "the end of watching, or of the screen",
         ITS_SCREEN,
         "tests/tui/screens/browsing/test_watch.py::test_w_again_ends_it",
+    ),
+    "tui/outbox_events.py OutboxEvents._count_down set_interval": Work(
+        "adds no longer wait, or the app's end",
+        ITS_SCREEN,
+        "tests/tui/screens/test_service_away.py"
+        "::test_after_a_lost_response_the_line_says_how_long_adds_wait_and_what_tries_now",
     ),
     "tui/screens/pet_stepping.py PetStepping.step run_worker": Work(
         "the next page is loaded, or the screen ends",
@@ -402,11 +408,17 @@ WORK = {
     "ssh/sessions/input_throttle.py InputThrottle._run call_later": Work(
         "all is handed on, or the session's end", "guarded: the session ends, told", FLOOD
     ),
-    "ssh/asyncssh_internals.py ServerConnection.data_received call_later": Work(
+    "ssh/asyncssh_internals.py ServerConnection.use call_later": Work(
         "the client is read again",
         TOLD_BY_ASYNCIO,
         "tests/ssh/connections/test_packet_flood.py"
         "::test_a_key_of_another_user_does_not_wait_for_a_flood_of_sizes",
+    ),
+    "ssh/apps/gc_schedule.py GcSchedule.app_ended call_later": Work(
+        ONCE,
+        TOLD_BY_ASYNCIO,
+        "tests/ssh/apps/test_app_pool.py"
+        "::test_a_prepared_app_is_freed_after_its_session_without_a_collection",
     ),
     "ssh/apps/starts.py Starts.turn call_later": Work(
         "the start is over, or took too long",

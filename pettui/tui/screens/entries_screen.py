@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
 from pettui.tui.keys.available_actions import key_of
 from pettui.tui.screens.store_screen import StoreScreen
-from pettui.tui.wording.entry_texts import delay_reason, key_refusal
+from pettui.tui.wording.entry_texts import adds_wait_text, delay_reason, key_refusal
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -32,6 +32,10 @@ class EntriesScreen(StoreScreen[Result], Generic[Result]):
         """Why entries are not sent, in one raw line; "" if nothing delays them."""
         is_brief = self.app.size.width < BRIEF_BELOW
         return delay_reason(self.outbox, key_of(self, "refresh"), is_brief=is_brief)
+
+    def short_keys(self) -> tuple[str, ...]:
+        """Return no hints while the line says how long adds wait: they would cut it."""
+        return super().short_keys() if adds_wait_text(self.outbox) is None else ()
 
     def show_entries(self) -> None:
         """Show the entries; for subclasses."""

@@ -184,7 +184,13 @@ class ImportJob:
                 continue
             self.added += 1
             if each.line.position in self._sent:
-                pet = Pet(id=each.pet_id, **each.line.new_pet.body())
+                new_pet = each.line.new_pet
+                pet = Pet(
+                    id=each.pet_id,
+                    name=new_pet.name,
+                    category_id=new_pet.category_id,
+                    status=new_pet.status,
+                )
                 self._receipt.add(f"import {each.pet_id}", pet)
 
     async def _write_results(self) -> None:
