@@ -283,6 +283,7 @@ class PetCreateScreen(EntriesScreen[None]):
             self._ask("clear")
             return
         self._withdraw_question()
+        self.refused.forget()
         self.clear_failure()
         await self.draft.clear()
 
