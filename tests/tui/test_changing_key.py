@@ -10,12 +10,13 @@ import httpx
 import pytest
 
 from pettui.client import PetClient
+from pettui.outbox import EntryState
 from pettui.settings import ApiKey, StoreKind
 from pettui.transfer.importing.journals.journal import Journal
 from pettui.tui.screens.importing import import_opener
 from pettui.tui.screens.importing.checked_file import checked_file
 from tests.tui.driving import DEADLINE, KEY, PRODUCTION, QUICK_LIMITS, check_screen, open_app
-from tests.tui.scripted_service import ScriptedService
+from tests.tui.scripted_service import ScriptedService, html
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -65,6 +66,24 @@ async def test_a_key_is_asked_for_everywhere_and_never_stands_in_clear(where: st
         await driver.sees_no("Key ")
         assert driver.app.session.client.api_key == ApiKey(OTHER)
         assert OTHER[:4] not in driver.text
+
+
+@pytest.mark.parametrize("key", ["f3", "f10"])
+async def test_no_key_of_the_form_moves_the_cursor_out_of_the_prompt(key: str) -> None:
+    """What follows is the API key, which would stand in clear in the name, and in its draft."""
+    service = ScriptedService([], keys=[KEY, OTHER])
+    service.next("createPet", html(500))
+    async with open_app(service) as driver:
+        await driver.press("a", *"Rex", "tab", "3", "enter")
+        await driver.until(lambda: driver.entries[-1].state is EntryState.UNKNOWN)
+        await driver.press(*"Rex", "enter")
+        await driver.sees("F10 adds it anyway")
+        await driver.press("f7", key, *OTHER)
+        assert "•" * len(OTHER) in driver.line_with("Key ")
+        assert OTHER[:4] not in driver.text
+        await driver.press("enter")
+        assert driver.app.session.client.api_key == ApiKey(OTHER)
+        assert len(driver.entries) == 1
 
 
 @pytest.mark.parametrize("where", ["list", "help", "form"])

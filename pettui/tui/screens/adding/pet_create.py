@@ -174,11 +174,11 @@ class PetCreateScreen(EntriesScreen[None]):
         self.refused.entry_changed(entry)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Whether an entry can be taken back; in the key prompt Enter does not add."""
+        """Whether an entry can be taken back; in the key prompt no key adds one."""
         if action in ("add_and_next", "add_and_open") and self.key_change.is_open:
             return False
         if action == "add_anyway":
-            return self._is_asking(action)
+            return self._is_asking(action) and not self.key_change.is_open
         if action in ("new_animal", "explain_nothing_typed"):
             is_there = self.form.draft.is_typed or self.form.shown is not None
             return is_there == (action == "new_animal")
@@ -240,7 +240,7 @@ class PetCreateScreen(EntriesScreen[None]):
         self.refused.typed()
         if self.form.draft.is_typed:
             await self.draft.put_aside(Draft())
-        self.form.focus_field("name")
+        self.key_change.focus_later(self.form.name_input)
 
     def action_explain_nothing_typed(self) -> None:
         """Show why nothing is put aside."""
@@ -283,6 +283,7 @@ class PetCreateScreen(EntriesScreen[None]):
             self._ask("clear")
             return
         self._withdraw_question()
+        self.refused.forget()
         self.clear_failure()
         await self.draft.clear()
 

@@ -30,6 +30,7 @@ class RefusedEntry:
     def __init__(self, screen: EntriesScreen[None], form: PetForm, draft: FormDraft) -> None:
         self.key: str | None = None  # of the entry in the banner
         self._failure: Failure | None = None  # of that entry, without hints
+        self._banner: Failure | None = None  # what was shown of it last
         self._hint = ""  # in the banner
         self._name = ""  # raw
         self._screen = screen
@@ -74,8 +75,9 @@ class RefusedEntry:
         return is_taken
 
     async def send_again(self) -> None:
-        """Send the refused entry again unchanged or, without one, all waiting entries now."""
-        key, self.key = self.key, None
+        """Send the refused entry in the banner again or, without one, all waiting entries now."""
+        is_in_banner = self._screen.error_banner.failure is self._banner
+        key, self.key = self.key if is_in_banner else None, None
         self._screen.clear_failure()
         if key is None or not self._is_refused(key):
             self._screen.outbox.delivery.resume()
@@ -116,7 +118,8 @@ class RefusedEntry:
         message = self._failure.message
         if hint == WAITS:
             message = f"{self._name}: {message}"
-        self._screen.show_failure(replace(self._failure, message=message, hint=hint))
+        self._banner = replace(self._failure, message=message, hint=hint)
+        self._screen.show_failure(self._banner)
 
     async def _keys_idle(self) -> None:
         """Wait until no key was pressed for a while, and no API key is being typed."""

@@ -214,3 +214,17 @@ async def test_a_category_without_a_name_is_pointed_out_and_not_refused() -> Non
         await driver.press("9", "enter")
         await driver.until(lambda: ("Rex", 39, "added") in entries(driver))
         assert "▲ not a known category" in driver.text  # it is kept
+
+
+@pytest.mark.parametrize("key", ["f4", "f8"])
+async def test_f5_sends_no_refused_animal_that_the_banner_no_longer_shows(key: str) -> None:
+    """F4 closed the banner, and F8 put another in its place: F5 is about neither."""
+    async with open_app(ScriptedService([])) as driver:
+        await refused(driver, NINE)
+        await driver.press(key)
+        await driver.sees_no("tab Correct")
+        sent = driver.service.requests_for("createPet")
+        await driver.press("f5", *"Tom")
+        assert "400" not in driver.line_with("✖ 400")
+        assert entries(driver)[-1] == ("Rex", 9, "refused")
+        assert driver.service.requests_for("createPet") == sent
