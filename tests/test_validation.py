@@ -26,7 +26,7 @@ def pet(**changes: str) -> Pet:
 
 @given(pet_id=INT64, category_id=INT64)
 def test_ids_of_64_bits_are_kept_exactly(pet_id: int, category_id: int) -> None:
-    found = pet(**{"id": str(pet_id), "categoryId": str(category_id)})
+    found = pet(id=str(pet_id), categoryId=str(category_id))
     assert (found.id, found.category_id) == (pet_id, category_id)
 
 

@@ -248,7 +248,7 @@ def test_an_add_that_is_cut_off_is_sent_once_and_found(
     terminal.press("a")
     terminal.wait_for("Add an animal")
     terminal.press("Castor", "\t", "3", ENTER, "Pol")
-    terminal.wait_for("▲ Castor  unknown", "Pol")
+    terminal.wait_for("▲ Castor  3  – not set  unknown", "Pol")
     terminal.press(ESCAPE, "o")
     terminal.wait_for("Look for")
     terminal.press("l")

@@ -120,7 +120,7 @@ async def test_nothing_is_sent_until_duplicates_are_left_out() -> None:
     async with opened_import(MIXED) as driver:
         assert "line 4 a duplicate of line 2" in driver.words
         assert "1 duplicate, so nothing is sent: d leaves it out, D sends it too" in driver.words
-        assert "; 1 within the file, 0 in the list" in driver.words
+        assert "; 1 within the file (the service lists no animals)" in driver.words
         await driver.press("x", "enter")
         assert names(driver.service) == []
         await driver.press("d", "enter")
