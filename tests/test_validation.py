@@ -26,7 +26,7 @@ def pet(**changes: str) -> Pet:
 
 @given(pet_id=INT64, category_id=INT64)
 def test_ids_of_64_bits_are_kept_exactly(pet_id: int, category_id: int) -> None:
-    found = pet(id=str(pet_id), category_id=str(category_id))
+    found = pet(id=str(pet_id), categoryId=str(category_id))
     assert (found.id, found.category_id) == (pet_id, category_id)
 
 
@@ -128,6 +128,13 @@ def test_a_status_unknown_to_the_interface_cannot_be_sent(status: object) -> Non
 def test_an_error_body_keeps_its_unknown_fields() -> None:
     body = error_body_of({"code": "c", "message": "m", "status": 400, "field": "name"})
     assert body.others == {"field": "name"}
+
+
+def test_an_unknown_field_may_have_half_a_character_as_its_name() -> None:
+    fields = json_value('{"code": "c", "message": "m", "status": 400, "\\ud800": 1.50}')
+    assert error_body_of(fields).others == {"\ud800": 1.5}
+    fields = json_value('{"id": 7, "name": "Rex", "categoryId": 3, "\\ud800": null}')
+    assert pet_of(fields).others == {"\ud800": None}
 
 
 @pytest.mark.parametrize("field", ["code", "message", "status"])
