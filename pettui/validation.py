@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, TypeVar
 
-from pydantic import BaseModel, ConfigDict, PlainValidator, ValidationError
+from pydantic import BaseModel, PlainValidator, ValidationError
 
 from pettui.json_text import Number, RepeatedName, kind_of
 from pettui.models import STATUSES, ErrorBody, NewPet, Pet, PetStatus, int64, is_encodable
@@ -74,8 +74,6 @@ class _NewPetFields(BaseModel):
 
 
 class _PetFields(BaseModel):
-    model_config = ConfigDict(extra="allow")
-
     id: Int64
     name: Text
     categoryId: Int64  # noqa: N815
@@ -83,8 +81,6 @@ class _PetFields(BaseModel):
 
 
 class _ErrorFields(BaseModel):
-    model_config = ConfigDict(extra="allow")
-
     code: Text
     message: Text
     status: Int64
@@ -114,13 +110,15 @@ def pet_of(fields: dict[str, Any], sent: bytes | None = None) -> Pet:
     known: dict[str, Any] = {
         "id": read.id, "name": read.name, "category_id": read.categoryId, "status": read.status,
     }  # fmt: skip
-    return Pet(**known, **_others(read), json=sent)
+    return Pet(**known, **_others(_PetFields, fields), json=sent)
 
 
 def error_body_of(fields: dict[str, Any]) -> ErrorBody:
     """Return the Error in the fields of a JSON object; raises as ``pet_of``."""
     read = _read(_ErrorFields, fields)
-    return ErrorBody(code=read.code, message=read.message, status=read.status, **_others(read))
+    return ErrorBody(
+        code=read.code, message=read.message, status=read.status, **_others(_ErrorFields, fields)
+    )
 
 
 def fields_of(value: object) -> dict[str, Any]:
@@ -147,5 +145,7 @@ def _read(model: type[Fields], fields: dict[str, Any]) -> Fields:
     raise WrongFieldError(str(first["loc"][0]), rule)
 
 
-def _others(read: BaseModel) -> dict[str, Any]:
-    return {"others": read.model_extra} if read.model_extra else {}
+def _others(model: type[BaseModel], fields: dict[str, Any]) -> dict[str, Any]:
+    """Return what a model has no field for; pydantic would fail where a name can't be encoded."""
+    others = {name: value for name, value in fields.items() if name not in model.model_fields}
+    return {"others": others} if others else {}

@@ -130,6 +130,13 @@ def test_an_error_body_keeps_its_unknown_fields() -> None:
     assert body.others == {"field": "name"}
 
 
+def test_an_unknown_field_may_have_half_a_character_as_its_name() -> None:
+    fields = json_value('{"code": "c", "message": "m", "status": 400, "\\ud800": 1.50}')
+    assert error_body_of(fields).others == {"\ud800": 1.5}
+    fields = json_value('{"id": 7, "name": "Rex", "categoryId": 3, "\\ud800": null}')
+    assert pet_of(fields).others == {"\ud800": None}
+
+
 @pytest.mark.parametrize("field", ["code", "message", "status"])
 def test_an_error_body_has_all_three_fields(field: str) -> None:
     fields = {"code": "c", "message": "m", "status": 400}

@@ -28,7 +28,7 @@ RESENDABLE: Final = frozenset({EntryState.REFUSED, EntryState.UNKNOWN})
 EDITABLE: Final = frozenset({EntryState.WAITING, EntryState.REFUSED})
 FORGETTABLE: Final = RESENDABLE | {EntryState.WAITING, EntryState.ADDED}
 UNKNOWN: Final = frozenset({EntryState.UNKNOWN})
-UNDER_WAY: Final = frozenset({EntryState.WAITING, EntryState.SENDING})
+MAYBE_STORED: Final = frozenset({EntryState.ADDED, EntryState.UNKNOWN})
 LONGEST_PET: Final = 4_000  # bytes of an animal's JSON that an entry keeps
 
 
@@ -147,8 +147,8 @@ class Entry:
 def replaced(entries: Iterable[Entry]) -> dict[str, Entry]:
     """Return the unknown entries that others replace: the others by the keys of those.
 
-    While the other one is under way they are hidden, and come back if it is taken back or
-    forgotten. What became of it is what became of both.
+    They are hidden, and come back if the other one is taken back, or forgotten after the service
+    refused it. Once that may be stored, what becomes of it is what becomes of both.
     """
     entries = tuple(entries)
     unknown = {entry.key for entry in entries if entry.state is EntryState.UNKNOWN}

@@ -83,6 +83,8 @@ class EntryCache:
     @finished
     async def add(self, entry: Entry, *, was_draft: bool) -> None:
         """Keep a new entry for good; raises OutboxError, and then it is not in the outbox."""
+        if entry.replaces is not None:  # it must be unknown in the store too, to be hidden there
+            await self._unkept.keep(entry.replaces, self._entries)
         await self._with_drafts(partial(self._store.add, entry, was_draft=was_draft))
         self._put(entry)
         if entry.replaces is not None and self.is_replaceable(entry.replaces):

@@ -47,7 +47,7 @@ class EntryStore(Protocol):
         """Keep a new entry for good; if it was the draft, that becomes it in one step.
 
         In the same step it takes the place of the unknown entry that it ``replaces``. That comes
-        back if this one is taken out or removed before it was sent.
+        back if this one is taken out or removed, and was not sent or was refused.
         """
         ...
 

@@ -67,7 +67,8 @@ class LastListsFile:
 
     def read(self) -> LastLists:
         """Return the stored lists; empty if the file cannot be read or understood."""
-        with suppress(OSError, NotUnderstoodError):
+        # A key that was masked in it may have been a part of a number or of a field's name.
+        with suppress(OSError, ValueError, KeyError):
             return decoded(self._content(), self._address)
         return LastLists()
 

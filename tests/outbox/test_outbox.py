@@ -256,6 +256,27 @@ async def test_an_unknown_entry_stays_while_its_copy_is_edited_and_is_not_taken_
     assert states_on_disk(directory) == ["added"]
 
 
+async def test_a_copy_takes_the_place_of_an_entry_of_which_the_disk_kept_no_outcome(
+    make_outbox: MakeOutbox, client: ScriptedClient
+) -> None:
+    store = FailingStore()
+    outbox = make_outbox(store, delay=1e6)
+    client.adds, client.lists = [cut()], [offline()]
+    client.may_respond.clear()
+    entry = await outbox.add("Rex", 3, None)
+    outbox.delivery.hurry()
+    await until(outbox, lambda: client.out == 1)
+    store.failing = True
+    client.may_respond.set()
+    await until(outbox, lambda: states(outbox) == ["Rex unknown"])
+    store.failing = False
+    copy = await outbox.add("Rexy", 3, None, copy_of=entry.key)
+    assert states(outbox) == ["Rexy waiting"]
+    await outbox.forget(copy.key)
+    assert states(outbox) == ["Rex unknown"]
+    assert outbox.problems == ()
+
+
 async def test_a_waiting_entry_is_forgotten_and_one_that_is_being_sent_is_not(
     make_outbox: MakeOutbox, client: ScriptedClient
 ) -> None:

@@ -65,6 +65,13 @@ def test_a_key_that_is_too_short_to_mask_changes_no_animal(key: str, directory: 
     assert file.read().lists[None].pets[0].as_json == seen.pets[0].as_json
 
 
+@pytest.mark.parametrize("key", ["12345678", "categoryId", "is_descending"])
+def test_a_masked_key_that_was_a_part_of_its_form_makes_it_empty(key: str, directory: Path) -> None:
+    file = LastListsFile(directory, ADDRESS, ApiKey(key))
+    file.keep(LastLists(MappingProxyType({None: LastList((plain_pet(12345678),), 1.0)})))
+    assert file.read() == LastLists()
+
+
 def test_only_the_user_can_read_it(file: LastListsFile, directory: Path) -> None:
     file.keep(LAST)
     assert stat.S_IMODE(file.path.stat().st_mode) == 0o600

@@ -88,7 +88,9 @@ class CircuitBreaker:
         trip = self.trip
         if trip is None or (trip.key_error is not None and is_automatic):
             return
-        if trip.is_away and trip.probe_first:  # what was lost may be in the list by now
+        if trip.key_error is not None and self.is_half_open:  # the wait after what was lost goes on
+            self.trip = Trip(trip.reason, 0.0, probe_first=True)
+        elif trip.is_away and trip.probe_first:  # what was lost may be in the list by now
             self.trip = replace(trip, until=0.0, is_away=False)
         elif trip.is_away or not (trip.probe_first or self.is_half_open):
             self.trip = None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from pettui.outbox.entries import UNDER_WAY, EntryState, replaced
+from pettui.outbox.entries import MAYBE_STORED, EntryState, replaced
 from pettui.outbox.stores import json_files
 from pettui.outbox.stores.batches import Batch
 from pettui.outbox.stores.file_names import EntryName, temporary_name
@@ -121,12 +121,12 @@ class EntryFiles:
         return False
 
     def _remove_replaced(self, entry: Entry) -> None:
-        """Delete the file of the entry that this one replaces, once this one cannot be taken back.
+        """Delete the file of the entry that this one replaces, once this one may be stored.
 
         Until then it is only hidden. If it cannot be deleted, it stays hidden.
         """
         name = self._names.get(entry.replaces or "")
-        if name is None or entry.state in UNDER_WAY or name.instance != self._instance:
+        if name is None or entry.state not in MAYBE_STORED or name.instance != self._instance:
             return
         if name.state is EntryState.UNKNOWN:
             with suppress(OSError):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from pettui.outbox.entries import UNDER_WAY, Contents, Draft, Entry, OutboxError, replaced
+from pettui.outbox.entries import MAYBE_STORED, Contents, Draft, Entry, OutboxError, replaced
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -78,7 +78,7 @@ class MemoryEntryStore:
         if not self._is_there(old):
             return False
         self._entries[new.key] = new
-        if new.state not in UNDER_WAY and new.replaces in replaced(self._entries.values()):
+        if new.state in MAYBE_STORED and new.replaces in replaced(self._entries.values()):
             self.remove(self._entries[new.replaces])
         return True
 

@@ -21,11 +21,12 @@ if TYPE_CHECKING:
 
 IDLE_SECONDS: Final = 0.1  # after which a connection is checked; no server restarts faster
 # SQLSTATEs with which a server refuses a statement, or rolls it back, for certain: their classes
-# (data, constraints, a read-only transaction, authorisation, names, resources such as too many
-# connections or a full disk), and single ones: serialisation, deadlock, lock, "starting up".
-# 57P01 and 57P02, a shutdown, may come after the commit, and 40003 says that nobody knows.
-_SURE_CLASSES: Final = frozenset({"22", "23", "25", "28", "3D", "42", "53"})
-_SURE_STATES: Final = frozenset({"40001", "40P01", "55P03", "57P03"})
+# (data, constraints, authorisation, names, resources such as too many connections or a full disk),
+# and single ones: a read-only transaction, serialisation, deadlock, lock, "starting up".
+# What ends a connection may come after the commit: 57P01 and 57P02, a shutdown, and 25P04, the
+# transaction's time-out. 40003 says that nobody knows.
+_SURE_CLASSES: Final = frozenset({"22", "23", "28", "3D", "42", "53"})
+_SURE_STATES: Final = frozenset({"25006", "40001", "40P01", "55P03", "57P03"})
 
 Request = TypeVar("Request")
 Result = TypeVar("Result")

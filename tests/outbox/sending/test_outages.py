@@ -227,6 +227,7 @@ def test_a_list_that_is_loaded_meanwhile_ends_no_wait_that_the_service_asked_for
 
 
 OFFLINE = NoAnswerError("connect to", "127.0.0.1:1", "connection refused")
+UNAUTHORIZED = ErrorBodyError(401, ErrorBody(code="unauthorized", message="No.", status=401))
 
 
 def test_any_response_ends_the_wait_for_a_service_that_could_not_be_reached() -> None:
@@ -239,12 +240,25 @@ def test_any_response_ends_the_wait_for_a_service_that_could_not_be_reached() ->
 
 def test_a_key_that_was_refused_is_not_tried_again_by_itself() -> None:
     breaker = CircuitBreaker(Backoff(), SteppedTimer(HOUR))
-    body = ErrorBody(code="unauthorized", message="No.", status=401)
-    breaker.failed(Next.NEED_KEY, ErrorBodyError(401, body))
+    breaker.failed(Next.NEED_KEY, UNAUTHORIZED)
     breaker.service_responded(is_automatic=True)
     assert breaker.trip is not None
     breaker.service_responded()
     assert breaker.trip is None
+
+
+def test_a_key_that_is_accepted_again_is_used_after_a_lost_response_too() -> None:
+    """And the wait after that response goes on."""
+    breaker = CircuitBreaker(Backoff(), SteppedTimer(HOUR))
+    for _ in range(3):
+        breaker.outcome_unknown("no response")
+    breaker.failed(Next.NEED_KEY, UNAUTHORIZED)
+    breaker.service_responded()
+    assert breaker.trip is not None
+    assert (breaker.trip.key_error, breaker.trip.until, breaker.trip.probe_first) == (None, 0, True)
+    breaker.probed()
+    assert breaker.trip is not None
+    assert 0 < breaker.trip.until < HOUR
 
 
 @pytest.mark.parametrize("away", [OFFLINE, unavailable()], ids=["no connection", "503"])

@@ -64,7 +64,7 @@ def test_at_every_moment_at_which_it_dies_each_animal_is_there_once(tmp_path: Pa
 def test_a_copy_leaves_the_unknown_entry_until_it_is_kept_and_then_takes_its_place(
     make: MakeStore,
 ) -> None:
-    """One that is taken back or forgotten before it was sent gives the place back."""
+    """One that is taken back or forgotten gives the place back, unless it may be stored."""
     store = make()
     store.add(LOST)
     store.begin_draft(LOST.copy())
@@ -79,8 +79,14 @@ def test_a_copy_leaves_the_unknown_entry_until_it_is_kept_and_then_takes_its_pla
         ]
     store.add(MADE_OF_IT)
     assert store.change(MADE_OF_IT, SENDING)
-    assert store.change(SENDING, SENDING.becoming(EntryState.REFUSED, error="no"))
+    refused = SENDING.becoming(EntryState.REFUSED, error="no")
+    assert store.change(SENDING, refused)
     assert animals(store) == (["Found"], [])
+    assert store.take_out(refused)
+    assert animals(store) == (["Lost"], ["Found"])
+    store.add(MADE_OF_IT, was_draft=True)
+    assert store.change(MADE_OF_IT, SENDING)
+    assert store.change(SENDING, SENDING.becoming(EntryState.UNKNOWN, error="no response"))
     assert store.remove(store.load().entries[0])
     assert animals(store) == ([], [])
     store.close()

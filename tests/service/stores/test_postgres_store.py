@@ -324,3 +324,20 @@ async def test_a_batch_that_raises_anything_fails_alone(address: str, error: Exc
         assert outcomes == [error] * 3
         assert await asyncio.gather(*[batches.submit(n) for n in range(3)]) == [0, 1, 2]
         await batches.close()
+
+
+@pytest.mark.parametrize("state", ["25P04", "40003", "57014", "57P01", "57P02", None])
+async def test_what_may_come_after_a_commit_does_not_say_that_nothing_was_stored(
+    address: str, state: str | None
+) -> None:
+    async def run(_: TimedConnection, _requests: list[int]) -> list[int]:
+        error = psycopg.OperationalError()
+        error.sqlstate = state
+        raise error
+
+    async with AsyncConnectionPool(address, connection_class=TimedConnection, open=False) as pool:
+        batches = Batches(pool, run, connections=1)
+        with pytest.raises(StoreUnavailableError) as refusal:
+            await batches.submit(1)
+        assert not isinstance(refusal.value, NotStoredError)
+        await batches.close()
