@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pettui.regular_files import read_regular_file
+from pettui.files import read_regular_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
