@@ -161,8 +161,8 @@ def complete_file(
     Args:
         path: where it will be.
         pieces: its content, consumed while it is written.
-        temporary: a name that belongs to the caller, where a killed process may have left a file;
-            None for a new one beside ``path``.
+        temporary: beside ``path``, and the caller's alone; what an earlier call left there is
+            replaced. None for a new name.
         mode: its final permissions, if not 0600.
         durably: whether its content is on the disk before the block begins.
 
@@ -198,7 +198,11 @@ def temporary_path(path: Path) -> Path:
 
 
 def make_directory(directory: Path) -> None:
-    """Make a directory (0700) and those above it, durably. Raises OSError."""
+    """Make a directory (0700) and those above it, durably; an existing one stays as it is.
+
+    Raises:
+        OSError: it cannot be made.
+    """
     if directory.is_dir():
         return
     make_directory(directory.parent)
@@ -206,7 +210,8 @@ def make_directory(directory: Path) -> None:
         directory.mkdir(mode=0o700, exist_ok=True)
     except FileExistsError as error:
         raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR)) from error
-    sync_directory(directory.parent)
+    with suppress(PermissionError):  # a directory that can be written but not read
+        sync_directory(directory.parent)
 
 
 def sync_directory(directory: Path) -> None:
