@@ -158,7 +158,10 @@ WORK = {
         ONCE, ITS_CALLER, "tests/client/hostile/test_bodies.py"
     ),
     # ── the outbox: its own table makes each of them raise ──
-    "outbox/background_errors.py keep_running create_task": Work(
+    "outbox/outbox.py Outbox.start create_task": Work(
+        "closing the outbox", "keep_running tells of it and starts it again", FAULTS
+    ),
+    "outbox/sending/delivery.py Delivery.start create_task": Work(
         "closing the outbox", "keep_running tells of it and starts it again", FAULTS
     ),
     "outbox/sending/sender.py Sender._send_next create_task": Work(
@@ -352,7 +355,7 @@ WORK = {
     "ssh/listener.py Server._keep create_task": Work(
         "the end of the server",
         "keep_running reports it and starts it again",
-        "tests/ssh/test_background_tasks.py"
+        "tests/test_background_tasks.py"
         "::test_a_background_task_that_raises_is_reported_and_restarted",
     ),
     "ssh/admission/admission.py Admission.watch add_reader": Work(

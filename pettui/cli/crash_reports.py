@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from pettui import __version__
 from pettui.cli.error_lines import write_error_line
 from pettui.configuration import ConfigurationError, state_directory
+from pettui.files import make_directory
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -86,7 +87,7 @@ def _now() -> str:
 
 
 def _write(report: str, directory: Path) -> Path:
-    directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+    make_directory(directory)
     path = directory / f"{_now()}-{os.getpid()}.txt"
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     with os.fdopen(descriptor, "w", encoding="utf-8", errors="backslashreplace") as file:

@@ -24,7 +24,7 @@ from pettui.client.headers import host_and_port, redirect_target, same_origin
 from pettui.client.messages import Response, in_bytes
 from pettui.client.parsing import pet_answer, pet_page, response_error
 from pettui.client.retrying import retried
-from pettui.regular_files import read_regular_file
+from pettui.files import read_regular_file
 from pettui.service_addresses import CONNECTION_HEADER, connection_mark
 
 if TYPE_CHECKING:

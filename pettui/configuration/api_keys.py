@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from pettui.configuration.errors import ConfigurationError, MissingKeyError, because
 from pettui.configuration.redaction import SHORTEST_KEY
-from pettui.regular_files import read_regular_file
+from pettui.files import read_regular_file
 from pettui.settings import ApiKey, is_bearer_token
 
 if TYPE_CHECKING:

@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pettui import files
 from pettui.configuration.errors import ConfigurationError, because
 
 if TYPE_CHECKING:
@@ -123,13 +124,13 @@ def check_writable(directory: Path, setting: str) -> None:
 
 
 def make_directory(directory: Path, setting: str) -> None:
-    """Make a directory that only its owner can use; an existing one stays as it is.
+    """Make a directory that only its owner can use, as ``files.make_directory`` does.
 
     Raises:
         ConfigurationError: it cannot be made.
     """
     try:
-        directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+        files.make_directory(directory)
     except OSError as error:
         reason = f"cannot be made: {because(error)}; name a directory of your own"
         raise ConfigurationError(setting, reason, value=directory) from None

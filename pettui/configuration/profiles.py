@@ -18,7 +18,7 @@ from pettui.configuration.profile_labels import (
     default_colour,
     labelled,
 )
-from pettui.regular_files import read_regular_file
+from pettui.files import read_regular_file
 from pettui.settings import (
     ApiKey,
     Profile,

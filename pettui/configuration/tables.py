@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from pettui.configuration.errors import ConfigurationError, because, no_such
 from pettui.configuration.redaction import shown_name
-from pettui.regular_files import read_regular_file
+from pettui.files import read_regular_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine
+    from collections.abc import Callable
 
 logger = logging.getLogger(__name__)
 
@@ -43,43 +42,6 @@ class Faults:
             self._report(error)
             self._changed()
         return line
-
-
-def keep_running(
-    doing: str,
-    run: Callable[[], Coroutine[None, None, None]],
-    faults: Faults,
-    delay: float,
-) -> asyncio.Task[None]:
-    """Return a task that runs until ``stopped``; after an exception of any kind it starts again.
-
-    Args:
-        doing: what it does, for the line of a fault.
-        run: what is started.
-        faults: where each exception is reported.
-        delay: seconds before it is started again.
-    """
-    return asyncio.create_task(_kept_running(doing, run, faults, delay), name=f"outbox: {doing}")
-
-
-async def stopped(task: asyncio.Task[None] | None) -> None:
-    """Cancel a task, and wait for its end."""
-    if task is not None:
-        task.cancel()
-        await asyncio.wait([task])
-
-
-async def _kept_running(
-    doing: str, run: Callable[[], Coroutine[None, None, None]], faults: Faults, delay: float
-) -> None:
-    while True:
-        try:
-            await run()
-        except Exception as error:  # noqa: BLE001 - whatever it is, the rest goes on
-            faults.report(doing, error)
-        else:
-            return
-        await asyncio.sleep(delay)
 
 
 def _log(error: Exception) -> None:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 import math
 import time
 import weakref
 from functools import partial
 from typing import TYPE_CHECKING
 
+from pettui.background_tasks import keep_running, stopped
 from pettui.backoff import Backoff
-from pettui.outbox.background_errors import Faults, keep_running, stopped
+from pettui.outbox.background_errors import Faults
 from pettui.outbox.draft_keeper import DraftKeeper
 from pettui.outbox.entries import (
     EDITABLE,
@@ -29,7 +31,6 @@ from pettui.outbox.sending.pace import LoopTimer, Pace, Timer
 from pettui.outbox.sending.search import search
 
 if TYPE_CHECKING:
-    import asyncio
     from collections.abc import Callable, Iterable, Sequence
     from concurrent.futures import ThreadPoolExecutor
 
@@ -115,7 +116,9 @@ class Outbox:
         self._cache.open()
         self.delivery.start()
         polling = partial(poll, self._cache, self._look_every, self.delivery.wake)
-        self._polling = keep_running("looking", polling, self._faults, self._backoff.first)
+        report = partial(self._faults.report, "looking")
+        kept_running = keep_running(polling, report, self._backoff.first)
+        self._polling = asyncio.create_task(kept_running, name="outbox: looking")
 
     async def close(self, grace: float = GRACE) -> None:
         """Stop; a request that is out gets ``grace`` seconds, and what waits stays kept."""

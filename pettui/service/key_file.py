@@ -10,19 +10,22 @@ The key itself is not stored. It has 256 random bits, so a fast hash without sal
 from __future__ import annotations
 
 import logging
-import os
 import re
 import secrets
-import tempfile
 import time
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pettui.private_directories import lock_directory
-from pettui.regular_files import FileVersion, file_version
+from pettui.files import (
+    FileVersion,
+    file_version,
+    locked_directory,
+    make_directory,
+    replace_file,
+    sync_directory,
+)
 from pettui.service.key_file_reading import (
     KeyFileError,
     read_text_file,
@@ -31,6 +34,7 @@ from pettui.service.known_keys import FixedKeys, key_digest, known_digest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
+    from pathlib import Path
 
     from pettui.service.known_keys import Keys
 
@@ -203,30 +207,14 @@ def _locked_for_change(path: Path) -> Iterator[Path]:
     """
     try:
         if not path.is_symlink():
-            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            make_directory(path.parent)
         real = path.resolve()
-        descriptor = os.open(real.parent, os.O_RDONLY)
-        try:
-            lock_directory(descriptor)
+        with locked_directory(real.parent):
             yield real
-            os.fsync(descriptor)  # else a power cut could bring back a removed key
-        finally:
-            os.close(descriptor)
+            sync_directory(real.parent)  # else a power cut could bring back a removed key
     except OSError as error:
         raise KeyFileError(f"key file {path} can't be written: {error.strerror}") from error
 
 
 def _write(path: Path, entries: Iterable[KeyEntry]) -> None:
-    """Replace the file atomically: a reader sees the old one or the new one."""
-    text = "".join(entry.line() for entry in entries)
-    descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")  # mode 0600
-    new = path.with_name(Path(name).name)
-    try:
-        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        new.replace(path)
-    except BaseException:
-        new.unlink(missing_ok=True)
-        raise
+    replace_file(path, "".join(entry.line() for entry in entries).encode())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from pettui.regular_files import FileVersion, read_regular_file
+from pettui.files import FileVersion, read_regular_file
 from pettui.service import SetupError
 
 if TYPE_CHECKING:

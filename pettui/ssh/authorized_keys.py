@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import asyncssh
 
-from pettui.regular_files import FileVersion, file_version, read_regular_file
+from pettui.files import FileVersion, file_version, read_regular_file
 from pettui.ssh.errors import SshSetupError
 from pettui.ssh.key_options import KeyOptions, UnknownOption, key_options
 

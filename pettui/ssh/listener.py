@@ -8,9 +8,9 @@ from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING
 
+from pettui.background_tasks import keep_running
 from pettui.ssh import process_signals
 from pettui.ssh.asyncssh_internals import ServerConnection
-from pettui.ssh.background_tasks import keep_running
 from pettui.ssh.connections.backlogs import watch_backlogs
 from pettui.ssh.connections.connection_options import connection_options
 from pettui.ssh.connections.host_key import read_host_key

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from pettui.ssh.background_tasks import next_tick
+from pettui.background_tasks import next_tick
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import copy
 import hashlib
-import os
 import re
 import stat
 import time
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
-from pettui.private_directories import make_directory
+from pettui.files import TEMPORARY_FILES, make_directory, read_regular_file
 from pettui.service_addresses import same_address
 from pettui.transfer.errors import transfer_errors
 from pettui.transfer.last_lists import (
@@ -21,7 +20,7 @@ from pettui.transfer.last_lists import (
     decoded,
     encoded,
 )
-from pettui.transfer.whole_files import TEMPORARY_FILES, write_whole
+from pettui.transfer.whole_files import write_whole
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -29,7 +28,6 @@ if TYPE_CHECKING:
 
     from pettui.api_key import ApiKey
 
-_FLAGS: Final = os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC
 _NAME: Final = re.compile(r"[0-9a-f]{32}\.json")
 _ABANDONED: Final = 60.0  # seconds; an older temporary file was left by a killed process
 
@@ -98,16 +96,10 @@ class LastListsFile:
 
     def _content(self) -> bytes:
         """Read the file, if it is a regular file that only the user can write."""
-        descriptor = os.open(self._path, _FLAGS)
-        try:
-            status = os.fstat(descriptor)
-            is_file = stat.S_ISREG(status.st_mode)
-            if not is_file or status.st_uid != os.geteuid() or status.st_mode & 0o022:
-                raise NotUnderstoodError("it is not a file of your own")
-            with os.fdopen(descriptor, "rb", closefd=False) as file:
-                return file.read(2 * CONTENT_MAXIMUM)
-        finally:
-            os.close(descriptor)
+        file = read_regular_file(self._path, 2 * CONTENT_MAXIMUM, follow_links=False)
+        if not file.is_own:
+            raise NotUnderstoodError("it is not a file of your own")
+        return file.content
 
     def _remove_other_kinds(self) -> None:
         """Remove a link, a pipe or an empty directory at the path; a rename replaces only files."""

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import errno
 import os
-import secrets
 import stat
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
+from pettui.files import complete_file, sync_directory, temporary_path
 from pettui.text import safe
 from pettui.transfer.errors import TargetExistsError, failure, transfer_errors
 
@@ -16,13 +16,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
-TEMPORARY_FILES: Final = ".pettui-*.tmp"
-"""The names of files that are being written; an old one was left by a killed process."""
 _NEW: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 _NO_HARD_LINKS: Final = frozenset(
     {errno.EPERM, errno.EACCES, errno.EMLINK, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS}
 )
-_NO_SYNC: Final = frozenset({errno.EINVAL, errno.EACCES, errno.ENOTSUP, errno.EOPNOTSUPP})
 
 
 def write_whole(
@@ -47,15 +44,10 @@ def write_whole(
     with transfer_errors("write", path):
         check_target(path, overwrite=overwrite)
         final_mode = _final_mode(path) if mode is None else mode
-        temporary = _beside(path)
-        try:
-            _write(temporary, pieces, final_mode)
+        with complete_file(path, pieces, mode=final_mode) as temporary:
             _move(temporary, path, overwrite=overwrite)
-        except BaseException:
-            with suppress(OSError):
-                temporary.unlink()
-            raise
-        _sync_directory(path.parent)
+        with suppress(PermissionError):  # a directory that can be written but not read
+            sync_directory(path.parent)
 
 
 def check_target(path: Path, *, overwrite: bool = False) -> None:
@@ -109,28 +101,13 @@ def _mode_of_new_file(path: Path) -> int:
     Reading the umask means changing it for all threads, and a directory may have a default ACL. So
     an empty file is created.
     """
-    probe = _beside(path)
+    probe = temporary_path(path)
     descriptor = os.open(probe, _NEW, 0o666)
     try:
         return stat.S_IMODE(os.fstat(descriptor).st_mode) & 0o777
     finally:
         os.close(descriptor)
         probe.unlink()
-
-
-def _beside(path: Path) -> Path:
-    # Short, since the name of the file itself may have the greatest length.
-    return path.parent / TEMPORARY_FILES.replace("*", secrets.token_hex(8))
-
-
-def _write(temporary: Path, pieces: Iterable[bytes], mode: int) -> None:
-    with os.fdopen(os.open(temporary, _NEW, 0o600), "wb") as file:
-        for piece in pieces:
-            file.write(piece)
-        file.flush()
-        with suppress(PermissionError):  # a file system without permissions
-            os.fchmod(file.fileno(), mode)
-        os.fsync(file.fileno())
 
 
 def _move(temporary: Path, path: Path, *, overwrite: bool) -> None:
@@ -149,18 +126,3 @@ def _move(temporary: Path, path: Path, *, overwrite: bool) -> None:
         temporary.rename(path)
     else:
         temporary.unlink()
-
-
-def _sync_directory(directory: Path) -> None:
-    """Write a directory's names to the disk, if the system supports it."""
-    try:
-        descriptor = os.open(directory, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    except PermissionError:  # it can be written but not read
-        return
-    try:
-        os.fsync(descriptor)
-    except OSError as error:
-        if error.errno not in _NO_SYNC:
-            raise
-    finally:
-        os.close(descriptor)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,18 +23,24 @@ THEMES = ("dark", "light", "ansi")
 
 
 @pytest.fixture
-def open_demo(environment: Mapping[str, str]) -> Iterator[Open]:
-    """Open the demo in a terminal with these variables; it is ended with the test."""
+def open_app(environment: Mapping[str, str]) -> Iterator[Open]:
+    """Open the app in a terminal with these variables; it is ended with the test."""
     terminals: list[Terminal] = []
 
-    def open_demo(*words: str, **variables: str) -> Terminal:
+    def open_app(*words: str, **variables: str) -> Terminal:
         usual = {name: value for name, value in environment.items() if name not in ("LANG", "TERM")}
-        terminals.append(Terminal([PROGRAM, "--demo", *words], {**usual, **variables}))
+        terminals.append(Terminal([PROGRAM, *words], {**usual, **variables}))
         return terminals[-1]
 
-    yield open_demo
+    yield open_app
     for terminal in terminals:
         terminal.close()
+
+
+@pytest.fixture
+def open_demo(open_app: Open) -> Open:
+    """Open the demo."""
+    return partial(open_app, "--demo")
 
 
 def visit(terminal: Terminal) -> None:
@@ -133,9 +140,7 @@ def theme_of(terminal: Terminal) -> str:
     return next((name for name in ("dark", "light") if BACKGROUNDS[name] in first), "ansi")
 
 
-def test_a_theme_that_was_chosen_is_there_at_the_next_start(
-    open_demo: Open, tmp_path: Path
-) -> None:
+def test_a_theme_that_was_chosen_is_there_at_the_next_start(open_app: Open, tmp_path: Path) -> None:
     """An option takes precedence, then the chosen one, then the file; "as configured" forgets it."""
     configuration = tmp_path / "config.toml"
     configuration.write_text('theme = "ansi"\n')
@@ -146,20 +151,20 @@ def test_a_theme_that_was_chosen_is_there_at_the_next_start(
     }
 
     def choose(words: str) -> None:
-        terminal = open_demo(**usual)
+        terminal = open_app(**usual)
         terminal.wait_for("available", "Quit")
         terminal.press(":", words)
         terminal.wait_for(f"Theme: {words}")
         terminal.press("\r", "\x11")
         assert terminal.wait_for_end() == 0
 
-    assert theme_of(open_demo(**usual)) == "ansi"
+    assert theme_of(open_app(**usual)) == "ansi"
     choose("light")
-    assert theme_of(open_demo(**usual)) == "light"
-    assert theme_of(open_demo("--theme", "dark", **usual)) == "dark"
-    assert theme_of(open_demo(**usual)) == "light"
+    assert theme_of(open_app(**usual)) == "light"
+    assert theme_of(open_app("--theme", "dark", **usual)) == "dark"
+    assert theme_of(open_app(**usual)) == "light"
     choose("as configured")
-    assert theme_of(open_demo(**usual)) == "ansi"
+    assert theme_of(open_app(**usual)) == "ansi"
 
 
 def test_a_theme_that_cannot_be_kept_is_no_failure(open_demo: Open, home: Path) -> None:

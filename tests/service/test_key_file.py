@@ -50,7 +50,7 @@ def test_a_lock_of_another_program_is_an_error_and_not_waited_for(
 ) -> None:
     add_key(path, "till-1")
     content = path.read_text()
-    monkeypatch.setattr("pettui.private_directories.LOCK_SECONDS", 0.1)
+    monkeypatch.setattr("pettui.files.LOCK_SECONDS", 0.1)
     with locked(path.parent):
         with pytest.raises(KeyFileError, match="another program keeps its directory locked"):
             change(path, "till-1")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from pettui.configuration import ConfigurationError
-from pettui.regular_files import read_regular_file
+from pettui.files import read_regular_file
 from pettui.transfer.errors import reason_of
 
 if TYPE_CHECKING:

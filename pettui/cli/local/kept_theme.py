@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import re
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from pettui.configuration import ConfigurationError, make_directory, state_directory
-from pettui.regular_files import read_regular_file
+from pettui.files import read_regular_file, replace_file
 from pettui.tui.appearance.theme_choice import ThemeChoice
 
 if TYPE_CHECKING:
@@ -35,7 +34,7 @@ class KeptTheme(ThemeChoice):
                 self._path.unlink(missing_ok=True)
             else:
                 make_directory(self._path.parent, "state directory")
-                _replace(self._path, f"{theme}\n".encode())
+                replace_file(self._path, f"{theme}\n".encode(), durably=False)
 
 
 def theme_choice(*, takes_kept: bool, is_demo: bool) -> ThemeChoice:
@@ -58,16 +57,3 @@ def _read(path: Path) -> str | None:
     except (OSError, UnicodeDecodeError):
         return None
     return name if _NAME.fullmatch(name) else None
-
-
-def _replace(path: Path, content: bytes) -> None:
-    """Write a file atomically; of two writers at once, the last one wins."""
-    new = path.with_name(f".{path.name}-{os.getpid()}")
-    descriptor = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600)
-    try:
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(content)
-        new.replace(path)
-    except OSError:
-        new.unlink(missing_ok=True)
-        raise

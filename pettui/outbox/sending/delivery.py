@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
+from functools import partial
 from typing import TYPE_CHECKING
 
-from pettui.outbox.background_errors import keep_running, stopped
+from pettui.background_tasks import keep_running, stopped
 from pettui.outbox.sending.circuit_breaker import CircuitBreaker
 from pettui.outbox.sending.send_attempts import Attempts
 from pettui.outbox.sending.sender import Sender
 
 if TYPE_CHECKING:
-    import asyncio
     from collections.abc import Callable
 
     from pettui.backoff import Backoff
@@ -80,8 +81,9 @@ class Delivery:
 
     def start(self) -> None:
         """Start sending on the running loop."""
-        run = self._sender.run
-        self._task = keep_running("sending", run, self._faults, self._restart_after)
+        report = partial(self._faults.report, "sending")
+        kept_running = keep_running(self._sender.run, report, self._restart_after)
+        self._task = asyncio.create_task(kept_running, name="outbox: sending")
 
     async def close(self, grace: float) -> None:
         """Send nothing more; a request that is out gets so many seconds."""

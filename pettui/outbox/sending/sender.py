@@ -6,7 +6,7 @@ import asyncio
 import math
 from typing import TYPE_CHECKING
 
-from pettui.outbox.background_errors import stopped
+from pettui.background_tasks import stopped
 from pettui.outbox.entries import Entry, EntryState, OutboxError
 
 if TYPE_CHECKING:

@@ -12,10 +12,10 @@ import re
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
+from pettui.files import sync_directory
 from pettui.outbox.stores import json_files
 from pettui.outbox.stores.file_names import EntryName, entry_name, temporary_name
 from pettui.outbox.stores.instance import lock_abandoned
-from pettui.private_directories import sync_directory
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

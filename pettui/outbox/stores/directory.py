@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Final
 
+from pettui.files import make_directory
 from pettui.outbox.entries import Contents, Draft, Entry, OutboxError
 from pettui.outbox.stores.directory_reader import DirectoryReader
 from pettui.outbox.stores.draft_files import DraftFiles
@@ -12,7 +13,6 @@ from pettui.outbox.stores.entry_files import EntryFiles
 from pettui.outbox.stores.instance import Instance
 from pettui.outbox.stores.locations import left_for_other_addresses
 from pettui.outbox.stores.takeover import take_over_drafts
-from pettui.private_directories import make_directory
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Final
 
+from pettui.files import sync_directory
 from pettui.outbox.entries import Draft
 from pettui.outbox.stores import json_files
 from pettui.outbox.stores.file_names import DraftName, temporary_name
-from pettui.private_directories import sync_directory
 
 if TYPE_CHECKING:
     from pathlib import Path

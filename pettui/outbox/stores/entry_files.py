@@ -5,12 +5,12 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from pettui.files import sync_directory
 from pettui.outbox.entries import MAYBE_STORED, EntryState, replaced
 from pettui.outbox.stores import json_files
 from pettui.outbox.stores.batches import Batch
 from pettui.outbox.stores.file_names import EntryName, temporary_name
 from pettui.outbox.stores.owned_entries import OwnedEntries
-from pettui.private_directories import sync_directory
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

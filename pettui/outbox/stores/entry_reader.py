@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
+from pettui.files import FileVersion
 from pettui.outbox.entries import Entry, EntryState
 from pettui.outbox.stores import json_files
-from pettui.regular_files import FileVersion
 
 if TYPE_CHECKING:
     import os

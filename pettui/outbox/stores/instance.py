@@ -7,12 +7,12 @@ when the process ends, however it ends. One process may have several instances.
 from __future__ import annotations
 
 import errno
-import fcntl
 import os
 import secrets
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
+from pettui.files import lock
 from pettui.outbox.stores.file_names import lock_name
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ class Instance:
         new = self._path.with_suffix(".lock.new")
         self._lock = os.open(new, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         # Locked before anyone can see it under its name: nobody takes it for abandoned.
-        fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        lock(self._lock)
         new.rename(self._path)
 
     def release(self) -> None:
@@ -70,18 +70,18 @@ def lock_abandoned(directory: Path, name: str) -> Iterator[bool]:
     It is False where that cannot be known: a file of another user, a file system without locks.
     """
     try:
-        lock = _open_lock(directory / lock_name(name))
+        descriptor = _open_lock(directory / lock_name(name))
     except OSError as error:
         yield isinstance(error, FileNotFoundError)
         return
     try:
-        is_abandoned = _lock(lock)
+        is_abandoned = _is_locked_now(descriptor)
         yield is_abandoned
         if is_abandoned:
             with suppress(OSError):
                 (directory / lock_name(name)).unlink()
     finally:
-        os.close(lock)
+        os.close(descriptor)
 
 
 def _open_lock(path: Path) -> int:
@@ -94,9 +94,9 @@ def _open_lock(path: Path) -> int:
         return os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
 
 
-def _lock(descriptor: int) -> bool:
+def _is_locked_now(descriptor: int) -> bool:
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        lock(descriptor)
     except OSError:
         return False
     return True

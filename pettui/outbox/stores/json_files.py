@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import errno
 import json
-import os
-import stat
-from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
+from pettui.files import complete_file, read_regular_file
 from pettui.outbox.entries import Draft, Entry, EntryState
 
 if TYPE_CHECKING:
@@ -16,6 +14,12 @@ if TYPE_CHECKING:
 
 LARGEST: Final = 64 * 1024 * 1024  # bytes that are read of a file
 LARGEST_NUMBER: Final = 2**64  # as a float too; of an int64 typed wrongly there is room to tell
+_DAMAGE: Final = {
+    errno.ELOOP: "it is a link, not a file",
+    errno.EISDIR: "it is not a file",
+    errno.EINVAL: "it is not a file",
+    errno.EFBIG: "it is too large",
+}
 _FIELDS: Final = (
     "name",
     "category_id",
@@ -118,41 +122,21 @@ def write(path: Path, content: dict[str, Any], temporary: Path, *, is_new: bool 
     """
     # Kept as typed, surrogates too: escaped, two of them would come back as one character.
     text = json.dumps(content, ensure_ascii=False).encode("utf-8", "surrogatepass")
-    try:
-        flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC
-        with os.fdopen(os.open(temporary, flags, 0o600), "wb") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
+    with complete_file(path, [text], temporary=temporary):
         if is_new or path.exists():
             temporary.rename(path)
         else:
             temporary.unlink()
-    except OSError:
-        with suppress(OSError):
-            temporary.unlink()
-        raise
 
 
 def read(path: Path) -> dict[str, Any]:
     """Read a JSON object; raises as ``read_entry``."""
-    # Never a pipe that would block, never where a link leads.
-    flags = os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC
     try:
-        descriptor = os.open(path, flags)
+        text = read_regular_file(path, LARGEST, follow_links=False).content
     except OSError as error:
-        if error.errno in (errno.ELOOP, errno.ENXIO):
-            raise DamagedFileError("it is a link or a socket, not a file") from error
+        if error.errno in _DAMAGE:
+            raise DamagedFileError(_DAMAGE[error.errno]) from error
         raise
-    try:
-        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            raise DamagedFileError("it is not a file")
-        with os.fdopen(descriptor, "rb", closefd=False) as file:
-            text = file.read(LARGEST + 1)
-    finally:
-        os.close(descriptor)
-    if len(text) > LARGEST:
-        raise DamagedFileError("it is too large")
     try:
         content = json.loads(text.decode("utf-8", "surrogatepass"))
     except (ValueError, RecursionError) as error:

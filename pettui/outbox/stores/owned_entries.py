@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from pettui.files import sync_directory
 from pettui.outbox.stores import json_files
 from pettui.outbox.stores.file_names import EntryName, entry_name, temporary_name
-from pettui.private_directories import sync_directory
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -8,7 +8,7 @@ import time
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
-from pettui.regular_files import read_regular_file
+from pettui.files import read_regular_file
 from pettui.service import SetupError
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, Final, Protocol
 
-from pettui.ssh.background_tasks import next_tick
+from pettui.background_tasks import next_tick
 
 if TYPE_CHECKING:
     from pettui.ssh.admission.session_slots import SessionSlots, Slot

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
-from contextlib import contextmanager, suppress
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import asyncssh
 
-from pettui.private_directories import lock_directory
-from pettui.regular_files import read_regular_file
+from pettui.files import locked_directory, make_directory, read_regular_file, replace_file
 from pettui.ssh.errors import SshSetupError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from pathlib import Path
 
 FILE_MAXIMUM = 100_000  # bytes
 
@@ -57,35 +52,9 @@ def read_host_key(path: Path) -> asyncssh.SSHKey:
 def _make_if_missing(path: Path) -> None:
     if path.exists():
         return
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    with _locked(path.parent):  # so that two servers that start at once use the same key
+    make_directory(path.parent)
+    # Two servers that start at once use the same key, if the file system has locks.
+    with locked_directory(path.parent, is_required=False):
         if not path.exists():
-            _make(path)
-
-
-def _make(path: Path) -> None:
-    """Write a new key to a temporary file and rename it, so that no file has half a key."""
-    key = asyncssh.generate_private_key("ssh-ed25519", comment="pettui")
-    descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    new = Path(name)
-    try:
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(key.export_private_key())
-            file.flush()
-            os.fsync(file.fileno())
-        new.rename(path)
-    except BaseException:  # also at ctrl+c: no part of a key is left behind
-        new.unlink(missing_ok=True)
-        raise
-
-
-@contextmanager
-def _locked(directory: Path) -> Iterator[None]:
-    """Lock a directory during the block, if its file system supports that."""
-    descriptor = os.open(directory, os.O_RDONLY)
-    try:
-        with suppress(OSError):
-            lock_directory(descriptor)
-        yield
-    finally:
-        os.close(descriptor)
+            key = asyncssh.generate_private_key("ssh-ed25519", comment="pettui")
+            replace_file(path, key.export_private_key())

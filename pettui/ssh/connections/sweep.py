@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pettui.ssh.background_tasks import next_tick
+from pettui.background_tasks import next_tick
 
 if TYPE_CHECKING:
     from collections.abc import Callable

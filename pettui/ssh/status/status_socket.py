@@ -13,7 +13,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from pettui.private_directories import make_directory
+from pettui.files import make_directory
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from functools import partial
 from math import ceil
 from typing import TYPE_CHECKING, Any, Protocol
-from weakref import WeakMethod
 
 from pettui.tui.keys.available_actions import key_of
 
@@ -76,7 +75,8 @@ class BackgroundRequest:
         The same request is not sent again while it is running: over a slow line a second press of a
         key would otherwise start over. A pause between two attempts is cut short.
         """
-        sent = (WeakMethod(load), *query)  # what loads refers to this
+        # Of a method the function alone: what it is bound to refers to this.
+        sent = (getattr(load, "__func__", load), *query)
         if self.is_out and self._sent == sent and self._backoff is None:
             return
         self._sent = sent

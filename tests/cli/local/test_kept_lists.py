@@ -10,8 +10,8 @@ import pytest
 
 from pettui.cli.local.kept_lists import DIRECTORY, seen_lists, without_kept_lists
 from pettui.configuration import state_directory
+from pettui.files import TEMPORARY_FILES
 from pettui.settings import ApiKey, Profile, Settings, StoreKind
-from pettui.transfer.whole_files import TEMPORARY_FILES
 from tests.transfer.animals import plain_pet
 
 NOON = datetime(2026, 11, 21, 12, 1, 3, tzinfo=UTC)

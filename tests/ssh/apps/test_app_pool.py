@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from pettui.background_tasks import keep_running
 from pettui.cli.ssh import served_pet_app
 from pettui.ssh.apps import prepared_app
-from pettui.ssh.background_tasks import keep_running
 from pettui.ssh.client_terminal import UNKNOWN_SIZE
 from pettui.terminal.output.modes import LEAVE_SCREEN
 from pettui.tui.user_session import SystemClock

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import fcntl
+import errno
 import hashlib
 import os
 import re
-import stat
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from pettui.private_directories import make_directory
+from pettui.files import lock, make_directory, read_regular_file
 from pettui.text import safe
 from pettui.transfer.errors import TransferError, reason_of
 from pettui.transfer.whole_files import write_whole
@@ -24,6 +23,7 @@ _LOCK_SUFFIX: Final = ".lock"
 _SHOWN: Final = 300  # characters of a path
 _BOOT: Final = Path("/proc/sys/kernel/random/boot_id")
 _BOOT_ID: Final = re.compile(r"[0-9a-f-]{36}")
+_NOT_OWN: Final = "it is not a file of your own"
 _NO_WAIT: Final = os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC
 _sync = getattr(os, "fdatasync", os.fsync)
 
@@ -58,18 +58,16 @@ def read_journal(path: Path) -> bytes | None:
     """
     with _journal_errors("read", path):
         try:
-            descriptor = os.open(path, os.O_RDONLY | _NO_WAIT)
+            file = read_regular_file(path, follow_links=False)
         except FileNotFoundError:
             return None
-        try:
-            status = os.fstat(descriptor)
-            is_own = status.st_uid == os.geteuid() and not status.st_mode & 0o022
-            if not stat.S_ISREG(status.st_mode) or not is_own:
-                raise not_usable(path, "it is not a file of your own")
-            with os.fdopen(descriptor, "rb", closefd=False) as file:
-                return file.read()
-        finally:
-            os.close(descriptor)
+        except OSError as error:
+            if error.errno in (errno.EINVAL, errno.EISDIR):
+                raise not_usable(path, _NOT_OWN) from None
+            raise
+    if not file.is_own:
+        raise not_usable(path, _NOT_OWN)
+    return file.content
 
 
 def not_usable(path: Path, reason: str) -> JournalError:
@@ -98,12 +96,11 @@ class JournalFile:
             flags = os.O_RDWR | os.O_CREAT | _NO_WAIT
             self._lock = os.open(path.with_suffix(_LOCK_SUFFIX), flags, 0o600)
             try:
-                fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
+                lock(self._lock)
+            except OSError as error:
                 os.close(self._lock)
-                raise JournalBusyError("another import to this address is under way") from None
-            except OSError:
-                os.close(self._lock)
+                if isinstance(error, BlockingIOError):
+                    raise JournalBusyError("another import to this address is under way") from None
                 raise
 
     def read(self) -> bytes | None:

@@ -1,17 +1,20 @@
-"""Files that a user names are read, or refused at once; nothing makes the reader wait."""
+"""Files are read, or refused at once, and nothing makes the reader wait; directories are private."""
 
 from __future__ import annotations
 
 import os
 import socket
 import stat
+import subprocess
+import sys
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
-from pettui.regular_files import read_regular_file
+from pettui.files import complete_file, make_directory, read_regular_file
+from tests.small_disks import as_root
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -30,6 +33,16 @@ def test_a_link_is_followed(tmp_path: Path) -> None:
     (tmp_path / "file").write_bytes(b"content")
     (tmp_path / "link").symlink_to("file")
     assert read_regular_file(tmp_path / "link", 100).content == b"content"
+
+
+def test_a_file_of_the_apps_own_is_neither_a_link_nor_a_device(tmp_path: Path) -> None:
+    (tmp_path / "file").write_bytes(b"content")
+    (tmp_path / "link").symlink_to("file")
+    assert read_regular_file(tmp_path / "file", follow_links=False).content == b"content"
+    with pytest.raises(OSError, match="symbolic link"):
+        read_regular_file(tmp_path / "link", follow_links=False)
+    with pytest.raises(OSError, match="not a regular file"):
+        read_regular_file(os.devnull, follow_links=False)
 
 
 def test_a_file_of_the_maximum_size_is_read_and_a_larger_one_is_not(tmp_path: Path) -> None:
@@ -105,3 +118,52 @@ def test_no_descriptor_is_left_open(path: str) -> None:
         with suppress(OSError):
             read_regular_file(path, 5)
     assert sorted(Path("/dev/fd").iterdir()) == before
+
+
+def test_what_an_earlier_write_left_is_replaced_and_a_link_there_is_not_followed(
+    tmp_path: Path,
+) -> None:
+    path, temporary, other = tmp_path / "file", tmp_path / "temporary", tmp_path / "other"
+    temporary.write_bytes(b"half of something longer")
+    with complete_file(path, [b"whole"], temporary=temporary):
+        temporary.rename(path)
+    assert path.read_bytes() == b"whole"
+    other.write_bytes(b"other")
+    temporary.symlink_to(other)
+    with (
+        pytest.raises(OSError, match="symbolic link"),
+        complete_file(path, [], temporary=temporary),
+    ):
+        pass
+    assert (path.read_bytes(), other.read_bytes()) == (b"whole", b"other")
+
+
+def test_a_directory_and_those_above_it_are_made_private(tmp_path: Path) -> None:
+    tmp_path.chmod(0o755)
+    for _ in range(2):
+        make_directory(tmp_path / "a" / "b")
+    modes = [stat.S_IMODE((tmp_path / name).stat().st_mode) for name in ("", "a", "a/b")]
+    assert modes == [0o755, 0o700, 0o700]
+
+
+def test_a_file_in_the_place_of_a_directory_is_an_error(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    for path in ("file", "file/a/b"):
+        with pytest.raises(NotADirectoryError):
+            make_directory(tmp_path / path)
+
+
+@as_root
+def test_a_directory_is_made_where_nobody_can_look(tmp_path: Path) -> None:
+    for path in (tmp_path, *tmp_path.parents[:-1]):
+        path.chmod(path.stat().st_mode | 0o011)
+    (tmp_path / "closed").mkdir()
+    (tmp_path / "closed").chmod(0o333)
+    code = (
+        "import os, sys; from pathlib import Path; from pettui.files import make_directory\n"
+        "os.setuid(65534)\n"
+        "make_directory(Path(sys.argv[1]))"
+    )
+    command = [sys.executable, "-c", code, str(tmp_path / "closed" / "a" / "b")]
+    subprocess.run(command, check=True)
+    assert (tmp_path / "closed" / "a" / "b").is_dir()

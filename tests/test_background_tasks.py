@@ -1,4 +1,4 @@
-"""Background tasks of a process of the SSH server."""
+"""What runs in the background is restarted after an exception, and wakes up together."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from pettui.ssh.background_tasks import keep_running, next_tick
+from pettui.background_tasks import keep_running, next_tick
 
 
 @pytest.mark.parametrize("error", [MemoryError(), RuntimeError("no more threads"), KeyError(1)])

@@ -1,4 +1,4 @@
-"""Background tasks of a process: they wake up together, and are restarted after an exception."""
+"""Background tasks: restarted after an exception, ended, and awake at the same moments."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ PAUSE: Final = 60.0  # seconds; a persistent bug is reported once a minute
 
 async def keep_running(
     run: Callable[[], Coroutine[None, None, None]],
-    report_bug: Callable[[BaseException], None],
+    report_bug: Callable[[Exception], object],
     pause: float = PAUSE,
 ) -> None:
-    """Run a background task until cancelled; restart it after any exception.
+    """Run a background task to its end, or until cancelled; restart it after any exception.
 
     Args:
         run: the task.
@@ -26,9 +26,18 @@ async def keep_running(
     while True:
         try:
             await run()
-        except Exception as error:  # noqa: BLE001 - a bug must not end the sessions
+        except Exception as error:  # noqa: BLE001 - whatever it is, the rest goes on
             report_bug(error)
+        else:
+            return
         await asyncio.sleep(pause)
+
+
+async def stopped(task: asyncio.Task[None] | None) -> None:
+    """Cancel a task, and wait for its end."""
+    if task is not None:
+        task.cancel()
+        await asyncio.wait([task])
 
 
 async def next_tick(interval: float) -> None:

@@ -1,0 +1,280 @@
+"""Files and directories on the disk: read without ever blocking, written whole, private, locked."""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+import time
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+NOT_REGULAR: Final = "not a regular file"
+SETTLED_AFTER: Final = 2_000_000_000  # nanoseconds; no file system's clock is coarser
+TEMPORARY_FILES: Final = ".pettui-*.tmp"
+"""The names of files that are being written; an old one was left by a killed process."""
+LOCK_SECONDS: Final = 10.0  # to wait for a directory; nothing is done in it for even a second
+LOCK_PAUSE: Final = 0.02  # seconds between two attempts
+# A FIFO opens at once, even without a writer; a terminal does not become the controlling one.
+_READ: Final = (
+    os.O_RDONLY
+    | getattr(os, "O_NONBLOCK", 0)
+    | getattr(os, "O_NOCTTY", 0)
+    | getattr(os, "O_CLOEXEC", 0)
+    | getattr(os, "O_BINARY", 0)
+)
+_NO_LINK: Final = getattr(os, "O_NOFOLLOW", 0)
+_WRITE: Final = os.O_WRONLY | os.O_CREAT | _NO_LINK | getattr(os, "O_CLOEXEC", 0)
+_NO_SYNC: Final = frozenset({errno.EINVAL, errno.ENOTSUP, errno.EOPNOTSUPP})
+
+
+# Reading
+
+
+class FileVersion(NamedTuple):
+    """What distinguishes one version of a file from another."""
+
+    device: int
+    inode: int
+    size: int
+    modified: int  # nanoseconds
+    changed: int  # nanoseconds; unlike ``modified`` nobody can set it
+
+    @classmethod
+    def of(cls, status: os.stat_result) -> FileVersion:
+        """Return the version that ``stat`` found."""
+        times = status.st_mtime_ns, status.st_ctime_ns
+        return cls(status.st_dev, status.st_ino, status.st_size, *times)
+
+    def is_settled(self, now: int) -> bool:
+        """Whether a change from now on, in nanoseconds, is sure to show as another version."""
+        return self.changed + SETTLED_AFTER < now
+
+
+def file_version(path: Path) -> FileVersion | None:
+    """Return the version of a file; None if it does not exist, or cannot be examined."""
+    try:
+        return FileVersion.of(path.stat())
+    except OSError:
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class RegularFile:
+    """The content and the status of a file, from the same moment."""
+
+    content: bytes
+    status: os.stat_result  # of the file that was read, whatever is at its path by now
+
+    @property
+    def is_own(self) -> bool:
+        """Whether it is this user's, and nobody else can write it."""
+        return self.status.st_uid == os.geteuid() and not self.status.st_mode & 0o022
+
+
+def read_regular_file(
+    path: Path | str, maximum: int | None = None, *, follow_links: bool = True
+) -> RegularFile:
+    """Return the content and the status of a regular file, without ever blocking.
+
+    Args:
+        path: of the file; the null device, which a user may name, is an empty one.
+        maximum: its size in bytes, at most.
+        follow_links: False for pettui's own files, which are neither links nor devices.
+
+    Raises:
+        OSError: it cannot be read; ``strerror`` says why. A FIFO, a socket or another device is
+            EINVAL, a directory EISDIR, a link that is not followed ELOOP, more than ``maximum``
+            bytes EFBIG, and an impossible path (with a NUL in it) ENOENT.
+    """
+    try:
+        descriptor = os.open(path, _READ if follow_links else _READ | _NO_LINK)
+    except ValueError:
+        raise _error(errno.ENOENT, path) from None
+    except OSError as error:
+        if error.errno in (errno.ENXIO, errno.EOPNOTSUPP):  # a socket, or a device without a driver
+            raise _error(errno.EINVAL, path, NOT_REGULAR) from None
+        raise
+    try:
+        status = os.fstat(descriptor)
+        if stat.S_ISDIR(status.st_mode):
+            raise _error(errno.EISDIR, path)
+        if not stat.S_ISREG(status.st_mode) and not (follow_links and _is_null_device(status)):
+            raise _error(errno.EINVAL, path, NOT_REGULAR)
+        with os.fdopen(descriptor, "rb", closefd=False) as file:
+            content = file.read() if maximum is None else file.read(maximum + 1)
+    finally:
+        os.close(descriptor)
+    if maximum is not None and len(content) > maximum:
+        raise _error(errno.EFBIG, path)
+    return RegularFile(content, status)
+
+
+def _is_null_device(status: os.stat_result) -> bool:
+    return os.path.samestat(status, Path(os.devnull).stat())
+
+
+def _error(number: int, path: Path | str, reason: str | None = None) -> OSError:
+    """Return the OSError of a number, as Python's subclass for it."""
+    return OSError(number, reason or os.strerror(number), str(path))
+
+
+# Writing whole
+
+
+def replace_file(path: Path, content: bytes, *, durably: bool = True) -> None:
+    """Write a file that only its owner can read (0600): a reader sees the old one or the new one.
+
+    It survives a power failure once its directory is synced.
+
+    Args:
+        path: of the file; of two writers at once, the last one wins.
+        content: all of it.
+        durably: False if it is not worth waiting for the disk.
+
+    Raises:
+        OSError: it cannot be written; the previous file is unchanged.
+    """
+    with complete_file(path, [content], durably=durably) as temporary:
+        temporary.replace(path)
+
+
+@contextmanager
+def complete_file(
+    path: Path,
+    pieces: Iterable[bytes],
+    *,
+    temporary: Path | None = None,
+    mode: int | None = None,
+    durably: bool = True,
+) -> Iterator[Path]:
+    """Write a file under a temporary name, for the block to move to its own.
+
+    Only the user can read it until it is complete. If it cannot be written, if ``pieces`` raises,
+    or the block, then the temporary file is removed.
+
+    Args:
+        path: where it will be.
+        pieces: its content, consumed while it is written.
+        temporary: beside ``path``, and the caller's alone; what an earlier call left there is
+            replaced. None for a new name.
+        mode: its final permissions, if not 0600.
+        durably: whether its content is on the disk before the block begins.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    flags = _WRITE | (os.O_EXCL if temporary is None else os.O_TRUNC)
+    temporary = temporary or temporary_path(path)
+    try:
+        with os.fdopen(os.open(temporary, flags, 0o600), "wb") as file:
+            for piece in pieces:
+                file.write(piece)
+            file.flush()
+            if mode is not None:
+                with suppress(PermissionError):  # a file system without permissions
+                    os.fchmod(file.fileno(), mode)
+            if durably:
+                os.fsync(file.fileno())
+        yield temporary
+    except BaseException:  # also at ctrl+c: no part of a file is left behind
+        with suppress(OSError):
+            temporary.unlink()
+        raise
+
+
+def temporary_path(path: Path) -> Path:
+    """Return a path beside another one that no other file has."""
+    # Short, since the name of the file itself may have the greatest length.
+    return path.parent / TEMPORARY_FILES.replace("*", os.urandom(8).hex())
+
+
+# Directories
+
+
+def make_directory(directory: Path) -> None:
+    """Make a directory (0700) and those above it, durably; an existing one stays as it is.
+
+    Raises:
+        OSError: it cannot be made.
+    """
+    if directory.is_dir():
+        return
+    make_directory(directory.parent)
+    try:
+        directory.mkdir(mode=0o700, exist_ok=True)
+    except FileExistsError as error:
+        raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR)) from error
+    with suppress(PermissionError):  # a directory that can be written but not read
+        sync_directory(directory.parent)
+
+
+def sync_directory(directory: Path) -> None:
+    """Make changes of the names in a directory durable. Raises OSError."""
+    descriptor = os.open(directory, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        os.fsync(descriptor)
+    except OSError as error:
+        if error.errno not in _NO_SYNC:  # else the file system cannot do this
+            raise
+    finally:
+        os.close(descriptor)
+
+
+# Locks
+
+
+def lock(descriptor: int) -> None:
+    """Lock an open file (flock) until it is closed, without waiting; on Windows there is no lock.
+
+    Raises:
+        BlockingIOError: somebody else holds the lock, perhaps in this process.
+        OSError: the file system has none.
+    """
+    if os.name != "posix":
+        return
+    import fcntl  # noqa: PLC0415 - not on Windows
+
+    fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+@contextmanager
+def locked_directory(directory: Path, *, is_required: bool = True) -> Iterator[None]:
+    """Lock a directory during the block, waiting for another process if necessary.
+
+    Args:
+        directory: must exist.
+        is_required: False to go on without the lock if there is none to get.
+
+    Raises:
+        OSError: another program keeps the lock (ETIMEDOUT), or the file system has none.
+    """
+    descriptor = os.open(directory, os.O_RDONLY)
+    try:
+        try:
+            _wait_for_lock(descriptor)
+        except OSError:
+            if is_required:
+                raise
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def _wait_for_lock(descriptor: int) -> None:
+    deadline = time.monotonic() + LOCK_SECONDS
+    while True:
+        try:
+            lock(descriptor)
+        except BlockingIOError:
+            if time.monotonic() >= deadline:
+                reason = "another program keeps its directory locked"
+                raise TimeoutError(errno.ETIMEDOUT, reason) from None
+        else:
+            return
+        time.sleep(LOCK_PAUSE)
