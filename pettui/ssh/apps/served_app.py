@@ -184,6 +184,8 @@ class ServedApp(CellApp[ReturnType]):
             try:
                 await self._process_messages(mouse=self.takes_mouse, terminal_size=size)
             finally:
+                if self._first is not None:
+                    self._first.stop()
                 # If it is cancelled now, the rest of the app still ends by itself.
                 self._shutting_down = asyncio.create_task(self._shutdown(), name="app shutdown")
                 with suppress(asyncio.CancelledError):
