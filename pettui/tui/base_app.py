@@ -39,11 +39,7 @@ class BaseApp(TextualApp, LineStyles):
     def __init__(self) -> None:
         super().__init__()
         self._keys = OrderedKeys(
-            self,
-            self._move_at_once,
-            self._forward,
-            self._clear_message,
-            self._wait_for_prompt_or_rows,
+            self, self._move_at_once, self._forward, self._clear_message, self._what_keys_wait_for
         )
         self._unbound: set[str] = set()  # unbound keys that were reported
         self.is_asked_to_end = False  # by a signal, or since the terminal is gone
@@ -77,7 +73,7 @@ class BaseApp(TextualApp, LineStyles):
             return
         await super().on_event(event)
 
-    def _wait_for_prompt_or_rows(self, event: events.Key | events.Paste) -> Wait | None:
+    def _what_keys_wait_for(self, event: events.Key | events.Paste) -> Wait | None:
         """Return what waits for the prompt for a missing API key, or for the first animals.
 
         What is typed before the prompt is there may be the key.

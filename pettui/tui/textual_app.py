@@ -120,9 +120,10 @@ class TextualApp(App[None]):
         """Close the app, and keep the error for its caller.
 
         Textual would print a traceback with the values of variables, API keys among them. A screen
-        that is still opening while the app exits finds its widgets gone: that is no bug.
+        that is still opening while the app exits, or is cancelled, finds its widgets gone: that is
+        no bug.
         """
-        if self._exit and isinstance(error, NoScreen | NoMatches):
+        if (self._exit or not self.is_running) and isinstance(error, NoScreen | NoMatches):
             return
         self._return_code = 1
         if isinstance(error, WorkerFailed):

@@ -176,7 +176,9 @@ def type_animal(terminal: Terminal, name: str) -> None:
     terminal.press("a")
     terminal.wait_for("Add an animal")
     terminal.press(name, "\t", "3", ENTER)
-    terminal.wait_until(lambda: re.search(rf"◌ +{name} +waiting", terminal.text) is not None, name)
+    terminal.wait_until(
+        lambda: re.search(rf"◌ +{name} .* waiting", terminal.text) is not None, name
+    )
     terminal.press("Half typ")
     terminal.wait_for("Half typ")
 

@@ -165,7 +165,7 @@ def test_a_process_that_dies_ends_its_own_sessions_alone(server: SshServer) -> N
     connect(server).close()
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP], ids=str)
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT], ids=str)
 def test_a_stop_is_announced_to_those_who_wait_and_restores_their_terminals(
     home: Path, environment: Mapping[str, str], number: signal.Signals
 ) -> None:

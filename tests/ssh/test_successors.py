@@ -14,7 +14,7 @@ with subprocess.Popen([sys.executable, "-c", "import signal; signal.pause()"]) a
     successors.END_MAXIMUM = 0.0
     registered = successors.Successors()
     registered.expect_end(predecessor.pid)
-    print(registered.next_signal(60.0) == (signal.SIGCHLD, predecessor.pid))
+    print(registered.next_signal(60.0)[:2] == (signal.SIGCHLD, predecessor.pid))
     print(registered.is_end_of_predecessor(predecessor.pid))
     print(registered.is_end_of_predecessor(predecessor.pid))
 print(predecessor.returncode)

@@ -60,6 +60,7 @@ class FirstScreen:
         self._needs_user = needs_user
         self._is_complete = False
         self._is_behind = False
+        self._drawing: asyncio.TimerHandle | None = None  # all of it, later
         self._context = copy_context()  # of the app
         compositor = screen._compositor  # noqa: SLF001
         self._compositor = compositor if isinstance(compositor, PieceCompositor) else None
@@ -120,7 +121,12 @@ class FirstScreen:
         self._compositor.release(is_shown=True)
         self._presented()
         self._draw_rows(Region(0, 0, self._app.size.width, 1))
-        asyncio.get_running_loop().call_later(LATER, self._draw_all)
+        self._drawing = asyncio.get_running_loop().call_later(LATER, self._draw_all)
+
+    def stop(self) -> None:
+        """Draw nothing later, since the app ends."""
+        if self._drawing is not None:
+            self._drawing.cancel()
 
     def _draw_all(self) -> None:
         """Draw all rows, in case that something differs from the first frame."""

@@ -4,7 +4,7 @@ All that an app consists of refers to the rest of it in so many ways that otherw
 collection would free it, which takes most of a second where hundreds of apps run.
 
 It uses these private names of Textual; without them an app is freed later, and
-``tests/ssh/apps/test_reference_cycles.py`` fails:
+``tests/ssh/apps/test_app_pool.py`` fails:
 
 - ``WorkerManager._remove_worker`` is called at the end of each worker; ``Worker._task``, ``_work``
   and ``_error`` refer to the worker, as does ``LRUCache._cache`` to itself.

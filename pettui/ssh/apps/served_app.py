@@ -59,6 +59,7 @@ class ServedApp(CellApp[ReturnType]):
         self._longest = SOON
         self._workers = Workers(self)
         self._all_nodes: WeakSet[DOMNode] = WeakSet()  # that it ever had, and that exist
+        self._shutting_down: asyncio.Task[None] | None = None
 
     def _register_child(
         self, parent: DOMNode, child: Widget, before: int | None, after: int | None
@@ -71,8 +72,9 @@ class ServedApp(CellApp[ReturnType]):
         super()._start_widget(parent, widget)
 
     def take_apart(self) -> bool:
-        """Let an app that has ended be freed; return False while it has to wait for a worker."""
-        if self.workers:
+        """Let an app that has ended be freed; return False while some of it is still running."""
+        is_shut_down = self._shutting_down is None or self._shutting_down.done()
+        if self.workers or not is_shut_down:
             return False
         driver = self.channel_driver
         take_apart((*self._all_nodes, *filter(None, [driver]), self.animator, self))
@@ -182,8 +184,12 @@ class ServedApp(CellApp[ReturnType]):
             try:
                 await self._process_messages(mouse=self.takes_mouse, terminal_size=size)
             finally:
+                if self._first is not None:
+                    self._first.stop()
+                # If it is cancelled now, the rest of the app still ends by itself.
+                self._shutting_down = asyncio.create_task(self._shutdown(), name="app shutdown")
                 with suppress(asyncio.CancelledError):
-                    await asyncio.shield(self._shutdown())
+                    await asyncio.shield(self._shutting_down)
                 self._loop = None
                 self._thread_id = 0
 

@@ -12,7 +12,7 @@ import pytest
 
 from pettui.background_tasks import keep_running
 from pettui.cli.ssh import served_pet_app
-from pettui.ssh.apps import prepared_app
+from pettui.ssh.apps import first_screen, prepared_app
 from pettui.ssh.client_terminal import UNKNOWN_SIZE
 from pettui.terminal.output.modes import LEAVE_SCREEN
 from pettui.tui.user_session import SystemClock
@@ -124,12 +124,14 @@ async def test_what_one_user_adds_is_in_no_other_app(serve: Callable[..., Any]) 
 
 @pytest.mark.usefixtures("_no_collection")
 async def test_a_prepared_app_is_freed_after_its_session_without_a_collection(
-    serve: Callable[..., Any],
+    serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(prepared_app, "SETTLED", -1.0)  # the first leaves others a first frame,
+    monkeypatch.setattr(first_screen, "LATER", 3600.0)  # behind which all is drawn later
     async with warmed(serve) as running:
         apps = [weakref.ref(app) for app in running.state.factory.apps]
         for _ in apps:
-            async with running.session() as screen:
+            async with running.session(term_size=UNKNOWN_SIZE) as screen:
                 screen.press("q")
                 await screen.end()
         await running.wait_until(lambda: not running.state.connections)

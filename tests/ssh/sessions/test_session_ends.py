@@ -8,6 +8,7 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from textual.widget import Widget
 
 from pettui.ssh import event_log
 from pettui.ssh.apps.app_pool import OpenApp
@@ -313,3 +314,22 @@ async def test_many_random_sessions_leave_no_app_and_free_every_slot(
         assert running.state.slots.counts() == [(0, 0)]
         assert len(running.state.logins) == 0
         assert {repr(bug) for bug in running.bugs} <= {repr(ValueError())}
+
+
+async def test_what_a_cancelled_app_does_without_its_widgets_is_no_bug(
+    serve: Callable[..., Any],
+) -> None:
+    async with serve() as running, running.session():
+        [(task, session)] = running.state.sessions.items()
+        app = session.runner.app
+        close_all = app._close_all
+
+        async def close_too_early() -> None:
+            await close_all()
+            app.call_next(lambda: Widget().screen)
+
+        app._close_all = close_too_early
+        task.cancel()
+        await running.wait_until(lambda: not running.state.sessions)
+        assert app.bug is None
+        assert not running.bugs
