@@ -68,7 +68,7 @@ async def test_a_key_is_asked_for_everywhere_and_never_stands_in_clear(where: st
         assert OTHER[:4] not in driver.text
 
 
-@pytest.mark.parametrize("key", ["f3", "f10"])
+@pytest.mark.parametrize("key", ["f3", "f10", "tab", "shift+tab", "up", "down"])
 async def test_no_key_of_the_form_moves_the_cursor_out_of_the_prompt(key: str) -> None:
     """What follows is the API key, which would stand in clear in the name, and in its draft."""
     service = ScriptedService([], keys=[KEY, OTHER])

@@ -96,6 +96,7 @@ class ApiKeyPrompt(Horizontal):
     def take_focus(self) -> None:
         """Focus the field."""
         self.screen.set_focus(self.query_one(MaskedInput))
+        self.trap_focus()  # elsewhere the key would stand in clear, or be commands
         self._keys.refresh(layout=True)
 
     def action_submit(self) -> None:
