@@ -9,8 +9,12 @@ import sys
 from secrets import token_urlsafe
 from typing import TYPE_CHECKING
 
-from pettui.configuration.errors import ConfigurationError, MissingKeyError, because
-from pettui.configuration.redaction import SHORTEST_KEY
+from pettui.configuration.errors import (
+    SHORTEST_KEY,
+    ConfigurationError,
+    MissingKeyError,
+    because,
+)
 from pettui.regular_files import read_regular_file
 from pettui.settings import ApiKey, is_bearer_token
 

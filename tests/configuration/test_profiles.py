@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pettui.configuration import CommandLine, read_settings
+from pettui.configuration import read_settings
 from pettui.settings import Profile, StoreKind
 
 if TYPE_CHECKING:
@@ -24,8 +24,8 @@ def profile_of(configure: Callable[[str], Path]) -> ProfileOf:
 
     def profile_of(*lines: str, name: str = "shop", address: str = "https://h/v1") -> Profile:
         content = [f"[profiles.{name}]", f'base_url = "{address}"', 'api_key_env = "K"', *lines]
-        line = CommandLine(config=str(configure("\n".join(content))), profile=name)
-        return read_settings(line, {"K": KEY}).profile
+        options = {"config": str(configure("\n".join(content))), "profile": name}
+        return read_settings(options, {"K": KEY}).profile
 
     return profile_of
 
@@ -67,7 +67,7 @@ def test_a_built_in_store_takes_a_look_of_the_users(
     configure: Callable[[str], Path], name: str
 ) -> None:
     path = configure(f'[profiles.{name}]\nlabel = "Mine"\ncategories.9 = "Dragons"')
-    profile = read_settings(CommandLine(config=str(path), profile=name), {}).profile
+    profile = read_settings({"config": str(path), "profile": name}, {}).profile
     assert profile.kind is StoreKind[name.upper()]
     assert (profile.label, dict(profile.categories)) == ("Mine", {9: "Dragons"})
 
@@ -78,13 +78,13 @@ def test_a_key_comes_from_a_file_beside_the_configuration(
 ) -> None:
     key_file.write_text(content)
     path = configure('[profiles.s]\nbase_url = "https://h/v1"\napi_key_file = "key"')
-    profile = read_settings(CommandLine(config=str(path), profile="s"), {}).profile
+    profile = read_settings({"config": str(path), "profile": "s"}, {}).profile
     assert profile.api_key.reveal() == KEY
 
 
 def test_a_key_of_another_profile_need_not_be_there(configure: Callable[[str], Path]) -> None:
     path = configure('[profiles.s]\nbase_url = "https://h/v1"\napi_key_env = "NOT_SET"')
-    profile = read_settings(CommandLine(config=str(path), demo=True), {}).profile
+    profile = read_settings({"config": str(path), "demo": True}, {}).profile
     assert profile.kind is StoreKind.DEMO
 
 
