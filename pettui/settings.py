@@ -23,16 +23,19 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 __all__ = [
-    "COLOURS", "LIMIT_BOUNDS", "LIMIT_DEFAULT", "LIMIT_MAXIMUM", "LIMIT_MINIMUM", "ApiKey",
-    "Colours", "Glyphs", "Limits", "Profile", "Setting", "Settings", "StoreKind", "base_address",
-    "declared", "is_bearer_token", "option_of", "proxy_address", "service_proxy",
-    "travels_in_the_clear",
+    "COLOURS", "LABEL_MAXIMUM", "LABEL_SETTINGS", "LIMIT_BOUNDS", "LIMIT_DEFAULT", "LIMIT_MAXIMUM",
+    "LIMIT_MINIMUM", "PROFILE", "SERVICE_SETTINGS", "SHORTEST_KEY", "VARIABLES", "ApiKey",
+    "Colours", "Glyphs", "Limits", "Profile", "Setting", "Settings", "StoreKind", "base_address", "declared",
+    "is_bearer_token", "option_of", "proxy_address", "service_proxy", "travels_in_the_clear",
 ]  # fmt: skip
 
 LIMIT_MINIMUM = 1
 LIMIT_MAXIMUM = 100
 LIMIT_BOUNDS = f"{LIMIT_MINIMUM} to {LIMIT_MAXIMUM}"  # as messages and help say it
 LIMIT_DEFAULT = 20
+
+LABEL_MAXIMUM = 24  # characters
+SHORTEST_KEY = 8  # characters; a shorter one would not be secret
 
 NO_NAMES: Mapping[Any, str] = MappingProxyType({})
 
@@ -41,15 +44,15 @@ NO_NAMES: Mapping[Any, str] = MappingProxyType({})
 class Setting:
     """What can be set, for the configuration file, options, completion, doctor and documentation.
 
-    It is declared by the field of ``Settings`` or ``Limits`` that has its value, and named by it.
+    It is named by the field of ``Settings`` or ``Limits`` that has its value, or in a mapping.
     """
 
-    kind: type[bool | float | str]  # a float is seconds; a text is one of the words
+    kind: type[bool | float | str]  # a float is seconds
     default: bool | float | str | None  # as a user writes it; None is not set
     description: str
     least: float = 0
-    most: float = 0
-    words: Mapping[str, Any] = field(default_factory=lambda: NO_NAMES)  # what each stands for
+    most: float = 0  # of a text: characters; 0 for any
+    words: Mapping[str, Any] = field(default_factory=lambda: NO_NAMES)  # what each possible one is
     unset: str = ""  # what applies where nothing is set
     metavar: str = ""  # of its option of ``pettui``; a setting without one has none
 
@@ -58,18 +61,25 @@ class Setting:
         """Return what it can be, as messages and documentation say it."""
         if self.kind is bool:
             return "true or false"
+        if self.kind is str and not self.words:
+            return f"{self.least:g} to {self.most} characters" if self.most else "a text"
         return ", ".join(self.words) or f"{self.least:g} to {self.most}"
 
     @property
     def rule(self) -> str:
         """Return what an error says is right."""
+        if self.kind is str and not self.words:
+            return f"must be {self.values} long" if self.most else "must be a text in quotes"
         what = {int: "a whole number from ", float: "a number of seconds from ", str: "one of "}
         return f"must be {what.get(self.kind, '')}{self.values}"
 
     def accepts(self, value: object) -> bool:
         """Whether a value of the file can be used; ``true`` is not a number."""
+        if isinstance(value, str):
+            fits = not self.most or self.least <= len(value.strip()) <= self.most
+            return self.kind is str and (value in self.words if self.words else fits)
         if self.kind is str:
-            return isinstance(value, str) and value in self.words
+            return False
         if self.kind is bool or isinstance(value, bool):
             return type(value) is self.kind
         kinds = (int, float) if self.kind is float else (int,)
@@ -177,6 +187,55 @@ class Profile:
 
 
 COLOURS = ("red", "orange", "yellow", "green", "blue", "violet", "grey")
+
+PROFILE = Setting(str, "embedded", "the profile that plain pettui opens")
+SERVICE_SETTINGS: Mapping[str, Setting] = MappingProxyType(
+    {
+        "base_url": Setting(str, None, "the service's address, ending in /v1"),
+        "api_key_env": Setting(str, None, "the environment variable that has the API key"),
+        "api_key_file": Setting(str, None, "instead: a file that only you can read"),
+        "proxy": Setting(
+            str, None, "an HTTP proxy, for https only; the environment's proxies are not used"
+        ),
+        "ca_file": Setting(
+            str, None, "certificates (PEM) to trust", unset="the well-known authorities"
+        ),
+    }
+)
+"""Of a profile that is not built in."""
+LABEL_SETTINGS: Mapping[str, Setting] = MappingProxyType(
+    {
+        "label": Setting(
+            str, None, "what the header shows", 1, LABEL_MAXIMUM, unset="the profile's name"
+        ),
+        "colour": Setting(
+            str,
+            None,
+            "of the label",
+            words=MappingProxyType({each: each for each in COLOURS}),
+            unset="by the profile's name",
+        ),
+    }
+)
+"""Of every profile, beside the table of its categories."""
+VARIABLES: Mapping[str, str] = MappingProxyType(
+    {
+        "PETTUI_CONFIG": "the configuration file, as `--config`",
+        "PETTUI_BASE_URL": "a service's address, as `--base-url`",
+        "PETTUI_API_KEY": "the API key for `--base-url` or `PETTUI_BASE_URL`",
+        "PETTUI_DATA_DIRECTORY": (
+            "the directory of the store of your own and of the keys of `pettui serve`"
+        ),
+        "PETTUI_DATABASE": (
+            "the store of `pettui serve`, as `--database`; its directory must exist"
+        ),
+        "PETTUI_SERVICE_KEYS": (
+            f"API keys that `pettui serve` accepts, of at least {SHORTEST_KEY} characters, "
+            "separated by commas"
+        ),
+    }
+)
+"""Of the environment, beside those that other programs read, too."""
 
 
 @dataclass(frozen=True, slots=True)

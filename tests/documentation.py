@@ -17,7 +17,15 @@ from pettui import actions
 from pettui.cli import exit_codes
 from pettui.cli.one_shot.completion_command import command_parsers
 from pettui.cli.parsers.app_parser import app_parser
-from pettui.settings import Limits, Settings, declared
+from pettui.settings import (
+    LABEL_SETTINGS,
+    PROFILE,
+    SERVICE_SETTINGS,
+    VARIABLES,
+    Limits,
+    Settings,
+    declared,
+)
 
 if TYPE_CHECKING:
     from argparse import Action
@@ -28,6 +36,11 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).parent.parent
 PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
 BLOCK = re.compile(r"<!-- ([a-z ]+): (.+?) -->\n(?:.*?\n)??<!-- end -->", re.DOTALL)
+SETTINGS: Mapping[str, Mapping[str, Setting]] = {
+    "top": {"profile": PROFILE, **declared(Settings)},
+    "limits": declared(Limits),
+    "profiles": {**SERVICE_SETTINGS, **LABEL_SETTINGS},
+}
 TEXT_KEYS = ("colon", "question_mark")
 STORE_OPTIONS = ("demo", "profile", "base_url", "config")
 KEYS = {
@@ -76,21 +89,19 @@ def key_bar_table(*screens: str) -> str:
     return table(titles, zip_longest(*columns, fillvalue=""))
 
 
-def limit_table(_: str) -> str:
-    return settings_of(Limits)
-
-
-def setting_table(_: str) -> str:
-    """Return the settings at the top of the configuration file that are no tables."""
-    return settings_of(Settings)
-
-
-def settings_of(declaring: type) -> str:
+def setting_table(*tables: str) -> str:
+    """Return the settings of some tables of the configuration file."""
+    settings = {name: each for which in tables for name, each in SETTINGS[which].items()}
     rows = (
         (f"`{name}`", default_of(each), each.values, described(each))
-        for name, each in declared(declaring).items()
+        for name, each in settings.items()
     )
     return table(("Setting", "Default", "Values", "What it is"), rows)
+
+
+def variable_table(_: str) -> str:
+    rows = ((f"`{name}`", text) for name, text in VARIABLES.items())
+    return table(("Variable", "What it is"), rows)
 
 
 def described(setting: Setting) -> str:
@@ -142,8 +153,8 @@ TABLES: Mapping[str, Callable[..., str]] = MappingProxyType(
     {
         "keys": key_table,
         "key bars": key_bar_table,
-        "limits": limit_table,
         "settings": setting_table,
+        "variables": variable_table,
         "exit codes": exit_code_table,
         "options": option_table,
     }

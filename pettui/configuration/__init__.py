@@ -18,8 +18,9 @@ from pettui.configuration.directories import (
     state_directory,
     user_path,
 )
-from pettui.configuration.errors import SHORTEST_KEY, ConfigurationError, no_such, shown_name
+from pettui.configuration.errors import ConfigurationError, no_such, shown_name
 from pettui.configuration.reading import profile_names, read_settings, setting_sources
+from pettui.settings import SHORTEST_KEY
 
 __all__ = [
     "DATABASE",

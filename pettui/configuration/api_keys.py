@@ -10,13 +10,12 @@ from secrets import token_urlsafe
 from typing import TYPE_CHECKING
 
 from pettui.configuration.errors import (
-    SHORTEST_KEY,
     ConfigurationError,
     MissingKeyError,
     because,
 )
 from pettui.regular_files import read_regular_file
-from pettui.settings import ApiKey, is_bearer_token
+from pettui.settings import SHORTEST_KEY, ApiKey, is_bearer_token
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

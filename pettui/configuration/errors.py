@@ -11,6 +11,8 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pettui.settings import SHORTEST_KEY
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -18,7 +20,6 @@ LISTED_MAXIMUM = 20  # names, in one line
 NAME_MAXIMUM = 60  # characters of a name that are compared with others
 SHOWN_MAXIMUM = 300  # characters of a value, which may be a path; the rest is an ellipsis
 HIDDEN = "***"
-SHORTEST_KEY = 8  # characters; a shorter one would not be secret
 LARGEST_SHOWN = 10**SHORTEST_KEY  # of a number
 _WORD = r"(?:[A-Z]?[a-z]{1,15}|[A-Z]{1,15})[0-9]{0,3}"
 _NUMBER = r"(?:[0-9]{1,3}(?![0-9])|(?<=:)[0-9]{1,5})"  # or a port

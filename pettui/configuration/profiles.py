@@ -14,7 +14,9 @@ from pettui.configuration.directories import user_path
 from pettui.configuration.errors import ConfigurationError, MissingKeyError
 from pettui.regular_files import read_regular_file
 from pettui.settings import (
-    COLOURS,
+    LABEL_MAXIMUM,
+    LABEL_SETTINGS,
+    SERVICE_SETTINGS,
     ApiKey,
     Profile,
     StoreKind,
@@ -33,9 +35,7 @@ BUILT_IN: Mapping[str, StoreKind] = MappingProxyType(
     {"embedded": StoreKind.EMBEDDED, "demo": StoreKind.DEMO}
 )
 BUILT_IN_ADDRESS = "http://embedded.invalid/v1"  # a name that no network has (RFC 6761, 6.4)
-SERVICE_KEYS = ("base_url", "api_key_env", "api_key_file", "proxy", "ca_file")
-LABEL_KEYS = ("label", "colour", "categories")  # of any profile
-LABEL_MAXIMUM = 24  # characters
+CATEGORIES = "categories"  # a table within a profile's
 CERTIFICATES_MAXIMUM = 4_000_000  # bytes; all that browsers trust take a quarter of one
 INT64 = range(-(2**63), 2**63)
 # The colour of a name that starts like this. Any other may be production, so it stands out.
@@ -104,7 +104,7 @@ def key_place(table: Table) -> tuple[str, str]:
     """
     if not table.values:  # a bare address
         return "", "PETTUI_API_KEY"
-    variable, file = table.value("api_key_env", str), table.value("api_key_file", str)
+    variable, file = table.value("api_key_env"), table.value("api_key_file")
     if variable is not None and file is not None:
         setting = table.setting("api_key_file")
         raise ConfigurationError(setting, "cannot stand beside api_key_env; keep one of them")
@@ -127,11 +127,11 @@ def _key(profile: Profile, table: Table, environment: Mapping[str, str]) -> ApiK
 
 
 def _built_in(name: str, table: Table) -> Profile:
-    for key in SERVICE_KEYS:
+    for key in SERVICE_SETTINGS:
         if key in table.values:  # an address is not shown: it may contain a password
             reason = f"{name!r} is built in and has its own; choose another name for your profile"
             raise ConfigurationError(table.setting(key), reason)
-    table.allow(LABEL_KEYS)
+    table.allow((*LABEL_SETTINGS, CATEGORIES))
     profile = Profile(
         name=name,
         kind=BUILT_IN[name],
@@ -144,8 +144,8 @@ def _built_in(name: str, table: Table) -> Profile:
 
 
 def _service(name: str, table: Table) -> Profile:
-    table.allow((*SERVICE_KEYS, *LABEL_KEYS))
-    address = table.value("base_url", str)
+    table.allow((*SERVICE_SETTINGS, *LABEL_SETTINGS, CATEGORIES))
+    address = table.value("base_url")
     if address is None:
         raise table.error("base_url", "is missing; write the service's address, ending in /v1")
     profile = _service_profile(name, address, table.setting("base_url"))
@@ -173,14 +173,14 @@ def _service_profile(name: str, address: str, setting: str) -> Profile:
 
 
 def _proxy(table: Table, base_url: str) -> str | None:
-    text = table.value("proxy", str)
+    text = table.value("proxy")
     if text is None:
         return None
     return _checked(partial(service_proxy, base_url=base_url), text, table.setting("proxy"))
 
 
 def _ca_file(table: Table) -> Path | None:
-    text = table.value("ca_file", str)
+    text = table.value("ca_file")
     if text is None:
         return None
     path = user_path(text, table.setting("ca_file"), beside=table.file.parent)
@@ -209,17 +209,12 @@ def _without_secrets(address: str) -> str | None:
 
 def _labelled(profile: Profile, table: Table) -> Profile:
     """Return the profile with the label, colour and categories that its table sets."""
-    label = table.value("label", str)
-    if label is not None and not 1 <= len(label.strip()) <= LABEL_MAXIMUM:
-        raise table.error("label", f"must be 1 to {LABEL_MAXIMUM} characters long")
-    colour = table.value("colour", str)
-    if colour is not None and colour not in COLOURS:
-        raise table.error("colour", f"must be one of {', '.join(COLOURS)}")
+    chosen = {name: table.value(name, setting) for name, setting in LABEL_SETTINGS.items()}
     return replace(
         profile,
-        label=(label or profile.label).strip(),
-        colour=colour or profile.colour,
-        categories=_categories(table.table("categories")),
+        label=(chosen["label"] or profile.label).strip(),
+        colour=chosen["colour"] or profile.colour,
+        categories=_categories(table.table(CATEGORIES)),
     )
 
 
@@ -234,5 +229,5 @@ def _categories(table: Table) -> Mapping[int, str]:
         if re.fullmatch(r"-?[0-9]{1,19}", key) is None or int(key) not in INT64:
             reason = "must be a category's number, like 3, within the bounds of int64"
             raise ConfigurationError(table.setting(key), reason)
-        names[int(key)] = table.value(key, str) or ""
+        names[int(key)] = table.value(key)
     return MappingProxyType(names)

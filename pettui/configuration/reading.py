@@ -18,7 +18,7 @@ from pettui.configuration.directories import config_file, user_path
 from pettui.configuration.errors import ConfigurationError, no_such, shown_name
 from pettui.configuration.profiles import BUILT_IN, address_profile, key_place, profiles, with_key
 from pettui.configuration.tables import Table, read_table
-from pettui.settings import Limits, Setting, Settings, declared, option_of
+from pettui.settings import PROFILE, Limits, Setting, Settings, declared, option_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -137,7 +137,7 @@ class _Choice(NamedTuple):
 
 
 def _choice(options: Options, environment: Mapping[str, str], file: Table) -> _Choice:
-    named = file.value("profile", str)
+    named, source = _written("profile", PROFILE, {}, file)
     if options.get("demo"):
         return _Choice("demo", "--demo")
     if (name := options.get("profile")) is not None:
@@ -146,7 +146,7 @@ def _choice(options: Options, environment: Mapping[str, str], file: Table) -> _C
         return _Choice(address, "--base-url", is_address=True)
     if address := environment.get("PETTUI_BASE_URL"):
         return _Choice(address, "PETTUI_BASE_URL", is_address=True)
-    return _Choice("embedded", DEFAULT) if named is None else _Choice(named, str(file.file))
+    return _Choice(named, source)
 
 
 def _profile(
@@ -185,17 +185,14 @@ def _values(settings: type, options: Options, table: Table) -> dict[str, Any]:
 
 def _written(name: str, setting: Setting, options: Options, table: Table) -> tuple[Any, str]:
     """Return a setting's value as it was written, and where."""
-    if name in table.values and not setting.accepts(table.values[name]):
-        raise table.error(name, setting.rule)
+    in_file = table.value(name, setting)
     text = options.get(name) if setting.metavar else None
     if text is not None:
         value = setting.parsed(text)
         if not setting.accepts(value):
             raise ConfigurationError(option_of(name), setting.rule, value=text)
         return value, option_of(name)
-    if name in table.values:
-        return table.values[name], str(table.file)
-    return setting.default, DEFAULT
+    return (setting.default, DEFAULT) if in_file is None else (in_file, str(table.file))
 
 
 def _keys(table: Table) -> Mapping[str, str]:
@@ -203,7 +200,7 @@ def _keys(table: Table) -> Mapping[str, str]:
     table.allow(actions.NAMES, "action")
     keys = {}
     for action in table.values:
-        words = (table.value(action, str) or "").replace(" ", "").split(",")
+        words = table.value(action).replace(" ", "").split(",")
         if not all(re.fullmatch(_KEY, word) for word in words):
             raise table.error(action, "must be a key like f5, or several: r,f5,ctrl+r")
         keys[action] = ",".join(words)

@@ -1,25 +1,25 @@
-"""The configuration file as tables, whose values are checked for their types."""
+"""The configuration file as tables, whose values are checked by what is declared of them."""
 
 from __future__ import annotations
 
 import errno
 import os
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from pettui.configuration.errors import ConfigurationError, because, no_such, shown_name
 from pettui.regular_files import read_regular_file
+from pettui.settings import Setting
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from pathlib import Path
 
-Value = TypeVar("Value")
-
 FILE_MAXIMUM = 250_000  # bytes; a device or a wrong file is refused at once
 DOTS_MAXIMUM = 64  # in one line: a key of 10,000 names takes the parser seconds
 _HARMLESS = ("Expected ", "Illegal character ", "Found invalid character ", "Unescaped ")
-_TYPES: Mapping[type, str] = {str: "a text in quotes", dict: "a table"}
+
+TEXT = Setting(str, None, "any text")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,21 +46,24 @@ class Table:
             if key not in known:
                 raise ConfigurationError(self.setting(key), no_such(key, known, what))
 
-    def value(self, key: str, of: type[Value]) -> Value | None:
-        """Return a key's value, or None where it is not set.
+    def value(self, key: str, setting: Setting = TEXT) -> Any:
+        """Return a key's value as it is written, or None where it is not set.
 
         Raises:
-            ConfigurationError: it is of another type.
+            ConfigurationError: it is not what the setting can be.
         """
         value = self.values.get(key)
-        if value is None or type(value) is of:
+        if value is None or setting.accepts(value):
             return value
-        raise self.error(key, f"must be {_TYPES[of]}")
+        raise self.error(key, setting.rule)
 
     def table(self, key: str) -> Table:
         """Return a table within this one; a missing one is empty."""
         name = f"{self.name}.{shown_name(key)}" if self.name else shown_name(key)
-        return Table(self.file, name, self.value(key, dict) or {})
+        values = self.values.get(key, {})
+        if not isinstance(values, dict):
+            raise self.error(key, "must be a table")
+        return Table(self.file, name, values)
 
 
 def read_table(path: Path, setting: str, *, must_exist: bool) -> Table:
