@@ -25,8 +25,9 @@ if TYPE_CHECKING:
 __all__ = [
     "COLOURS", "LABEL_MAXIMUM", "LABEL_SETTINGS", "LIMIT_BOUNDS", "LIMIT_DEFAULT", "LIMIT_MAXIMUM",
     "LIMIT_MINIMUM", "PROFILE", "SERVICE_SETTINGS", "SHORTEST_KEY", "VARIABLES", "ApiKey",
-    "Colours", "Glyphs", "Limits", "Profile", "Setting", "Settings", "StoreKind", "base_address", "declared",
-    "is_bearer_token", "option_of", "proxy_address", "service_proxy", "travels_in_the_clear",
+    "Colours", "Glyphs", "Limits", "Profile", "Setting", "Settings", "StoreKind", "base_address",
+    "declared", "is_bearer_token", "option_of", "proxy_address", "service_proxy",
+    "travels_in_the_clear",
 ]  # fmt: skip
 
 LIMIT_MINIMUM = 1
@@ -52,7 +53,7 @@ class Setting:
     description: str
     least: float = 0
     most: float = 0  # of a text: characters; 0 for any
-    words: Mapping[str, Any] = field(default_factory=lambda: NO_NAMES)  # what each possible one is
+    words: Mapping[str, Any] = field(default_factory=lambda: NO_NAMES)  # what each stands for
     unset: str = ""  # what applies where nothing is set
     metavar: str = ""  # of its option of ``pettui``; a setting without one has none
 
