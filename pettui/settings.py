@@ -67,6 +67,13 @@ class Setting:
         return ", ".join(self.words) or f"{self.least:g} to {self.most}"
 
     @property
+    def usual(self) -> str:
+        """Return what applies where nothing is set, as help and documentation say it."""
+        if self.default is None:
+            return "not set"
+        return str(self.default).lower() if self.kind is bool else str(self.default)
+
+    @property
     def rule(self) -> str:
         """Return what an error says is right."""
         if self.kind is str and not self.words:

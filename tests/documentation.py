@@ -93,8 +93,7 @@ def setting_table(*tables: str) -> str:
     """Return the settings of some tables of the configuration file."""
     settings = {name: each for which in tables for name, each in SETTINGS[which].items()}
     rows = (
-        (f"`{name}`", default_of(each), each.values, described(each))
-        for name, each in settings.items()
+        (f"`{name}`", each.usual, each.values, described(each)) for name, each in settings.items()
     )
     return table(("Setting", "Default", "Values", "What it is"), rows)
 
@@ -107,13 +106,6 @@ def variable_table(_: str) -> str:
 def described(setting: Setting) -> str:
     unset = f"; if not set, {setting.unset}" if setting.unset else ""
     return f"{setting.description}{unset}"
-
-
-def default_of(setting: Setting) -> str:
-    default = setting.default
-    if isinstance(default, bool):
-        return str(default).lower()
-    return "not set" if default is None else str(default)
 
 
 def exit_code_table(_: str) -> str:

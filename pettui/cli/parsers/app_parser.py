@@ -58,7 +58,7 @@ def app_parser() -> OneLineParser:
 def _help(setting: Setting) -> str:
     *words, last = setting.words or ("",)
     what = f"{', '.join(words)} or {last}" if words else f"{setting.description}, {setting.values}"
-    return f"{what} (default: {setting.unset or setting.default})"
+    return f"{what} (default: {setting.unset or setting.usual})"
 
 
 def add_store_options(parser: OneLineParser) -> None:
