@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pettui.configuration import read_settings
+from pettui.configuration import read_settings, setting_sources
 from pettui.settings import Profile, StoreKind
 
 if TYPE_CHECKING:
@@ -121,3 +121,14 @@ def test_a_proxy_and_certificates_are_for_services_over_https(
     profile = profile_of('proxy = "http://proxy.example:3128/"', 'ca_file = "shop.pem"')
     assert profile.proxy == "http://proxy.example:3128"
     assert profile.ca_file == tmp_path / "shop.pem"
+
+
+def test_the_key_of_a_bare_address_is_not_that_of_a_profile_called_service(
+    configure: Callable[[str], Path],
+) -> None:
+    file = configure('[profiles.service]\nbase_url = "https://h/v1"\napi_key_env = "OTHER"')
+    options = {"config": str(file), "base_url": "https://store.example/v1"}
+    environment = {"PETTUI_API_KEY": KEY}
+    settings = read_settings(options, environment)
+    sources = {each.name: each.source for each in setting_sources(options, environment, settings)}
+    assert sources["API key"] == "PETTUI_API_KEY"
