@@ -1,11 +1,12 @@
-"""Settings and profiles as frozen data; ``configuration`` loads them."""
+"""Every setting, declared once, and settings and profiles as frozen data; for ``configuration``."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import re
+from dataclasses import dataclass, field, fields
 from enum import Enum
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pettui.api_key import ApiKey, is_bearer_token
 from pettui.capabilities import Colours, Glyphs
@@ -22,10 +23,11 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 __all__ = [
-    "COLOURS", "LIMIT_BOUNDS", "LIMIT_DEFAULT", "LIMIT_MAXIMUM", "LIMIT_MINIMUM", "LIMIT_VALUES",
-    "USER_LIMITS",
-    "ApiKey", "Colours", "Glyphs", "Limits", "Profile", "Settings", "StoreKind", "base_address",
-    "is_bearer_token", "proxy_address", "service_proxy", "travels_in_the_clear",
+    "COLOURS", "LABEL_MAXIMUM", "LABEL_SETTINGS", "LIMIT_BOUNDS", "LIMIT_DEFAULT", "LIMIT_MAXIMUM",
+    "LIMIT_MINIMUM", "PROFILE", "SERVICE_SETTINGS", "SHORTEST_KEY", "VARIABLES", "ApiKey",
+    "Colours", "Glyphs", "Limits", "Profile", "Setting", "Settings", "StoreKind", "base_address",
+    "declared", "is_bearer_token", "option_of", "proxy_address", "service_proxy",
+    "travels_in_the_clear",
 ]  # fmt: skip
 
 LIMIT_MINIMUM = 1
@@ -33,18 +35,97 @@ LIMIT_MAXIMUM = 100
 LIMIT_BOUNDS = f"{LIMIT_MINIMUM} to {LIMIT_MAXIMUM}"  # as messages and help say it
 LIMIT_DEFAULT = 20
 
-NO_NAMES: Mapping[int, str] = MappingProxyType({})
+LABEL_MAXIMUM = 24  # characters
+SHORTEST_KEY = 8  # characters; a shorter one would not be secret
 
-LIMIT_VALUES: Mapping[str, tuple[float, int]] = MappingProxyType(
-    {
-        "rows": (1, 1_000_000),
-        "deadline": (0.1, 3600),
-        "connect": (0.1, 3600),
-        "silence": (0.1, 3600),
-        "tries": (0, 10),  # the waits between ten take a minute
+NO_NAMES: Mapping[Any, str] = MappingProxyType({})
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """What can be set, for the configuration file, options, completion, doctor and documentation.
+
+    It is named by the field of ``Settings`` or ``Limits`` that has its value, or in a mapping.
+    """
+
+    kind: type[bool | float | str]  # a float is seconds
+    default: bool | float | str | None  # as a user writes it; None is not set
+    description: str
+    least: float = 0
+    most: float = 0  # of a text: characters; 0 for any
+    words: Mapping[str, Any] = field(default_factory=lambda: NO_NAMES)  # what each stands for
+    unset: str = ""  # what applies where nothing is set
+    metavar: str = ""  # of its option of ``pettui``; a setting without one has none
+
+    @property
+    def values(self) -> str:
+        """Return what it can be, as messages and documentation say it."""
+        if self.kind is bool:
+            return "true or false"
+        if self.kind is str and not self.words:
+            return f"{self.least:g} to {self.most} characters" if self.most else "a text"
+        return ", ".join(self.words) or f"{self.least:g} to {self.most}"
+
+    @property
+    def usual(self) -> str:
+        """Return what applies where nothing is set, as help and documentation say it."""
+        if self.default is None:
+            return "not set"
+        return str(self.default).lower() if self.kind is bool else str(self.default)
+
+    @property
+    def rule(self) -> str:
+        """Return what an error says is right."""
+        if self.kind is str and not self.words:
+            return f"must be {self.values} long" if self.most else "must be a text in quotes"
+        what = {int: "a whole number from ", float: "a number of seconds from ", str: "one of "}
+        return f"must be {what.get(self.kind, '')}{self.values}"
+
+    def accepts(self, value: object) -> bool:
+        """Whether a value of the file can be used; ``true`` is not a number."""
+        if isinstance(value, str):
+            fits = not self.most or self.least <= len(value.strip()) <= self.most
+            return self.kind is str and (value in self.words if self.words else fits)
+        if self.kind is str:
+            return False
+        if self.kind is bool or isinstance(value, bool):
+            return type(value) is self.kind
+        kinds = (int, float) if self.kind is float else (int,)
+        return isinstance(value, kinds) and self.least <= value <= self.most
+
+    def parsed(self, text: str) -> Any:
+        """Return the value that an option's text writes; None where it writes none."""
+        if self.kind is str:
+            return text
+        if self.kind is bool:
+            return {"true": True, "false": False}.get(text)
+        fraction = r"(\.[0-9]{1,9})?" if self.kind is float else ""
+        return self.kind(text) if re.fullmatch(rf"[0-9]{{1,9}}{fraction}", text) else None
+
+    def value(self, written: Any) -> Any:
+        """Return what an accepted value stands for."""
+        if written is None or self.words:
+            return self.words.get(written)
+        return self.kind(written)
+
+
+def declared(settings: type) -> dict[str, Setting]:
+    """Return the settings that a dataclass declares, by their names."""
+    return {
+        each.name: each.metadata["setting"]
+        for each in fields(settings)
+        if "setting" in each.metadata
     }
-)
-USER_LIMITS = tuple(LIMIT_VALUES)  # those that a file may set
+
+
+def option_of(name: str) -> str:
+    """Return the option of a setting that has one."""
+    return f"--{name.replace('_', '-')}"
+
+
+def _setting(kind: type, default: Any, description: str, **more: Any) -> Any:
+    setting = Setting(kind, default, description, **more)
+    return field(default=setting.value(setting.default), metadata={"setting": setting})
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,11 +136,23 @@ class Limits:
     one is helped by a larger number.
     """
 
-    rows: int = 10_000  # animals kept of one list, all its pages; more are only counted
-    deadline: float = 20.0  # seconds for one attempt, from connecting to the last byte
-    connect: float = 5.0  # seconds to open a connection, TLS included
-    silence: float = 10.0  # seconds without a byte, while sending or reading
-    tries: int = 3  # retries of a read after a dropped connection, 429, 502, 503 or 504
+    rows: int = _setting(
+        int, 10_000, "animals kept of one list, all its pages; more are only counted",
+        least=1, most=1_000_000,
+    )  # fmt: skip
+    deadline: float = _setting(
+        float, 20, "seconds for one attempt, from connecting to the last byte", least=0.1, most=3600
+    )
+    connect: float = _setting(
+        float, 5, "seconds to open a connection, TLS included", least=0.1, most=3600
+    )
+    silence: float = _setting(
+        float, 10, "seconds without a byte, while sending or reading", least=0.1, most=3600
+    )
+    tries: int = _setting(
+        int, 3, "retries of a read after a dropped connection, 429, 502, 503 or 504",
+        least=0, most=10,  # the waits between ten take a minute
+    )  # fmt: skip
 
     body: int = 2_000_000  # bytes of a body, unpacked: the longest list at 20 kB an animal
     values: int = 30_000  # in one body: a parsed value takes 15 times its bytes in memory
@@ -67,9 +160,7 @@ class Limits:
     digits: int = 400  # of one number: more than any float has, and parsing them is quadratic
     pages: int = 200  # of one list: a service may link pages without end
     redirects: int = 3  # of one call, all within the service's own origin; they may go in circles
-    first_wait: float = (
-        0.5  # seconds before the second attempt at most; doubled for each that follows
-    )
+    first_wait: float = 0.5  # seconds before the second attempt at most; then doubled each time
     longest_wait: float = 8.0  # seconds, of those: a clerk waits in front of the screen
     retry_after: float = 30.0  # seconds that a service may ask for; past that the clerk decides
     connections: int = 8  # at once: a session rarely has more than three requests out
@@ -105,20 +196,84 @@ class Profile:
 
 COLOURS = ("red", "orange", "yellow", "green", "blue", "violet", "grey")
 
+PROFILE = Setting(str, "embedded", "the profile that plain pettui opens")
+SERVICE_SETTINGS: Mapping[str, Setting] = MappingProxyType(
+    {
+        "base_url": Setting(str, None, "the service's address, ending in /v1"),
+        "api_key_env": Setting(str, None, "the environment variable that has the API key"),
+        "api_key_file": Setting(str, None, "instead: a file that only you can read"),
+        "proxy": Setting(
+            str, None, "an HTTP proxy, for https only; the environment's proxies are not used"
+        ),
+        "ca_file": Setting(
+            str, None, "certificates (PEM) to trust", unset="the well-known authorities"
+        ),
+    }
+)
+"""Of a profile that is not built in."""
+LABEL_SETTINGS: Mapping[str, Setting] = MappingProxyType(
+    {
+        "label": Setting(
+            str, None, "what the header shows", 1, LABEL_MAXIMUM, unset="the profile's name"
+        ),
+        "colour": Setting(
+            str,
+            None,
+            "of the label",
+            words=MappingProxyType({each: each for each in COLOURS}),
+            unset="by the profile's name",
+        ),
+    }
+)
+"""Of every profile, beside the table of its categories."""
+VARIABLES: Mapping[str, str] = MappingProxyType(
+    {
+        "PETTUI_CONFIG": "the configuration file, as `--config`",
+        "PETTUI_BASE_URL": "a service's address, as `--base-url`",
+        "PETTUI_API_KEY": "the API key for `--base-url` or `PETTUI_BASE_URL`",
+        "PETTUI_DATA_DIRECTORY": (
+            "the directory of the store of your own and of the keys of `pettui serve`"
+        ),
+        "PETTUI_DATABASE": (
+            "the store of `pettui serve`, as `--database`; its directory must exist"
+        ),
+        "PETTUI_SERVICE_KEYS": (
+            f"API keys that `pettui serve` accepts, of at least {SHORTEST_KEY} characters, "
+            "separated by commas"
+        ),
+    }
+)
+"""Of the environment, beside those that other programs read, too."""
+
 
 @dataclass(frozen=True, slots=True)
 class Settings:
     """Everything that a user can set, read once at the start."""
 
     profile: Profile
-    limit: int | None = None  # animals per request; if not set, as many as the screen has rows
-    theme: str = THEMES[0].textual_name  # colours; ansi uses the terminal's own
-    glyphs: Glyphs = Glyphs.UNICODE  # characters; auto goes by locale and terminal
+    limit: int | None = _setting(
+        int, None, "animals per request", unset="as many as the screen has rows",
+        least=LIMIT_MINIMUM, most=LIMIT_MAXIMUM, metavar="N",
+    )  # fmt: skip
+    theme: str = _setting(
+        str, THEMES[0].name, "colours; ansi uses the terminal's own", metavar="THEME",
+        words=MappingProxyType({each.name: each.textual_name for each in THEMES}),
+    )  # fmt: skip
+    glyphs: Glyphs = _setting(  # noqa: RUF009 - they are frozen
+        str, "auto", "characters; auto goes by locale and terminal", metavar="KIND",
+        words=MappingProxyType({"auto": Glyphs.UNICODE, **{each.value: each for each in Glyphs}}),
+    )  # fmt: skip
+    mouse: bool = _setting(
+        bool, True, "whether the mouse works; if not, the terminal selects text with it"
+    )
+    keep_list: bool = _setting(bool, True, "keep what the list showed for the next start")
+    watch: float = _setting(
+        float, 10, "seconds between refreshes while watching the list", least=2, most=3600
+    )
+    delay: float = _setting(
+        float, 3, "seconds in which F8 can take back an animal before it is sent", most=60
+    )
     has_latin_1: bool = False  # ASCII glyphs, but the letters of Latin-1 in texts
     colours: Colours = Colours.TRUE
-    mouse: bool = True  # whether the mouse works; if not, the terminal selects text with it
-    keep_list: bool = True  # keep what the list showed for the next start
-    watch: float = 10.0  # seconds between refreshes while watching the list
-    delay: float = 3.0  # seconds in which F8 can take back an animal before it is sent
     keys: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))  # action → keys
     limits: Limits = Limits()

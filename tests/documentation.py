@@ -6,10 +6,8 @@ and ``<!-- end -->``; ``tests/test_documentation.py`` fails where a block is not
 
 from __future__ import annotations
 
-import inspect
 import re
 import sys
-from dataclasses import fields
 from itertools import zip_longest
 from pathlib import Path
 from types import MappingProxyType
@@ -19,36 +17,29 @@ from pettui import actions
 from pettui.cli import exit_codes
 from pettui.cli.one_shot.completion_command import command_parsers
 from pettui.cli.parsers.app_parser import app_parser
-from pettui.configuration.settings_reading import (
-    DELAY_MAXIMUM,
-    FILE_KEYS,
-    GLYPHS,
-    THEME_NAMES,
-    WATCH_MAXIMUM,
-    WATCH_MINIMUM,
+from pettui.settings import (
+    LABEL_SETTINGS,
+    PROFILE,
+    SERVICE_SETTINGS,
+    VARIABLES,
+    Limits,
+    Settings,
+    declared,
 )
-from pettui.settings import LIMIT_MAXIMUM, LIMIT_MINIMUM, LIMIT_VALUES, Limits, Settings
 
 if TYPE_CHECKING:
     from argparse import Action
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-    from types import ModuleType
+
+    from pettui.settings import Setting
 
 ROOT = Path(__file__).parent.parent
 PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
 BLOCK = re.compile(r"<!-- ([a-z ]+): (.+?) -->\n(?:.*?\n)??<!-- end -->", re.DOTALL)
-COMMENT = re.compile(r"^\s*(\w+)(?:: [^=#\n]+)? = [^#\n]+?  # (.+)$", re.MULTILINE)
-CHOICES: Mapping[str, Mapping[str, str]] = {
-    "theme": THEME_NAMES,
-    "glyphs": dict.fromkeys(GLYPHS, ""),
-}
-VALUES = {
-    "limit": f"{LIMIT_MINIMUM} to {LIMIT_MAXIMUM}",
-    "mouse": "true, false",
-    "keep_list": "true, false",
-    "watch": f"{WATCH_MINIMUM} to {WATCH_MAXIMUM}",
-    "delay": f"0 to {DELAY_MAXIMUM}",
-    **{name: ", ".join(words) for name, words in CHOICES.items()},
+SETTINGS: Mapping[str, Mapping[str, Setting]] = {
+    "top": {"profile": PROFILE, **declared(Settings)},
+    "limits": declared(Limits),
+    "profiles": {**SERVICE_SETTINGS, **LABEL_SETTINGS},
 }
 TEXT_KEYS = ("colon", "question_mark")
 STORE_OPTIONS = ("demo", "profile", "base_url", "config")
@@ -98,41 +89,28 @@ def key_bar_table(*screens: str) -> str:
     return table(titles, zip_longest(*columns, fillvalue=""))
 
 
-def comments(source: ModuleType | type) -> dict[str, str]:
-    """Return what stands behind each declaration, by its name."""
-    return dict(COMMENT.findall(inspect.getsource(source)))
-
-
-def limit_table(_: str) -> str:
-    said, usual = comments(Limits), Limits()
+def setting_table(*tables: str) -> str:
+    """Return the settings of some tables of the configuration file."""
+    settings = {name: each for which in tables for name, each in SETTINGS[which].items()}
     rows = (
-        (f"`{name}`", f"{getattr(usual, name):g}", f"{least:g} to {most}", said[name])
-        for name, (least, most) in LIMIT_VALUES.items()
+        (f"`{name}`", each.usual, each.values, described(each)) for name, each in settings.items()
     )
     return table(("Setting", "Default", "Values", "What it is"), rows)
 
 
-def setting_table(_: str) -> str:
-    """Return the settings at the top of the configuration file that are no tables."""
-    said = comments(Settings)
-    names = [name for name in FILE_KEYS if name in VALUES]
-    rows = ((f"`{name}`", default_of(name), VALUES[name], said[name]) for name in names)
-    return table(("Setting", "Default", "Values", "What it is"), rows)
+def variable_table(_: str) -> str:
+    rows = ((f"`{name}`", text) for name, text in VARIABLES.items())
+    return table(("Variable", "What it is"), rows)
 
 
-def default_of(name: str) -> str:
-    default = {each.name: each.default for each in fields(Settings)}[name]
-    if name in CHOICES:
-        return next((word for word, value in CHOICES[name].items() if value == default), "auto")
-    if isinstance(default, bool):
-        return str(default).lower()
-    return "not set" if default is None else f"{default:g}"
+def described(setting: Setting) -> str:
+    unset = f"; if not set, {setting.unset}" if setting.unset else ""
+    return f"{setting.description}{unset}"
 
 
 def exit_code_table(_: str) -> str:
-    said = comments(exit_codes)
-    codes = ((getattr(exit_codes, name), text) for name, text in said.items() if name.isupper())
-    return table(("Code", "Meaning"), ((str(code), text) for code, text in codes))
+    rows = ((str(code), text) for code, text in exit_codes.MEANINGS.items())
+    return table(("Code", "Meaning"), rows)
 
 
 def option_table(*commands: str) -> str:
@@ -167,8 +145,8 @@ TABLES: Mapping[str, Callable[..., str]] = MappingProxyType(
     {
         "keys": key_table,
         "key bars": key_bar_table,
-        "limits": limit_table,
         "settings": setting_table,
+        "variables": variable_table,
         "exit codes": exit_code_table,
         "options": option_table,
     }

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pettui.configuration.redaction import may_hold_key, shown_name, shown_value
+from pettui.configuration.errors import may_hold_key, shown_name, shown_value
 
 BY_HAND = (
     "", "shop", "production", "shop-berlin-2", "my_store", "Staging", "PRODUCTION", "pink", "nowhere",

@@ -6,7 +6,16 @@ import pickle
 
 import pytest
 
-from pettui.settings import ApiKey, base_address, is_bearer_token, proxy_address
+from pettui.settings import (
+    ApiKey,
+    Limits,
+    Setting,
+    Settings,
+    base_address,
+    declared,
+    is_bearer_token,
+    proxy_address,
+)
 
 KEY = "a'sekrit-0123456789"
 
@@ -72,3 +81,22 @@ def test_a_key_masks_itself_in_a_text_plain_and_as_repr_writes_it() -> None:
 def test_a_bearer_token_is_one_word_of_visible_ascii(text: str) -> None:
     assert is_bearer_token("Ab1-._~+/=")
     assert not is_bearer_token(text)
+
+
+DECLARED = declared(Settings) | declared(Limits)
+
+
+@pytest.mark.parametrize("setting", DECLARED.values(), ids=DECLARED)
+def test_the_default_of_a_setting_can_be_set(setting: Setting) -> None:
+    assert setting.default is None or setting.accepts(setting.default)
+    assert setting.description
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "value"),
+    [(int, "40", 40), (int, "1.5", None), (float, "1.5", 1.5), (float, "nan", None),
+     (bool, "true", True), (bool, "1", None), (str, "dark", "dark")],
+)  # fmt: skip
+def test_an_option_is_read_by_the_kind_of_its_setting(kind: type, text: str, value: object) -> None:
+    parsed = Setting(kind, None, "a setting").parsed(text)
+    assert (type(parsed), parsed) == (type(value), value)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import gc
 import os
 import sys
-from dataclasses import fields
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -16,7 +15,7 @@ from pettui.cli.parsers.app_parser import VALUED_OPTIONS, app_parser
 from pettui.cli.parsers.one_line_parser import COMMANDS, ONE_SHOT_COMMANDS
 from pettui.cli.parsers.server_parsers import key_parser, serve_parser, ssh_parser
 from pettui.cli.user_environment import user_environment
-from pettui.configuration import CommandLine, ConfigurationError, read_settings
+from pettui.configuration import ConfigurationError, read_settings
 from pettui.settings import ApiKey
 
 if TYPE_CHECKING:
@@ -65,8 +64,7 @@ def _split(words: Sequence[str]) -> tuple[str, Sequence[str]]:
 
 def _open(words: Sequence[str], environment: Mapping[str, str]) -> int:
     arguments = app_parser().parse_args(words)
-    named = {each.name: getattr(arguments, each.name) for each in fields(CommandLine)}
-    settings = read_settings(CommandLine(**named), environment, needs_key=False)
+    settings = read_settings(vars(arguments), environment, needs_key=False)
     # Textual takes a tenth of a second to import, so the settings are checked first.
     from pettui.cli.run_app import open_app
 

@@ -2,21 +2,37 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from pettui.client import PetClientError
 
-OK: Final = 0  # done
-REFUSED: Final = 1  # the service responded with an error; of doctor: it found problems
+OK: Final = 0
+REFUSED: Final = 1
 PROBLEMS: Final = REFUSED
-BAD_INPUT: Final = 2  # the command line, a setting or a file cannot be used
-NO_ANSWER: Final = 3  # no response, or unknown whether an animal was added
-SOME_LINES: Final = 4  # some lines of an import are bad, or were refused
-BUG: Final = 70  # a bug in pettui (EX_SOFTWARE of sysexits.h)
-HUNG_UP: Final = 129  # ended by SIGHUP, which a lost terminal sends (128 + SIGHUP)
-INTERRUPTED: Final = 130  # interrupted (128 + SIGINT)
-TERMINATED: Final = 143  # ended by SIGTERM (128 + SIGTERM)
+BAD_INPUT: Final = 2
+NO_ANSWER: Final = 3
+SOME_LINES: Final = 4
+BUG: Final = 70
+HUNG_UP: Final = 129
+INTERRUPTED: Final = 130
+TERMINATED: Final = 143
+MEANINGS: Final[Mapping[int, str]] = MappingProxyType(
+    {
+        OK: "done",
+        REFUSED: "the service responded with an error; of doctor: it found problems",
+        BAD_INPUT: "the command line, a setting or a file cannot be used",
+        NO_ANSWER: "no response, or unknown whether an animal was added",
+        SOME_LINES: "some lines of an import are bad, or were refused",
+        BUG: "a bug in pettui (EX_SOFTWARE of sysexits.h)",
+        HUNG_UP: "ended by SIGHUP, which a lost terminal sends (128 + SIGHUP)",
+        INTERRUPTED: "interrupted (128 + SIGINT)",
+        TERMINATED: "ended by SIGTERM (128 + SIGTERM)",
+    }
+)
 
 
 def exit_code(error: PetClientError) -> int:

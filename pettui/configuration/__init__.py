@@ -1,4 +1,4 @@
-"""Arguments, environment, configuration file and key files → Settings.
+"""Options, environment, configuration file and key files → Settings.
 
 Nothing else in pettui reads the environment or the user's configuration. What cannot be used is a
 ``ConfigurationError``: one line that names the setting, its value and what would be right. No other
@@ -18,19 +18,16 @@ from pettui.configuration.directories import (
     state_directory,
     user_path,
 )
-from pettui.configuration.errors import ConfigurationError, no_such
-from pettui.configuration.redaction import SHORTEST_KEY, shown_name
-from pettui.configuration.settings_origin import Source, profile_names, setting_sources
-from pettui.configuration.settings_reading import CommandLine, read_settings
+from pettui.configuration.errors import ConfigurationError, no_such, shown_name
+from pettui.configuration.reading import profile_names, read_settings, setting_sources
+from pettui.settings import SHORTEST_KEY
 
 __all__ = [
     "DATABASE",
     "DATA_DIRECTORY",
     "SERVICE_KEYS",
     "SHORTEST_KEY",
-    "CommandLine",
     "ConfigurationError",
-    "Source",
     "check_directory_of",
     "check_writable",
     "config_file",

@@ -9,10 +9,13 @@ import sys
 from secrets import token_urlsafe
 from typing import TYPE_CHECKING
 
-from pettui.configuration.errors import ConfigurationError, MissingKeyError, because
-from pettui.configuration.redaction import SHORTEST_KEY
+from pettui.configuration.errors import (
+    ConfigurationError,
+    MissingKeyError,
+    because,
+)
 from pettui.files import read_regular_file
-from pettui.settings import ApiKey, is_bearer_token
+from pettui.settings import SHORTEST_KEY, ApiKey, is_bearer_token
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

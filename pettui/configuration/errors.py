@@ -1,10 +1,17 @@
-"""ConfigurationError: a setting cannot be used, and why, in one line."""
+"""ConfigurationError: a setting cannot be used, and why, in one line that shows no API key.
+
+A key may have been pasted where a name or a colour belongs. Nothing distinguishes it from other
+text for certain, so only what people write by hand is shown: words and short numbers, with signs
+between them.
+"""
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pettui.configuration.redaction import shown_name, shown_value
+from pettui.settings import SHORTEST_KEY
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -12,6 +19,14 @@ if TYPE_CHECKING:
 LISTED_MAXIMUM = 20  # names, in one line
 NAME_MAXIMUM = 60  # characters of a name that are compared with others
 SHOWN_MAXIMUM = 300  # characters of a value, which may be a path; the rest is an ellipsis
+HIDDEN = "***"
+LARGEST_SHOWN = 10**SHORTEST_KEY  # of a number
+_WORD = r"(?:[A-Z]?[a-z]{1,15}|[A-Z]{1,15})[0-9]{0,3}"
+_NUMBER = r"(?:[0-9]{1,3}(?![0-9])|(?<=:)[0-9]{1,5})"  # or a port
+_SIGNS = r"[^A-Za-z0-9]"
+_BY_HAND = re.compile(
+    rf"{_SIGNS}*+(?:(?:{_WORD}|{_NUMBER})(?:{_SIGNS}++(?:{_WORD}|{_NUMBER}))*+{_SIGNS}*+)?"
+)
 
 
 class ConfigurationError(Exception):
@@ -82,6 +97,33 @@ def edit_distance(one: str, other: str) -> int:
                 cost = min(cost, above[j - 2] + 1)
             row.append(cost)
     return row[-1]
+
+
+def may_hold_key(text: str) -> bool:
+    """Whether a text contains a word of visible ASCII that nobody would write by hand."""
+    words = re.findall(rf"[!-~]{{{SHORTEST_KEY},}}", text)
+    return any(_BY_HAND.fullmatch(word) is None for word in words)
+
+
+def shown_name(name: str) -> str:
+    """Return a name as an error may show it: ``***`` for what may be a key."""
+    return HIDDEN if may_hold_key(name) else name
+
+
+def shown_value(value: object) -> str | None:
+    """Return a value as an error may show it; None where it may be a key.
+
+    A ``Path`` is known to exist, so it is not a key in a wrong place.
+    """
+    if isinstance(value, Path):
+        return repr(str(value))
+    if isinstance(value, str):
+        return None if may_hold_key(value) else repr(value)
+    if isinstance(value, bool | float):
+        return repr(value)
+    if isinstance(value, int) and abs(value) < LARGEST_SHOWN:
+        return repr(value)
+    return None
 
 
 def because(error: OSError | ValueError) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING
@@ -12,14 +12,11 @@ from urllib.parse import urlsplit
 from pettui.configuration.api_keys import key_of_file, key_of_variable, new_key
 from pettui.configuration.directories import user_path
 from pettui.configuration.errors import ConfigurationError, MissingKeyError
-from pettui.configuration.profile_labels import (
-    LABEL_KEYS,
-    LABEL_MAXIMUM,
-    default_colour,
-    labelled,
-)
 from pettui.files import read_regular_file
 from pettui.settings import (
+    LABEL_MAXIMUM,
+    LABEL_SETTINGS,
+    SERVICE_SETTINGS,
     ApiKey,
     Profile,
     StoreKind,
@@ -37,122 +34,125 @@ if TYPE_CHECKING:
 BUILT_IN: Mapping[str, StoreKind] = MappingProxyType(
     {"embedded": StoreKind.EMBEDDED, "demo": StoreKind.DEMO}
 )
-CERTIFICATES_MAXIMUM = 4_000_000  # bytes; all that browsers trust take a quarter of one
 BUILT_IN_ADDRESS = "http://embedded.invalid/v1"  # a name that no network has (RFC 6761, 6.4)
-
-PROFILE_KEYS = ("base_url", "api_key_env", "api_key_file", "proxy", "ca_file")
+CATEGORIES = "categories"  # a table within a profile's
+CERTIFICATES_MAXIMUM = 4_000_000  # bytes; all that browsers trust take a quarter of one
+INT64 = range(-(2**63), 2**63)
+# The colour of a name that starts like this. Any other may be production, so it stands out.
+_COLOURS = (
+    ("red", ("prod", "live")),
+    ("yellow", ("stag", "test", "qa", "uat", "accept")),
+    ("blue", ("demo",)),
+    ("green", ("embedded", "local", "dev")),
+)
+_OTHER_COLOUR = "orange"
 _NO_KEY = ApiKey("")
 
 
-@dataclass(frozen=True, slots=True)
-class ProfileEntry:
-    """A profile whose settings are checked, but whose key is not read yet."""
-
-    profile: Profile  # without its key
-    read_key: Callable[[], ApiKey]
-
-    def open(self, *, needs_key: bool) -> Profile:
-        """Return the profile with its key.
-
-        Args:
-            needs_key: whether a missing key is an error; otherwise ``missing_key`` says why.
-
-        Raises:
-            ConfigurationError: the key cannot be read.
-        """
-        try:
-            return replace(self.profile, api_key=self.read_key())
-        except MissingKeyError as error:
-            if needs_key:
-                raise
-            return replace(self.profile, missing_key=str(error))
-
-
-def profile_entries(table: Table, environment: Mapping[str, str]) -> dict[str, ProfileEntry]:
-    """Return every profile by its name: those of the file, and those that are built in.
+def profiles(table: Table) -> dict[str, Profile]:
+    """Return every profile by its name, without its key: the file's, and those that are built in.
 
     Args:
         table: ``[profiles]`` of the file.
-        environment: where the keys of ``api_key_env`` are.
 
     Raises:
         ConfigurationError: a setting of one of them cannot be used.
     """
-    entries = {name: _built_in_entry(name, table.table(name)) for name in BUILT_IN}
-    for name, section in table.tables():
-        if name not in BUILT_IN:
-            entries[name] = _service_entry(name, section, environment)
-    return entries
+    built_in = {name: _built_in(name, table.table(name)) for name in BUILT_IN}
+    named = [name for name in table.values if name not in BUILT_IN]
+    return built_in | {name: _service(name, table.table(name)) for name in named}
 
 
-def address_entry(text: str, setting: str, environment: Mapping[str, str]) -> ProfileEntry:
-    """Return the profile of a bare base address, with its key from PETTUI_API_KEY.
+def address_profile(address: str, setting: str) -> Profile:
+    """Return the profile of a bare base address, without its key.
 
     Raises:
         ConfigurationError: it is not a base address.
     """
-    profile = _service_profile("service", text, setting)
-    variable = "PETTUI_API_KEY"
-    return ProfileEntry(profile, partial(key_of_variable, variable, environment, variable))
+    return _service_profile("service", address, setting)
 
 
-def _built_in_entry(name: str, table: Table) -> ProfileEntry:
-    for key in set(PROFILE_KEYS).intersection(table.values):
-        reason = f"{name!r} is built in and has its own; choose another name for your profile"
-        raise table.error(key, reason, secret=True)
-    table.allow(LABEL_KEYS)
+def with_key(
+    profile: Profile, table: Table, environment: Mapping[str, str], *, needs_key: bool
+) -> Profile:
+    """Return a profile with its key.
+
+    Args:
+        profile: without it.
+        table: of the profile; that of a bare address is empty.
+        environment: where the key may be.
+        needs_key: whether a missing key is an error; otherwise ``missing_key`` says why.
+
+    Raises:
+        ConfigurationError: the key cannot be read.
+    """
+    try:
+        return replace(profile, api_key=_key(profile, table, environment))
+    except MissingKeyError as error:
+        if needs_key:
+            raise
+        return replace(profile, missing_key=str(error))
+
+
+def key_place(table: Table) -> tuple[str, str]:
+    """Return where a service's key is: a setting, and the variable or file that it names.
+
+    A bare address has no settings: of it, the first is "".
+
+    Raises:
+        ConfigurationError: the profile names no place, or two.
+    """
+    if not table.values:  # a bare address
+        return "", "PETTUI_API_KEY"
+    variable, file = table.value("api_key_env"), table.value("api_key_file")
+    if variable is not None and file is not None:
+        setting = table.setting("api_key_file")
+        raise ConfigurationError(setting, "cannot stand beside api_key_env; keep one of them")
+    if variable is not None:
+        return "api_key_env", variable
+    if file is not None:
+        return "api_key_file", file
+    reason = "is missing; name the environment variable of the key, or a file in api_key_file"
+    raise ConfigurationError(table.setting("api_key_env"), reason)
+
+
+def _key(profile: Profile, table: Table, environment: Mapping[str, str]) -> ApiKey:
+    if profile.kind is not StoreKind.SERVICE:
+        return new_key()
+    key, named = key_place(table)
+    setting = table.setting(key) if key else named
+    if key == "api_key_file":
+        return key_of_file(user_path(named, setting, beside=table.file.parent), setting)
+    return key_of_variable(named, environment, setting)
+
+
+def _built_in(name: str, table: Table) -> Profile:
+    for key in SERVICE_SETTINGS:
+        if key in table.values:  # an address is not shown: it may contain a password
+            reason = f"{name!r} is built in and has its own; choose another name for your profile"
+            raise ConfigurationError(table.setting(key), reason)
+    table.allow((*LABEL_SETTINGS, CATEGORIES))
     profile = Profile(
         name=name,
         kind=BUILT_IN[name],
         base_url=BUILT_IN_ADDRESS,
         api_key=_NO_KEY,
         label=name.upper(),
-        colour=default_colour(name),
+        colour=_default_colour(name),
     )
-    return ProfileEntry(labelled(profile, table), new_key)
+    return _labelled(profile, table)
 
 
-def _service_entry(name: str, table: Table, environment: Mapping[str, str]) -> ProfileEntry:
-    table.allow((*PROFILE_KEYS, *LABEL_KEYS))
-    address = table.value("base_url", str)
+def _service(name: str, table: Table) -> Profile:
+    table.allow((*SERVICE_SETTINGS, *LABEL_SETTINGS, CATEGORIES))
+    address = table.value("base_url")
     if address is None:
         raise table.error("base_url", "is missing; write the service's address, ending in /v1")
     profile = _service_profile(name, address, table.setting("base_url"))
     profile = replace(profile, proxy=_proxy(table, profile.base_url), ca_file=_ca_file(table))
-    return ProfileEntry(labelled(profile, table), _key_reader(table, environment))
-
-
-def _proxy(table: Table, base_url: str) -> str | None:
-    text = table.value("proxy", str)
-    if text is None:
-        return None
-    return _checked(partial(service_proxy, base_url=base_url), text, table.setting("proxy"))
-
-
-def _ca_file(table: Table) -> Path | None:
-    text = table.value("ca_file", str)
-    if text is None:
-        return None
-    path = user_path(text, table.setting("ca_file"), beside=table.file.parent)
-    try:
-        read_regular_file(path, CERTIFICATES_MAXIMUM)
-    except OSError:
-        reason = "must be a file of certificates (PEM) that can be read"
-        raise table.error("ca_file", reason) from None
-    return path
-
-
-def _key_reader(table: Table, environment: Mapping[str, str]) -> Callable[[], ApiKey]:
-    variable, file = table.value("api_key_env", str), table.value("api_key_file", str)
-    setting = table.setting("api_key_env" if file is None else "api_key_file")
-    if variable is not None and file is not None:
-        raise ConfigurationError(setting, "cannot stand beside api_key_env; keep one of them")
-    if variable is not None:
-        return lambda: key_of_variable(variable, environment, setting)
-    if file is not None:
-        return lambda: key_of_file(user_path(file, setting, beside=table.file.parent), setting)
-    reason = "is missing; name the environment variable of the key, or a file in api_key_file"
-    raise ConfigurationError(setting, reason)
+    profile = _labelled(profile, table)
+    key_place(table)  # which names one, and only one
+    return profile
 
 
 def _service_profile(name: str, address: str, setting: str) -> Profile:
@@ -167,9 +167,29 @@ def _service_profile(name: str, address: str, setting: str) -> Profile:
         base_url=base_url,
         api_key=_NO_KEY,
         label=name.upper()[:LABEL_MAXIMUM],
-        colour=default_colour(name),
+        colour=_default_colour(name),
         warnings=tuple(warnings),
     )
+
+
+def _proxy(table: Table, base_url: str) -> str | None:
+    text = table.value("proxy")
+    if text is None:
+        return None
+    return _checked(partial(service_proxy, base_url=base_url), text, table.setting("proxy"))
+
+
+def _ca_file(table: Table) -> Path | None:
+    text = table.value("ca_file")
+    if text is None:
+        return None
+    path = user_path(text, table.setting("ca_file"), beside=table.file.parent)
+    try:
+        read_regular_file(path, CERTIFICATES_MAXIMUM)
+    except OSError:
+        reason = "must be a file of certificates (PEM) that can be read"
+        raise table.error("ca_file", reason) from None
+    return path
 
 
 def _checked(check: Callable[[str], str], address: str, setting: str) -> str:
@@ -185,3 +205,29 @@ def _without_secrets(address: str) -> str | None:
     Any part of ``https://bob:sec#ret@host/v1`` may belong to the password.
     """
     return None if re.search(r"[@?#%\\]", address) else address
+
+
+def _labelled(profile: Profile, table: Table) -> Profile:
+    """Return the profile with the label, colour and categories that its table sets."""
+    chosen = {name: table.value(name, setting) for name, setting in LABEL_SETTINGS.items()}
+    return replace(
+        profile,
+        label=(chosen["label"] or profile.label).strip(),
+        colour=chosen["colour"] or profile.colour,
+        categories=_categories(table.table(CATEGORIES)),
+    )
+
+
+def _default_colour(name: str) -> str:
+    start = name.casefold()
+    return next((colour for colour, names in _COLOURS if start.startswith(names)), _OTHER_COLOUR)
+
+
+def _categories(table: Table) -> Mapping[int, str]:
+    names = {}
+    for key in table.values:
+        if re.fullmatch(r"-?[0-9]{1,19}", key) is None or int(key) not in INT64:
+            reason = "must be a category's number, like 3, within the bounds of int64"
+            raise ConfigurationError(table.setting(key), reason)
+        names[int(key)] = table.value(key)
+    return MappingProxyType(names)

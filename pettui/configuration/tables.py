@@ -1,26 +1,25 @@
-"""The configuration file as tables, whose values are checked for their types."""
+"""The configuration file as tables, whose values are checked by what is declared of them."""
 
 from __future__ import annotations
 
 import errno
 import os
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
-from pettui.configuration.errors import ConfigurationError, because, no_such
-from pettui.configuration.redaction import shown_name
+from pettui.configuration.errors import ConfigurationError, because, no_such, shown_name
 from pettui.files import read_regular_file
+from pettui.settings import Setting
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from pathlib import Path
 
-Value = TypeVar("Value")
-
 FILE_MAXIMUM = 250_000  # bytes; a device or a wrong file is refused at once
 DOTS_MAXIMUM = 64  # in one line: a key of 10,000 names takes the parser seconds
 _HARMLESS = ("Expected ", "Illegal character ", "Found invalid character ", "Unescaped ")
-_TYPES = {str: "a text in quotes", int: "a whole number", bool: "true or false", dict: "a table"}
+
+TEXT = Setting(str, None, "any text")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,11 +35,9 @@ class Table:
         path = f"{self.name}.{shown_name(key)}" if self.name else shown_name(key)
         return f"{self.file}: {path}"
 
-    def error(self, key: str, reason: str, *, secret: bool = False) -> ConfigurationError:
-        """Return the error of a key's value."""
-        return ConfigurationError(
-            self.setting(key), reason, value=None if secret else self.values.get(key)
-        )
+    def error(self, key: str, reason: str) -> ConfigurationError:
+        """Return the error of a key's value, which shows it unless it may be an API key."""
+        return ConfigurationError(self.setting(key), reason, value=self.values.get(key))
 
     def allow(self, keys: Iterable[str], what: str = "setting") -> None:
         """Refuse every key but these, and suggest the most similar."""
@@ -49,26 +46,24 @@ class Table:
             if key not in known:
                 raise ConfigurationError(self.setting(key), no_such(key, known, what))
 
-    def value(self, key: str, of: type[Value]) -> Value | None:
-        """Return a key's value, or None where it is not set.
+    def value(self, key: str, setting: Setting = TEXT) -> Any:
+        """Return a key's value as it is written, or None where it is not set.
 
         Raises:
-            ConfigurationError: it is of another type; ``true`` is not a number. The value is not
-                shown, since it may be an API key in the wrong place.
+            ConfigurationError: it is not what the setting can be.
         """
         value = self.values.get(key)
-        if value is None or type(value) is of:
+        if value is None or setting.accepts(value):
             return value
-        raise self.error(key, f"must be {_TYPES[of]}", secret=True)
+        raise self.error(key, setting.rule)
 
     def table(self, key: str) -> Table:
         """Return a table within this one; a missing one is empty."""
         name = f"{self.name}.{shown_name(key)}" if self.name else shown_name(key)
-        return Table(self.file, name, self.value(key, dict) or {})
-
-    def tables(self) -> list[tuple[str, Table]]:
-        """Return every value of this table as a table, by its name."""
-        return [(key, self.table(key)) for key in self.values]
+        values = self.values.get(key, {})
+        if not isinstance(values, dict):
+            raise self.error(key, "must be a table")
+        return Table(self.file, name, values)
 
 
 def read_table(path: Path, setting: str, *, must_exist: bool) -> Table:

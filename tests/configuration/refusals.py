@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 
-from pettui.configuration import CommandLine, ConfigurationError, read_settings
+from pettui.configuration import ConfigurationError, read_settings
 from pettui.text import safe
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
 
 KEY: Final = "sekrit-0123456789"
@@ -20,10 +21,10 @@ api_key_env = "SHOP_KEY"
 """
 
 
-def refusal(line: CommandLine, **environment: str) -> str:
+def refusal(options: Mapping[str, str], **environment: str) -> str:
     """Return why the settings are refused."""
     with pytest.raises(ConfigurationError) as caught:
-        read_settings(line, environment)
+        read_settings(options, environment)
     text = safe(str(caught.value))
     assert KEY not in text
     assert text.isprintable()
@@ -32,4 +33,4 @@ def refusal(line: CommandLine, **environment: str) -> str:
 
 def shop_refusal(path: Path, **environment: str) -> str:
     """Return why the profile ``shop`` of a file is refused."""
-    return refusal(CommandLine(config=str(path), profile="shop"), **environment)
+    return refusal({"config": str(path), "profile": "shop"}, **environment)

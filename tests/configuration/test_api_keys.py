@@ -6,14 +6,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pettui.configuration import CommandLine
 from tests.configuration.refusals import KEY, SHOP, refusal, shop_refusal
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-STORE = CommandLine(base_url="https://store.example/v1")
+STORE = {"base_url": "https://store.example/v1"}
 KEY_IN_A_FILE = SHOP.replace('api_key_env = "SHOP_KEY"', 'api_key_file = "key"')
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pettui.configuration import CommandLine, read_settings
+from pettui.configuration import read_settings, setting_sources
 from pettui.settings import Profile, StoreKind
 
 if TYPE_CHECKING:
@@ -24,8 +24,8 @@ def profile_of(configure: Callable[[str], Path]) -> ProfileOf:
 
     def profile_of(*lines: str, name: str = "shop", address: str = "https://h/v1") -> Profile:
         content = [f"[profiles.{name}]", f'base_url = "{address}"', 'api_key_env = "K"', *lines]
-        line = CommandLine(config=str(configure("\n".join(content))), profile=name)
-        return read_settings(line, {"K": KEY}).profile
+        options = {"config": str(configure("\n".join(content))), "profile": name}
+        return read_settings(options, {"K": KEY}).profile
 
     return profile_of
 
@@ -67,7 +67,7 @@ def test_a_built_in_store_takes_a_look_of_the_users(
     configure: Callable[[str], Path], name: str
 ) -> None:
     path = configure(f'[profiles.{name}]\nlabel = "Mine"\ncategories.9 = "Dragons"')
-    profile = read_settings(CommandLine(config=str(path), profile=name), {}).profile
+    profile = read_settings({"config": str(path), "profile": name}, {}).profile
     assert profile.kind is StoreKind[name.upper()]
     assert (profile.label, dict(profile.categories)) == ("Mine", {9: "Dragons"})
 
@@ -78,13 +78,13 @@ def test_a_key_comes_from_a_file_beside_the_configuration(
 ) -> None:
     key_file.write_text(content)
     path = configure('[profiles.s]\nbase_url = "https://h/v1"\napi_key_file = "key"')
-    profile = read_settings(CommandLine(config=str(path), profile="s"), {}).profile
+    profile = read_settings({"config": str(path), "profile": "s"}, {}).profile
     assert profile.api_key.reveal() == KEY
 
 
 def test_a_key_of_another_profile_need_not_be_there(configure: Callable[[str], Path]) -> None:
     path = configure('[profiles.s]\nbase_url = "https://h/v1"\napi_key_env = "NOT_SET"')
-    profile = read_settings(CommandLine(config=str(path), demo=True), {}).profile
+    profile = read_settings({"config": str(path), "demo": True}, {}).profile
     assert profile.kind is StoreKind.DEMO
 
 
@@ -121,3 +121,14 @@ def test_a_proxy_and_certificates_are_for_services_over_https(
     profile = profile_of('proxy = "http://proxy.example:3128/"', 'ca_file = "shop.pem"')
     assert profile.proxy == "http://proxy.example:3128"
     assert profile.ca_file == tmp_path / "shop.pem"
+
+
+def test_the_key_of_a_bare_address_is_not_that_of_a_profile_called_service(
+    configure: Callable[[str], Path],
+) -> None:
+    file = configure('[profiles.service]\nbase_url = "https://h/v1"\napi_key_env = "OTHER"')
+    options = {"config": str(file), "base_url": "https://store.example/v1"}
+    environment = {"PETTUI_API_KEY": KEY}
+    settings = read_settings(options, environment)
+    sources = {each.name: each.source for each in setting_sources(options, environment, settings)}
+    assert sources["API key"] == "PETTUI_API_KEY"

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pettui.configuration import CommandLine
 from tests.configuration.refusals import KEY, SHOP, refusal
 
 if TYPE_CHECKING:
@@ -43,6 +42,7 @@ FILES = {
     "a limit of 0": ("limit = 0", "limit"),
     "a limit that is a text": ('limit = "20"', "limit"),
     "a limit that is true": ("limit = true", "limit"),
+    "a limit of the client that is fixed": ("limits.body = 1", "limits.body: unknown limit"),
     "an unknown theme": ('theme = "pink"', "theme"),
     "unknown glyphs": ('glyphs = "runes"', "glyphs"),
     "a mouse that is neither true nor false": ('mouse = "yes"', "mouse"),
@@ -120,13 +120,13 @@ FILES = {
 
 @pytest.mark.parametrize("address", ADDRESSES.values(), ids=ADDRESSES)
 def test_a_base_address_that_is_none_is_refused_by_the_name_of_its_option(address: str) -> None:
-    said = refusal(CommandLine(base_url=address), PETTUI_API_KEY=KEY)
+    said = refusal({"base_url": address}, PETTUI_API_KEY=KEY)
     assert said.startswith("--base-url")
     assert "must" in said
 
 
 def test_a_base_address_of_the_environment_is_refused_by_the_name_of_its_variable() -> None:
-    said = refusal(CommandLine(), PETTUI_BASE_URL="store.example/v1", PETTUI_API_KEY=KEY)
+    said = refusal({}, PETTUI_BASE_URL="store.example/v1", PETTUI_API_KEY=KEY)
     assert said.startswith("PETTUI_BASE_URL")
     assert "http" in said
 
@@ -136,7 +136,7 @@ def test_a_bad_configuration_file_is_named(
     configure: Callable[[str], Path], content: str, word: str
 ) -> None:
     path = configure(content)
-    said = refusal(CommandLine(), PETTUI_CONFIG=str(path), SHOP_KEY=KEY)
+    said = refusal({}, PETTUI_CONFIG=str(path), SHOP_KEY=KEY)
     assert str(path) in said
     assert word in said
 
@@ -152,6 +152,43 @@ def test_a_bad_configuration_file_is_named(
     ],
 )
 def test_what_may_be_a_part_of_a_password_is_not_shown(address: str) -> None:
-    said = refusal(CommandLine(base_url=address), PETTUI_API_KEY="another-key")
+    said = refusal({"base_url": address}, PETTUI_API_KEY="another-key")
     assert said.startswith("--base-url")
     assert "bob" not in said
+
+
+WRONG = {
+    'limit = "20"': "limit '20': must be a whole number from 1 to 100",
+    "limit = 101": "limit 101: must be a whole number from 1 to 100",
+    "theme = 3": "theme 3: must be one of dark, light, ansi",
+    'glyphs = "runes"': "glyphs 'runes': must be one of auto, unicode, ascii",
+    'mouse = "yes"': "mouse 'yes': must be true or false",
+    "watch = true": "watch True: must be a number of seconds from 2 to 3600",
+    "limits.rows = 1.5": "limits.rows 1.5: must be a whole number from 1 to 1000000",
+    "limits.deadline = 0": "limits.deadline 0: must be a number of seconds from 0.1 to 3600",
+    "keys.refresh = 5": "keys.refresh 5: must be a text in quotes",
+}
+
+
+@pytest.mark.parametrize(("content", "line"), WRONG.items(), ids=WRONG)
+def test_a_wrong_value_is_refused_with_its_file_setting_value_and_rule(
+    configure: Callable[[str], Path], content: str, line: str
+) -> None:
+    path = configure(content)
+    assert refusal({"config": str(path)}) == f"{path}: {line}"
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "rule"),
+    [
+        ("limit", "101", "must be a whole number from 1 to 100"),
+        ("limit", "1.5", "must be a whole number from 1 to 100"),
+        ("limit", "\u0661", "must be a whole number from 1 to 100"),
+        ("theme", "pink", "must be one of dark, light, ansi"),
+        ("glyphs", "runes", "must be one of auto, unicode, ascii"),
+    ],
+)
+def test_a_wrong_value_of_an_option_is_refused_with_its_rule(
+    name: str, text: str, rule: str
+) -> None:
+    assert refusal({name: text}) == f"--{name} {text!r}: {rule}"

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pettui.configuration import CommandLine, ConfigurationError, read_settings
-from pettui.settings import Colours, Glyphs, Limits, StoreKind
+from pettui.configuration import ConfigurationError, read_settings
+from pettui.settings import Colours, Glyphs, StoreKind
 from pettui.text import safe
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ KEY = "sekrit-0123456789"
 
 
 def test_with_nothing_configured_it_is_the_embedded_store_with_the_usual_settings() -> None:
-    settings = read_settings(CommandLine(), {})
+    settings = read_settings({}, {})
     assert settings.profile.kind is StoreKind.EMBEDDED
     assert (settings.profile.label, settings.profile.colour) == ("EMBEDDED", "green")
     assert (settings.limit, settings.theme, settings.mouse) == (None, "pettui-dark", True)
@@ -34,7 +34,7 @@ def test_with_nothing_configured_it_is_the_embedded_store_with_the_usual_setting
 
 
 def test_each_process_makes_the_embedded_stores_key_anew() -> None:
-    first, second = (read_settings(CommandLine(), {}).profile.api_key for _ in range(2))
+    first, second = (read_settings({}, {}).profile.api_key for _ in range(2))
     assert len(first.reveal()) >= 40
     assert first != second
 
@@ -43,28 +43,34 @@ def test_the_usual_configuration_file_is_read(home: Path) -> None:
     directory = home / "pettui"
     directory.mkdir()
     (directory / "config.toml").write_text('theme = "light"')
-    assert read_settings(CommandLine(), {}).theme == "pettui-light"
+    assert read_settings({}, {}).theme == "pettui-light"
 
 
 def test_the_command_line_comes_before_the_file(configure: Callable[[str], Path]) -> None:
     path = configure('theme = "light"\nlimit = 40\nglyphs = "ascii"\nprofile = "embedded"')
-    line = CommandLine(config=str(path), theme="ansi", limit="60", glyphs="unicode", demo=True)
-    settings = read_settings(line, {})
+    options = {
+        "config": str(path),
+        "theme": "ansi",
+        "limit": "60",
+        "glyphs": "unicode",
+        "demo": True,
+    }
+    settings = read_settings(options, {})
     assert (settings.theme, settings.limit) == ("ansi", 60)
     assert settings.glyphs is Glyphs.UNICODE
     assert settings.profile.kind is StoreKind.DEMO
 
 
 @pytest.mark.parametrize(
-    ("line", "base_url"),
+    ("options", "base_url"),
     [
-        (CommandLine(), "https://environment.example/v1"),
-        (CommandLine(base_url="https://option.example/v1"), "https://option.example/v1"),
-        (CommandLine(profile="production"), "https://store.example/v1"),
+        ({}, "https://environment.example/v1"),
+        ({"base_url": "https://option.example/v1"}, "https://option.example/v1"),
+        ({"profile": "production"}, "https://store.example/v1"),
     ],
 )
 def test_an_option_comes_before_the_environment_and_that_before_the_file(
-    configure: Callable[[str], Path], line: CommandLine, base_url: str
+    configure: Callable[[str], Path], options: dict[str, str], base_url: str
 ) -> None:
     environment = {
         "PETTUI_CONFIG": str(configure(f'profile = "production"\n{SHOP}')),
@@ -72,19 +78,19 @@ def test_an_option_comes_before_the_environment_and_that_before_the_file(
         "PETTUI_API_KEY": KEY,
         "SHOP_KEY": KEY,
     }
-    assert read_settings(line, environment).profile.base_url == base_url
+    assert read_settings(options, environment).profile.base_url == base_url
 
 
 def test_the_file_names_the_profile_that_opens_by_itself(configure: Callable[[str], Path]) -> None:
     path = configure(f'profile = "production"\n{SHOP}')
-    profile = read_settings(CommandLine(config=str(path)), {"SHOP_KEY": KEY}).profile
+    profile = read_settings({"config": str(path)}, {"SHOP_KEY": KEY}).profile
     assert (profile.name, profile.base_url) == ("production", "https://store.example/v1")
     assert profile.api_key.reveal() == KEY
 
 
 def test_a_variable_that_is_set_to_nothing_is_not_set() -> None:
     environment = {"PETTUI_BASE_URL": "", "PETTUI_CONFIG": ""}
-    assert read_settings(CommandLine(), environment).profile.kind is StoreKind.EMBEDDED
+    assert read_settings({}, environment).profile.kind is StoreKind.EMBEDDED
 
 
 @pytest.mark.parametrize(
@@ -110,7 +116,7 @@ def test_a_variable_that_is_set_to_nothing_is_not_set() -> None:
 def test_glyphs_are_what_the_locale_and_the_terminal_can_draw(
     environment: dict[str, str], glyphs: Glyphs
 ) -> None:
-    assert read_settings(CommandLine(), environment).glyphs is glyphs
+    assert read_settings({}, environment).glyphs is glyphs
 
 
 def test_every_setting_of_the_file_is_taken(configure: Callable[[str], Path]) -> None:
@@ -118,7 +124,7 @@ def test_every_setting_of_the_file_is_taken(configure: Callable[[str], Path]) ->
         'limit = 100\nmouse = false\nkeep_list = false\nwatch = 2\ndelay = 0\ntheme = "ansi"\nglyphs = "ascii"\n'
         '[keys]\nrefresh = "f5, ctrl+r"\n[limits]\ndeadline = 3\ntries = 0\n'
     )
-    settings = read_settings(CommandLine(config=str(path)), {})
+    settings = read_settings({"config": str(path)}, {})
     assert (settings.limit, settings.mouse, settings.delay) == (100, False, 0.0)
     assert (settings.keep_list, settings.watch) == (False, 2.0)
     assert (settings.theme, settings.glyphs) == ("ansi", Glyphs.ASCII)
@@ -126,23 +132,12 @@ def test_every_setting_of_the_file_is_taken(configure: Callable[[str], Path]) ->
     assert (settings.limits.deadline, settings.limits.tries) == (3.0, 0)
 
 
-def test_a_limit_that_is_now_fixed_is_ignored_with_a_warning_that_names_it_and_its_value(
-    configure: Callable[[str], Path],
-) -> None:
-    path = configure('[limits]\nrows = 50\nbody = 1\ndepth = "deep"\n')
-    settings = read_settings(CommandLine(config=str(path)), {})
-    assert settings.limits == Limits(rows=50)
-    assert settings.profile.warnings == (
-        f"{path}: these [limits] are now fixed, and ignored here: body (2000000), depth (64)",
-    )
-
-
 @given(text=st.text(), field=st.sampled_from(["base_url", "limit", "theme", "glyphs", "profile"]))
 def test_whatever_is_typed_is_taken_or_refused_in_one_line_that_can_be_drawn(
     text: str, field: str
 ) -> None:
     try:
-        read_settings(CommandLine(**{field: text}), {"PETTUI_API_KEY": KEY})
+        read_settings({field: text}, {"PETTUI_API_KEY": KEY})
     except ConfigurationError as error:
         line = safe(f"pettui: {error}")
         assert line.isprintable()
@@ -177,7 +172,7 @@ def test_whatever_toml_is_taken_or_refused_in_one_line_without_a_key(
     path = configure("")
     path.write_bytes("\n".join(lines).encode("utf-8", "surrogatepass"))
     try:
-        read_settings(CommandLine(config=str(path), profile=name), {"SHOP": KEY})
+        read_settings({"config": str(path), "profile": name}, {"SHOP": KEY})
     except ConfigurationError as error:
         line = safe(f"pettui: {error}")
         assert line.isprintable()
@@ -192,7 +187,7 @@ def test_whatever_the_file_holds_is_taken_or_refused(
     path = tmp_path_factory.mktemp("configuration") / "config.toml"
     path.write_bytes(content)
     with suppress(ConfigurationError):
-        read_settings(CommandLine(config=str(path)), {})
+        read_settings({"config": str(path)}, {})
 
 
 @pytest.mark.parametrize(
@@ -208,7 +203,7 @@ def test_whatever_the_file_holds_is_taken_or_refused(
 def test_the_console_of_linux_draws_the_letters_of_latin_1(
     environment: dict[str, str], words: dict[str, str], has_latin_1: bool
 ) -> None:
-    assert read_settings(CommandLine(**words), environment).has_latin_1 is has_latin_1
+    assert read_settings(words, environment).has_latin_1 is has_latin_1
 
 
 @pytest.mark.parametrize(
@@ -232,4 +227,4 @@ def test_the_console_of_linux_draws_the_letters_of_latin_1(
 def test_colours_are_those_of_the_terminals_kind(
     environment: dict[str, str], colours: Colours
 ) -> None:
-    assert read_settings(CommandLine(), environment).colours is colours
+    assert read_settings({}, environment).colours is colours

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pettui.configuration import CommandLine
 from tests.configuration.refusals import KEY, SHOP, refusal, shop_refusal
 
 if TYPE_CHECKING:
@@ -25,7 +24,7 @@ def put(kind: str, path: Path) -> None:
 
 
 def file_refusal(path: Path) -> str:
-    said = refusal(CommandLine(config=str(path)))
+    said = refusal({"config": str(path)})
     assert said.startswith("--config")
     return said
 

@@ -30,7 +30,7 @@ from textual.widget import Widget
 from pettui.cli.ssh.command import _clean_environment
 from pettui.cli.ssh.pet_app_factory import factory_opener
 from pettui.client import PetClient
-from pettui.configuration import CommandLine, read_settings
+from pettui.configuration import read_settings
 from pettui.outbox import Outbox
 from pettui.ssh import process_supervisor
 from pettui.ssh.connections.connection import Connection
@@ -113,7 +113,7 @@ async def counted(
 def main(directory: str) -> None:
     """Serve until SIGTERM."""
     _clean_environment()
-    settings = replace(read_settings(CommandLine(demo=True), {}), delay=0)
+    settings = replace(read_settings({"demo": True}, {}), delay=0)
     open_factory = factory_opener(settings, {})
     options = SshOptions(
         port=0, max_sessions=MANY, per_address=MANY, renew_after=math.inf, ready_apps=0

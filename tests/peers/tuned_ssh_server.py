@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from pettui.cli.ssh.command import _clean_environment
 from pettui.cli.ssh.pet_app_factory import factory_opener
-from pettui.configuration import CommandLine, read_settings
+from pettui.configuration import read_settings
 from pettui.ssh import process_supervisor
 from pettui.ssh.options import SshOptions
 from pettui.ssh.worker import Hooks
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 def main(directory: Path, **options: float) -> None:
     """Serve until SIGTERM."""
     _clean_environment()
-    settings = replace(read_settings(CommandLine(demo=True), {}), delay=0)
+    settings = replace(read_settings({"demo": True}, {}), delay=0)
     usual = factory_opener(settings, {})
 
     @asynccontextmanager

@@ -19,7 +19,7 @@ import pyte
 import pytest
 
 from pettui.cli.ssh.pet_app_factory import factory_opener
-from pettui.configuration import CommandLine, read_settings
+from pettui.configuration import read_settings
 from pettui.ssh.admission.session_slots import SessionSlots
 from pettui.ssh.apps.shared_resources import SharedResources
 from pettui.ssh.connections import listening_sockets
@@ -231,7 +231,7 @@ def serve() -> Callable[..., AbstractAsyncContextManager[Running]]:
         demo: DemoOptions | None = None,
         **options: Any,
     ) -> AsyncIterator[Running]:
-        settings = read_settings(CommandLine(demo=True), {})
+        settings = read_settings({"demo": True}, {})
         async with (
             factory_opener(settings, {}, demo)() as usual,
             serving(factory(usual), keys, **options) as running,

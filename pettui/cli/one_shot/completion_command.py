@@ -13,7 +13,7 @@ from pettui.cli.parsers.app_parser import app_parser
 from pettui.cli.parsers.one_shot_parsers import COLUMNS
 from pettui.configuration import ConfigurationError, no_such, profile_names
 from pettui.models import STATUSES
-from pettui.themes import THEMES
+from pettui.settings import Settings, declared
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -29,8 +29,7 @@ _FILES: Final = (
 _WORDS: Final = {
     "status": tuple(STATUSES),
     "sort": COLUMNS,
-    "theme": tuple(theme.name for theme in THEMES),
-    "glyphs": ("auto", "unicode", "ascii"),
+    **{name: tuple(setting.words) for name, setting in declared(Settings).items() if setting.words},
     "action": ("add", "list", "remove"),
     "shell": SHELLS,
 }

@@ -18,11 +18,10 @@ from pettui.cli.one_shot.standard_error import StandardError
 from pettui.cli.one_shot.standard_output import ClosedPipeError, check_output
 from pettui.cli.parsers import one_shot_parsers
 from pettui.cli.threads import check_threads
-from pettui.configuration import CommandLine, read_settings
+from pettui.configuration import read_settings
 from pettui.settings import StoreKind
 
 if TYPE_CHECKING:
-    import argparse
     from collections.abc import Callable, Mapping, Sequence
 
     from pettui.cli.one_shot.one_shot_command import OneShotCommand
@@ -41,7 +40,7 @@ def run_one_shot(name: str, words: Sequence[str], environment: Mapping[str, str]
     """
     parser, make = _command(name)
     arguments = parser().parse_args(words)
-    settings = _settings(arguments, environment)
+    settings = read_settings(vars(arguments), environment)
     stderr = StandardError(is_quiet=arguments.quiet, kind=environment.get("TERM", ""))
     check_output()
     # Otherwise pydantic searches the metadata of every installed package for plugins.
@@ -95,17 +94,6 @@ def _command(
             return one_shot_parsers.export_parser, ExportCommand
         case _:
             raise ValueError(f"{name} is not a one-shot command")
-
-
-def _settings(arguments: argparse.Namespace, environment: Mapping[str, str]) -> Settings:
-    command_line = CommandLine(
-        demo=arguments.demo,
-        profile=arguments.profile,
-        base_url=arguments.base_url,
-        config=arguments.config,
-        limit=getattr(arguments, "limit", None),
-    )
-    return read_settings(command_line, environment)
 
 
 def _with_store(settings: Settings, environment: Mapping[str, str]) -> Settings:

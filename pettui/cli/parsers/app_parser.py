@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Final
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final
 
 from pettui import __version__
 from pettui.cli.parsers.one_line_parser import APP, OneLineParser
-from pettui.settings import LIMIT_BOUNDS
-from pettui.themes import THEMES
+from pettui.settings import Setting, Settings, declared, option_of
 
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_SETTINGS: Final[Mapping[str, Setting]] = MappingProxyType(
+    {option_of(name): each for name, each in declared(Settings).items() if each.metavar}
+)
 VALUED_OPTIONS: Final = (
-    "--profile", "--base-url", "--config", "--limit", "--theme", "--glyphs", "--animals",
-    "--welcome",
+    "--profile", "--base-url", "--config", *_SETTINGS, "--animals", "--welcome",
 )  # fmt: skip
 """The app's options that take a value, which may be the next word."""
-_THEMES: Final = ", ".join(theme.name for theme in THEMES[:-1]) + f" or {THEMES[-1].name}"
 _EPILOG: Final = """\
 commands, each with its own --help:
   pettui list           animals, for a terminal or a pipe
@@ -37,23 +41,24 @@ command line, where others could read it.
 
 
 def app_parser() -> OneLineParser:
-    """Return the parser of ``pettui`` itself, whose names are the fields of CommandLine."""
+    """Return the parser of ``pettui`` itself, whose settings are those of ``Settings``."""
     parser = OneLineParser(
         prog=APP, description="A terminal client for the animal store service.", epilog=_EPILOG
     )
     add_store_options(parser)
     add = parser.add_argument
-    add(
-        "--limit",
-        metavar="N",
-        help=f"animals per request, {LIMIT_BOUNDS} (default: as many as the screen has rows)",
-    )
-    add("--theme", metavar="THEME", help=f"{_THEMES} (default: {THEMES[0].name})")
-    add("--glyphs", metavar="KIND", help="auto, unicode or ascii (default: auto)")
+    for option, setting in _SETTINGS.items():
+        add(option, metavar=setting.metavar, help=_help(setting))
     add_demo_options(parser)
     version = f"{APP} {__version__}"
     add("--version", action="version", version=version, help="show the version and exit")
     return parser
+
+
+def _help(setting: Setting) -> str:
+    *words, last = setting.words or ("",)
+    what = f"{', '.join(words)} or {last}" if words else f"{setting.description}, {setting.values}"
+    return f"{what} (default: {setting.unset or setting.usual})"
 
 
 def add_store_options(parser: OneLineParser) -> None:

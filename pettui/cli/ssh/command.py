@@ -16,7 +16,6 @@ from pettui.cli.demo.demo_options import read_demo_options
 from pettui.cli.extras import require_extras
 from pettui.cli.ssh.status_command import STATUS_DIRECTORY, show_status
 from pettui.configuration import (
-    CommandLine,
     ConfigurationError,
     check_directory_of,
     read_settings,
@@ -94,12 +93,9 @@ def serve_ssh(arguments: argparse.Namespace, environment: Mapping[str, str]) -> 
 
 def _settings(arguments: argparse.Namespace, environment: Mapping[str, str]) -> Settings:
     """Return the settings; those of the demo if nothing is configured."""
-    command_line = CommandLine(
-        demo=arguments.demo, profile=arguments.profile, config=arguments.config
-    )
-    settings = read_settings(command_line, environment)
+    settings = read_settings(vars(arguments), environment)
     if arguments.profile is None and settings.profile.kind is StoreKind.EMBEDDED:
-        return read_settings(CommandLine(demo=True, config=arguments.config), environment)
+        return read_settings({"demo": True, "config": arguments.config}, environment)
     return settings
 
 

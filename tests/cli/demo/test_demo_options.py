@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pettui.cli.demo.demo_options import DemoOptions, read_demo_options
-from pettui.configuration import CommandLine, ConfigurationError, read_settings
+from pettui.configuration import ConfigurationError, read_settings
 from pettui.models import PetStatus
 from pettui.service.stores.samples import SAMPLE_CATEGORIES
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 def read(
     animals: object = None, welcome: object = None, *, read_only: bool = False, demo: bool = True
 ) -> DemoOptions:
-    profile = read_settings(CommandLine(demo=demo), {}).profile
+    profile = read_settings({"demo": demo}, {}).profile
     arguments = Namespace(
         animals=animals and str(animals), welcome=welcome and str(welcome), read_only=read_only
     )

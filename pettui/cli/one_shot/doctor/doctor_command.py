@@ -12,7 +12,7 @@ from contextlib import suppress
 from dataclasses import replace
 from itertools import chain
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from pettui import __version__, actions
 from pettui.cli.client_opening import opened_client
@@ -30,7 +30,6 @@ from pettui.cli.parsers.one_shot_parsers import doctor_parser
 from pettui.configuration import (
     DATABASE,
     SERVICE_KEYS,
-    CommandLine,
     ConfigurationError,
     config_file,
     data_directory,
@@ -77,14 +76,12 @@ def run_doctor(words: Sequence[str], environment: Mapping[str, str]) -> int:
     _find_versions(findings)
     _find_paths(findings, arguments.config, environment)
     _find_terminal(findings, environment)
-    command_line = CommandLine(
-        arguments.demo, arguments.profile, arguments.base_url, arguments.config
-    )
+    options = vars(arguments)
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     try:
-        settings = read_settings(command_line, environment)
+        settings = read_settings(options, environment)
         sys.excepthook = bug_hook(settings.profile.api_key)
-        _find_settings(findings, command_line, environment, settings)
+        _find_settings(findings, options, environment, settings)
         _find_shared_keys(findings, settings.keys)
         find_outbox(findings, settings.profile, environment)
         find_imports(findings)
@@ -177,13 +174,13 @@ def _size(streams: Sequence[str]) -> str:
 
 def _find_settings(
     findings: Findings,
-    command_line: CommandLine,
+    options: Mapping[str, Any],
     environment: Mapping[str, str],
     settings: Settings,
 ) -> None:
     is_demo = settings.profile.kind is StoreKind.DEMO
-    chosen = theme_choice(takes_kept=command_line.theme is None, is_demo=is_demo).theme
-    for each in setting_sources(command_line, environment, settings):
+    chosen = theme_choice(takes_kept=True, is_demo=is_demo).theme
+    for each in setting_sources(options, environment, settings):
         is_chosen = each.name == "theme" and chosen is not None
         value = f"{chosen} (chosen in pettui)" if is_chosen else f"{each.value} ({each.source})"
         findings.add("settings", each.name, value)

@@ -109,7 +109,7 @@ def test_a_bad_configuration_is_a_problem_beside_the_findings(
 ) -> None:
     findings = found(run, code=1, PETTUI_CONFIG=str(configure("limit = 'many'")))
     assert findings["versions"]["pettui"]
-    assert "limit: must be a whole number" in findings["problems"][0]
+    assert "limit 'many': must be a whole number from 1 to 100" in findings["problems"][0]
 
 
 def test_what_others_can_write_is_a_problem(run: Run, home: Path) -> None:

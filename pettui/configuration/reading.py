@@ -1,0 +1,207 @@
+"""Options, environment and configuration file → Settings, and where each of them comes from.
+
+The options come before the environment, and that before the file. A variable that is set to an
+empty text counts as not set.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from pettui import actions
+from pettui.capabilities import colours_of, glyphs_of, has_latin_1
+from pettui.configuration.directories import config_file, user_path
+from pettui.configuration.errors import ConfigurationError, no_such, shown_name
+from pettui.configuration.profiles import BUILT_IN, address_profile, key_place, profiles, with_key
+from pettui.configuration.tables import Table, read_table
+from pettui.settings import PROFILE, Limits, Setting, Settings, declared, option_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from pettui.settings import Profile
+
+    Options = Mapping[str, Any]
+
+TABLES = ("keys", "limits", "profiles")
+FILE_KEYS = ("profile", *declared(Settings), *TABLES)
+DEFAULT = "default"
+_KEY = r"((ctrl|alt|shift|super)\+)*([A-Za-z0-9_]+|[^\s,])"
+
+
+class Source(NamedTuple):
+    """A setting, its value, and where it was set; never a key."""
+
+    name: str
+    value: str
+    source: str
+
+
+def read_settings(
+    options: Options, environment: Mapping[str, str], *, needs_key: bool = True
+) -> Settings:
+    """Return everything that a user can set; nothing is written.
+
+    Args:
+        options: of the command line, as they were written, by name; None is not given.
+        environment: the user's variables.
+        needs_key: whether a missing API key is an error; the app asks for it.
+
+    Raises:
+        ConfigurationError: a setting cannot be used.
+    """
+    file = read_configuration(options, environment)
+    file.allow(FILE_KEYS)
+    profile, table = _profile(options, environment, file)
+    profile = with_key(profile, table, environment, needs_key=needs_key)
+    limits = file.table("limits")
+    limits.allow(declared(Limits), "limit")
+    kind = environment.get("TERM", "")
+    settings = Settings(
+        profile=profile,
+        colours=colours_of(kind, environment),
+        keys=_keys(file.table("keys")),
+        limits=Limits(**_values(Limits, {}, limits)),
+        **_values(Settings, options, file),
+    )
+    glyphs, _ = _written("glyphs", declared(Settings)["glyphs"], options, file)
+    if glyphs != "auto":
+        return settings
+    return replace(
+        settings,
+        glyphs=glyphs_of(kind, environment),
+        has_latin_1=has_latin_1(kind, environment),
+    )
+
+
+def setting_sources(
+    options: Options, environment: Mapping[str, str], settings: Settings
+) -> Iterator[Source]:
+    """Return where each setting comes from.
+
+    Args:
+        options: that the settings were read from.
+        environment: that they were read from, too.
+        settings: as they were read.
+    """
+    file = read_configuration(options, environment)
+    _, table = _profile(options, environment, file)
+    yield Source("profile", settings.profile.name, _choice(options, environment, file).source)
+    yield Source("API key", "not shown", _key_source(settings.profile, table))
+    for name, setting in declared(Settings).items():
+        value = getattr(settings, name)
+        shown = "not set" if value is None else str(getattr(value, "value", value)).lower()
+        yield Source(name, shown, _written(name, setting, options, file)[1])
+    for action in file.table("keys").values:
+        yield Source(f"keys.{action}", settings.keys[action], str(file.file))
+    for name in file.table("limits").values:
+        yield Source(f"limits.{name}", str(getattr(settings.limits, name)), str(file.file))
+
+
+def profile_names(environment: Mapping[str, str]) -> tuple[str, ...]:
+    """Return the names of all profiles, those that are built in first.
+
+    Raises:
+        ConfigurationError: the configuration file cannot be read.
+    """
+    file = read_configuration({}, environment)
+    return tuple(dict.fromkeys((*BUILT_IN, *file.table("profiles").values)))
+
+
+def read_configuration(options: Options, environment: Mapping[str, str]) -> Table:
+    """Return the configuration file that ``--config`` or the environment names, or the usual one.
+
+    Raises:
+        ConfigurationError: it cannot be read, or is not TOML.
+    """
+    if (option := options.get("config")) is not None:
+        return read_table(user_path(option, "--config"), "--config", must_exist=True)
+    if named := environment.get("PETTUI_CONFIG"):
+        return read_table(user_path(named, "PETTUI_CONFIG"), "PETTUI_CONFIG", must_exist=True)
+    usual = config_file()
+    if usual is None:
+        return Table(Path("config.toml"), "", {})
+    return read_table(usual, "configuration file", must_exist=False)
+
+
+class _Choice(NamedTuple):
+    """What chooses the profile: its name, or the address of a service without one."""
+
+    text: str
+    source: str
+    is_address: bool = False
+
+
+def _choice(options: Options, environment: Mapping[str, str], file: Table) -> _Choice:
+    named, source = _written("profile", PROFILE, {}, file)
+    if options.get("demo"):
+        return _Choice("demo", "--demo")
+    if (name := options.get("profile")) is not None:
+        return _Choice(name, "--profile")
+    if (address := options.get("base_url")) is not None:
+        return _Choice(address, "--base-url", is_address=True)
+    if address := environment.get("PETTUI_BASE_URL"):
+        return _Choice(address, "PETTUI_BASE_URL", is_address=True)
+    return _Choice(named, source)
+
+
+def _profile(
+    options: Options, environment: Mapping[str, str], file: Table
+) -> tuple[Profile, Table]:
+    """Return the chosen profile, without its key, and its table; that of an address is empty."""
+    table = file.table("profiles")
+    known = profiles(table)  # all of them are checked
+    choice = _choice(options, environment, file)
+    if choice.is_address:
+        return address_profile(choice.text, choice.source), Table(file.file, "", {})
+    if choice.text in known:
+        return known[choice.text], table.table(choice.text)
+    reason = no_such(choice.text, known, "profile")
+    in_file = choice.source == str(file.file)
+    setting = file.setting("profile") if in_file else choice.source
+    raise ConfigurationError(setting, reason, value=choice.text)
+
+
+def _key_source(profile: Profile, table: Table) -> str:
+    if profile.name in BUILT_IN:
+        return "made for each start"
+    setting, named = key_place(table)
+    if not setting:
+        return named
+    return f"{setting} {shown_name(named) if setting == 'api_key_env' else named}"
+
+
+def _values(settings: type, options: Options, table: Table) -> dict[str, Any]:
+    """Return the values of the settings that a dataclass declares."""
+    return {
+        name: setting.value(_written(name, setting, options, table)[0])
+        for name, setting in declared(settings).items()
+    }
+
+
+def _written(name: str, setting: Setting, options: Options, table: Table) -> tuple[Any, str]:
+    """Return a setting's value as it was written, and where."""
+    in_file = table.value(name, setting)
+    text = options.get(name) if setting.metavar else None
+    if text is not None:
+        value = setting.parsed(text)
+        if not setting.accepts(value):
+            raise ConfigurationError(option_of(name), setting.rule, value=text)
+        return value, option_of(name)
+    return (setting.default, DEFAULT) if in_file is None else (in_file, str(table.file))
+
+
+def _keys(table: Table) -> Mapping[str, str]:
+    """Return the keys that the user gave to actions; only their form is checked."""
+    table.allow(actions.NAMES, "action")
+    keys = {}
+    for action in table.values:
+        words = table.value(action).replace(" ", "").split(",")
+        if not all(re.fullmatch(_KEY, word) for word in words):
+            raise table.error(action, "must be a key like f5, or several: r,f5,ctrl+r")
+        keys[action] = ",".join(words)
+    return MappingProxyType(keys)
