@@ -423,6 +423,12 @@ WORK = {
         "tests/ssh/apps/test_app_pool.py"
         "::test_a_prepared_app_is_freed_after_its_session_without_a_collection",
     ),
+    "ssh/apps/served_app.py ServedApp.run_on_channel create_task": Work(
+        "the app has shut down",
+        ITS_CALLER,
+        "tests/ssh/apps/test_app_pool.py"
+        "::test_an_app_that_still_shuts_down_is_taken_apart_afterwards",
+    ),
     "ssh/apps/starts.py Starts.turn call_later": Work(
         "the start is over, or took too long",
         TOLD_BY_ASYNCIO,
