@@ -426,7 +426,7 @@ WORK = {
     "ssh/apps/served_app.py ServedApp.run_on_channel create_task": Work(
         "the app has shut down",
         ITS_CALLER,
-        "tests/ssh/apps/test_app_pool.py"
+        "tests/ssh/apps/test_reference_cycles.py"
         "::test_an_app_that_still_shuts_down_is_taken_apart_afterwards",
     ),
     "ssh/apps/starts.py Starts.turn call_later": Work(
