@@ -37,7 +37,6 @@ api_key_env = "STORE_KEY"
 [limits]
 deadline = {deadline}
 silence = {silence}
-first_wait = 0.01
 """
 
 

@@ -36,8 +36,6 @@ PROGRAM = str(Path(sys.executable).with_name("pettui"))
 ANIMALS = 500
 CONFIGURATION = """
 delay = 0.05
-[limits]
-first_wait = 0.01
 """
 END, F5 = "\x1b[F", "\x1b[15~"
 

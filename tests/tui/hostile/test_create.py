@@ -132,7 +132,7 @@ async def test_deviations_of_an_added_animal_are_pointed_out(
 ) -> None:
     answer = {"id": 100 + status, "name": name, "categoryId": 3}
     await stage.add(http(status, json.dumps(answer)))
-    stage.shows(f"✔ {100 + status} {FIRST}  {said}")
+    stage.shows(f"✔ {100 + status} {FIRST}  3 Dogs  – not set  {said}")
     await goes_on(stage)
 
 

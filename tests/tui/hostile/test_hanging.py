@@ -54,7 +54,10 @@ async def test_the_next_animal_is_typed_while_an_add_hangs(name: str, stage: Sta
     await stage.driver.until(lambda: stage.is_entered(FIRST, EntryState.UNKNOWN))
     await stage.driver.settled()
     stage.check()
-    stage.shows(f"▲ {FIRST}  unknown", f"cannot read from 127.0.0.1:{stage.server.port}: ")
+    stage.shows(
+        f"▲ {FIRST}  3 Dogs  – not set  unknown",
+        f"cannot read from 127.0.0.1:{stage.server.port}: ",
+    )
     await stage.adds_the_next()
     assert stage.names_sent == [FIRST, NEXT]
     await stage.clear_outbox()

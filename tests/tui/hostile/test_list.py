@@ -145,7 +145,7 @@ async def test_a_status_is_shown_as_known_unknown_or_not_set(stage: Stage) -> No
 async def test_deviations_of_a_list_are_pointed_out(name: str, stage: Stage) -> None:
     body, said = REMARKABLE[name]
     await stage.request(http(200, body))
-    stage.shows(f"▲ {said}", f"{len(json.loads(body))} shown")
+    stage.shows(f"▲ {said}", f"{len(json.loads(body)):,} shown")
     await stage.recovers()
 
 
