@@ -67,6 +67,7 @@ class PetCreateScreen(EntriesScreen[None]):
     def __init__(self, session: UserSession, known: Sequence[Pet]) -> None:
         super().__init__(session)
         self._question: _Question | None = None
+        self._offers = False, False  # whether anything is typed, and whether a refused one is shown
         self._is_from_outbox = False  # Esc goes there
         self.form = PetForm(session.glyphs, "Add an animal", session.categories)
         goes_in = session.outbox.delivery.goes_in
@@ -153,8 +154,11 @@ class PetCreateScreen(EntriesScreen[None]):
         if self.form.shown is not None and self.form.shown.is_edited:
             await self.refused.edit()
         self.draft.changed()
-        self._show_foot()
-        self.refresh_bindings()
+        offers = self.form.draft.is_typed, self.form.shown is not None
+        if offers != self._offers:  # each costs more than the key that was typed
+            self._offers = offers
+            self._show_foot()
+            self.refresh_bindings()
 
     async def on_paste(self, event: events.Paste) -> None:
         """Show several animals that were pasted into the name for review."""
