@@ -83,10 +83,12 @@ class EntryList(LineWidget):
 
     def cut_sections(self) -> list[Section]:
         """Return the full texts of the entries that are cut."""
-        return [whole_of(entry) for entry in self.entries if self._is_cut(entry)]
-
-    def _is_cut(self, entry: Entry) -> bool:
+        if not self.entries:
+            return []
         columns = self._columns(self.drawn_width)
+        return [whole_of(entry) for entry in self.entries if self._is_cut(entry, columns)]
+
+    def _is_cut(self, entry: Entry, columns: _Columns) -> bool:
         is_name_whole = self.glyphs.has_room(entry.name, columns.name, 1, NAME_CHARACTERS)
         is_error_whole = len(entry.error or "") <= 500 and not entry.error_excerpt
         width = width_of(self._row(entry, columns)) + 1
