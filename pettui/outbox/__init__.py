@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from pettui.backoff import Backoff
 from pettui.outbox.background_errors import Faults
-from pettui.outbox.entries import Draft, Entry, EntryState, OutboxError
+from pettui.outbox.entries import Contents, Draft, Entry, EntryState, OutboxError
 from pettui.outbox.entry_store import EntryStore
 from pettui.outbox.outbox import Outbox
 from pettui.outbox.sending.circuit_breaker import CircuitBreaker
@@ -17,6 +17,7 @@ from pettui.outbox.stores.memory import MemoryEntryStore
 
 if TYPE_CHECKING:
     from pettui.outbox.stores.directory import DirectoryEntryStore
+    from pettui.outbox.stores.file_names import outbox_directory
     from pettui.outbox.stores.locations import find_directory
     from pettui.outbox.stores.outbox_counts import OutboxCounts, outbox_counts
 
@@ -24,6 +25,7 @@ __all__ = [
     "Attempts",
     "Backoff",
     "CircuitBreaker",
+    "Contents",
     "DirectoryEntryStore",
     "Draft",
     "Entry",
@@ -38,6 +40,7 @@ __all__ = [
     "Timer",
     "find_directory",
     "outbox_counts",
+    "outbox_directory",
 ]
 
 
@@ -55,4 +58,8 @@ def __getattr__(name: str) -> Any:
         from pettui.outbox.stores import outbox_counts
 
         return getattr(outbox_counts, name)
+    if name == "outbox_directory":
+        from pettui.outbox.stores.file_names import outbox_directory
+
+        return outbox_directory
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
