@@ -9,6 +9,7 @@ from pettui.backoff import Backoff
 from pettui.outbox.background_errors import Faults
 from pettui.outbox.entries import Contents, Draft, Entry, EntryState, OutboxError
 from pettui.outbox.entry_store import EntryStore
+from pettui.outbox.lost_adds import find_lost_add, is_newest_first
 from pettui.outbox.outbox import Outbox
 from pettui.outbox.sending.circuit_breaker import CircuitBreaker
 from pettui.outbox.sending.pace import LoopTimer, Timer
@@ -39,6 +40,8 @@ __all__ = [
     "OutboxError",
     "Timer",
     "find_directory",
+    "find_lost_add",
+    "is_newest_first",
     "outbox_counts",
     "outbox_directory",
 ]

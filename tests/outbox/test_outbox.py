@@ -370,6 +370,18 @@ async def test_an_animal_that_was_seen_before_it_was_typed_is_not_it(
     assert await outbox.look_for(entry.key) is None
 
 
+async def test_where_ids_do_not_fall_they_say_nothing_about_age(
+    make_outbox: MakeOutbox, client: ScriptedClient
+) -> None:
+    outbox = make_outbox()
+    outbox.saw([7, 3])
+    entry = await unknown(outbox, client)
+    client.lists.append(
+        [Pet(id=number, name="Rex", category_id=3 + number % 2) for number in (9, 2, 5)]
+    )
+    assert (await outbox.look_for(entry.key)).id == 2
+
+
 async def test_looking_for_an_entry_while_offline_says_so_and_changes_nothing(
     make_outbox: MakeOutbox, client: ScriptedClient
 ) -> None:
