@@ -10,12 +10,12 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from pettui.outbox.entries import EntryState
-from pettui.outbox.stores.files import draft_name, entry_name
+from pettui.outbox.entries import Entry, EntryState, replaced
+from pettui.outbox.stores.files import DamagedFileError, draft_name, entry_name, read_entry
 from pettui.service_addresses import same_address
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
     from pathlib import Path
 
 _LONGEST: Final = 120  # characters of a directory's name; file systems take 255 bytes
@@ -46,7 +46,7 @@ class OutboxCounts:
     """How many there are of each kind of file."""
 
     directory: Path
-    entries: Mapping[str, int]  # by state
+    entries: Mapping[str, int]  # by state; without those that others replace
     drafts: int = 0
     damaged: int = 0  # set aside
     others: tuple[str, ...] = ()  # a line on each outbox of this profile for another address
@@ -63,9 +63,12 @@ def outbox_counts(state: Path, owner: str, profile: str, store: str) -> OutboxCo
     except FileNotFoundError:
         names = []
     states = Counter(name.state.value for name in map(entry_name, names) if name is not None)
+    unknown = EntryState.UNKNOWN.value
+    if states[unknown]:
+        states[unknown] -= len(replaced(_entries(directory, names)))
     return OutboxCounts(
         directory,
-        dict(sorted(states.items())),
+        {state: count for state, count in sorted(states.items()) if count},
         sum(draft_name(name) is not None for name in names),
         sum(name.endswith(".damaged") for name in names),
         left_for_other_addresses(directory),
@@ -88,6 +91,14 @@ def left_for_other_addresses(directory: Path) -> tuple[str, ...]:
                     f"{animals} typed for another address of this profile did not go out: {other}"
                 )
     return tuple(lines)
+
+
+def _entries(directory: Path, names: list[str]) -> Iterator[Entry]:
+    for file_name in names:
+        if name := entry_name(file_name):
+            with suppress(OSError, DamagedFileError):
+                entry = read_entry(directory / file_name, name.key)
+                yield entry.becoming(name.state)
 
 
 def _not_out(directory: Path) -> int:

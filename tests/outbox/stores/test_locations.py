@@ -9,6 +9,7 @@ import pytest
 from pettui.outbox import (
     DirectoryEntryStore,
     EntryState,
+    outbox_counts,
     outbox_directory,
 )
 from tests.outbox.scripted import an_entry
@@ -67,4 +68,18 @@ def test_what_did_not_go_out_for_a_former_address_of_the_profile_is_mentioned(
         f"2 animals typed for another address of this profile did not go out: {former}",
     )
     assert store.load().entries == ()
+    store.close()
+
+
+def test_an_unknown_entry_that_a_copy_replaces_is_not_counted(tmp_path: Path) -> None:
+    """As it is in no list either."""
+    arguments = (tmp_path, "ann", "shop", ADDRESS)
+    store = DirectoryEntryStore(outbox_directory(*arguments))
+    for number, state in ((1, EntryState.UNKNOWN), (2, EntryState.UNKNOWN), (3, EntryState.ADDED)):
+        store.add(an_entry(state=state, key=f"0000000000000000000{number}-00000000"))
+    store.add(
+        an_entry(key="00000000000000000004-00000000", replaces="00000000000000000001-00000000")
+    )
+    assert outbox_counts(*arguments).entries == {"added": 1, "unknown": 1, "waiting": 1}
+    assert len(store.load().entries) == 3
     store.close()
