@@ -12,7 +12,8 @@ from pettui.cli.exit_codes import OK
 from pettui.cli.output import is_terminal, write_output
 from pettui.cli.parsers.one_shot_parsers import COLUMNS, one_of
 from pettui.configuration import ConfigurationError, user_path
-from pettui.models import STATUSES
+from pettui.json_text import Number
+from pettui.models import STATUSES, int64
 from pettui.settings import LIMIT_DEFAULT, LIMIT_MAXIMUM, Limits, Settings
 from pettui.transfer.errors import TargetExistsError, TransferError
 from pettui.transfer.formats import WRITTEN_SUFFIXES, written_format
@@ -68,9 +69,6 @@ class ListCommand:
         self._output.finish()
 
 
-_INT64 = range(-(2**63), 2**63)
-
-
 class GetCommand:
     """Prints an animal, by getPet while the service has it, otherwise from the list."""
 
@@ -121,10 +119,12 @@ class GetCommand:
 
 
 def _pet_id(text: str) -> int:
-    if re.fullmatch(r"-?[0-9]{1,19}", text) is None or int(text) not in _INT64:
-        reason = "must be a whole number from -2^63 to 2^63 - 1"
-        raise ConfigurationError("ID", reason, value=text)
-    return int(text)
+    if re.fullmatch(r"-?[0-9]+", text) is None:
+        raise ConfigurationError("ID", "must be a whole number", value=text)
+    try:
+        return int64(Number(text))
+    except ValueError as error:
+        raise ConfigurationError("ID", str(error), value=text) from None
 
 
 class AddCommand:
