@@ -5,13 +5,12 @@ from __future__ import annotations
 import os
 import re
 import sys
-from contextlib import closing
 from dataclasses import replace
 from ipaddress import ip_address
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from pettui.cli.crash_reports import report_bug
+from pettui.cli.crash_reports import reported_bug
 from pettui.cli.demo.demo_options import read_demo_options
 from pettui.cli.extras import require_extras
 from pettui.cli.ssh.status_command import STATUS_DIRECTORY, show_status
@@ -22,14 +21,13 @@ from pettui.configuration import (
     state_directory,
     user_path,
 )
-from pettui.log_writer import LogWriter
+from pettui.logs import announce as announce_start
 from pettui.service_addresses import is_loopback
 from pettui.settings import StoreKind
-from pettui.text import safe
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Mapping
     from pathlib import Path
 
     from pettui.settings import Settings
@@ -80,7 +78,7 @@ def serve_ssh(arguments: argparse.Namespace, environment: Mapping[str, str]) -> 
     key = settings.profile.api_key
     hooks = Hooks(
         open_factory=factory_opener(_without_warnings(settings), environment, demo),
-        report_bug=lambda error: report_bug(error, key),
+        report_bug=lambda error: reported_bug(error, key),
         announce=_announcement(settings),
         imported_late=(*MODULES, *IMPORTED_LATE),
     )
@@ -168,13 +166,12 @@ def _announcement(settings: Settings) -> Callable[[str, int, str], None]:
     def announce(host: str, port: int, fingerprint: str) -> None:
         user = "demo@" if settings.profile.kind is StoreKind.DEMO else ""
         lines = (
-            f"pettui: serving {settings.profile.label} over SSH until ctrl+c",
-            f"pettui: the host key's fingerprint is {fingerprint}",
-            f"pettui: log in with: ssh -p {port} {user}{local_address(host)}",
-            *(f"pettui: warning: {warning}" for warning in settings.profile.warnings),
+            f"serving {settings.profile.label} over SSH until ctrl+c",
+            f"the host key's fingerprint is {fingerprint}",
+            f"log in with: ssh -p {port} {user}{local_address(host)}",
+            *(f"warning: {warning}" for warning in settings.profile.warnings),
         )
-        with closing(LogWriter(sys.stderr)) as log:  # a full disk must not stop it
-            log.write(f"{safe_lines(lines)}\n")
+        announce_start(lines, sys.stderr)
 
     return announce
 
@@ -183,8 +180,3 @@ def local_address(host: str) -> str:
     """Return where a client on this machine reaches a server: ``::`` has no IPv4."""
     address = ip_address(host)
     return _LOOPBACK[address.version] if address.is_unspecified else host
-
-
-def safe_lines(lines: Iterable[str]) -> str:
-    """Return lines made safe for a terminal."""
-    return "\n".join(safe(line) for line in lines)
