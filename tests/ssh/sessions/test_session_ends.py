@@ -11,7 +11,7 @@ import pytest
 from textual.widget import Widget
 
 from pettui.ssh.apps.app_pool import OpenApp
-from pettui.ssh.options import COUNTDOWN
+from pettui.ssh.options import COUNTDOWN, SshOptions
 from pettui.ssh.priority_loop import Priority
 from pettui.ssh.sessions import session_log
 from tests.exhaustive import exhaustive
@@ -182,7 +182,7 @@ async def test_a_channel_has_one_shell(serve: Callable[..., Any], request_name: 
 def test_a_session_accepts_only_one_request() -> None:
     from pettui.ssh.sessions.ssh_session import SshSession
 
-    session = SshSession(SimpleNamespace(event_log=None), SimpleNamespace(), int, int, int)  # type: ignore[arg-type]
+    session = SshSession(SimpleNamespace(event_log=None, options=SshOptions()), SimpleNamespace(), int, int, int)  # type: ignore[arg-type]
     assert session.shell_requested()
     assert not session.shell_requested()
     assert not session.exec_requested("ls")
