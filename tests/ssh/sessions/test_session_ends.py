@@ -182,7 +182,8 @@ async def test_a_channel_has_one_shell(serve: Callable[..., Any], request_name: 
 def test_a_session_accepts_only_one_request() -> None:
     from pettui.ssh.sessions.ssh_session import SshSession
 
-    session = SshSession(SimpleNamespace(event_log=None, options=SshOptions()), SimpleNamespace(), int, int, int)  # type: ignore[arg-type]
+    state: Any = SimpleNamespace(event_log=None, options=SshOptions())
+    session = SshSession(state, SimpleNamespace(), int, int, int)  # type: ignore[arg-type]
     assert session.shell_requested()
     assert not session.shell_requested()
     assert not session.exec_requested("ls")
