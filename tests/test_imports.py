@@ -173,5 +173,5 @@ def test_what_keeps_entries_on_a_disk_is_imported_only_where_it_is_used() -> Non
     assert store not in modules_after("import pettui.tui.app")
     assert store in modules_after("from pettui.outbox import DirectoryEntryStore")
     assert "pettui.outbox.stores.locations" in modules_after(
-        "from pettui.outbox import find_directory"
+        "from pettui.outbox import outbox_directory"
     )

@@ -18,9 +18,7 @@ from pettui.outbox.stores.memory import MemoryEntryStore
 
 if TYPE_CHECKING:
     from pettui.outbox.stores.directory import DirectoryEntryStore
-    from pettui.outbox.stores.file_names import outbox_directory
-    from pettui.outbox.stores.locations import find_directory
-    from pettui.outbox.stores.outbox_counts import OutboxCounts, outbox_counts
+    from pettui.outbox.stores.locations import OutboxCounts, outbox_counts, outbox_directory
 
 __all__ = [
     "Attempts",
@@ -39,7 +37,6 @@ __all__ = [
     "OutboxCounts",
     "OutboxError",
     "Timer",
-    "find_directory",
     "find_lost_add",
     "is_newest_first",
     "outbox_counts",
@@ -53,16 +50,8 @@ def __getattr__(name: str) -> Any:
         from pettui.outbox.stores.directory import DirectoryEntryStore
 
         return DirectoryEntryStore
-    if name == "find_directory":
-        from pettui.outbox.stores.locations import find_directory
+    if name in ("OutboxCounts", "outbox_counts", "outbox_directory"):
+        from pettui.outbox.stores import locations
 
-        return find_directory
-    if name in ("OutboxCounts", "outbox_counts"):
-        from pettui.outbox.stores import outbox_counts
-
-        return getattr(outbox_counts, name)
-    if name == "outbox_directory":
-        from pettui.outbox.stores.file_names import outbox_directory
-
-        return outbox_directory
+        return getattr(locations, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
