@@ -158,13 +158,10 @@ WORK = {
         ONCE, ITS_CALLER, "tests/client/hostile/test_bodies.py"
     ),
     # ── the outbox: its own table makes each of them raise ──
-    "outbox/outbox.py Outbox.start create_task": Work(
+    "outbox/outbox.py Outbox._start create_task": Work(
         "closing the outbox", "keep_running tells of it and starts it again", FAULTS
     ),
-    "outbox/sending/delivery.py Delivery.start create_task": Work(
-        "closing the outbox", "keep_running tells of it and starts it again", FAULTS
-    ),
-    "outbox/sending/sender.py Sender._send_next create_task": Work(
+    "outbox/outbox.py Outbox._send_waiting create_task": Work(
         "the outcome of its entry", "the entry is unknown, and the fault told", FAULTS
     ),
     "outbox/disk_thread.py DiskThread.__init__ ThreadPoolExecutor": Work(
@@ -174,7 +171,7 @@ WORK = {
         ONCE, "an OutboxError for whoever awaits it", FAULTS
     ),
     "outbox/disk_thread.py DiskThread.finish create_task": Work(ONCE, ITS_CALLER, FAULTS),
-    "outbox/draft_keeper.py DraftKeeper.keep create_task": Work(
+    "outbox/drafts.py Drafts.keep create_task": Work(
         "the newest draft is kept",
         "an OutboxError; the next key keeps again",
         "tests/outbox/test_background_errors.py::test_a_draft_is_kept_again_after_an_exception",
