@@ -18,7 +18,7 @@ from pettui.outbox.outbox import Outbox
 from pettui.outbox.stores.memory import MemoryEntryStore
 from pettui.service.http.app import create_app
 from pettui.service.stores.samples import SAMPLE_CATEGORIES, SAMPLE_COUNT, sample_pets
-from pettui.service.stores.sqlite_store import SqliteStore
+from pettui.service.stores.sqlite import SqliteStore
 from pettui.settings import ApiKey, Profile, Settings, StoreKind
 from pettui.transfer.importing.journals.journal import Journal
 from pettui.tui.app import PetApp
