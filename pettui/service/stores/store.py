@@ -133,10 +133,11 @@ class StoredPage:
             shown: the first of them, as many as ``that_fit``.
             names: the starts of their large names by id, each at most NAME_BYTES.
         """
+        # Bytes that are not UTF-8, of an operator's SQL import, become �.
         pets = [
             StoredPet(
                 pet_id,
-                _bounded(names[pet_id], size) if name is None else _decoded(name),
+                _bounded(names[pet_id], size) if name is None else name.decode("utf-8", "replace"),
                 category_id,
                 status,
             )
@@ -168,11 +169,6 @@ def large_names(rows: Sequence[Row]) -> list[int]:
     return [row[0] for row in rows if row[1] is None]
 
 
-def _decoded(name: bytes) -> str:
-    """Return a name; bytes that are not UTF-8, of an operator's SQL import, become �."""
-    return name.decode(errors="replace")
-
-
 def _bounded(start: bytes, size: int) -> str:
     """Return a name as it fits into a response.
 
@@ -184,7 +180,7 @@ def _bounded(start: bytes, size: int) -> str:
         size: bytes of the whole name.
     """
     if size <= NAME_BYTES:
-        name = _decoded(start)
+        name = start.decode(errors="replace")
         if size * 6 <= NAME_BYTES or len(encode_basestring(name).encode()) - 2 <= NAME_BYTES:
             return name
     shown = start[: SHOWN_CHARACTERS * 4].decode(errors="ignore")[:SHOWN_CHARACTERS]
