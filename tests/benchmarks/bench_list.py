@@ -26,17 +26,15 @@ from typing import TYPE_CHECKING
 from pettui.client import UnreadablePet
 from pettui.idle_collection import collect_young_objects_alone
 from pettui.models import Pet
-from pettui.presentation.rows.finding import highlights
-from pettui.presentation.rows.merging import merged_rows
-from pettui.presentation.rows.row_cursor import cursor_at, moved_cursor
-from pettui.presentation.rows.row_view import Column, Direction, RowView
-from pettui.presentation.rows.shown_rows import ShownRows, shown_rows
+from pettui.rows import Column, Direction, RowView, ShownRows, highlights, shown_rows
+from pettui.tui.lists.merging import merged_rows
+from pettui.tui.lists.row_cursor import cursor_at, moved_cursor
 from tests.benchmarks.list_keys import measure_keys
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from pettui.presentation.rows.row_view import Element
+    from pettui.rows import Element
 
 PAGE = 100
 SCREEN = 50  # rows that are drawn at once

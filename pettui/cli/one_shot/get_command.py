@@ -43,8 +43,7 @@ class GetCommand:
         return OK
 
     async def _pet(self, client: PetClient) -> Pet:
-        from pettui.client import PetClientError
-        from pettui.presentation.get_pet_fallback import is_gone
+        from pettui.client import PetClientError, is_gone
 
         try:
             response = await client.get_pet(self._id, on_wait=self._stderr.retry)

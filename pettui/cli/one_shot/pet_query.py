@@ -52,8 +52,7 @@ class PetQuery:
         if not self.words and self.column is None:
             return iter(pets)
         from pettui.models import Pet
-        from pettui.presentation.rows.row_view import Column, Direction, RowView
-        from pettui.presentation.rows.shown_rows import shown_rows
+        from pettui.rows import Column, Direction, RowView, shown_rows
 
         names = settings.profile.categories
         view = RowView(

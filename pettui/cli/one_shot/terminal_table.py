@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Final
 
 from rich.cells import cell_len
 
-from pettui.presentation.glyphs import glyphs_for
+from pettui.glyphs import glyphs_for
 from pettui.settings import Colours
 from pettui.statuses import look_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from pettui.glyphs import GlyphSet
     from pettui.models import Pet
-    from pettui.presentation.glyphs import GlyphSet
     from pettui.settings import Settings
 
 _HEADER: Final = ("id", "name", "category", "status")

@@ -8,8 +8,8 @@ from textual.containers import VerticalScroll
 
 from pettui import actions
 from pettui.client import UnreadablePet
-from pettui.presentation.rows.row_view import WantedPet
 from pettui.tui.keys.bindings import bindings
+from pettui.tui.lists.listing import WantedPet
 from pettui.tui.screens.pet_loader import PetLoader
 from pettui.tui.screens.pet_stepping import PetStepping
 from pettui.tui.screens.selected_pet_screen import PetScreen

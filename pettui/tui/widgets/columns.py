@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
 
-from pettui.presentation.rows.counting import pets_of
-from pettui.presentation.rows.row_view import Column
+from pettui.rows import Column, pets_of
 from pettui.statuses import WIDEST_WORD
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from pettui.presentation.rows.row_view import Element
+    from pettui.rows import Element
 
 WORD_FROM = 60  # cells of the screen; below, a status is only its glyph
 NAMED_FROM = 80  # below, a category is only its number

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pettui.presentation.rows.highlighting import highlighted_runs
 from pettui.statuses import look_of, status_word
 from pettui.tui.widgets.columns import GAP, Columns
-from pettui.tui.wording.text_runs import Run, cut_runs, name_run, width_of
+from pettui.tui.wording.text_runs import Run, cut_runs, highlighted_runs, name_run, width_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
 
+    from pettui.finding import Span
+    from pettui.glyphs import GlyphSet
     from pettui.models import Pet
-    from pettui.presentation.glyphs import GlyphSet
-    from pettui.presentation.rows.finding import Highlights, Span
+    from pettui.rows import Highlights
 
 STATUS_CHARACTERS = 40
 

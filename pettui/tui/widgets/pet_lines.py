@@ -17,9 +17,8 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from pettui.client import UnreadablePet
-from pettui.presentation.rows.counting import id_of
-from pettui.presentation.rows.merging import NO_MARKS
-from pettui.presentation.rows.shown_rows import ShownRows
+from pettui.rows import ShownRows, id_of
+from pettui.tui.lists.merging import NO_MARKS
 from pettui.tui.widgets.columns import Columns, Contents, columns_for, contents_of, shows_all
 from pettui.tui.widgets.line_styles import style_of
 from pettui.tui.widgets.row_painter import RowPainter
@@ -29,10 +28,10 @@ if TYPE_CHECKING:
 
     from rich.style import Style
 
+    from pettui.glyphs import GlyphSet
     from pettui.models import Pet
-    from pettui.presentation.glyphs import GlyphSet
-    from pettui.presentation.rows.merging import Marks
-    from pettui.presentation.rows.row_view import Element
+    from pettui.rows import Element
+    from pettui.tui.lists.merging import Marks
 
 HEADER_ROWS = 1
 NAME_MAXIMUM = 1000  # characters of a name that are measured

@@ -13,10 +13,10 @@ from textual.geometry import Size
 from textual.message import Message
 
 from pettui import actions
-from pettui.presentation.rows.counting import id_of
-from pettui.presentation.rows.row_cursor import Cursor, cursor_at, moved_cursor
+from pettui.rows import id_of
 from pettui.tui.keys.bindings import bindings
 from pettui.tui.keys.key_queue import KeyDone
+from pettui.tui.lists.row_cursor import Cursor, cursor_at, moved_cursor
 from pettui.tui.widgets.pet_lines import HEADER_ROWS, PetLines
 
 if TYPE_CHECKING:
@@ -24,10 +24,9 @@ if TYPE_CHECKING:
 
     from textual.binding import BindingType
 
-    from pettui.presentation.glyphs import GlyphSet
-    from pettui.presentation.rows.merging import Marks
-    from pettui.presentation.rows.row_view import Column, Element
-    from pettui.presentation.rows.shown_rows import ShownRows
+    from pettui.glyphs import GlyphSet
+    from pettui.rows import Column, Element, ShownRows
+    from pettui.tui.lists.merging import Marks
 
 FAR = 1_000_000  # rows; no list is as long
 

@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING
 from textual.reactive import reactive
 
 from pettui.client import UnreadablePet
-from pettui.presentation.rows.row_view import WantedPet
 from pettui.statuses import look_of
+from pettui.tui.lists.listing import WantedPet
 from pettui.tui.widgets.line_widget import LineWidget
 from pettui.tui.wording.text_runs import Run, name_run
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from pettui.glyphs import GlyphSet
     from pettui.models import Pet
-    from pettui.presentation.glyphs import GlyphSet
-    from pettui.presentation.rows.row_view import Element
+    from pettui.rows import Element
     from pettui.tui.wording.text_runs import Section
 
 NAME_ROWS = 4

@@ -11,8 +11,7 @@ from rich.style import Style
 from textual.strip import Strip
 
 from pettui.client import UnreadablePet
-from pettui.presentation.rows.finding import NOTHING_FOUND, highlights
-from pettui.presentation.rows.row_view import Column
+from pettui.rows import NOTHING_FOUND, Column, highlights
 from pettui.tui.widgets.columns import GAP, Columns
 from pettui.tui.widgets.pet_cells import pet_cells
 from pettui.tui.wording.listing_texts import direction_sign
@@ -20,9 +19,9 @@ from pettui.tui.wording.listing_texts import direction_sign
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping
 
-    from pettui.presentation.glyphs import GlyphSet
-    from pettui.presentation.rows.merging import Marks
-    from pettui.presentation.rows.row_view import Element, RowView
+    from pettui.glyphs import GlyphSet
+    from pettui.rows import Element, RowView
+    from pettui.tui.lists.merging import Marks
     from pettui.tui.wording.text_runs import Run
 
 HEADERS: Final[Mapping[Column, tuple[str, ...]]] = MappingProxyType(

@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from pettui.presentation.rows.row_view import Column, Direction, RowView
+from pettui.rows import Column, Direction, RowView
 from pettui.settings import LIMIT_DEFAULT
 from pettui.tui.lists.listing import ListQuery, kept_listing
 from pettui.tui.times import time_text

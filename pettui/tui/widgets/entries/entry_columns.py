@@ -16,7 +16,7 @@ from pettui.tui.wording.text_runs import Run, name_run
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from pettui.presentation.glyphs import GlyphSet
+    from pettui.glyphs import GlyphSet
 
 SIGNS = 4  # cursor, sign, and a space before and after it
 NAME_MAXIMUM = 32

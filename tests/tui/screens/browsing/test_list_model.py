@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from pettui.models import NewPet, PetStatus
-from pettui.presentation.rows.row_view import Column, Direction
+from pettui.rows import Column, Direction
 from tests.tui.driving import Driver, open_app
 from tests.tui.scripted_service import ScriptedService, error
 

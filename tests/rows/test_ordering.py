@@ -10,12 +10,11 @@ from hypothesis import strategies as st
 
 from pettui.client import UnreadablePet
 from pettui.models import INT64_MAXIMUM, INT64_MINIMUM, Pet
-from pettui.presentation.rows.row_view import Column, Direction, RowView
-from pettui.presentation.rows.shown_rows import shown_rows
-from tests.presentation.rows.animals import a_pet, an_unreadable, category_name, lists, untimed
+from pettui.rows import Column, Direction, RowView, shown_rows
+from tests.rows.animals import a_pet, an_unreadable, category_name, lists, untimed
 
 if TYPE_CHECKING:
-    from pettui.presentation.rows.row_view import Element
+    from pettui.rows import Element
 
 UP, DOWN = Direction.ASCENDING, Direction.DESCENDING
 columns = st.sampled_from(Column)

@@ -5,13 +5,10 @@ from __future__ import annotations
 import pytest
 from hypothesis import assume, given
 
+from pettui.finding import CHARACTERS_MAXIMUM, clusters, fold, folded_words, found_spans
 from pettui.models import Pet
-from pettui.presentation.rows.finding import folded_words, found_spans, highlights
-from pettui.presentation.rows.folding import CHARACTERS_MAXIMUM, fold
-from pettui.presentation.rows.graphemes import clusters
-from pettui.presentation.rows.row_view import RowView
-from pettui.presentation.rows.shown_rows import shown_rows
-from tests.presentation.rows.animals import (
+from pettui.rows import RowView, highlights, shown_rows
+from tests.rows.animals import (
     AWKWARD_NAMES,
     a_pet,
     an_unreadable,

@@ -10,9 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pettui.models import Pet
-from pettui.presentation.rows.row_view import Column, Direction, RowView
-from pettui.presentation.rows.shown_rows import ShownRows, shown_rows
-from tests.presentation.rows.animals import (
+from pettui.rows import Column, Direction, RowView, ShownRows, shown_rows
+from tests.rows.animals import (
     a_pet,
     an_unreadable,
     category_name,
@@ -22,7 +21,7 @@ from tests.presentation.rows.animals import (
 )
 
 if TYPE_CHECKING:
-    from pettui.presentation.rows.row_view import Element
+    from pettui.rows import Element
 
 views = st.builds(RowView, words, st.none() | st.sampled_from(Column), st.sampled_from(Direction))
 
