@@ -10,37 +10,23 @@ from dataclasses import dataclass, field, replace
 from enum import Enum
 from itertools import chain
 from operator import is_
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from pettui.client import UnreadablePet
-from pettui.finding import Span, fold, folded_words, found_spans
-from pettui.models import PetStatus
-from pettui.statuses import status_word
+from pettui.columns import COLUMNS, FoldedPet, folded_pet
+from pettui.finding import folded_words
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
+    from pettui.columns import Column, Key
     from pettui.models import Pet
 
     Element: TypeAlias = Pet | UnreadablePet
-    Key: TypeAlias = tuple[int, str, str]
     Rank: TypeAlias = tuple[int, Key]
 
 FEW: Final = 16  # new rows are few if there are this many times as many sorted ones
 _NO_KEY: Final = (0, "", "")
-_STATUSES: Final[Mapping[str, Key]] = MappingProxyType(
-    {status: (index, "", "") for index, status in enumerate(PetStatus)}
-)
-
-
-class Column(Enum):
-    """A column that rows can be sorted by, from left to right."""
-
-    ID = "id"
-    NAME = "name"
-    CATEGORY = "category"
-    STATUS = "status"
 
 
 class Direction(Enum):
@@ -74,7 +60,7 @@ class RowView:
 
     def by_next_column(self) -> RowView:
         """Return the view sorted by the next column; after the last, in the service's order."""
-        columns = (None, *Column, None)
+        columns = (None, *COLUMNS, None)
         return self._by(columns[columns.index(self.column) + 1])
 
     def reversed(self) -> RowView:
@@ -91,32 +77,7 @@ class RowView:
         return replace(self, column=column, direction=Direction.ASCENDING)
 
 
-_NOWHERE: Final[tuple[Span, ...]] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class FoldedElement:
-    """The searchable texts of a row, folded once."""
-
-    text: str  # name, id, category's number and name, status; one a line: no word spans two
-    name: str  # to sort by: white space of any length is one blank
-
-
-UNREADABLE: Final = FoldedElement("", "")  # contains no word
-
-
-@dataclass(frozen=True, slots=True)
-class Highlights:
-    """Where words were found in a row."""
-
-    id: tuple[Span, ...] = _NOWHERE  # in its digits
-    name: tuple[Span, ...] = _NOWHERE
-    category_id: tuple[Span, ...] = _NOWHERE  # in its digits
-    category_name: tuple[Span, ...] = _NOWHERE
-    status: tuple[Span, ...] = _NOWHERE  # in its word
-
-
-NOTHING_FOUND: Final = Highlights()
+UNREADABLE: Final = FoldedPet("", "")  # contains no word
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +86,7 @@ class ShownRows:
 
     view: RowView = field(default_factory=RowView)
     loaded: tuple[Element, ...] = field(default=(), repr=False)  # in the service's order
-    folded: tuple[FoldedElement, ...] = field(default=(), repr=False)  # of each loaded one
+    folded: tuple[FoldedPet, ...] = field(default=(), repr=False)  # of each loaded one
     order: Sequence[int] = field(default=(), repr=False)  # of all loaded rows, by the view's column
     words: tuple[str, ...] = ()  # folded
     indexes: Sequence[int] = field(default=(), repr=False)  # of the rows that are shown, in order
@@ -179,7 +140,7 @@ def _folded(
     earlier: ShownRows,
     *,
     is_continued: bool,
-) -> tuple[FoldedElement, ...]:
+) -> tuple[FoldedPet, ...]:
     if is_continued:
         new = loaded[len(earlier.loaded) :]
         return earlier.folded + tuple(_fold_one(each, {}, category_name) for each in new)
@@ -200,24 +161,18 @@ def _folded(
 
 def _fold_one(
     element: Element,
-    known: Mapping[int, tuple[Pet, FoldedElement]],
+    known: Mapping[int, tuple[Pet, FoldedPet]],
     category_name: Callable[[int], str],
-) -> FoldedElement:
+) -> FoldedPet:
     if isinstance(element, UnreadablePet):
         return UNREADABLE
     pet, folded = known.get(element.id, (None, UNREADABLE))
-    if pet is not None and _has_same_texts(pet, element):
-        return folded
-    return folded_pet(element, category_name)
-
-
-def _has_same_texts(one: Pet, other: Pet) -> bool:
-    return (one.name, one.category_id, one.status) == (other.name, other.category_id, other.status)
+    return folded if pet == element else folded_pet(element, category_name)
 
 
 def _order(
     loaded: tuple[Element, ...],
-    folded: tuple[FoldedElement, ...],
+    folded: tuple[FoldedPet, ...],
     view: RowView,
     sorted_before: ShownRows,
 ) -> Sequence[int]:
@@ -236,37 +191,13 @@ def pets_of(elements: Iterable[Element]) -> list[Pet]:
     return [row for row in elements if not isinstance(row, UnreadablePet)]
 
 
-def highlights(
-    element: Element, words: Collection[str], category_name: Callable[[int], str]
-) -> Highlights:
-    """Return where the folded words are in a row; slow, so only for rows that are drawn."""
-    if not words or isinstance(element, UnreadablePet):
-        return NOTHING_FOUND
-    return Highlights(
-        id=found_spans(str(element.id), words),
-        name=found_spans(element.name, words),
-        category_id=found_spans(str(element.category_id), words),
-        category_name=found_spans(category_name(element.category_id), words),
-        status=found_spans(status_word(element.status), words),
-    )
-
-
-def folded_pet(pet: Pet, category_name: Callable[[int], str]) -> FoldedElement:
-    """Return the folded texts of an animal."""
-    name = fold(pet.name)
-    status = fold(status_word(pet.status))
-    category = fold(category_name(pet.category_id))
-    text = f"{name}\n{pet.id}\n{pet.category_id}\n{category}\n{status}"
-    return FoldedElement(text, " ".join(name.split()))
-
-
 def narrows(words: Collection[str], before: Collection[str]) -> bool:
     """Whether rows that contain these words are among those that contain the earlier ones."""
     return all(any(earlier in word for word in words) for earlier in before)
 
 
 def matching(
-    indexes: Sequence[int], folded: Sequence[FoldedElement], words: Collection[str]
+    indexes: Sequence[int], folded: Sequence[FoldedPet], words: Collection[str]
 ) -> Sequence[int]:
     """Return the indexes whose rows contain all words, in the same order."""
     for word in words:
@@ -277,7 +208,7 @@ def matching(
 def ordered(
     indexes: Iterable[int],
     elements: Sequence[Element],
-    folded: Sequence[FoldedElement],
+    folded: Sequence[FoldedPet],
     column: Column,
     direction: Direction,
 ) -> list[int]:
@@ -297,7 +228,7 @@ def ordered(
 def sorted_in(
     order: Sequence[int],
     elements: Sequence[Element],
-    folded: Sequence[FoldedElement],
+    folded: Sequence[FoldedPet],
     column: Column,
     direction: Direction,
 ) -> list[int]:
@@ -329,35 +260,9 @@ def _precedes(one: Rank, other: Rank, direction: Direction) -> bool:
     return other < one if is_reversed else one < other
 
 
-def _rank(element: Element, folded: FoldedElement, column: Column) -> Rank:
+def _rank(element: Element, folded: FoldedPet, column: Column) -> Rank:
     """Return a group (0: has a value, 1: has none, 2: unreadable), and the key within it."""
     if isinstance(element, UnreadablePet):
         return 2, _NO_KEY
-    key = _KEYS[column](element, folded)
+    key = column.sort_key(column.value(element), folded)
     return (1, _NO_KEY) if key is None else (0, key)
-
-
-def _id(pet: Pet, _: FoldedElement) -> Key:
-    return pet.id, "", ""
-
-
-def _name(pet: Pet, folded: FoldedElement) -> Key | None:
-    """Return None for a name of white space only: it is shown as no name."""
-    return (0, folded.name, pet.name) if folded.name or pet.name.strip() else None
-
-
-def _category(pet: Pet, _: FoldedElement) -> Key:
-    return pet.category_id, "", ""
-
-
-def _status(pet: Pet, _: FoldedElement) -> Key | None:
-    """Return the key of a status: the interface's in its order, then unknown ones by text."""
-    status = pet.status
-    if status is None:
-        return None
-    return _STATUSES.get(status) or (len(_STATUSES), fold(status), status)
-
-
-_KEYS: Final[Mapping[Column, Callable[[Pet, FoldedElement], Key | None]]] = MappingProxyType(
-    {Column.ID: _id, Column.NAME: _name, Column.CATEGORY: _category, Column.STATUS: _status}
-)

@@ -10,7 +10,7 @@ from pettui.cli.exit_codes import OK
 from pettui.cli.one_shot.standard_output import ClosedPipeError, check_output, write_output
 from pettui.cli.parsers import one_shot_parsers, server_parsers
 from pettui.cli.parsers.app_parser import app_parser
-from pettui.cli.parsers.one_shot_parsers import COLUMNS
+from pettui.cli.parsers.one_shot_parsers import SORTED_BY
 from pettui.configuration import ConfigurationError, no_such, profile_names
 from pettui.models import STATUSES
 from pettui.settings import Settings, declared
@@ -28,7 +28,7 @@ _FILES: Final = (
 )  # fmt: skip
 _WORDS: Final = {
     "status": tuple(STATUSES),
-    "sort": COLUMNS,
+    "sort": SORTED_BY,
     **{name: tuple(setting.words) for name, setting in declared(Settings).items() if setting.words},
     "action": ("add", "list", "remove"),
     "shell": SHELLS,

@@ -6,6 +6,7 @@ from enum import Enum
 from typing import TYPE_CHECKING, Final
 
 from pettui.cli.one_shot.standard_output import is_terminal, write_output
+from pettui.columns import COLUMNS
 from pettui.configuration import ConfigurationError
 
 if TYPE_CHECKING:
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
     from pettui.cli.one_shot.one_shot_command import OneShotCall
     from pettui.models import Pet
 
-HEADER: Final = ("id", "name", "categoryId", "status")
 _ESCAPES: Final = str.maketrans({"\\": "\\\\", "\t": "\\t", "\n": "\\n"})
 NUL: Final = b"\0"
 
@@ -75,9 +75,9 @@ class PetOutput:
             return
         if not self._has_header:
             self._has_header = True
-            yield "\t".join(HEADER).encode() + end
+            yield "\t".join(column.field for column in COLUMNS).encode() + end
         for pet in pets:
-            fields = (str(pet.id), pet.name, str(pet.category_id), pet.status or "")
+            fields = (column.raw(pet) for column in COLUMNS)
             written = fields if self._is_null else (each.translate(_ESCAPES) for each in fields)
             yield "\t".join(written).encode() + end
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from pettui.cli.parsers.one_shot_parsers import COLUMNS, one_of
+from pettui.cli.parsers.one_shot_parsers import SORTED_BY, one_of
+from pettui.columns import column_named
 from pettui.configuration import ConfigurationError
 from pettui.models import STATUSES
 from pettui.settings import LIMIT_DEFAULT, LIMIT_MAXIMUM, Limits, Settings
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from pettui.cli.one_shot.one_shot_command import OneShotCall
     from pettui.cli.one_shot.standard_error import StandardError
     from pettui.client import PetClient, PetPage
+    from pettui.columns import Column
     from pettui.models import Pet
 
 PAGES_MAXIMUM: Final = 10_000  # of one list: a million animals
@@ -32,7 +34,7 @@ class PetQuery:
 
     status: str | None
     words: str
-    column: str | None
+    column: Column | None
     is_reversed: bool
     limit: int
     takes_all: bool  # all linked pages
@@ -52,12 +54,12 @@ class PetQuery:
         if not self.words and self.column is None:
             return iter(pets)
         from pettui.models import Pet
-        from pettui.rows import Column, Direction, RowView, shown_rows
+        from pettui.rows import Direction, RowView, shown_rows
 
         names = settings.profile.categories
         view = RowView(
             self.words,
-            None if self.column is None else Column(self.column),
+            self.column,
             Direction.DESCENDING if self.is_reversed else Direction.ASCENDING,
         )
         elements = shown_rows(tuple(pets), view, lambda each: names.get(each, "")).elements
@@ -75,7 +77,7 @@ def pet_query(call: OneShotCall, *, takes_all_by_default: bool) -> PetQuery:
         ConfigurationError: an argument cannot be used.
     """
     arguments = call.arguments
-    column = one_of(COLUMNS, "--sort", arguments.sort)
+    column = column_named(one_of(SORTED_BY, "--sort", arguments.sort))
     if arguments.reverse and column is None:
         raise ConfigurationError("--reverse", "needs --sort")
     # What is looked for, or comes first when sorted, may be on any page.

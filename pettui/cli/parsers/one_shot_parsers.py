@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from pettui.cli.parsers.app_parser import add_store_options
 from pettui.cli.parsers.one_line_parser import OneLineParser
+from pettui.columns import COLUMNS
 from pettui.configuration import ConfigurationError
 from pettui.models import STATUSES
 from pettui.settings import LIMIT_BOUNDS, LIMIT_DEFAULT
@@ -13,7 +14,7 @@ from pettui.settings import LIMIT_BOUNDS, LIMIT_DEFAULT
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-COLUMNS = ("id", "name", "category", "status")
+SORTED_BY = tuple(column.name for column in COLUMNS)
 _OUTPUT_EPILOG = """\
 On a terminal the output is a table, elsewhere lines of fields separated by tabs, in which \\t, \\n
 and \\\\ stand for a tab, a line break and a backslash.
@@ -179,7 +180,7 @@ def _add_query_options(parser: OneLineParser) -> None:
     limit = f"animals per request, {LIMIT_BOUNDS} (default: {LIMIT_DEFAULT})"
     add("--limit", metavar="N", help=limit)
     add("--find", metavar="TEXT", help="only animals that contain each of these words")
-    add("--sort", metavar="COLUMN", help=f"by {', '.join(COLUMNS)}")
+    add("--sort", metavar="COLUMN", help=f"by {', '.join(SORTED_BY)}")
     add("--reverse", action="store_true", help="with --sort: in descending order")
 
 

@@ -115,7 +115,7 @@ def view_notes(glyphs: GlyphSet, view: RowView, listing: Listing | None) -> tupl
     if view.column is None:
         return ()
     count = len(listing.loaded) if listing is not None else 0
-    return f"by {view.column.value} {direction_sign(glyphs, view)}", f"{count:,} rows"
+    return f"by {view.column.name} {direction_sign(glyphs, view)}", f"{count:,} rows"
 
 
 def no_mark_text(shown: ShownRows | None) -> str:

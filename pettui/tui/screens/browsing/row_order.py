@@ -8,7 +8,7 @@ from pettui.tui.lists.row_cursor import next_marked
 from pettui.tui.wording.listing_texts import no_mark_text
 
 if TYPE_CHECKING:
-    from pettui.rows import Column
+    from pettui.columns import Column
     from pettui.tui.screens.browsing.shown_list import ShownList
 
 
