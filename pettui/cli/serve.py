@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import gc
 import os
-import re
 import sys
 from typing import TYPE_CHECKING
 
@@ -31,9 +31,6 @@ if TYPE_CHECKING:
     from pettui.service.server.signals import StartingSignals
     from pettui.settings import ApiKey
 
-SAMPLES_MAXIMUM = 100_000_000
-PORT_MAXIMUM = 65_535
-
 
 def serve(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
     """Serve until a signal comes, and return the exit code.
@@ -46,14 +43,13 @@ def serve(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
 
     # First of all, since the other imports take time.
     with StartingSignals().handled() as signals:
+        gc.enable()
         return _serve(arguments, environment, signals)
 
 
 def _serve(
     arguments: argparse.Namespace, environment: Mapping[str, str], signals: StartingSignals
 ) -> int:
-    samples = _whole_number("--samples", arguments.samples, SAMPLES_MAXIMUM)
-    port = _whole_number("--port", arguments.port, PORT_MAXIMUM)
     database = _database(arguments.database, environment)
     from pettui.service.stores.open_store import is_postgres
 
@@ -63,12 +59,13 @@ def _serve(
     from pettui.service.stores.samples import sample_pets
 
     check_threads(SERVICE_THREADS)
-    options = _options(arguments, port, database)
+    options = _options(arguments, database)
     try:
         serving.refuse_clear_text(options)
         keys, made = _keys(environment)
         announce = _announcement(made, _store_line(options.database))
-        serving.serve(options, keys, sample_pets(samples), announce=announce, signals=signals)
+        samples = sample_pets(arguments.samples)
+        serving.serve(options, keys, samples, announce=announce, signals=signals)
     except SetupError as error:
         raise ConfigurationError("serve", str(error)) from error
     return 0
@@ -79,7 +76,7 @@ def key_file(environment: Mapping[str, str]) -> Path:
     return data_directory(environment) / SERVICE_KEYS
 
 
-def _options(arguments: argparse.Namespace, port: int, database: str) -> ServeOptions:
+def _options(arguments: argparse.Namespace, database: str) -> ServeOptions:
     from pettui.service.server.serving import ServeOptions
 
     def file(option: str) -> Path | None:
@@ -89,7 +86,7 @@ def _options(arguments: argparse.Namespace, port: int, database: str) -> ServeOp
     return ServeOptions(
         database=database,
         host=arguments.host,
-        port=port,
+        port=arguments.port,
         tls_certificate=file("tls_cert"),
         tls_key=file("tls_key"),
         insecure=arguments.insecure,
@@ -158,10 +155,3 @@ def _announcement(made: ApiKey | None, store_line: str) -> Callable[[str], None]
         announce_start(lines, stream)
 
     return announce
-
-
-def _whole_number(option: str, text: str, maximum: int) -> int:
-    if re.fullmatch(r"[0-9]{1,9}", text) is None or int(text) > maximum:
-        reason = f"must be a whole number from 0 to {maximum}"
-        raise ConfigurationError(option, reason, value=text)
-    return int(text)
