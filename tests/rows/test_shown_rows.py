@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pettui.columns import COLUMNS, ID, NAME, Column
 from pettui.models import Pet
-from pettui.presentation.rows.row_view import Column, Direction, RowView
-from pettui.presentation.rows.shown_rows import ShownRows, shown_rows
-from tests.presentation.rows.animals import (
+from pettui.rows import Direction, RowView, ShownRows, shown_rows
+from tests.rows.animals import (
     a_pet,
     an_unreadable,
     category_name,
@@ -22,9 +22,9 @@ from tests.presentation.rows.animals import (
 )
 
 if TYPE_CHECKING:
-    from pettui.presentation.rows.row_view import Element
+    from pettui.rows import Element
 
-views = st.builds(RowView, words, st.none() | st.sampled_from(Column), st.sampled_from(Direction))
+views = st.builds(RowView, words, st.none() | st.sampled_from(COLUMNS), st.sampled_from(Direction))
 
 
 class Names:
@@ -44,7 +44,7 @@ def shown(rows: list[Element], view: RowView, before: ShownRows | None = None) -
 
 def test_found_rows_are_in_the_order_of_the_view() -> None:
     rows = [a_pet(1, "Señora"), a_pet(2, "Rex"), an_unreadable(), a_pet(3, "Senator")]
-    seen = shown(rows, RowView("sen", Column.NAME))
+    seen = shown(rows, RowView("sen", NAME))
     assert seen.indexes == [3, 0]
     assert seen.elements == (rows[3], rows[0])
     assert seen.is_narrowed
@@ -59,7 +59,7 @@ def test_blanks_and_lone_accents_do_not_filter(typed: str) -> None:
 
 
 def test_without_loaded_rows_none_are_shown() -> None:
-    assert shown([], RowView("rex", Column.NAME)).elements == ()
+    assert shown([], RowView("rex", NAME)).elements == ()
 
 
 @untimed
@@ -123,7 +123,7 @@ def test_reusing_an_earlier_result_changes_nothing(
         assert before.words == afresh.words
 
 
-@pytest.mark.parametrize("column", [None, *Column])
+@pytest.mark.parametrize("column", [None, *COLUMNS])
 @pytest.mark.parametrize("direction", Direction)
 def test_a_page_after_many_rows_is_sorted_in_as_if_all_had_come_at_once(
     column: Column | None, direction: Direction
@@ -163,8 +163,8 @@ def test_each_animal_is_folded_once() -> None:
     seen = shown_rows(rows[:20], RowView(), names)
     for view in (
         RowView("r"),
-        RowView("re", Column.NAME),
-        RowView("", Column.ID, Direction.DESCENDING),
+        RowView("re", NAME),
+        RowView("", ID, Direction.DESCENDING),
     ):
         seen = shown_rows(rows[:20], view, names, seen)
     seen = shown_rows(rows, RowView("rex"), names, seen)

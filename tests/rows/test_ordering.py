@@ -9,16 +9,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pettui.client import UnreadablePet
+from pettui.columns import CATEGORY, COLUMNS, ID, NAME, STATUS, Column
 from pettui.models import INT64_MAXIMUM, INT64_MINIMUM, Pet
-from pettui.presentation.rows.row_view import Column, Direction, RowView
-from pettui.presentation.rows.shown_rows import shown_rows
-from tests.presentation.rows.animals import a_pet, an_unreadable, category_name, lists, untimed
+from pettui.rows import Direction, RowView, shown_rows
+from tests.rows.animals import a_pet, an_unreadable, category_name, lists, untimed
 
 if TYPE_CHECKING:
-    from pettui.presentation.rows.row_view import Element
+    from pettui.rows import Element
 
 UP, DOWN = Direction.ASCENDING, Direction.DESCENDING
-columns = st.sampled_from(Column)
+columns = st.sampled_from(COLUMNS)
 directions = st.sampled_from(Direction)
 
 
@@ -48,24 +48,22 @@ NAMES = {
 @pytest.mark.parametrize("expected", NAMES.values(), ids=NAMES)
 def test_names_are_sorted_as_people_expect(expected: list[str]) -> None:
     rows: list[Element] = [a_pet(index, name) for index, name in enumerate(reversed(expected))]
-    assert names(in_order(rows, Column.NAME)) == expected
-    assert names(in_order(rows, Column.NAME, DOWN)) == expected[::-1]
+    assert names(in_order(rows, NAME)) == expected
+    assert names(in_order(rows, NAME, DOWN)) == expected[::-1]
 
 
 def test_blank_names_are_last_in_both_directions() -> None:
     rows: list[Element] = [a_pet(1, " "), a_pet(2, "b"), a_pet(3, ""), a_pet(4, "\u200b")]
-    assert names(in_order(rows, Column.NAME)) == ["\u200b", "b", " ", ""]
-    assert names(in_order(rows, Column.NAME, DOWN)) == ["b", "\u200b", " ", ""]
+    assert names(in_order(rows, NAME)) == ["\u200b", "b", " ", ""]
+    assert names(in_order(rows, NAME, DOWN)) == ["b", "\u200b", " ", ""]
 
 
 def test_ids_and_categories_are_sorted_as_numbers() -> None:
     numbers = [INT64_MINIMUM, -10, -9, 0, 2, 10, 100, INT64_MAXIMUM - 1, INT64_MAXIMUM]
     by_id: list[Element] = [a_pet(number) for number in reversed(numbers)]
-    assert [row.id for row in in_order(by_id, Column.ID) if isinstance(row, Pet)] == numbers
+    assert [row.id for row in in_order(by_id, ID) if isinstance(row, Pet)] == numbers
     rows: list[Element] = [a_pet(category=number) for number in reversed(numbers)]
-    categories = [
-        row.category_id for row in in_order(rows, Column.CATEGORY) if isinstance(row, Pet)
-    ]
+    categories = [row.category_id for row in in_order(rows, CATEGORY) if isinstance(row, Pet)]
     assert categories == numbers
 
 
@@ -74,14 +72,14 @@ def test_statuses_are_sorted_as_in_the_interface_then_unknown_then_missing_ones(
     rows: list[Element] = [a_pet(1, status=None), an_unreadable()]
     rows += [a_pet(2, status=status) for status in reversed(known)]
     for direction, expected in ((UP, known), (DOWN, known[::-1])):
-        ordered = in_order(rows, Column.STATUS, direction)
+        ordered = in_order(rows, STATUS, direction)
         assert [row.status for row in ordered if isinstance(row, Pet)] == [*expected, None]
         assert isinstance(ordered[-1], UnreadablePet)
 
 
 def test_unreadable_rows_are_last_in_the_service_s_order() -> None:
     rows: list[Element] = [an_unreadable(3), a_pet(1), an_unreadable(1), a_pet(2, "")]
-    for column in Column:
+    for column in COLUMNS:
         for direction in Direction:
             assert in_order(rows, column, direction)[2:] == [rows[0], rows[2]]
 
@@ -110,10 +108,10 @@ def test_sorting_is_stable(rows: list[Element], column: Column, direction: Direc
         value = (
             isinstance(row, Pet)
             and {
-                Column.ID: row.id,
-                Column.NAME: row.name,
-                Column.CATEGORY: row.category_id,
-                Column.STATUS: row.status,
+                ID: row.id,
+                NAME: row.name,
+                CATEGORY: row.category_id,
+                STATUS: row.status,
             }[column]
         )
         values.setdefault((type(value), value), []).append(index)
@@ -128,9 +126,9 @@ def test_the_other_direction_reverses_only_rows_with_a_value(
     def is_missing(row: Element) -> bool:
         if not isinstance(row, Pet):
             return True
-        if column is Column.STATUS:
+        if column is STATUS:
             return row.status is None
-        return column is Column.NAME and not row.name.strip()
+        return column is NAME and not row.name.strip()
 
     up, down = in_order(rows, column), in_order(rows, column, DOWN)
     missing = [row for row in up if is_missing(row)]
@@ -140,7 +138,7 @@ def test_the_other_direction_reverses_only_rows_with_a_value(
         (row.id, row.name, row.category_id, row.status) for row in down if isinstance(row, Pet)
     ]
     assert sorted(map(repr, first)) == sorted(map(repr, other))
-    key = {Column.ID: 0, Column.NAME: 1, Column.CATEGORY: 2, Column.STATUS: 3}[column]
+    key = {ID: 0, NAME: 1, CATEGORY: 2, STATUS: 3}[column]
     present = len(up) - len(missing)
     assert [one[key] for one in first[:present]] == [one[key] for one in other[:present]][::-1]
 
@@ -151,19 +149,19 @@ def test_the_next_column_goes_from_left_to_right_and_back_to_the_service_s_order
     for _ in range(5):
         view = view.by_next_column()
         seen.append(view.column)
-    assert seen == [Column.ID, Column.NAME, Column.CATEGORY, Column.STATUS, None]
+    assert seen == [ID, NAME, CATEGORY, STATUS, None]
     assert view == RowView("rex")
 
 
 def test_reversing_and_clicking_a_column() -> None:
-    by_name = RowView("rex", Column.NAME)
-    assert by_name.reversed() == RowView("rex", Column.NAME, DOWN)
+    by_name = RowView("rex", NAME)
+    assert by_name.reversed() == RowView("rex", NAME, DOWN)
     assert by_name.reversed().reversed() == by_name
-    assert by_name.reversed().by_next_column() == RowView("rex", Column.CATEGORY, UP)
+    assert by_name.reversed().by_next_column() == RowView("rex", CATEGORY, UP)
     assert RowView().reversed() == RowView()
-    assert RowView("rex").by(Column.NAME) == by_name
-    assert by_name.by(Column.NAME) == by_name.reversed()
-    assert by_name.reversed().by(Column.ID) == RowView("rex", Column.ID, UP)
+    assert RowView("rex").by(NAME) == by_name
+    assert by_name.by(NAME) == by_name.reversed()
+    assert by_name.reversed().by(ID) == RowView("rex", ID, UP)
     assert by_name.is_sorted
     assert not RowView("rex").is_sorted
-    assert by_name.with_words("") == RowView("", Column.NAME)
+    assert by_name.with_words("") == RowView("", NAME)

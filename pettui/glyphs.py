@@ -15,6 +15,8 @@ from pettui.text import LATIN_1, NOTHING, safe
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from pettui.statuses import Look
+
 
 @dataclass(frozen=True, slots=True)
 class GlyphSet:
@@ -55,12 +57,15 @@ class GlyphSet:
 
     def status_glyph(self, status: str | None) -> str:
         """Return the glyph of a status; unknown statuses have one of their own."""
-        look = look_of(status)
+        return self.glyph_of(look_of(status))
+
+    def glyph_of(self, look: Look) -> str:
+        """Return a status's glyph."""
         return look.ascii_glyph if self.ascii_only else look.glyph
 
     def status_word(self, status: str | None) -> str:
         """Return the word of a status; an unknown one as it was sent."""
-        return self.safe(status_word(status), 40)
+        return self.line(status_word(status), 40)
 
     def fit(self, text: str, width: int) -> str:
         """Return text in exactly ``width`` cells: padded, or cut with an ellipsis."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from pettui.ssh import token_bucket
-from pettui.ssh.token_bucket import TokenBucket
+from pettui import token_bucket
+from pettui.token_bucket import TokenBucket
 
 RATE, BURST = 0.25, 0.1  # of the packets of a client over SSH
 
@@ -42,3 +42,19 @@ def test_what_was_used_is_forgotten_after_a_while(clock: list[float]) -> None:
     assert bucket.use(5 * BURST) > 0
     clock[0] += 5 * BURST / RATE
     assert bucket.use(BURST / 2) == 0
+
+
+def test_what_is_remembered_of_too_much_may_be_bounded(clock: list[float]) -> None:
+    bucket = TokenBucket(RATE, BURST, debt=BURST)
+    assert bucket.use(100 * BURST) == BURST / RATE
+    assert bucket.left == -BURST
+
+
+def test_skipped_time_adds_nothing(clock: list[float]) -> None:
+    bucket = TokenBucket(RATE, BURST)
+    bucket.use(BURST)
+    clock[0] += 100
+    bucket.skip_time()
+    assert bucket.left == 0
+    clock[0] += BURST / RATE / 2
+    assert bucket.left == pytest.approx(BURST / 2)

@@ -12,12 +12,13 @@ from itertools import pairwise, takewhile
 from typing import TYPE_CHECKING, Final
 
 from pettui.client import UnreadablePet
+from pettui.rows import id_of, pets_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from pettui.models import Pet
-    from pettui.presentation.rows.row_view import Element
+    from pettui.rows import Element
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,14 +62,14 @@ def merged_rows(
         went_on: the service had more rows than were loaded; one that moves up is not new.
         marks: of the loaded rows; they stay.
     """
-    known = {pet.id: pet for pet in _pets(loaded)}
-    listed = {pet.id for pet in _pets(page)}
+    known = {pet.id: pet for pet in pets_of(loaded)}
+    listed = {pet.id for pet in pets_of(page)}
     reach = len(loaded) if is_whole else _reach(loaded, page)
-    below = [row for row in loaded[reach:] if _id(row) not in listed]
+    below = [row for row in loaded[reach:] if id_of(row) not in listed]
     shared = known.keys() & listed
     below = below if not shared else below[_unreadable_twice(page, below) :]
-    dropped = frozenset(pet.id for pet in _pets(loaded[:reach])) - listed
-    dropped = dropped and dropped - {pet.id for pet in _pets(below)}  # listed twice before
+    dropped = frozenset(pet.id for pet in pets_of(loaded[:reach])) - listed
+    dropped = dropped and dropped - {pet.id for pet in pets_of(below)}  # listed twice before
     return MergedRows(
         (*page, *below),
         _marks(page, known, marks, dropped, went_on=went_on),
@@ -77,23 +78,15 @@ def merged_rows(
     )
 
 
-def _pets(rows: Sequence[Element]) -> list[Pet]:
-    return [row for row in rows if not isinstance(row, UnreadablePet)]
-
-
-def _id(row: Element) -> int | None:
-    return None if isinstance(row, UnreadablePet) else row.id
-
-
 def _reach(loaded: Sequence[Element], page: Sequence[Element]) -> int:
     """Return how many of the loaded rows, from the top, a page would contain."""
-    ids = [pet.id for pet in _pets(page)]
-    is_covered = _covers_by_id([pet.id for pet in _pets(loaded)], ids)
+    ids = [pet.id for pet in pets_of(page)]
+    is_covered = _covers_by_id([pet.id for pet in pets_of(loaded)], ids)
     if is_covered is None:
         return _reach_by_index(loaded, ids)
     reach = 0
     for index, row in enumerate(loaded, 1):
-        one = _id(row)
+        one = id_of(row)
         if one is not None and not is_covered(one):
             break
         reach = reach if one is None else index
@@ -119,7 +112,7 @@ def ids_fall(ids: Sequence[int]) -> bool:
 
 def _reach_by_index(loaded: Sequence[Element], page: Sequence[int]) -> int:
     """Return the number of rows up to the last shared one; 0 where rows changed their order."""
-    indexes = {one: index for index, row in enumerate(loaded, 1) if (one := _id(row)) is not None}
+    indexes = {one: index for index, row in enumerate(loaded, 1) if (one := id_of(row)) is not None}
     shared = [indexes[one] for one in page if one in indexes]
     return shared[-1] if shared and ids_fall(shared[::-1]) else 0
 
@@ -141,7 +134,7 @@ def _marks(
     *,
     went_on: bool,
 ) -> Marks:
-    pets = _pets(page)
+    pets = pets_of(page)
     last = max((index for index, pet in enumerate(pets) if pet.id in known), default=len(pets))
     seen = pets[: last + 1] if went_on else pets
     new = {pet.id for pet in seen if pet.id not in known}

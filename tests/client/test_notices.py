@@ -7,7 +7,6 @@ from datetime import date
 import pytest
 
 from pettui.client import Notice
-from pettui.presentation.notice_texts import sentence
 
 TODAY = date(2026, 11, 21)
 
@@ -15,7 +14,7 @@ TODAY = date(2026, 11, 21)
 def said(
     since: date | None = None, sunset: date | None = None, replacement: str | None = None
 ) -> str:
-    return sentence(Notice("getPet", since, sunset, replacement, announced=True), TODAY)
+    return Notice("getPet", since, sunset, replacement, announced=True).sentence(TODAY)
 
 
 @pytest.mark.parametrize(

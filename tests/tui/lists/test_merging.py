@@ -9,13 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pettui.models import Pet
-from pettui.presentation.rows.merging import Marks, MergedRows, merged_rows
-from tests.presentation.rows.animals import a_pet, an_unreadable, untimed
+from pettui.tui.lists.merging import Marks, MergedRows, merged_rows
+from tests.rows.animals import a_pet, an_unreadable, untimed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pettui.presentation.rows.row_view import Element
+    from pettui.rows import Element
 
 
 def rows_of(ids: Sequence[int | None], name: str = "Rex") -> list[Element]:

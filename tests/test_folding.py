@@ -8,9 +8,8 @@ import unicodedata
 import pytest
 from hypothesis import given
 
-from pettui.presentation.rows.folding import CHARACTERS_MAXIMUM, fold, folded_clusters
-from pettui.presentation.rows.graphemes import SINGLE, clusters
-from tests.presentation.rows.animals import AWKWARD_NAMES, awkward_texts, untimed
+from pettui.finding import CHARACTERS_MAXIMUM, SINGLE, clusters, fold, folded_clusters
+from tests.rows.animals import AWKWARD_NAMES, awkward_texts, untimed
 
 SAME = {
     "case": ("REX", "rex"),

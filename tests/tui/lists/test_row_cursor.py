@@ -9,14 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pettui.models import Pet
-from pettui.presentation.rows.merging import Marks
-from pettui.presentation.rows.row_cursor import Cursor, cursor_at, moved_cursor, next_marked
-from tests.presentation.rows.animals import a_pet, an_unreadable, lists, untimed
+from pettui.tui.lists.merging import Marks
+from pettui.tui.lists.row_cursor import Cursor, cursor_at, moved_cursor, next_marked
+from tests.rows.animals import a_pet, an_unreadable, lists, untimed
 
 if TYPE_CHECKING:
     from random import Random
 
-    from pettui.presentation.rows.row_view import Element
+    from pettui.rows import Element
 
 
 def rows_of(*ids: int | None) -> list[Element]:

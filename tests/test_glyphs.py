@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
+from pettui.glyphs import GlyphSet, glyphs_for
 from pettui.models import PetStatus
-from pettui.presentation.glyphs import GlyphSet, glyphs_for
 from pettui.settings import Glyphs
 from pettui.tui.wording.text_runs import cut_runs, width_of
 

@@ -7,22 +7,26 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pettui.client import UnreadablePet
+from pettui.columns import CATEGORY, ID, NAME, STATUS, Column
 from pettui.models import INT64_MAXIMUM, INT64_MINIMUM, Pet
-from pettui.tui.widgets.columns import GAP, SIGNS, Columns, columns_for, contents_of, shows_all
+from pettui.tui.widgets.column_widths import GAP, SIGNS, Layout, contents_of, layout_for, shows_all
 from pettui.validation import pet_of
 
 INT64 = st.integers(INT64_MINIMUM, INT64_MAXIMUM)
 
 
-def total(columns: Columns) -> int:
+def total(layout: Layout) -> int:
     """Return the cells of a row, with signs, gaps and the blank at its end."""
-    widths = (columns.id, columns.name, columns.category, columns.status)
-    return SIGNS + sum(widths) + 3 * GAP + 1
+    return SIGNS + sum(placed.width for placed in layout) + (len(layout) - 1) * GAP + 1
 
 
-def columns(width: int, *pets: tuple[int, int, str | None]) -> Columns:
+def width_of(column: Column, layout: Layout) -> int:
+    return next(placed.width for placed in layout if placed.column is column)
+
+
+def columns(width: int, *pets: tuple[int, int, str | None]) -> Layout:
     rows = [Pet(id=i, name="Rex", category_id=c, status=s) for i, c, s in pets]
-    return columns_for(contents_of(rows, lambda _: "Dogs", len), width, width)
+    return layout_for(contents_of(rows, lambda _: "Dogs", len), width, width)
 
 
 @given(
@@ -36,20 +40,19 @@ def test_a_row_fits_its_width_from_40_columns_on(
 
 
 def test_ids_stand_there_whole() -> None:
-    assert columns(40, (INT64_MINIMUM, 1, None)).id == 20
+    assert width_of(ID, columns(40, (INT64_MINIMUM, 1, None))) == 20
 
 
 def test_the_word_of_a_status_goes_below_60_columns_and_the_categorys_name_below_80() -> None:
-    assert [(columns(w).worded, columns(w).named) for w in (80, 79, 60, 59)] == [
-        (True, True), (True, False), (True, False), (False, False)
-    ]  # fmt: skip
+    parts = [{each.column for each in columns(w) if not each.has_all} for w in (80, 79, 60, 59)]
+    assert parts == [set(), {CATEGORY}, {CATEGORY}, {CATEGORY, STATUS}]
 
 
 @pytest.mark.parametrize("width", [80, 140, 300])
 @pytest.mark.parametrize("pet_id", [1, 123456])
 def test_the_column_of_names_ends_near_40_columns(width: int, pet_id: int) -> None:
     made = columns(width, (pet_id, 3, "sold"))
-    assert SIGNS + made.id + GAP + made.name == 40
+    assert SIGNS + width_of(ID, made) + GAP + width_of(NAME, made) == 40
 
 
 def named(name: str, **fields: object) -> Pet:
@@ -58,8 +61,8 @@ def named(name: str, **fields: object) -> Pet:
 
 def test_a_longer_name_gets_the_cells_that_it_needs_where_they_are_there() -> None:
     contents = contents_of([named("N" * 90)], lambda _: "Dogs", len)
-    assert columns_for(contents, 160, 160).name == 90
-    assert total(columns_for(contents, 100, 100)) == 100
+    assert width_of(NAME, layout_for(contents, 160, 160)) == 90
+    assert total(layout_for(contents, 100, 100)) == 100
 
 
 @pytest.mark.parametrize(

@@ -7,13 +7,13 @@ from itertools import chain
 from typing import TYPE_CHECKING, TypeAlias
 
 from pettui.client import UnreadablePet
-from pettui.presentation.rows.counting import id_of
+from pettui.rows import id_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from pettui.presentation.rows.merging import Marks
-    from pettui.presentation.rows.row_view import Element
+    from pettui.rows import Element
+    from pettui.tui.lists.merging import Marks
 
     Identity: TypeAlias = int | UnreadablePet
 

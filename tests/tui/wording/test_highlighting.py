@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pettui.presentation.glyphs import GlyphSet, glyphs_for
-from pettui.presentation.rows.finding import folded_words, found_spans
-from pettui.presentation.rows.highlighting import highlighted_runs
+from pettui.finding import folded_words, found_spans
+from pettui.glyphs import GlyphSet, glyphs_for
 from pettui.settings import Glyphs
-from tests.presentation.rows.animals import AWKWARD_NAMES, awkward_texts, untimed, words
+from pettui.tui.wording.text_runs import highlighted_runs
+from tests.rows.animals import AWKWARD_NAMES, awkward_texts, untimed, words
 
 GLYPH_SETS = {
     "unicode": glyphs_for(Glyphs.UNICODE),

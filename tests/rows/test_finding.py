@@ -5,13 +5,11 @@ from __future__ import annotations
 import pytest
 from hypothesis import assume, given
 
+from pettui.columns import COLUMNS
+from pettui.finding import CHARACTERS_MAXIMUM, clusters, fold, folded_words, found_spans
 from pettui.models import Pet
-from pettui.presentation.rows.finding import folded_words, found_spans, highlights
-from pettui.presentation.rows.folding import CHARACTERS_MAXIMUM, fold
-from pettui.presentation.rows.graphemes import clusters
-from pettui.presentation.rows.row_view import RowView
-from pettui.presentation.rows.shown_rows import shown_rows
-from tests.presentation.rows.animals import (
+from pettui.rows import RowView, shown_rows
+from tests.rows.animals import (
     AWKWARD_NAMES,
     a_pet,
     an_unreadable,
@@ -115,22 +113,6 @@ def test_what_was_found_is_highlighted_in_whole_characters(
     assert [text[start:end] for start, end in found_spans(text, folded_words(typed))] == expected
 
 
-def test_each_text_of_a_row_is_highlighted_by_itself() -> None:
-    pet = a_pet(37, "Dog 3", 3, None)
-    found = highlights(pet, folded_words("3 dog set"), category_name)
-    assert found.id == ((0, 1),)
-    assert found.name == ((0, 3), (4, 5))
-    assert found.category_id == ((0, 1),)
-    assert found.category_name == ((0, 3),)
-    assert found.status == ((4, 7),)
-
-
-def test_nothing_is_highlighted_in_an_unreadable_row_or_without_words() -> None:
-    nothing = highlights(an_unreadable(), ("name",), category_name)
-    assert nothing == highlights(a_pet(), (), category_name)
-    assert not any((nothing.id, nothing.name, nothing.status))
-
-
 @untimed
 @given(awkward_texts, words)
 def test_a_cluster_is_highlighted_if_it_contains_a_part_of_a_word(text: str, typed: str) -> None:
@@ -171,11 +153,9 @@ def test_every_span_contains_a_word(text: str, typed: str) -> None:
 def test_a_row_is_found_where_each_word_is_highlighted_somewhere(row: object, typed: str) -> None:
     if not isinstance(row, Pet):
         return
-    found = folded_words(typed)
-    seen = [highlights(row, [word], category_name) for word in found]
+    texts = [text for column in COLUMNS for text in column.texts(column.value(row), category_name)]
     assert is_found(typed, row) == all(
-        each.id or each.name or each.category_id or each.category_name or each.status
-        for each in seen
+        any(found_spans(text, [word]) for text in texts) for word in folded_words(typed)
     )
 
 
