@@ -83,15 +83,15 @@ WORK = {
         "the group is told, the thread goes on; where it ended, the next write starts it again",
         "tests/service/stores/test_sqlite_writer.py::test_a_group_that_fails_fails_alone",
     ),
-    "service/stores/postgres_batches.py Batches._start_batch create_task": Work(
+    "service/stores/postgres_connections.py Connections.start create_task": Work(
         "its result, within ten seconds",
         "each request of the batch gets the error; the next request starts the next batch",
-        "tests/service/stores/test_postgres_store.py::test_a_batch_that_raises_anything_fails_alone",
+        "tests/service/stores/test_postgres.py::test_a_batch_that_raises_anything_fails_alone",
     ),
-    "service/stores/postgres_store.py PostgresStore.open AsyncConnectionPool": Work(
+    "service/stores/postgres_connections.py Connections.__init__ AsyncConnectionPool": Work(
         "closing the store",
         "whoever gets no connection in three seconds is answered 503; the pool connects again",
-        "tests/service/stores/test_postgres_store.py"
+        "tests/service/stores/test_postgres.py"
         "::test_while_the_database_is_away_it_answers_503_and_afterwards_again",
     ),
     "service/server/acceptor.py Acceptor._listen add_reader": Work(
