@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import select
 import sys
@@ -15,6 +16,7 @@ from pettui.text import safe
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
+    from typing import TextIO
 
     from pettui.client import Notice, PendingRetry
 
@@ -43,26 +45,37 @@ def is_terminal() -> bool:
 
 
 def write_output(content: bytes) -> None:
-    """Write all of the bytes, whatever the locale, also to a pipe that does not block.
+    """Write all of the bytes to standard output.
 
     Raises:
         ClosedPipeError: there is no reader any more.
         ConfigurationError: it cannot be written; its disk is full, for example.
     """
-    descriptor = sys.stdout.fileno()
-    rest = memoryview(content)
     try:
-        with interruptible():
-            while rest:
-                try:
-                    rest = rest[os.write(descriptor, rest) :]
-                except BlockingIOError:
-                    select.select([], [descriptor], [])
+        write_all(content)
     except BrokenPipeError:
         raise ClosedPipeError from None
     except OSError as error:
         reason = f"cannot be written: {(error.strerror or 'failed').lower()}"
         raise ConfigurationError(SETTING, reason) from None
+
+
+def write_all(content: bytes) -> None:
+    """Write all of the bytes, whatever the locale, also to a pipe that does not block.
+
+    Raises:
+        OSError: not all of it could be written.
+    """
+    if sys.stdout is None:
+        raise OSError(errno.EBADF, os.strerror(errno.EBADF))
+    descriptor = sys.stdout.fileno()
+    rest = memoryview(content)
+    with interruptible():
+        while rest:
+            try:
+                rest = rest[os.write(descriptor, rest) :]
+            except BlockingIOError:
+                select.select([], [descriptor], [])
 
 
 class StandardError:
@@ -143,10 +156,14 @@ def write_error(text: str) -> None:
         stream.write(text)
         stream.flush()
     except OSError:
-        # Otherwise Python would try to write the rest at exit, and change the exit code.
-        null = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(null, stream.fileno())
-        os.close(null)
+        discard(stream)
+
+
+def discard(stream: TextIO) -> None:
+    """Drop what a stream could not write; Python would try again at exit, and fail."""
+    null = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(null, stream.fileno())
+    os.close(null)
 
 
 def without_keys(text: str, environment: Mapping[str, str]) -> str:
