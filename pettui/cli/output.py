@@ -19,8 +19,11 @@ if TYPE_CHECKING:
     from typing import TextIO
 
     from pettui.client import Notice, PendingRetry
+    from pettui.glyphs import GlyphSet
+    from pettui.settings import Settings
 
 LONGEST: Final = 2_000  # characters of a line
+_USUAL_WIDTH: Final = 80
 _ERASE: Final = "\r\x1b[K"
 SETTING = "standard output"
 
@@ -76,6 +79,31 @@ def write_all(content: bytes) -> None:
                 rest = rest[os.write(descriptor, rest) :]
             except BlockingIOError:
                 select.select([], [descriptor], [])
+
+
+def write_records(records: Iterable[bytes], settings: Settings) -> None:
+    """Write records for programs; a terminal gets them made safe for it. Raises as write_output."""
+    if is_terminal():
+        from pettui.glyphs import glyphs_for
+
+        glyphs = glyphs_for(settings.glyphs, has_latin_1=settings.has_latin_1)
+        records = (_safe_record(record.decode(), glyphs) for record in records)
+    write_output(b"".join(records))
+
+
+def _safe_record(record: str, glyphs: GlyphSet) -> bytes:
+    end = "\0" if record.endswith("\0") else "\n"
+    body = record.removesuffix(end).removesuffix("\r")
+    # Tabs between fields are harmless.
+    return ("\t".join(map(glyphs.safe, body.split("\t"))) + end).encode()
+
+
+def terminal_width(stream: TextIO) -> int:
+    """Return the cells of a line on the terminal that a stream is, or what is usual."""
+    try:
+        return os.get_terminal_size(stream.fileno()).columns or _USUAL_WIDTH
+    except OSError:
+        return _USUAL_WIDTH
 
 
 class StandardError:
