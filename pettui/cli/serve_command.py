@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pettui.service.known_keys import Keys
-    from pettui.service.server.serving import ServeOptions
-    from pettui.service.server.signals import StartingSignals
+    from pettui.service.server import ServeOptions
+    from pettui.service.signals import ServiceSignals
     from pettui.settings import ApiKey
 
 SAMPLES_MAXIMUM = 100_000_000
@@ -44,15 +44,15 @@ def serve(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
         ConfigurationError: it cannot start.
         SystemExit: a signal came before it started.
     """
-    from pettui.service.server.signals import StartingSignals
+    from pettui.service.signals import ServiceSignals
 
     # First of all, since the other imports take time.
-    with StartingSignals().handled() as signals:
+    with ServiceSignals().handled() as signals:
         return _serve(arguments, environment, signals)
 
 
 def _serve(
-    arguments: argparse.Namespace, environment: Mapping[str, str], signals: StartingSignals
+    arguments: argparse.Namespace, environment: Mapping[str, str], signals: ServiceSignals
 ) -> int:
     samples = _whole_number("--samples", arguments.samples, SAMPLES_MAXIMUM)
     port = _whole_number("--port", arguments.port, PORT_MAXIMUM)
@@ -60,17 +60,16 @@ def _serve(
     from pettui.service.stores.open_store import is_postgres
 
     require_extras("serve", ["serve", "postgres"] if is_postgres(database) else ["serve"])
-    from pettui.service import SetupError
-    from pettui.service.server import serving
+    from pettui.service import SetupError, server
     from pettui.service.stores.samples import sample_pets
 
     check_threads(SERVICE_THREADS)
     options = _options(arguments, port, database)
     try:
-        serving.refuse_clear_text(options)
+        server.refuse_clear_text(options)
         keys, made = _keys(environment)
         announce = _announcement(made, _store_line(options.database))
-        serving.serve(options, keys, sample_pets(samples), announce=announce, signals=signals)
+        server.serve(options, keys, sample_pets(samples), announce=announce, signals=signals)
     except SetupError as error:
         raise ConfigurationError("serve", str(error)) from error
     return 0
@@ -82,7 +81,7 @@ def key_file(environment: Mapping[str, str]) -> Path:
 
 
 def _options(arguments: argparse.Namespace, port: int, database: str) -> ServeOptions:
-    from pettui.service.server.serving import ServeOptions
+    from pettui.service.server import ServeOptions
 
     def file(option: str) -> Path | None:
         text, name = getattr(arguments, option), f"--{option.replace('_', '-')}"

@@ -14,27 +14,37 @@ if TYPE_CHECKING:
 
 
 class Stoppable(Protocol):
-    """A server that can be stopped."""
+    """A server that can be stopped, and reads its certificate again."""
 
-    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        """Stop soon."""
+    def stop(self, *, at_once: bool = False) -> None:
+        """Stop soon, or at once."""
+        ...
+
+    def reload(self) -> None:
+        """Read the certificate again."""
         ...
 
 
-class StartingSignals:
-    """While a service starts, SIGTERM exits with 0, SIGINT interrupts, SIGHUP requests a reload."""
+class ServiceSignals:
+    """SIGTERM and SIGINT end a service, and SIGHUP has it read its certificate again.
+
+    While it starts, SIGTERM exits with 0 and SIGINT interrupts. Afterwards both let the server end,
+    and a further SIGINT ends it at once. A hangup ends what was started on a terminal that is gone.
+    """
 
     def __init__(self) -> None:
-        self.is_reload_due = False  # whether a SIGHUP came before there was a certificate
         self._server: Stoppable | None = None
+        self._is_reload_due = False  # a SIGHUP came before there was a server
         self._had_terminal = has_terminal()
 
     def hand_over(self, server: Stoppable) -> None:
         """From now on, signals stop a server and not the process."""
         self._server = server
+        if self._is_reload_due:
+            server.reload()
 
     @contextmanager
-    def handled(self) -> Iterator[StartingSignals]:
+    def handled(self) -> Iterator[ServiceSignals]:
         """Handle signals until the end of the block; only in the main thread."""
         # asyncio would only note a first SIGINT, and its loop may be blocked for a long time.
         ending = (signal.SIGTERM, signal.SIGINT)
@@ -47,9 +57,9 @@ class StartingSignals:
             for number, handler in former.items():
                 signal.signal(number, handler)
 
-    def _end(self, number: int, frame: FrameType | None) -> None:
+    def _end(self, number: int, _frame: FrameType | None) -> None:
         if self._server is not None:
-            self._server.handle_exit(number, frame)
+            self._server.stop(at_once=number == signal.SIGINT)
         elif number == signal.SIGINT:
             raise KeyboardInterrupt
         else:
@@ -58,8 +68,10 @@ class StartingSignals:
     def _hang_up(self, number: int, frame: FrameType | None) -> None:
         if self._had_terminal and not has_terminal():
             self._end(number, frame)
+        elif self._server is not None:
+            self._server.reload()
         else:
-            self.is_reload_due = True
+            self._is_reload_due = True
 
 
 def has_terminal() -> bool:
