@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from pettui.backoff import Backoff
 from pettui.outbox.background_errors import Faults
-from pettui.outbox.entries import Draft, Entry, EntryState, OutboxError
+from pettui.outbox.entries import Contents, Draft, Entry, EntryState, OutboxError
 from pettui.outbox.entry_store import EntryStore
+from pettui.outbox.lost_adds import find_lost_add, is_newest_first
 from pettui.outbox.outbox import Outbox
 from pettui.outbox.sending.circuit_breaker import CircuitBreaker
 from pettui.outbox.sending.pace import LoopTimer, Timer
@@ -17,13 +18,13 @@ from pettui.outbox.stores.memory import MemoryEntryStore
 
 if TYPE_CHECKING:
     from pettui.outbox.stores.directory import DirectoryEntryStore
-    from pettui.outbox.stores.locations import find_directory
-    from pettui.outbox.stores.outbox_counts import OutboxCounts, outbox_counts
+    from pettui.outbox.stores.locations import OutboxCounts, outbox_counts, outbox_directory
 
 __all__ = [
     "Attempts",
     "Backoff",
     "CircuitBreaker",
+    "Contents",
     "DirectoryEntryStore",
     "Draft",
     "Entry",
@@ -36,8 +37,10 @@ __all__ = [
     "OutboxCounts",
     "OutboxError",
     "Timer",
-    "find_directory",
+    "find_lost_add",
+    "is_newest_first",
     "outbox_counts",
+    "outbox_directory",
 ]
 
 
@@ -47,12 +50,8 @@ def __getattr__(name: str) -> Any:
         from pettui.outbox.stores.directory import DirectoryEntryStore
 
         return DirectoryEntryStore
-    if name == "find_directory":
-        from pettui.outbox.stores.locations import find_directory
+    if name in ("OutboxCounts", "outbox_counts", "outbox_directory"):
+        from pettui.outbox.stores import locations
 
-        return find_directory
-    if name in ("OutboxCounts", "outbox_counts"):
-        from pettui.outbox.stores import outbox_counts
-
-        return getattr(outbox_counts, name)
+        return getattr(locations, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

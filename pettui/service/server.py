@@ -36,9 +36,9 @@ from pettui.service.connection import (
 from pettui.service.http.app import create_app
 from pettui.service.http.body import DEFAULT_LIMITS
 from pettui.service.process_log import process_log
-from pettui.service.signals import ServiceSignals
 from pettui.service.stores.open_store import open_store
 from pettui.service_addresses import is_loopback
+from pettui.signals import ServiceSignals
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -196,7 +196,6 @@ class Server:
     async def serve(self, listeners: list[socket.socket], started: Callable[[], object]) -> None:
         """Serve until it is stopped; then finish running requests, and close what is left."""
         self._loop.set_exception_handler(log_loop_error)
-        self._tick()
         accepting = [asyncio.create_task(self._accept(listener)) for listener in listeners]
         started()
         while not self._stop.is_set():

@@ -17,8 +17,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pettui.outbox import Draft, EntryState, OutboxError
-from pettui.outbox.stores.directory import DirectoryEntryStore
+from pettui.outbox import DirectoryEntryStore, Draft, EntryState, OutboxError
 from tests.outbox.scripted import an_entry
 
 if TYPE_CHECKING:
@@ -330,14 +329,6 @@ def test_a_damaged_file_is_set_aside_and_reported_and_costs_no_other(
     (aside,) = directory.glob("*.damaged")
     assert aside.read_text() == content
     assert not path.exists()
-    store.close()
-
-
-def test_an_excerpt_that_an_older_version_kept_under_another_name_is_read(
-    store: DirectoryEntryStore, directory: Path
-) -> None:
-    left_behind(directory, content=GOOD.replace("}", ', "error_beginning": "<html>"}'))
-    assert store.load().entries[0].error_excerpt == "<html>"
     store.close()
 
 

@@ -7,7 +7,7 @@ import signal
 
 import pytest
 
-from pettui.service.signals import ServiceSignals
+from pettui.signals import ServiceSignals
 
 
 class Server:

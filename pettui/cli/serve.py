@@ -1,0 +1,168 @@
+"""``pettui serve``: the service over HTTP."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from contextlib import closing
+from typing import TYPE_CHECKING
+
+from pettui.cli.extras import require_extras
+from pettui.cli.threads import SERVICE_THREADS, check_threads
+from pettui.configuration import (
+    DATABASE,
+    SERVICE_KEYS,
+    ConfigurationError,
+    check_directory_of,
+    data_directory,
+    new_key,
+    service_keys,
+    user_path,
+)
+from pettui.log_writer import LogWriter
+from pettui.text import safe
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Callable, Mapping
+    from pathlib import Path
+
+    from pettui.service.known_keys import Keys
+    from pettui.service.server import ServeOptions
+    from pettui.settings import ApiKey
+    from pettui.signals import ServiceSignals
+
+SAMPLES_MAXIMUM = 100_000_000
+PORT_MAXIMUM = 65_535
+
+
+def serve(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
+    """Serve until a signal comes, and return the exit code.
+
+    Raises:
+        ConfigurationError: it cannot start.
+        SystemExit: a signal came before it started.
+    """
+    from pettui.signals import ServiceSignals
+
+    # First of all, since the other imports take time.
+    with ServiceSignals().handled() as signals:
+        return _serve(arguments, environment, signals)
+
+
+def _serve(
+    arguments: argparse.Namespace, environment: Mapping[str, str], signals: ServiceSignals
+) -> int:
+    samples = _whole_number("--samples", arguments.samples, SAMPLES_MAXIMUM)
+    port = _whole_number("--port", arguments.port, PORT_MAXIMUM)
+    database = _database(arguments.database, environment)
+    from pettui.service.stores.open_store import is_postgres
+
+    require_extras("serve", ["serve", "postgres"] if is_postgres(database) else ["serve"])
+    from pettui.service import SetupError, server
+    from pettui.service.stores.samples import sample_pets
+
+    check_threads(SERVICE_THREADS)
+    options = _options(arguments, port, database)
+    try:
+        server.refuse_clear_text(options)
+        keys, made = _keys(environment)
+        announce = _announcement(made, _store_line(options.database))
+        server.serve(options, keys, sample_pets(samples), announce=announce, signals=signals)
+    except SetupError as error:
+        raise ConfigurationError("serve", str(error)) from error
+    return 0
+
+
+def key_file(environment: Mapping[str, str]) -> Path:
+    """Return the file with the hashes of the service's API keys."""
+    return data_directory(environment) / SERVICE_KEYS
+
+
+def _options(arguments: argparse.Namespace, port: int, database: str) -> ServeOptions:
+    from pettui.service.server import ServeOptions
+
+    def file(option: str) -> Path | None:
+        text, name = getattr(arguments, option), f"--{option.replace('_', '-')}"
+        return None if text is None else user_path(text, name)
+
+    return ServeOptions(
+        database=database,
+        host=arguments.host,
+        port=port,
+        tls_certificate=file("tls_cert"),
+        tls_key=file("tls_key"),
+        insecure=arguments.insecure,
+    )
+
+
+def _database(option: str | None, environment: Mapping[str, str]) -> str:
+    """Return the absolute path of the database, or its address in PostgreSQL."""
+    text = environment.get("PETTUI_DATABASE") or None if option is None else option
+    if text is None:
+        return str(data_directory(environment) / DATABASE)
+    from pettui.service.stores.open_store import is_file, refuse_unknown_kind
+    from pettui.service.stores.store import StoreError
+
+    setting = "PETTUI_DATABASE" if option is None else "--database"
+    try:
+        refuse_unknown_kind(text)
+    except StoreError as error:
+        raise ConfigurationError(setting, str(error)) from None
+    if not is_file(text):
+        return text
+    path = user_path(text, setting)
+    check_directory_of(path, setting)
+    return str(path)
+
+
+def _store_line(database: str) -> str:
+    """Return what to say of a store that is empty because it is new; "" for another."""
+    from pettui.service.stores.open_store import MEMORY, is_file
+
+    if database == MEMORY:
+        return "pettui: the store is in memory; nothing is kept\n"
+    is_new = is_file(database) and not os.path.exists(database)  # noqa: PTH110 - raises nothing
+    return f"pettui: the store {safe(database)} is new\n" if is_new else ""
+
+
+def _keys(environment: Mapping[str, str]) -> tuple[Keys, ApiKey | None]:
+    """Return the keys to accept, and the new one if none is configured.
+
+    Raises:
+        ConfigurationError: there is none, and a new one would be written into a log.
+    """
+    from pettui.service.key_file import ServedKeys, list_keys
+
+    path = key_file(environment)
+    keys = service_keys(environment)
+    made = None if keys or list_keys(path) else new_key()
+    if made is not None and (sys.stderr is None or not sys.stderr.isatty()):
+        reason = f"there is no API key in {path}; run: pettui key add NAME"
+        raise ConfigurationError("serve", reason)
+    fixed = [key.reveal() for key in keys]
+    return ServedKeys(fixed, path, None if made is None else made.reveal()), made
+
+
+def _announcement(made: ApiKey | None, store_line: str) -> Callable[[str], None]:
+    """Return what announces the service on standard error; standard output has the access log."""
+
+    def announce(address: str) -> None:
+        lines = f"pettui: serving {address} until ctrl+c\n{store_line}"
+        if made is not None:
+            lines += (
+                f"pettui: no key is configured; the key of this run is {made.reveal()}\n"
+                "pettui: it ends with the first: pettui key add NAME\n"
+            )
+        with closing(LogWriter(sys.stderr)) as log:  # a full pipe must not stop it
+            log.write(lines)
+
+    return announce
+
+
+def _whole_number(option: str, text: str, maximum: int) -> int:
+    if re.fullmatch(r"[0-9]{1,9}", text) is None or int(text) > maximum:
+        reason = f"must be a whole number from 0 to {maximum}"
+        raise ConfigurationError(option, reason, value=text)
+    return int(text)
