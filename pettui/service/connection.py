@@ -6,12 +6,13 @@ import enum
 import re
 import socket
 import time
+from collections import deque
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from httptools import HttpParserError, HttpParserUpgrade
-from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -85,7 +86,8 @@ class ServiceProtocol(HttpToolsProtocol):
     ``pipeline``, ``flow``, ``on_body`` and ``on_message_complete``, a connection takes any amount
     of memory; ``cycle``, ``scheme``, ``transport``, ``loop`` and ``on_response_complete``, no
     deadline knows what a connection waits for; ``send_400_response``, malformed HTTP after a
-    request is answered before the request is.
+    request is answered before the request is; ``disconnected``, it is answered after the connection
+    is lost.
     """
 
     def __init__(
@@ -99,6 +101,7 @@ class ServiceProtocol(HttpToolsProtocol):
         self._size = 0  # bytes since the last head, part of a body or end of a message
         self._unread = b""  # received, but not parsed until running requests have their responses
         self._has_body_left = False
+        self._unanswered: deque[RequestResponseCycle] = deque()  # the running one first
         self._is_half_closed = False
         self._is_broken = False  # what follows is not HTTP
 
@@ -149,12 +152,17 @@ class ServiceProtocol(HttpToolsProtocol):
             head = [b"%s %s HTTP/%s" % names]
             head += [b"%s: %s" % header for header in self.headers if header[0] != b"upgrade"]
             self._feed(b"\r\n".join([*head, b"", data[upgrade.args[0] :]]))
-        except HttpParserError:
+        except HttpParserError as error:
+            cause = error.__context__  # of a callback
+            if cause is not None and not isinstance(cause, ValueError | HttpParserError):
+                raise cause from None  # no memory, or a bug: not the client's fault
             self.send_400_response("Invalid HTTP request received.")
 
     def _parse_rest(self) -> None:
         data, self._unread = self._unread, b""
         self._parse(data)
+        if not self._unread:
+            self.flow.resume_reading()
 
     def on_headers_complete(self) -> None:
         self._refuse_other_than_strict()
@@ -163,6 +171,7 @@ class ServiceProtocol(HttpToolsProtocol):
         super().on_headers_complete()
         self.headers = []  # trailers go here, and nowhere else
         self._size, self._has_body_left = 0, True
+        self._unanswered.append(self.cycle)
         self._enter(Phase.RESPONSE)
 
     def _refuse_other_than_strict(self) -> None:
@@ -203,11 +212,12 @@ class ServiceProtocol(HttpToolsProtocol):
             self._enter(Phase.NEXT)
 
     def on_response_complete(self) -> None:
-        is_last = self.cycle.response_complete and not self._unread
+        self._unanswered.popleft()
+        is_last = not (self._unanswered or self._unread)
         if self._is_broken or (self._is_half_closed and is_last):
             self._close()
         super().on_response_complete()
-        if self.cycle.response_complete:
+        if not self._unanswered:
             self._enter(Phase.REST if self._has_body_left else Phase.NEXT)
         if self._unread and not self.pipeline:
             self.loop.call_soon(self._parse_rest)
@@ -215,18 +225,23 @@ class ServiceProtocol(HttpToolsProtocol):
     def send_400_response(self, msg: str) -> None:
         """Refuse what is not HTTP and close; responses to what came before it are sent first."""
         self._is_broken = True
-        if self.cycle is None or self.cycle.response_complete:
-            may_respond, is_idle = not self._has_body_left, True
-        else:
-            may_respond = self._has_body_left and not (self.pipeline or self.cycle.response_started)
-            is_idle = False
-        if may_respond:
+        if not self._unanswered and self._has_body_left:
+            self._close()  # the request has its response
+        elif not self._unanswered or self._is_body_awaited():
             super().send_400_response(msg)
-        elif is_idle:
-            self._close()
+
+    def _is_body_awaited(self) -> bool:
+        """Whether the only running request is the one whose body is being received."""
+        is_only = len(self._unanswered) == 1
+        return is_only and self._has_body_left and not self.cycle.response_started
 
     def timeout_keep_alive_handler(self) -> None:
         """Do nothing: ``check`` closes the connection."""
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        for cycle in self._unanswered:  # uvicorn does this for the last one only
+            cycle.disconnected = True
+        super().connection_lost(exc)
 
     def eof_received(self) -> bool | None:  # type: ignore[override]
         """Respond to a complete request before closing; over TLS asyncio closes at once."""

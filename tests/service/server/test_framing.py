@@ -68,17 +68,18 @@ def names_in(*classes: type) -> set[str]:
     trees = [ast.parse(textwrap.dedent(inspect.getsource(each))) for each in classes]
     nodes = [node for tree in trees for node in ast.walk(tree)]
     attributes = [node for node in nodes if isinstance(node, ast.Attribute)]
-    owners = {"self", "self.cycle"}
+    owners = {"self", "cycle"}
     return {node.attr for node in attributes if ast.unparse(node.value) in owners} | {
         node.name for node in nodes if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
     }
 
 
 # Callbacks of asyncio's and constructors.
-PUBLIC = {"__init__", "data_received", "eof_received"}
+PUBLIC = {"__init__", "connection_lost", "data_received", "eof_received"}
 PROTOCOL = {
     *("cycle", "flow", "headers", "loop", "parser", "pipeline", "scheme", "transport", "url"),
-    *("response_complete", "response_started"),
+    "disconnected",
+    "response_started",
     *("on_body", "on_headers_complete", "on_message_complete", "on_response_complete"),
     *("send_400_response", "timeout_keep_alive_handler"),
 }
