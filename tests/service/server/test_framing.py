@@ -68,7 +68,7 @@ def names_in(*classes: type) -> set[str]:
     trees = [ast.parse(textwrap.dedent(inspect.getsource(each))) for each in classes]
     nodes = [node for tree in trees for node in ast.walk(tree)]
     attributes = [node for node in nodes if isinstance(node, ast.Attribute)]
-    owners = {"self", "cycle"}
+    owners = {"self", "cycle", "self.cycle"}
     return {node.attr for node in attributes if ast.unparse(node.value) in owners} | {
         node.name for node in nodes if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
     }
