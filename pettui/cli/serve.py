@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 import sys
-from contextlib import closing
 from typing import TYPE_CHECKING
 
 from pettui.cli.extras import require_extras
@@ -20,8 +19,7 @@ from pettui.configuration import (
     service_keys,
     user_path,
 )
-from pettui.log_writer import LogWriter
-from pettui.text import safe
+from pettui.logs import announce as announce_start
 
 if TYPE_CHECKING:
     import argparse
@@ -122,9 +120,9 @@ def _store_line(database: str) -> str:
     from pettui.service.stores.open_store import MEMORY, is_file
 
     if database == MEMORY:
-        return "pettui: the store is in memory; nothing is kept\n"
+        return "the store is in memory; nothing is kept"
     is_new = is_file(database) and not os.path.exists(database)  # noqa: PTH110 - raises nothing
-    return f"pettui: the store {safe(database)} is new\n" if is_new else ""
+    return f"the store {database} is new" if is_new else ""
 
 
 def _keys(environment: Mapping[str, str]) -> tuple[Keys, ApiKey | None]:
@@ -146,17 +144,17 @@ def _keys(environment: Mapping[str, str]) -> tuple[Keys, ApiKey | None]:
 
 
 def _announcement(made: ApiKey | None, store_line: str) -> Callable[[str], None]:
-    """Return what announces the service on standard error; standard output has the access log."""
+    """Return what announces the service on standard error; standard output has its requests."""
+    stream = sys.stderr  # which gets only events as soon as it serves
 
     def announce(address: str) -> None:
-        lines = f"pettui: serving {address} until ctrl+c\n{store_line}"
-        if made is not None:
-            lines += (
-                f"pettui: no key is configured; the key of this run is {made.reveal()}\n"
-                "pettui: it ends with the first: pettui key add NAME\n"
-            )
-        with closing(LogWriter(sys.stderr)) as log:  # a full pipe must not stop it
-            log.write(lines)
+        lines = [f"serving {address} until ctrl+c", *filter(None, [store_line])]
+        if made is not None:  # standard error is a terminal
+            lines += [
+                f"no key is configured; the key of this run is {made.reveal()}",
+                "it ends with the first: pettui key add NAME",
+            ]
+        announce_start(lines, stream)
 
     return announce
 

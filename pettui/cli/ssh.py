@@ -6,14 +6,14 @@ import json
 import os
 import re
 import sys
-from contextlib import closing, suppress
+from contextlib import suppress
 from dataclasses import replace
 from ipaddress import ip_address
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
-from pettui.cli.crash_reports import report_bug
+from pettui.cli.crash_reports import reported_bug
 from pettui.cli.demo import read_demo_options
 from pettui.cli.exit_codes import NO_ANSWER, OK
 from pettui.cli.extras import require_extras
@@ -25,7 +25,7 @@ from pettui.configuration import (
     state_directory,
     user_path,
 )
-from pettui.log_writer import LogWriter
+from pettui.logs import announce as announce_start
 from pettui.service_addresses import is_loopback
 from pettui.settings import StoreKind
 from pettui.ssh.status.server_status import parse_status
@@ -34,7 +34,7 @@ from pettui.text import safe
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from pettui.settings import Settings
     from pettui.ssh.options import SshOptions
@@ -84,7 +84,7 @@ def serve_ssh(arguments: argparse.Namespace, environment: Mapping[str, str]) -> 
     key = settings.profile.api_key
     hooks = Hooks(
         open_factory=factory_opener(_without_warnings(settings), environment, demo),
-        report_bug=lambda error: report_bug(error, key),
+        report_bug=lambda error: reported_bug(error, key),
         announce=_announcement(settings),
         imported_late=(*MODULES, *IMPORTED_LATE),
     )
@@ -172,13 +172,12 @@ def _announcement(settings: Settings) -> Callable[[str, int, str], None]:
     def announce(host: str, port: int, fingerprint: str) -> None:
         user = "demo@" if settings.profile.kind is StoreKind.DEMO else ""
         lines = (
-            f"pettui: serving {settings.profile.label} over SSH until ctrl+c",
-            f"pettui: the host key's fingerprint is {fingerprint}",
-            f"pettui: log in with: ssh -p {port} {user}{local_address(host)}",
-            *(f"pettui: warning: {warning}" for warning in settings.profile.warnings),
+            f"serving {settings.profile.label} over SSH until ctrl+c",
+            f"the host key's fingerprint is {fingerprint}",
+            f"log in with: ssh -p {port} {user}{local_address(host)}",
+            *(f"warning: {warning}" for warning in settings.profile.warnings),
         )
-        with closing(LogWriter(sys.stderr)) as log:  # a full disk must not stop it
-            log.write(f"{safe_lines(lines)}\n")
+        announce_start(lines, sys.stderr)
 
     return announce
 
@@ -187,11 +186,6 @@ def local_address(host: str) -> str:
     """Return where a client on this machine reaches a server: ``::`` has no IPv4."""
     address = ip_address(host)
     return _LOOPBACK[address.version] if address.is_unspecified else host
-
-
-def safe_lines(lines: Iterable[str]) -> str:
-    """Return lines made safe for a terminal."""
-    return "\n".join(safe(line) for line in lines)
 
 
 STATUS_DIRECTORY: Final = "ssh-status"  # in the state directory

@@ -13,7 +13,7 @@ import math
 import socket
 import sys
 import time
-from contextlib import AsyncExitStack, ExitStack, closing, suppress
+from contextlib import AsyncExitStack, ExitStack, closing, redirect_stderr, suppress
 from dataclasses import dataclass
 from email.utils import formatdate
 from functools import partial
@@ -24,7 +24,7 @@ import uvicorn
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from uvicorn.server import ServerState
 
-from pettui.log_writer import LogWriter
+from pettui.logs import EventLog, EventStream, LogWriter, logged
 from pettui.service import SetupError
 from pettui.service.certificates import ServerCertificate
 from pettui.service.connection import (
@@ -35,7 +35,6 @@ from pettui.service.connection import (
 )
 from pettui.service.http.app import create_app
 from pettui.service.http.body import DEFAULT_LIMITS
-from pettui.service.process_log import process_log
 from pettui.service.stores.open_store import open_store
 from pettui.service_addresses import is_loopback
 from pettui.signals import ServiceSignals
@@ -46,7 +45,6 @@ if TYPE_CHECKING:
 
     from starlette.types import ASGIApp
 
-    from pettui.log_writer import Log
     from pettui.models import NewPet
     from pettui.service.http.body import BodyLimits
     from pettui.service.known_keys import Keys
@@ -108,10 +106,24 @@ def serve(
         if signals is None:
             signals = opened.enter_context(ServiceSignals().handled())
         log = opened.enter_context(closing(LogWriter(access_log or sys.stdout)))
-        opened.enter_context(process_log(opened.enter_context(closing(LogWriter(sys.stderr)))))
+        process_log = opened.enter_context(closing(LogWriter(sys.stderr)))
+        process_events = opened.enter_context(closing(EventLog(process_log)))
+        opened.enter_context(logged(process_events))
+        opened.enter_context(redirect_stderr(EventStream(process_events)))
+        # uvicorn warns of every malformed request, and psycopg of every try to connect.
+        for noisy in ("uvicorn.error", "psycopg.pool"):
+            logging.getLogger(noisy).setLevel(logging.ERROR)
         certificate = _certificate(options)
         asyncio.run(
-            _serve(options, keys, samples, certificate, log, announce=announce, signals=signals)
+            _serve(
+                options,
+                keys,
+                samples,
+                certificate,
+                EventLog(log),
+                announce=announce,
+                signals=signals,
+            )
         )
 
 
@@ -120,7 +132,7 @@ async def _serve(
     keys: Iterable[str] | Keys,
     samples: Iterable[NewPet],
     certificate: ServerCertificate | None,
-    access_log: Log,
+    event_log: EventLog,
     *,
     announce: Callable[[str], None] | None,
     signals: ServiceSignals,
@@ -130,7 +142,7 @@ async def _serve(
         sockets = [opened.enter_context(one) for one in listen(options.host, options.port)]
         store = await open_store(options.database, samples)
         opened.push_async_callback(store.close)
-        app = create_app(store, keys, limits=options.limits, access_log=access_log)
+        app = create_app(store, keys, limits=options.limits, event_log=event_log)
         server = Server(
             app,
             certificate,
@@ -196,18 +208,20 @@ class Server:
     async def serve(self, listeners: list[socket.socket], started: Callable[[], object]) -> None:
         """Serve until it is stopped; then finish running requests, and close what is left."""
         self._loop.set_exception_handler(log_loop_error)
-        accepting = [asyncio.create_task(self._accept(listener)) for listener in listeners]
+        for listener in listeners:
+            listener.setblocking(False)
+            self._listen(listener)
         started()
         while not self._stop.is_set():
             self._tick()
             with suppress(TimeoutError):
                 async with asyncio.timeout(TICK):
                     await self._stop.wait()
-        for task in (*accepting, *self._opening):
-            task.cancel()
-        await asyncio.gather(*accepting, return_exceptions=True)
         for listener in listeners:
+            self._loop.remove_reader(listener)
             listener.close()
+        for task in self._opening:
+            task.cancel()
         await self._end()
 
     async def _end(self) -> None:
@@ -228,23 +242,29 @@ class Server:
             await asyncio.wait(tasks, timeout=1.0)
         await asyncio.sleep(0)  # for the transports to close their sockets
 
-    async def _accept(self, listener: socket.socket) -> None:
-        listener.setblocking(False)
-        while True:
-            if self._is_full():
-                await asyncio.sleep(PAUSE)
-                continue
-            try:
-                accepted, _ = await self._loop.sock_accept(listener)
-            except ConnectionAbortedError:
-                continue
-            except OSError as error:  # no descriptors, no memory, no network
-                self._log_shortage(error)
-                await asyncio.sleep(PAUSE)
-                continue
-            task = asyncio.create_task(self._open(WatchedSocket(accepted)))
-            self._opening[task] = time.monotonic()
-            task.add_done_callback(self._opening.pop)
+    def _listen(self, listener: socket.socket) -> None:
+        if not self._stop.is_set():
+            self._loop.add_reader(listener, self._accept, listener)
+
+    def _accept(self, listener: socket.socket) -> None:
+        if self._is_full():
+            self._pause(listener)
+            return
+        try:
+            accepted, _ = listener.accept()
+        except (BlockingIOError, InterruptedError, ConnectionAbortedError):
+            return
+        except OSError as error:  # no descriptors, no memory, no network
+            self._log_shortage(error)
+            self._pause(listener)
+            return
+        task = self._loop.create_task(self._open(WatchedSocket(accepted)))
+        self._opening[task] = time.monotonic()
+        task.add_done_callback(self._opening.pop)
+
+    def _pause(self, listener: socket.socket) -> None:
+        self._loop.remove_reader(listener)
+        self._loop.call_later(PAUSE, self._listen, listener)
 
     async def _open(self, client: WatchedSocket) -> None:
         """Give a connection its protocol, over TLS after the handshake."""

@@ -11,6 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pettui.logs import EventLog
 from pettui.service.http.app import create_app
 from pettui.service.server import SWITCH_INTERVAL, Server, base_address, listen
 from pettui.service.stores.open_store import open_store
@@ -53,7 +54,7 @@ async def main(arguments: argparse.Namespace) -> None:
     sockets = listen("127.0.0.1", 0)
     with Path(os.devnull).open("w") as nowhere:  # noqa: ASYNC230 - before it serves
         if store is not None:
-            app = create_app(store, [KEY], access_log=nowhere)
+            app = create_app(store, [KEY], event_log=EventLog(nowhere))
         server = Server(app)
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, lambda *_: server.stop())
