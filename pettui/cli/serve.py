@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import gc
 import os
-import re
 import sys
 from typing import TYPE_CHECKING
 
@@ -31,9 +31,6 @@ if TYPE_CHECKING:
     from pettui.settings import ApiKey
     from pettui.signals import ServiceSignals
 
-SAMPLES_MAXIMUM = 100_000_000
-PORT_MAXIMUM = 65_535
-
 
 def serve(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
     """Serve until a signal comes, and return the exit code.
@@ -46,28 +43,28 @@ def serve(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
 
     # First of all, since the other imports take time.
     with ServiceSignals().handled() as signals:
+        gc.enable()
         return _serve(arguments, environment, signals)
 
 
 def _serve(
     arguments: argparse.Namespace, environment: Mapping[str, str], signals: ServiceSignals
 ) -> int:
-    samples = _whole_number("--samples", arguments.samples, SAMPLES_MAXIMUM)
-    port = _whole_number("--port", arguments.port, PORT_MAXIMUM)
     database = _database(arguments.database, environment)
-    from pettui.service.stores.open_store import is_postgres
+    from pettui.service.stores import is_postgres
 
     require_extras("serve", ["serve", "postgres"] if is_postgres(database) else ["serve"])
     from pettui.service import SetupError, server
     from pettui.service.stores.samples import sample_pets
 
     check_threads(SERVICE_THREADS)
-    options = _options(arguments, port, database)
+    options = _options(arguments, database)
     try:
         server.refuse_clear_text(options)
         keys, made = _keys(environment)
         announce = _announcement(made, _store_line(options.database))
-        server.serve(options, keys, sample_pets(samples), announce=announce, signals=signals)
+        samples = sample_pets(arguments.samples)
+        server.serve(options, keys, samples, announce=announce, signals=signals)
     except SetupError as error:
         raise ConfigurationError("serve", str(error)) from error
     return 0
@@ -78,7 +75,7 @@ def key_file(environment: Mapping[str, str]) -> Path:
     return data_directory(environment) / SERVICE_KEYS
 
 
-def _options(arguments: argparse.Namespace, port: int, database: str) -> ServeOptions:
+def _options(arguments: argparse.Namespace, database: str) -> ServeOptions:
     from pettui.service.server import ServeOptions
 
     def file(option: str) -> Path | None:
@@ -88,7 +85,7 @@ def _options(arguments: argparse.Namespace, port: int, database: str) -> ServeOp
     return ServeOptions(
         database=database,
         host=arguments.host,
-        port=port,
+        port=arguments.port,
         tls_certificate=file("tls_cert"),
         tls_key=file("tls_key"),
         insecure=arguments.insecure,
@@ -100,7 +97,7 @@ def _database(option: str | None, environment: Mapping[str, str]) -> str:
     text = environment.get("PETTUI_DATABASE") or None if option is None else option
     if text is None:
         return str(data_directory(environment) / DATABASE)
-    from pettui.service.stores.open_store import is_file, refuse_unknown_kind
+    from pettui.service.stores import is_file, refuse_unknown_kind
     from pettui.service.stores.store import StoreError
 
     setting = "PETTUI_DATABASE" if option is None else "--database"
@@ -117,7 +114,7 @@ def _database(option: str | None, environment: Mapping[str, str]) -> str:
 
 def _store_line(database: str) -> str:
     """Return what to say of a store that is empty because it is new; "" for another."""
-    from pettui.service.stores.open_store import MEMORY, is_file
+    from pettui.service.stores import MEMORY, is_file
 
     if database == MEMORY:
         return "the store is in memory; nothing is kept"
@@ -157,10 +154,3 @@ def _announcement(made: ApiKey | None, store_line: str) -> Callable[[str], None]
         announce_start(lines, stream)
 
     return announce
-
-
-def _whole_number(option: str, text: str, maximum: int) -> int:
-    if re.fullmatch(r"[0-9]{1,9}", text) is None or int(text) > maximum:
-        reason = f"must be a whole number from 0 to {maximum}"
-        raise ConfigurationError(option, reason, value=text)
-    return int(text)

@@ -35,7 +35,7 @@ from pettui.service.connection import (
 )
 from pettui.service.http.app import create_app
 from pettui.service.http.body import DEFAULT_LIMITS
-from pettui.service.stores.open_store import open_store
+from pettui.service.stores import open_store
 from pettui.service_addresses import is_loopback
 from pettui.signals import ServiceSignals
 

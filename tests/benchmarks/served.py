@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING
 from pettui.logs import EventLog
 from pettui.service.http.app import create_app
 from pettui.service.server import SWITCH_INTERVAL, Server, base_address, listen
-from pettui.service.stores.open_store import open_store
+from pettui.service.stores import open_store
 from pettui.service.stores.samples import sample_pets
-from pettui.service.stores.sqlite_opening import connect, open_database
-from pettui.service.stores.sqlite_store import SqliteStore
+from pettui.service.stores.sqlite import SqliteStore
+from pettui.service.stores.sqlite_files import connect, open_database
 from pettui.service.stores.sqlite_writer import GroupWriter
 
 if TYPE_CHECKING:

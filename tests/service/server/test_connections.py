@@ -14,7 +14,7 @@ import pytest
 
 from pettui.service.http.app import create_app
 from pettui.service.server import Server
-from pettui.service.stores.sqlite_store import SqliteStore
+from pettui.service.stores.sqlite import SqliteStore
 from tests.exhaustive import exhaustive
 from tests.service.certificates import make_certificate
 from tests.service.running_service import AUTHORIZATION, KEY, running_service
