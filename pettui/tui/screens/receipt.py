@@ -153,7 +153,7 @@ class ReceiptScreen(PetScreen[None]):
     def action_refresh(self) -> None:
         """Send waiting entries now."""
         self.clear_failure()
-        self.session.outbox.delivery.resume()
+        self.session.outbox.sending.resume()
 
     async def action_close(self) -> None:
         """Close the line or the banner, or go back."""

@@ -166,11 +166,11 @@ def not_added_counts(outbox: Outbox) -> tuple[str, ...]:
 
 
 def _unsent_state(outbox: Outbox) -> str:
-    if outbox.delivery.key_error:
+    if outbox.sending.key_error:
         return "unsent: API key needed"
-    if outbox.delivery.is_service_away:
+    if outbox.sending.is_service_away:
         return "unsent: no service"
-    return "on the way" if outbox.delivery.waiting_for is None else "unsent: adds wait"
+    return "on the way" if outbox.sending.waiting_for is None else "unsent: adds wait"
 
 
 def empty_text(listing: Listing | None, shown: ShownRows | None, failed: bool) -> str:

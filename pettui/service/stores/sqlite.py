@@ -8,91 +8,93 @@ from __future__ import annotations
 
 import logging
 import sqlite3
-from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from pettui.service.stores.bounds import (
-    NAME_BYTES,
-    SMALL_NAME_BYTES,
-    bounded_name,
-    decoded,
-    rows_that_fit,
-)
-from pettui.service.stores.memory_writer import MemoryWriter
-from pettui.service.stores.sqlite_file_check import DatabaseFiles
-from pettui.service.stores.sqlite_opening import (
+from pettui.service.stores.sqlite_files import (
+    INSERT,
+    DatabaseFiles,
     NoRoomError,
     closed_on_failure,
     connect_to_memory,
     connect_to_write,
     connect_without_log,
     open_database,
+    prepare,
 )
-from pettui.service.stores.sqlite_schema import prepare
-from pettui.service.stores.sqlite_writer import GroupWriter
+from pettui.service.stores.sqlite_writer import GroupWriter, failed_commit
 from pettui.service.stores.store import (
+    NAME_BYTES,
+    SELECT,
+    SELECT_PAGE,
+    SELECT_PET,
+    NewRow,
+    PageQuery,
+    Row,
     StoredPage,
     StoredPet,
     StoreError,
+    StoreFullError,
     StoreUnavailableError,
+    large_names,
+    new_row,
+    that_fit,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Mapping
 
     from pettui.models import NewPet, PetStatus
-    from pettui.service.stores.memory_writer import MemoryBounds
 
 READ_WAIT: Final = 100  # milliseconds; a reader waits only while the file is recovered
 
-# A large name is not read until it is known that the page has room for it; SQLite knows the length
-# of a BLOB without reading it. Every query is a range of the primary key or of pets_by_status,
-# however large the store is.
-_SMALL_NAME = f"CASE WHEN length(name) <= {SMALL_NAME_BYTES} THEN name END"
-_COLUMNS = f"SELECT id, {_SMALL_NAME}, category_id, status FROM pets"  # noqa: S608 - all ours
-_ORDER = "ORDER BY id DESC LIMIT ?"
-SELECT_PAGE = f"{_COLUMNS} WHERE id < ? {_ORDER}"
-SELECT_FIRST_PAGE = f"{_COLUMNS} {_ORDER}"
-SELECT_PAGE_OF_STATUS = f"{_COLUMNS} WHERE status = ? AND id < ? {_ORDER}"
-SELECT_FIRST_PAGE_OF_STATUS = f"{_COLUMNS} WHERE status = ? {_ORDER}"
-SELECT_PET = f"{_COLUMNS} WHERE id = ?"
+# Every query is a range of the primary key or of pets_by_status, however large the store is.
+SELECT_PAGE_OF_STATUS: Final = (
+    f"{SELECT} WHERE status = :status AND id <= :last ORDER BY id DESC LIMIT :limit + 1"
+)
 
-_Row = tuple[int, bytes | None, int, str | None]  # a large name is None
-
+Result = TypeVar("Result")
 
 logger = logging.getLogger(__name__)
 
 
-class Writer(Protocol):
-    """Stores new animals."""
+@dataclass(frozen=True, slots=True)
+class MemoryBounds:
+    """How much may be added to a store in memory."""
 
-    async def create_pet(self, new_pet: NewPet) -> int:
-        """Store an animal, and return its id."""
-        ...
+    animals: int
+    name_bytes: int  # of all names together, in UTF-8
 
-    async def close(self) -> None:
-        """Finish pending writes."""
-        ...
+
+# A demo has one visitor, but a process has many demos.
+DEMO_BOUNDS: Final = MemoryBounds(animals=1000, name_bytes=1024 * 1024)
 
 
 class SqliteStore:
-    """A ``Store`` on a connection that reads, and a writer."""
+    """A ``Store`` on a connection that reads, and one that writes; in memory there is only one."""
 
     def __init__(
-        self, reader: sqlite3.Connection, writer: Writer, files: DatabaseFiles | None = None
+        self,
+        reader: sqlite3.Connection,
+        writer: GroupWriter | None = None,
+        files: DatabaseFiles | None = None,
+        bounds: MemoryBounds | None = None,
     ) -> None:
         """Create a store.
 
         Args:
             reader: a connection for reads, which the store closes.
-            writer: stores new animals; the store closes it.
+            writer: runs what writes to the disk, and is closed with the store; None in memory.
             files: of the database, which are checked before each read; None in memory.
+            bounds: on what is added; None for none.
         """
         self._reader = reader
         self._writer = writer
         self._files = files
+        self._bounds = bounds
+        self._added = self._added_bytes = 0
         self._without_log: Path | None = None  # the file, while it can only be read
 
     @classmethod
@@ -141,47 +143,72 @@ class SqliteStore:
         connection = connect_to_memory()
         with closed_on_failure(connection):
             prepare(connection, "in memory", samples)
-        return cls(connection, MemoryWriter(connection, bounds))
+        return cls(connection, bounds=bounds)
 
     async def list_pets(
         self, limit: int, status: PetStatus | None = None, before: int | None = None
     ) -> StoredPage:
         """Return at most ``limit`` animals with an id below ``before``, highest id first."""
-        select, arguments = SELECT_FIRST_PAGE, []
-        if status is not None and before is not None:
-            select, arguments = SELECT_PAGE_OF_STATUS, [status.value, before]
-        elif status is not None:
-            select, arguments = SELECT_FIRST_PAGE_OF_STATUS, [status.value]
-        elif before is not None:
-            select, arguments = SELECT_PAGE, [before]
-        rows = self._read(select, *arguments, limit + 1)
-        pets = self._pets(rows[:limit])
-        return StoredPage.of(pets, is_last=len(pets) == len(rows))
+        select = SELECT_PAGE if status is None else SELECT_PAGE_OF_STATUS
+        return self._page(select, PageQuery.of(limit, status, before)._asdict(), limit)
 
     async def create_pet(self, new_pet: NewPet) -> StoredPet:
         """Store an animal; it is on the disk when it is returned."""
-        pet_id = await self._writer.create_pet(new_pet)
-        return StoredPet(pet_id, new_pet.name, new_pet.category_id, new_pet.status)
+        row = new_row(new_pet)
+        self._check_bounds(len(row[0]))
+        pet_id = await self._write(partial(insert, row=row), size=len(row[0]))
+        self._added += 1
+        self._added_bytes += len(row[0])
+        return StoredPet.of(pet_id, new_pet)
 
     async def get_pet(self, pet_id: int) -> StoredPet | None:
         """Return one animal, or None if no animal has the id."""
-        pets = self._pets(self._read(SELECT_PET, pet_id))
+        pets = self._page(SELECT_PET, {"id": pet_id}, 1).pets
         return pets[0] if pets else None
 
     async def close(self) -> None:
         """Finish pending writes, and close the file."""
-        await self._writer.close()
+        if self._writer is not None:
+            await self._writer.close()
         self._reader.close()
 
-    def _read(self, select: str, *arguments: Any) -> list[_Row]:
+    async def _write(
+        self, operation: Callable[[sqlite3.Connection], Result], *, size: int = 0
+    ) -> Result:
+        """Run a function on the connection that writes, and return its result once it is stored."""
+        if self._writer is not None:
+            return await self._writer.run(operation, size)
+        try:
+            return operation(self._reader)
+        except sqlite3.Error as error:
+            raise failed_commit(error) from error
+
+    def _check_bounds(self, size: int) -> None:
+        if self._bounds is None:
+            return
+        if self._added >= self._bounds.animals:
+            raise StoreFullError(f"This demo takes at most {self._bounds.animals} new animals")
+        if self._added_bytes + size > self._bounds.name_bytes:
+            most = self._bounds.name_bytes
+            raise StoreFullError(f"This demo takes at most {most} bytes of new names in total")
+
+    def _page(self, select: str, arguments: Mapping[str, Any], limit: int) -> StoredPage:
         if self._files is not None:
             self._files.check_database()
         if self._without_log is not None:
             self._try_log(self._without_log)
         try:
-            return self._reader.execute(select, arguments).fetchall()
+            found: list[Row] = self._reader.execute(select, arguments).fetchall()
+            shown = that_fit(found[:limit])
+            names = {pet_id: self._start_of_name(pet_id) for pet_id in large_names(shown)}
         except sqlite3.Error as error:
             raise StoreUnavailableError(str(error)) from error
+        return StoredPage.of(found, shown, names)
+
+    def _start_of_name(self, pet_id: int) -> bytes:
+        """Read no more of a name than a response can have: SQL would read the whole."""
+        with self._reader.blobopen("pets", "name", pet_id, readonly=True) as blob:
+            return blob.read(NAME_BYTES)
 
     def _try_log(self, path: Path) -> None:
         """Read with the log, if there is room for it now.
@@ -201,36 +228,9 @@ class SqliteStore:
         if self._files is not None:
             self._files.add_log()
 
-    def _pets(self, rows: list[_Row]) -> list[StoredPet]:
-        """Return the animals of the first rows, as many as fit into a response."""
-        if any(name is None for _, name, _, _ in rows):
-            rows = rows[: rows_that_fit(self._size(row) for row in rows)]
-        return [
-            StoredPet(
-                pet_id,
-                self._large_name(pet_id) if name is None else decoded(name),
-                category_id,
-                status,
-            )
-            for pet_id, name, category_id, status in rows
-        ]
 
-    def _size(self, row: _Row) -> int:
-        pet_id, name, _, _ = row
-        if name is not None:
-            return len(name)
-        with self._open_name(pet_id) as blob:
-            return len(blob)
-
-    def _large_name(self, pet_id: int) -> str:
-        with self._open_name(pet_id) as blob:
-            return bounded_name(blob.read(NAME_BYTES), len(blob))
-
-    @contextmanager
-    def _open_name(self, pet_id: int) -> Iterator[sqlite3.Blob]:
-        """Open a name to read a part of it: an earlier version accepted four million bytes."""
-        try:
-            with self._reader.blobopen("pets", "name", pet_id, readonly=True) as blob:
-                yield blob
-        except sqlite3.Error as error:
-            raise StoreUnavailableError(str(error)) from error
+def insert(connection: sqlite3.Connection, row: NewRow) -> int:
+    """Store an animal, and return its id."""
+    pet_id = connection.execute(INSERT, row).lastrowid
+    assert pet_id is not None  # noqa: S101 - an INSERT has one
+    return pet_id

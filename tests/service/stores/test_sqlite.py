@@ -5,17 +5,18 @@ from __future__ import annotations
 import asyncio
 import gc
 import sqlite3
+from functools import partial
 from typing import TYPE_CHECKING
 
 import pytest
 
 from pettui.models import NewPet
-from pettui.service.stores import sqlite_store
+from pettui.service.stores import sqlite
 from pettui.service.stores.samples import sample_pets
-from pettui.service.stores.sqlite_opening import connect, open_database
-from pettui.service.stores.sqlite_store import SqliteStore
+from pettui.service.stores.sqlite import SqliteStore, insert
+from pettui.service.stores.sqlite_files import connect, open_database
 from pettui.service.stores.sqlite_writer import GroupWriter
-from pettui.service.stores.store import StoreUnavailableError
+from pettui.service.stores.store import PageQuery, StoreUnavailableError, new_row
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -65,7 +66,7 @@ class CountedCommits:
         return connection
 
     def count(self, statement: str) -> None:
-        self.commits += statement.startswith("INSERT")
+        self.commits += statement.startswith("COMMIT")
 
 
 @pytest.mark.parametrize(("maximum", "most"), [(1, 64), (256, 3)])
@@ -75,7 +76,9 @@ async def test_writers_that_wait_share_a_commit(
     open_database(tmp_path / "pets.db").close()
     counted = CountedCommits(tmp_path / "pets.db")
     writer = GroupWriter(counted, maximum)
-    ids = await asyncio.gather(*[writer.create_pet(new_pet()) for _ in range(64)])
+    ids = await asyncio.gather(
+        *[writer.run(partial(insert, row=new_row(new_pet()))) for _ in range(64)]
+    )
     await writer.close()
     assert sorted(ids) == list(range(1, 65))
     assert 1 <= counted.commits <= most
@@ -131,22 +134,24 @@ async def test_two_stores_in_memory_are_separate(new_pet: NewPetOf) -> None:
 @pytest.mark.parametrize(
     ("select", "arguments", "plan"),
     [
-        ("SELECT_FIRST_PAGE", [21], "SCAN pets"),  # backwards along the primary key
-        ("SELECT_PAGE", [9, 21], "SEARCH pets USING INTEGER PRIMARY KEY (rowid<?)"),
-        ("SELECT_FIRST_PAGE_OF_STATUS", ["sold", 21], "USING INDEX pets_by_status (status=?)"),
+        (
+            "SELECT_PAGE",
+            PageQuery(20, None, 8)._asdict(),
+            "SEARCH pets USING INTEGER PRIMARY KEY (rowid<?)",
+        ),
         (
             "SELECT_PAGE_OF_STATUS",
-            ["sold", 9, 21],
+            PageQuery(20, "sold", 8)._asdict(),
             "USING INDEX pets_by_status (status=? AND rowid<?)",
         ),
-        ("SELECT_PET", [1], "SEARCH pets USING INTEGER PRIMARY KEY (rowid=?)"),
+        ("SELECT_PET", {"id": 1}, "SEARCH pets USING INTEGER PRIMARY KEY (rowid=?)"),
     ],
 )
 def test_every_read_is_one_range_of_an_index(
-    tmp_path: Path, select: str, arguments: list[object], plan: str
+    tmp_path: Path, select: str, arguments: dict[str, object], plan: str
 ) -> None:
     connection = open_database(tmp_path / "pets.db", sample_pets())
-    query = f"EXPLAIN QUERY PLAN {getattr(sqlite_store, select)}"
+    query = f"EXPLAIN QUERY PLAN {getattr(sqlite, select)}"
     steps = [row[3] for row in connection.execute(query, arguments)]
     connection.close()
     assert len(steps) == 1  # no temporary B-tree for sorting

@@ -8,15 +8,18 @@ from typing import TYPE_CHECKING
 
 import psycopg
 import pytest
-from psycopg_pool import AsyncConnectionPool
 
-from pettui.models import PetStatus
-from pettui.service.stores import postgres_batches, postgres_queries
-from pettui.service.stores.postgres_batches import Batches, BatchLimits, TimedConnection
-from pettui.service.stores.postgres_opening import checked_address
-from pettui.service.stores.postgres_store import LARGE, PostgresStore
+from pettui.models import INT64_MAXIMUM, PetStatus
+from pettui.service.stores import postgres, postgres_connections
+from pettui.service.stores.postgres import LARGE, PetQuery, PostgresStore, checked_address
+from pettui.service.stores.postgres_connections import Batches, Connections, Limits, TimedConnection
 from pettui.service.stores.samples import sample_pets
-from pettui.service.stores.store import NotStoredError, StoreError, StoreUnavailableError
+from pettui.service.stores.store import (
+    NotStoredError,
+    PageQuery,
+    StoreError,
+    StoreUnavailableError,
+)
 from tests.service.private_postgres import private_postgres
 
 if TYPE_CHECKING:
@@ -43,7 +46,7 @@ async def store(address: str) -> AsyncIterator[PostgresStore]:
 async def test_while_the_database_is_away_it_answers_503_and_afterwards_again(
     postgres: PrivatePostgres, client_of: ClientOf
 ) -> None:
-    limits = BatchLimits(connection_seconds=0.3)
+    limits = Limits(connection_seconds=0.3)
     with private_postgres("fsync=off") as server:
         store = await PostgresStore.open(server.address(), sample_pets(3), limits)
         client = client_of(store)
@@ -79,7 +82,7 @@ async def test_a_connection_that_died_unused_costs_no_read(
     store: Store, address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It worked a moment ago, so it is not checked before it is used."""
-    monkeypatch.setattr(postgres_batches, "IDLE_SECONDS", 3600.0)
+    monkeypatch.setattr(postgres_connections, "IDLE_SECONDS", 3600.0)
     before = await asyncio.gather(store.list_pets(3), store.get_pet(1))
     end_connections(address)
     assert await asyncio.gather(store.list_pets(3), store.get_pet(1)) == before
@@ -88,7 +91,7 @@ async def test_a_connection_that_died_unused_costs_no_read(
 async def test_what_a_read_only_server_or_one_without_connections_refuses_was_not_stored(
     postgres: PrivatePostgres, address: str, new_pet: NewPetOf
 ) -> None:
-    store = await PostgresStore.open(address, limits=BatchLimits(connection_seconds=0.3))
+    store = await PostgresStore.open(address, limits=Limits(connection_seconds=0.3))
     with psycopg.connect(postgres.address(), autocommit=True) as connection:
         connection.execute("ALTER DATABASE of_one_test SET default_transaction_read_only = on")
         end_connections(address)
@@ -202,6 +205,19 @@ async def test_a_cancelled_create_cancels_no_other_and_its_animal_is_stored(
     assert waiting[2].result().id == waiting[0].result().id + 2
 
 
+async def test_an_animal_with_a_large_name_is_stored_even_if_nobody_waits_for_it(
+    address: str, new_pet: NewPetOf
+) -> None:
+    store = await PostgresStore.open(address)
+    adding = asyncio.create_task(store.create_pet(new_pet("R" * (LARGE + 1))))
+    await asyncio.sleep(0)
+    adding.cancel()
+    await asyncio.wait([adding])
+    await store.close()
+    with psycopg.connect(address) as connection:
+        assert connection.execute("SELECT length(name) FROM pets").fetchall() == [(LARGE + 1,)]
+
+
 async def test_closing_a_store_writes_what_still_waits(address: str, new_pet: NewPetOf) -> None:
     store = await PostgresStore.open(address)
     waiting = [asyncio.create_task(store.create_pet(new_pet())) for _ in range(100)]
@@ -213,7 +229,7 @@ async def test_closing_a_store_writes_what_still_waits(address: str, new_pet: Ne
 async def test_more_requests_than_may_wait_are_refused_at_once_and_accepted_later(
     address: str,
 ) -> None:
-    store = await PostgresStore.open(address, sample_pets(3), BatchLimits(pending=3))
+    store = await PostgresStore.open(address, sample_pets(3), Limits(pending=3))
     outcomes = await asyncio.gather(*[store.get_pet(1) for _ in range(5)], return_exceptions=True)
     assert [type(outcome) for outcome in outcomes[3:]] == [StoreUnavailableError] * 2
     assert outcomes[:3] == [await store.get_pet(1)] * 3
@@ -285,59 +301,62 @@ async def test_a_commit_waits_for_the_disk_even_if_the_servers_default_is_not_to
 @pytest.mark.parametrize(
     ("select", "arguments", "index"),
     [
-        ("SELECT_FIRST_PAGE", [21], "pets_pkey"),
-        ("SELECT_PAGE", [9000, 21], "pets_pkey"),
-        ("SELECT_FIRST_PAGE_OF_STATUS", ["sold", "sold", 21], "pets_by_status"),
-        ("SELECT_PAGE_OF_STATUS", ["sold", "sold", 9000, 21], "pets_by_status"),
-        ("SELECT_PET", [1], "pets_pkey"),
+        ("SELECT_PAGE", PageQuery(20, None, INT64_MAXIMUM), "pets_pkey"),
+        ("SELECT_PAGE", PageQuery(20, None, 8999), "pets_pkey"),
+        ("SELECT_PAGE_OF_STATUS", PageQuery(20, "sold", INT64_MAXIMUM), "pets_by_status"),
+        ("SELECT_PAGE_OF_STATUS", PageQuery(20, "sold", 8999), "pets_by_status"),
+        ("SELECT_PET", PetQuery(1), "pets_pkey"),
     ],
 )
 async def test_every_read_is_one_range_of_an_index(
-    address: str, select: str, arguments: list[object], index: int
+    address: str, select: str, arguments: PageQuery | PetQuery, index: str
 ) -> None:
     store = await PostgresStore.open(address, sample_pets(10_000))
     await store.close()
     with psycopg.connect(address, autocommit=True) as connection:
         connection.execute("ANALYZE pets")
-        plan = connection.execute(f"EXPLAIN {getattr(postgres_queries, select)}", arguments)
+        plan = connection.execute(f"EXPLAIN {getattr(postgres, select)}", arguments._asdict())
         lines = [line for (line,) in plan]
     assert any(f"using {index} on pets" in line for line in lines), lines
     assert not any("Sort" in line or "Seq Scan" in line or "Filter" in line for line in lines)
 
 
+@pytest.fixture
+async def connections(address: str) -> AsyncIterator[Connections]:
+    connections = Connections(address)
+    await connections.open()
+    yield connections
+    await connections.close()
+
+
 @pytest.mark.parametrize(
     "error", [MemoryError(), RuntimeError("can't start new thread"), KeyError(1), OSError(24, "x")]
 )
-async def test_a_batch_that_raises_anything_fails_alone(address: str, error: Exception) -> None:
+async def test_a_batch_that_raises_anything_fails_alone(
+    connections: Connections, error: Exception
+) -> None:
     errors = [error]
 
-    async def run(connection: TimedConnection, requests: list[int]) -> list[int]:
+    async def run(_: TimedConnection, requests: list[int]) -> list[int]:
         if errors:
             raise errors.pop()
         return requests
 
-    async with AsyncConnectionPool(address, connection_class=TimedConnection, open=False) as pool:
-        batches = Batches(pool, run, connections=1)
-        outcomes = await asyncio.gather(
-            *[batches.submit(n) for n in range(3)], return_exceptions=True
-        )
-        assert outcomes == [error] * 3
-        assert await asyncio.gather(*[batches.submit(n) for n in range(3)]) == [0, 1, 2]
-        await batches.close()
+    batches = Batches(connections, run, at_once=1)
+    outcomes = await asyncio.gather(*[batches.submit(n) for n in range(3)], return_exceptions=True)
+    assert outcomes == [error] * 3
+    assert await asyncio.gather(*[batches.submit(n) for n in range(3)]) == [0, 1, 2]
 
 
 @pytest.mark.parametrize("state", ["25P04", "40003", "57014", "57P01", "57P02", None])
 async def test_what_may_come_after_a_commit_does_not_say_that_nothing_was_stored(
-    address: str, state: str | None
+    connections: Connections, state: str | None
 ) -> None:
-    async def run(_: TimedConnection, _requests: list[int]) -> list[int]:
+    async def fail(_: TimedConnection) -> None:
         error = psycopg.OperationalError()
         error.sqlstate = state
         raise error
 
-    async with AsyncConnectionPool(address, connection_class=TimedConnection, open=False) as pool:
-        batches = Batches(pool, run, connections=1)
-        with pytest.raises(StoreUnavailableError) as refusal:
-            await batches.submit(1)
-        assert not isinstance(refusal.value, NotStoredError)
-        await batches.close()
+    with pytest.raises(StoreUnavailableError) as refusal:
+        await connections.run(fail)
+    assert not isinstance(refusal.value, NotStoredError)
