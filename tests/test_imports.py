@@ -56,7 +56,7 @@ ROOMS = {
     "pettui.terminal.channel_driver": SERVICE | NETWORK | ELSEWHERE | OF_ANIMALS | {"pettui.ssh"},
     "pettui.service.http.app": SCREENS
     | {"httpx", "uvicorn", "psycopg", "pettui.tui", "pettui.client"},
-    "pettui.service.server.serving": SCREENS | {"httpx", "psycopg", "pettui.tui", "pettui.client"},
+    "pettui.service.server": SCREENS | {"httpx", "psycopg", "pettui.tui", "pettui.client"},
 }
 
 
