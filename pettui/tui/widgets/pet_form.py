@@ -22,7 +22,7 @@ from textual.widgets import Input, Label, Static
 from textual.widgets.input import Selection
 
 from pettui import actions
-from pettui.models import STATUSES
+from pettui.models import STATUSES, PetStatus
 from pettui.outbox import Draft
 from pettui.statuses import look_of
 from pettui.text import pieces
@@ -672,9 +672,7 @@ class StatusPicker(LineWidget, can_focus=True):
         status_before="choose_by(-1)",
         status_after="choose_by(1)",
         status_not_set="choose('')",
-        status_available="choose('available')",
-        status_pending="choose('pending')",
-        status_sold="choose('sold')",
+        **{f"status_{status}": f"choose('{status}')" for status in PetStatus},
     )
 
     status: reactive[str | None] = reactive(None)
