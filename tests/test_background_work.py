@@ -110,19 +110,19 @@ WORK = {
         "tests/test_logs.py::test_if_no_thread_can_be_started_the_line_waits_for_one",
     ),
     # ── the terminal ──
-    "tui/keys/ordered_keys.py OrderedKeys.exit_after_all run_coroutine_threadsafe": Work(
+    "tui/key_order.py OrderedKeys.exit_after_all run_coroutine_threadsafe": Work(
         ONCE,
         ITS_SCREEN,
         "tests/tui/keys/test_last_keys.py"
         "::test_keys_that_wait_for_the_form_are_typed_into_it_before_the_app_ends",
     ),
-    "tui/keys/ordered_keys.py OrderedKeys.handle run_worker": Work(
+    "tui/key_order.py OrderedKeys.handle run_worker": Work(
         "the first response, or a few seconds",
         ITS_SCREEN,
         "tests/tui/keys/test_first_keys.py"
         "::test_keys_wait_for_the_first_response_once_and_never_for_long",
     ),
-    "tui/keys/ordered_keys.py OrderedKeys._end_in_turn run_worker": Work(
+    "tui/key_order.py OrderedKeys._end_in_turn run_worker": Work(
         "the keys that were typed before it, or five seconds",
         ITS_SCREEN,
         "tests/tui/keys/test_last_keys.py"
@@ -283,7 +283,7 @@ WORK = {
         ITS_SCREEN,
         "tests/tui/screens/browsing/test_past_end.py",
     ),
-    "tui/widgets/entries/entry_list.py EntryList._count_down set_timer": Work(
+    "tui/widgets/entry_table.py EntryList._count_down set_timer": Work(
         "the entry goes out",
         ITS_SCREEN,
         "tests/tui/screens/test_countdown.py::test_an_entry_is_counted_down_until_it_goes_out",
@@ -291,24 +291,24 @@ WORK = {
     "tui/appearance/app_appearance.py AppAppearance.use_theme to_thread": Work(
         ONCE,
         "a file that can't be written keeps nothing; a bug ends the app with a report",
-        "tests/cli/local/test_kept_theme.py::test_a_state_directory_that_is_a_file_keeps_nothing",
+        "tests/cli/test_kept_theme.py::test_a_state_directory_that_is_a_file_keeps_nothing",
     ),
     # ── the command line ──
-    "cli/run_app.py _run call_later": Work(ONCE, TOLD_BY_ASYNCIO, BUG),
-    "cli/local/local_app.py LocalApp.on_mount set_interval": Work(
+    "cli/app.py _run call_later": Work(ONCE, TOLD_BY_ASYNCIO, BUG),
+    "cli/local_app.py LocalApp.on_mount set_interval": Work(
         "the end of the app",
         ITS_SCREEN,
-        "tests/cli/local/test_local_app.py::test_garbage_is_collected_while_nobody_types",
+        "tests/cli/test_local_app.py::test_garbage_is_collected_while_nobody_types",
     ),
     "cli/threads.py check_threads Thread": Work(
         "before the function returns",
         "a line, and nothing is begun",
         "tests/peers/test_thread_limit.py::test_the_app_says_what_it_needs_or_takes_an_animal",
     ),
-    "cli/ssh/app_dependencies.py _demos ThreadPoolExecutor": Work(
+    "cli/ssh_apps.py _demos ThreadPoolExecutor": Work(
         "the end of the process", "an OutboxError; the next change starts it again", FAULTS
     ),
-    "cli/ssh/app_dependencies.py _one_store ThreadPoolExecutor": Work(
+    "cli/ssh_apps.py _one_store ThreadPoolExecutor": Work(
         "the end of the process", "an OutboxError; the next change starts it again", FAULTS
     ),
     # ── SSH ──

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from pettui.cli.exit_codes import OK
 from pettui.cli.one_shot import MAYBE_ADDED, Call, IncompleteListError
-from pettui.cli.output import is_terminal, write_output
+from pettui.cli.output import is_terminal, write_output, write_records
 from pettui.columns import COLUMNS, column_named
 from pettui.configuration import ConfigurationError, user_path
 from pettui.json_text import Number
@@ -335,7 +335,7 @@ class Ids:
     def __init__(self) -> None:
         self._bits: dict[int, int] = {}  # 256 ids each
 
-    def add(self, pet_id: int) -> None:  # noqa: D102
+    def add(self, pet_id: int) -> None:
         block = pet_id >> 8
         self._bits[block] = self._bits.get(block, 0) | 1 << (pet_id & 255)
 
@@ -423,7 +423,7 @@ class PetOutput:
             self._table = self._table or Table(self._settings, self._environment)
             write_output(self._table.lines(pets))
         else:
-            self._write_records(self._records(pets))
+            write_records(self._records(pets), self._settings)
         self._has_header = True
 
     def _csv(self, pets: Sequence[Pet]) -> Iterator[bytes]:
@@ -461,15 +461,6 @@ class PetOutput:
             fields = (column.raw(pet) for column in COLUMNS)
             written = fields if self._is_null else (each.translate(_ESCAPES) for each in fields)
             yield "\t".join(written).encode() + end
-
-    def _write_records(self, records: Iterable[bytes]) -> None:
-        if not is_terminal():
-            write_output(b"".join(records))
-            return
-        from pettui.cli.table import safe_record
-
-        safe_records = (safe_record(each, self._settings) for each in records)
-        write_output(b"".join(safe_records))
 
 
 def _format(arguments: argparse.Namespace) -> OutputFormat:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from typing import TYPE_CHECKING, Final
 
 from rich.cells import cell_len
 
+from pettui.cli.output import terminal_width
 from pettui.columns import COLUMNS, Share
 from pettui.glyphs import glyphs_for
 from pettui.settings import Colours
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from pettui.settings import Settings
 
 _GAP: Final = 2
-_USUAL_WIDTH: Final = 80
 _PLAIN_KINDS: Final = ("", "dumb", "unknown")  # of a terminal
 _BOLD, _END = "\x1b[1m", "\x1b[m"
 
@@ -50,7 +49,7 @@ class Table:
         self._widths = (
             own if is_first else [max(pair) for pair in zip(self._widths, own, strict=True)]
         )
-        width = _terminal_width()
+        width = terminal_width(sys.stdout)
         widths = _shrunk(self._widths, width)
         terminal = self._environment.get("TERM", "")
         has_styles = settings.colours is not Colours.NONE and terminal not in _PLAIN_KINDS
@@ -62,23 +61,6 @@ class Table:
             styles = [_style(column, pet) for column in COLUMNS] if has_styles else ()
             lines.append(_line(row, widths, width, glyphs, styles))
         return "".join(f"{line}\n" for line in lines).encode()
-
-
-def safe_record(record: bytes, settings: Settings) -> bytes:
-    """Return a record for programs, made safe for a terminal."""
-    glyphs = glyphs_for(settings.glyphs, has_latin_1=settings.has_latin_1)
-    text = record.decode()
-    end = "\0" if text.endswith("\0") else "\n"
-    body = text.removesuffix(end).removesuffix("\r")
-    # Tabs between fields are harmless.
-    return ("\t".join(map(glyphs.safe, body.split("\t"))) + end).encode()
-
-
-def _terminal_width() -> int:
-    try:
-        return os.get_terminal_size(sys.stdout.fileno()).columns or _USUAL_WIDTH
-    except OSError:
-        return _USUAL_WIDTH
 
 
 def _shrunk(wanted: Sequence[int], width: int) -> list[int]:
