@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 
 __all__ = [
     "COLOURS", "LABEL_MAXIMUM", "LABEL_SETTINGS", "LIMIT_BOUNDS", "LIMIT_DEFAULT", "LIMIT_MAXIMUM",
-    "LIMIT_MINIMUM", "PROFILE", "SERVICE_SETTINGS", "SHORTEST_KEY", "VARIABLES", "ApiKey",
-    "Colours", "Glyphs", "Limits", "Profile", "Setting", "Settings", "StoreKind", "base_address",
-    "declared", "is_bearer_token", "option_of", "proxy_address", "service_proxy",
+    "LIMIT_MINIMUM", "PROFILE", "SERVICE_SETTINGS", "SHORTEST_KEY", "TRUSTED_PROXIES", "VARIABLES",
+    "ApiKey", "Colours", "Glyphs", "Limits", "Profile", "Setting", "Settings", "StoreKind",
+    "base_address", "declared", "is_bearer_token", "option_of", "proxy_address", "service_proxy",
     "travels_in_the_clear",
 ]  # fmt: skip
 
@@ -226,6 +226,13 @@ LABEL_SETTINGS: Mapping[str, Setting] = MappingProxyType(
     }
 )
 """Of every profile, beside the table of its categories."""
+TRUSTED_PROXIES = Setting(
+    str,
+    None,
+    "a proxy, or a network (ADDRESS/BITS), whose X-Forwarded-For the log believes; repeatable",
+    metavar="ADDRESS",
+)
+"""Of ``pettui serve``."""
 VARIABLES: Mapping[str, str] = MappingProxyType(
     {
         "PETTUI_CONFIG": "the configuration file, as `--config`",
@@ -240,6 +247,9 @@ VARIABLES: Mapping[str, str] = MappingProxyType(
         "PETTUI_SERVICE_KEYS": (
             f"API keys that `pettui serve` accepts, of at least {SHORTEST_KEY} characters, "
             "separated by commas"
+        ),
+        "PETTUI_TRUSTED_PROXIES": (
+            "proxies of `pettui serve`, as `--trusted-proxy`, separated by commas"
         ),
     }
 )

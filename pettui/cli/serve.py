@@ -20,6 +20,7 @@ from pettui.configuration import (
     user_path,
 )
 from pettui.logs import announce as announce_start
+from pettui.service_addresses import networks
 
 if TYPE_CHECKING:
     import argparse
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from pettui.service.known_keys import Keys
     from pettui.service.server.serving import ServeOptions
     from pettui.service.server.signals import StartingSignals
+    from pettui.service_addresses import Network
     from pettui.settings import ApiKey
 
 SAMPLES_MAXIMUM = 100_000_000
@@ -63,7 +65,7 @@ def _serve(
     from pettui.service.stores.samples import sample_pets
 
     check_threads(SERVICE_THREADS)
-    options = _options(arguments, port, database)
+    options = _options(arguments, environment, port, database)
     try:
         serving.refuse_clear_text(options)
         keys, made = _keys(environment)
@@ -79,7 +81,9 @@ def key_file(environment: Mapping[str, str]) -> Path:
     return data_directory(environment) / SERVICE_KEYS
 
 
-def _options(arguments: argparse.Namespace, port: int, database: str) -> ServeOptions:
+def _options(
+    arguments: argparse.Namespace, environment: Mapping[str, str], port: int, database: str
+) -> ServeOptions:
     from pettui.service.server.serving import ServeOptions
 
     def file(option: str) -> Path | None:
@@ -93,7 +97,21 @@ def _options(arguments: argparse.Namespace, port: int, database: str) -> ServeOp
         tls_certificate=file("tls_cert"),
         tls_key=file("tls_key"),
         insecure=arguments.insecure,
+        trusted_proxies=_trusted_proxies(arguments.trusted_proxy, environment),
     )
+
+
+def _trusted_proxies(
+    options: list[str] | None, environment: Mapping[str, str]
+) -> tuple[Network, ...]:
+    variable = "PETTUI_TRUSTED_PROXIES"
+    texts = environment.get(variable, "").split(",") if options is None else options
+    try:
+        return networks(filter(None, map(str.strip, texts)))
+    except ValueError as error:
+        setting = variable if options is None else "--trusted-proxy"
+        reason = "must be an address or a network, such as 192.0.2.1 or 10.0.0.0/8"
+        raise ConfigurationError(setting, reason, value=str(error)) from None
 
 
 def _database(option: str | None, environment: Mapping[str, str]) -> str:

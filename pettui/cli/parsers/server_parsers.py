@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pettui.cli.parsers.app_parser import add_config_option, add_demo_options
 from pettui.cli.parsers.one_line_parser import OneLineParser
+from pettui.settings import TRUSTED_PROXIES
 
 
 def serve_parser() -> OneLineParser:
@@ -28,6 +29,12 @@ def serve_parser() -> OneLineParser:
     add("--tls-cert", metavar="FILE", help="serve https with this certificate (PEM)")
     add("--tls-key", metavar="FILE", help="its private key, if it is in another file")
     add("--insecure", action="store_true", help="allow plain http beyond loopback")
+    add(
+        "--trusted-proxy",
+        action="append",
+        metavar=TRUSTED_PROXIES.metavar,
+        help=TRUSTED_PROXIES.description,
+    )
     return parser
 
 

@@ -16,6 +16,7 @@ from pettui.service_addresses import is_loopback
 if TYPE_CHECKING:
     from pettui.service.http.body import BodyLimits
     from pettui.service.server.connection_deadlines import ConnectionLimits
+    from pettui.service_addresses import Network
 
 
 class ListenError(SetupError):
@@ -32,6 +33,7 @@ class ServeOptions:
     tls_certificate: Path | None = None  # PEM, with the chain
     tls_key: Path | None = None  # PEM; None if it is in the certificate's file
     insecure: bool = False  # allows plain HTTP beyond this machine
+    trusted_proxies: tuple[Network, ...] = ()  # whose X-Forwarded-For the log believes
     limits: BodyLimits = DEFAULT_LIMITS
     connections: ConnectionLimits = DEFAULT_CONNECTIONS
 

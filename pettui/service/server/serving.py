@@ -20,7 +20,7 @@ from pettui.service.server.listening import (
     server_certificate,
 )
 from pettui.service.server.signals import StartingSignals
-from pettui.service.stores.open_store import open_store
+from pettui.service.stores.open_store import described, open_store
 
 __all__ = [
     "ListenError",
@@ -109,7 +109,14 @@ async def _serve(
         sockets = [opened.enter_context(one) for one in listen(options.host, options.port)]
         store = await open_store(options.database, samples)
         opened.push_async_callback(store.close)
-        app = create_app(store, keys, limits=options.limits, event_log=event_log)
+        app = create_app(
+            store,
+            keys,
+            limits=options.limits,
+            event_log=event_log,
+            trusted_proxies=options.trusted_proxies,
+            database=described(options.database),
+        )
         server = StoppableServer(
             service_config(app, options.limits),
             lambda: announce and announce(base_address(sockets, is_tls=certificate is not None)),

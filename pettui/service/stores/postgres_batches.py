@@ -9,10 +9,10 @@ from __future__ import annotations
 import asyncio
 import time
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Generic, Self, TypeVar
 
 from psycopg import AsyncConnection, Error, OperationalError
-from psycopg_pool import AsyncConnectionPool
+from psycopg_pool import AsyncConnectionPool, PoolTimeout
 
 from pettui.service.stores.store import NotStoredError, StoreUnavailableError
 
@@ -36,6 +36,18 @@ class TimedConnection(AsyncConnection[Any]):
     """A connection that knows when it last worked."""
 
     last_used = 0.0  # by time.monotonic
+
+    @classmethod
+    async def connect(  # type: ignore[override]
+        cls, conninfo: str = "", *, failures: list[str] | None = None, **options: Any
+    ) -> Self:
+        """Connect; the pool drops the reason of a failure, which is kept in ``failures``."""
+        try:
+            return await super().connect(conninfo, **options)
+        except Error as error:
+            if failures is not None:
+                failures[:] = str(error).splitlines()[:1]
+            raise
 
 
 async def check_idle(connection: TimedConnection) -> None:
@@ -144,10 +156,17 @@ class Batches(Generic[Request, Result]):
                     await self._pool.check()  # others may have died with that one
         except (Error, TimeoutError) as error:
             is_sure = not is_out or _is_surely_refused(error)
-            raise self._failure(type(error).__name__, is_sure=is_sure) from error
+            raise self._failure(self._reason(error), is_sure=is_sure) from error
         finally:
             self._complete(batch)
             self._pending -= len(batch)
+
+    def _reason(self, error: Exception) -> str:
+        """Return why a batch failed; nothing of a statement, which has names of animals."""
+        failures, options = [], self._pool.kwargs
+        if isinstance(error, PoolTimeout) and isinstance(options, dict):
+            failures = options.get("failures", [])
+        return ": ".join((type(error).__name__, *failures))
 
     def _failure(self, reason: str, *, is_sure: bool) -> StoreUnavailableError:
         is_not_stored = is_sure and not self._is_read

@@ -75,7 +75,7 @@ class PostgresStore:
         await prepare(checked, samples)
         pool = AsyncConnectionPool(
             checked,
-            kwargs={"autocommit": True},
+            kwargs={"autocommit": True, "failures": []},
             configure=configure,
             connection_class=TimedConnection,
             check=check_idle,
