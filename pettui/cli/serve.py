@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import gc
 import os
-import re
 import sys
 from typing import TYPE_CHECKING
 
@@ -33,9 +33,6 @@ if TYPE_CHECKING:
     from pettui.service_addresses import Network
     from pettui.settings import ApiKey
 
-SAMPLES_MAXIMUM = 100_000_000
-PORT_MAXIMUM = 65_535
-
 
 def serve(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
     """Serve until a signal comes, and return the exit code.
@@ -48,16 +45,15 @@ def serve(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
 
     # First of all, since the other imports take time.
     with StartingSignals().handled() as signals:
+        gc.enable()
         return _serve(arguments, environment, signals)
 
 
 def _serve(
     arguments: argparse.Namespace, environment: Mapping[str, str], signals: StartingSignals
 ) -> int:
-    samples = _whole_number("--samples", arguments.samples, SAMPLES_MAXIMUM)
-    port = _whole_number("--port", arguments.port, PORT_MAXIMUM)
     database = _database(arguments.database, environment)
-    from pettui.service.stores.open_store import is_postgres
+    from pettui.service.stores import is_postgres
 
     require_extras("serve", ["serve", "postgres"] if is_postgres(database) else ["serve"])
     from pettui.service import SetupError
@@ -65,12 +61,13 @@ def _serve(
     from pettui.service.stores.samples import sample_pets
 
     check_threads(SERVICE_THREADS)
-    options = _options(arguments, environment, port, database)
+    options = _options(arguments, environment, database)
     try:
         serving.refuse_clear_text(options)
         keys, made = _keys(environment)
         announce = _announcement(made, _store_line(options.database))
-        serving.serve(options, keys, sample_pets(samples), announce=announce, signals=signals)
+        samples = sample_pets(arguments.samples)
+        serving.serve(options, keys, samples, announce=announce, signals=signals)
     except SetupError as error:
         raise ConfigurationError("serve", str(error)) from error
     return 0
@@ -82,7 +79,7 @@ def key_file(environment: Mapping[str, str]) -> Path:
 
 
 def _options(
-    arguments: argparse.Namespace, environment: Mapping[str, str], port: int, database: str
+    arguments: argparse.Namespace, environment: Mapping[str, str], database: str
 ) -> ServeOptions:
     from pettui.service.server.serving import ServeOptions
 
@@ -93,24 +90,21 @@ def _options(
     return ServeOptions(
         database=database,
         host=arguments.host,
-        port=port,
+        port=arguments.port,
         tls_certificate=file("tls_cert"),
         tls_key=file("tls_key"),
         insecure=arguments.insecure,
-        trusted_proxies=_trusted_proxies(arguments.trusted_proxy, environment),
+        trusted_proxies=_trusted_proxies(arguments.trusted_proxies, environment),
     )
 
 
-def _trusted_proxies(
-    options: list[str] | None, environment: Mapping[str, str]
-) -> tuple[Network, ...]:
-    variable = "PETTUI_TRUSTED_PROXIES"
-    texts = environment.get(variable, "").split(",") if options is None else options
+def _trusted_proxies(option: str | None, environment: Mapping[str, str]) -> tuple[Network, ...]:
+    setting = "PETTUI_TRUSTED_PROXIES" if option is None else "--trusted-proxies"
+    text = environment.get(setting, "") if option is None else option
     try:
-        return networks(filter(None, map(str.strip, texts)))
+        return networks(filter(None, map(str.strip, text.split(","))))
     except ValueError as error:
-        setting = variable if options is None else "--trusted-proxy"
-        reason = "must be an address or a network, such as 192.0.2.1 or 10.0.0.0/8"
+        reason = "must be addresses or networks, such as 192.0.2.1 or 10.0.0.0/8"
         raise ConfigurationError(setting, reason, value=str(error)) from None
 
 
@@ -119,7 +113,7 @@ def _database(option: str | None, environment: Mapping[str, str]) -> str:
     text = environment.get("PETTUI_DATABASE") or None if option is None else option
     if text is None:
         return str(data_directory(environment) / DATABASE)
-    from pettui.service.stores.open_store import is_file, refuse_unknown_kind
+    from pettui.service.stores import is_file, refuse_unknown_kind
     from pettui.service.stores.store import StoreError
 
     setting = "PETTUI_DATABASE" if option is None else "--database"
@@ -136,7 +130,7 @@ def _database(option: str | None, environment: Mapping[str, str]) -> str:
 
 def _store_line(database: str) -> str:
     """Return what to say of a store that is empty because it is new; "" for another."""
-    from pettui.service.stores.open_store import MEMORY, is_file
+    from pettui.service.stores import MEMORY, is_file
 
     if database == MEMORY:
         return "the store is in memory; nothing is kept"
@@ -176,10 +170,3 @@ def _announcement(made: ApiKey | None, store_line: str) -> Callable[[str], None]
         announce_start(lines, stream)
 
     return announce
-
-
-def _whole_number(option: str, text: str, maximum: int) -> int:
-    if re.fullmatch(r"[0-9]{1,9}", text) is None or int(text) > maximum:
-        reason = f"must be a whole number from 0 to {maximum}"
-        raise ConfigurationError(option, reason, value=text)
-    return int(text)

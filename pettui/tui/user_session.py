@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from pettui.client import Notice, PetClient
+    from pettui.glyphs import GlyphSet
     from pettui.outbox import Outbox
-    from pettui.presentation.glyphs import GlyphSet
     from pettui.settings import Settings
     from pettui.staged_faults import StagedFaults
     from pettui.transfer.importing.journals.journal import Journal

@@ -14,8 +14,7 @@ import pytest
 from pettui.client import PetClient
 from pettui.outbox import EntryState, MemoryEntryStore, Outbox, OutboxError
 from pettui.service.http.app import create_app
-from pettui.service.stores.memory_writer import MemoryBounds
-from pettui.service.stores.sqlite_store import SqliteStore
+from pettui.service.stores.sqlite import MemoryBounds, SqliteStore
 from tests.outbox.conftest import QUICK
 from tests.outbox.scripted import states, until
 

@@ -21,7 +21,7 @@ from pettui.models import ErrorBody, Pet
 from pettui.outbox import EntryState, MemoryEntryStore, Outbox
 from pettui.outbox.sending.circuit_breaker import wait_after_unknown
 from pettui.service.http.app import create_app
-from pettui.service.stores.sqlite_store import SqliteStore
+from pettui.service.stores.sqlite import SqliteStore
 from tests.outbox.conftest import QUICK
 from tests.outbox.scripted import ScriptedClient, states, until
 from tests.outbox.stepped_timer import SteppedTimer

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     import pytest
 
-    from pettui.service.stores.sqlite_store import SqliteStore
+    from pettui.service.stores.sqlite import SqliteStore
     from tests.service.private_postgres import PrivatePostgres
 
 BODY = {"name": "Rex", "categoryId": 3}
