@@ -119,7 +119,7 @@ class QuitScreen(BoxScreen):
         waiting = unsent(self._session.outbox)
         self._awaited |= {entry.key for entry in waiting}
         self._sends_first = True
-        self._session.outbox.delivery.hurry()
+        self._session.outbox.hurry()
         self._show()
 
     def action_stay(self) -> None:

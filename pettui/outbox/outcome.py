@@ -34,13 +34,23 @@ outage leaves one entry unknown and not all of them.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from enum import Enum
 from typing import Final
 
 from pettui.client import ErrorBodyError, NoErrorBodyError, PetClientError
 from pettui.outbox.entries import Entry, EntryState
-from pettui.outbox.sending.circuit_breaker import Next
 
 LONGEST_KEPT: Final = 4_000  # characters of what a service says of one entry
+
+
+class Next(Enum):
+    """What happens to the entries behind a failed one."""
+
+    GO_ON = "continue"
+    WAIT = "try the same one again, after a backoff"
+    PROBE_FIRST = "continue once listPets succeeds"
+    PROBE_LATER = "the same, after a backoff"
+    NEED_KEY = "wait for another key"
 
 
 @dataclass(frozen=True, slots=True)

@@ -118,13 +118,13 @@ async def test_while_the_service_cannot_be_reached_all_wait_in_order_and_it_is_r
     client.adds = [offline(), offline(), offline()]
     outbox = make_outbox()
     reasons: list[str | None] = []
-    outbox.subscribe(lambda _: reasons.append(outbox.delivery.waiting_for))
+    outbox.subscribe(lambda _: reasons.append(outbox.sending.waiting_for))
     await outbox.add("Rex", 3, None)
     await outbox.add("Mimi", 3, None)
     await until(outbox, lambda: states(outbox) == ["Rex added", "Mimi added"])
     assert [pet.name for pet in client.sent] == ["Rex", "Rex", "Rex", "Rex", "Mimi"]
     assert "cannot connect to 127.0.0.1:1: connection refused" in reasons
-    assert outbox.delivery.waiting_for is None
+    assert outbox.sending.waiting_for is None
 
 
 async def test_somebody_who_knows_that_the_service_is_back_ends_the_pause(
@@ -133,8 +133,8 @@ async def test_somebody_who_knows_that_the_service_is_back_ends_the_pause(
     client.adds = [offline()]
     outbox = make_outbox(backoff=FOR_EVER)
     await outbox.add("Rex", 3, None)
-    await until(outbox, lambda: outbox.delivery.waiting_for)
-    outbox.delivery.resume()
+    await until(outbox, lambda: outbox.sending.waiting_for)
+    outbox.sending.resume()
     await until(outbox, lambda: states(outbox) == ["Rex added"])
 
 
@@ -145,11 +145,11 @@ async def test_without_a_good_key_all_wait_until_it_is_given_anew(
     outbox = make_outbox()
     await outbox.add("Rex", 3, None)
     await outbox.add("Mimi", 3, None)
-    await until(outbox, lambda: outbox.delivery.key_error)
-    assert states(outbox) == ["Rex waiting", "Mimi waiting"]
-    assert outbox.delivery.waiting_for == "401 no: No."
+    waiting = ["Rex waiting", "Mimi waiting"]
+    await until(outbox, lambda: outbox.sending.key_error and states(outbox) == waiting)
+    assert outbox.sending.waiting_for == "401 no: No."
     outbox.client = with_new_key = ScriptedClient()
-    outbox.delivery.resume()
+    outbox.sending.resume()
     await until(outbox, lambda: states(outbox) == ["Rex added", "Mimi added"])
     assert [len(client.sent), len(with_new_key.sent)] == [1, 2]
 

@@ -13,8 +13,7 @@ from pettui.client import (
 )
 from pettui.models import ErrorBody
 from pettui.outbox import EntryState
-from pettui.outbox.sending.circuit_breaker import Next
-from pettui.outbox.sending.outcome import after_probe, outcome
+from pettui.outbox.outcome import Next, after_probe, outcome
 from tests.outbox.scripted import an_entry
 
 SENDING = an_entry(state=EntryState.SENDING)

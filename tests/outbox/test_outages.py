@@ -19,7 +19,7 @@ from pettui.client import (
 )
 from pettui.models import ErrorBody, Pet
 from pettui.outbox import EntryState, MemoryEntryStore, Outbox
-from pettui.outbox.sending.circuit_breaker import wait_after_unknown
+from pettui.outbox.sending import wait_after_unknown
 from pettui.service.http.app import create_app
 from pettui.service.stores.sqlite import SqliteStore
 from tests.outbox.conftest import QUICK
@@ -82,7 +82,7 @@ async def test_after_an_outage_the_next_added_animal_makes_all_well(
         await outbox.add(f"animal {number}", 3, None)
     await until(outbox, lambda: states(outbox)[-1] == "animal 11 added")
     assert [state.split()[-1] for state in states(outbox)] == ["unknown"] * 3 + ["added"] * 9
-    assert outbox.delivery.waiting_for is None
+    assert outbox.sending.waiting_for is None
 
 
 @pytest.mark.parametrize(
@@ -157,9 +157,9 @@ async def test_somebody_who_tries_now_does_not_make_the_next_pause_short(
     for number in range(3):
         lost = [f"animal {each} unknown" for each in range(number + 1)]
         await until(outbox, lambda lost=lost: states(outbox)[: len(lost)] == lost)
-        await until(outbox, lambda: outbox.delivery.tries_in > 0)
-        waits.append(outbox.delivery.tries_in)
-        outbox.delivery.resume()
+        await until(outbox, lambda: outbox.sending.tries_in > 0)
+        waits.append(outbox.sending.tries_in)
+        outbox.sending.resume()
     assert waits == sorted(waits)
     assert waits[2] > 9
 
@@ -183,8 +183,8 @@ async def test_while_the_embedded_store_cannot_write_every_entry_waits(tmp_path:
     outbox.start()
     for number in range(12):
         await outbox.add(f"animal {number}", 3, None)
-    await until(outbox, lambda: outbox.delivery.waiting_for)
-    assert "not_stored" in (outbox.delivery.waiting_for or "")
+    await until(outbox, lambda: outbox.sending.waiting_for)
+    assert "not_stored" in (outbox.sending.waiting_for or "")
     assert {entry.state for entry in outbox.entries} <= {EntryState.WAITING, EntryState.SENDING}
     other.execute("ROLLBACK")
     other.close()
@@ -213,7 +213,7 @@ async def two_waiting(outbox: Outbox) -> None:
     """Add two animals, and wait until the first one stopped the sending."""
     for name in ("Rex", "Mimi"):
         await outbox.add(name, 3, None)
-    await until(outbox, lambda: outbox.delivery.tries_in > 0)
+    await until(outbox, lambda: outbox.sending.tries_in > 0)
 
 
 async def test_a_list_that_is_loaded_meanwhile_ends_no_wait_after_a_lost_response(
@@ -222,8 +222,8 @@ async def test_a_list_that_is_loaded_meanwhile_ends_no_wait_after_a_lost_respons
     client.adds = [unavailable()]
     outbox = make_outbox(timer=SteppedTimer(0.0), backoff=Backoff())
     await two_waiting(outbox)
-    outbox.delivery.service_responded()
-    assert outbox.delivery.tries_in > 0
+    outbox.sending.service_responded()
+    assert outbox.sending.tries_in > 0
 
 
 async def test_a_list_that_is_loaded_meanwhile_ends_no_wait_that_the_service_asked_for(
@@ -233,8 +233,8 @@ async def test_a_list_that_is_loaded_meanwhile_ends_no_wait_that_the_service_ask
     client.adds = [ErrorBodyError(429, too_many, retry_after=60.0)]
     outbox = make_outbox(timer=SteppedTimer(0.0), backoff=Backoff())
     await two_waiting(outbox)
-    outbox.delivery.service_responded()
-    assert outbox.delivery.tries_in == 60
+    outbox.sending.service_responded()
+    assert outbox.sending.tries_in == 60
 
 
 OFFLINE = NoAnswerError("connect to", "127.0.0.1:1", "connection refused")
@@ -247,8 +247,8 @@ async def test_any_response_ends_the_wait_for_a_service_that_could_not_be_reache
     client.adds = [OFFLINE]
     outbox = make_outbox(timer=SteppedTimer(0.0), backoff=Backoff())
     await two_waiting(outbox)
-    outbox.delivery.service_responded(is_automatic=True)
-    assert outbox.delivery.waiting_for is None
+    outbox.sending.service_responded(is_automatic=True)
+    assert outbox.sending.waiting_for is None
     await until(outbox, lambda: states(outbox) == ["Rex added", "Mimi added"])
 
 
@@ -258,10 +258,10 @@ async def test_a_key_that_was_refused_is_not_tried_again_by_itself(
     client.adds = [UNAUTHORIZED]
     outbox = make_outbox(backoff=Backoff())
     await two_waiting(outbox)
-    outbox.delivery.service_responded(is_automatic=True)
-    assert outbox.delivery.key_error is UNAUTHORIZED
-    outbox.delivery.service_responded()
-    assert outbox.delivery.waiting_for is None
+    outbox.sending.service_responded(is_automatic=True)
+    assert outbox.sending.key_error is UNAUTHORIZED
+    outbox.sending.service_responded()
+    assert outbox.sending.waiting_for is None
     await until(outbox, lambda: states(outbox) == ["Rex added", "Mimi added"])
 
 
@@ -274,12 +274,12 @@ async def test_a_key_that_is_accepted_again_is_used_after_a_lost_response_too(
     outbox = make_outbox(timer=SteppedTimer(5.0), backoff=Backoff())
     for name in ("Rex", "Mimi", "Tiny", "Otto"):
         await outbox.add(name, 3, None)
-    await until(outbox, lambda: outbox.delivery.key_error)
-    outbox.delivery.service_responded()
-    assert outbox.delivery.waiting_for is not None
-    assert (outbox.delivery.key_error, outbox.delivery.tries_in) == (None, 0)
-    await until(outbox, lambda: outbox.delivery.tries_in > 0)
-    assert outbox.delivery.tries_in < HOUR
+    await until(outbox, lambda: outbox.sending.key_error)
+    outbox.sending.service_responded()
+    assert outbox.sending.waiting_for is not None
+    assert (outbox.sending.key_error, outbox.sending.tries_in) == (None, 0)
+    await until(outbox, lambda: outbox.sending.tries_in > 0)
+    assert outbox.sending.tries_in < HOUR
     assert len(client.listed) == 4
     assert states(outbox)[-1] == "Otto waiting"
 
@@ -294,8 +294,8 @@ async def test_any_response_ends_the_wait_for_the_list_that_comes_after_a_lost_r
     outbox = make_outbox(timer=timer, backoff=Backoff())
     await outbox.add("Rex", 3, None)
     await outbox.add("Mimi", 3, None)
-    await until(outbox, lambda: outbox.delivery.is_service_away)
-    outbox.delivery.service_responded(is_automatic=True)
+    await until(outbox, lambda: outbox.sending.is_service_away)
+    outbox.sending.service_responded(is_automatic=True)
     await until(outbox, lambda: states(outbox) == ["Rex unknown", "Mimi added"])
     assert len(client.listed) == 2
 
@@ -308,11 +308,11 @@ async def test_an_outage_with_responses_in_between_leaves_at_most_five_entries_u
     client.lists = [OFFLINE if number % 2 else [] for number in range(100)]
     timer = SteppedTimer(HOUR)
     outbox = make_outbox(timer=timer, backoff=Backoff())
-    outbox.subscribe(lambda _: outbox.delivery.service_responded(is_automatic=True))
+    outbox.subscribe(lambda _: outbox.sending.service_responded(is_automatic=True))
     for number in range(12):
         await outbox.add(f"animal {number}", 3, None)
     async with asyncio.timeout(60):
         await timer.has_ended.wait()
     lost = [entry for entry in outbox.entries if entry.state is EntryState.UNKNOWN]
     assert 1 <= len(lost) <= 5
-    assert outbox.delivery.adds_wait > 0
+    assert outbox.sending.adds_wait > 0

@@ -1,23 +1,28 @@
-"""DraftKeeper: writes the draft as often as the disk allows."""
+"""Drafts: what stands in the form, and what was put aside there, written as the disk allows."""
 
 from __future__ import annotations
 
 import asyncio
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
-from pettui.outbox.entries import Draft, OutboxError
+from pettui.outbox.entries import Draft, Entry, OutboxError
 
 if TYPE_CHECKING:
-    from pettui.outbox.entries import Entry
-    from pettui.outbox.entry_cache import EntryCache
+    from collections.abc import Callable
+
+    from pettui.outbox.disk_thread import DiskThread, Result
+    from pettui.outbox.entries import EntryStore
 
 
-class DraftKeeper:
+class Drafts:
     """Writes the newest draft; those that were replaced before their turn are never written."""
 
-    def __init__(self, cache: EntryCache) -> None:
-        self._cache = cache
+    def __init__(self, store: EntryStore, disk: DiskThread) -> None:
+        self._store = store
+        self._disk = disk
+        self._stack: tuple[Draft, ...] = (Draft(),)  # as kept; the one in the form last
         self._newest: Draft | None = None  # not yet kept
         self._writing: asyncio.Task[OutboxError | None] | None = None
         self.failure: OutboxError | None = None  # why the newest could not be kept
@@ -25,17 +30,22 @@ class DraftKeeper:
     @property
     def draft(self) -> Draft:
         """What was typed last, already kept or not."""
-        return self._cache.draft_stack[-1] if self._newest is None else self._newest
+        return self._stack[-1] if self._newest is None else self._newest
 
     @property
     def put_aside(self) -> int:
         """How many drafts lie below it, and come back after it."""
-        return len(self._cache.draft_stack) - 1
+        return len(self._stack) - 1
 
     @property
     def is_unkept(self) -> bool:
         """Whether somebody would miss what stands in the form, if the app ended now."""
         return self._newest is not None and self._newest.is_typed
+
+    def load(self) -> None:
+        """Take over what ended instances left; blocks. Raises OutboxError."""
+        self._disk.run_here(self._store.take_over_draft)
+        self._stack = self._store.draft_stack
 
     async def keep(self, draft: Draft) -> None:
         """Keep a draft, or a newer one, for good; raises OutboxError."""
@@ -46,8 +56,20 @@ class DraftKeeper:
         if error is not None:
             raise OutboxError(str(error)) from error
 
-    async def add(self, entry: Entry, *, was_draft: bool | None) -> None:
-        """Keep an entry for good, in place of the draft where it was that; raises OutboxError.
+    async def _write(self) -> OutboxError | None:
+        while (draft := self._newest) is not None:
+            try:
+                await self._change(self._store.keep_draft, draft)
+            except OutboxError as error:
+                self.failure = error
+                return error
+            self.failure = None
+            if self._newest is draft:
+                self._newest = None
+        return None
+
+    async def become(self, entry: Entry, *, was_draft: bool | None) -> None:
+        """Keep a new entry for good, in place of the draft where it was that; raises OutboxError.
 
         Args:
             entry: a new one.
@@ -56,7 +78,7 @@ class DraftKeeper:
         await self.finish()
         newest = self._newest
         was_draft = self.draft.is_of(entry) if was_draft is None else was_draft
-        await self._cache.add(entry, was_draft=was_draft)
+        await self._change(partial(self._store.add, entry, was_draft=was_draft))
         if was_draft and self._newest is newest:
             self._newest = None
 
@@ -66,7 +88,7 @@ class DraftKeeper:
         Raises OutboxError, also where the draft that it would lie above cannot be kept.
         """
         await self._keep_typed()
-        taken = await self._cache.take_out(entry)
+        taken = await self._change(self._store.take_out, entry)
         if taken:
             self._newest = None  # it was what an add left, and could not be kept
         return taken
@@ -77,13 +99,8 @@ class DraftKeeper:
         Raises OutboxError, and then the form is unchanged.
         """
         await self._keep_typed()
-        await self._cache.begin_draft(draft)
+        await self._change(self._store.begin_draft, draft)
         self._newest = None
-
-    async def _keep_typed(self) -> None:
-        await self.finish()
-        if self._newest is not None and self._newest.is_typed:
-            await self.keep(self._newest)
 
     async def drop(self) -> None:
         """Forget what stands in the form, and continue with the draft below it.
@@ -92,7 +109,7 @@ class DraftKeeper:
         """
         await self.finish()
         self._newest = Draft()
-        await self._cache.drop_draft()
+        await self._change(self._store.drop_draft)
         self._newest = None
 
     async def finish(self, seconds: float | None = None) -> None:
@@ -110,14 +127,19 @@ class DraftKeeper:
             with suppress(OutboxError):  # it is still unkept, and ``failure`` says why
                 await self.keep(self._newest)
 
-    async def _write(self) -> OutboxError | None:
-        while (draft := self._newest) is not None:
-            try:
-                await self._cache.keep_draft(draft)
-            except OutboxError as error:
-                self.failure = error
-                return error
-            self.failure = None
-            if self._newest is draft:
-                self._newest = None
-        return None
+    async def _keep_typed(self) -> None:
+        await self.finish()
+        if self._newest is not None and self._newest.is_typed:
+            await self.keep(self._newest)
+
+    async def _change(self, change: Callable[..., Result], *arguments: Any) -> Result:
+        """Change something in the store that may change its drafts; see ``DiskThread.finish``."""
+
+        def do() -> tuple[Result, tuple[Draft, ...]]:
+            return change(*arguments), self._store.draft_stack
+
+        async def follow() -> Result:
+            result, self._stack = await self._disk.run(do)
+            return result
+
+        return await self._disk.finish(follow())
