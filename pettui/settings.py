@@ -245,6 +245,7 @@ VARIABLES: Mapping[str, str] = MappingProxyType(
             f"API keys that `pettui serve` accepts, of at least {SHORTEST_KEY} characters, "
             "separated by commas"
         ),
+        "PETTUI_TRUSTED_PROXIES": "proxies of `pettui serve`, as `--trusted-proxies`",
     }
 )
 """Of the environment, beside those that other programs read, too."""
