@@ -28,13 +28,6 @@ def test_good_and_bad_lines_are_in_the_files_order() -> None:
     assert found.ignored_columns == ("legs",)
 
 
-def test_a_repeated_line_names_the_first_one() -> None:
-    found = preview("Rex,3,sold\nRex,3\nRex,3,sold\nMimi,1\nRex,3\nRex,3\n")
-    repeated = [(each.line.position.line, each.first.line) for each in found.repeated]
-    assert repeated == [(3, 1), (5, 2), (6, 2)]
-    assert len(found.lines) == 6
-
-
 def test_a_file_that_is_too_long_is_an_error() -> None:
     with pytest.raises(TransferError, match=r"cannot read a.csv: it has more than 2 lines"):
         preview("A,1\nB,2\nC,3\n", ImportLimits(lines=2))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pettui.transfer.errors import TransferError
-from pettui.transfer.reading.import_file import ImportFile
+from pettui.transfer.importing.import_preview import check_import
 from pettui.transfer.reading.import_source import open_import
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def test_a_file_is_opened(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("Rex,3\n")
     with open_import(tmp_path / "a.csv") as source:
-        (line,) = ImportFile(source, "a.csv", {}).lines()
+        (line,) = check_import(source, "a.csv", {}).lines
     assert line.position.label == "line 1"
 
 
