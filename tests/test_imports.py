@@ -42,7 +42,7 @@ ROOMS = {
     | SERVICE
     | ELSEWHERE
     | {"pettui.tui", "pettui.ssh", "pettui.outbox", "pettui.client", "pettui.models"},
-    "pettui.cli.local.local_app": NETWORK
+    "pettui.cli.local_app": NETWORK
     | SERVICE
     | ELSEWHERE
     | {"pettui.ssh", "pettui.configuration", "pydantic"},

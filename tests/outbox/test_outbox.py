@@ -12,9 +12,15 @@ import pytest
 
 from pettui.client import NoAnswerError
 from pettui.models import Pet
-from pettui.outbox import Draft, Entry, EntryState, MemoryEntryStore, Outbox, OutboxError
-from pettui.outbox.polling import ADDED_KEPT
-from pettui.outbox.stores.directory import DirectoryEntryStore
+from pettui.outbox import (
+    DirectoryEntryStore,
+    Draft,
+    Entry,
+    EntryState,
+    MemoryEntryStore,
+    Outbox,
+    OutboxError,
+)
 from tests.outbox.scripted import ScriptedClient, an_entry, states, until
 from tests.outbox.sending.test_sender import cut, offline, refusal
 from tests.outbox.stores.test_directory import left_behind
@@ -23,6 +29,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tests.outbox.conftest import MakeOutbox
+
+ADDED = 100  # entries that stay
 
 
 class FailingStore(MemoryEntryStore):
@@ -405,14 +413,14 @@ async def test_of_the_added_entries_the_newest_hundred_stay(
     make_outbox: MakeOutbox,
 ) -> None:
     store = MemoryEntryStore()
-    for number in range(ADDED_KEPT + 5):
+    for number in range(ADDED + 5):
         key = f"{number:020d}-00000000"
         store.add(an_entry(str(number), EntryState.ADDED, key=key, pet_id=number))
     store.add(an_entry("old", EntryState.UNKNOWN, key="00000000000000000000-00000000"))
     outbox = make_outbox(store)
-    await until(outbox, lambda: len(outbox.entries) == ADDED_KEPT + 1)
+    await until(outbox, lambda: len(outbox.entries) == ADDED + 1)
     assert outbox.entries[0].name == "old"
-    assert outbox.entries[-1].name == str(ADDED_KEPT + 4)
+    assert outbox.entries[-1].name == str(ADDED + 4)
 
 
 # ── listeners, the draft, the end ────────────────────────────────────────────────────────────────

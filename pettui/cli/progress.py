@@ -16,7 +16,7 @@ from pettui.transfer.importing.import_summary import duration
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from pettui.cli.one_shot.standard_error import StandardError
+    from pettui.cli.output import StandardError
     from pettui.presentation.glyphs import GlyphSet
     from pettui.settings import Settings
     from pettui.transfer.importing.import_progress import ImportProgress

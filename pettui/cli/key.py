@@ -7,14 +7,13 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
-from pettui.cli.serve_command import key_file
+from pettui.cli.serve import key_file
 from pettui.configuration import ConfigurationError, no_such
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Mapping
     from pathlib import Path
-
 
 ACTIONS = ("add", "list", "remove")
 

@@ -9,14 +9,12 @@ import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pettui.cli.client_opening import opened_client
 from pettui.cli.crash_reports import bug_hook
-from pettui.cli.embedded import with_store
 from pettui.cli.exit_codes import BAD_INPUT, INTERRUPTED, NO_ANSWER, OK, exit_code, maybe_added
-from pettui.cli.one_shot.one_shot_command import OneShotCall
-from pettui.cli.one_shot.standard_error import StandardError
-from pettui.cli.one_shot.standard_output import ClosedPipeError, check_output
+from pettui.cli.one_shot_command import OneShotCall
+from pettui.cli.output import ClosedPipeError, StandardError, check_output
 from pettui.cli.parsers import one_shot_parsers
+from pettui.cli.store import opened_client, with_store
 from pettui.cli.threads import check_threads
 from pettui.configuration import read_settings
 from pettui.settings import StoreKind
@@ -24,7 +22,7 @@ from pettui.settings import StoreKind
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from pettui.cli.one_shot.one_shot_command import OneShotCommand
+    from pettui.cli.one_shot_command import OneShotCommand
     from pettui.cli.parsers.one_line_parser import OneLineParser
     from pettui.settings import Settings
 
@@ -73,23 +71,23 @@ def _command(
     """Return a command's parser and its class, without importing those of others."""
     match name:
         case "list":
-            from pettui.cli.one_shot.list_command import ListCommand
+            from pettui.cli.pets import ListCommand
 
             return one_shot_parsers.list_parser, ListCommand
         case "get":
-            from pettui.cli.one_shot.get_command import GetCommand
+            from pettui.cli.pets import GetCommand
 
             return one_shot_parsers.get_parser, GetCommand
         case "add":
-            from pettui.cli.one_shot.add_command import AddCommand
+            from pettui.cli.pets import AddCommand
 
             return one_shot_parsers.add_parser, AddCommand
         case "import":
-            from pettui.cli.one_shot.importing.import_command import ImportCommand
+            from pettui.cli.importing import ImportCommand
 
             return one_shot_parsers.import_parser, ImportCommand
         case "export":
-            from pettui.cli.one_shot.export_command import ExportCommand
+            from pettui.cli.pets import ExportCommand
 
             return one_shot_parsers.export_parser, ExportCommand
         case _:
@@ -103,7 +101,7 @@ def _with_store(settings: Settings, environment: Mapping[str, str]) -> Settings:
 
 
 def _run(command: OneShotCommand, stderr: StandardError) -> int:
-    from pettui.cli.one_shot.pet_query import IncompleteListError
+    from pettui.cli.pets import IncompleteListError
     from pettui.client import PetClientError
     from pettui.transfer.errors import TransferError
 

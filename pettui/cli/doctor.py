@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import platform
+import re
 import sqlite3
 import stat
 import sys
@@ -15,18 +17,12 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
 from pettui import __version__, actions
-from pettui.cli.client_opening import opened_client
 from pettui.cli.crash_reports import bug_hook, installed_version
-from pettui.cli.embedded import with_store
-from pettui.cli.error_lines import without_keys
 from pettui.cli.exit_codes import OK, PROBLEMS
-from pettui.cli.import_journals import IMPORTS
-from pettui.cli.local.kept_theme import theme_choice
-from pettui.cli.one_shot.doctor.clipboard_support import clipboard_support
-from pettui.cli.one_shot.doctor.doctor_findings import Findings
-from pettui.cli.one_shot.doctor.doctor_kept_work import find_imports, find_outbox
-from pettui.cli.one_shot.standard_output import ClosedPipeError, check_output, write_output
+from pettui.cli.kept import LOCAL, theme_choice
+from pettui.cli.output import ClosedPipeError, check_output, without_keys, write_output
 from pettui.cli.parsers.one_shot_parsers import doctor_parser
+from pettui.cli.store import IMPORTS, imports_directory, opened_client, with_store
 from pettui.configuration import (
     DATABASE,
     SERVICE_KEYS,
@@ -39,12 +35,15 @@ from pettui.configuration import (
     user_path,
 )
 from pettui.settings import LIMIT_MINIMUM, StoreKind
+from pettui.text import safe
+from pettui.transfer.importing.import_summary import counted_lines
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from pettui.settings import Settings
+    from pettui.settings import Profile, Settings
+    from pettui.transfer.importing.journals.journal_counts import JournalCounts
 
 _SCREENS: Final[Mapping[str, tuple[tuple[actions.Action, ...], ...]]] = MappingProxyType(
     {
@@ -233,3 +232,132 @@ async def _call(findings: Findings, settings: Settings) -> None:
     findings.add("service", "test call", f"answered in {page.elapsed * 1000:.0f} ms")
     for remark in page.remarks:
         findings.add_problem(remark)
+
+
+def find_outbox(findings: Findings, profile: Profile, environment: Mapping[str, str]) -> None:
+    """Add what a profile's outbox contains."""
+    if profile.kind is StoreKind.DEMO:
+        findings.add("outbox", "entries", "in memory")
+        return
+    from pettui.outbox import outbox_counts
+
+    is_service = profile.kind is StoreKind.SERVICE
+    store = profile.base_url if is_service else str(data_directory(environment) / DATABASE)
+    try:
+        counts = outbox_counts(state_directory(), LOCAL, profile.name, store)
+    except OSError as error:
+        findings.add_problem(f"the outbox cannot be read: {error.strerror}")
+        return
+    states = ", ".join(f"{count} {state}" for state, count in counts.entries.items())
+    findings.add("outbox", "directory", str(counts.directory))
+    findings.add("outbox", "entries", states or "none")
+    findings.add("outbox", "drafts", str(counts.drafts))
+    if counts.damaged:
+        findings.add_problem(f"damaged files: {counts.damaged}, in {counts.directory}")
+    for line in counts.others:
+        findings.add_problem(line)
+
+
+def find_imports(findings: Findings) -> None:
+    """Add what the journals of imports contain, and who can read them."""
+    from pettui.transfer.importing.journals.journal_counts import journal_counts
+
+    journals = journal_counts(imports_directory())
+    if not journals:
+        findings.add("imports", "journals", "none")
+    for journal in journals:
+        _find_journal(findings, journal)
+
+
+def _find_journal(findings: Findings, journal: JournalCounts) -> None:
+    if journal.problem is not None:
+        findings.add_problem(f"{journal.path}: {journal.problem}")
+        return
+    try:
+        mode = stat.S_IMODE(journal.path.stat().st_mode)
+    except OSError as error:  # deleted in the meantime
+        findings.add_problem(f"{journal.path}: {error.strerror}")
+        return
+    lines = f"{counted_lines(journal.added)} added, {journal.unknown:,} unknown"
+    findings.add("imports", journal.address, f"{lines}; {journal.path}, mode {mode:04o}")
+    if os.name == "posix" and mode & 0o077:
+        findings.add_problem(f"others can read {journal.path}; run: chmod go-rwx {journal.path}")
+
+
+_SUPPORTING: Final = re.compile(r"(xterm-kitty|xterm-ghostty|alacritty|foot|wezterm|contour|st-)")
+_BY_PROGRAM: Final = (
+    ("WT_SESSION", "", "Windows Terminal supports copying"),
+    ("TERM_PROGRAM", "WezTerm", "WezTerm supports copying"),
+    ("TERM_PROGRAM", "ghostty", "Ghostty supports copying"),
+    ("TERM_PROGRAM", "vscode", "VS Code supports copying"),
+    (
+        "TERM_PROGRAM",
+        "iTerm.app",
+        "iTerm2 supports copying if its settings let applications access the clipboard",
+    ),
+    ("TERM_PROGRAM", "Apple_Terminal", "Terminal.app does not support copying"),
+    ("VTE_VERSION", "", "terminals based on GNOME's VTE support copying in their newest versions"),
+    ("KONSOLE_VERSION", "", "Konsole supports copying in its newest versions"),
+)
+
+
+def clipboard_support(environment: Mapping[str, str]) -> str:
+    """Return what is known, as a sentence.
+
+    Args:
+        environment: with TERM, TMUX, STY and the variables of terminals.
+    """
+    kind = environment.get("TERM", "")
+    if environment.get("TMUX") or kind.startswith("tmux"):
+        return "tmux supports copying with: set -g set-clipboard on"
+    if environment.get("STY") or kind.startswith("screen"):
+        return "screen does not support copying"
+    for variable, value, sentence in _BY_PROGRAM:
+        found = environment.get(variable)
+        if found and (not value or found == value):
+            return sentence
+    if kind in ("", "dumb", "unknown") or kind.startswith(("linux", "vt")):
+        return "this terminal does not support copying"
+    if _SUPPORTING.match(kind):
+        return f"{kind} supports copying"
+    return "unknown; most terminals support copying, xterm with allowWindowOps"
+
+
+_NAME_WIDTH: Final = 22  # cells
+
+
+class Findings:
+    """Values by section and name, and problems."""
+
+    def __init__(self) -> None:
+        self._sections: dict[str, dict[str, str]] = {}
+        self.problems: list[str] = []
+
+    def add(self, section: str, name: str, value: str) -> None:
+        """Add a value."""
+        self._sections.setdefault(section, {})[name] = value
+
+    def add_problem(self, text: str) -> None:
+        """Add a problem, unless it was found before, on another way."""
+        if text not in self.problems:
+            self.problems.append(text)
+
+    def as_text(self) -> str:
+        """Return them as lines, made safe for a terminal."""
+        return "".join(f"{line}\n" for line in self._lines())
+
+    def as_json(self) -> str:
+        """Return them as one line of JSON."""
+        content = {**self._sections, "problems": self.problems}
+        return json.dumps(content, ensure_ascii=False) + "\n"
+
+    def _lines(self) -> Iterator[str]:
+        for section, values in self._sections.items():
+            yield section
+            for name, value in values.items():
+                yield f"  {safe(name).ljust(_NAME_WIDTH)}  {safe(value)}"
+            yield ""
+        for problem in self.problems:
+            yield f"problem: {safe(problem)}"
+        if not self.problems:
+            yield "no problems found"

@@ -5,35 +5,32 @@ from __future__ import annotations
 import asyncio
 import gc
 import os
+import select
 import sys
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, suppress
 from dataclasses import replace
 from functools import partial
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from pettui.cli.client_opening import client_of
+from pettui.capabilities import Colours
 from pettui.cli.crash_reports import bug_hook, report_bug
-from pettui.cli.demo.demo_options import read_demo_options
-from pettui.cli.demo.demo_service import DemoService
-from pettui.cli.embedded import open_embedded, with_store
-from pettui.cli.error_lines import write_error_line
+from pettui.cli.demo import DemoService, read_demo_options
 from pettui.cli.exit_codes import BUG
-from pettui.cli.local.ending_signals import die_of_signals, end_at_signals, ignore_signals
-from pettui.cli.local.terminal import (
-    check_terminal,
-    name_colours,
-    release_lost_terminal,
-    write_farewell,
-)
+from pettui.cli.output import write_error_line
+from pettui.cli.store import client_of, open_embedded, with_store
 from pettui.cli.threads import APP_THREADS, check_threads, use_loop_threads
-from pettui.configuration import state_directory
+from pettui.configuration import ConfigurationError, state_directory
 from pettui.settings import Settings, StoreKind
+from pettui.signals import die_of_signals, end_at_signals, ignore_signals
+from pettui.text import safe
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Mapping
+    from typing import TextIO
 
-    from pettui.cli.embedded import EmbeddedService
+    from pettui.cli.store import EmbeddedService
     from pettui.client import PetClient
     from pettui.settings import ApiKey, Profile
     from pettui.tui.app import PetApp
@@ -104,9 +101,13 @@ async def _run(
     Returns:
         The bug that ended it, if any, a line about unsent animals, and the API key used last.
     """
-    from pettui.cli.local.app_parts import journal_of_app, local_outbox
-    from pettui.cli.local.kept_lists import seen_lists, without_kept_lists
-    from pettui.cli.local.kept_theme import theme_choice
+    from pettui.cli.kept import (
+        journal_of_app,
+        local_outbox,
+        seen_lists,
+        theme_choice,
+        without_kept_lists,
+    )
 
     use_loop_threads()
     async with AsyncExitStack() as opened:
@@ -134,7 +135,7 @@ async def _run(
             app.session.demo = service.demo
         asyncio.get_running_loop().call_later(START, _collect_garbage_again)
         await app.run_async(mouse=settings.mouse)
-    ignore_signals()
+    ignore_signals(asyncio.get_running_loop())
     return app.failure, app.farewell, outbox.client.api_key
 
 
@@ -151,11 +152,11 @@ def _app(client: PetClient, settings: Settings, kind: str, **parts: Any) -> PetA
         from pettui.tui.app import PetApp
 
         return PetApp(client, settings, **parts)
-    from pettui.cli.local.local_app import LocalApp, drive_terminal
+    from pettui.cli.local_app import LocalApp, drive_terminal
 
     app = LocalApp(client, settings, **parts)
     drive_terminal(app, settings.colours, kind)
-    end_at_signals(app)
+    end_at_signals(asyncio.get_running_loop(), app.end)
     return app
 
 
@@ -163,3 +164,55 @@ def _collect_garbage_again() -> None:
     """Collect garbage from now on, without the objects of the start, which stay until the end."""
     gc.freeze()
     gc.enable()
+
+
+UNABLE = ("", "dumb", "unknown")
+# Textual's names; by itself it recognizes few terminals.
+_COLOUR_SYSTEMS = MappingProxyType(
+    {Colours.TRUE: "truecolor", Colours.MANY: "256", Colours.SIXTEEN: "standard"}
+)
+
+
+def check_terminal(environment: Mapping[str, str]) -> None:
+    """Make sure that keys can be read and screens drawn. Textual draws on standard error.
+
+    Raises:
+        ConfigurationError: they cannot.
+    """
+    for stream, name in ((sys.__stdin__, "standard input"), (sys.__stderr__, "standard error")):
+        if not _is_terminal(stream):
+            reason = "is not a terminal; run pettui in one, without redirecting its input or errors"
+            raise ConfigurationError(name, reason)
+    kind = environment.get("TERM", "")
+    if kind in UNABLE and sys.platform != "win32":
+        reason = "cannot draw screens; set it to your terminal's type, such as xterm-256color"
+        raise ConfigurationError("TERM", reason, value=kind)
+
+
+def name_colours(colours: Colours) -> None:
+    """Set the variables by which Textual, once imported, knows how many colours there are."""
+    if colours is Colours.NONE:
+        os.environ["NO_COLOR"] = "1"
+        return
+    os.environ.pop("NO_COLOR", None)  # empty, which means not set
+    os.environ.setdefault("TEXTUAL_COLOR_SYSTEM", _COLOUR_SYSTEMS[colours])
+
+
+def write_farewell(line: str) -> None:
+    """Write a line after the app has ended, if the terminal is still there and accepts it."""
+    if line and select.select([], [sys.stderr], [], 0)[1]:
+        with suppress(OSError):
+            print(safe(f"pettui: {line}"), file=sys.stderr, flush=True)
+
+
+def release_lost_terminal() -> None:
+    """Redirect streams whose terminal is gone, so that Python's flush at exit does not fail."""
+    for stream in filter(None, (sys.stdout, sys.stderr)):  # None if it was closed
+        try:
+            stream.flush()
+        except OSError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+
+
+def _is_terminal(stream: TextIO | None) -> bool:
+    return stream is not None and not stream.closed and stream.isatty()

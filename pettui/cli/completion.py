@@ -7,7 +7,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
 from pettui.cli.exit_codes import OK
-from pettui.cli.one_shot.standard_output import ClosedPipeError, check_output, write_output
+from pettui.cli.output import ClosedPipeError, check_output, write_output
 from pettui.cli.parsers import one_shot_parsers, server_parsers
 from pettui.cli.parsers.app_parser import app_parser
 from pettui.cli.parsers.one_shot_parsers import COLUMNS
@@ -148,7 +148,7 @@ def _lines(shell: str, environment: Mapping[str, str]) -> Iterator[str]:
 
 
 def _key_names(environment: Mapping[str, str]) -> list[str]:
-    from pettui.cli.serve_command import key_file
+    from pettui.cli.serve import key_file
     from pettui.service.key_file import KeyFileError, list_keys
 
     try:

@@ -1,11 +1,13 @@
-"""The embedded store: the service itself, in this process, without a port."""
+"""The store of a profile: its client, the service itself if it is embedded, and its journal."""
 
 from __future__ import annotations
 
+from contextlib import asynccontextmanager
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from pettui.cli.demo.demo_service import DemoService
+from pettui.cli.demo import DemoService
+from pettui.cli.threads import use_loop_threads
 from pettui.configuration import (
     DATA_DIRECTORY,
     DATABASE,
@@ -13,18 +15,59 @@ from pettui.configuration import (
     check_writable,
     data_directory,
     make_directory,
+    state_directory,
 )
 from pettui.settings import Profile, StoreKind
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import AsyncIterator, Iterator, Mapping
     from pathlib import Path
 
     import httpx
 
-    from pettui.cli.demo.demo_options import DemoOptions
+    from pettui.cli.demo import DemoOptions
+    from pettui.client import PetClient
     from pettui.models import NewPet
     from pettui.service.stores.sqlite_store import SqliteStore
+    from pettui.settings import Settings
+    from pettui.transfer.importing.journals.journal import Journal
+
+IMPORTS: Final = "imports"  # in the state directory
+
+
+def client_of(settings: Settings, service: EmbeddedService | DemoService | None) -> PetClient:
+    """Return the client of a profile, which opens no connection before its first call."""
+    from pettui.client import PetClient
+
+    profile = settings.profile
+    return PetClient(
+        profile.base_url,
+        profile.api_key,
+        transport=None if service is None else service.transport,
+        limits=settings.limits,
+        proxy=profile.proxy,
+        ca_file=profile.ca_file,
+        why_no_key=profile.missing_key,
+    )
+
+
+@asynccontextmanager
+async def opened_client(settings: Settings) -> AsyncIterator[PetClient]:
+    """Open the client of a profile and its store; the block's end closes both.
+
+    Raises:
+        ConfigurationError: its store's file cannot be used.
+    """
+    use_loop_threads()
+    is_service = settings.profile.kind is StoreKind.SERVICE
+    service = None if is_service else open_embedded(settings.profile)
+    client = client_of(settings, service)
+    try:
+        yield client
+    finally:
+        await client.aclose()
+        if service is not None:
+            await service.aclose()
 
 
 class EmbeddedService:
@@ -117,3 +160,22 @@ def _samples() -> Iterator[NewPet]:
     from pettui.service.stores.samples import sample_pets
 
     yield from sample_pets()
+
+
+def imports_directory() -> Path:
+    """Return the directory of all journals. Raises ConfigurationError if there is no home."""
+    return state_directory() / IMPORTS
+
+
+def open_journal(profile: Profile) -> Journal:
+    """Open the journal of a profile's store, in memory for a demo. It blocks.
+
+    Raises:
+        ConfigurationError: there is no directory for it.
+        JournalError: it cannot be used, or another import to the same store is running.
+    """
+    from pettui.transfer.importing.journals.journal import Journal
+
+    if profile.kind is StoreKind.DEMO:
+        return Journal.in_memory()
+    return Journal.open(imports_directory(), str(profile.database or profile.base_url))

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Mapping
 
-    from pettui.cli.one_shot.standard_error import StandardError
+    from pettui.cli.output import StandardError
     from pettui.client import PetClient
     from pettui.settings import Settings
 
