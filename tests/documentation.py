@@ -13,10 +13,11 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from pettui.cli.parsers.app_parser import app_parser
+
 from pettui import actions
 from pettui.cli import exit_codes
 from pettui.cli.completion import command_parsers
-from pettui.cli.parsers.app_parser import app_parser
 from pettui.settings import (
     LABEL_SETTINGS,
     PROFILE,

@@ -103,7 +103,7 @@ def _with_store(settings: Settings, environment: Mapping[str, str]) -> Settings:
 def _run(command: OneShotCommand, stderr: StandardError) -> int:
     from pettui.cli.pets import IncompleteListError
     from pettui.client import PetClientError
-    from pettui.transfer.errors import TransferError
+    from pettui.transfer.files import TransferError
 
     try:
         return asyncio.run(_call(command))

@@ -15,9 +15,8 @@ from pettui.configuration import ConfigurationError, user_path
 from pettui.json_text import Number
 from pettui.models import STATUSES, int64
 from pettui.settings import LIMIT_DEFAULT, LIMIT_MAXIMUM, Limits, Settings
-from pettui.transfer.errors import TargetExistsError, TransferError
-from pettui.transfer.formats import WRITTEN_SUFFIXES, written_format
-from pettui.transfer.whole_files import check_target, write_whole
+from pettui.transfer.files import TargetExistsError, TransferError, check_target, write_whole
+from pettui.transfer.writing import WRITTEN_SUFFIXES, written_format
 
 if TYPE_CHECKING:
     import argparse
@@ -171,12 +170,11 @@ def _name(text: str) -> str:
 
 
 def _category_id(text: str, names: Mapping[int, str]) -> int:
-    from pettui.transfer.reading.category_names import CategoryNames
-    from pettui.transfer.reading.import_lines import FaultError
+    from pettui.transfer.lines import CategoryNames, LineError
 
     try:
         return CategoryNames(names).number_of(text)
-    except FaultError as error:
+    except LineError as error:
         raise ConfigurationError("CATEGORY", str(error.reason)) from None
 
 
@@ -209,7 +207,7 @@ class ExportCommand:
         Raises:
             TransferError: the file cannot be written.
         """
-        from pettui.transfer.pet_writers import pet_file
+        from pettui.transfer.writing import pet_file
 
         received: list[Pet] = []
         async for pets in pages(client, self._query, self._stderr):
@@ -408,7 +406,7 @@ class PetOutput:
     def finish(self) -> None:
         """Print the rest. Raises as ``write_output``."""
         if self._format is OutputFormat.CSV:
-            from pettui.transfer.pet_writers import exact_csv
+            from pettui.transfer.writing import exact_csv
 
             self._write_records(exact_csv(self._kept))
         elif self._format is OutputFormat.TABLE:
@@ -422,8 +420,7 @@ class PetOutput:
         """Return the next records, each with its end."""
         end = NUL if self._is_null else b"\n"
         if self._format is OutputFormat.JSON:
-            from pettui.transfer.formats import FileFormat
-            from pettui.transfer.pet_writers import pet_file
+            from pettui.transfer.writing import FileFormat, pet_file
 
             for line in pet_file(pets, FileFormat.JSON_LINES):
                 yield line[:-1] + end

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-
-from pettui.cli.key import manage_keys
 from pettui.cli.parsers.app_parser import app_parser
 from pettui.cli.parsers.server_parsers import key_parser, serve_parser, ssh_parser
+
+from pettui.cli.key import manage_keys
 from pettui.configuration import ConfigurationError
 
 if TYPE_CHECKING:

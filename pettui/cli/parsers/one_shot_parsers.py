@@ -92,7 +92,7 @@ def export_parser() -> OneLineParser:
 
 def import_parser() -> OneLineParser:
     """Return the parser of ``pettui import``."""
-    from pettui.transfer.importing.import_plan import PARALLEL_BOUNDS, PARALLEL_DEFAULT
+    from pettui.transfer.import_run import PARALLEL_BOUNDS, PARALLEL_DEFAULT
 
     parser = OneLineParser(
         prog="pettui import",

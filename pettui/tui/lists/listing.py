@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pettui.client import Notice, PetPage
     from pettui.models import Pet
     from pettui.presentation.rows.row_view import Element
-    from pettui.tui.lists.seen_lists import SeenBefore
+    from pettui.transfer.last_lists import SeenBefore
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from pettui.cli.parsers.one_line_parser import ONE_SHOT_COMMANDS
 
 from pettui.cli.one_shot import run_one_shot
-from pettui.cli.parsers.one_line_parser import ONE_SHOT_COMMANDS
 
 
 @pytest.mark.parametrize("name", ONE_SHOT_COMMANDS)

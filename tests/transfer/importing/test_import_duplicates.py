@@ -14,11 +14,9 @@ from pettui.models import NewPet, PetStatus
 from pettui.service.http.app import create_app
 from pettui.service.stores.sqlite_store import SqliteStore
 from pettui.settings import Limits
-from pettui.transfer.importing.import_duplicates import ImportDuplicates, find_duplicates
-from pettui.transfer.importing.import_preview import ImportPreview, check_import
-from pettui.transfer.importing.import_summary import import_summary
-from pettui.transfer.importing.line_states import LineOutcome, OutcomeKind
-from pettui.transfer.reading.import_lines import GoodLine, Position
+from pettui.transfer.lines import GoodLine, ImportPreview, Position, check_import
+from pettui.transfer.results import LineOutcome, OutcomeKind, import_summary
+from pettui.transfer.searching import Duplicates, find_duplicates
 
 KEY = "a-key-of-the-tests"
 ClientOf = Callable[..., PetClient]
@@ -52,13 +50,13 @@ def checked(content: str) -> ImportPreview:
     return check_import(io.BytesIO(content.encode()), "a.csv", {})
 
 
-async def found(client: PetClient, content: str, **others: object) -> ImportDuplicates:
+async def found(client: PetClient, content: str, **others: object) -> Duplicates:
     """Return the duplicates among the lines of a file."""
     preview = checked(content)
-    return await find_duplicates(client, preview, preview.lines, **others)
+    return await find_duplicates(client, preview.lines, preview.lines, **others)
 
 
-def named(duplicates: ImportDuplicates) -> list[tuple[int, str]]:
+def named(duplicates: Duplicates) -> list[tuple[int, str]]:
     return [(position.line, name) for position, name in duplicates.names.items()]
 
 
@@ -105,10 +103,10 @@ async def test_a_repeated_line_names_the_first_one(client_of: ClientOf) -> None:
 async def test_a_duplicate_names_its_original(client_of: ClientOf) -> None:
     preview = checked("Rex,3,sold\nMimi,1,sold\nRex,3,sold\nTiny,7\nTiny,7\n")
     client = client_of([new_pet("Rex", 3, "sold")])
-    duplicates = await find_duplicates(client, preview, preview.lines)
+    duplicates = await find_duplicates(client, preview.lines, preview.lines)
     assert named(duplicates) == [(1, "id 1"), (3, "line 1"), (5, "line 4")]
     assert (duplicates.repeated, duplicates.listed, duplicates.checked) == (2, 1, 1)
-    of_the_last = await find_duplicates(client, preview, preview.lines[3:])
+    of_the_last = await find_duplicates(client, preview.lines, preview.lines[3:])
     assert named(of_the_last) == [(5, "line 4")]
 
 

@@ -6,9 +6,8 @@ import io
 
 import pytest
 
-from pettui.transfer.errors import TransferError
-from pettui.transfer.importing.import_preview import ImportPreview, check_import
-from pettui.transfer.reading.import_lines import ImportLimits
+from pettui.transfer.files import TransferError
+from pettui.transfer.lines import ImportLimits, ImportPreview, check_import
 
 
 def preview(content: str, limits: ImportLimits | None = None) -> ImportPreview:

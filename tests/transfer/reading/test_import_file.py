@@ -14,11 +14,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from pettui.models import PetStatus
-from pettui.transfer.errors import TransferError
-from pettui.transfer.formats import FileFormat, unguarded
-from pettui.transfer.importing.import_preview import check_import
-from pettui.transfer.pet_writers import pet_file
-from pettui.transfer.reading.import_lines import BadLine, GoodLine, ImportLimits
+from pettui.transfer.files import TransferError
+from pettui.transfer.lines import BadLine, GoodLine, ImportLimits, check_import
+from pettui.transfer.writing import FileFormat, pet_file, unguarded
 from tests.transfer.animals import INT64, NAMES, STATUS, a_pet, pets
 
 if TYPE_CHECKING:

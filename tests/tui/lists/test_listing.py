@@ -11,9 +11,8 @@ from pettui.client import PetPage, UnreadablePet
 from pettui.client.messages import Request
 from pettui.presentation.rows.counting import id_of
 from pettui.presentation.rows.merging import NO_MARKS, Marks
-from pettui.transfer.last_lists import SeenRows
+from pettui.transfer.last_lists import SeenBefore, SeenRows
 from pettui.tui.lists.listing import Listing, ListQuery, kept_listing, listing_of
-from pettui.tui.lists.seen_lists import SeenBefore
 from pettui.validation import pet_of
 
 if TYPE_CHECKING:

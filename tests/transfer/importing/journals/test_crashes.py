@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 
 from pettui.client import ErrorBodyError, NoAnswerError, UnreadableAnswerError
 from pettui.models import ErrorBody
-from pettui.transfer.importing.import_plan import ImportOptions
-from pettui.transfer.importing.import_run import ImportRun
-from pettui.transfer.importing.journals.journal import Journal
+from pettui.transfer.import_run import ImportOptions, ImportRun
+from pettui.transfer.journal import Journal
 from tests.outbox.conftest import QUICK
 from tests.outbox.scripted import ScriptedClient
 from tests.transfer.importing.journals.test_journal import path_in

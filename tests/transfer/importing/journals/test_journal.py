@@ -12,14 +12,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pettui.transfer.importing.journals.journal import Journal
-from pettui.transfer.importing.journals.journal_counts import journal_counts
-from pettui.transfer.importing.journals.journal_file import (
+from pettui.transfer.journal import (
+    AddedLine,
+    Journal,
     JournalBusyError,
     JournalError,
+    LineKey,
+    LineState,
+    UnknownLine,
+    journal_counts,
 )
-from pettui.transfer.importing.line_keys import LineKey
-from pettui.transfer.importing.line_states import AddedLine, LineState, UnknownLine
 from tests.small_disks import as_root, full_disk, mounted
 
 if TYPE_CHECKING:
