@@ -17,7 +17,7 @@ from pettui.client import PetAnswer, PetClient, PetPage
 from pettui.outbox import MemoryEntryStore, Outbox
 from pettui.service.http.app import create_app
 from pettui.service.stores.samples import SAMPLE_CATEGORIES, SAMPLE_COUNT, sample_pets
-from pettui.service.stores.sqlite_store import SqliteStore
+from pettui.service.stores.sqlite import SqliteStore
 from pettui.settings import ApiKey, Profile, Settings, StoreKind
 from pettui.transfer.journal import Journal
 from pettui.tui.app import PetApp
@@ -149,6 +149,6 @@ class Changing:
     def __init__(self, keys: list[str]) -> None:
         self._keys = keys
 
-    def hash_name(self, key: bytes) -> str | None:
+    def name_of(self, key: bytes) -> str | None:
         """Return the name of a known key, or None."""
         return "known" if key.decode() in self._keys else None

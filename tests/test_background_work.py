@@ -83,15 +83,15 @@ WORK = {
         "the group is told, the thread goes on; where it ended, the next write starts it again",
         "tests/service/stores/test_sqlite_writer.py::test_a_group_that_fails_fails_alone",
     ),
-    "service/stores/postgres_batches.py Batches._start_batch create_task": Work(
+    "service/stores/postgres_connections.py Connections.start create_task": Work(
         "its result, within ten seconds",
         "each request of the batch gets the error; the next request starts the next batch",
-        "tests/service/stores/test_postgres_store.py::test_a_batch_that_raises_anything_fails_alone",
+        "tests/service/stores/test_postgres.py::test_a_batch_that_raises_anything_fails_alone",
     ),
-    "service/stores/postgres_store.py PostgresStore.open AsyncConnectionPool": Work(
+    "service/stores/postgres_connections.py Connections.__init__ AsyncConnectionPool": Work(
         "closing the store",
         "whoever gets no connection in three seconds is answered 503; the pool connects again",
-        "tests/service/stores/test_postgres_store.py"
+        "tests/service/stores/test_postgres.py"
         "::test_while_the_database_is_away_it_answers_503_and_afterwards_again",
     ),
     "service/server/acceptor.py Acceptor._listen add_reader": Work(
@@ -104,10 +104,10 @@ WORK = {
     "service/server/acceptor.py Acceptor._sweep call_later": Work(
         "the end of the server", "it asks for its next run before it does anything", DEADLINES
     ),
-    "log_writer.py LogWriter._start_thread Thread": Work(
+    "logs.py LogWriter._start_thread Thread": Work(
         "draining the log",
         "it retries by itself; the next line starts it again",
-        "tests/test_log_writer.py::test_if_no_thread_can_be_started_the_line_waits_for_one",
+        "tests/test_logs.py::test_if_no_thread_can_be_started_the_line_waits_for_one",
     ),
     # ── the terminal ──
     "tui/keys/ordered_keys.py OrderedKeys.exit_after_all run_coroutine_threadsafe": Work(
@@ -128,10 +128,10 @@ WORK = {
         "tests/tui/keys/test_last_keys.py"
         "::test_a_key_that_never_finishes_does_not_keep_the_app_from_ending",
     ),
-    "terminal/output/tty_output.py TtyOutput.__init__ Thread": Work(
+    "terminal/tty_driver.py TtyOutput.__init__ Thread": Work(
         "the end of the app, or a terminal that is gone; taking it again starts another",
         "an error of the terminal ends it: whoever reads from it ends the app",
-        "tests/terminal/output/test_tty_output.py::test_what_is_written_to_a_terminal_that_is_gone_is_discarded",
+        "tests/terminal/test_tty_output.py::test_what_is_written_to_a_terminal_that_is_gone_is_discarded",
     ),
     "terminal/tty_driver.py TtyDriver.start_application_mode add_reader": Work(
         "the end of the app, or a terminal that is gone, which ends the app",
@@ -158,13 +158,10 @@ WORK = {
         ONCE, ITS_CALLER, "tests/client/hostile/test_bodies.py"
     ),
     # ── the outbox: its own table makes each of them raise ──
-    "outbox/outbox.py Outbox.start create_task": Work(
+    "outbox/outbox.py Outbox._start create_task": Work(
         "closing the outbox", "keep_running tells of it and starts it again", FAULTS
     ),
-    "outbox/sending/delivery.py Delivery.start create_task": Work(
-        "closing the outbox", "keep_running tells of it and starts it again", FAULTS
-    ),
-    "outbox/sending/sender.py Sender._send_next create_task": Work(
+    "outbox/outbox.py Outbox._send_waiting create_task": Work(
         "the outcome of its entry", "the entry is unknown, and the fault told", FAULTS
     ),
     "outbox/disk_thread.py DiskThread.__init__ ThreadPoolExecutor": Work(
@@ -174,7 +171,7 @@ WORK = {
         ONCE, "an OutboxError for whoever awaits it", FAULTS
     ),
     "outbox/disk_thread.py DiskThread.finish create_task": Work(ONCE, ITS_CALLER, FAULTS),
-    "outbox/draft_keeper.py DraftKeeper.keep create_task": Work(
+    "outbox/drafts.py Drafts.keep create_task": Work(
         "the newest draft is kept",
         "an OutboxError; the next key keeps again",
         "tests/outbox/test_background_errors.py::test_a_draft_is_kept_again_after_an_exception",
@@ -294,24 +291,24 @@ WORK = {
     "tui/appearance/app_appearance.py AppAppearance.use_theme to_thread": Work(
         ONCE,
         "a file that can't be written keeps nothing; a bug ends the app with a report",
-        "tests/cli/local/test_kept_theme.py::test_a_state_directory_that_is_a_file_keeps_nothing",
+        "tests/cli/test_kept_theme.py::test_a_state_directory_that_is_a_file_keeps_nothing",
     ),
     # ── the command line ──
-    "cli/run_app.py _run call_later": Work(ONCE, TOLD_BY_ASYNCIO, BUG),
-    "cli/local/local_app.py LocalApp.on_mount set_interval": Work(
+    "cli/app.py _run call_later": Work(ONCE, TOLD_BY_ASYNCIO, BUG),
+    "cli/local_app.py LocalApp.on_mount set_interval": Work(
         "the end of the app",
         ITS_SCREEN,
-        "tests/cli/local/test_local_app.py::test_garbage_is_collected_while_nobody_types",
+        "tests/cli/test_local_app.py::test_garbage_is_collected_while_nobody_types",
     ),
     "cli/threads.py check_threads Thread": Work(
         "before the function returns",
         "a line, and nothing is begun",
         "tests/peers/test_thread_limit.py::test_the_app_says_what_it_needs_or_takes_an_animal",
     ),
-    "cli/ssh/app_dependencies.py _demos ThreadPoolExecutor": Work(
+    "cli/ssh_apps.py _demos ThreadPoolExecutor": Work(
         "the end of the process", "an OutboxError; the next change starts it again", FAULTS
     ),
-    "cli/ssh/app_dependencies.py _one_store ThreadPoolExecutor": Work(
+    "cli/ssh_apps.py _one_store ThreadPoolExecutor": Work(
         "the end of the process", "an OutboxError; the next change starts it again", FAULTS
     ),
     # ── SSH ──
@@ -392,13 +389,13 @@ WORK = {
     "ssh/sessions/channel_output.py ChannelOutput.has_room call_later": Work(
         "there is room again, or the channel is gone", "guarded: the session ends, told", CRASH
     ),
-    "terminal/input/input_reader.py TypedInput._wait_for_rest call_later": Work(
+    "terminal/driver.py TypedInput._wait_for_rest call_later": Work(
         ONCE, "guarded: the session ends, reported and told", CRASH
     ),
-    "terminal/output/frame_clock.py FrameClock.resume call_later": Work(
+    "terminal/cell_app.py FrameClock.resume call_later": Work(
         ONCE,
         "what it calls raises nothing",
-        "tests/terminal/output/test_frame_clock.py::test_the_next_frame_comes_a_period_later",
+        "tests/terminal/test_frame_clock.py::test_the_next_frame_comes_a_period_later",
     ),
     "ssh/connections/connection.py Connection._start_deadline call_later": Work(
         "a session, or its deadline", "the connection ends, and the bug is reported once", GATE

@@ -30,7 +30,7 @@ OF_ANIMALS = {
 ROOMS = {
     "pettui": SCREENS | NETWORK | SERVICE | ELSEWHERE | HEAVY | {"argparse", "typing", "re"},
     "pettui.cli": SCREENS | NETWORK | SERVICE | ELSEWHERE | HEAVY | {"argparse", "typing", "re"},
-    "pettui.cli.commands": SCREENS | NETWORK | SERVICE | ELSEWHERE | HEAVY,
+    "pettui.cli.command_line": SCREENS | NETWORK | SERVICE | ELSEWHERE | HEAVY,
     "pettui.configuration": SCREENS | NETWORK | SERVICE | ELSEWHERE | HEAVY,
     "pettui.actions": SCREENS | NETWORK | SERVICE | ELSEWHERE | HEAVY,
     "pettui.settings": SCREENS | NETWORK | SERVICE | ELSEWHERE | HEAVY,
@@ -173,5 +173,5 @@ def test_what_keeps_entries_on_a_disk_is_imported_only_where_it_is_used() -> Non
     assert store not in modules_after("import pettui.tui.app")
     assert store in modules_after("from pettui.outbox import DirectoryEntryStore")
     assert "pettui.outbox.stores.locations" in modules_after(
-        "from pettui.outbox import find_directory"
+        "from pettui.outbox import outbox_directory"
     )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import os
 import sys
 
 from pettui import __version__
@@ -27,7 +26,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     # The commands enable it again.
     gc.disable()
     try:
-        from pettui.cli.commands import run_command
+        from pettui.cli.command_line import run_command
 
         return run_command(words)
     except KeyboardInterrupt:  # possible even during an import
@@ -47,7 +46,6 @@ def _write(text: str) -> None:
         sys.stdout.write(text)
         sys.stdout.flush()
     except OSError:
-        # Otherwise Python would try to write the rest at exit, and fail.
-        null = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(null, sys.stdout.fileno())
-        os.close(null)
+        from pettui.cli.output import discard
+
+        discard(sys.stdout)

@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from pettui.cli.exit_codes import BAD_INPUT, INTERRUPTED, NO_ANSWER, OK, SOME_LINES, exit_code
-from pettui.cli.output import ClosedPipeError, is_terminal, write_output
+from pettui.cli.one_shot import Call
+from pettui.cli.output import ClosedPipeError, write_records
 from pettui.cli.pets import counted
 from pettui.cli.progress import ImportProgressDisplay
 from pettui.cli.store import open_journal
@@ -23,9 +24,6 @@ from pettui.configuration import ConfigurationError, user_path
 from pettui.signals import cancelled_by_signals
 from pettui.transfer.files import TransferError, open_file, transfer_errors
 from pettui.transfer.import_run import (
-    PARALLEL_BOUNDS,
-    PARALLEL_MAXIMUM,
-    PARALLEL_MINIMUM,
     ImportOptions,
 )
 from pettui.transfer.importing import DuplicateChoice, Import, Phase
@@ -44,10 +42,10 @@ from pettui.transfer.results import (
 from pettui.transfer.writing import FileFormat
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    import argparse
+    from collections.abc import Iterator, Mapping, Sequence
     from typing import BinaryIO
 
-    from pettui.cli.one_shot_command import OneShotCall
     from pettui.cli.output import StandardError
     from pettui.client import PetClient
     from pettui.settings import Settings
@@ -58,18 +56,21 @@ if TYPE_CHECKING:
 _STANDARD_STREAM: Final = "-"  # as an input and as a result
 
 
+def import_pets(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
+    """Check a whole file, and then send its animals; return the exit code."""
+    call = Call(arguments, environment)
+    command = ImportCommand(call)
+    return call.run(command.run, command.settings)
+
+
 class ImportCommand:
     """Checks a whole file, and then sends its animals."""
 
-    maybe_sent = False  # the result says what became of each line
-
-    def __init__(self, call: OneShotCall) -> None:
+    def __init__(self, call: Call) -> None:
         arguments = call.arguments
         self._arguments = arguments
         self._stderr = call.stderr
-        self._options = ImportOptions(
-            arguments.again, arguments.retry_unknown, parallel_requests(arguments.parallel)
-        )
+        self._options = ImportOptions(arguments.again, arguments.retry_unknown, arguments.parallel)
         self.settings = with_connections(call.settings, self._options.parallel)
         if arguments.dry_run and arguments.check:
             raise ConfigurationError("--check", "not allowed with --dry-run")
@@ -205,13 +206,8 @@ class ImportCommand:
             return
         if self._result is None:
             return
-        records: Iterable[bytes] = result_file(lines, FileFormat.CSV)
-        if is_terminal():
-            from pettui.cli.table import safe_record
-
-            records = (safe_record(record, self.settings) for record in records)
         with suppress(ClosedPipeError):  # the reader has read enough
-            write_output(b"".join(records))
+            write_records(result_file(lines, FileFormat.CSV), self.settings)
 
 
 def _dry_outcomes(importing: Import) -> list[LineOutcome]:
@@ -244,17 +240,6 @@ def _what_next(summary: ImportSummary) -> Iterator[str]:
             "unknown lines may have been added; --check looks for them in the list, "
             "--retry-unknown sends them again"
         )
-
-
-_PARALLEL: Final = range(PARALLEL_MINIMUM, PARALLEL_MAXIMUM + 1)
-
-
-def parallel_requests(text: str) -> int:
-    """Return the value of ``--parallel``. Raises ConfigurationError."""
-    if not text.isascii() or not text.isdigit() or int(text[:9]) not in _PARALLEL:
-        reason = f"must be a whole number from {PARALLEL_BOUNDS}"
-        raise ConfigurationError("--parallel", reason, value=text)
-    return int(text)
 
 
 def result_target(named: str | None, file: Path | None, *, is_dry_run: bool) -> Path | str | None:

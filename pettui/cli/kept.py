@@ -85,10 +85,10 @@ def _entry_store(profile: Profile) -> EntryStore:
     """Return the store of entries and drafts: in memory for a demo, otherwise on disk."""
     if profile.kind is StoreKind.DEMO:
         return MemoryEntryStore()
-    from pettui.outbox import DirectoryEntryStore, find_directory
+    from pettui.outbox import DirectoryEntryStore, outbox_directory
 
     store = str(profile.database or profile.base_url)
-    return DirectoryEntryStore(find_directory(state_directory(), LOCAL, profile.name, store))
+    return DirectoryEntryStore(outbox_directory(state_directory(), LOCAL, profile.name, store))
 
 
 def journal_of_app(profile: Profile) -> Journal:

@@ -18,7 +18,7 @@ from pettui.cli.crash_reports import write_report
 from pettui.cli.demo import DemoService
 from pettui.cli.store import client_of, open_embedded, with_store
 from pettui.configuration import state_directory
-from pettui.outbox import DirectoryEntryStore, MemoryEntryStore, Outbox, find_directory
+from pettui.outbox import DirectoryEntryStore, MemoryEntryStore, Outbox, outbox_directory
 from pettui.settings import StoreKind
 from pettui.ssh.apps.app_factory import User
 from pettui.ssh.apps.served_app import ServedApp
@@ -145,7 +145,7 @@ def _for_user(
     terminal: ClientTerminal,
 ) -> Dependencies:
     """Open a user's own outbox on the shared store."""
-    directory = find_directory(
+    directory = outbox_directory(
         state_directory(), _owner(user), settings.profile.name, _address(settings.profile)
     )
     outbox = Outbox(

@@ -6,40 +6,39 @@ No other room imports the modules behind this one.
 from typing import TYPE_CHECKING, Any
 
 from pettui.backoff import Backoff
-from pettui.outbox.background_errors import Faults
-from pettui.outbox.entries import Contents, Draft, Entry, EntryState, OutboxError
-from pettui.outbox.entry_store import EntryStore
-from pettui.outbox.lost_adds import find_lost_add, is_newest_first
+from pettui.outbox.entries import (
+    Contents,
+    Draft,
+    Entry,
+    EntryState,
+    EntryStore,
+    OutboxError,
+    find_lost_add,
+    is_newest_first,
+)
 from pettui.outbox.outbox import Outbox
-from pettui.outbox.sending.circuit_breaker import CircuitBreaker
-from pettui.outbox.sending.pace import LoopTimer, Timer
-from pettui.outbox.sending.send_attempts import Attempts
+from pettui.outbox.sending import LoopTimer, Sending, Timer
 from pettui.outbox.stores.memory import MemoryEntryStore
 
 if TYPE_CHECKING:
     from pettui.outbox.stores.directory import DirectoryEntryStore
-    from pettui.outbox.stores.file_names import outbox_directory
-    from pettui.outbox.stores.locations import find_directory
-    from pettui.outbox.stores.outbox_counts import OutboxCounts, outbox_counts
+    from pettui.outbox.stores.locations import OutboxCounts, outbox_counts, outbox_directory
 
 __all__ = [
-    "Attempts",
     "Backoff",
-    "CircuitBreaker",
     "Contents",
     "DirectoryEntryStore",
     "Draft",
     "Entry",
     "EntryState",
     "EntryStore",
-    "Faults",
     "LoopTimer",
     "MemoryEntryStore",
     "Outbox",
     "OutboxCounts",
     "OutboxError",
+    "Sending",
     "Timer",
-    "find_directory",
     "find_lost_add",
     "is_newest_first",
     "outbox_counts",
@@ -53,16 +52,8 @@ def __getattr__(name: str) -> Any:
         from pettui.outbox.stores.directory import DirectoryEntryStore
 
         return DirectoryEntryStore
-    if name == "find_directory":
-        from pettui.outbox.stores.locations import find_directory
+    if name in ("OutboxCounts", "outbox_counts", "outbox_directory"):
+        from pettui.outbox.stores import locations
 
-        return find_directory
-    if name in ("OutboxCounts", "outbox_counts"):
-        from pettui.outbox.stores import outbox_counts
-
-        return getattr(outbox_counts, name)
-    if name == "outbox_directory":
-        from pettui.outbox.stores.file_names import outbox_directory
-
-        return outbox_directory
+        return getattr(locations, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

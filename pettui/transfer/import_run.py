@@ -11,17 +11,10 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
+from pettui.background_tasks import Bugs
 from pettui.models import INT64_MINIMUM
-from pettui.outbox import (
-    Attempts,
-    Backoff,
-    CircuitBreaker,
-    Entry,
-    EntryState,
-    Faults,
-    LoopTimer,
-    is_newest_first,
-)
+from pettui.outbox import Backoff, Entry, EntryState, LoopTimer, Sending, is_newest_first
+from pettui.settings import PARALLEL_DEFAULT
 from pettui.transfer.journal import AddedLine, UnknownLine
 from pettui.transfer.results import LineOutcome, OutcomeKind
 
@@ -33,10 +26,6 @@ if TYPE_CHECKING:
     from pettui.transfer.journal import Journal, LineKey
     from pettui.transfer.lines import GoodLine
 
-PARALLEL_MINIMUM: Final = 1
-PARALLEL_MAXIMUM: Final = 16
-PARALLEL_BOUNDS: Final = f"{PARALLEL_MINIMUM} to {PARALLEL_MAXIMUM}"  # as messages and help say it
-PARALLEL_DEFAULT: Final = 4
 GRACE: Final = 2.0  # seconds for requests under way when the import is stopped
 _STOPPING: Final = frozenset({401, 403})  # the key is refused, and would be for the next line
 _LISTED: Final = 100  # animals of the list before the import
@@ -133,9 +122,8 @@ class ImportRun:
         # While every response is lost, only few lines become unknown: those sent at once, and at
         # most four more.
         tolerated = min(options.parallel - 1, 4)
-        self._breaker = CircuitBreaker(backoff or Backoff(), self._timer, tolerated=tolerated)
-        faults = Faults(report)
-        self._attempts = Attempts(lambda: client, self._breaker, faults, self._stop_if_refused)
+        bugs = Bugs(report)
+        self._adds = Sending(client, backoff or Backoff(), self._timer, bugs, tolerated=tolerated)
         self._ready: deque[tuple[LineKey, GoodLine]] = deque()  # planned in the journal
         self._is_all_planned = False
         self._error: BaseException | None = None  # nothing more is sent after it
@@ -158,7 +146,7 @@ class ImportRun:
     @property
     def notices(self) -> tuple[Notice, ...]:
         """What the latest createPet response announces (RFC 9745, RFC 8594)."""
-        return self._attempts.notices
+        return self._adds.notices
 
     async def run(self) -> tuple[LineOutcome, ...]:
         """Send the lines, and return the outcome of each, in order.
@@ -257,16 +245,16 @@ class ImportRun:
             wait = self._time_to_wait()
             if wait > 0:
                 await self._timer.wait(self._wake, wait)
-            elif self._breaker.trip is not None and self._breaker.trip.probe_first:
-                await self._attempts.probe()
+            elif self._adds.trip is not None and self._adds.trip.probe_first:
+                self._stop_if_refused(await self._adds.probe())
             else:
                 task = asyncio.create_task(self._send_on(*self._next()))
                 self._sending.add(task)
                 task.add_done_callback(self._finished)
 
     def _time_to_wait(self) -> float:
-        trip = self._breaker.trip
-        most = 1 if trip or self._breaker.is_half_open else self._options.parallel
+        trip = self._adds.trip
+        most = 1 if trip or self._adds.is_half_open else self._options.parallel
         if not self._ready or len(self._sending) >= most:
             return math.inf
         return trip.until - self._timer.now() if trip else 0.0
@@ -280,7 +268,7 @@ class ImportRun:
             await self._send(*self._next())
 
     def _is_all_well(self) -> bool:
-        is_held = self._breaker.trip is not None or self._breaker.is_half_open
+        is_held = self._adds.trip is not None or self._adds.is_half_open
         return bool(self._ready) and self._error is None and not is_held and not self._is_ending
 
     def _next(self) -> tuple[LineKey, GoodLine]:
@@ -292,9 +280,10 @@ class ImportRun:
         self._journal.send(key)
         pet = line.new_pet
         state = EntryState.SENDING
-        entry = await self._attempts.add(
+        entry, refusal = await self._adds.add(
             Entry(key, pet.name, pet.category_id, pet.status, state, due=0.0)
         )
+        self._stop_if_refused(refusal)
         error = entry.error or ""
         if entry.state is EntryState.WAITING:
             self._ready.appendleft((key, line))
@@ -314,8 +303,8 @@ class ImportRun:
         self._counts[outcome.kind] += 1
         self._done += 1
 
-    def _stop_if_refused(self, error: PetClientError) -> None:
-        if error.status in _STOPPING:
+    def _stop_if_refused(self, error: PetClientError | None) -> None:
+        if error is not None and error.status in _STOPPING:
             self._error = self._error or error
 
     def _finished(self, task: asyncio.Task[None]) -> None:
@@ -351,7 +340,6 @@ class ImportRun:
         counts, total = self._counts, len(self._lines)
         remaining = total - counts.total()
         rate = self._rate(asyncio.get_running_loop().time())
-        trip = self._breaker.trip
         progress = ImportProgress(
             total,
             counts[OutcomeKind.ADDED],
@@ -361,8 +349,8 @@ class ImportRun:
             remaining,
             rate,
             remaining / rate if rate else None,
-            None if trip is None else trip.reason,
-            0.0 if trip is None else max(trip.until - self._timer.now(), 0.0),
+            self._adds.waiting_for,
+            self._adds.tries_in,
         )
         self._on_progress(progress)
 

@@ -23,9 +23,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pettui.files import TEMPORARY_FILES, make_directory, read_regular_file, replace_file
 from pettui.json_text import json_value
-from pettui.models import STATUSES, Pet, PetStatus, int64
-from pettui.presentation.rows.counting import pets_of
-from pettui.presentation.rows.merging import ids_fall
+from pettui.models import STATUSES, Pet, PetStatus, ids_fall, int64
 from pettui.service_addresses import same_address
 from pettui.transfer.files import TransferError, transfer_errors, write_whole
 
@@ -36,7 +34,6 @@ if TYPE_CHECKING:
     from typing import Self
 
     from pettui.api_key import ApiKey
-    from pettui.presentation.rows.row_view import Element
 
 _VERSION: Final = 1
 _CONTENT_MAXIMUM: Final = 1_000_000  # bytes
@@ -105,16 +102,15 @@ class SeenBefore:
         lists = (self.own, self.lists.get(None), self.lists.get(pet.status))
         return pet.id in self.added or any(each is not None and each.has(pet.id) for each in lists)
 
-    def new_among(self, rows: Iterable[Element], *, is_first: bool) -> frozenset[int]:
+    def new_among(self, pets: Sequence[Pet], *, is_first: bool) -> frozenset[int]:
         """Return the ids that are new.
 
         Where ids do not tell, what follows the last seen row was only never loaded before.
 
         Args:
-            rows: of one page.
+            pets: of one page.
             is_first: whether that is the first page.
         """
-        pets = pets_of(rows)
         is_seen = [*map(self.has, pets)]
         if self.own.highest is None and not self.own.is_whole and (any(is_seen) or not is_first):
             end = max((index for index, each in enumerate(is_seen) if each), default=0)
@@ -179,13 +175,13 @@ class SeenLists:
         self._lists[_known(status)] = LastList(tuple(pets), at.timestamp(), seen)
         self._keep()
 
-    def showed(self, status: str | None, loaded: Sequence[Element], *, is_whole: bool) -> None:
+    def showed(self, status: str | None, loaded: Iterable[Pet], *, is_whole: bool) -> None:
         """Remember which rows of a status stood on the screen, of all loaded pages.
 
         They are kept with the next first page, or at the end.
         """
         earlier = self._seen.get(_known(status))
-        ids = [pet.id for pet in pets_of(loaded)]
+        ids = [pet.id for pet in loaded]
         seen = _seen_rows(ids, earlier.ids if earlier is not None else (), is_whole=is_whole)
         self._is_unkept |= seen != earlier
         self._seen[_known(status)] = seen

@@ -10,14 +10,15 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pettui.logs import EventLog
 from pettui.service.http.app import create_app
 from pettui.service.http.body import DEFAULT_LIMITS
 from pettui.service.server.listening import base_address, listen
 from pettui.service.server.serving import SWITCH_INTERVAL, StoppableServer, service_config
-from pettui.service.stores.open_store import open_store
+from pettui.service.stores import open_store
 from pettui.service.stores.samples import sample_pets
-from pettui.service.stores.sqlite_opening import connect, open_database
-from pettui.service.stores.sqlite_store import SqliteStore
+from pettui.service.stores.sqlite import SqliteStore
+from pettui.service.stores.sqlite_files import connect, open_database
 from pettui.service.stores.sqlite_writer import GroupWriter
 
 if TYPE_CHECKING:
@@ -54,7 +55,7 @@ async def main(arguments: argparse.Namespace) -> None:
     sockets = listen("127.0.0.1", 0)
     with Path(os.devnull).open("w") as nowhere:  # noqa: ASYNC230 - before it serves
         if store is not None:
-            app = create_app(store, [KEY], access_log=nowhere)
+            app = create_app(store, [KEY], event_log=EventLog(nowhere))
         config = service_config(app, DEFAULT_LIMITS)
         server = StoppableServer(
             config, lambda: print(base_address(sockets, is_tls=False), flush=True)

@@ -1,0 +1,181 @@
+"""A screen's widgets → the pieces of lines that changed, and no more.
+
+Textual's compositor draws every widget within the smallest rectangle around all changes, whole, and
+cuts all lines of the screen at all edges of all widgets: two rows and a few words of a preview make
+it draw most of a screen. Here a widget draws only its visible rows that changed.
+
+Of Textual's own it uses, and ``tests/terminal/test_private_names.py`` fails without them:
+
+- ``_compositor.Compositor``, ``CompositorUpdate``: where they change, nothing is drawn.
+- ``Compositor._dirty_regions``, ``_regions_to_spans``: where they change, changes are not drawn.
+"""
+
+from __future__ import annotations
+
+from itertools import groupby
+from operator import itemgetter
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
+
+from rich.segment import Segment
+from textual._compositor import Compositor, CompositorUpdate
+from textual.cache import FIFOCache
+from textual.geometry import Region
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
+    from textual.screen import Screen
+    from textual.strip import Strip
+
+    Span: TypeAlias = tuple[int, int]  # the first column, and the one after the last
+    Spans: TypeAlias = dict[int, list[Span]]  # by row
+    Piece: TypeAlias = tuple[int, int, Strip]  # row, column, and the text there
+    from textual.widget import Widget
+
+
+class PiecesUpdate(CompositorUpdate):
+    """What changed on a screen; no two pieces overlap."""
+
+    def __init__(self, pieces: list[Piece]) -> None:
+        self.pieces = pieces
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        """Yield the rows of a whole screen, as they are printed into a picture of it."""
+        for _, row in groupby(sorted(self.pieces, key=itemgetter(0, 1)), key=itemgetter(0)):
+            for _, _, strip in row:
+                yield from strip
+            yield Segment.line()
+
+
+class PieceCompositor(Compositor):
+    """Draws what changed, from front to back."""
+
+    is_held = False  # nothing is drawn for now; to be followed by a full refresh
+
+    def release(self, *, is_shown: bool = False) -> None:
+        """Draw what changes from now on.
+
+        Args:
+            is_shown: whether the terminal shows already what was held back.
+        """
+        self.is_held = False
+        if is_shown:
+            self._dirty_regions.clear()
+
+    def change(self, region: Region) -> None:
+        """Draw a part of the screen again with the next update."""
+        self._dirty_regions.add(region)
+
+    def render_update(
+        self,
+        full: bool = False,
+        screen_stack: list[Screen[Any]] | None = None,
+        simplify: bool = False,
+    ) -> RenderableType | None:
+        """Draw what changed since the last update; None for nothing."""
+        return None if self.is_held else super().render_update(full, screen_stack, simplify)
+
+    def render_full_update(self, simplify: bool = False) -> PiecesUpdate:  # type: ignore[override]  # noqa: ARG002
+        """Draw the whole screen."""
+        self._dirty_regions.clear()
+        width, height = self.size
+        return PiecesUpdate(list(self._pieces({y: [(0, width)] for y in range(height)})))
+
+    def render_partial_update(self) -> PiecesUpdate | None:  # type: ignore[override]
+        """Draw what changed; None for nothing."""
+        screen = self.size.region
+        changed = [region.intersection(screen) for region in self._dirty_regions]
+        self._dirty_regions.clear()
+        spans: Spans = {}
+        for y, start, end in self._regions_to_spans(changed):
+            spans.setdefault(y, []).append((start, end))
+        return PiecesUpdate(list(self._pieces(spans))) if spans else None
+
+    def _pieces(self, uncovered: Spans) -> Iterator[Piece]:
+        """Yield what the widgets show in the spans, which are empty at the end."""
+        for widget, (region, clip) in self.visible_widgets.items():
+            if not uncovered:
+                return
+            shown = region.intersection(clip)
+            seen = _take_covered(uncovered, shown)
+            if seen:
+                top, bottom = min(seen), max(seen) + 1  # one call draws the rows between, too
+                x, y = shown.x - region.x, top - region.y
+                lines = widget.render_lines(Region(x, y, shown.width, bottom - top))
+                drop_caches(widget, range(y, y + bottom - top))
+                for y, spans in seen.items():
+                    for start, end in spans:
+                        yield y, start, lines[y - top].crop(start - shown.x, end - shown.x)
+
+
+def _take_covered(uncovered: Spans, shown: Region) -> Spans:
+    """Remove from the spans what a region covers, and return that."""
+    left, right = shown.column_span
+    covered: Spans = {}
+    for y in [y for y in uncovered if shown.y <= y < shown.bottom]:
+        inside = [(max(a, left), min(b, right)) for a, b in uncovered[y] if a < right and b > left]
+        if not inside:
+            continue
+        covered[y] = inside
+        outside = [
+            (a, b)
+            for start, end in uncovered[y]
+            for a, b in ((start, min(end, left)), (max(start, right), end))
+            if a < b
+        ]
+        if outside:
+            uncovered[y] = outside
+        else:
+            del uncovered[y]
+    return covered
+
+
+# Textual gives each drawn row seven caches, full or empty, and in one of them a second copy of
+# itself, filtered: a fifth of an app's memory.
+#
+# Of Textual's own this uses, and tests/terminal/test_strip_caches.py fails without them:
+# Widget._styles_cache, StylesCache._cache: where they change, nothing is drawn.
+# Strip._divide_cache and all the others that are a FIFOCache: where they change, rows keep some.
+
+CACHES: Final = (
+    "_divide_cache",
+    "_crop_cache",
+    "_style_cache",
+    "_filter_cache",
+    "_line_length_cache",
+    "_crop_extend_cache",
+    "_offsets_cache",
+)
+
+
+class NoCache(FIFOCache[Any, Any]):
+    """A cache that keeps nothing, so that many strips can share it."""
+
+    __slots__ = ()
+
+    def set(self, key: Any, value: Any) -> None:
+        """Keep nothing."""
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        """Keep nothing."""
+
+    def get(self, key: Any, default: Any = None) -> Any:  # noqa: ARG002 - Textual gives it
+        """Return the default: there is nothing else."""
+        return default
+
+
+NO_CACHE: Final = NoCache(0)
+
+
+def drop_caches(widget: Widget, rows: range) -> None:
+    """Drop those of the rows that a widget keeps, once they are drawn."""
+    kept = widget._styles_cache._cache  # noqa: SLF001
+    for strip in filter(None, map(kept.get, rows)):
+        without_caches(strip)
+
+
+def without_caches(strip: Strip) -> None:
+    """Drop what a strip has cached, and let it cache nothing from now on."""
+    for name in CACHES:
+        setattr(strip, name, NO_CACHE)

@@ -1,0 +1,310 @@
+"""CellDriver: sends changed cells to a terminal, and passes its input on to the app.
+
+Of Textual's own it uses, and ``tests/terminal/test_private_names.py`` fails without them:
+
+- ``Driver._app``, ``_mouse``: the constructor's arguments, for its subclasses.
+- ``Driver._size``: where it changes, the app starts in another size than its terminal's.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol
+
+from textual import events
+from textual.driver import Driver
+from textual.geometry import Size
+
+from pettui.terminal import modes
+from pettui.terminal.guarded_calls import guarded
+from pettui.terminal.keys import KeyParser
+from pettui.terminal.screen_buffer import ScreenBuffer
+from pettui.terminal.tokenizer import Tokenizer
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from textual.app import App
+    from textual.message import Message
+
+    from pettui.terminal.compositor import Piece
+    from pettui.terminal.sgr import Palette
+    from pettui.terminal.tokenizer import Token
+
+
+UNKNOWN_SIZE = (80, 24)  # columns and rows
+
+
+class CellDriver(Driver):
+    """Draws a ``CellApp`` on a terminal; subclasses transport the bytes."""
+
+    def __init__(
+        self,
+        app: App[Any],
+        *,
+        output: Output,
+        palette: Palette,
+        erases: bool = False,
+        tokenizer: Tokenizer | None = None,
+        parser: KeyParser | None = None,
+        debug: bool = False,
+        mouse: bool = True,
+        size: tuple[int, int] | None = None,
+    ) -> None:
+        """Prepare; nothing is drawn yet.
+
+        Args:
+            app: whose screens are drawn.
+            output: of the terminal.
+            palette: of the terminal's kind.
+            erases: see ``ScreenBuffer``.
+            tokenizer: of the terminal's input.
+            parser: of the tokens.
+            debug: as Textual passes it.
+            mouse: whether the app uses the mouse.
+            size: columns and rows.
+        """
+        super().__init__(app, debug=debug, mouse=mouse, size=size)
+        self._output = output
+        self._palette = palette
+        self._erases = erases
+        self._buffer = ScreenBuffer(*(size or UNKNOWN_SIZE), palette, erases=erases)
+        self._input = TypedInput(
+            self._deliver, self.fail, size=lambda: app.size, tokenizer=tokenizer, parser=parser
+        )
+        self.is_drawing = False  # between start_application_mode and stop_application_mode
+        self._is_behind = False  # the terminal has not accepted all that was sent
+        self._is_cleared = True  # nothing of a former size is on the terminal
+        self._held = ""  # sent once the terminal has caught up
+
+    # The terminal's modes
+
+    def start_application_mode(self) -> None:
+        """Enter the alternate screen, and enable the mouse and bracketed paste."""
+        self.is_drawing = self._is_cleared = True
+        self._output.write(self.mode_sequence)
+
+    @property
+    def mode_sequence(self) -> str:
+        """What sets the terminal's modes."""
+        return (
+            modes.ENTER_SCREEN + (modes.ENABLE_MOUSE if self._mouse else "") + modes.ENABLE_PASTES
+        )
+
+    @property
+    def reset_sequence(self) -> str:
+        """What resets them."""
+        return (
+            modes.DISABLE_PASTES + (modes.DISABLE_MOUSE if self._mouse else "") + modes.LEAVE_SCREEN
+        )
+
+    def disable_input(self) -> None:
+        """Stop handling input."""
+        self._input.stop()
+
+    def stop_application_mode(self) -> None:
+        """Restore the terminal's modes."""
+        self.disable_input()
+        if self.is_drawing:
+            self.is_drawing = False
+            self._output.write(self.reset_sequence)
+
+    # Output
+
+    def write(self, data: str) -> None:
+        """Send what is not part of a frame: a copy to the clipboard, the bell.
+
+        A terminal that is behind gets the last of them once it has caught up.
+        """
+        if not self.is_drawing:
+            return
+        if self._output.has_room():
+            self._output.write(data)
+        else:
+            self._held = data
+
+    def paint(self, pieces: Iterable[Piece], cursor: tuple[int, int]) -> None:
+        """Draw what changed. A terminal that is behind gets it once it has caught up."""
+        paint, number = self._buffer.paint, self._palette.number
+        for y, x, strip in pieces:
+            for text, style, control in strip:
+                if not control:
+                    x = paint(y, x, text, number(style))  # noqa: PLW2901
+        self._send(cursor)
+
+    def caught_up(self) -> None:
+        """Send what was held back while the terminal was behind."""
+        held, self._held = self._held, ""
+        if held and self.is_drawing:
+            self._output.write(held)
+        if self._is_behind:
+            self._send(None)
+
+    def _send(self, cursor: tuple[int, int] | None) -> None:
+        self._is_behind = not self._output.has_room()
+        if self._is_behind or not self.is_drawing:
+            return
+        text = self._buffer.changes()
+        if text and cursor is not None and cursor != (0, 0):
+            text += self._buffer.move(*cursor)  # where an input method shows its candidates
+        if text:
+            clear, self._is_cleared = ("" if self._is_cleared else modes.CLEAR), True
+            self._output.write(self._framed(clear + text))
+
+    def _framed(self, text: str) -> str:
+        """Return the output of a frame, with what a subclass wraps it in."""
+        return text
+
+    def _draw_all(self) -> None:
+        """Send everything that was painted so far: none of it is on the terminal."""
+        self._buffer.forget_shown()
+        self._send(None)
+
+    def resize(self, width: int, height: int) -> None:
+        """Draw in a new size from now on; the terminal is cleared with the next frame."""
+        if (width, height) == (self._buffer.width, self._buffer.height):
+            return
+        self._buffer = ScreenBuffer(width, height, self._palette, erases=self._erases)
+        self._is_cleared = False
+        self._post_resize((width, height))
+
+    def _post_resize(self, size: tuple[int, int]) -> None:
+        self._size = size
+        self._app.post_message(events.Resize(Size(*size), Size(*size)))
+
+    @property
+    def is_resized(self) -> bool:
+        """Whether the terminal was resized since the last frame: it is cleared with the next."""
+        return not self._is_cleared
+
+    # Input
+
+    def feed(self, data: bytes) -> int:
+        """Handle input from the terminal; return the number of keys and other events in it."""
+        return self._input.feed(data)
+
+    def _deliver(self, message: Message) -> None:
+        self.process_message(message)
+
+    def send_message(self, message: Message) -> None:
+        """Post a message to the app, from its own loop."""
+        self._app.post_message(message)
+
+    def fail(self, error: Exception) -> None:
+        """End the app with an error of a timer or a reader, which nobody else would catch."""
+        self._app.call_later(_raise, error)
+
+
+def _raise(error: Exception) -> None:
+    raise error
+
+
+@dataclass(frozen=True, slots=True)
+class LeftInput:
+    """What was typed for an app that ended before it handled it."""
+
+    events: Sequence[Message]  # keys and pastes
+    tokenizer: Tokenizer  # with the begin of a sequence or a paste, perhaps
+
+
+class TypedInput:
+    """Parses input as it comes; an unfinished sequence is given up after a time-out."""
+
+    def __init__(
+        self,
+        deliver: Callable[[Message], None],
+        fail: Callable[[Exception], None],
+        *,
+        size: Callable[[], tuple[int, int]],
+        tokenizer: Tokenizer | None = None,
+        parser: KeyParser | None = None,
+    ) -> None:
+        """Start without input.
+
+        Args:
+            deliver: called with each message.
+            fail: called with an error that nobody else would catch.
+            size: returns the terminal's columns and rows.
+            tokenizer: of the terminal's input.
+            parser: of the tokens.
+        """
+        self._deliver = deliver
+        self._fail = fail
+        self._size = size
+        self._tokenizer = tokenizer or Tokenizer()
+        self._parser = parser or KeyParser()
+        self._timer: asyncio.TimerHandle | None = None
+
+    def feed(self, data: bytes) -> int:
+        """Handle input from the terminal; return the number of keys and other events in it."""
+        count = self._handle(self._tokenizer.feed(data))
+        self._wait_for_rest()
+        return count
+
+    def left(self, events: Sequence[Message]) -> LeftInput:
+        """Return what is left at the end of an app, which has not handled these events."""
+        return LeftInput(events, self._tokenizer)
+
+    def resume(self, left: LeftInput) -> None:
+        """Handle what is left of an app before, and continue where its input ended."""
+        for event in left.events:
+            self._deliver(event)
+        self._tokenizer = left.tokenizer
+        self._wait_for_rest()
+
+    def stop(self) -> None:
+        """Stop waiting for the rest of a sequence."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    def _handle(self, tokens: Iterable[Token]) -> int:
+        count = 0
+        move: events.MouseMove | None = None
+        for message in self._parser.messages(tokens, self._size()):
+            count += 1
+            if isinstance(message, events.MouseMove):
+                move = message  # of many in a row only the last one matters
+                continue
+            if move is not None:
+                self._deliver(move)
+                move = None
+            self._deliver(message)
+        if move is not None:
+            self._deliver(move)
+        return count
+
+    def _wait_for_rest(self) -> None:
+        self.stop()
+        patience = self._tokenizer.patience
+        if patience is not None:
+            time_out = guarded(self._time_out, self._fail, otherwise=None)
+            self._timer = asyncio.get_running_loop().call_later(patience, time_out)
+
+    def _time_out(self) -> None:
+        self._timer = None
+        self._handle(self._tokenizer.time_out())
+
+
+class Output(Protocol):
+    """The destination of a driver's output."""
+
+    def write(self, text: str) -> None:
+        """Send text; none is lost while the client is connected."""
+        ...
+
+    def has_room(self) -> bool:
+        """Whether the client has received what was sent; if not, ``caught_up`` is called later."""
+        ...
+
+
+class NoTerminal:
+    """The output of an app without a terminal yet: it is behind, and its screen is sent later."""
+
+    def write(self, text: str) -> None:
+        """Discard the text."""
+
+    def has_room(self) -> bool:
+        """Whether there is room: never."""
+        return False

@@ -1,0 +1,296 @@
+"""Only the cells that differ are sent, and a terminal that got them shows the picture."""
+
+from __future__ import annotations
+
+import re
+from itertools import islice, product
+
+import pyte
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from rich.cells import cell_len, split_graphemes
+from rich.style import Style
+
+from pettui.capabilities import Colours
+from pettui.terminal.clusters import NARROW, STAND_INS
+from pettui.terminal.screen_buffer import ScreenBuffer
+from pettui.terminal.sgr import Palette, SgrStyle
+
+WIDTH, HEIGHT = 20, 4
+STYLES = (Style(), Style(bold=True, color="red"), Style(bgcolor="#102030"), Style(reverse=True))
+RUNS = st.tuples(
+    st.integers(0, HEIGHT - 1),
+    st.integers(0, WIDTH - 1),
+    st.text("ab é金🐹 ", min_size=1, max_size=12),
+    st.sampled_from(STYLES),
+)
+
+
+def drawn(width: int = WIDTH, *, erases: bool = True) -> tuple[ScreenBuffer, Palette]:
+    palette = Palette(Colours.TRUE)
+    return ScreenBuffer(width, HEIGHT, palette, erases=erases), palette
+
+
+def test_an_unchanged_cell_is_not_sent() -> None:
+    canvas, palette = drawn()
+    canvas.paint(0, 0, "Rex and Mimi", palette.number(Style()))
+    assert canvas.changes() == "\x1b[1HRex and Mimi"
+    canvas.paint(0, 0, "Rex and Mini", palette.number(Style()))
+    assert canvas.changes() == "\x1b[11Gn"
+    canvas.paint(0, 0, "Rex and Mini", palette.number(Style()))
+    assert canvas.changes() == ""
+
+
+def test_long_blanks_are_erased_with_their_background() -> None:
+    canvas, palette = drawn()
+    canvas.paint(0, 0, " " * 20, palette.number(Style(bgcolor="#102030")))
+    assert canvas.changes() == "\x1b[1H\x1b[48;2;16;32;48m\x1b[20X"
+
+
+def test_a_terminal_that_may_erase_differently_gets_the_blanks_themselves() -> None:
+    canvas, palette = drawn(erases=False)
+    canvas.paint(0, 0, " " * 20, palette.number(Style(bgcolor="#102030")))
+    assert canvas.changes() == "\x1b[1H\x1b[48;2;16;32;48m" + " " * 20
+    canvas.paint(0, 5, "ş", 0)
+    canvas.paint(0, 8, "x", 0)
+    assert canvas.changes() == "\x1b[1;6H\x1b[49mş\x1b[2Cx"
+
+
+def test_blanks_on_the_same_background_need_no_change_of_style() -> None:
+    canvas, palette = drawn()
+    canvas.paint(0, 0, "Rex", palette.number(Style(color="#ff0000", bold=True)))
+    canvas.paint(0, 3, "   ", palette.number(Style(color="#00ff00")))
+    assert canvas.changes() == "\x1b[1H\x1b[1;38;2;255;0;0mRex"
+    canvas.paint(0, 0, "   ", palette.number(Style(italic=True)))
+    assert canvas.changes() == "\x1b[1G   "
+
+
+def test_near_changes_are_sent_together_unless_another_style_is_between_them() -> None:
+    canvas, palette = drawn()
+    red = palette.number(Style(color="#ff0000"))
+    canvas.paint(0, 0, "a-b", 0)
+    canvas.paint(0, 3, "a", 0)
+    canvas.paint(0, 4, "-", red)
+    canvas.paint(0, 5, "b", 0)
+    canvas.changes()
+    canvas.paint(0, 0, "A-BA", 0)
+    canvas.paint(0, 5, "B", 0)
+    assert canvas.changes() == "\x1b[1GA-BA\x1b[CB"
+
+
+def test_what_is_taken_for_one_cell_each_is_that() -> None:
+    narrow = [chr(code) for code in range(0x3000) if NARROW.fullmatch(chr(code))]
+    assert len(narrow) > 700
+    assert [text for text in narrow if split_graphemes(f"a{text}a")[1] != 3] == []
+
+
+def test_controls_in_a_text_never_reach_the_terminal() -> None:
+    canvas, _ = drawn()
+    canvas.paint(0, 0, "a\x1b]52;c;x\x07\x9b2J\uffff", 0)
+    shown = re.sub(r"\x1b\[[0-9]+[GH]", "", canvas.changes())  # where the cursor is placed
+    assert shown.rstrip() == "a\ufffd]52;c;x\ufffd\ufffd2J\ufffd"
+
+
+def test_a_note_covers_the_first_row_until_it_is_removed() -> None:
+    canvas, palette = drawn()
+    canvas.paint(0, 0, "below", 0)
+    canvas.note("goodbye", palette.note)
+    assert "goodbye" in canvas.changes()
+    canvas.note("", palette.note)
+    assert "below" in canvas.changes()
+
+
+def test_clusters_are_sent_whole_and_the_cursor_is_moved_after_them() -> None:
+    canvas, _ = drawn()
+    canvas.paint(0, 0, "e\u0301x👩\u200d🚀y", 0)
+    text = canvas.changes()
+    assert "e\u0301" in text
+    assert "👩\u200d🚀" in text
+
+
+def test_however_many_clusters_were_shown_each_is_sent_whole() -> None:
+    canvas, _ = drawn()
+    canvas.paint(0, 0, "\N{DEVANAGARI LETTER KA}\N{DEVANAGARI VOWEL SIGN AA}", 0)
+    canvas.changes()
+    marks = [chr(code) for code in range(0x300, 0x334)]
+    texts = (
+        f"{letter}{first}{second}{third}"
+        for letter in "ab"
+        for first, second, third in product(marks, marks, marks)
+    )
+    count = 0
+    while shown := "".join(islice(texts, WIDTH)):
+        canvas.paint(1 + count % 2, 0, shown, 0)
+        assert re.sub(r"\x1b\[[0-9;]*[GH]", "", canvas.changes()) == shown
+        count += 1
+    assert count * WIDTH > 2 * STAND_INS
+    canvas.paint(0, 0, "\N{DEVANAGARI LETTER KA}\N{DEVANAGARI VOWEL SIGN AA}", 0)
+    assert canvas.changes() == ""
+
+
+def test_nothing_outside_the_terminal_is_drawn() -> None:
+    canvas, _ = drawn()
+    assert canvas.paint(HEIGHT, 0, "x", 0) == 1
+    canvas.paint(0, WIDTH - 2, "abcd", 0)
+    assert canvas.changes() == f"\x1b[1;{WIDTH - 1}Hab"
+
+
+def looks(cell: pyte.screens.Char) -> tuple[object, ...]:
+    """Return what can be seen of a cell: only the background of a blank."""
+    if cell.data == " " and not cell.reverse:
+        return " ", cell.bg
+    return cell.data, cell.bg, cell.fg, cell.bold, cell.reverse
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.lists(st.lists(RUNS, min_size=1, max_size=6), min_size=1, max_size=5), st.booleans())
+def test_whatever_is_painted_a_terminal_shows_it(
+    frames: list[list[tuple[int, int, str, Style]]], erases: bool
+) -> None:
+    canvas, palette = drawn(erases=erases)
+    screen, model = pyte.Screen(WIDTH, HEIGHT), pyte.Screen(WIDTH, HEIGHT)
+    stream, painter = pyte.Stream(screen), pyte.Stream(model)
+    stream.feed("\x1b[?7l")
+    for frame in frames:
+        for y, x, drawn_text, style in frame:
+            text = "".join(c for c in drawn_text[: WIDTH - x] if cell_len(c) == 1)
+            canvas.paint(y, x, text, palette.number(style))
+            sgr = palette.styles[palette.number(style)]
+            painter.feed(f"\x1b[{y + 1};{x + 1}H{sgr.after(SgrStyle(('?',)))}{text}")
+        stream.feed(canvas.changes())
+        for y in range(HEIGHT):
+            shown = [looks(screen.buffer[y][x]) for x in range(WIDTH)]
+            assert shown == [looks(model.buffer[y][x]) for x in range(WIDTH)]
+
+
+def test_a_change_of_style_sends_only_the_difference() -> None:
+    red, blue = SgrStyle((), ("31",), ("44",)), SgrStyle((), ("34",), ("44",))
+    assert blue.after(red) == "\x1b[34m"
+    assert SgrStyle().after(red) == "\x1b[39;49m"
+    assert SgrStyle(("1",)).after(red) == "\x1b[1;39;49m"
+    assert SgrStyle().after(SgrStyle(("1", "7"))) == "\x1b[22;27m"
+    assert SgrStyle(("2",)).after(SgrStyle(("1", "2"))) == "\x1b[22;2m"
+    assert red.after(SgrStyle(("?",))) == "\x1b[0;31;44m"
+    assert red.after(red) == ""
+
+
+def test_each_kind_of_terminal_gets_its_own_colours() -> None:
+    style = Style(color="#ff0000", bold=True)
+    foregrounds = {}
+    for colours in Colours:
+        palette = Palette(colours)
+        foregrounds[colours] = palette.styles[palette.number(style)].foreground
+    assert foregrounds[Colours.TRUE] == ("38", "2", "255", "0", "0")
+    assert foregrounds[Colours.MANY] == ("38", "5", "9") or foregrounds[Colours.MANY][:2] == (
+        "38",
+        "5",
+    )
+    assert foregrounds[Colours.SIXTEEN] in (("31",), ("91",))
+    assert foregrounds[Colours.NONE] == ()
+
+
+# Clusters that terminals draw in more cells than Rich, or in fewer, or as their user wants.
+UNSURE = [
+    "हि",
+    "दी",
+    "மி",
+    "कौ",
+    "👩\u200d🚀",
+    "👍🏽",
+    "✔\ufe0f",
+    "1\ufe0f\u20e3",
+    "🇩",
+    "🐹",
+    "●",
+    "…",
+    "·",
+]
+SURE = ["न", "ழ்", "e\u0301", "金", "한", "ş", "é", "│", "▌", "x"]
+
+
+@pytest.mark.parametrize("cluster", UNSURE)
+def test_after_a_cluster_of_uncertain_width_the_cursor_is_moved(cluster: str) -> None:
+    canvas, _ = drawn()
+    canvas.paint(0, 3, f"{cluster}x", 0)
+    column = 3 + cell_len(cluster) + 1
+    assert f"{cluster}\x1b[{column}Gx" in canvas.changes()
+
+
+@pytest.mark.parametrize("cluster", SURE)
+def test_after_a_cluster_of_certain_width_the_cursor_is_known(cluster: str) -> None:
+    canvas, _ = drawn()
+    canvas.paint(0, 3, f"{cluster}x", 0)
+    assert canvas.changes() == f"\x1b[1;4H{cluster}x"
+
+
+def test_after_letters_that_few_terminals_draw_wide_the_cursor_is_moved_once() -> None:
+    canvas, palette = drawn()
+    canvas.paint(0, 0, "Zoé a", 0)
+    canvas.paint(0, 5, "b", palette.number(Style(bold=True)))
+    assert canvas.changes() == "\x1b[1HZoé a\x1b[1m\x1b[6Gb"
+
+
+def test_cells_that_a_cluster_may_cover_are_sent_again_after_it() -> None:
+    canvas, _ = drawn()
+    canvas.paint(0, 0, "name abc", 0)
+    canvas.changes()
+    canvas.paint(0, 3, "हि", 0)
+    assert canvas.changes() == "\x1b[4Gहि\x1b[5G "
+    canvas.paint(0, 3, "👩\u200d🚀", 0)
+    assert canvas.changes() == "\x1b[4G  \x1b[4G👩\u200d🚀\x1b[6Gab"
+
+
+def test_a_wide_cluster_that_a_terminal_draws_in_one_cell_leaves_no_trace() -> None:
+    canvas, _ = drawn()
+    canvas.paint(0, 0, "ab", 0)
+    canvas.changes()
+    canvas.paint(0, 0, "🐹", 0)
+    assert canvas.changes() == "\x1b[1G  \x1b[1G🐹"
+
+
+@pytest.mark.parametrize(
+    ("x", "text", "row"),
+    [
+        (0, "金x", "金x "),
+        (1, "x", " x小 "),
+        (0, "x", "x 小 "),
+        (1, "金", " 金 "),
+        (WIDTH - 1, "金", "金小 "),
+    ],
+)
+def test_the_other_half_of_a_cut_wide_character_is_blank(x: int, text: str, row: str) -> None:
+    canvas, _ = drawn()
+    canvas.paint(0, 0, "金小", 0)
+    canvas.paint(0, x, text, 0)
+    screen = pyte.Screen(WIDTH, HEIGHT)
+    pyte.Stream(screen).feed("\x1b[?7l" + canvas.changes())
+    assert screen.display[0].rstrip() == row.rstrip()
+
+
+COORDINATES = re.compile(r"\x1b\[([0-9;-]*)([A-Za-z])")
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    st.integers(1, 30), st.integers(1, 6), st.booleans(),
+    st.lists(
+        st.tuples(st.integers(-3, 9), st.integers(0, 40), st.text(max_size=40), st.integers(-99, 99), st.integers(-99, 99))
+    ),
+)  # fmt: skip
+def test_no_coordinate_is_outside_of_the_screen(
+    width: int, height: int, erases: bool, runs: list[tuple[int, int, str, int, int]]
+) -> None:
+    canvas = ScreenBuffer(width, height, Palette(Colours.TRUE), erases=erases)
+    for y, x, text, cursor_x, cursor_y in runs:
+        canvas.paint(y, x, text, 0)
+        sent = canvas.changes() + canvas.move(cursor_x, cursor_y)
+        for numbers, kind in COORDINATES.findall(sent):
+            assert "-" not in numbers
+            parameters = [int(number or 1) for number in numbers.split(";")]
+            if kind == "H":
+                row, column = [*parameters, 1][:2]
+                assert 1 <= row <= height
+                assert 1 <= column <= width
+            elif kind in "GCX":
+                assert 1 <= parameters[0] <= width

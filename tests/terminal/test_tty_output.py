@@ -1,0 +1,114 @@
+"""Writing to a terminal that takes what it is given slowly, not at all, or is gone."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+import tty
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pettui.terminal.tty_driver import QUEUE_MAXIMUM, TtyOutput
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+DEADLINE = 60.0  # seconds; a loaded machine is no failure
+
+
+def open_raw_terminal() -> tuple[int, int]:
+    """Return the two ends of a terminal that shows bytes as they are."""
+    end, descriptor = os.openpty()
+    tty.setraw(descriptor)
+    return end, descriptor
+
+
+class Pipe:
+    """Both ends, and what is told when there is room again."""
+
+    def __init__(self, opened: Callable[[], tuple[int, int]]) -> None:
+        self.end, self.descriptor = opened()
+        self.has_caught_up = threading.Event()
+        self.output = TtyOutput(self.descriptor, self.has_caught_up.set)
+
+    def read(self, size: int) -> bytes:
+        """Return so many bytes."""
+        found = b""
+        while len(found) < size:
+            found += os.read(self.end, size - len(found))
+        return found
+
+    def wait_for_end(self) -> bool:
+        """Wait until nothing is written any more."""
+        deadline = time.monotonic() + DEADLINE
+        while self.output.is_writing and time.monotonic() < deadline:
+            time.sleep(0.01)
+        return not self.output.is_writing
+
+
+@pytest.fixture(params=[os.pipe, open_raw_terminal])
+def pipe(request: pytest.FixtureRequest) -> Pipe:
+    """What cannot be opened once more, and what can."""
+    return Pipe(request.param)
+
+
+def test_everything_is_written_in_order(pipe: Pipe) -> None:
+    texts = [f"{number} ñ 小梅\n" for number in range(20_000)]
+    reading = threading.Thread(target=lambda: found.append(pipe.read(len(expected))))
+    expected, found = "".join(texts).encode(), list[bytes]()
+    reading.start()
+    for text in texts:
+        pipe.output.write(text)
+    reading.join(DEADLINE)
+    pipe.output.stop()
+    assert found == [expected]
+    assert not pipe.output.is_writing
+
+
+def test_the_rest_is_written_before_it_ends(pipe: Pipe) -> None:
+    pipe.output.write("the last words")
+    pipe.output.stop()
+    assert os.read(pipe.end, 100) == b"the last words"
+
+
+def test_a_terminal_that_accepts_nothing_has_no_room_until_it_has_accepted_everything(
+    pipe: Pipe,
+) -> None:
+    assert pipe.output.has_room()
+    frame = "x" * 200_000
+    pipe.output.write(frame)
+    assert not pipe.output.has_room()
+    assert not pipe.has_caught_up.is_set()
+    assert pipe.read(len(frame)) == frame.encode()
+    assert pipe.has_caught_up.wait(DEADLINE)
+    assert pipe.output.has_room()
+    pipe.output.stop()
+
+
+def test_a_few_queued_bytes_leave_room(pipe: Pipe) -> None:
+    pipe.output.write("x" * QUEUE_MAXIMUM)
+    assert pipe.output.has_room()
+    pipe.output.stop()
+
+
+def test_stopping_does_not_wait_for_a_terminal_that_accepts_nothing(pipe: Pipe) -> None:
+    pipe.output.write("x" * 200_000)
+    assert not pipe.output.has_room()
+    pipe.output.stop()
+    assert pipe.output.is_writing  # as a daemon it keeps no process from its end
+    os.read(pipe.end, 65536)
+    os.close(pipe.end)
+    assert pipe.wait_for_end()
+    assert not pipe.has_caught_up.is_set()
+
+
+def test_what_is_written_to_a_terminal_that_is_gone_is_discarded(pipe: Pipe) -> None:
+    os.close(pipe.end)
+    pipe.output.write("nobody reads this")
+    assert pipe.wait_for_end()
+    for _ in range(1000):
+        pipe.output.write("nor this")
+    assert pipe.output.has_room()
+    pipe.output.stop()

@@ -1,0 +1,387 @@
+"""Logs: the lines of events, and writing that never holds anybody up (real pipes and disks)."""
+
+from __future__ import annotations
+
+import io
+import json
+import logging
+import os
+import subprocess
+import sys
+import threading
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pettui.logs import LINES, PERIOD, EventLog, LogWriter, logged
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+    from typing import TextIO
+
+PATIENCE = 60  # seconds
+
+
+@contextmanager
+def pipe() -> Iterator[tuple[int, TextIO]]:
+    """Open a pipe, and close what is still open of it."""
+    reading, writing = os.pipe()
+    with os.fdopen(writing, "w") as stream, os.fdopen(reading, "rb", closefd=False):
+        yield reading, stream
+        os.close(reading)
+
+
+def run(program: str, *, stdout: TextIO | int) -> subprocess.CompletedProcess[bytes]:
+    """Run a program in a process of its own."""
+    return subprocess.run(
+        [sys.executable, "-c", program],
+        stdout=stdout,
+        stderr=subprocess.PIPE,
+        timeout=60,
+        check=False,
+    )
+
+
+def read_lines(reading: int) -> list[str]:
+    """Read until every writer has closed."""
+    with os.fdopen(os.dup(reading)) as stream:
+        return stream.read().splitlines()
+
+
+def test_lines_come_in_their_order() -> None:
+    with pipe() as (reading, stream):
+        writer = LogWriter(stream)
+        for number in range(2000):
+            writer.write(f"line {number}\n")
+        stream.close()
+        taken: list[str] = []
+        reader = threading.Thread(target=lambda: taken.extend(read_lines(reading)), daemon=True)
+        reader.start()
+        assert writer.drain(PATIENCE)
+        writer.close()
+        reader.join(PATIENCE)
+        assert taken == [f"line {number}" for number in range(2000)]
+
+
+def test_a_pipe_that_nobody_reads_blocks_nobody_and_dropped_lines_are_counted() -> None:
+    with pipe() as (reading, stream):
+        writer = LogWriter(stream, capacity=100_000)
+        written = 20_000
+        for number in range(written):  # far more than pipe and queue take
+            writer.write(f"line {number}\n")
+        assert not writer.drain(0.01)
+        stream.close()
+        taken: list[str] = []
+        reader = threading.Thread(target=lambda: taken.extend(read_lines(reading)), daemon=True)
+        reader.start()
+        assert writer.drain(PATIENCE)
+        writer.close()
+        reader.join(PATIENCE)
+        number = 0
+        for line in taken:  # in order, and each gap is told where it is
+            if line.startswith("{"):
+                number += json.loads(line)["dropped"]
+            else:
+                assert line == f"line {number}"
+                number += 1
+        assert number == written
+
+
+def test_a_writer_can_be_used_again_after_a_drain() -> None:
+    with pipe() as (reading, stream):
+        writer = LogWriter(stream)
+        for text in ("one\n", "two\n"):
+            writer.write(text)
+            assert writer.drain(PATIENCE)
+        writer.close()
+        stream.close()
+        assert read_lines(reading) == ["one", "two"]
+
+
+def test_a_log_without_a_stream_is_drained_and_closed_at_once() -> None:
+    """As a server's is whose standard error is closed."""
+    writer = LogWriter(None)
+    writer.write("lost\n")
+    assert writer.drain(PATIENCE)
+    writer.close()
+
+
+def test_no_thread_is_left_after_a_drain_so_that_a_process_may_fork() -> None:
+    with pipe() as (_reading, stream):
+        writer = LogWriter(stream)
+        before = threading.active_count()
+        writer.write("one\n")
+        assert writer.drain(PATIENCE)
+        assert threading.active_count() == before
+        writer.close()
+
+
+def test_closing_the_stream_does_not_end_the_log() -> None:
+    with pipe() as (reading, stream):
+        writer = LogWriter(stream)
+        stream.close()
+        writer.write("one\n")
+        assert writer.drain(PATIENCE)
+        writer.close()
+        assert read_lines(reading) == ["one"]
+
+
+def test_a_reader_that_is_gone_raises_no_error_and_delays_no_end() -> None:
+    reading, writing = os.pipe()
+    with os.fdopen(writing, "w") as stream:
+        writer = LogWriter(stream)
+        os.close(reading)
+        writer.write("one\n")
+        assert not writer.drain(PATIENCE)  # it gives up rather than wait for so long
+        writer.close()
+        writer.write("two\n")
+
+
+FULL = """
+import resource, sys
+from pettui.logs import LogWriter
+resource.setrlimit(resource.RLIMIT_FSIZE, (8, resource.RLIM_INFINITY))
+writer = LogWriter(sys.stdout)
+for number in range(3):
+    writer.write(f"line {number}\\n")
+assert not writer.drain(20)
+resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY,) * 2)
+assert writer.drain(20)
+"""
+
+
+def test_lines_are_written_whole_once_a_full_disk_has_room(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    with log.open("w") as stream:
+        found = run(FULL, stdout=stream)
+    assert (found.returncode, found.stderr) == (0, b"")
+    assert log.read_text() == "line 0\nline 1\nline 2\n"
+
+
+def test_a_pipe_that_another_made_non_blocking_is_waited_for() -> None:
+    with pipe() as (reading, stream):
+        os.set_blocking(stream.fileno(), False)
+        writer = LogWriter(stream)
+        for number in range(20_000):
+            writer.write(f"line {number}\n")
+        stream.close()
+        taken: list[str] = []
+        reader = threading.Thread(target=lambda: taken.extend(read_lines(reading)), daemon=True)
+        reader.start()
+        assert writer.drain(PATIENCE)
+        writer.close()
+        reader.join(PATIENCE)
+        assert len(taken) == 20_000
+
+
+def test_lone_surrogates_are_written_as_escapes() -> None:
+    with pipe() as (reading, stream):
+        writer = LogWriter(stream)
+        writer.write("a\udcffb\n")
+        assert writer.drain(PATIENCE)
+        writer.close()
+        stream.close()
+        assert read_lines(reading) == ["a\\udcffb"]
+
+
+NO_THREADS = """
+import os, resource, sys, threading
+from pettui.logs import LogWriter
+writer = LogWriter(sys.stdout)
+release = threading.Event()
+others = []
+threading.stack_size(16 * 1024 * 1024)
+resource.setrlimit(resource.RLIMIT_AS, (600 * 1024 * 1024,) * 2)
+try:
+    while True:
+        other = threading.Thread(target=release.wait, daemon=True)
+        other.start()
+        others.append(other)
+except (RuntimeError, MemoryError):
+    pass
+writer.write("without a thread\\n")
+release.set()
+for other in others:
+    other.join()
+writer.write("with one\\n")
+assert writer.drain(20)
+"""
+
+
+def test_if_no_thread_can_be_started_the_line_waits_for_one() -> None:
+    found = run(NO_THREADS, stdout=subprocess.PIPE)
+    assert (found.returncode, found.stderr) == (0, b"")
+    assert found.stdout.splitlines() == [b"without a thread", b"with one"]
+
+
+NEVER_A_THREAD = """
+import os, sys, threading
+from pettui.logs import LogWriter
+def refuse(self):
+    raise RuntimeError("can't start new thread")
+threading.Thread.start = refuse
+writer = LogWriter(sys.stdout)
+writer.write("without a thread\\n")
+assert writer.drain(20)
+for _ in range(1000):
+    writer.write("x" * 999 + "\\n")
+assert not writer.drain(20)  # the pipe is full: nobody reads yet
+writer.close()
+"""
+
+
+def test_without_a_thread_lines_are_written_at_the_end_as_far_as_possible() -> None:
+    with subprocess.Popen(
+        [sys.executable, "-c", NEVER_A_THREAD], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as process:
+        assert process.wait(30) == 0
+        assert process.stdout is not None
+        first, *others = process.stdout.read().splitlines()
+    assert first == b"without a thread"
+    assert others
+    assert set(others[:-1]) == {b"x" * 999}
+
+
+STUCK = """
+import sys
+from pettui.logs import LogWriter
+writer = LogWriter(sys.stdout)
+for _ in range(1000):
+    writer.write("x" * 999 + "\\n")
+writer.close(0.1)
+"""
+
+
+def test_a_process_whose_log_is_stuck_ends_with_0() -> None:
+    with pipe() as (_reading, stream):
+        found = run(STUCK, stdout=stream)
+        assert (found.returncode, found.stderr) == (0, b"")
+
+
+COLLECTING = """
+import gc, os, sys
+from pettui.logs import LogWriter
+
+log = LogWriter(sys.stdout, capacity=1 << 26)
+
+def collected(phase, _information):
+    if phase == "stop":
+        log.write("collected\\n")
+
+gc.callbacks.append(collected)
+gc.set_threshold(1)
+for _ in range(20_000):
+    log.write("line\\n")
+gc.callbacks.clear()
+log.close(20)
+"""
+
+
+def test_logging_during_a_garbage_collection_within_the_log_does_not_deadlock() -> None:
+    done = run(COLLECTING, stdout=subprocess.PIPE)
+    assert done.stderr == b""
+    assert done.stdout.count(b"line\n") == 20_000
+    assert done.stdout.count(b"collected\n") > 0
+
+
+class Clock:
+    """A clock that a test sets."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def log() -> io.StringIO:
+    return io.StringIO()
+
+
+def lines(log: io.StringIO) -> list[dict[str, object]]:
+    return [json.loads(line) for line in log.getvalue().splitlines()]
+
+
+def test_thousands_of_refusals_are_a_few_lines_and_a_count(log: io.StringIO, clock: Clock) -> None:
+    event_log = EventLog(log, clock)
+    for number in range(5000):
+        event_log.write("dropped", address=f"192.0.2.{number % 256}", reason="too many logins")
+    assert len(lines(log)) == LINES
+    clock.now += PERIOD
+    event_log.write("begin", name="ada")
+    counted, begun = lines(log)[LINES:]
+    assert counted["event"] == "dropped"
+    assert counted["reason"] == "too many logins"
+    assert counted["more"] == 5000 - LINES
+    assert begun["event"] == "begin"
+
+
+def test_a_flood_of_one_kind_does_not_hide_others(log: io.StringIO, clock: Clock) -> None:
+    event_log = EventLog(log, clock)
+    for _ in range(5000):
+        event_log.write("dropped", address="192.0.2.1", reason="too many logins")
+    event_log.write("dropped", address="192.0.2.2", reason="too many failures")
+    event_log.write("refused", address="192.0.2.2", reason="forwarding")
+    for _ in range(100):
+        event_log.write_line("end", {"name": "ada"})
+    assert [line["event"] for line in lines(log)[LINES:]] == ["dropped", "refused", *["end"] * 100]
+
+
+def test_after_a_minute_refusals_have_lines_again(log: io.StringIO, clock: Clock) -> None:
+    event_log = EventLog(log, clock)
+    for _ in range(3):
+        for _ in range(LINES):
+            event_log.write("refused", reason="forwarding")
+        clock.now += PERIOD
+    assert len(lines(log)) == 3 * LINES
+
+
+def test_remaining_counts_are_written_at_the_end(log: io.StringIO, clock: Clock) -> None:
+    event_log = EventLog(log, clock)
+    for _ in range(LINES + 1):
+        event_log.write("refused", reason="forwarding")
+    event_log.close()
+    assert lines(log)[-1]["more"] == 1
+    event_log.close()
+    assert len(lines(log)) == LINES + 1
+
+
+def test_a_warning_is_a_line_of_json() -> None:
+    log = io.StringIO()
+    with logged(EventLog(log)):
+        logging.getLogger("a.library").warning("%s\nsaid twice: %d", "a\x1b[2Jb", 2)
+    [line] = lines(log)
+    assert line["event"] == "warning"
+    assert line["logger"] == "a.library"
+    assert line["level"] == "warning"
+    assert line["reason"] == "a\x1b[2Jb\nsaid twice: 2"
+
+
+def test_a_flood_of_warnings_is_a_few_lines() -> None:
+    log = io.StringIO()
+    event_log = EventLog(log)
+    with logged(event_log):
+        for _ in range(5000):
+            logging.getLogger("asyncio").warning("socket.send() raised exception.")
+    assert len(lines(log)) == LINES
+    event_log.close()
+    assert lines(log)[-1]["more"] == 5000 - LINES
+
+
+def test_warnings_after_the_block_are_not_logged(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    log = io.StringIO()
+    with logged(EventLog(log)):
+        pass
+    logging.getLogger("asyncio").warning("later")
+    assert caplog.messages == ["later"]
+    assert not log.getvalue()
