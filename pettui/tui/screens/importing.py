@@ -14,8 +14,7 @@ from pettui.models import Pet
 from pettui.transfer.files import TransferError
 from pettui.transfer.importing import DuplicateChoice, Phase
 from pettui.transfer.results import NOT_ADDED, OutcomeKind, counted_lines
-from pettui.tui.keys.available_actions import hints, key_of
-from pettui.tui.keys.bindings import bindings
+from pettui.tui.keys import bindings, hints, key_of
 from pettui.tui.screens.store_screen import StoreScreen
 from pettui.tui.widgets.import_view import ImportBar, ImportLines
 
@@ -251,7 +250,7 @@ class PetImportScreen(StoreScreen[int]):
 
     async def action_send_duplicates(self) -> None:
         """Send duplicates too, after a question."""
-        from pettui.tui.screens.boxes.confirmation import ConfirmationScreen
+        from pettui.tui.screens.boxes import ConfirmationScreen
 
         count = self._import.duplicates_to_send
         what = "1 duplicate" if count == 1 else f"{count:,} duplicates"
@@ -262,7 +261,7 @@ class PetImportScreen(StoreScreen[int]):
 
     async def action_view_lines(self) -> None:
         """Show the lines that would be sent."""
-        from pettui.tui.screens.boxes.line_view import LineViewScreen
+        from pettui.tui.screens.line_view import LineViewScreen
 
         session, lines = self.session, self._import.to_send
         await self.app.push_screen(LineViewScreen(session.glyphs, lines, session.categories))
