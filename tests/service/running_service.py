@@ -23,9 +23,9 @@ AUTHORIZATION = {"Authorization": f"Bearer {KEY}"}
 PROGRAM = """
 import json, resource, sys
 from pathlib import Path
-from pettui.service.http.body import BodyLimits
+from pettui.service.endpoints import BodyLimits
 from pettui.service.connection import ConnectionLimits
-from pettui.service.key_file import KeyFile
+from pettui.service.keys import KeyFile
 from pettui.service.stores.samples import sample_pets
 from pettui.service.server import ServeOptions, serve
 from pettui.service.stores.store import SetupError
