@@ -110,19 +110,19 @@ WORK = {
         "tests/test_logs.py::test_if_no_thread_can_be_started_the_line_waits_for_one",
     ),
     # ── the terminal ──
-    "tui/keys/ordered_keys.py OrderedKeys.exit_after_all run_coroutine_threadsafe": Work(
+    "tui/key_order.py OrderedKeys.exit_after_all run_coroutine_threadsafe": Work(
         ONCE,
         ITS_SCREEN,
         "tests/tui/keys/test_last_keys.py"
         "::test_keys_that_wait_for_the_form_are_typed_into_it_before_the_app_ends",
     ),
-    "tui/keys/ordered_keys.py OrderedKeys.handle run_worker": Work(
+    "tui/key_order.py OrderedKeys.handle run_worker": Work(
         "the first response, or a few seconds",
         ITS_SCREEN,
         "tests/tui/keys/test_first_keys.py"
         "::test_keys_wait_for_the_first_response_once_and_never_for_long",
     ),
-    "tui/keys/ordered_keys.py OrderedKeys._end_in_turn run_worker": Work(
+    "tui/key_order.py OrderedKeys._end_in_turn run_worker": Work(
         "the keys that were typed before it, or five seconds",
         ITS_SCREEN,
         "tests/tui/keys/test_last_keys.py"
@@ -283,7 +283,7 @@ WORK = {
         ITS_SCREEN,
         "tests/tui/screens/browsing/test_past_end.py",
     ),
-    "tui/widgets/entries/entry_list.py EntryList._count_down set_timer": Work(
+    "tui/widgets/entry_table.py EntryList._count_down set_timer": Work(
         "the entry goes out",
         ITS_SCREEN,
         "tests/tui/screens/test_countdown.py::test_an_entry_is_counted_down_until_it_goes_out",

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 from pettui.client import NoKeyError
 from pettui.settings import ApiKey, StoreKind
-from pettui.tui.keys.key_queue import KeyQueue
+from pettui.tui.key_order import KeyQueue
 from pettui.tui.lists.categories import Categories
 from pettui.tui.lists.refresh_timing import RefreshPace
 from pettui.tui.lists.seen_lists import SeenLists

@@ -17,12 +17,12 @@ from pettui.transfer.importing.import_run import ImportRun
 from pettui.transfer.importing.journals.journal import Journal
 from pettui.tui import deferred_imports
 from pettui.tui.appearance.theme_choice import ThemeChoice
-from pettui.tui.keys.ordered_keys import OrderedKeys
+from pettui.tui.key_order import OrderedKeys
 from pettui.tui.screens import background_request
 from pettui.tui.screens.adding.form_draft import FormDraft
 from pettui.tui.screens.adding.refused_entry import RefusedEntry
 from pettui.tui.screens.background_request import BackgroundRequest
-from pettui.tui.screens.boxes.confirmation import ConfirmationScreen
+from pettui.tui.screens.boxes import ConfirmationScreen
 from pettui.tui.screens.exporting.exported_rows import ExportedRows
 from pettui.tui.screens.importing import import_job, import_opener
 from pettui.tui.screens.importing.pet_import import PetImportScreen

@@ -24,7 +24,7 @@ from pettui.tui.screens.browsing.paging import Paging
 from pettui.tui.screens.browsing.preview_placement import PreviewPlacement
 from pettui.tui.screens.browsing.watch_toggle import WatchToggle
 from pettui.tui.screens.selected_pet_screen import PetScreen
-from pettui.tui.widgets.bars.status_tabs import StatusTabs
+from pettui.tui.widgets.bars import StatusTabs
 from pettui.tui.widgets.pet_table import PetTable
 from pettui.tui.widgets.pet_view import PetView
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from pettui import actions
-from pettui.tui.keys.available_actions import hints
-from pettui.tui.keys.bindings import bindings
+from pettui.models import PetStatus
+from pettui.tui.keys import bindings, hints
 from pettui.tui.lists.marked_pets import not_shown_text
 from pettui.tui.screens.browsing.find_line import FindLine
 from pettui.tui.screens.browsing.id_line import IdLine
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from pettui.models import Pet
     from pettui.tui.user_session import UserSession
-    from pettui.tui.widgets.bars.status_tabs import StatusTabs
+    from pettui.tui.widgets.bars import StatusTabs
     from pettui.tui.widgets.pet_table import PetTable
     from pettui.tui.widgets.prompts.prompt_line import PromptLine
     from pettui.tui.wording.text_runs import Section
@@ -40,13 +40,11 @@ class PetListScreen(ListingScreen):
         add=("add", "explain_read_only"),
         take_back=("take_back", "explain_too_late"),
         filter_all="filter('')",
-        filter_available="filter('available')",
-        filter_pending="filter('pending')",
-        filter_sold="filter('sold')",
         next_mark="next_mark(1)",
         previous_mark="next_mark(-1)",
         limit_up="change_limit(1)",
         limit_down="change_limit(-1)",
+        **{f"filter_{status}": f"filter('{status}')" for status in PetStatus},
     )
 
     def __init__(self, session: UserSession) -> None:

@@ -11,8 +11,7 @@ from textual.containers import VerticalScroll
 from pettui import actions
 from pettui.transfer.importing.import_duplicates import DuplicateChoice
 from pettui.transfer.importing.line_states import OutcomeKind
-from pettui.tui.keys.available_actions import hints, key_of
-from pettui.tui.keys.bindings import bindings
+from pettui.tui.keys import bindings, hints, key_of
 from pettui.tui.screens.importing.import_job import Phase
 from pettui.tui.screens.importing.import_tasks import ImportTasks
 from pettui.tui.screens.importing.job_texts import job_rows, job_texts
@@ -154,7 +153,7 @@ class PetImportScreen(StoreScreen[int]):
 
     async def action_send_duplicates(self) -> None:
         """Send duplicates too, after a question."""
-        from pettui.tui.screens.boxes.confirmation import ConfirmationScreen
+        from pettui.tui.screens.boxes import ConfirmationScreen
 
         count = self._job.choice.duplicates_to_send
         what = "1 duplicate" if count == 1 else f"{count:,} duplicates"
@@ -165,7 +164,7 @@ class PetImportScreen(StoreScreen[int]):
 
     async def action_view_lines(self) -> None:
         """Show the lines that would be sent."""
-        from pettui.tui.screens.boxes.line_view import LineViewScreen
+        from pettui.tui.screens.line_view import LineViewScreen
 
         session, lines = self.session, self._job.choice.to_send
         await self.app.push_screen(LineViewScreen(session.glyphs, lines, session.categories))

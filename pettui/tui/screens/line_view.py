@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar
 
 from pettui import actions
-from pettui.tui.keys.bindings import bindings
-from pettui.tui.screens.boxes.box_screen import BoxScreen
-from pettui.tui.widgets.form.pasted_lines import PastedLines
+from pettui.tui.keys import bindings
+from pettui.tui.screens.boxes import BoxScreen
+from pettui.tui.widgets.pasted_lines import PastedLines
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
