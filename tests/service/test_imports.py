@@ -11,9 +11,7 @@ HEAVY = ["uvicorn", "h11", "httptools", "psycopg", "httpx", "textual", "starlett
 HEAVY += ["starlette.templating", "starlette.staticfiles", "starlette.applications"]
 
 
-@pytest.mark.parametrize(
-    "module", ["app", "stores.sqlite", "stores.samples", "keys", "stores"]
-)
+@pytest.mark.parametrize("module", ["app", "stores.sqlite", "stores.samples", "keys", "stores"])
 def test_the_embedded_store_imports_nothing_heavy(module: str) -> None:
     program = f"import sys, pettui.service.{module}; print(*sys.modules)"
     found = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True)
