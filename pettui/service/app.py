@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 import re
-import time
 from typing import TYPE_CHECKING, Any
 
 from starlette.requests import Request
 from starlette.routing import Route, Router
 
-from pettui.service.endpoints import DEFAULT_LIMITS, BodyLimits, Operations
+from pettui.service.access_log import AccessLog
+from pettui.service.endpoints import DEFAULT_LIMITS, NO_FIELDS, BodyLimits, Operations
 from pettui.service.errors import ErrorBodies, MethodNotAllowed, no_such_path, unauthorized
-from pettui.service.keys import FixedKeys, Keys
+from pettui.service.keys import KEY_NAME, FixedKeys, Keys
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Iterable, Mapping
+    from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping
 
-    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+    from starlette.types import ASGIApp, Receive, Scope, Send
 
     from pettui.logs import EventLog, Field
     from pettui.service.errors import JsonResponse
     from pettui.service.stores.store import Store
+    from pettui.service_addresses import Network
 
 
 def create_app(
@@ -29,6 +30,8 @@ def create_app(
     *,
     limits: BodyLimits = DEFAULT_LIMITS,
     event_log: EventLog | None = None,
+    trusted_proxies: Collection[Network] = (),
+    database: Mapping[str, Field] = NO_FIELDS,
 ) -> ASGIApp:
     """Return the interface as an ASGI app on an open store, which the caller closes.
 
@@ -37,15 +40,19 @@ def create_app(
         keys: the accepted bearer keys, or an object that knows them.
         limits: on a request body.
         event_log: gets an event for each request; None for no log.
+        trusted_proxies: networks whose X-Forwarded-For is believed, for the log.
+        database: what the log says of the store when it can't be used.
     """
     known = keys if isinstance(keys, Keys) else FixedKeys(keys)
-    app: ASGIApp = ErrorBodies(BearerMiddleware(interface_routes(store, limits), known))
-    return app if event_log is None else AccessLog(app, event_log)
+    app: ASGIApp = ErrorBodies(BearerMiddleware(interface_routes(store, limits, database), known))
+    return app if event_log is None else AccessLog(app, event_log, known, trusted_proxies)
 
 
-def interface_routes(store: Store, limits: BodyLimits = DEFAULT_LIMITS) -> ASGIApp:
+def interface_routes(
+    store: Store, limits: BodyLimits = DEFAULT_LIMITS, database: Mapping[str, Field] = NO_FIELDS
+) -> ASGIApp:
     """Return the operations' routes; failures are raised, and keys are not checked."""
-    operations = Operations(store, limits)
+    operations = Operations(store, limits, database)
     return Router(
         [
             ExactRoute("/v1/pets", Operation(operations.list_pets), methods=["GET"]),
@@ -79,9 +86,6 @@ class ExactRoute(Route):
         self.path_regex = re.compile(self.path_regex.pattern.removesuffix("$") + r"\Z")
 
 
-KEY_NAME = "pettui.key_name"  # in the scope, once a key is accepted
-
-
 class BearerMiddleware:
     """Passes requests with a known key on to its app (RFC 6750, section 2.1); others get 401.
 
@@ -109,53 +113,3 @@ class BearerMiddleware:
         scheme, _, key = values[0].partition(b" ")
         key = key.lstrip(b" ").rstrip(b" \t")
         return self._keys.name_of(key) if key and scheme.lower() == b"bearer" else None
-
-
-# A path or a method outside the interface may hold anything, even a key or a name.
-_PATH = re.compile(r"/v1/pets(/[0-9]{1,19})?")
-_METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
-OTHER = "other"
-
-
-class AccessLog:
-    """Middleware that writes a line for each request.
-
-    A line holds the time (UTC), method, path without query, status (null if the client was gone),
-    milliseconds, bytes of the response body, and the short hash of the key (null if unknown).
-    """
-
-    def __init__(self, app: ASGIApp, event_log: EventLog) -> None:
-        self._app = app
-        self._event_log = event_log
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Run the app, and write the line whether it succeeds or fails."""
-        started = time.perf_counter()
-        status: int | None = None
-        size = 0
-
-        async def counted(message: Message) -> None:
-            nonlocal status, size
-            if message["type"] == "http.response.start":
-                status = message["status"]
-            size += len(message.get("body", b""))
-            await send(message)
-
-        try:
-            await self._app(scope, receive, counted)
-        finally:
-            milliseconds = (time.perf_counter() - started) * 1000
-            self._event_log.write_line("request", _fields(scope, status, milliseconds, size))
-
-
-def _fields(
-    scope: Scope, status: int | None, milliseconds: float, size: int
-) -> Mapping[str, Field]:
-    return {
-        "method": scope["method"] if scope["method"] in _METHODS else OTHER,
-        "path": scope["path"] if _PATH.fullmatch(scope["path"]) else OTHER,
-        "status": status,
-        "milliseconds": round(milliseconds, 3),
-        "bytes": size,
-        "key": scope.get(KEY_NAME),
-    }

@@ -37,6 +37,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
+KEY_NAME = "pettui.key_name"  # in the scope, once a key is accepted
+
+
 @runtime_checkable
 class Keys(Protocol):
     """The keys that the service knows."""
