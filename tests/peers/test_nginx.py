@@ -37,7 +37,8 @@ def documented() -> str:
 
 @pytest.fixture(scope="module")
 def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
-    with running_service(tmp_path_factory.mktemp("service")) as running:
+    proxies = {"trusted_proxies": ["127.0.0.1"]}
+    with running_service(tmp_path_factory.mktemp("service"), **proxies) as running:
         yield running
         assert running.stop() == 0
         assert running.stderr_text() == ""
@@ -160,6 +161,14 @@ def test_a_body_of_the_services_limit_passes_and_a_larger_one_ends_at_the_proxy(
     largest = client.post("/pets", content=body.ljust(1_572_864), headers=headers)
     assert largest.status_code == 201
     assert client.post("/pets", content=body.ljust(1_700_000), headers=headers).status_code == 413
+
+
+def test_the_log_has_the_clients_address_and_no_client_can_name_another(
+    client: httpx.Client, service: RunningService
+) -> None:
+    client.get("/pets/987654", headers={"X-Forwarded-For": "203.0.113.9"})
+    [line] = [line for line in service.lines() if line["path"] == "/v1/pets/987654"]
+    assert (line["address"], line["proxy"]) == ("127.0.0.2", "127.0.0.1")
 
 
 AMBIGUOUS = [
