@@ -120,11 +120,10 @@ def proxy(
 @pytest.fixture
 def client(proxy: Proxy, certificate: tuple[Path, Path]) -> Iterator[httpx.Client]:
     context = ssl.create_default_context(cafile=certificate[0])
+    transport = httpx.HTTPTransport(verify=context, local_address="127.0.0.2")
+    url = f"https://localhost:{proxy.port}/v1"
     with httpx.Client(
-        base_url=f"https://localhost:{proxy.port}/v1",
-        verify=context,
-        headers=AUTHORIZATION,
-        timeout=60,
+        base_url=url, transport=transport, headers=AUTHORIZATION, timeout=60
     ) as client:
         yield client
 
@@ -167,7 +166,10 @@ def test_the_log_has_the_clients_address_and_no_client_can_name_another(
     client: httpx.Client, service: RunningService
 ) -> None:
     client.get("/pets/987654", headers={"X-Forwarded-For": "203.0.113.9"})
-    [line] = [line for line in service.lines() if line["path"] == "/v1/pets/987654"]
+    path, deadline = "/v1/pets/987654", time.monotonic() + 60
+    while path not in {line["path"] for line in service.lines()} and time.monotonic() < deadline:
+        time.sleep(0.01)
+    [line] = [line for line in service.lines() if line["path"] == path]
     assert (line["address"], line["proxy"]) == ("127.0.0.2", "127.0.0.1")
 
 
