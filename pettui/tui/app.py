@@ -10,8 +10,7 @@ from pettui import actions
 from pettui.glyphs import glyphs_for
 from pettui.outbox import MemoryEntryStore, Outbox
 from pettui.transfer.last_lists import SeenLists, ThemeChoice
-from pettui.tui.appearance.app_appearance import AppAppearance
-from pettui.tui.appearance.breakpoints import TALL, WIDE, set_room
+from pettui.tui.appearance import TALL, WIDE, Appearance, set_room
 from pettui.tui.base_app import BaseApp
 from pettui.tui.keys import bindings
 from pettui.tui.outbox_events import OutboxEvents
@@ -67,7 +66,7 @@ class PetApp(BaseApp):
             open_journal: opens the journal of imports; it blocks. None: imports are not offered.
         """
         glyphs = glyphs_for(settings.glyphs, has_latin_1=settings.has_latin_1)
-        self._appearance = AppAppearance(self, settings, glyphs, theme_choice or ThemeChoice())
+        self._appearance = Appearance(self, settings, glyphs, theme_choice or ThemeChoice())
         super().__init__()
         self.animation_level = "none"  # a key takes effect at once
         self.session = UserSession(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pettui.outbox import EntryState
 from pettui.tui.messages import EntryChanged, OutboxChanged
-from pettui.tui.wording.entry_texts import pet_of
+from pettui.tui.wording import pet_of
 
 if TYPE_CHECKING:
     from textual.app import App

@@ -14,7 +14,7 @@ from pettui.tui.key_order import KeyQueue
 from pettui.tui.lists.categories import Categories
 from pettui.tui.lists.refresh_timing import RefreshPace
 from pettui.tui.session_receipt import Receipt
-from pettui.tui.times import time_text
+from pettui.tui.wording import time_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

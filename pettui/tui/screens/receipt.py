@@ -17,7 +17,7 @@ from pettui.tui.screens.exporting.pet_export import PetExport
 from pettui.tui.screens.selected_pet_screen import PetScreen
 from pettui.tui.widgets.pet_table import PetTable
 from pettui.tui.widgets.totals import Totals
-from pettui.tui.wording.listing_texts import not_added_counts
+from pettui.tui.wording import not_added_counts
 
 if TYPE_CHECKING:
     from textual.app import ComposeResult
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
     from pettui.models import Pet
     from pettui.tui.messages import EntryChanged
+    from pettui.tui.runs import Section, StyledText
     from pettui.tui.user_session import UserSession
-    from pettui.tui.wording.text_runs import Section, StyledText
 
 EMPTY = "Nothing has been added in this session."
 

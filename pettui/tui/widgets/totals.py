@@ -8,10 +8,10 @@ from rich.cells import cell_len
 from textual.reactive import reactive
 
 from pettui.statuses import look_of
-from pettui.tui.appearance.breakpoints import TALL, WIDE
+from pettui.tui.appearance import TALL, WIDE
 from pettui.tui.keys import hints
+from pettui.tui.runs import Run, Section, width_of
 from pettui.tui.widgets.line_widget import LineWidget
-from pettui.tui.wording.text_runs import Run, Section, width_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
