@@ -17,8 +17,9 @@ from pettui.outbox.stores.memory import MemoryEntryStore
 
 if TYPE_CHECKING:
     from pettui.outbox.stores.directory import DirectoryEntryStore
+    from pettui.outbox.stores.instance import is_in_use
     from pettui.outbox.stores.locations import find_directory
-    from pettui.outbox.stores.outbox_counts import OutboxCounts, outbox_counts
+    from pettui.outbox.stores.outbox_counts import OutboxCounts, entry_counts, outbox_counts
 
 __all__ = [
     "Attempts",
@@ -36,7 +37,9 @@ __all__ = [
     "OutboxCounts",
     "OutboxError",
     "Timer",
+    "entry_counts",
     "find_directory",
+    "is_in_use",
     "outbox_counts",
 ]
 
@@ -51,7 +54,11 @@ def __getattr__(name: str) -> Any:
         from pettui.outbox.stores.locations import find_directory
 
         return find_directory
-    if name in ("OutboxCounts", "outbox_counts"):
+    if name == "is_in_use":
+        from pettui.outbox.stores.instance import is_in_use
+
+        return is_in_use
+    if name in ("OutboxCounts", "entry_counts", "outbox_counts"):
         from pettui.outbox.stores import outbox_counts
 
         return getattr(outbox_counts, name)

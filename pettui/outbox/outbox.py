@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from pettui.client import OnWait, PetClient
     from pettui.models import NewPet, Pet
     from pettui.outbox.entry_store import EntryStore
+    from pettui.outbox.sending.circuit_breaker import CircuitBreaker
 
 GRACE = 2.0  # seconds that a request gets to end when the app closes
 
@@ -51,6 +52,7 @@ class Outbox:
         *,
         delay: float = 3.0,
         backoff: Backoff | None = None,
+        breaker: CircuitBreaker | None = None,
         look_every: float = 2.0,
         clock: Callable[[], float] = time.time,
         thread: ThreadPoolExecutor | None = None,
@@ -64,6 +66,7 @@ class Outbox:
             client: sends them; may be replaced, and the caller closes it.
             delay: seconds in which an entry can be taken back before it goes out.
             backoff: between attempts while the service cannot be reached.
+            breaker: that outboxes of one service share; None for one of its own.
             look_every: seconds between two reads of what other instances did; inf for none.
             clock: wall-clock seconds.
             thread: one worker that outboxes of many users share, and that the caller ends; None
@@ -81,7 +84,9 @@ class Outbox:
         cache = self._cache = EntryCache(store, thread, self._faults, self._listeners)
         pace = Pace(delay, clock, timer or LoopTimer())
         this = weakref.proxy(self)  # so that an outbox that was closed is freed at once
-        self.delivery = Delivery(cache, lambda: this.client, self._faults, pace, self._backoff)
+        self.delivery = Delivery(
+            cache, lambda: this.client, self._faults, pace, self._backoff, breaker=breaker
+        )
         self._polling: asyncio.Task[None] | None = None
         self.drafts = DraftKeeper(cache)
         self._intake = Intake(cache, self.drafts, clock, delay, is_alone=look_every == math.inf)

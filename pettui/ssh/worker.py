@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from contextlib import closing, redirect_stderr, redirect_stdout
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from pettui.log_writer import LogWriter
@@ -16,7 +16,7 @@ from pettui.ssh.server_state import ServerState
 
 if TYPE_CHECKING:
     import socket
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
     from contextlib import AbstractAsyncContextManager
     from pathlib import Path
 
@@ -34,10 +34,12 @@ if TYPE_CHECKING:
 class Hooks:
     """What the caller provides to serve an app."""
 
-    open_factory: Callable[[], AbstractAsyncContextManager[AppFactory[Any]]]  # in each process
+    # In each process; it may write events to its log.
+    open_factory: Callable[[Callable[..., None]], AbstractAsyncContextManager[AppFactory[Any]]]
     report_bug: Callable[[BaseException], None]
     announce: Callable[[str, int, str], None]  # host, port and the host key's fingerprint
     imported_late: tuple[str, ...] = ()  # modules that the first app would import
+    served: Mapping[str, str] = field(default_factory=dict)  # what is served, for the status
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +74,7 @@ class Worker:
         ):
             shared = SharedResources(log)
             with redirect_stdout(shared.prints), redirect_stderr(shared.prints):
-                async with self.hooks.open_factory() as factory:
+                async with self.hooks.open_factory(event_log.write) as factory:
                     state = ServerState(
                         options=self.options,
                         factory=factory,

@@ -22,7 +22,7 @@ from pettui.ssh.options import SshOptions
 from pettui.ssh.worker import Hooks
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Callable
 
     from pettui.ssh.apps.app_factory import AppFactory
 
@@ -34,10 +34,10 @@ def main(directory: Path, **options: float) -> None:
     usual = factory_opener(settings, {})
 
     @asynccontextmanager
-    async def open_factory() -> AsyncIterator[AppFactory]:
+    async def open_factory(log: Callable[..., None]) -> AsyncIterator[AppFactory]:
         if (directory / "broken").exists():
             raise OSError("broken")
-        async with usual() as factory:
+        async with usual(log) as factory:
             yield factory
 
     hooks = Hooks(

@@ -2,24 +2,42 @@
 
 from __future__ import annotations
 
+import asyncio
 import math
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
+from pettui.background_tasks import keep_running, stopped
 from pettui.cli.client_opening import client_of
 from pettui.cli.crash_reports import write_report
 from pettui.cli.demo.demo_service import DemoService
 from pettui.cli.embedded import open_embedded, with_store
+from pettui.cli.unattended import UnattendedSending
+from pettui.cli.user_outboxes import (
+    keep_user,
+    owner_of,
+    take_sent,
+    use_own_key,
+    use_profile_key,
+)
 from pettui.configuration import state_directory
-from pettui.outbox import DirectoryEntryStore, MemoryEntryStore, Outbox, find_directory
+from pettui.outbox import (
+    DirectoryEntryStore,
+    EntryState,
+    MemoryEntryStore,
+    Outbox,
+    find_directory,
+)
 from pettui.settings import StoreKind
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+    from collections.abc import AsyncIterator, Awaitable, Mapping
     from contextlib import AbstractAsyncContextManager
+    from pathlib import Path
 
     from pettui.cli.demo.demo_options import DemoOptions
     from pettui.client import PetClient
@@ -32,6 +50,9 @@ if TYPE_CHECKING:
 DEMO_LIMIT = 40
 CONNECTIONS = 64  # to the service, for all users of a process
 NAME_SHOWN = 40  # characters in the header
+ON_THE_WAY = (EntryState.WAITING, EntryState.SENDING)
+
+WriteEvent = Callable[..., None]  # an event's name, and its fields
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +65,8 @@ class Dependencies:
     demo: Demo | None  # None if it is not a demo
     shown_name: str  # in the header; "" in a demo
     close: Callable[[], Awaitable[None]]  # after the app has ended
+    sent_meanwhile: int = 0  # animals that the server added since this user's last session
+    before_own_key: Callable[[], None] | None = None  # None: nothing is sent after the session
 
 
 class OpenDependencies(Protocol):
@@ -56,7 +79,7 @@ class OpenDependencies(Protocol):
 
 def dependencies_opener(
     settings: Settings, environment: Mapping[str, str], demo: DemoOptions | None = None
-) -> Callable[[], AbstractAsyncContextManager[OpenDependencies]]:
+) -> Callable[[WriteEvent], AbstractAsyncContextManager[OpenDependencies]]:
     """Return what each process opens to get the dependencies of its apps.
 
     Args:
@@ -78,7 +101,7 @@ def dependencies_opener(
 
 @asynccontextmanager
 async def _demos(
-    settings: Settings, options: DemoOptions | None
+    settings: Settings, options: DemoOptions | None, _log: WriteEvent
 ) -> AsyncIterator[OpenDependencies]:
     with ThreadPoolExecutor(1, thread_name_prefix="outboxes") as thread:
         yield partial(_demo, settings, options, thread)
@@ -108,7 +131,7 @@ def _demo(
 
 
 @asynccontextmanager
-async def _one_store(settings: Settings) -> AsyncIterator[OpenDependencies]:
+async def _one_store(settings: Settings, log: WriteEvent) -> AsyncIterator[OpenDependencies]:
     async with AsyncExitStack() as opened:
         profile = settings.profile
         service = None
@@ -119,20 +142,31 @@ async def _one_store(settings: Settings) -> AsyncIterator[OpenDependencies]:
         client = client_of(replace(settings, limits=limits), service)
         opened.push_async_callback(client.aclose)
         thread = opened.enter_context(ThreadPoolExecutor(1, thread_name_prefix="outboxes"))
-        yield partial(_for_user, settings, client, thread)
+        directory = outbox_directory(profile, owner_of(None))
+        outboxes = directory.parent.parent
+        sending = UnattendedSending(
+            outboxes, directory.name, client, settings, thread=thread, log=log
+        )
+        task = asyncio.create_task(
+            keep_running(sending.run, sending.report), name="send what users left"
+        )
+        opened.push_async_callback(stopped, task)
+        yield partial(_for_user, settings=settings, client=client, thread=thread, sending=sending)
 
 
 def _for_user(
+    user: User,
+    terminal: ClientTerminal,
+    *,
     settings: Settings,
     client: PetClient,
     thread: ThreadPoolExecutor,
-    user: User,
-    terminal: ClientTerminal,
+    sending: UnattendedSending,
 ) -> Dependencies:
     """Open a user's own outbox on the shared store."""
-    directory = find_directory(
-        state_directory(), _owner(user), settings.profile.name, _address(settings.profile)
-    )
+    directory = outbox_directory(settings.profile, owner_of(user.fingerprint))
+    thread.submit(keep_user, directory, user.name, user.fingerprint)
+    use_profile_key(directory)
     outbox = Outbox(
         DirectoryEntryStore(directory),
         client,
@@ -140,6 +174,11 @@ def _for_user(
         thread=thread,
         report=lambda error: write_report(error, settings.profile.api_key, outbox.client.api_key),
     )
+
+    async def close() -> None:
+        if any(entry.state in ON_THE_WAY for entry in outbox.entries):
+            sending.wake()
+
     own_settings = _settings_for(settings, terminal)
     return Dependencies(
         client,
@@ -147,21 +186,17 @@ def _for_user(
         outbox,
         demo=None,
         shown_name=user.name[:NAME_SHOWN],
-        close=_close_nothing,
+        close=close,
+        sent_meanwhile=take_sent(directory),
+        before_own_key=partial(use_own_key, directory),
     )
 
 
-def _owner(user: User) -> str:
-    """Return the outbox's name for a user."""
-    return f"ssh {user.fingerprint or 'anybody'}"
-
-
-async def _close_nothing() -> None:
-    """Close nothing, since all sessions share it."""
-
-
-def _address(profile: Profile) -> str:
-    return str(profile.database or profile.base_url)
+def outbox_directory(profile: Profile, owner: str) -> Path:
+    """Return the directory of an owner's outbox on a profile."""
+    return find_directory(
+        state_directory(), owner, profile.name, str(profile.database or profile.base_url)
+    )
 
 
 def _settings_for(settings: Settings, terminal: ClientTerminal) -> Settings:

@@ -13,8 +13,10 @@ from typing import TYPE_CHECKING
 
 from pettui.cli.crash_reports import report_bug
 from pettui.cli.demo.demo_options import read_demo_options
+from pettui.cli.embedded import with_store
 from pettui.cli.extras import require_extras
 from pettui.cli.ssh.status_command import STATUS_DIRECTORY, show_status
+from pettui.cli.user_outboxes import owner_of
 from pettui.configuration import (
     ConfigurationError,
     check_directory_of,
@@ -83,6 +85,7 @@ def serve_ssh(arguments: argparse.Namespace, environment: Mapping[str, str]) -> 
         report_bug=lambda error: report_bug(error, key),
         announce=_announcement(settings),
         imported_late=(*MODULES, *IMPORTED_LATE),
+        served={} if is_demo else {"outboxes": _outboxes(settings, environment)},
     )
     path = options.host_key or state_directory() / HOST_KEY
     try:
@@ -97,6 +100,13 @@ def _settings(arguments: argparse.Namespace, environment: Mapping[str, str]) -> 
     if arguments.profile is None and settings.profile.kind is StoreKind.EMBEDDED:
         return read_settings({"demo": True, "config": arguments.config}, environment)
     return settings
+
+
+def _outboxes(settings: Settings, environment: Mapping[str, str]) -> str:
+    """Return the name of the directory that each user has for the profile's outbox."""
+    from pettui.cli.ssh.app_dependencies import outbox_directory
+
+    return outbox_directory(with_store(settings.profile, environment), owner_of(None)).name
 
 
 def _without_warnings(settings: Settings) -> Settings:

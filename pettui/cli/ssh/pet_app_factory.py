@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
-from pettui.cli.ssh.app_dependencies import dependencies_opener
+from pettui.cli.ssh.app_dependencies import WriteEvent, dependencies_opener
 from pettui.cli.ssh.served_pet_app import ServedPetApp
 from pettui.settings import StoreKind
 from pettui.ssh.apps.app_factory import User
@@ -72,8 +72,10 @@ class PetAppFactory:
 
 def factory_opener(
     settings: Settings, environment: Mapping[str, str], demo: DemoOptions | None = None
-) -> Callable[[], AbstractAsyncContextManager[PetAppFactory]]:
+) -> Callable[[WriteEvent], AbstractAsyncContextManager[PetAppFactory]]:
     """Return what each process opens to get its factory, with what its apps share.
+
+    It takes what writes an event to the log of the process.
 
     Args:
         settings: of their store.
@@ -87,8 +89,8 @@ def factory_opener(
     can_prepare = settings.profile.kind is StoreKind.DEMO
 
     @asynccontextmanager
-    async def open_factory() -> AsyncIterator[PetAppFactory]:
-        async with open_shared() as open_dependencies:
+    async def open_factory(log: WriteEvent) -> AsyncIterator[PetAppFactory]:
+        async with open_shared(log) as open_dependencies:
             yield PetAppFactory(open_dependencies, can_prepare=can_prepare)
 
     return open_factory

@@ -32,6 +32,17 @@ RESTART = 75  # return code of an app whose demo starts over
 FRESH = timedelta(seconds=10)  # maximum age of a list when its user logs in
 
 
+def sent_text(count: int) -> str:
+    """Return what the server sent since the user's last session; "" for nothing."""
+    if not count:
+        return ""
+    animals = "1 animal" if count == 1 else f"{count} animals"
+    added = "was added" if count == 1 else "were added"
+    return (
+        f"Since your last login, {animals} that you left {added}.  {{put_away}} closes this notice."
+    )
+
+
 class ServedPetApp(ServedApp[None], PetApp):
     """One user's app; a demo can be started over."""
 
@@ -46,7 +57,10 @@ class ServedPetApp(ServedApp[None], PetApp):
         self.session.user = dependencies.shown_name
         self.session.writes_files = False
         self.session.demo = dependencies.demo
-        self.session.greeting = GREETING if dependencies.demo is not None else ""
+        self.session.before_own_key = dependencies.before_own_key
+        self.session.greeting = (
+            GREETING if dependencies.demo is not None else sent_text(dependencies.sent_meanwhile)
+        )
 
     @property
     def pending_events(self) -> int:

@@ -32,9 +32,11 @@ class Delivery:
         faults: Faults,
         pace: Pace,
         backoff: Backoff,
+        *,
+        breaker: CircuitBreaker | None = None,
     ) -> None:
         self._timer = pace.timer
-        self._breaker = CircuitBreaker(backoff, pace.timer)
+        self._breaker = breaker or CircuitBreaker(backoff, pace.timer)
         self._attempts = Attempts(client, self._breaker, faults)
         self._sender = Sender(cache, self._attempts, self._breaker, pace)
         self._faults = faults

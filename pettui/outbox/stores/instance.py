@@ -13,7 +13,7 @@ from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
 from pettui.files import lock
-from pettui.outbox.stores.file_names import lock_name
+from pettui.outbox.stores.file_names import lock_instance, lock_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -82,6 +82,16 @@ def lock_abandoned(directory: Path, name: str) -> Iterator[bool]:
                 (directory / lock_name(name)).unlink()
     finally:
         os.close(descriptor)
+
+
+def is_in_use(directory: Path) -> bool:
+    """Whether a running instance owns something in a directory. Raises OSError."""
+    for name in os.listdir(directory):  # noqa: PTH208
+        if instance := lock_instance(name):
+            with lock_abandoned(directory, instance) as is_abandoned:
+                if not is_abandoned:
+                    return True
+    return False
 
 
 def _open_lock(path: Path) -> int:

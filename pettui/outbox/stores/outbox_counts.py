@@ -1,4 +1,4 @@
-"""OutboxCounts: what an outbox on disk holds, by the names of its files alone."""
+"""OutboxCounts: what an outbox on disk holds, without opening it."""
 
 from __future__ import annotations
 
@@ -7,11 +7,13 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from pettui.outbox.stores.file_names import draft_name, entry_name, outbox_directory
+from pettui.outbox.entries import EntryState
+from pettui.outbox.stores import json_files
+from pettui.outbox.stores.file_names import EntryName, draft_name, entry_name, outbox_directory
 from pettui.outbox.stores.locations import left_for_other_addresses
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
     from pathlib import Path
 
 
@@ -20,7 +22,7 @@ class OutboxCounts:
     """How many there are of each kind of file."""
 
     directory: Path
-    entries: Mapping[str, int]  # by state
+    entries: Mapping[str, int]  # by state, without those that others replace
     drafts: int = 0
     damaged: int = 0  # set aside
     others: tuple[str, ...] = ()  # a line on each outbox of this profile for another address
@@ -39,15 +41,43 @@ def outbox_counts(state: Path, owner: str, profile: str, store: str) -> OutboxCo
         OSError: its directory cannot be listed.
     """
     directory = outbox_directory(state, owner, profile, store)
-    try:
-        names = os.listdir(directory)  # noqa: PTH208 - names are all that is wanted
-    except FileNotFoundError:
-        names = []
-    entries = Counter(entry.state.value for entry in map(entry_name, names) if entry is not None)
+    names = _names(directory)
     return OutboxCounts(
         directory,
-        dict(sorted(entries.items())),
+        _counted(directory, names),
         sum(draft_name(name) is not None for name in names),
         sum(name.endswith(".damaged") for name in names),
         left_for_other_addresses(directory),
     )
+
+
+def entry_counts(directory: Path) -> Mapping[str, int]:
+    """Count the entries in an outbox's directory by state; raises OSError."""
+    return _counted(directory, _names(directory))
+
+
+def _names(directory: Path) -> list[str]:
+    try:
+        return os.listdir(directory)  # noqa: PTH208 - names are all that is wanted
+    except FileNotFoundError:
+        return []
+
+
+def _counted(directory: Path, names: Iterable[str]) -> Mapping[str, int]:
+    entries = [entry for entry in map(entry_name, names) if entry is not None]
+    unknown = {entry.key for entry in entries if entry.state is EntryState.UNKNOWN}
+    # Names don't say what an entry replaces; its file is only read where that can matter.
+    hidden = {_replaced_by(directory, entry) for entry in entries} if unknown else set()
+    counts = Counter(
+        entry.state.value
+        for entry in entries
+        if entry.key not in unknown or entry.key not in hidden
+    )
+    return dict(sorted(counts.items()))
+
+
+def _replaced_by(directory: Path, entry: EntryName) -> str | None:
+    try:
+        return json_files.read_entry(directory / str(entry), entry.key).replaces
+    except (OSError, json_files.DamagedFileError):  # moved meanwhile, or set aside when it is read
+        return None
