@@ -102,12 +102,15 @@ def int64(value: object) -> int:
     Raises:
         ValueError: it is no whole number, or out of range.
     """
-    is_integer = isinstance(value, Number) and value.removeprefix("-").isdecimal()
-    number = value.whole() if isinstance(value, Number) else value
-    if type(number) is not int and not is_integer:
+    number = value
+    if isinstance(value, Number):
+        number = value.whole()
+        if number is None and value.removeprefix("-").isdecimal():  # of more than 20 digits
+            number = INT64_MINIMUM - 1 if value.startswith("-") else INT64_MAXIMUM + 1
+    if type(number) is not int:
         raise ValueError("must be a whole number")
-    if type(number) is not int or not INT64_MINIMUM <= number <= INT64_MAXIMUM:
-        raise ValueError("must be between -2^63 and 2^63 - 1")
+    if not INT64_MINIMUM <= number <= INT64_MAXIMUM:
+        raise ValueError(f"this number is too {'small' if number < 0 else 'large'}")
     return number
 
 

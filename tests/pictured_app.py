@@ -14,8 +14,7 @@ import httpx
 from starlette.responses import JSONResponse
 
 from pettui.client import PetAnswer, PetClient, PetPage
-from pettui.outbox.outbox import Outbox
-from pettui.outbox.stores.memory import MemoryEntryStore
+from pettui.outbox import MemoryEntryStore, Outbox
 from pettui.service.http.app import create_app
 from pettui.service.stores.samples import SAMPLE_CATEGORIES, SAMPLE_COUNT, sample_pets
 from pettui.service.stores.sqlite_store import SqliteStore

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import httpx
 
-from pettui.outbox.outbox import Outbox
-from pettui.outbox.stores.memory import MemoryEntryStore
+from pettui.outbox import MemoryEntryStore, Outbox
 from pettui.service.http.app import create_app
 from pettui.service.stores.samples import sample_pets
 from pettui.service.stores.sqlite_store import SqliteStore

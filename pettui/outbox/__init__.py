@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from pettui.backoff import Backoff
 from pettui.outbox.background_errors import Faults
-from pettui.outbox.entries import Draft, Entry, EntryState, OutboxError
+from pettui.outbox.entries import Contents, Draft, Entry, EntryState, OutboxError
 from pettui.outbox.entry_store import EntryStore
+from pettui.outbox.lost_adds import find_lost_add, is_newest_first
 from pettui.outbox.outbox import Outbox
 from pettui.outbox.sending.circuit_breaker import CircuitBreaker
 from pettui.outbox.sending.pace import LoopTimer, Timer
@@ -17,6 +18,7 @@ from pettui.outbox.stores.memory import MemoryEntryStore
 
 if TYPE_CHECKING:
     from pettui.outbox.stores.directory import DirectoryEntryStore
+    from pettui.outbox.stores.file_names import outbox_directory
     from pettui.outbox.stores.instance import is_in_use
     from pettui.outbox.stores.locations import find_directory
     from pettui.outbox.stores.outbox_counts import OutboxCounts, entry_counts, outbox_counts
@@ -25,6 +27,7 @@ __all__ = [
     "Attempts",
     "Backoff",
     "CircuitBreaker",
+    "Contents",
     "DirectoryEntryStore",
     "Draft",
     "Entry",
@@ -39,8 +42,11 @@ __all__ = [
     "Timer",
     "entry_counts",
     "find_directory",
+    "find_lost_add",
     "is_in_use",
+    "is_newest_first",
     "outbox_counts",
+    "outbox_directory",
 ]
 
 
@@ -62,4 +68,8 @@ def __getattr__(name: str) -> Any:
         from pettui.outbox.stores import outbox_counts
 
         return getattr(outbox_counts, name)
+    if name == "outbox_directory":
+        from pettui.outbox.stores.file_names import outbox_directory
+
+        return outbox_directory
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -16,8 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pettui.client import PetClient
-from pettui.outbox import Draft, Outbox
-from pettui.outbox.stores.directory import DirectoryEntryStore
+from pettui.outbox import DirectoryEntryStore, Draft, Outbox
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import pytest
 
 from pettui.backoff import Backoff
-from pettui.outbox import MemoryEntryStore, Outbox
-from pettui.outbox.stores.directory import DirectoryEntryStore
+from pettui.outbox import DirectoryEntryStore, MemoryEntryStore, Outbox
 from tests.outbox.scripted import ScriptedClient
 
 if TYPE_CHECKING:

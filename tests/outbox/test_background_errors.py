@@ -12,15 +12,14 @@ import pytest
 
 import pettui.outbox
 from pettui.client import PetClient
-from pettui.outbox import Draft, EntryState, MemoryEntryStore, OutboxError
-from pettui.outbox.sending.pace import LoopTimer
+from pettui.outbox import Draft, EntryState, LoopTimer, MemoryEntryStore, OutboxError
 from tests.outbox.scripted import ScriptedClient, an_entry, states, until
 
 if TYPE_CHECKING:
     import asyncio
     from collections.abc import Callable
 
-    from pettui.outbox.entries import Contents, Entry
+    from pettui.outbox import Contents, Entry
     from tests.outbox.conftest import MakeOutbox
 
 

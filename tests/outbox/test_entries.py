@@ -10,8 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pettui.outbox import Draft, EntryState, EntryStore, MemoryEntryStore
-from pettui.outbox.stores.directory import DirectoryEntryStore
+from pettui.outbox import DirectoryEntryStore, Draft, EntryState, EntryStore, MemoryEntryStore
 from tests.outbox.scripted import an_entry
 
 MakeStore = Callable[[Path], EntryStore]

@@ -1,52 +1,123 @@
-"""Entries sort in the order in which they were typed."""
+"""Entries sort in the order in which they were typed, whatever the clock does."""
 
 from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pettui.outbox.new_entries import NewEntries
-from pettui.outbox.stores.file_names import EntryName, entry_name
+from pettui.outbox import DirectoryEntryStore, Entry, EntryState, MemoryEntryStore, Outbox
+from tests.outbox.scripted import ScriptedClient, an_entry
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from pettui.outbox import EntryStore
 
 NEWEST_POSSIBLE = "09999999999999999999-ffffffff"
+LAST = "99999999999999999999-ffffffff"
+FAR_FUTURE = [
+    NEWEST_POSSIBLE,
+    "10000000000000000000-00000000",
+    "99999999999999999998-ffffffff",
+    "99999999999999999999-00000000",
+    "99999999999999999999-fffffffd",
+]
 
 
-@given(clock=st.lists(st.floats(-1e9, 9e9), min_size=2))
-def test_keys_follow_the_typing_however_the_clock_jumps(clock: list[float]) -> None:
-    times = iter(clock)
-    new_entries = NewEntries(lambda: next(times), delay=3.0)
-    keys = [new_entries.make("Rex", 3, None, "").key for _ in clock]
+async def typed(times: Sequence[float], store: EntryStore, saw: Sequence[int] = ()) -> list[Entry]:
+    """Type an animal at each of these times, and send none of them; return their entries."""
+    client = ScriptedClient()
+    client.may_respond.clear()
+    time = times[0]
+    outbox = Outbox(store, client, delay=3.0, clock=lambda: time)
+    outbox.start()
+    outbox.saw(saw)
+
+    async def add_at(moment: float) -> Entry:
+        nonlocal time
+        time = moment
+        return await outbox.add("Rex", 3, None)
+
+    entries = [await add_at(moment) for moment in times]
+    await outbox.close(grace=0.0)
+    return entries
+
+
+def keys_typed(times: Sequence[float], after: str = "") -> list[str]:
+    """Return the keys of animals that were typed at these times, after an earlier one's."""
+    store = MemoryEntryStore()
+    if after:
+        store.add(an_entry(state=EntryState.REFUSED, key=after))
+    return [entry.key for entry in asyncio.run(typed(times, store))]
+
+
+@given(times=st.lists(st.floats(-1e9, 9e9), min_size=2))
+def test_keys_follow_the_typing_however_the_clock_jumps(times: list[float]) -> None:
+    keys = keys_typed(times)
     assert keys == sorted(set(keys))
 
 
 def test_a_key_follows_those_that_were_kept_when_the_clock_was_ahead() -> None:
-    ahead = NewEntries(lambda: 9e9, 3.0).make("Rex", 3, None, "").key
-    assert NewEntries(lambda: 1e9, 3.0).make("Mimi", 3, None, after=ahead).key > ahead
+    [ahead] = keys_typed([9e9])
+    [key] = keys_typed([1e9], after=ahead)
+    assert key > ahead
 
 
 @pytest.mark.parametrize("clock", [-1e12, 0.0, 1e12])
 @pytest.mark.parametrize("after", ["", NEWEST_POSSIBLE])
-def test_whatever_the_clock_says_the_file_of_an_entry_is_found_again(
-    clock: float, after: str
+async def test_whatever_the_clock_says_the_file_of_an_entry_is_found_again(
+    directory: Path, clock: float, after: str
 ) -> None:
-    entry = NewEntries(lambda: clock, 3.0).make("Rex", 3, None, after)
-    assert entry_name(str(EntryName(entry.key, "0" * 16, entry.state))) is not None
+    store = DirectoryEntryStore(directory)
+    if after:
+        store.add(an_entry(state=EntryState.REFUSED, key=after))
+    [entry] = await typed([clock], store)
+    assert DirectoryEntryStore(directory).load().entries[-1].key == entry.key
+
+
+@pytest.mark.parametrize("newest", FAR_FUTURE)
+async def test_after_a_key_of_the_far_future_the_order_is_still_that_of_typing(
+    directory: Path, newest: str
+) -> None:
+    store = DirectoryEntryStore(directory)
+    store.add(an_entry(state=EntryState.REFUSED, key=newest))
+    keys = [newest, *(entry.key for entry in await typed([1.8e9] * 2, store))]
+    assert keys == sorted(set(keys))
+    assert [entry.key for entry in DirectoryEntryStore(directory).load().entries] == keys
+
+
+def test_a_key_that_leaves_no_room_for_another_is_never_given_twice() -> None:
+    assert len(set(keys_typed([1.8e9] * 100, after=LAST))) == 100
 
 
 def test_two_instances_never_give_the_same_key() -> None:
-    keys = {NewEntries(lambda: 1.0, 3.0).make("Rex", 3, None, "").key for _ in range(100)}
-    assert len(keys) == 100
+    assert len({key for _ in range(100) for key in keys_typed([1.0])}) == 100
 
 
-def test_an_entry_knows_up_to_which_id_animals_were_seen_before_it() -> None:
-    new_entries = NewEntries(lambda: 1.0, 3.0)
-    assert new_entries.make("Rex", 3, None, "").after_id is None
-    new_entries.saw([4, 7, 5])
-    new_entries.saw([6])
-    new_entries.saw([])
-    assert new_entries.make("Rex", 3, None, "").after_id == 7
+@pytest.mark.parametrize(("saw", "after_id"), [([], None), ([4, 7, 5], 7)])
+async def test_an_entry_knows_up_to_which_id_animals_were_seen_before_it(
+    saw: list[int], after_id: int | None
+) -> None:
+    [entry] = await typed([1.0], MemoryEntryStore(), saw)
+    assert entry.after_id == after_id
 
 
-def test_an_entry_is_due_when_it_can_be_taken_back_no_more() -> None:
-    assert NewEntries(lambda: 100.0, 3.0).make("Rex", 3, None, "").due == 103.0
+async def test_a_list_of_older_animals_hides_none_that_was_seen() -> None:
+    client = ScriptedClient()
+    client.may_respond.clear()
+    outbox = Outbox(MemoryEntryStore(), client)
+    outbox.start()
+    for seen in ([4, 7, 5], [6], []):
+        outbox.saw(seen)
+    assert (await outbox.add("Rex", 3, None)).after_id == 7
+    await outbox.close(grace=0.0)
+
+
+async def test_an_entry_is_due_when_it_can_be_taken_back_no_more() -> None:
+    [entry] = await typed([100.0], MemoryEntryStore())
+    assert entry.due == 103.0

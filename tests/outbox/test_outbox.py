@@ -12,9 +12,15 @@ import pytest
 
 from pettui.client import NoAnswerError
 from pettui.models import Pet
-from pettui.outbox import Draft, Entry, EntryState, MemoryEntryStore, Outbox, OutboxError
-from pettui.outbox.polling import ADDED_KEPT
-from pettui.outbox.stores.directory import DirectoryEntryStore
+from pettui.outbox import (
+    DirectoryEntryStore,
+    Draft,
+    Entry,
+    EntryState,
+    MemoryEntryStore,
+    Outbox,
+    OutboxError,
+)
 from tests.outbox.scripted import ScriptedClient, an_entry, states, until
 from tests.outbox.sending.test_sender import cut, offline, refusal
 from tests.outbox.stores.test_directory import left_behind
@@ -23,6 +29,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tests.outbox.conftest import MakeOutbox
+
+ADDED = 100  # entries that stay
 
 
 class FailingStore(MemoryEntryStore):
@@ -362,6 +370,18 @@ async def test_an_animal_that_was_seen_before_it_was_typed_is_not_it(
     assert await outbox.look_for(entry.key) is None
 
 
+async def test_where_ids_do_not_fall_they_say_nothing_about_age(
+    make_outbox: MakeOutbox, client: ScriptedClient
+) -> None:
+    outbox = make_outbox()
+    outbox.saw([7, 3])
+    entry = await unknown(outbox, client)
+    client.lists.append(
+        [Pet(id=number, name="Rex", category_id=3 + number % 2) for number in (9, 2, 5)]
+    )
+    assert (await outbox.look_for(entry.key)).id == 2
+
+
 async def test_looking_for_an_entry_while_offline_says_so_and_changes_nothing(
     make_outbox: MakeOutbox, client: ScriptedClient
 ) -> None:
@@ -393,14 +413,14 @@ async def test_of_the_added_entries_the_newest_hundred_stay(
     make_outbox: MakeOutbox,
 ) -> None:
     store = MemoryEntryStore()
-    for number in range(ADDED_KEPT + 5):
+    for number in range(ADDED + 5):
         key = f"{number:020d}-00000000"
         store.add(an_entry(str(number), EntryState.ADDED, key=key, pet_id=number))
     store.add(an_entry("old", EntryState.UNKNOWN, key="00000000000000000000-00000000"))
     outbox = make_outbox(store)
-    await until(outbox, lambda: len(outbox.entries) == ADDED_KEPT + 1)
+    await until(outbox, lambda: len(outbox.entries) == ADDED + 1)
     assert outbox.entries[0].name == "old"
-    assert outbox.entries[-1].name == str(ADDED_KEPT + 4)
+    assert outbox.entries[-1].name == str(ADDED + 4)
 
 
 # ── listeners, the draft, the end ────────────────────────────────────────────────────────────────

@@ -18,8 +18,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pettui.client import PetClient
-from pettui.outbox import EntryState, Outbox
-from pettui.outbox.stores.directory import DirectoryEntryStore
+from pettui.outbox import DirectoryEntryStore, EntryState, Outbox
 from tests.peers.faulty_service import FaultyService, faulty_service
 
 if TYPE_CHECKING:

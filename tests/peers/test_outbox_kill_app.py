@@ -20,8 +20,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pettui.outbox import Entry, EntryState
-from pettui.outbox.stores.directory import DirectoryEntryStore
+from pettui.outbox import DirectoryEntryStore, Entry, EntryState
 from tests.peers.faulty_service import FaultyService, faulty_service
 from tests.peers.terminal import ENTER, Terminal
 

@@ -13,8 +13,7 @@ from pathlib import Path
 
 from pettui.backoff import Backoff
 from pettui.client import PetClient
-from pettui.outbox import EntryState, Outbox
-from pettui.outbox.stores.directory import DirectoryEntryStore
+from pettui.outbox import DirectoryEntryStore, EntryState, Outbox
 from pettui.settings import Limits
 
 ON_THE_WAY = (EntryState.WAITING, EntryState.SENDING)

@@ -15,14 +15,14 @@ from pettui.cli.one_shot.pet_query import (
     with_more_pages,
 )
 from pettui.configuration import ConfigurationError
+from pettui.json_text import Number
+from pettui.models import int64
 from pettui.settings import LIMIT_MAXIMUM
 
 if TYPE_CHECKING:
     from pettui.cli.one_shot.one_shot_command import OneShotCall
     from pettui.client import PetClient
     from pettui.models import Pet
-
-_INT64 = range(-(2**63), 2**63)
 
 
 class GetCommand:
@@ -75,7 +75,9 @@ class GetCommand:
 
 
 def _pet_id(text: str) -> int:
-    if re.fullmatch(r"-?[0-9]{1,19}", text) is None or int(text) not in _INT64:
-        reason = "must be a whole number from -2^63 to 2^63 - 1"
-        raise ConfigurationError("ID", reason, value=text)
-    return int(text)
+    if re.fullmatch(r"-?[0-9]+", text) is None:
+        raise ConfigurationError("ID", "must be a whole number", value=text)
+    try:
+        return int64(Number(text))
+    except ValueError as error:
+        raise ConfigurationError("ID", str(error), value=text) from None

@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 
     from pettui.cli.ssh.app_dependencies import Dependencies
 
+CLOSES = "{put_away} closes this notice."
 GREETING = (
-    "A demo, for you alone: it is gone when you leave.  {reset_demo} starts over."
-    "  {put_away} closes this notice."
+    f"A demo, for you alone: it is gone when you leave.  {{reset_demo}} starts over.  {CLOSES}"
 )
 LOST = "The demo starts over, and the animals that you added are lost."
 RESTART = 75  # return code of an app whose demo starts over
@@ -37,10 +37,8 @@ def sent_text(count: int) -> str:
     if not count:
         return ""
     animals = "1 animal" if count == 1 else f"{count} animals"
-    added = "was added" if count == 1 else "were added"
-    return (
-        f"Since your last login, {animals} that you left {added}.  {{put_away}} closes this notice."
-    )
+    were = "was" if count == 1 else "were"
+    return f"Since your last login, {animals} that you left {were} added.  {CLOSES}"
 
 
 class ServedPetApp(ServedApp[None], PetApp):

@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING
 
 from pettui.client import PetClientError
 from pettui.outbox.entries import Entry, EntryState
+from pettui.outbox.lost_adds import find_lost_add
 from pettui.outbox.sending.outcome import after_probe, outcome
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from pettui.client import Notice, PendingRetry, PetAnswer, PetClient
     from pettui.models import NewPet, Pet
@@ -65,7 +66,7 @@ class Attempts:
         except Exception as error:  # noqa: BLE001 - a bug counts as no response
             self._breaker.back_off(self._faults.report("loading a list", error), probe_first=True)
         else:
-            self._breaker.probed(is_seen=any(self._is_lost_one(pet) for pet in page.pets))
+            self._breaker.probed(is_seen=self._shows_lost_one(page.pets))
             self._lost.clear()
 
     def _failed(self, entry: Entry, client: PetClient, error: PetClientError) -> Entry:
@@ -79,10 +80,9 @@ class Attempts:
             self._breaker.failed(failed.then, error)
         return failed.entry
 
-    def _is_lost_one(self, pet: Pet) -> bool:
+    def _shows_lost_one(self, pets: Sequence[Pet]) -> bool:
         """Whether an animal seems to be one whose response was lost."""
-        same = [(entry.name, entry.category_id) for entry in self._lost]
-        return (pet.name, pet.category_id) in same and pet.id not in self._ids
+        return any(find_lost_add(entry, pets, self._ids) is not None for entry in self._lost)
 
     def _is_of_former_key(self, client: PetClient, error: PetClientError) -> bool:
         """Whether the service refused a key that was replaced while the request was out."""

@@ -68,11 +68,8 @@ def _counted(directory: Path, names: Iterable[str]) -> Mapping[str, int]:
     unknown = {entry.key for entry in entries if entry.state is EntryState.UNKNOWN}
     # Names don't say what an entry replaces; its file is only read where that can matter.
     hidden = {_replaced_by(directory, entry) for entry in entries} if unknown else set()
-    counts = Counter(
-        entry.state.value
-        for entry in entries
-        if entry.key not in unknown or entry.key not in hidden
-    )
+    shown = (entry for entry in entries if entry.key not in unknown & hidden)
+    counts = Counter(entry.state.value for entry in shown)
     return dict(sorted(counts.items()))
 
 

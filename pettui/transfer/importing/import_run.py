@@ -5,11 +5,10 @@ from __future__ import annotations
 import asyncio
 import time
 from contextlib import suppress
-from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 from pettui.models import INT64_MINIMUM
-from pettui.outbox import LoopTimer
+from pettui.outbox import LoopTimer, is_newest_first
 from pettui.transfer.importing.import_plan import is_to_be_sent, known_outcome
 from pettui.transfer.importing.import_progress import ImportProgress, ProgressReporter
 from pettui.transfer.importing.line_sender import LineSender
@@ -117,9 +116,9 @@ class ImportRun:
     async def _begin(self) -> None:
         """Record the newest animal before the import: unknown lines are newer."""
         page = await self._client.list_pets(limit=_LISTED, on_wait=self._on_wait)
-        ids = [pet.id for pet in page.pets]
-        is_newest_first = all(newer > older for newer, older in pairwise(ids))
-        newest = max(ids, default=INT64_MINIMUM) if is_newest_first else None
+        newest = None
+        if is_newest_first(page.pets):
+            newest = page.pets[0].id if page.pets else INT64_MINIMUM
         self._journal.begin(int(time.time()), newest)
 
     async def _send(self, lines: Sequence[tuple[LineKey, GoodLine]]) -> None:

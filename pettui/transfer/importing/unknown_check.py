@@ -6,6 +6,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
+from pettui.outbox import find_lost_add
 from pettui.settings import LIMIT_MAXIMUM
 from pettui.transfer.importing.line_states import LineOutcome, OutcomeKind, UnknownLine
 
@@ -145,14 +146,11 @@ class _NewerPets:
         if state.after_id is None or not self.is_newest_first:
             return None
         pets = self._pets[new_pet.name, new_pet.category_id]
-        candidates = [
-            pet for pet in pets if new_pet.status in (None, pet.status) and pet.id > state.after_id
-        ]
-        if not candidates:
+        found = find_lost_add(new_pet, pets, after_id=state.after_id)
+        if found is None:
             return None
-        oldest = min(candidates, key=lambda pet: pet.id)
-        pets.remove(oldest)
-        return oldest.id
+        pets.remove(found)
+        return found.id
 
 
 def _oldest(states: Iterable[UnknownLine]) -> int | None:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from pettui.models import INT64_MAXIMUM, INT64_MINIMUM
+from pettui.json_text import Number
+from pettui.models import int64
 from pettui.transfer.reading.import_lines import CATEGORY, MISSING, FaultError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 _NUMBER: Final = re.compile(r"([+-]?)0*([0-9]+)(?:\.0+)?", re.ASCII)  # 3.0: from a spreadsheet
-_DIGITS: Final = 19  # of 2^63
 _SHOWN: Final = 40  # characters of an unknown name
 
 
@@ -39,7 +39,10 @@ class CategoryNames:
         if not written:
             raise FaultError(CATEGORY, MISSING)
         if number := _NUMBER.fullmatch(written):
-            return _int64(number[1], number[2])
+            try:
+                return int64(Number(number[1].removeprefix("+") + number[2]))
+            except ValueError as error:
+                raise FaultError(CATEGORY, str(error)) from None
         match self._numbers.get(_folded(written), []):
             case [only]:
                 return only
@@ -49,14 +52,6 @@ class CategoryNames:
                 reason = f"{_cut(written)} is the name of {first} and of {second}"
                 raise FaultError(CATEGORY, f"{reason}; use the number")
         raise AssertionError  # unreachable
-
-
-def _int64(sign: str, digits: str) -> int:
-    if len(digits) <= _DIGITS:
-        number = int(sign + digits)
-        if INT64_MINIMUM <= number <= INT64_MAXIMUM:
-            return number
-    raise FaultError(CATEGORY, f"is too {'small' if sign == '-' else 'large'}")
 
 
 def _folded(text: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
+from pettui.json_text import Number
 from pettui.models import int64
 from pettui.presentation.rows.folding import fold
 
@@ -21,16 +22,11 @@ def category_of(text: str) -> int:
     Raises:
         ValueError: it is none; the message says what would be right.
     """
-    digits = text.strip().removeprefix("-")
-    if not digits:
+    if not text.strip().removeprefix("-"):
         raise ValueError("a category is required: a whole number")
     if not is_number(text):
         raise ValueError("enter a whole number")
-    try:
-        return int64(int(text.strip()) if len(digits) <= 19 else 2**63)
-    except ValueError:
-        size = "small" if text.strip().startswith("-") else "large"
-        raise ValueError(f"this number is too {size}") from None
+    return int64(Number(text.strip()))
 
 
 def is_number(text: str) -> bool:

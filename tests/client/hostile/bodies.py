@@ -91,11 +91,11 @@ NO_PETS: dict[str, tuple[bytes, str]] = {
     "an id without bound": (b'{"id": 1e999, "name": "R", "categoryId": 3}', "id: must be a whole"),
     "an id above int64": (
         b'{"id": 9223372036854775808, "name": "R", "categoryId": 3}',
-        "id: must be between -2^63 and 2^63 - 1",
+        "id: this number is too large",
     ),
     "an id below int64": (
         b'{"id": -9223372036854775809, "name": "R", "categoryId": 3}',
-        "id: must be between -2^63 and 2^63 - 1",
+        "id: this number is too small",
     ),
     "an id that is a list": (b'{"id": [7], "name": "R", "categoryId": 3}', "id: must be a whole"),
     "an id that is null": (b'{"id": null, "name": "R", "categoryId": 3}', "id: must be a whole"),

@@ -10,8 +10,7 @@ import pytest
 
 from pettui.client import PetClientError, UnreadableAnswerError
 from pettui.models import NewPet
-from pettui.outbox import EntryState, Outbox
-from pettui.outbox.stores.directory import DirectoryEntryStore
+from pettui.outbox import DirectoryEntryStore, EntryState, Outbox
 from tests.client.hostile.checks import check_is_reportable, until
 from tests.client.hostile.server import http, raw
 

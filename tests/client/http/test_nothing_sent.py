@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pettui.models import NewPet
-from pettui.outbox import EntryState
-from pettui.outbox.entries import Entry
+from pettui.outbox import Entry, EntryState
 from pettui.outbox.sending.outcome import outcome
 from pettui.settings import Limits
 from tests.client.certificates import Authority

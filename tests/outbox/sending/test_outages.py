@@ -19,7 +19,7 @@ from pettui.client import (
 )
 from pettui.models import ErrorBody, Pet
 from pettui.outbox import EntryState, MemoryEntryStore, Outbox
-from pettui.outbox.sending.circuit_breaker import CircuitBreaker, Next, wait_after_unknown
+from pettui.outbox.sending.circuit_breaker import wait_after_unknown
 from pettui.service.http.app import create_app
 from pettui.service.stores.sqlite_store import SqliteStore
 from tests.outbox.conftest import QUICK
@@ -209,56 +209,79 @@ async def test_a_remote_service_that_says_the_same_is_not_believed() -> None:
     await client.aclose()
 
 
-def test_a_list_that_is_loaded_meanwhile_ends_no_wait_after_a_lost_response() -> None:
-    breaker = CircuitBreaker(Backoff(), SteppedTimer(HOUR))
-    breaker.outcome_unknown("no response")
-    breaker.probed()
-    assert breaker.trip is not None
-    breaker.service_responded()
-    assert breaker.trip is not None
+async def two_waiting(outbox: Outbox) -> None:
+    """Add two animals, and wait until the first one stopped the sending."""
+    for name in ("Rex", "Mimi"):
+        await outbox.add(name, 3, None)
+    await until(outbox, lambda: outbox.delivery.tries_in > 0)
 
 
-def test_a_list_that_is_loaded_meanwhile_ends_no_wait_that_the_service_asked_for() -> None:
-    breaker = CircuitBreaker(Backoff(), SteppedTimer(HOUR))
+async def test_a_list_that_is_loaded_meanwhile_ends_no_wait_after_a_lost_response(
+    make_outbox: MakeOutbox, client: ScriptedClient
+) -> None:
+    client.adds = [unavailable()]
+    outbox = make_outbox(timer=SteppedTimer(0.0), backoff=Backoff())
+    await two_waiting(outbox)
+    outbox.delivery.service_responded()
+    assert outbox.delivery.tries_in > 0
+
+
+async def test_a_list_that_is_loaded_meanwhile_ends_no_wait_that_the_service_asked_for(
+    make_outbox: MakeOutbox, client: ScriptedClient
+) -> None:
     too_many = ErrorBody(code="too_many", message="Later.", status=429)
-    breaker.failed(Next.PROBE_LATER, ErrorBodyError(429, too_many, retry_after=60.0))
-    breaker.service_responded()
-    assert breaker.trip is not None
+    client.adds = [ErrorBodyError(429, too_many, retry_after=60.0)]
+    outbox = make_outbox(timer=SteppedTimer(0.0), backoff=Backoff())
+    await two_waiting(outbox)
+    outbox.delivery.service_responded()
+    assert outbox.delivery.tries_in == 60
 
 
 OFFLINE = NoAnswerError("connect to", "127.0.0.1:1", "connection refused")
 UNAUTHORIZED = ErrorBodyError(401, ErrorBody(code="unauthorized", message="No.", status=401))
 
 
-def test_any_response_ends_the_wait_for_a_service_that_could_not_be_reached() -> None:
-    breaker = CircuitBreaker(Backoff(), SteppedTimer(HOUR))
-    for _ in range(9):
-        breaker.failed(Next.WAIT, OFFLINE)
-    breaker.service_responded(is_automatic=True)
-    assert breaker.trip is None
+async def test_any_response_ends_the_wait_for_a_service_that_could_not_be_reached(
+    make_outbox: MakeOutbox, client: ScriptedClient
+) -> None:
+    client.adds = [OFFLINE]
+    outbox = make_outbox(timer=SteppedTimer(0.0), backoff=Backoff())
+    await two_waiting(outbox)
+    outbox.delivery.service_responded(is_automatic=True)
+    assert outbox.delivery.waiting_for is None
+    await until(outbox, lambda: states(outbox) == ["Rex added", "Mimi added"])
 
 
-def test_a_key_that_was_refused_is_not_tried_again_by_itself() -> None:
-    breaker = CircuitBreaker(Backoff(), SteppedTimer(HOUR))
-    breaker.failed(Next.NEED_KEY, UNAUTHORIZED)
-    breaker.service_responded(is_automatic=True)
-    assert breaker.trip is not None
-    breaker.service_responded()
-    assert breaker.trip is None
+async def test_a_key_that_was_refused_is_not_tried_again_by_itself(
+    make_outbox: MakeOutbox, client: ScriptedClient
+) -> None:
+    client.adds = [UNAUTHORIZED]
+    outbox = make_outbox(backoff=Backoff())
+    await two_waiting(outbox)
+    outbox.delivery.service_responded(is_automatic=True)
+    assert outbox.delivery.key_error is UNAUTHORIZED
+    outbox.delivery.service_responded()
+    assert outbox.delivery.waiting_for is None
+    await until(outbox, lambda: states(outbox) == ["Rex added", "Mimi added"])
 
 
-def test_a_key_that_is_accepted_again_is_used_after_a_lost_response_too() -> None:
+async def test_a_key_that_is_accepted_again_is_used_after_a_lost_response_too(
+    make_outbox: MakeOutbox, client: ScriptedClient
+) -> None:
     """And the wait after that response goes on."""
-    breaker = CircuitBreaker(Backoff(), SteppedTimer(HOUR))
-    for _ in range(3):
-        breaker.outcome_unknown("no response")
-    breaker.failed(Next.NEED_KEY, UNAUTHORIZED)
-    breaker.service_responded()
-    assert breaker.trip is not None
-    assert (breaker.trip.key_error, breaker.trip.until, breaker.trip.probe_first) == (None, 0, True)
-    breaker.probed()
-    assert breaker.trip is not None
-    assert 0 < breaker.trip.until < HOUR
+    client.adds = [unavailable() for _ in range(3)]
+    client.lists = [[], [], UNAUTHORIZED]
+    outbox = make_outbox(timer=SteppedTimer(5.0), backoff=Backoff())
+    for name in ("Rex", "Mimi", "Tiny", "Otto"):
+        await outbox.add(name, 3, None)
+    await until(outbox, lambda: outbox.delivery.key_error)
+    outbox.delivery.service_responded()
+    assert outbox.delivery.waiting_for is not None
+    assert (outbox.delivery.key_error, outbox.delivery.tries_in) == (None, 0)
+    await until(outbox, lambda: outbox.delivery.tries_in > 0)
+    assert outbox.delivery.tries_in < HOUR
+    assert len(client.listed) == 4
+    assert states(outbox)[-1] == "Otto waiting"
 
 
 @pytest.mark.parametrize("away", [OFFLINE, unavailable()], ids=["no connection", "503"])

@@ -16,8 +16,7 @@ from pettui.client import (
     UnreadableAnswerError,
 )
 from pettui.models import ErrorBody, NewPet
-from pettui.outbox import Draft, EntryState, MemoryEntryStore
-from pettui.outbox.stores.directory import DirectoryEntryStore
+from pettui.outbox import DirectoryEntryStore, Draft, EntryState, MemoryEntryStore
 from tests.outbox.scripted import ScriptedClient, an_entry, states, until
 
 if TYPE_CHECKING:

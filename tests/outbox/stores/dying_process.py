@@ -13,8 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pettui.outbox import Draft, Entry, EntryState
-from pettui.outbox.stores.directory import DirectoryEntryStore
+from pettui.outbox import DirectoryEntryStore, Draft, Entry, EntryState
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -17,10 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pettui.outbox import EntryState, OutboxError
-from pettui.outbox.new_entries import NewEntries
-from pettui.outbox.stores.directory import DirectoryEntryStore
-from pettui.outbox.stores.file_names import EntryName, entry_name
+from pettui.outbox import DirectoryEntryStore, EntryState, OutboxError
 from tests.outbox.scripted import ScriptedClient, an_entry, states, until
 from tests.small_disks import as_root, full_disk, mounted, no_inodes
 
@@ -134,36 +131,6 @@ def test_looking_at_what_is_damaged_leaves_no_descriptor_open(
     assert descriptors() == before
     assert len(endings(directory, ".damaged")) == 3  # none was renamed over another
     store.close()
-
-
-# ── keys beyond the year 2286 ────────────────────────────────────────────────────────────────────
-
-
-@pytest.mark.parametrize(
-    "newest",
-    [
-        "09999999999999999999-ffffffff",
-        "10000000000000000000-00000000",
-        "99999999999999999998-ffffffff",
-        "99999999999999999999-00000000",
-        "99999999999999999999-fffffffd",
-    ],
-)
-def test_after_a_key_of_the_far_future_the_order_is_still_that_of_typing(newest: str) -> None:
-    new_entries = NewEntries(lambda: 1.8e9, 3.0)
-    keys = [newest, *(new_entries.make("Rex", 3, None, newest).key for _ in range(2))]
-    assert keys == sorted(set(keys))
-    for key in keys:
-        name = EntryName(key, DEAD, EntryState.WAITING)
-        assert entry_name(str(name)) == name
-
-
-def test_a_key_that_leaves_no_room_for_another_is_never_given_twice() -> None:
-    keys = {
-        NewEntries(lambda: 1.8e9, 3.0).make("Rex", 3, None, "9" * 20 + "-ffffffff").key
-        for _ in range(100)
-    }
-    assert len(keys) == 100
 
 
 # ── what somebody took away ──────────────────────────────────────────────────────────────────────

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pettui.models import NewPet
-from pettui.outbox import EntryState, MemoryEntryStore, OutboxError
-from pettui.outbox.stores.directory import DirectoryEntryStore
+from pettui.outbox import DirectoryEntryStore, EntryState, MemoryEntryStore, OutboxError
 from tests.outbox.scripted import ScriptedClient, an_entry, until
 from tests.small_disks import as_root, full_disk, mounted
 

@@ -17,8 +17,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pettui.outbox import Draft, EntryState, OutboxError
-from pettui.outbox.stores.directory import DirectoryEntryStore
+from pettui.outbox import DirectoryEntryStore, Draft, EntryState, OutboxError
 from tests.outbox.scripted import an_entry
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pettui.outbox import EntryState
-from pettui.outbox.stores.file_names import EntryName, entry_name, outbox_directory
+from pettui.outbox import DirectoryEntryStore, EntryState, outbox_directory
+from tests.outbox.scripted import an_entry
 
 any_text = st.text(st.characters(exclude_categories=()))
 STATE = Path("/state")
@@ -53,15 +53,19 @@ def test_a_long_name_is_cut_and_still_its_own() -> None:
 
 
 @pytest.mark.parametrize("state", EntryState)
-def test_the_name_of_a_file_says_key_instance_and_state(state: EntryState) -> None:
-    name = EntryName("00000000000000000001-0123abcd", "0123456789abcdef", state)
-    assert entry_name(str(name)) == name
+def test_the_name_of_a_file_says_key_instance_and_state(
+    store: DirectoryEntryStore, directory: Path, state: EntryState
+) -> None:
+    store.add(an_entry(state=state, key="00000000000000000001-0123abcd"))
+    [lock] = directory.glob("*.lock")
+    [path] = directory.glob("*.json")
+    assert path.name == f"00000000000000000001-0123abcd.{lock.stem}.{state.value}.json"
+    store.close()
 
 
 @pytest.mark.parametrize(
     "name",
     [
-        "",
         "notes.txt",
         "00000000000000000001-0123abcd.0123456789abcdef.lost.json",
         "00000000000000000001-0123abcd.0123456789abcdef.waiting.json.damaged",
@@ -69,8 +73,14 @@ def test_the_name_of_a_file_says_key_instance_and_state(state: EntryState) -> No
         "00000000000000000001-0123abcd.0123456789abcdef.waiting.json\n",
     ],
 )
-def test_a_file_of_another_name_is_no_entry(name: str) -> None:
-    assert entry_name(name) is None
+def test_a_file_of_another_name_is_no_entry(
+    store: DirectoryEntryStore, directory: Path, name: str
+) -> None:
+    directory.mkdir(parents=True)
+    (directory / name).write_text("theirs")
+    assert store.load().entries == ()
+    assert [path.name for path in directory.iterdir()] == [name]
+    store.close()
 
 
 def test_a_profile_that_is_given_another_store_has_another_outbox() -> None:

@@ -4,80 +4,94 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from pettui.outbox.stores.instance import Instance, lock_abandoned
+from pettui.outbox import DirectoryEntryStore
+from tests.outbox.scripted import an_entry
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-RUNNING = """
+ENTRIES = 20
+RUNNING = f"""
 import subprocess, sys
 from pathlib import Path
-from pettui.outbox.stores.instance import Instance
-instance = Instance(Path(sys.argv[1]))
-instance.acquire()
+from pettui.outbox import DirectoryEntryStore
+from tests.outbox.scripted import an_entry
+store = DirectoryEntryStore(Path(sys.argv[1]))
+for number in range({ENTRIES}):
+    store.add(an_entry(key=f"{{number:020d}}-00000000"))
 if sys.argv[2:]:
     subprocess.Popen(sys.argv[2:], close_fds=False)  # runs until its input ends
-print(instance.name, flush=True)
+print("kept", flush=True)
 sys.stdin.read()
 """
 
 
 @contextmanager
-def running_process(
-    directory: Path, *arguments: str
-) -> Iterator[tuple[subprocess.Popen[str], str]]:
+def running_process(directory: Path, *arguments: str) -> Iterator[subprocess.Popen[str]]:
+    """Run a process that owns some entries."""
     command = [sys.executable, "-c", RUNNING, str(directory), *arguments]
     with subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, start_new_session=True
     ) as process:
-        yield process, process.stdout.readline().strip()
+        assert process.stdout.readline() == "kept\n"
+        yield process
         process.kill()
 
 
-def is_abandoned(directory: Path, name: str) -> bool:
-    with lock_abandoned(directory, name) as abandoned:
-        return abandoned
+def end(process: subprocess.Popen[str]) -> None:
+    process.kill()
+    process.wait()
 
 
-def test_an_instance_is_abandoned_as_soon_as_its_process_was_killed(tmp_path: Path) -> None:
-    with running_process(tmp_path) as (process, name):
-        assert not is_abandoned(tmp_path, name)
-        process.kill()
-        process.wait()
-        assert is_abandoned(tmp_path, name)
-    assert list(tmp_path.iterdir()) == []
+def owned(store: DirectoryEntryStore) -> int:
+    """Look what there is, and return how many of all entries are the store's own."""
+    entries = store.load().entries
+    assert len(entries) == ENTRIES
+    return sum(not entry.owned_elsewhere for entry in entries)
 
 
-def test_a_program_that_a_killed_process_had_started_does_not_hold_its_lock(tmp_path: Path) -> None:
-    with running_process(tmp_path, "cat") as (process, name):
-        process.kill()
-        process.wait()
-        assert is_abandoned(tmp_path, name)
+def test_an_instance_is_abandoned_as_soon_as_its_process_was_killed(
+    store: DirectoryEntryStore, directory: Path
+) -> None:
+    with running_process(directory) as process:
+        assert owned(store) == 0
+        end(process)
+        assert owned(store) == ENTRIES
+    store.close()
+    assert [*directory.glob("*.lock*")] == []
 
 
-def test_two_instances_in_one_process_each_have_a_lock(tmp_path: Path) -> None:
-    one, other = Instance(tmp_path), Instance(tmp_path)
-    one.acquire()
-    other.acquire()
-    one.release()
-    assert is_abandoned(tmp_path, one.name)
-    assert not is_abandoned(tmp_path, other.name)
-    other.release()
-    other.release()
-    assert list(tmp_path.iterdir()) == []
+def test_a_program_that_a_killed_process_had_started_does_not_hold_its_lock(
+    store: DirectoryEntryStore, directory: Path
+) -> None:
+    with running_process(directory, "cat") as process:
+        end(process)
+        assert owned(store) == ENTRIES
+    store.close()
 
 
-def test_an_abandoned_instance_is_taken_over_by_one_at_a_time(tmp_path: Path) -> None:
-    with running_process(tmp_path) as (process, name):
-        process.kill()
-        process.wait()
-    with lock_abandoned(tmp_path, name) as first, lock_abandoned(tmp_path, name) as second:
-        assert (first, second) == (True, False)
+def test_two_instances_in_one_process_each_have_a_lock(directory: Path) -> None:
+    one, other, looking = (DirectoryEntryStore(directory) for _ in range(3))
+    for number, store in enumerate((one, other)):
+        store.add(an_entry(key=f"{number:020d}-00000000"))
+    one.close()
+    assert [entry.owned_elsewhere for entry in looking.load().entries] == [False, True]
+    for store in (other, other, looking):
+        store.close()
+    assert [*directory.glob("*.lock*")] == []
 
 
-def test_an_instance_that_never_ran_is_abandoned(tmp_path: Path) -> None:
-    assert is_abandoned(tmp_path, "0" * 16)
+def test_an_abandoned_instance_is_taken_over_by_one_at_a_time(directory: Path) -> None:
+    with running_process(directory) as process:
+        end(process)
+    stores = [DirectoryEntryStore(directory) for _ in range(4)]
+    with ThreadPoolExecutor(len(stores)) as threads:
+        list(threads.map(DirectoryEntryStore.load, stores))
+    assert sorted(owned(store) for store in stores) == [0, 0, 0, ENTRIES]
+    for store in stores:
+        store.close()

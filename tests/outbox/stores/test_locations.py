@@ -6,10 +6,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pettui.outbox import Draft, EntryState
-from pettui.outbox.stores.directory import DirectoryEntryStore
-from pettui.outbox.stores.file_names import directory_of, outbox_directory
-from pettui.outbox.stores.locations import find_directory
+from pettui.outbox import (
+    DirectoryEntryStore,
+    Draft,
+    EntryState,
+    find_directory,
+    outbox_directory,
+)
+from pettui.outbox.stores.file_names import directory_of
 from tests.outbox.scripted import an_entry
 
 if TYPE_CHECKING:

@@ -10,8 +10,7 @@ import httpx
 import pytest
 
 from pettui.backoff import Backoff
-from pettui.outbox import Entry, EntryState, MemoryEntryStore, OutboxError
-from pettui.outbox.stores.directory import DirectoryEntryStore
+from pettui.outbox import DirectoryEntryStore, Entry, EntryState, MemoryEntryStore, OutboxError
 from tests.exhaustive import exhaustive
 from tests.tui.driving import Driver, check_screen, open_app
 from tests.tui.scripted_service import (
@@ -27,7 +26,7 @@ from tests.tui.scripted_service import (
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from pettui.outbox.entries import Contents
+    from pettui.outbox import Contents
 
 REFUSED = error(400, "invalid_value", "name is taken")
 

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pettui.outbox import Draft, MemoryEntryStore, OutboxError
-from pettui.outbox.stores.directory import DirectoryEntryStore
+from pettui.outbox import DirectoryEntryStore, Draft, MemoryEntryStore, OutboxError
 from tests.tui.driving import Driver, open_app
 from tests.tui.scripted_service import ScriptedService, error, html
 

@@ -6,7 +6,7 @@ import pytest
 
 from pettui.client import ErrorBodyError, NoAnswerError, NoErrorBodyError, UnreadableAnswerError
 from pettui.models import ErrorBody
-from pettui.outbox.entries import Entry, EntryState
+from pettui.outbox import Entry, EntryState
 from pettui.tui.wording.entry_texts import refusal_of
 from pettui.tui.wording.failures import failure_of, field_named
 

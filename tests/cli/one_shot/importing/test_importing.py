@@ -268,7 +268,7 @@ def test_numbers_and_texts_that_cannot_be_sent_are_bad_lines(run_here: Run, home
     finished = run_here("import", "--demo", str(file), "--dry-run", "--quiet")
     assert finished.returncode == 4
     assert finished.stderr.splitlines() == [
-        "error: line 1: category: must be between -2^63 and 2^63 - 1",
+        "error: line 1: category: this number is too large",
         "error: line 2: name: must hold no half of a character",
         "error: line 3: it is too long",
         "error: 1 line to add, 3 bad; nothing was sent",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pettui.outbox.stores.directory import DirectoryEntryStore
+from pettui.outbox import DirectoryEntryStore
 from pettui.tui.screens.adding import refused_entry
 from tests.tui.driving import Driver, open_app
 from tests.tui.scripted_service import ScriptedService, error, html

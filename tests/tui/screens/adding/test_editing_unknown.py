@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pettui.outbox.stores.directory import DirectoryEntryStore
+from pettui.outbox import DirectoryEntryStore
 from tests.exhaustive import exhaustive
 from tests.tui.driving import Driver, check_screen, open_app
 from tests.tui.scripted_service import Response, ScriptedService, error, html, pet

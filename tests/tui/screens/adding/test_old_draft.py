@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pettui.outbox import Draft, MemoryEntryStore
-from pettui.outbox.stores.directory import DirectoryEntryStore
+from pettui.outbox import DirectoryEntryStore, Draft, MemoryEntryStore
 from tests.tui.driving import NOON, FixedClock, check_screen, open_app
 from tests.tui.scripted_service import ScriptedService
 

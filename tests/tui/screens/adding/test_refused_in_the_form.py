@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pettui.outbox import Draft
-from pettui.outbox.stores.directory import DirectoryEntryStore
+from pettui.outbox import DirectoryEntryStore, Draft
 from pettui.tui.screens.adding import refused_entry
 from tests.tui.driving import PRODUCTION, Driver, check_screen, open_app
 from tests.tui.scripted_service import ScriptedService, error

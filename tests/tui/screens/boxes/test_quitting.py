@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 import httpx
 import pytest
 
-from pettui.outbox import EntryState
-from pettui.outbox.stores.directory import DirectoryEntryStore
+from pettui.outbox import DirectoryEntryStore, EntryState
 from pettui.tui.screens.boxes.quit import QuitScreen
 from tests.exhaustive import exhaustive
 from tests.tui.driving import Driver, open_app

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pettui.models import PetStatus
-from pettui.outbox import EntryState
-from pettui.outbox.stores.directory import DirectoryEntryStore
+from pettui.outbox import DirectoryEntryStore, EntryState
 from pettui.transfer.last_lists import LastLists
 from pettui.tui.lists.seen_lists import SeenLists
 from tests.tui.driving import Driver, ids_of, open_app
