@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from pettui.settings import Settings
 
 FILES: Final = "unattended"  # the directory of locks and FIFOs, in the state directory
-LOCK_SECONDS: Final = 5.0  # between two attempts to get the lock
+LOCK_SECONDS: Final = 2.0  # between two attempts to get the lock
 # After which everything is looked at again: a key may be accepted by now, a disk have room, or a
 # message may have got lost with its process.
 LOOK_SECONDS: Final = 600.0
