@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from pettui import actions
 from pettui.cli import exit_codes
-from pettui.cli.one_shot.completion_command import command_parsers
+from pettui.cli.completion import command_parsers
 from pettui.cli.parsers.app_parser import app_parser
 from pettui.settings import (
     LABEL_SETTINGS,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pettui import actions
-from pettui.cli.one_shot.completion_command import command_parsers
+from pettui.cli.completion import command_parsers
 from pettui.configuration import read_settings
 from pettui.configuration.reading import FILE_KEYS
 from pettui.settings import LABEL_SETTINGS, SERVICE_SETTINGS, VARIABLES

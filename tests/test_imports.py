@@ -42,7 +42,7 @@ ROOMS = {
     | SERVICE
     | ELSEWHERE
     | {"pettui.tui", "pettui.ssh", "pettui.outbox", "pettui.client", "pettui.models"},
-    "pettui.cli.local.local_app": NETWORK
+    "pettui.cli.local_app": NETWORK
     | SERVICE
     | ELSEWHERE
     | {"pettui.ssh", "pettui.configuration", "pydantic"},
@@ -173,5 +173,5 @@ def test_what_keeps_entries_on_a_disk_is_imported_only_where_it_is_used() -> Non
     assert store not in modules_after("import pettui.tui.app")
     assert store in modules_after("from pettui.outbox import DirectoryEntryStore")
     assert "pettui.outbox.stores.locations" in modules_after(
-        "from pettui.outbox import find_directory"
+        "from pettui.outbox import outbox_directory"
     )

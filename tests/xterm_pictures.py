@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pettui.capabilities import colours_of
-from pettui.cli.local.terminal import name_colours
+from pettui.cli.app import name_colours
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

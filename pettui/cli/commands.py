@@ -9,8 +9,8 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from pettui.cli.crash_reports import bug_hook
-from pettui.cli.error_lines import without_keys, write_error_line
 from pettui.cli.exit_codes import BAD_INPUT, BUG
+from pettui.cli.output import without_keys, write_error_line
 from pettui.cli.parsers.app_parser import VALUED_OPTIONS, app_parser
 from pettui.cli.parsers.one_line_parser import COMMANDS, ONE_SHOT_COMMANDS
 from pettui.cli.parsers.server_parsers import key_parser, serve_parser, ssh_parser
@@ -66,42 +66,42 @@ def _open(words: Sequence[str], environment: Mapping[str, str]) -> int:
     arguments = app_parser().parse_args(words)
     settings = read_settings(vars(arguments), environment, needs_key=False)
     # Textual takes a tenth of a second to import, so the settings are checked first.
-    from pettui.cli.run_app import open_app
+    from pettui.cli.app import open_app
 
     return open_app(settings, environment, arguments)
 
 
 def _one_shot(name: str, words: Sequence[str], environment: Mapping[str, str]) -> int:
-    from pettui.cli.one_shot.running import run_one_shot
+    from pettui.cli.one_shot import run_one_shot
 
     return run_one_shot(name, words, environment)
 
 
 def _completion(words: Sequence[str], environment: Mapping[str, str]) -> int:
-    from pettui.cli.one_shot.completion_command import complete
+    from pettui.cli.completion import complete
 
     return complete(words, environment)
 
 
 def _doctor(words: Sequence[str], environment: Mapping[str, str]) -> int:
-    from pettui.cli.one_shot.doctor.doctor_command import run_doctor
+    from pettui.cli.doctor import run_doctor
 
     return run_doctor(words, environment)
 
 
 def _serve(words: Sequence[str], environment: Mapping[str, str]) -> int:
-    from pettui.cli.serve_command import serve
+    from pettui.cli.serve import serve
 
     return serve(serve_parser().parse_args(words), environment)
 
 
 def _key(words: Sequence[str], environment: Mapping[str, str]) -> int:
-    from pettui.cli.key_command import manage_keys
+    from pettui.cli.key import manage_keys
 
     return manage_keys(key_parser().parse_args(words), environment)
 
 
 def _ssh(words: Sequence[str], environment: Mapping[str, str]) -> int:
-    from pettui.cli.ssh.command import serve_ssh
+    from pettui.cli.ssh import serve_ssh
 
     return serve_ssh(ssh_parser().parse_args(words), environment)

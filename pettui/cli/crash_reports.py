@@ -7,7 +7,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from pettui import __version__
-from pettui.cli.error_lines import write_error_line
+from pettui.cli.output import write_error_line
 from pettui.configuration import ConfigurationError, state_directory
 from pettui.files import make_directory
 

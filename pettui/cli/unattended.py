@@ -22,7 +22,8 @@ from typing import TYPE_CHECKING, Final
 
 from pettui.background_tasks import next_tick
 from pettui.cli.crash_reports import write_report
-from pettui.cli.user_outboxes import add_sent, can_be_sent, user_outboxes
+from pettui.cli.user_outboxes import add_sent, can_be_sent, user_directory, user_outboxes
+from pettui.configuration import state_directory
 from pettui.files import lock, make_directory
 from pettui.outbox import (
     Backoff,
@@ -39,7 +40,6 @@ from pettui.ssh.priority_loop import begin_low_priority
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from concurrent.futures import ThreadPoolExecutor
-    from pathlib import Path
 
     from pettui.cli.user_outboxes import UserOutbox
     from pettui.client import PetClient
@@ -66,31 +66,24 @@ class UnattendedSending:
 
     def __init__(
         self,
-        outboxes: Path,
-        profile: str,
         client: PetClient,
         settings: Settings,
-        *,
         thread: ThreadPoolExecutor,
         log: Callable[..., None],
     ) -> None:
         """Send nothing yet.
 
         Args:
-            outboxes: the directory of all outboxes.
-            profile: the name of the profile's directory in a user's.
-            client: with the profile's key.
+            client: with the profile's key; sessions use it, the settings and the thread too.
             settings: of the profile.
-            thread: for the disk; shared with the outboxes of sessions.
+            thread: for the disk.
             log: writes an event with its fields.
         """
-        self._outboxes = outboxes
-        self._profile = profile
-        self._client = client
-        self._settings = settings
-        self._thread = thread
+        self.client = client
+        self.settings = settings
+        self.thread = thread
         self._log = log
-        self._files = outboxes.parent / FILES
+        self._profile = user_directory(settings.profile, None).name
         self._fifo: int | None = None
         self._left = asyncio.Event()  # a session left something
         self._timer = LoopTimer()
@@ -122,12 +115,12 @@ class UnattendedSending:
         """Log what keeps this process from sending; a bug gets a report too."""
         self._log("unattended sending failed", reason=type(error).__name__)
         if not isinstance(error, OSError):
-            write_report(error, self._settings.profile.api_key)
+            write_report(error, self.settings.profile.api_key)
 
     @contextmanager
     def _opened_fifo(self) -> Iterator[int]:
-        make_directory(self._files)
-        path = self._files / f"{self._profile}.fifo"
+        make_directory(state_directory() / FILES)
+        path = state_directory() / FILES / f"{self._profile}.fifo"
         with suppress(FileExistsError):
             os.mkfifo(path, 0o600)
         # For writing too: it never reaches its end, and what is written waits for the next reader.
@@ -140,7 +133,7 @@ class UnattendedSending:
 
     @contextmanager
     def _opened_lock(self) -> Iterator[int]:
-        path = self._files / f"{self._profile}.lock"
+        path = state_directory() / FILES / f"{self._profile}.lock"
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
         try:
             yield descriptor
@@ -156,7 +149,7 @@ class UnattendedSending:
         self._left.set()
         while True:
             if self._left.is_set():
-                await asyncio.sleep(self._settings.delay)  # the time to take an animal back
+                await asyncio.sleep(self.settings.delay)  # the time to take an animal back
                 self._left.clear()
             await self._send_all()
             await self._timer.wait(self._left, min(self._seconds_to_wait, LOOK_SECONDS))
@@ -188,19 +181,17 @@ class UnattendedSending:
 
         So a user for whom sending fails keeps nobody waiting.
         """
-        found = [
-            outbox for outbox in user_outboxes(self._outboxes, self._profile) if can_be_sent(outbox)
-        ]
+        found = [outbox for outbox in user_outboxes(self._profile) if can_be_sent(outbox)]
         return sorted(found, key=lambda outbox: outbox.directory.parent.name <= self._last)
 
     async def _send(self, user: UserOutbox) -> None:
         """Send what is left of one user, until nothing is or the service is away."""
         outbox = Outbox(
             EntriesOnly(user.directory),
-            self._client,
-            delay=self._settings.delay,
+            self.client,
+            delay=self.settings.delay,
             breaker=self._breaker,
-            thread=self._thread,
+            thread=self.thread,
             report=self.report,
         )
         changed = asyncio.Event()

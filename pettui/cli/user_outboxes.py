@@ -13,25 +13,39 @@ import json
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import unquote
 
+from pettui.configuration import state_directory
 from pettui.files import make_directory, read_regular_file, replace_file, sync_directory
-from pettui.outbox import EntryState, entry_counts, is_in_use
+from pettui.outbox import EntryState, entry_counts, is_in_use, outbox_directory
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from pathlib import Path
 
-USERS: Final = "ssh%20*"  # the directories of their owners, in that of all outboxes
+    from pettui.settings import Profile
+
+OUTBOXES: Final = "outbox"  # in the state directory
+USERS: Final = "ssh%20*"  # in that of all outboxes
 COUNTED: Final = (EntryState.WAITING, EntryState.SENDING, EntryState.REFUSED, EntryState.UNKNOWN)
+NAME_SHOWN: Final = 40  # characters of a user's name
+USERS_SHOWN: Final = 20  # the others are counted
 _USER: Final = "user.json"
 _OWN_KEY: Final = "own-key"
 _SENT: Final = "sent.json"
 _LARGEST: Final = 10_000  # bytes of one of these files
 
 
-def owner_of(fingerprint: str | None) -> str:
-    """Return the owner of a user's outbox, as ``find_directory`` takes it."""
-    return f"ssh {fingerprint or 'anybody'}"
+def user_directory(profile: Profile, fingerprint: str | None) -> Path:
+    """Return the directory of a user's outbox on a profile.
+
+    Args:
+        profile: whose store is known.
+        fingerprint: of the user's key; None where anybody may log in.
+    """
+    owner = f"ssh {fingerprint or 'anybody'}"
+    store = str(profile.database or profile.base_url)
+    return outbox_directory(state_directory(), owner, profile.name, store)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,19 +59,25 @@ class UserOutbox:
     counts: Mapping[str, int]  # of entries by state, without those that were added
 
     @property
+    def text(self) -> str:
+        """The counts and the profile, in one raw line."""
+        counts = ", ".join(f"{count} {state}" for state, count in self.counts.items())
+        whose = ", for a key of the user's own" if self.has_own_key else ""
+        return f"{counts} ({unquote(self.directory.name.rpartition('-')[0])}{whose})"
+
+    @property
     def on_the_way(self) -> int:
         """How many can still be sent, or were cut off while they were being sent."""
         return sum(self.counts.get(each.value, 0) for each in COUNTED[:2])
 
 
-def user_outboxes(outboxes: Path, profile: str = "*") -> Iterator[UserOutbox]:
+def user_outboxes(profile: str = "*") -> Iterator[UserOutbox]:
     """Find the users' outboxes from which something did not go out, in order of their owners.
 
     Args:
-        outboxes: the directory of all outboxes.
-        profile: the name of a profile's directory; a pattern for all profiles.
+        profile: the name of a profile's directory, as of ``user_directory``; "*" for all.
     """
-    for directory in sorted(outboxes.glob(f"{USERS}/{profile}")):
+    for directory in sorted((state_directory() / OUTBOXES).glob(f"{USERS}/{profile}")):
         with suppress(OSError):  # another process has removed it, or it is somebody else's
             counts = entry_counts(directory)
             left = {each.value: counts[each.value] for each in COUNTED if each.value in counts}

@@ -18,10 +18,13 @@ from pettui.outbox.stores.memory import MemoryEntryStore
 
 if TYPE_CHECKING:
     from pettui.outbox.stores.directory import DirectoryEntryStore
-    from pettui.outbox.stores.file_names import outbox_directory
-    from pettui.outbox.stores.instance import is_in_use
-    from pettui.outbox.stores.locations import find_directory
-    from pettui.outbox.stores.outbox_counts import OutboxCounts, entry_counts, outbox_counts
+    from pettui.outbox.stores.files import is_in_use
+    from pettui.outbox.stores.locations import (
+        OutboxCounts,
+        entry_counts,
+        outbox_counts,
+        outbox_directory,
+    )
 
 __all__ = [
     "Attempts",
@@ -41,7 +44,6 @@ __all__ = [
     "OutboxError",
     "Timer",
     "entry_counts",
-    "find_directory",
     "find_lost_add",
     "is_in_use",
     "is_newest_first",
@@ -56,20 +58,12 @@ def __getattr__(name: str) -> Any:
         from pettui.outbox.stores.directory import DirectoryEntryStore
 
         return DirectoryEntryStore
-    if name == "find_directory":
-        from pettui.outbox.stores.locations import find_directory
-
-        return find_directory
     if name == "is_in_use":
-        from pettui.outbox.stores.instance import is_in_use
+        from pettui.outbox.stores.files import is_in_use
 
         return is_in_use
-    if name in ("OutboxCounts", "entry_counts", "outbox_counts"):
-        from pettui.outbox.stores import outbox_counts
+    if name in ("OutboxCounts", "entry_counts", "outbox_counts", "outbox_directory"):
+        from pettui.outbox.stores import locations
 
-        return getattr(outbox_counts, name)
-    if name == "outbox_directory":
-        from pettui.outbox.stores.file_names import outbox_directory
-
-        return outbox_directory
+        return getattr(locations, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pettui.cli.key_command import manage_keys
+from pettui.cli.key import manage_keys
 from pettui.cli.parsers.app_parser import app_parser
 from pettui.cli.parsers.server_parsers import key_parser, serve_parser, ssh_parser
 from pettui.configuration import ConfigurationError

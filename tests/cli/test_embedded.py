@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import httpx
 import pytest
 
-from pettui.cli.embedded import open_embedded
+from pettui.cli.store import open_embedded
 from pettui.service.stores.samples import SAMPLE_COUNT, sample_pets
 from pettui.service.stores.sqlite_store import SqliteStore
 from pettui.settings import ApiKey, Profile, StoreKind

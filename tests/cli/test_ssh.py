@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pettui.cli.ssh.command import local_address
+from pettui.cli.ssh import local_address
 from pettui.ssh.options import SshOptions
 from pettui.ssh.status.process_load import SharedLoads
 from pettui.ssh.status.server_status import ServerIdentity, status_text

@@ -27,8 +27,8 @@ import asyncssh
 from textual.screen import Screen
 from textual.widget import Widget
 
-from pettui.cli.ssh.command import _clean_environment
-from pettui.cli.ssh.pet_app_factory import factory_opener
+from pettui.cli.ssh import _clean_environment
+from pettui.cli.ssh_apps import factory_opener
 from pettui.client import PetClient
 from pettui.configuration import read_settings
 from pettui.outbox import Outbox

@@ -18,9 +18,14 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pettui.cli.user_outboxes import owner_of, user_outboxes
 from pettui.client import PetClient
-from pettui.outbox import DirectoryEntryStore, EntryState, Outbox, find_directory
+from pettui.outbox import (
+    DirectoryEntryStore,
+    EntryState,
+    Outbox,
+    entry_counts,
+    outbox_directory,
+)
 from tests.peers.ssh_server import PROGRAM, SshServer, need_ssh, wait_until
 from tests.peers.terminal import ENTER, Terminal
 from tests.peers.test_ssh_refusals import workers_of
@@ -115,13 +120,15 @@ class Shop:
     @property
     def counts(self) -> Counter[str]:
         """What did not go out, of all users, by state."""
-        found = user_outboxes(self.state / "outbox")
-        return sum((Counter(each.counts) for each in found), Counter())
+        found = (self.state / "outbox").glob("ssh*/shop-*")
+        counts = sum((Counter(entry_counts(each)) for each in found), Counter())
+        del counts["added"]
+        return counts
 
     def leave(self, *names: str, fingerprint: str = "") -> Path:
         """Leave animals as a session does that was killed; return the outbox's directory."""
-        owner = owner_of(fingerprint or self.fingerprint)
-        directory = find_directory(self.state, owner, "shop", self.service.address)
+        owner = f"ssh {fingerprint or self.fingerprint}"
+        directory = outbox_directory(self.state, owner, "shop", self.service.address)
 
         async def add() -> None:
             client = PetClient(self.service.address, KEYS[0])

@@ -14,8 +14,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pettui.cli.ssh.command import _clean_environment
-from pettui.cli.ssh.pet_app_factory import factory_opener
+from pettui.cli.ssh import _clean_environment
+from pettui.cli.ssh_apps import factory_opener
 from pettui.configuration import read_settings
 from pettui.ssh import process_supervisor
 from pettui.ssh.options import SshOptions

@@ -18,7 +18,7 @@ import asyncssh
 import pyte
 import pytest
 
-from pettui.cli.ssh.pet_app_factory import factory_opener
+from pettui.cli.ssh_apps import factory_opener
 from pettui.configuration import read_settings
 from pettui.ssh.admission.session_slots import SessionSlots
 from pettui.ssh.apps.shared_resources import SharedResources
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterator
     from contextlib import AbstractAsyncContextManager
 
-    from pettui.cli.demo.demo_options import DemoOptions
+    from pettui.cli.demo import DemoOptions
     from pettui.ssh.apps.app_factory import AppFactory, User
     from pettui.ssh.authorized_keys import AuthorizedKeys
     from pettui.ssh.client_terminal import ClientTerminal

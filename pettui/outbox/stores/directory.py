@@ -1,63 +1,356 @@
-"""DirectoryEntryStore: entries and drafts as small files, one directory an owner and profile."""
+"""DirectoryEntryStore: entries and drafts as small files, one directory an owner and profile.
+
+``files.py`` says how they are called. A running instance owns what its name stands in. What an
+ended one left is taken over at the next read, all of it by one living instance: that one renames
+the entries, and what was being sent is unknown then. Drafts are taken over at the start alone.
+"""
 
 from __future__ import annotations
 
+import os
+import secrets
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from pettui.files import make_directory
-from pettui.outbox.entries import Contents, Draft, Entry, OutboxError
-from pettui.outbox.stores.directory_reader import DirectoryReader
-from pettui.outbox.stores.draft_files import DraftFiles
-from pettui.outbox.stores.entry_files import EntryFiles
-from pettui.outbox.stores.instance import Instance
+from pettui.files import FileVersion, make_directory, sync_directory
+from pettui.outbox.entries import (
+    MAYBE_STORED,
+    Contents,
+    Draft,
+    Entry,
+    EntryState,
+    OutboxError,
+    replaced,
+)
+from pettui.outbox.stores.files import (
+    PREPARED,
+    DamagedFileError,
+    DraftName,
+    EntryName,
+    Instance,
+    draft_name,
+    entry_content,
+    entry_name,
+    lock_abandoned,
+    locking_instance,
+    prepared_name,
+    preparing_instance,
+    read_draft,
+    read_entry,
+    temporary_name,
+    write_draft,
+    write_entry,
+)
 from pettui.outbox.stores.locations import left_for_other_addresses
-from pettui.outbox.stores.takeover import take_over_drafts
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
+    Statuses = dict[EntryName, os.stat_result]
+
 _EMPTY: Final = Draft()
+_STATES: Final = (  # of two files of one entry (from a backup, say) the later state counts
+    EntryState.WAITING,
+    EntryState.SENDING,
+    EntryState.UNKNOWN,
+    EntryState.REFUSED,
+    EntryState.ADDED,
+)
+_NOT_KEPT: Final = {  # why an entry is in a state, where its file does not say
+    EntryState.UNKNOWN: "pettui exited while this was being sent",
+    EntryState.REFUSED: "the reason was not kept",
+}
+_READS: Final = 100  # in a row at most, while other instances rename files before they are read
+
+
+@dataclass(frozen=True, slots=True)
+class _File:
+    """An entry's file as it was last read or written."""
+
+    name: EntryName
+    entry: Entry
+    version: FileVersion | None = None  # None where it has to be read at the next look
 
 
 class DirectoryEntryStore:
     """Keeps each entry in a file of mode 0600, in a directory of mode 0700; see EntryStore.
 
-    Every change is on the disk (fsync of the file and of the directory) when its call returns. Any
-    number of instances may have the directory open, in one process or in several.
+    Every change is on the disk (fsync of the file and of the directory) when its call returns, and
+    where it fails, what was kept before still is. Any number of instances may have the directory
+    open, in one process or in several.
     """
+
+    is_persistent: Final = True
 
     def __init__(self, directory: Path) -> None:
         """Use a directory, which is created when there is something to keep."""
         self._directory = directory
         self._instance = Instance(directory)
-        self._drafts = DraftFiles(directory, self._instance.name)
-        self._entries = EntryFiles(directory, self._instance.name)
-        self._reader = DirectoryReader(directory, self._instance)
-        self._left: tuple[str, ...] | None = None  # for other addresses; looked for once
+        self._temporary = directory / temporary_name(self._instance.name)
+        self._files: dict[str, _File] = {}  # of entries, by key; of other instances too
+        self._missing: dict[str, Entry] = {}  # own ones whose files were gone at the last read
+        self._drafts: dict[int, Draft] = {}  # own ones, by number; greater ones lie above
+        self._top = 0  # the number of the one in the form, which need not be kept yet
         self._was_cleared = False  # its lock was removed, and maybe more files since
+        self._damage: dict[str, None] = {}  # a line on each file that was set aside or removed
+        self._not_taken_over: dict[str, str] = {}  # why an ended instance was not, by its name
+        self._unread: dict[EntryName, str] = {}  # why a file could not be opened
+        self._left: tuple[str, ...] | None = None  # for other addresses; looked for once
+        self._is_read_whole = True  # no file was renamed before it could be read
+
+    # Changes: one rename takes an entry from one state or owner to the next
+
+    def add(self, entry: Entry, *, was_draft: bool = False) -> None:
+        """Keep a new entry for good; what was the draft becomes it by one rename."""
+        with self._as_outbox_error(f"keep {entry.label}"):
+            self._acquire()
+            name = self._name(entry)
+            if was_draft:
+                self._turn_draft_into(entry, self._path(name))
+            else:
+                self._write_new(entry, self._path(name))
+            self._files[entry.key] = _File(name, entry)
+
+    def change(self, old: Entry, new: Entry) -> bool:
+        """Keep ``new`` in place of ``old``: first its state, by one rename, then the rest.
+
+        So the state is kept even where a full disk has no room for the rest.
+        """
+        with self._as_outbox_error(f"keep that {new.label} is {new.state.value}"):
+            self._acquire()
+            name = self._name(new)
+            if not (self._rename_entry(old, name) or self._correct_takeover(old, name)):
+                return False
+            self._files[new.key] = _File(name, new)
+            if entry_content(old) != entry_content(new):
+                # Unless another instance renames it meanwhile.
+                write_entry(self._path(name), new, self._temporary, is_new=False)
+            sync_directory(self._directory)
+            self._remove_replaced(new)
+            return True
+
+    def take_out(self, entry: Entry) -> bool:
+        """Make an entry the draft, above a typed one, by renaming its file."""
+        with self._as_outbox_error(f"take {entry.label} out"):
+            self._acquire()
+            name, number = self._current_name(entry), self._free_number()
+            if name is None or not _renamed(self._path(name), self._draft_path(number)):
+                return False
+            self._drafts[number] = entry.draft()
+            self._top = number
+            self._forget(entry.key)
+            sync_directory(self._directory)
+            return True
+
+    def remove(self, entry: Entry) -> bool:
+        """Forget an entry."""
+        with self._as_outbox_error(f"forget {entry.label}"):
+            name = self._current_name(entry)
+            if name is None:
+                return False
+            self._forget(entry.key)
+            with suppress(FileNotFoundError):
+                self._path(name).unlink()
+                return True
+            return False
+
+    def _write_new(self, entry: Entry, path: Path) -> None:
+        try:
+            write_entry(path, entry, self._temporary)
+            sync_directory(self._directory)
+        except OSError:
+            with suppress(OSError):
+                path.unlink()  # what was reported as not kept must not appear later
+            raise
+
+    def _turn_draft_into(self, entry: Entry, path: Path) -> None:
+        """Make what stands in the form an entry: its file is written in place, then renamed.
+
+        So at any moment it is a draft or an entry, never both and never neither.
+        """
+        draft = self._draft_path(self._top)
+        write_entry(draft, entry, self._temporary)
+        self._drafts[self._top] = entry.draft()
+        draft.rename(path)
+        try:
+            sync_directory(self._directory)
+        except OSError:
+            try:
+                path.rename(draft)  # what was reported as not kept must not appear later
+            except OSError:
+                pass  # it cannot be undone, so it is kept, if not yet for good
+            else:
+                raise
+        self._uncover()
+
+    def _rename_entry(self, old: Entry, new: EntryName) -> bool:
+        file = self._files.get(old.key)
+        # In the new state already: the rest of the change failed before, and is tried again. If
+        # another instance brought it there, that one sends it.
+        if file is None or (file.name.state is not old.state and file.name != new):
+            return False
+        return _renamed(self._path(file.name), self._path(new))
+
+    def _correct_takeover(self, old: Entry, new: EntryName) -> bool:
+        """Take an entry back from an instance that took it over while it was being sent here.
+
+        If its animal was added, even from one in which it waits to be sent again. Returns whether
+        there was one.
+        """
+        if old.state is not EntryState.SENDING:
+            return False
+        states = [EntryState.UNKNOWN]
+        states += [EntryState.WAITING] if new.state is EntryState.ADDED else []
+        patterns = [f"{old.key}.*.{state.value}.json" for state in states]
+        paths = [path for pattern in patterns for path in self._directory.glob(pattern)]
+        return any(_renamed(path, self._path(new)) for path in paths)
+
+    def _remove_replaced(self, entry: Entry) -> None:
+        """Delete the file of the entry that this one replaces, once this one may be stored.
+
+        Until then it is only hidden. If it cannot be deleted, it stays hidden.
+        """
+        file = self._files.get(entry.replaces or "")
+        if file is None or entry.state not in MAYBE_STORED or not self._is_own(file.name):
+            return
+        if file.name.state is EntryState.UNKNOWN:
+            with suppress(OSError):
+                self._path(file.name).unlink(missing_ok=True)
+                self._forget(file.name.key)
+
+    # Several entries that are kept all or not at all, even if the power fails
+
+    def prepare(self, entries: Sequence[Entry]) -> None:
+        """Write new entries for good, in files that are not read as entries yet."""
+        with self._as_outbox_error(f"keep {entries[0].label}"):
+            self._acquire()
+            for entry in entries:
+                path = self._directory / f"{self._name(entry)}{PREPARED}"
+                write_entry(path, entry, self._temporary)
+
+    def add_prepared(self, entries: Sequence[Entry]) -> None:
+        """Make all that was prepared entries: an empty file, once it is made, commits them.
+
+        From that moment on they are only renamed, by their own instance or the one that takes over.
+        """
+        with self._as_outbox_error(f"keep {len(entries)} animals"):
+            self._acquire()
+            marker = self._marker(self._instance.name)
+            try:
+                sync_directory(self._directory)
+                flags = os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
+                os.close(os.open(marker, flags, 0o600))
+                sync_directory(self._directory)
+            except OSError:
+                marker.unlink(missing_ok=True)
+                raise
+            # They are kept: what fails from here on is done at the next read.
+            with suppress(OSError):
+                self._finish_prepared(self._instance.name)
+            self._files |= {entry.key: _File(self._name(entry), entry) for entry in entries}
+
+    def drop_prepared(self) -> None:
+        """Forget what was prepared."""
+        with self._as_outbox_error("forget what was not kept"):
+            self._finish_prepared(self._instance.name)
+
+    def _finish_prepared(self, instance: str) -> None:
+        """Finish what an instance prepared if it was committed, else delete it."""
+        marker = self._marker(instance)
+        is_committed = marker.exists()
+        for path in [*self._directory.iterdir()]:
+            name = prepared_name(path.name)
+            if name is not None and name.instance == instance:
+                with suppress(FileNotFoundError):
+                    if is_committed:
+                        path.rename(self._path(name))
+                    else:
+                        path.unlink()
+        if is_committed:
+            sync_directory(self._directory)
+            marker.unlink(missing_ok=True)
+
+    def _marker(self, instance: str) -> Path:
+        return self._directory / f"{instance}{PREPARED}"
+
+    # Drafts: a stack, of which the last one is in the form; a typed one is never renamed over
 
     @property
-    def is_persistent(self) -> bool:
-        """Whether entries and drafts survive the process: always."""
-        return True
+    def draft_stack(self) -> tuple[Draft, ...]:
+        """The drafts as they are kept, the one in the form last; an empty one where none is."""
+        below = (self._drafts[number] for number in sorted(self._drafts) if number < self._top)
+        return (*below, self._top_draft)
+
+    @property
+    def _top_draft(self) -> Draft:
+        return self._drafts.get(self._top, _EMPTY)
+
+    def keep_draft(self, draft: Draft) -> None:
+        """Keep what stands in the form for good; an empty draft leaves no file."""
+        with self._as_outbox_error("keep the draft"):
+            if draft != _EMPTY:
+                self._acquire()
+            self._write_draft(self._top, draft)
+
+    def begin_draft(self, draft: Draft) -> None:
+        """Keep another draft for good, above one that is typed."""
+        with self._as_outbox_error("put the draft aside"):
+            self._acquire()
+            number = self._free_number()
+            self._write_draft(number, draft)
+            self._top = number
+
+    def drop_draft(self) -> None:
+        """Forget what stands in the form, and go on with the draft below it."""
+        with self._as_outbox_error("clear the draft"):
+            self._draft_path(self._top).unlink(missing_ok=True)
+            self._uncover()
+
+    def _write_draft(self, number: int, draft: Draft) -> None:
+        path = self._draft_path(number)
+        if draft == _EMPTY:
+            path.unlink(missing_ok=True)
+            self._drafts.pop(number, None)
+            return
+        write_draft(path, draft, self._temporary)
+        sync_directory(self._directory)
+        self._drafts[number] = draft
+
+    def _uncover(self) -> None:
+        self._drafts.pop(self._top, None)
+        self._top = max(self._drafts, default=0)
+
+    def _free_number(self) -> int:
+        """Return a number for a new draft in the form that no typed one has."""
+        if self._top in self._drafts and not self._top_draft.is_typed:
+            return self._top  # it holds only what an add left
+        number = self._top
+        while os.path.lexists(self._draft_path(number)):
+            number += 1
+        return number
+
+    def _draft_path(self, number: int) -> Path:
+        return self._directory / str(DraftName(self._instance.name, number))
+
+    # Reading, and taking over
 
     def load(self) -> Contents:
-        """Return what is there, after taking over from abandoned instances."""
+        """Return what is there, after taking over from instances that have ended."""
         with self._as_outbox_error("read the outbox"):
             if self._instance.is_lost:
                 self._acquire()
             elif self._was_cleared:
                 # Whatever removes the directory's files may not have been done then.
-                self._was_cleared = self._entries.write_missing()
-            entries = self._reader.entries()
-            return Contents(self._entries.found(entries, self._reader.unread), self._problems())
-
-    def _problems(self) -> tuple[str, ...]:
-        if self._left is None:
-            self._left = left_for_other_addresses(self._directory)
-        return (*self._reader.problems, *self._entries.problems, *self._left)
+                self._was_cleared = self._write_missing()
+            self._read()
+            entries = {key: file.entry for key, file in self._files.items()}
+            hidden = replaced(entries.values())
+            for entry in hidden.values():
+                self._remove_replaced(entry)  # a process was killed between the two
+            shown = tuple(entries[key] for key in sorted(entries.keys() - hidden.keys()))
+            return Contents(shown, self._problems())
 
     def take_over_draft(self) -> Draft:
         """Take over the drafts of the abandoned instance that typed last; return the top one.
@@ -65,80 +358,210 @@ class DirectoryEntryStore:
         A draft that an add left does not hide what was typed in another instance.
         """
         with self._as_outbox_error("read the draft"):
-            for names in self._reader.drafts_left():
-                if self._drafts.top != _EMPTY and not self._reader.is_typed(names):
+            for names in self._drafts_left():
+                if self._top_draft != _EMPTY and not any(map(self._is_typed, names)):
                     continue
-                first = self._drafts.next_name()
-                for name in take_over_drafts(self._directory, self._instance, names, first):
-                    draft = self._reader.draft(self._directory / str(name))
-                    if draft is not None:
-                        self._drafts.found(name, draft)
-                if self._drafts.top.is_typed:
+                self._take_over_drafts(names)
+                if self._top_draft.is_typed:
                     break
-        return self._drafts.top
+        return self._top_draft
 
-    @property
-    def draft_stack(self) -> tuple[Draft, ...]:
-        """The drafts as they are kept, the one in the form last; an empty one where none is."""
-        return self._drafts.stack
+    def _problems(self) -> tuple[str, ...]:
+        if self._left is None:
+            self._left = left_for_other_addresses(self._directory)
+        now = dict.fromkeys((*self._not_taken_over.values(), *self._unread.values()))
+        return (*self._damage, *now, *self._left)
 
-    def add(self, entry: Entry, *, was_draft: bool = False) -> None:
-        """Keep a new entry for good; what was the draft becomes it by one rename."""
-        with self._as_outbox_error(f"keep {entry.label}"):
-            self._acquire()
-            self._entries.add(entry, self._drafts if was_draft else None)
+    def _read(self) -> None:
+        known = self._files
+        for _ in range(_READS):
+            self._is_read_whole = True
+            found = self._read_once(known)
+            if self._is_read_whole:
+                break
+            known = known | found
+        # Remembered until the next read: a directory is cleared one file after the other, and a
+        # read may come in between.
+        before, own = self._own(self._files), self._own(found)
+        self._missing = {key: before[key] for key in before.keys() - own.keys()}
+        self._files = found
 
-    def prepare(self, entries: Sequence[Entry]) -> None:
-        """Write new entries for good, without making them visible yet."""
-        with self._as_outbox_error(f"keep {entries[0].label}"):
-            self._acquire()
-            self._entries.prepare(entries)
+    def _read_once(self, known: Mapping[str, _File]) -> dict[str, _File]:
+        listing = self._listing()
+        if self._finish_abandoned(listing):
+            listing = self._listing()
+        names = self._without_duplicates(self._taken_over(listing))
+        self._unread = {}
+        read = (self._read_file(name, status, known) for name, status in names.items())
+        return {file.name.key: file for file in read if file is not None}
 
-    def add_prepared(self, entries: Sequence[Entry]) -> None:
-        """Make all that was prepared entries; creating one file commits all of them."""
-        with self._as_outbox_error(f"keep {len(entries)} animals"):
-            self._acquire()
-            self._entries.add_prepared(entries)
+    def _listing(self) -> dict[str, os.stat_result]:
+        listing = {}
+        try:
+            with os.scandir(self._directory) as files_there:
+                for file in files_there:
+                    try:
+                        listing[file.name] = file.stat(follow_symlinks=False)
+                    except FileNotFoundError:
+                        self._is_read_whole &= entry_name(file.name) is None
+        except FileNotFoundError:
+            return {}
+        return listing
 
-    def drop_prepared(self) -> None:
-        """Forget what was prepared."""
-        with self._as_outbox_error("forget what was not kept"):
-            self._entries.drop_prepared()
+    def _finish_abandoned(self, file_names: Iterable[str]) -> bool:
+        """Finish what abandoned instances prepared; return whether there was anything."""
+        is_done = False
+        for instance in dict.fromkeys(filter(None, map(preparing_instance, file_names))):
+            if instance == self._instance.name:
+                continue
+            # Where nothing can be written they wait, as the entries of abandoned instances do.
+            with suppress(OSError), lock_abandoned(self._directory, instance) as is_abandoned:
+                if is_abandoned:
+                    self._finish_prepared(instance)
+                    is_done = True
+        return is_done
 
-    def change(self, old: Entry, new: Entry) -> bool:
-        """Keep ``new`` in place of ``old``."""
-        with self._as_outbox_error(f"keep that {new.label} is {new.state.value}"):
-            self._acquire()
-            return self._entries.change(old, new)
+    def _taken_over(self, listing: Mapping[str, os.stat_result]) -> Statuses:
+        """Return the files of entries under their names after ended instances were taken over."""
+        by_instance: dict[str, Statuses] = {}
+        for file_name, status in listing.items():
+            if name := entry_name(file_name):
+                by_instance.setdefault(name.instance, {})[name] = status
+            elif instance := locking_instance(file_name):
+                by_instance.setdefault(instance, {})
+        files = by_instance.pop(self._instance.name, {})
+        self._not_taken_over = {}
+        for instance, theirs in by_instance.items():
+            try:
+                files |= self._take_over(instance, theirs)
+            except OSError as error:
+                # Nobody else owns them either: they wait until this instance can take them over.
+                self._not_taken_over[instance] = f"{self._directory}: {error.strerror}"
+                files |= theirs
+        return files
 
-    def take_out(self, entry: Entry) -> bool:
-        """Make an entry the draft, above a typed one, by renaming its file."""
-        with self._as_outbox_error(f"take {entry.label} out"):
-            self._acquire()
-            return self._entries.take_out(entry, self._drafts)
+    def _take_over(self, instance: str, files: Statuses) -> Statuses:
+        """Rename the entries of another instance to this one's if it is abandoned.
 
-    def remove(self, entry: Entry) -> bool:
-        """Forget an entry."""
-        with self._as_outbox_error(f"forget {entry.label}"):
-            return self._entries.remove(entry)
+        None of this is synced: after a power failure it would be done again.
+        """
+        with lock_abandoned(self._directory, instance) as is_abandoned:
+            if not is_abandoned:
+                return files
+            self._instance.acquire()
+            taken = {}
+            for name, status in files.items():
+                is_sending = name.state is EntryState.SENDING
+                state = EntryState.UNKNOWN if is_sending else name.state
+                new = EntryName(name.key, self._instance.name, state)
+                if _renamed(self._path(name), self._path(new)):
+                    taken[new] = status
+            (self._directory / temporary_name(instance)).unlink(missing_ok=True)
+        return taken
 
-    def keep_draft(self, draft: Draft) -> None:
-        """Keep what stands in the form for good; an empty draft leaves no file."""
-        with self._as_outbox_error("keep the draft"):
-            if draft != _EMPTY:
-                self._acquire()
-            self._drafts.keep(draft)
+    def _without_duplicates(self, files: Statuses) -> Statuses:
+        by_key: dict[str, EntryName] = {}
+        for name in sorted(files, key=lambda name: (name.key, _STATES.index(name.state))):
+            duplicate = by_key.get(name.key)
+            if duplicate is not None and self._is_own(duplicate):
+                self._set_aside(self._path(duplicate), f"{name} is there too")
+            by_key[name.key] = name
+        return {name: files[name] for name in by_key.values()}
 
-    def begin_draft(self, draft: Draft) -> None:
-        """Keep another draft for good, above one that is typed."""
-        with self._as_outbox_error("put the draft aside"):
-            self._acquire()
-            self._drafts.begin(draft)
+    def _read_file(
+        self, name: EntryName, status: os.stat_result, known_files: Mapping[str, _File]
+    ) -> _File | None:
+        """Return a file that can be read, or that was before; one that did not change is known."""
+        is_abandoned = name.instance in self._not_taken_over  # so nobody else owns it either
+        owned_elsewhere = not self._is_own(name) and not is_abandoned
+        version = FileVersion.of(status)
+        known = known_files.get(name.key)
+        if known is not None:
+            seen = (known.name, known.version, known.entry.owned_elsewhere)
+            if seen == (name, version, owned_elsewhere):
+                return known
+        path = self._path(name)
+        try:
+            entry = read_entry(path, name.key)
+        except DamagedFileError as error:
+            self._set_aside(path, str(error))
+            return None
+        except FileNotFoundError:
+            # Another instance has just renamed it: what was known holds until the next read.
+            self._is_read_whole &= known is not None
+            return replace(known, name=name, version=None) if known else None
+        except OSError as error:
+            self._unread[name] = f"{path}: {error.strerror}"
+            if known is None or not self._is_own(known.name):
+                return None
+            return _File(name, replace(known.entry, state=name.state))
+        state = name.state
+        if is_abandoned and state is EntryState.SENDING:
+            state = EntryState.UNKNOWN  # as its name will say once it can be renamed
+        error_text = entry.error or _NOT_KEPT.get(state)
+        entry = replace(entry, state=state, owned_elsewhere=owned_elsewhere, error=error_text)
+        return _File(name, entry, version)
 
-    def drop_draft(self) -> None:
-        """Forget what stands in the form, and go on with the draft below it."""
-        with self._as_outbox_error("clear the draft"):
-            self._drafts.drop()
+    def _drafts_left(self) -> list[list[DraftName]]:
+        """Return the drafts of each other instance, the newest first, each from the lowest on."""
+        drafts: dict[str, list[DraftName]] = {}
+        changed: dict[str, int] = {}
+        for file_name, status in self._listing().items():
+            name = draft_name(file_name)
+            if name is not None and name.instance != self._instance.name:
+                drafts.setdefault(name.instance, []).append(name)
+                changed[name.instance] = max(changed.get(name.instance, 0), status.st_mtime_ns)
+        return [
+            sorted(drafts[instance], key=lambda name: name.number)
+            for instance in sorted(drafts, key=changed.__getitem__, reverse=True)
+        ]
+
+    def _is_typed(self, name: DraftName) -> bool:
+        """Whether somebody would miss a draft, as far as it can be read."""
+        try:
+            return read_draft(self._directory / str(name)).is_typed
+        except DamagedFileError:
+            return True  # the instance that takes it over sets it aside, and says so
+        except OSError:
+            return False
+
+    def _take_over_drafts(self, names: Sequence[DraftName]) -> None:
+        """Put the drafts of an instance, the lowest first, above the own if it is abandoned."""
+        number = max(self._drafts, default=-1)
+        if number < 0 or self._drafts[number].is_typed:
+            number += 1
+        taken = []
+        with lock_abandoned(self._directory, names[0].instance) as is_abandoned:
+            if is_abandoned:
+                self._instance.acquire()
+                for name in names:
+                    if _renamed(self._directory / str(name), self._draft_path(number)):
+                        taken.append(number)
+                        number += 1
+        for number in taken:
+            path = self._draft_path(number)
+            try:
+                self._drafts[number] = read_draft(path)
+                self._top = number
+            except DamagedFileError as error:
+                self._set_aside(path, str(error))
+
+    def _set_aside(self, path: Path, reason: str) -> None:
+        """Rename a damaged file to ``NAME.damaged``, which nobody reads."""
+        aside = path.with_name(f"{path.name}.damaged")
+        if os.path.lexists(aside):  # one of this name was put back, and is damaged again
+            aside = path.with_name(f"{path.name}.{secrets.token_hex(4)}.damaged")
+        try:
+            path.rename(aside)
+        except FileNotFoundError:
+            return
+        except OSError as error:
+            line = f"{path}: {reason}; it cannot be set aside: {error.strerror}"
+        else:
+            line = f"{aside}: set aside: {reason}"
+        self._damage[line] = None
+
+    # The instance
 
     def close(self) -> None:
         """Leave everything to the next instance."""
@@ -150,9 +573,47 @@ class DirectoryEntryStore:
         if self._instance.is_lost:
             self._was_cleared = True
             # Before the lock: if this fails it is tried again.
-            self._entries.write_missing()
-            self._drafts.write_missing()
+            self._write_missing()
+            for number, draft in self._drafts.items():
+                if not os.path.lexists(self._draft_path(number)):
+                    write_draft(self._draft_path(number), draft, self._temporary)
         self._instance.acquire()
+
+    def _write_missing(self) -> bool:
+        """Write the own entries again whose files were removed; return whether there were any."""
+        there = {name.key for path in self._directory.iterdir() if (name := entry_name(path.name))}
+        owned = self._missing | self._own(self._files)
+        missing = [entry for key, entry in owned.items() if key not in there]
+        for entry in missing:
+            name = self._name(entry)
+            write_entry(self._path(name), entry, self._temporary)
+            self._files[entry.key] = _File(name, entry)
+        if missing:
+            sync_directory(self._directory)
+            line = f"files were removed from {self._directory}; they were written again"
+            self._damage[line] = None
+        return bool(missing)
+
+    def _own(self, files: Mapping[str, _File]) -> dict[str, Entry]:
+        return {key: file.entry for key, file in files.items() if self._is_own(file.name)}
+
+    def _is_own(self, name: EntryName) -> bool:
+        return name.instance == self._instance.name
+
+    def _current_name(self, entry: Entry) -> EntryName | None:
+        """Return the name of an entry's file; None where its state or owner is another."""
+        file = self._files.get(entry.key)
+        return file.name if file is not None and file.name.state is entry.state else None
+
+    def _forget(self, key: str) -> None:
+        del self._files[key]
+        self._missing.pop(key, None)
+
+    def _name(self, entry: Entry) -> EntryName:
+        return EntryName(entry.key, self._instance.name, entry.state)
+
+    def _path(self, name: EntryName) -> Path:
+        return self._directory / str(name)
 
     @contextmanager
     def _as_outbox_error(self, what: str) -> Iterator[None]:
@@ -161,3 +622,11 @@ class DirectoryEntryStore:
         except OSError as error:
             reason = (error.strerror or type(error).__name__).lower()
             raise OutboxError(f"cannot {what}: {self._directory}: {reason}") from error
+
+
+def _renamed(old: Path, new: Path) -> bool:
+    try:
+        old.rename(new)
+    except FileNotFoundError:
+        return False
+    return True

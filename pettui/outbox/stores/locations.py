@@ -1,46 +1,91 @@
-"""Where the outbox of a profile is, however its address was written before."""
+"""Where the outbox of a profile is, and what outboxes hold, without opening any."""
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
+from collections import Counter
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from pettui.outbox.entries import EntryState
-from pettui.outbox.stores.file_names import (
-    directory_of,
-    entry_name,
-    lock_instance,
-    outbox_directory,
-)
+from pettui.outbox.entries import Entry, EntryState, replaced
+from pettui.outbox.stores.files import DamagedFileError, draft_name, entry_name, read_entry
 from pettui.service_addresses import same_address
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
     from pathlib import Path
 
+_LONGEST: Final = 120  # characters of a directory's name; file systems take 255 bytes
 _DIGEST: Final = re.compile(r"-[0-9a-f]{16}")
 _DIGEST_LENGTH: Final = 17
-_DEFAULT_PORTS: Final = {"https": ":443", "http": ":80"}
 _NOT_OUT: Final = (EntryState.WAITING, EntryState.SENDING)
 
 
-def find_directory(state: Path, owner: str, profile: str, store: str) -> Path:
-    """Return the directory of an outbox, after moving there what older versions kept elsewhere.
+def outbox_directory(state: Path, owner: str, profile: str, store: str) -> Path:
+    """Return the directory of one owner's outbox on one profile.
 
-    They had one for each way to write the same address: its case, and its default port. One that
-    cannot be moved is used where it is.
+    A profile that gets another store gets another outbox: what was typed for staging is not sent
+    to production.
+
+    Args:
+        state: the directory for state of this app.
+        owner: who types; the local user, or a user over SSH. Any text.
+        profile: the profile's name. Any text.
+        store: where its animals are; an address, or the path of a database.
+    """
+    address = same_address(store).encode("utf-8", "surrogatepass")
+    directory = f"{_directory_name(profile)}-{hashlib.sha256(address).hexdigest()[:16]}"
+    return state / "outbox" / _directory_name(owner) / directory
+
+
+@dataclass(frozen=True, slots=True)
+class OutboxCounts:
+    """How many there are of each kind of file."""
+
+    directory: Path
+    entries: Mapping[str, int]  # by state; without those that others replace
+    drafts: int = 0
+    damaged: int = 0  # set aside
+    others: tuple[str, ...] = ()  # a line on each outbox of this profile for another address
+
+
+def outbox_counts(state: Path, owner: str, profile: str, store: str) -> OutboxCounts:
+    """Count what the outbox holds of which these are ``outbox_directory``'s arguments.
+
+    Nothing is changed or taken over. Raises OSError where its directory cannot be listed.
     """
     directory = outbox_directory(state, owner, profile, store)
-    for spelling in _spellings(store):
-        former = directory_of(state, owner, profile, spelling)
-        if former == directory or not former.is_dir():
-            continue
-        try:
-            _move(former, directory)
-        except OSError:
-            return directory if directory.is_dir() else former
-    return directory
+    names = _file_names(directory)
+    return OutboxCounts(
+        directory,
+        _entry_counts(directory, names),
+        sum(draft_name(name) is not None for name in names),
+        sum(name.endswith(".damaged") for name in names),
+        left_for_other_addresses(directory),
+    )
+
+
+def entry_counts(directory: Path) -> dict[str, int]:
+    """Count the entries in a directory by state, as ``outbox_counts`` does; raises OSError."""
+    return _entry_counts(directory, _file_names(directory))
+
+
+def _file_names(directory: Path) -> list[str]:
+    try:
+        return os.listdir(directory)  # noqa: PTH208 - names are all that is wanted
+    except FileNotFoundError:
+        return []
+
+
+def _entry_counts(directory: Path, names: list[str]) -> dict[str, int]:
+    states = Counter(name.state.value for name in map(entry_name, names) if name is not None)
+    unknown = EntryState.UNKNOWN.value
+    if states[unknown]:
+        states[unknown] -= len(replaced(_entries(directory, names)))
+    return {state: count for state, count in sorted(states.items()) if count}
 
 
 def left_for_other_addresses(directory: Path) -> tuple[str, ...]:
@@ -61,26 +106,12 @@ def left_for_other_addresses(directory: Path) -> tuple[str, ...]:
     return tuple(lines)
 
 
-def _spellings(store: str) -> set[str]:
-    address = same_address(store)
-    scheme, separator, rest = address.partition("://")
-    if not separator or scheme not in _DEFAULT_PORTS:
-        return {store}
-    host, slash, path = rest.partition("/")
-    return {store, f"{scheme}://{host}{_DEFAULT_PORTS[scheme]}{slash}{path}"}
-
-
-def _move(former: Path, directory: Path) -> None:
-    """Move a directory's files; locks first, so that none seems abandoned. Raises OSError."""
-    if not directory.exists():
-        former.rename(directory)
-        return
-    names = sorted(os.listdir(former), key=lambda name: lock_instance(name) is None)  # noqa: PTH208
-    for name in names:
-        if not os.path.lexists(directory / name):
-            (former / name).rename(directory / name)
-    with suppress(OSError):  # what is there twice stays
-        former.rmdir()
+def _entries(directory: Path, names: list[str]) -> Iterator[Entry]:
+    for file_name in names:
+        if name := entry_name(file_name):
+            with suppress(OSError, DamagedFileError):
+                entry = read_entry(directory / file_name, name.key)
+                yield entry.becoming(name.state)
 
 
 def _not_out(directory: Path) -> int:
@@ -89,3 +120,19 @@ def _not_out(directory: Path) -> int:
     except OSError:
         return 0
     return sum(name is not None and name.state in _NOT_OUT for name in names)
+
+
+def _directory_name(text: str) -> str:
+    """Return a name that no other text has, even on a file system that ignores case."""
+    kept = "".join(
+        character if re.fullmatch(r"[a-z0-9_-]", character) else _as_bytes(character)
+        for character in text
+    )
+    if len(kept) <= _LONGEST:
+        return kept or "%"
+    digest = hashlib.sha256(kept.encode()).hexdigest()
+    return f"{kept[: _LONGEST - 65]}%{digest}"
+
+
+def _as_bytes(character: str) -> str:
+    return "".join(f"%{byte:02x}" for byte in character.encode("utf-8", "surrogatepass"))

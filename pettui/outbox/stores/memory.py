@@ -20,17 +20,14 @@ class MemoryEntryStore:
     It is bounded, since one process may have many demos.
     """
 
+    is_persistent: Final = False
+
     def __init__(self, entries: int = MEMORY_ENTRIES, characters: int = MEMORY_CHARACTERS) -> None:
         self._room = entries
         self._characters_left = characters
         self._entries: dict[str, Entry] = {}
         self._prepared: list[Entry] = []
         self._drafts = [Draft()]
-
-    @property
-    def is_persistent(self) -> bool:
-        """Whether entries and drafts survive the process: never."""
-        return False
 
     def load(self) -> Contents:
         """Return the entries in order, without what is replaced."""

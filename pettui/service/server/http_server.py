@@ -14,7 +14,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from pettui.service.server.acceptor import Acceptor
 from pettui.service.server.connection_deadlines import DEFAULT_CONNECTIONS
 from pettui.service.server.http_protocol import ServiceProtocol
-from pettui.service.server.signals import has_terminal
+from pettui.signals import handled, has_terminal
 
 if TYPE_CHECKING:
     import socket
@@ -70,15 +70,9 @@ class StoppableServer(uvicorn.Server):
     def capture_signals(self) -> Iterator[None]:
         """Stop at a signal, at once at a second SIGINT; afterwards none is raised again."""
         self._loop = asyncio.get_running_loop()  # before the signal handlers that need it
-        signals = (signal.SIGINT, signal.SIGTERM)
-        former = {number: signal.signal(number, self.handle_exit) for number in signals}
-        if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # under nohup
-            former[signal.SIGHUP] = signal.signal(signal.SIGHUP, self._hang_up)
-        try:
+        ending = dict.fromkeys((signal.SIGINT, signal.SIGTERM), self.handle_exit)
+        with handled({**ending, signal.SIGHUP: self._hang_up}):
             yield
-        finally:
-            for number, handler in former.items():
-                signal.signal(number, handler)
 
     def _hang_up(self, number: int, frame: FrameType | None) -> None:
         """Reload the certificate; stop if the terminal that the server was started on is gone."""

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import sys
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Protocol
+
+from pettui.signals import handled, has_terminal
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -37,15 +38,9 @@ class StartingSignals:
     def handled(self) -> Iterator[StartingSignals]:
         """Handle signals until the end of the block; only in the main thread."""
         # asyncio would only note a first SIGINT, and its loop may be blocked for a long time.
-        ending = (signal.SIGTERM, signal.SIGINT)
-        former = {number: signal.signal(number, self._end) for number in ending}
-        if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # under nohup
-            former[signal.SIGHUP] = signal.signal(signal.SIGHUP, self._hang_up)
-        try:
+        ending = dict.fromkeys((signal.SIGTERM, signal.SIGINT), self._end)
+        with handled({**ending, signal.SIGHUP: self._hang_up}):
             yield self
-        finally:
-            for number, handler in former.items():
-                signal.signal(number, handler)
 
     def _end(self, number: int, frame: FrameType | None) -> None:
         if self._server is not None:
@@ -60,13 +55,3 @@ class StartingSignals:
             self._end(number, frame)
         else:
             self.is_reload_due = True
-
-
-def has_terminal() -> bool:
-    """Whether there is a controlling terminal; after a hangup there is none (tty(4))."""
-    try:
-        descriptor = os.open("/dev/tty", os.O_RDONLY | os.O_NOCTTY | os.O_NONBLOCK)
-    except OSError:
-        return False
-    os.close(descriptor)
-    return True

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pettui.cli.demo.demo_options import DemoOptions, read_demo_options
+from pettui.cli.demo import DemoOptions, read_demo_options
 from pettui.configuration import ConfigurationError, read_settings
 from pettui.models import PetStatus
 from pettui.service.stores.samples import SAMPLE_CATEGORIES

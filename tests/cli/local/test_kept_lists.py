@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pettui.cli.local.kept_lists import DIRECTORY, seen_lists, without_kept_lists
+from pettui.cli.kept import LISTS, seen_lists, without_kept_lists
 from pettui.configuration import state_directory
 from pettui.files import TEMPORARY_FILES
 from pettui.settings import ApiKey, Profile, Settings, StoreKind
@@ -28,7 +28,7 @@ def lists(home: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The directory of the lists, in an empty home."""
     monkeypatch.setenv("HOME", str(home))
     monkeypatch.delenv("XDG_STATE_HOME", raising=False)
-    return state_directory() / DIRECTORY
+    return state_directory() / LISTS
 
 
 def show(settings: Settings) -> None:

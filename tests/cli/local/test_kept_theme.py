@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pettui.cli.local.kept_theme import KeptTheme, theme_choice
+from pettui.cli.kept import KeptTheme, theme_choice
 
 if TYPE_CHECKING:
     from pathlib import Path

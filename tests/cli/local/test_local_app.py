@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import httpx
 import pytest
 
-from pettui.cli.local.local_app import LocalApp
+from pettui.cli.local_app import LocalApp
 from pettui.client import PetClient
 from pettui.idle_collection import THRESHOLDS
 from pettui.settings import Settings

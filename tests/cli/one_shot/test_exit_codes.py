@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pettui.cli import exit_codes
-from pettui.cli.one_shot.running import run_one_shot
+from pettui.cli.one_shot import run_one_shot
 from pettui.configuration import ConfigurationError
 from tests.cli.conftest import PROGRAM
 from tests.cli.one_shot.conftest import INTERRUPTIBLE, calling

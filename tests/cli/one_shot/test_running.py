@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pettui.cli.one_shot.running import run_one_shot
+from pettui.cli.one_shot import run_one_shot
 from pettui.cli.parsers.one_line_parser import ONE_SHOT_COMMANDS
 
 

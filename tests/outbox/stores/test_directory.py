@@ -332,14 +332,6 @@ def test_a_damaged_file_is_set_aside_and_reported_and_costs_no_other(
     store.close()
 
 
-def test_an_excerpt_that_an_older_version_kept_under_another_name_is_read(
-    store: DirectoryEntryStore, directory: Path
-) -> None:
-    left_behind(directory, content=GOOD.replace("}", ', "error_beginning": "<html>"}'))
-    assert store.load().entries[0].error_excerpt == "<html>"
-    store.close()
-
-
 def test_a_file_of_other_bytes_than_text_is_set_aside(
     store: DirectoryEntryStore, directory: Path
 ) -> None:

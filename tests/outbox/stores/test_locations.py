@@ -1,4 +1,4 @@
-"""One outbox a service, however its address is written; what older versions kept is found."""
+"""One outbox a service, however its address is written, and what each one holds."""
 
 from __future__ import annotations
 
@@ -8,12 +8,10 @@ import pytest
 
 from pettui.outbox import (
     DirectoryEntryStore,
-    Draft,
     EntryState,
-    find_directory,
+    outbox_counts,
     outbox_directory,
 )
-from pettui.outbox.stores.file_names import directory_of
 from tests.outbox.scripted import an_entry
 
 if TYPE_CHECKING:
@@ -50,47 +48,6 @@ def test_another_address_has_another_outbox(tmp_path: Path, address: str) -> Non
     assert outbox_directory(tmp_path, "ann", "shop", address) != ours
 
 
-@pytest.mark.parametrize("written", SAME)
-def test_what_an_older_version_kept_under_an_address_as_it_was_written_is_found(
-    tmp_path: Path, written: str
-) -> None:
-    former = DirectoryEntryStore(directory_of(tmp_path, "ann", "shop", written))
-    former.add(an_entry())
-    former.keep_draft(Draft("Mi"))
-    former.close()
-    store = DirectoryEntryStore(find_directory(tmp_path, "ann", "shop", written))
-    assert [entry.name for entry in store.load().entries] == ["Rex"]
-    assert store.take_over_draft() == Draft("Mi")
-    store.close()
-
-
-def test_what_was_kept_with_the_port_is_found_without_it(tmp_path: Path) -> None:
-    former = DirectoryEntryStore(directory_of(tmp_path, "ann", "shop", f"{SAME[3]}"))
-    former.add(an_entry())
-    former.close()
-    store = DirectoryEntryStore(find_directory(tmp_path, "ann", "shop", ADDRESS))
-    assert [entry.name for entry in store.load().entries] == ["Rex"]
-    store.close()
-
-
-def test_two_outboxes_of_one_service_become_one_and_running_instances_keep_theirs(
-    tmp_path: Path,
-) -> None:
-    ours = DirectoryEntryStore(outbox_directory(tmp_path, "ann", "shop", ADDRESS))
-    ours.add(an_entry("Mimi", key="00000000000000000002-00000000"))
-    ours.close()
-    living = DirectoryEntryStore(directory_of(tmp_path, "ann", "shop", SAME[1]))
-    living.add(an_entry())
-    store = DirectoryEntryStore(find_directory(tmp_path, "ann", "shop", SAME[1]))
-    entries = store.load().entries
-    assert [(entry.name, entry.owned_elsewhere) for entry in entries] == [
-        ("Rex", True),
-        ("Mimi", False),
-    ]
-    store.close()
-    living.close()
-
-
 def test_what_did_not_go_out_for_a_former_address_of_the_profile_is_mentioned(
     tmp_path: Path,
 ) -> None:
@@ -111,4 +68,18 @@ def test_what_did_not_go_out_for_a_former_address_of_the_profile_is_mentioned(
         f"2 animals typed for another address of this profile did not go out: {former}",
     )
     assert store.load().entries == ()
+    store.close()
+
+
+def test_an_unknown_entry_that_a_copy_replaces_is_not_counted(tmp_path: Path) -> None:
+    """As it is in no list either."""
+    arguments = (tmp_path, "ann", "shop", ADDRESS)
+    store = DirectoryEntryStore(outbox_directory(*arguments))
+    for number, state in ((1, EntryState.UNKNOWN), (2, EntryState.UNKNOWN), (3, EntryState.ADDED)):
+        store.add(an_entry(state=state, key=f"0000000000000000000{number}-00000000"))
+    store.add(
+        an_entry(key="00000000000000000004-00000000", replaces="00000000000000000001-00000000")
+    )
+    assert outbox_counts(*arguments).entries == {"added": 1, "unknown": 1, "waiting": 1}
+    assert len(store.load().entries) == 3
     store.close()

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pettui.background_tasks import keep_running
-from pettui.cli.ssh import served_pet_app
+from pettui.cli import ssh_apps
 from pettui.ssh.apps import first_screen, prepared_app
 from pettui.ssh.client_terminal import UNKNOWN_SIZE
 from pettui.terminal.output.modes import LEAVE_SCREEN
@@ -22,7 +22,7 @@ from tests.ssh.conftest import READY
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
 
-    from pettui.cli.ssh.served_pet_app import ServedPetApp
+    from pettui.cli.ssh_apps import ServedPetApp
     from pettui.ssh.client_terminal import ClientTerminal
     from tests.ssh.conftest import Running, Screen
 
@@ -208,7 +208,7 @@ async def test_a_first_frame_is_removed_if_there_can_be_no_app_behind_it(
 async def test_an_old_list_of_a_prepared_app_is_loaded_again(
     serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(served_pet_app, "FRESH", timedelta(seconds=-1))
+    monkeypatch.setattr(ssh_apps, "FRESH", timedelta(seconds=-1))
     async with warmed(serve) as running:
         [*before] = [app.screen.listing for app in running.state.factory.apps]
         async with running.session():

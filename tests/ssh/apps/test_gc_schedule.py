@@ -16,7 +16,7 @@ from pettui.ssh.apps.gc_schedule import GcSchedule
 
 FREEZING = """
 import gc, sys
-from pettui.cli.ssh import pet_app_factory
+from pettui.cli import ssh_apps
 from pettui.ssh import process_supervisor
 from pettui.ssh.apps import gc_schedule
 from pettui.tui.deferred_imports import MODULES

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pettui.cli.demo.demo_options import DemoOptions
+from pettui.cli.demo import DemoOptions
 from pettui.models import NewPet
 from tests.demo_page import steps
 

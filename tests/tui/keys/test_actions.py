@@ -11,7 +11,7 @@ import pytest
 from textual.binding import Binding
 from textual.dom import DOMNode
 
-import pettui.cli.ssh
+import pettui.cli
 import pettui.tui
 from pettui.actions import GROUPS, Action
 from pettui.tui.keys.bindings import bindings
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def bindings_of_ours() -> Iterator[Binding]:
-    for room in (pettui.tui, pettui.cli.ssh):
+    for room in (pettui.tui, pettui.cli):
         for module in pkgutil.walk_packages(room.__path__, f"{room.__name__}."):
             for value in vars(import_module(module.name)).values():
                 if isinstance(value, type) and issubclass(value, DOMNode):

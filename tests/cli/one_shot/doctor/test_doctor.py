@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pettui.cli.one_shot.doctor.clipboard_support import clipboard_support
-from pettui.cli.one_shot.doctor.doctor_findings import Findings
+from pettui.cli.doctor import Findings, clipboard_support
 from pettui.transfer.importing.journals.journal import Journal
 from tests.cli.conftest import PROGRAM
 from tests.cli.one_shot.conftest import calling

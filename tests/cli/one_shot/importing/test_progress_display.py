@@ -8,13 +8,13 @@ from dataclasses import replace
 import pytest
 from rich.cells import cell_len
 
-from pettui.cli.one_shot.importing.progress_display import (
+from pettui.cli.output import StandardError
+from pettui.cli.progress import (
     ImportProgressDisplay,
     duration,
     progress_bar,
     progress_sentence,
 )
-from pettui.cli.one_shot.standard_error import StandardError
 from pettui.presentation.glyphs import GlyphSet, glyphs_for
 from pettui.settings import ApiKey, Glyphs, Profile, Settings, StoreKind
 from pettui.transfer.importing.import_progress import ImportProgress

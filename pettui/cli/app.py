@@ -1,0 +1,218 @@
+"""``pettui``: the app on the store of a profile, from before the first frame to after the last."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import os
+import select
+import sys
+from contextlib import AsyncExitStack, suppress
+from dataclasses import replace
+from functools import partial
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+from pettui.capabilities import Colours
+from pettui.cli.crash_reports import bug_hook, report_bug
+from pettui.cli.demo import DemoService, read_demo_options
+from pettui.cli.exit_codes import BUG
+from pettui.cli.output import write_error_line
+from pettui.cli.store import client_of, open_embedded, with_store
+from pettui.cli.threads import APP_THREADS, check_threads, use_loop_threads
+from pettui.configuration import ConfigurationError, state_directory
+from pettui.settings import Settings, StoreKind
+from pettui.signals import die_of_signals, end_at_signals, ignore_signals
+from pettui.text import safe
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Mapping
+    from typing import TextIO
+
+    from pettui.cli.store import EmbeddedService
+    from pettui.client import PetClient
+    from pettui.settings import ApiKey, Profile
+    from pettui.tui.app import PetApp
+
+START = 2.0  # seconds until garbage is collected
+LISTS_SECONDS = 1.0  # that the end waits for the last lists to be saved
+
+
+def open_app(
+    settings: Settings, environment: Mapping[str, str], arguments: argparse.Namespace
+) -> int:
+    """Run the app until it ends, and return the exit code.
+
+    Args:
+        settings: what to open, and how; the theme and the limit that were chosen in the app last
+            take precedence, unless the command line has an option for them.
+        environment: the user's variables.
+        arguments: of the command line.
+
+    Raises:
+        ConfigurationError: its store or a demo's options cannot be used, or there is no terminal.
+    """
+    # Otherwise pydantic searches the metadata of every installed package for plugins.
+    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
+    name_colours(settings.colours)
+    profile, service = _opened_service(settings.profile, environment, arguments)
+    sys.excepthook = bug_hook(profile.api_key)
+    failure, farewell, last_key = asyncio.run(
+        _run(replace(settings, profile=profile), service, arguments, environment.get("TERM", ""))
+    )
+    write_farewell(farewell)
+    release_lost_terminal()
+    die_of_signals()
+    if failure is not None:
+        report_bug(failure, profile.api_key, last_key)
+    return 0 if failure is None else BUG
+
+
+def _opened_service(
+    profile: Profile, environment: Mapping[str, str], arguments: argparse.Namespace
+) -> tuple[Profile, EmbeddedService | DemoService | None]:
+    """Return the embedded service of a profile, None for a remote one, once the app can run.
+
+    The profile is returned with the store that it has on this machine.
+    """
+    is_embedded = profile.kind is not StoreKind.SERVICE
+    if is_embedded:
+        profile = with_store(profile, environment)
+    demo = read_demo_options(arguments, profile)
+    if profile.kind is not StoreKind.DEMO:
+        state_directory()  # fails here, before anything is created or drawn
+    check_terminal(environment)
+    check_threads(APP_THREADS)
+    if profile.database is not None and not profile.database.exists():
+        # On the terminal as it was before the app, and as it is after it.
+        write_error_line(f"pettui: the store {profile.database} is new")
+    return profile, open_embedded(profile, demo) if is_embedded else None
+
+
+async def _run(
+    settings: Settings,
+    service: EmbeddedService | DemoService | None,
+    arguments: argparse.Namespace,
+    kind: str,
+) -> tuple[Exception | None, str, ApiKey]:
+    """Open what the app needs, run it, and close what was opened.
+
+    Returns:
+        The bug that ended it, if any, a line about unsent animals, and the API key used last.
+    """
+    from pettui.cli.kept import (
+        journal_of_app,
+        local_outbox,
+        seen_lists,
+        theme_choice,
+        without_kept_lists,
+    )
+
+    use_loop_threads()
+    async with AsyncExitStack() as opened:
+        settings = without_kept_lists(settings)
+        seen = seen_lists(settings, takes_limit=arguments.limit is None)
+        opened.callback(seen.finish, LISTS_SECONDS)
+        if service is not None:
+            opened.push_async_callback(service.aclose)
+        client = client_of(settings, service)
+        opened.push_async_callback(client.aclose)
+        outbox = local_outbox(settings, client)
+        app = _app(
+            client,
+            settings,
+            kind,
+            outbox=outbox,
+            theme_choice=theme_choice(
+                takes_kept=arguments.theme is None,
+                is_demo=settings.profile.kind is StoreKind.DEMO,
+            ),
+            seen=seen,
+            open_journal=partial(journal_of_app, settings.profile),
+        )
+        if isinstance(service, DemoService):
+            app.session.demo = service.demo
+        asyncio.get_running_loop().call_later(START, _collect_garbage_again)
+        await app.run_async(mouse=settings.mouse)
+    ignore_signals(asyncio.get_running_loop())
+    return app.failure, app.farewell, outbox.client.api_key
+
+
+def _app(client: PetClient, settings: Settings, kind: str, **parts: Any) -> PetApp:
+    """Return the app of these parts, on our own driver unless the terminal is of Windows.
+
+    Args:
+        client: of the service.
+        settings: of the user.
+        kind: of the terminal, as TERM names it.
+        parts: see ``PetApp``.
+    """
+    if sys.platform == "win32":  # our driver is for POSIX terminals
+        from pettui.tui.app import PetApp
+
+        return PetApp(client, settings, **parts)
+    from pettui.cli.local_app import LocalApp, drive_terminal
+
+    app = LocalApp(client, settings, **parts)
+    drive_terminal(app, settings.colours, kind)
+    end_at_signals(asyncio.get_running_loop(), app.end)
+    return app
+
+
+def _collect_garbage_again() -> None:
+    """Collect garbage from now on, without the objects of the start, which stay until the end."""
+    gc.freeze()
+    gc.enable()
+
+
+UNABLE = ("", "dumb", "unknown")
+# Textual's names; by itself it recognizes few terminals.
+_COLOUR_SYSTEMS = MappingProxyType(
+    {Colours.TRUE: "truecolor", Colours.MANY: "256", Colours.SIXTEEN: "standard"}
+)
+
+
+def check_terminal(environment: Mapping[str, str]) -> None:
+    """Make sure that keys can be read and screens drawn. Textual draws on standard error.
+
+    Raises:
+        ConfigurationError: they cannot.
+    """
+    for stream, name in ((sys.__stdin__, "standard input"), (sys.__stderr__, "standard error")):
+        if not _is_terminal(stream):
+            reason = "is not a terminal; run pettui in one, without redirecting its input or errors"
+            raise ConfigurationError(name, reason)
+    kind = environment.get("TERM", "")
+    if kind in UNABLE and sys.platform != "win32":
+        reason = "cannot draw screens; set it to your terminal's type, such as xterm-256color"
+        raise ConfigurationError("TERM", reason, value=kind)
+
+
+def name_colours(colours: Colours) -> None:
+    """Set the variables by which Textual, once imported, knows how many colours there are."""
+    if colours is Colours.NONE:
+        os.environ["NO_COLOR"] = "1"
+        return
+    os.environ.pop("NO_COLOR", None)  # empty, which means not set
+    os.environ.setdefault("TEXTUAL_COLOR_SYSTEM", _COLOUR_SYSTEMS[colours])
+
+
+def write_farewell(line: str) -> None:
+    """Write a line after the app has ended, if the terminal is still there and accepts it."""
+    if line and select.select([], [sys.stderr], [], 0)[1]:
+        with suppress(OSError):
+            print(safe(f"pettui: {line}"), file=sys.stderr, flush=True)
+
+
+def release_lost_terminal() -> None:
+    """Redirect streams whose terminal is gone, so that Python's flush at exit does not fail."""
+    for stream in filter(None, (sys.stdout, sys.stderr)):  # None if it was closed
+        try:
+            stream.flush()
+        except OSError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+
+
+def _is_terminal(stream: TextIO | None) -> bool:
+    return stream is not None and not stream.closed and stream.isatty()

@@ -1,0 +1,192 @@
+"""Demos: their options, and the service that each session has for itself."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from pettui.configuration import ConfigurationError, user_path
+from pettui.files import read_regular_file
+from pettui.settings import StoreKind
+from pettui.staged_faults import StagedFaults
+from pettui.transfer.errors import TransferError, failure, reason_of
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+    import httpx
+
+    from pettui.models import NewPet
+    from pettui.service.stores.sqlite_store import SqliteStore
+    from pettui.settings import ApiKey, Profile
+    from pettui.transfer.reading.import_lines import BadLine
+    from pettui.tui.user_session import Demo
+
+# Each session keeps all animals in memory.
+_ANIMALS_BYTES: Final = 1_000_000
+_ANIMALS_MAXIMUM: Final = 10_000
+_ANIMAL_CHARACTERS: Final = 100_000
+_LINES_MAXIMUM: Final = 20
+_LINE_MAXIMUM: Final = 200  # characters
+_BYTES_MAXIMUM: Final = 32_768
+_TAB: Final = 4  # cells
+
+
+@dataclass(frozen=True, slots=True)
+class DemoOptions:
+    """What a demo shows and accepts."""
+
+    animals: tuple[NewPet, ...] | None = None  # the newest last; None means the samples
+    welcome: tuple[str, ...] = ()  # raw lines, shown before the list
+    is_read_only: bool = False
+
+
+class DemoService:
+    """Created with the first request; its opener closes it."""
+
+    def __init__(self, api_key: ApiKey, options: DemoOptions | None = None) -> None:
+        self.options = options or DemoOptions()
+        self.faults = StagedFaults()
+        self._api_key = api_key
+        self._store: SqliteStore | None = None
+
+    def transport(self) -> httpx.AsyncBaseTransport:
+        """Return a transport to the service, which checks the API key like any other.
+
+        The client calls this with its first request, in a thread, where importing Starlette delays
+        no frame.
+        """
+        import httpx
+
+        from pettui.service.http.demo_app import create_demo_app
+        from pettui.service.stores.memory_writer import DEMO_BOUNDS
+        from pettui.service.stores.samples import sample_pets
+        from pettui.service.stores.sqlite_store import SqliteStore
+
+        if self._store is None:
+            animals = self.options.animals
+            pets = sample_pets() if animals is None else animals
+            self._store = SqliteStore.open_in_memory(pets, DEMO_BOUNDS)
+        app = create_demo_app(
+            self._store,
+            self._api_key.reveal(),
+            self.faults,
+            is_read_only=self.options.is_read_only,
+        )
+        return httpx.ASGITransport(app, raise_app_exceptions=False)
+
+    @property
+    def demo(self) -> Demo:
+        """What the app shows of the demo."""
+        from pettui.tui.user_session import Demo
+
+        options = self.options
+        return Demo(self.faults, options.welcome, is_read_only=options.is_read_only)
+
+    async def aclose(self) -> None:
+        """Close the store; the client is closed before."""
+        if self._store is not None:
+            await self._store.close()
+
+
+def read_demo_options(arguments: argparse.Namespace, profile: Profile) -> DemoOptions:
+    """Return the values of ``--animals``, ``--welcome`` and ``--read-only``.
+
+    Args:
+        arguments: of the command line.
+        profile: the one to open.
+
+    Raises:
+        ConfigurationError: a file cannot be used, or the profile is not a demo.
+    """
+    named = {
+        "--animals": arguments.animals,
+        "--welcome": arguments.welcome,
+        "--read-only": arguments.read_only,
+    }
+    if profile.kind is not StoreKind.DEMO and any(named.values()):
+        option = next(option for option, value in named.items() if value)
+        raise ConfigurationError(option, "is for a demo; add --demo")
+    text = arguments.welcome
+    welcome = () if text is None else _read_welcome(user_path(text, "--welcome"))
+    return DemoOptions(_animals(arguments.animals, profile), welcome, arguments.read_only)
+
+
+def _animals(text: str | None, profile: Profile) -> tuple[NewPet, ...] | None:
+    if text is None:
+        return None
+    from pettui.service.stores.samples import SAMPLE_CATEGORIES
+
+    categories = profile.categories or SAMPLE_CATEGORIES
+    return _read_animals(user_path(text, "--animals"), categories)
+
+
+def _read_animals(path: Path, categories: Mapping[int, str]) -> tuple[NewPet, ...]:
+    """Return a file's animals in reverse, so that the first one is the newest, on top of the list.
+
+    Args:
+        path: of a CSV, JSON or JSON Lines file.
+        categories: names by number, which the file may use.
+
+    Raises:
+        ConfigurationError: it cannot be read, a line is bad, or there is no animal in it.
+    """
+    # With pydantic, so only if asked for.
+    from pettui.transfer.reading.import_file import ImportFile
+    from pettui.transfer.reading.import_lines import BadLine, GoodLine, ImportLimits
+    from pettui.transfer.reading.import_source import open_import
+
+    limits = ImportLimits(_ANIMALS_BYTES, _ANIMALS_MAXIMUM, _ANIMAL_CHARACTERS)
+    try:
+        with open_import(path) as source:
+            lines = [*ImportFile(source, str(path), categories, limits).lines()]
+        if bad := [line for line in lines if isinstance(line, BadLine)]:
+            raise failure("read", path, _reason(bad))
+    except TransferError as error:
+        raise ConfigurationError("--animals", str(error)) from error
+    pets = tuple(line.new_pet for line in reversed(lines) if isinstance(line, GoodLine))
+    if not pets:
+        raise ConfigurationError("--animals", "it contains no animal", value=str(path))
+    return pets
+
+
+def _reason(bad: Sequence[BadLine]) -> str:
+    """Return what is wrong with the first bad line, and how many others there are."""
+    first, others = bad[0], len(bad) - 1
+    where = ", ".join(filter(None, (first.position.label, first.field)))
+    more = f" (and {others:,} more bad lines)" if others else ""
+    return f"{where}: {first.reason}{more}"
+
+
+def _read_welcome(path: Path) -> tuple[str, ...]:
+    """Return the raw lines of a text, without blank lines at either end.
+
+    Raises:
+        ConfigurationError: it cannot be read, is not text, or is too long.
+    """
+    try:
+        content = read_regular_file(path, _BYTES_MAXIMUM).content.decode("utf-8-sig")
+    except OSError as error:
+        raise _unusable(path, reason_of(error)) from error
+    except UnicodeDecodeError as error:
+        raise _unusable(path, "it is not text; save it as UTF-8") from error
+    if "\0" in content:
+        raise _unusable(path, "it is not text")
+    lines = [line.rstrip("\r").expandtabs(_TAB).rstrip(" ") for line in content.split("\n")]
+    while lines and not lines[-1]:
+        del lines[-1]
+    while lines and not lines[0]:
+        del lines[0]
+    if not lines:
+        raise _unusable(path, "it is empty")
+    if len(lines) > _LINES_MAXIMUM:
+        raise _unusable(path, f"it has {len(lines)} lines; at most {_LINES_MAXIMUM} are allowed")
+    if max(map(len, lines)) > _LINE_MAXIMUM:
+        raise _unusable(path, f"it has a line of more than {_LINE_MAXIMUM} characters")
+    return tuple(lines)
+
+
+def _unusable(path: Path, reason: str) -> ConfigurationError:
+    return ConfigurationError("--welcome", reason, value=str(path))

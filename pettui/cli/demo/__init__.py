@@ -1,1 +1,0 @@
-"""Demos: their options, and the service that each session has for itself."""

@@ -1,0 +1,377 @@
+"""``pettui doctor``: shows what is configured, and where, and checks it; changes nothing."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import platform
+import re
+import sqlite3
+import stat
+import sys
+from contextlib import suppress
+from dataclasses import replace
+from itertools import chain
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Final
+
+from pettui import __version__, actions
+from pettui.cli.crash_reports import bug_hook, installed_version
+from pettui.cli.exit_codes import OK, PROBLEMS
+from pettui.cli.kept import LOCAL, theme_choice
+from pettui.cli.output import ClosedPipeError, check_output, without_keys, write_output
+from pettui.cli.parsers.one_shot_parsers import doctor_parser
+from pettui.cli.store import IMPORTS, imports_directory, opened_client, with_store
+from pettui.configuration import (
+    DATABASE,
+    SERVICE_KEYS,
+    ConfigurationError,
+    config_file,
+    data_directory,
+    read_settings,
+    setting_sources,
+    state_directory,
+    user_path,
+)
+from pettui.settings import LIMIT_MINIMUM, StoreKind
+from pettui.text import safe
+from pettui.transfer.importing.import_summary import counted_lines
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from pathlib import Path
+
+    from pettui.settings import Profile, Settings
+    from pettui.transfer.importing.journals.journal_counts import JournalCounts
+
+_SCREENS: Final[Mapping[str, tuple[tuple[actions.Action, ...], ...]]] = MappingProxyType(
+    {
+        "on the list": (actions.PET_LIST, actions.PET_TABLE),
+        "on an animal": (actions.PET_DETAIL,),
+        "in the form": (actions.PET_CREATE,),
+        "in the form's status": (actions.PET_CREATE, actions.STATUS_PICKER),
+        "in the outbox": (actions.OUTBOX_ENTRIES, actions.ENTRY_TABLE),
+        "in the receipt": (actions.RECEIPT_PETS, actions.PET_TABLE),
+        "in an import": (actions.PET_IMPORT,),
+    }
+)
+_PACKAGES: Final = (
+    "textual", "rich", "httpx", "pydantic", "starlette", "uvicorn", "asyncssh", "psycopg",
+)  # fmt: skip
+_KEPT: Final = ("outbox", IMPORTS, "lists", "reports")  # in the state directory
+_STREAMS: Final = ("stdin", "stdout", "stderr")
+
+
+def run_doctor(words: Sequence[str], environment: Mapping[str, str]) -> int:
+    """Check everything, print the findings, and return the exit code.
+
+    Raises:
+        ConfigurationError: the command line is wrong, or standard output cannot be written.
+    """
+    arguments = doctor_parser().parse_args(words)
+    check_output()
+    findings = Findings()
+    _find_versions(findings)
+    _find_paths(findings, arguments.config, environment)
+    _find_terminal(findings, environment)
+    options = vars(arguments)
+    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
+    try:
+        settings = read_settings(options, environment)
+        sys.excepthook = bug_hook(settings.profile.api_key)
+        _find_settings(findings, options, environment, settings)
+        _find_shared_keys(findings, settings.keys)
+        find_outbox(findings, settings.profile, environment)
+        find_users(findings)
+        find_imports(findings)
+        _find_service(findings, settings, environment)
+    except ConfigurationError as error:
+        findings.add_problem(str(error))
+    text = findings.as_json() if arguments.json else findings.as_text()
+    with suppress(ClosedPipeError):
+        write_output(without_keys(text, environment).encode(errors="backslashreplace"))
+    return PROBLEMS if findings.problems else OK
+
+
+def _find_versions(findings: Findings) -> None:
+    findings.add("versions", "pettui", __version__)
+    findings.add("versions", "Python", f"{platform.python_version()} ({sys.executable})")
+    findings.add("versions", "system", platform.platform())
+    findings.add("versions", "SQLite", sqlite3.sqlite_version)
+    for name in _PACKAGES:
+        findings.add("versions", name, installed_version(name))
+
+
+def _find_paths(findings: Findings, option: str | None, environment: Mapping[str, str]) -> None:
+    named = option or environment.get("PETTUI_CONFIG")
+    path = user_path(named, "--config") if named else config_file()
+    _find_path(findings, "configuration file", path)
+    try:
+        data = data_directory(environment)
+        _find_path(findings, "data directory", data)
+        _find_path(findings, "store", data / DATABASE)
+        _find_path(findings, "service's keys", data / SERVICE_KEYS)
+        _find_service_keys(findings, data / SERVICE_KEYS)
+        state = state_directory()
+        _find_path(findings, "state directory", state)
+        for name in _KEPT:
+            _find_path(findings, name, state / name)
+    except ConfigurationError as error:
+        findings.add_problem(str(error))
+
+
+def _find_service_keys(findings: Findings, path: Path) -> None:
+    """Add why ``pettui serve`` would accept none of the keys in a file."""
+    from pettui.service.key_file import KeyFileError, list_keys
+
+    try:
+        list_keys(path)
+    except KeyFileError as error:
+        findings.add_problem(str(error))
+
+
+def _find_path(findings: Findings, name: str, path: Path | None) -> None:
+    if path is None:
+        findings.add("paths", name, "there is no home directory")
+        return
+    try:
+        mode = stat.S_IMODE(path.stat().st_mode)
+    except (FileNotFoundError, NotADirectoryError):
+        findings.add("paths", name, f"{path}, does not exist")
+    except OSError as error:
+        findings.add("paths", name, str(path))
+        findings.add_problem(f"{path}: {error.strerror}")
+    else:
+        findings.add("paths", name, f"{path}, mode {mode:04o}")
+        if os.name == "posix" and mode & 0o022:
+            findings.add_problem(f"others can write to {path}; run: chmod go-w {path}")
+
+
+def _find_terminal(findings: Findings, environment: Mapping[str, str]) -> None:
+    from pettui.capabilities import colours_of, glyphs_of
+
+    kind = environment.get("TERM", "")
+    findings.add("terminal", "TERM", kind or "not set")
+    streams = {name: getattr(sys, name) for name in _STREAMS}
+    are_terminals = [
+        name for name, stream in streams.items() if stream is not None and stream.isatty()
+    ]
+    findings.add("terminal", "terminals", ", ".join(are_terminals) or "none")
+    findings.add("terminal", "size", _size(are_terminals))
+    findings.add("terminal", "colours", colours_of(kind, environment).value)
+    findings.add("terminal", "characters", glyphs_of(kind, environment).value)
+    findings.add("terminal", "clipboard", clipboard_support(environment))
+
+
+def _size(streams: Sequence[str]) -> str:
+    for name in streams:
+        with suppress(OSError):
+            columns, rows = os.get_terminal_size(getattr(sys, name).fileno())
+            return f"{columns} columns, {rows} rows"
+    return "unknown"
+
+
+def _find_settings(
+    findings: Findings,
+    options: Mapping[str, Any],
+    environment: Mapping[str, str],
+    settings: Settings,
+) -> None:
+    is_demo = settings.profile.kind is StoreKind.DEMO
+    chosen = theme_choice(takes_kept=True, is_demo=is_demo).theme
+    for each in setting_sources(options, environment, settings):
+        is_chosen = each.name == "theme" and chosen is not None
+        value = f"{chosen} (chosen in pettui)" if is_chosen else f"{each.value} ({each.source})"
+        findings.add("settings", each.name, value)
+    for warning in settings.profile.warnings:
+        findings.add("settings", "warning", warning)
+
+
+def _find_shared_keys(findings: Findings, configured: Mapping[str, str]) -> None:
+    """Add each key that the configuration gives to two actions of one screen."""
+    if not configured:
+        return
+    from textual.binding import Binding  # knows that / is slash
+
+    for screen, groups in _SCREENS.items():
+        names: dict[str, set[str]] = {}
+        for action in chain(actions.APP, actions.EVERY_SCREEN, *groups):
+            keys = configured.get(action.name, action.keys)
+            for binding in Binding.make_bindings([Binding(keys, action.name)]):
+                names.setdefault(binding.key, set()).add(action.name)
+        for key, sharing in names.items():
+            if len(sharing) > 1 and not sharing.isdisjoint(configured):
+                shared = " and ".join(sorted(sharing))
+                findings.add_problem(f"[keys]: {shared} share the key {key} {screen}")
+
+
+def _find_service(findings: Findings, settings: Settings, environment: Mapping[str, str]) -> None:
+    profile = settings.profile
+    if profile.kind is StoreKind.SERVICE:
+        findings.add("service", "address", profile.base_url)
+    else:
+        profile = with_store(profile, environment)
+        findings.add("service", "address", f"in this process, {profile.database or 'in memory'}")
+        if profile.database is not None and not profile.database.exists():
+            findings.add("service", "test call", "none: the first start creates the store")
+            return
+    once = replace(settings, profile=profile, limits=replace(settings.limits, tries=0))
+    asyncio.run(_call(findings, once))
+
+
+async def _call(findings: Findings, settings: Settings) -> None:
+    from pettui.client import PetClientError
+
+    async with opened_client(settings) as client:
+        try:
+            page = await client.list_pets(LIMIT_MINIMUM)
+        except PetClientError as error:
+            findings.add("service", "test call", "failed")
+            findings.add_problem(str(error))
+            return
+    findings.add("service", "test call", f"answered in {page.elapsed * 1000:.0f} ms")
+    for remark in page.remarks:
+        findings.add_problem(remark)
+
+
+def find_outbox(findings: Findings, profile: Profile, environment: Mapping[str, str]) -> None:
+    """Add what a profile's outbox contains."""
+    if profile.kind is StoreKind.DEMO:
+        findings.add("outbox", "entries", "in memory")
+        return
+    from pettui.outbox import outbox_counts
+
+    is_service = profile.kind is StoreKind.SERVICE
+    store = profile.base_url if is_service else str(data_directory(environment) / DATABASE)
+    try:
+        counts = outbox_counts(state_directory(), LOCAL, profile.name, store)
+    except OSError as error:
+        findings.add_problem(f"the outbox cannot be read: {error.strerror}")
+        return
+    states = ", ".join(f"{count} {state}" for state, count in counts.entries.items())
+    findings.add("outbox", "directory", str(counts.directory))
+    findings.add("outbox", "entries", states or "none")
+    findings.add("outbox", "drafts", str(counts.drafts))
+    if counts.damaged:
+        findings.add_problem(f"damaged files: {counts.damaged}, in {counts.directory}")
+    for line in counts.others:
+        findings.add_problem(line)
+
+
+def find_users(findings: Findings) -> None:
+    """Add what did not go out of the outboxes of users who log in over SSH, by user."""
+    from pettui.cli.user_outboxes import NAME_SHOWN, USERS_SHOWN, user_outboxes
+
+    left: dict[str, list[str]] = {}  # one user may have several profiles, and two one name
+    for user in user_outboxes():
+        left.setdefault(safe(user.name, NAME_SHOWN), []).append(user.text)
+    for name, texts in [*left.items()][:USERS_SHOWN]:
+        findings.add("outboxes over SSH", name, "; ".join(texts))
+    if len(left) > USERS_SHOWN:
+        findings.add("outboxes over SSH", "…", f"and {len(left) - USERS_SHOWN} more users")
+
+
+def find_imports(findings: Findings) -> None:
+    """Add what the journals of imports contain, and who can read them."""
+    from pettui.transfer.importing.journals.journal_counts import journal_counts
+
+    journals = journal_counts(imports_directory())
+    if not journals:
+        findings.add("imports", "journals", "none")
+    for journal in journals:
+        _find_journal(findings, journal)
+
+
+def _find_journal(findings: Findings, journal: JournalCounts) -> None:
+    if journal.problem is not None:
+        findings.add_problem(f"{journal.path}: {journal.problem}")
+        return
+    try:
+        mode = stat.S_IMODE(journal.path.stat().st_mode)
+    except OSError as error:  # deleted in the meantime
+        findings.add_problem(f"{journal.path}: {error.strerror}")
+        return
+    lines = f"{counted_lines(journal.added)} added, {journal.unknown:,} unknown"
+    findings.add("imports", journal.address, f"{lines}; {journal.path}, mode {mode:04o}")
+    if os.name == "posix" and mode & 0o077:
+        findings.add_problem(f"others can read {journal.path}; run: chmod go-rwx {journal.path}")
+
+
+_SUPPORTING: Final = re.compile(r"(xterm-kitty|xterm-ghostty|alacritty|foot|wezterm|contour|st-)")
+_BY_PROGRAM: Final = (
+    ("WT_SESSION", "", "Windows Terminal supports copying"),
+    ("TERM_PROGRAM", "WezTerm", "WezTerm supports copying"),
+    ("TERM_PROGRAM", "ghostty", "Ghostty supports copying"),
+    ("TERM_PROGRAM", "vscode", "VS Code supports copying"),
+    (
+        "TERM_PROGRAM",
+        "iTerm.app",
+        "iTerm2 supports copying if its settings let applications access the clipboard",
+    ),
+    ("TERM_PROGRAM", "Apple_Terminal", "Terminal.app does not support copying"),
+    ("VTE_VERSION", "", "terminals based on GNOME's VTE support copying in their newest versions"),
+    ("KONSOLE_VERSION", "", "Konsole supports copying in its newest versions"),
+)
+
+
+def clipboard_support(environment: Mapping[str, str]) -> str:
+    """Return what is known, as a sentence.
+
+    Args:
+        environment: with TERM, TMUX, STY and the variables of terminals.
+    """
+    kind = environment.get("TERM", "")
+    if environment.get("TMUX") or kind.startswith("tmux"):
+        return "tmux supports copying with: set -g set-clipboard on"
+    if environment.get("STY") or kind.startswith("screen"):
+        return "screen does not support copying"
+    for variable, value, sentence in _BY_PROGRAM:
+        found = environment.get(variable)
+        if found and (not value or found == value):
+            return sentence
+    if kind in ("", "dumb", "unknown") or kind.startswith(("linux", "vt")):
+        return "this terminal does not support copying"
+    if _SUPPORTING.match(kind):
+        return f"{kind} supports copying"
+    return "unknown; most terminals support copying, xterm with allowWindowOps"
+
+
+_NAME_WIDTH: Final = 22  # cells
+
+
+class Findings:
+    """Values by section and name, and problems."""
+
+    def __init__(self) -> None:
+        self._sections: dict[str, dict[str, str]] = {}
+        self.problems: list[str] = []
+
+    def add(self, section: str, name: str, value: str) -> None:
+        """Add a value."""
+        self._sections.setdefault(section, {})[name] = value
+
+    def add_problem(self, text: str) -> None:
+        """Add a problem, unless it was found before, on another way."""
+        if text not in self.problems:
+            self.problems.append(text)
+
+    def as_text(self) -> str:
+        """Return them as lines, made safe for a terminal."""
+        return "".join(f"{line}\n" for line in self._lines())
+
+    def as_json(self) -> str:
+        """Return them as one line of JSON."""
+        content = {**self._sections, "problems": self.problems}
+        return json.dumps(content, ensure_ascii=False) + "\n"
+
+    def _lines(self) -> Iterator[str]:
+        for section, values in self._sections.items():
+            yield section
+            for name, value in values.items():
+                yield f"  {safe(name).ljust(_NAME_WIDTH)}  {safe(value)}"
+            yield ""
+        for problem in self.problems:
+            yield f"problem: {safe(problem)}"
+        if not self.problems:
+            yield "no problems found"

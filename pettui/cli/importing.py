@@ -1,0 +1,454 @@
+"""``pettui import``: sends each animal of a file exactly once."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import os
+import select
+import sys
+import tempfile
+from contextlib import closing, contextmanager, suppress
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from pettui.cli.exit_codes import BAD_INPUT, INTERRUPTED, NO_ANSWER, OK, SOME_LINES, exit_code
+from pettui.cli.output import ClosedPipeError, is_terminal, write_output
+from pettui.cli.pets import counted
+from pettui.cli.progress import ImportProgressDisplay
+from pettui.cli.store import open_journal
+from pettui.client import PetClientError
+from pettui.configuration import ConfigurationError, user_path
+from pettui.signals import cancelled_by_signals
+from pettui.transfer.errors import TransferError, transfer_errors
+from pettui.transfer.formats import FileFormat
+from pettui.transfer.importing.import_duplicates import find_duplicates
+from pettui.transfer.importing.import_plan import (
+    PARALLEL_BOUNDS,
+    PARALLEL_MAXIMUM,
+    PARALLEL_MINIMUM,
+    ImportOptions,
+    import_plan,
+)
+from pettui.transfer.importing.import_preview import check_import
+from pettui.transfer.importing.import_run import ImportRun
+from pettui.transfer.importing.import_summary import counted_lines, import_summary, stop_advice
+from pettui.transfer.importing.line_keys import numbered_lines
+from pettui.transfer.importing.line_states import LineOutcome, OutcomeKind
+from pettui.transfer.importing.result_file import (
+    bad_line_reason,
+    check_result,
+    result_file,
+    result_lines,
+    result_path,
+    write_result,
+)
+from pettui.transfer.importing.unknown_check import check_unknown
+from pettui.transfer.reading.import_lines import ImportLimits
+from pettui.transfer.reading.import_source import open_import
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from typing import BinaryIO
+
+    from pettui.cli.one_shot_command import OneShotCall
+    from pettui.cli.output import StandardError
+    from pettui.client import PetClient
+    from pettui.settings import Settings
+    from pettui.transfer.importing.import_duplicates import ImportDuplicates
+    from pettui.transfer.importing.import_plan import ImportPlan
+    from pettui.transfer.importing.import_preview import ImportPreview
+    from pettui.transfer.importing.import_summary import ImportSummary
+    from pettui.transfer.importing.journals.journal import Journal
+    from pettui.transfer.importing.line_keys import LineKey
+    from pettui.transfer.importing.result_file import ResultLine
+    from pettui.transfer.importing.unknown_check import UnknownCheck
+    from pettui.transfer.reading.import_lines import BadLine, GoodLine, Position
+
+_STANDARD_STREAM: Final = "-"
+
+
+class ImportCommand:
+    """Checks a whole file, and then sends its animals."""
+
+    maybe_sent = False  # the result says what became of each line
+
+    def __init__(self, call: OneShotCall) -> None:
+        arguments = call.arguments
+        self._arguments = arguments
+        self._stderr = call.stderr
+        self._options = ImportOptions(
+            arguments.again, arguments.retry_unknown, parallel_requests(arguments.parallel)
+        )
+        self.settings = with_connections(call.settings, self._options.parallel)
+        if arguments.dry_run and arguments.check:
+            raise ConfigurationError("--check", "not allowed with --dry-run")
+        self._display = ImportProgressDisplay(call.stderr, call.settings)
+        file = None if arguments.file == _STANDARD_STREAM else user_path(arguments.file, "FILE")
+        name = STANDARD_INPUT if file is None else str(file)
+        with opened_input(file, call.stderr) as source:
+            result = result_target(arguments.result, file, is_dry_run=arguments.dry_run)
+            call.stderr.progress("checking all lines")
+            self._preview = check_import(source, name, call.settings.profile.categories)
+        self._ending = ImportEnding(
+            self._preview.bad_lines, result, arguments.dry_run, call.stderr, self.settings
+        )
+        self._run: ImportRun | None = None
+
+    async def run(self, client: PetClient) -> int:
+        """Send the animals, report what became of them, and return the exit code.
+
+        Raises:
+            PetClientError: a call failed before anything was sent.
+            TransferError: the journal cannot be used.
+        """
+        gc.freeze()  # the file's lines are no garbage, and searching them takes time
+        gc.enable()  # as in every long-running command
+        report_preview(self._preview, self._stderr)
+        with cancelled_by_signals(asyncio.current_task()):
+            try:
+                with closing(open_journal(self.settings.profile)) as journal:
+                    return await self._with_journal(client, journal)
+            except asyncio.CancelledError:
+                if self._run is None:
+                    self._stderr.error("interrupted; nothing was sent")
+                else:
+                    self._ending.finish(self._outcomes(self._run), code=INTERRUPTED)
+                raise
+
+    async def _with_journal(self, client: PetClient, journal: Journal) -> int:
+        lines = numbered_lines(self._preview.lines)
+        if self._arguments.check:
+            check = await check_unknown(
+                client, journal, lines, on_wait=self._stderr.retry, on_page=self._show_compared
+            )
+            report_check(check, self._stderr)
+            if not self._options.retry_unknown:
+                known = import_plan(journal, lines, self._options).outcomes
+                found = {each.line.position: each for each in check.outcomes}
+                return self._ending.finish([found.get(each.line.position, each) for each in known])
+        plan = import_plan(journal, lines, self._options)
+        if self._preview.bad_lines and not (self._arguments.skip_bad or self._arguments.dry_run):
+            return self._ending.finish(plan.outcomes, was_begun=False, code=SOME_LINES)
+        await self._find_duplicates(client, plan)
+        if self._arguments.dry_run:
+            return self._finish_dry_run(plan)
+        return await self._send(client, journal, lines)
+
+    async def _find_duplicates(self, client: PetClient, plan: ImportPlan) -> None:
+        if not plan.to_send:
+            return
+        found = await find_duplicates(
+            client,
+            self._preview,
+            plan.to_send,
+            self._stderr.retry,
+            self._show_compared,
+        )
+        self._ending.duplicates = found.names
+        report_duplicates(
+            found,
+            self._stderr,
+            are_left_out=self._arguments.skip_duplicates,
+            is_dry_run=self._arguments.dry_run,
+        )
+
+    def _show_compared(self, count: int) -> None:
+        self._stderr.progress(f"compared with {counted(count)}")
+
+    async def _send(
+        self, client: PetClient, journal: Journal, lines: Sequence[tuple[LineKey, GoodLine]]
+    ) -> int:
+        sent = [(key, line) for key, line in lines if not self._is_left_out(line)]
+        self._run = run = ImportRun(
+            client,
+            journal,
+            sent,
+            self._options,
+            self._display.show,
+            on_wait=self._stderr.retry,
+        )
+        code = None
+        try:
+            await run.run()
+        except PetClientError as error:
+            self._stderr.error(str(error))
+            if advice := stop_advice(error, import_summary(run.outcomes, 0)):
+                self._stderr.error(advice)
+            code = exit_code(error)
+        except TransferError as error:
+            self._stderr.error(str(error))
+            code = BAD_INPUT
+        self._stderr.notices(run.notices)
+        return self._ending.finish(self._outcomes(run), code=code)
+
+    def _is_left_out(self, line: GoodLine) -> bool:
+        return self._arguments.skip_duplicates and line.position in self._ending.duplicates
+
+    def _outcomes(self, run: ImportRun) -> list[LineOutcome]:
+        left_out = (line for line in self._preview.lines if self._is_left_out(line))
+        return [*run.outcomes, *(LineOutcome(line, OutcomeKind.DUPLICATE) for line in left_out)]
+
+    def _finish_dry_run(self, plan: ImportPlan) -> int:
+        to_send = {line.position for line in plan.to_send}
+        outcomes = []
+        for each in plan.outcomes:
+            kind = each.kind
+            if each.line.position in to_send:
+                is_left_out = self._is_left_out(each.line)
+                kind = OutcomeKind.DUPLICATE if is_left_out else OutcomeKind.NOT_SENT
+            outcomes.append(replace(each, kind=kind))
+        code = SOME_LINES if self._preview.bad_lines else OK
+        return self._ending.finish(outcomes, was_begun=False, code=code)
+
+
+_PARALLEL: Final = range(PARALLEL_MINIMUM, PARALLEL_MAXIMUM + 1)
+
+
+def parallel_requests(text: str) -> int:
+    """Return the value of ``--parallel``. Raises ConfigurationError."""
+    if not text.isascii() or not text.isdigit() or int(text[:9]) not in _PARALLEL:
+        reason = f"must be a whole number from {PARALLEL_BOUNDS}"
+        raise ConfigurationError("--parallel", reason, value=text)
+    return int(text)
+
+
+def result_target(named: str | None, file: Path | None, *, is_dry_run: bool) -> Path | str | None:
+    """Return where the result goes, after checking that it can be written; None for nowhere.
+
+    Args:
+        named: the value of ``--result``.
+        file: to import; None is standard input.
+        is_dry_run: whether there is a result only if it is named.
+
+    Raises:
+        ConfigurationError: it cannot be written there.
+    """
+    if named is None and is_dry_run:
+        return None
+    if named is None and file is not None:
+        path = result_path(file)
+    elif named is None or named == STANDARD_OUTPUT:
+        return STANDARD_OUTPUT
+    else:
+        path = user_path(named, "--result")
+    try:
+        check_result(path)
+    except TransferError as error:
+        raise ConfigurationError("--result", str(error)) from None
+    return path
+
+
+def with_connections(settings: Settings, parallel: int) -> Settings:
+    """Return settings with connections for so many requests, and one for the list."""
+    limits = settings.limits
+    connections = max(limits.connections, parallel + 1)
+    return replace(settings, limits=replace(limits, connections=connections))
+
+
+STANDARD_INPUT: Final = "standard input"
+_PIECE: Final = 65_536  # bytes
+
+
+@contextmanager
+def opened_input(path: Path | None, stderr: StandardError) -> Iterator[BinaryIO]:
+    """Open the input; the block's end closes it.
+
+    Args:
+        path: of a file; None is standard input.
+        stderr: for a notice if the input is a terminal.
+
+    Raises:
+        ConfigurationError: it cannot be read, or the block raises TransferError.
+    """
+    try:
+        with _spooled(stderr) if path is None else open_import(path) as source:
+            yield source
+    except TransferError as error:
+        raise ConfigurationError("FILE", str(error)) from None
+    finally:
+        stderr.clear_progress()
+
+
+def _spooled(stderr: StandardError) -> BinaryIO:
+    """Return a copy of standard input in an unnamed file, which disappears when it is closed.
+
+    At most one byte more than the maximum is copied, which shows that it is too large.
+    """
+    if sys.stdin is None:
+        raise ConfigurationError(STANDARD_INPUT, "is closed")
+    if sys.stdin.isatty():
+        stderr.notice("reading animals from this terminal; end with ctrl+d")
+    with transfer_errors("keep", STANDARD_INPUT):
+        file = tempfile.TemporaryFile()  # noqa: SIM115 - the caller closes it
+        try:
+            room = ImportLimits().content + 1
+            while room and (piece := _read(sys.stdin.fileno(), min(room, _PIECE))):
+                file.write(piece)
+                room -= len(piece)
+            file.seek(0)
+        except BaseException:
+            with suppress(OSError):  # its buffer may not fit on the disk
+                file.close()
+            raise
+    return file
+
+
+def _read(descriptor: int, count: int) -> bytes:
+    with transfer_errors("read", STANDARD_INPUT):
+        while True:
+            try:
+                return os.read(descriptor, count)
+            except BlockingIOError:
+                select.select([descriptor], [], [])
+
+
+_BAD_LINES_NAMED: Final = 100
+_OTHERS_NAMED: Final = 20  # duplicates, and lines that were not added
+_NOT_ADDED: Final = (OutcomeKind.REFUSED, OutcomeKind.UNKNOWN)
+
+
+def report_preview(preview: ImportPreview, stderr: StandardError) -> None:
+    """Print bad lines and ignored columns."""
+    if preview.ignored_columns:
+        stderr.notice(f"ignored columns: {', '.join(preview.ignored_columns)}")
+    bad = preview.bad_lines
+    for each in bad[:_BAD_LINES_NAMED]:
+        stderr.error(f"{each.position.label}: {bad_line_reason(each)}")
+    if len(bad) > _BAD_LINES_NAMED:
+        stderr.error(f"{counted_lines(len(bad) - _BAD_LINES_NAMED)} more are bad")
+
+
+def report_duplicates(
+    duplicates: ImportDuplicates,
+    stderr: StandardError,
+    *,
+    are_left_out: bool,
+    is_dry_run: bool,
+) -> None:
+    """Print which lines are duplicates, and warn if they are sent."""
+    for position, name in [*duplicates.names.items()][:_OTHERS_NAMED]:
+        stderr.notice(f"{position.label} is a duplicate of {name}")
+    if not duplicates.names:
+        stderr.notice(duplicates.sentence)
+    elif are_left_out:
+        stderr.notice(f"{duplicates.sentence}; left out")
+    elif is_dry_run:
+        stderr.notice(f"{duplicates.sentence}; --skip-duplicates leaves them out")
+    else:
+        stderr.warn(f"{duplicates.sentence}; sent all the same: --skip-duplicates leaves them out")
+
+
+def report_check(check: UnknownCheck, stderr: StandardError) -> None:
+    """Print what became of unknown lines."""
+    if not check.outcomes:
+        stderr.notice("no line is unknown")
+        return
+    found = sum(each.kind is OutcomeKind.ADDED for each in check.outcomes)
+    looked = f"searched {check.checked:,} animals"
+    if not check.is_complete:
+        looked += ", but not all that are newer than the import"
+    stderr.notice(f"{found:,} of {counted_lines(len(check.outcomes))} found; {looked}")
+
+
+def report_outcomes(outcomes: Sequence[LineOutcome], stderr: StandardError) -> None:
+    """Print why lines were not added, word for word, and what is odd about added ones."""
+    odd = [each for each in outcomes if each.kind is OutcomeKind.ADDED and each.error]
+    for each in odd[:_OTHERS_NAMED]:
+        stderr.warn(f"{each.line.position.label}: added with id {each.pet_id}: {each.error}")
+    failed = [each for each in outcomes if each.kind in _NOT_ADDED]
+    for each in failed[:_OTHERS_NAMED]:
+        what = "unknown: " if each.kind is OutcomeKind.UNKNOWN else ""
+        stderr.error(f"{each.line.position.label}: {what}{each.error}")
+    if len(failed) > _OTHERS_NAMED:
+        stderr.error(f"{counted_lines(len(failed) - _OTHERS_NAMED)} more were not added")
+
+
+STANDARD_OUTPUT: Final = "-"
+"""Where a result can go instead of a file."""
+
+
+@dataclass(slots=True)
+class ImportEnding:
+    """Ends an import, whether it is complete, stopped or failed."""
+
+    bad_lines: Sequence[BadLine]
+    result: Path | str | None  # a file, STANDARD_OUTPUT, or None for nowhere
+    is_dry_run: bool
+    stderr: StandardError
+    settings: Settings  # for what the terminal can draw
+    duplicates: Mapping[Position, str] = field(default_factory=dict)  # when they are known
+
+    def finish(
+        self, outcomes: Sequence[LineOutcome], *, was_begun: bool = True, code: int | None = None
+    ) -> int:
+        """Write the result, print the summary, and return the exit code.
+
+        Args:
+            outcomes: of all lines that are animals.
+            was_begun: whether sending had started.
+            code: the exit code, unless a line is unknown; None derives it from the lines.
+        """
+        summary = import_summary(outcomes, len(self.bad_lines))
+        if code is None or (summary.unknown and was_begun and code != INTERRUPTED):
+            code = _exit_code(summary)
+        if was_begun:
+            report_outcomes(outcomes, self.stderr)
+        try:
+            self._write_result(result_lines(outcomes, self.bad_lines, self.duplicates))
+        except (TransferError, ConfigurationError) as error:
+            self.stderr.error(str(error))
+            self.result = None
+            code = code or BAD_INPUT
+        text = self._text(summary, was_begun=was_begun)
+        if code == INTERRUPTED:
+            text = f"interrupted: {text}"
+        (self.stderr.error if code else self.stderr.notice)(text)
+        return code
+
+    def _text(self, summary: ImportSummary, *, was_begun: bool) -> str:
+        sentence = summary.sentence(is_dry_run=not was_begun)
+        if self.is_dry_run:
+            parts = [sentence, "nothing was sent"]
+        elif not was_begun:
+            leaving = "correct the bad lines, or leave them out with --skip-bad"
+            parts = ["nothing was sent", sentence, leaving]
+        else:
+            parts = [sentence, *_what_next(summary)]
+        if isinstance(self.result, Path):
+            parts.append(f"the result is in {self.result}")
+        return "; ".join(parts)
+
+    def _write_result(self, lines: Sequence[ResultLine]) -> None:
+        if isinstance(self.result, Path):
+            write_result(self.result, lines)
+            return
+        if self.result is None:
+            return
+        records: Iterable[bytes] = result_file(lines, FileFormat.CSV)
+        if is_terminal():
+            from pettui.cli.table import safe_record
+
+            records = (safe_record(record, self.settings) for record in records)
+        with suppress(ClosedPipeError):  # the reader has read enough
+            write_output(b"".join(records))
+
+
+def _exit_code(summary: ImportSummary) -> int:
+    if summary.unknown:
+        return NO_ANSWER
+    return SOME_LINES if summary.refused or summary.bad else OK
+
+
+def _what_next(summary: ImportSummary) -> Iterator[str]:
+    wrong = [word for word, count in (("bad", summary.bad), ("refused", summary.refused)) if count]
+    if summary.not_sent:
+        yield "run it again to continue; nothing is added twice"
+    elif wrong:
+        yield f"correct {' and '.join(wrong)} lines and run it again; nothing is added twice"
+    if summary.unknown:
+        yield (
+            "unknown lines may have been added; --check looks for them in the list, "
+            "--retry-unknown sends them again"
+        )

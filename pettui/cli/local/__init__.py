@@ -1,1 +1,0 @@
-"""The app on the terminal that it was started in."""

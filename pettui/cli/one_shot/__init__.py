@@ -1,1 +1,0 @@
-"""Commands for scripts, cron and pipes: one call or a few, then the end; no screen is imported."""

@@ -1,1 +1,0 @@
-"""The doctor command: what it looks at, and what it finds."""

@@ -1,1 +1,0 @@
-"""The import command: its input, its progress, its report and its result."""

@@ -1,0 +1,158 @@
+"""What commands write: data on standard output, exactly; messages on standard error."""
+
+from __future__ import annotations
+
+import os
+import select
+import sys
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Final
+
+from pettui.configuration import SHORTEST_KEY, ConfigurationError
+from pettui.settings import ApiKey
+from pettui.signals import interruptible
+from pettui.text import safe
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from pettui.client import Notice, PendingRetry
+
+LONGEST: Final = 2_000  # characters of a line
+_ERASE: Final = "\r\x1b[K"
+SETTING = "standard output"
+
+
+class ClosedPipeError(Exception):
+    """The reader of standard output has ended, as ``head`` does."""
+
+
+def check_output() -> None:
+    """Make sure that there is a standard output, before anything is sent.
+
+    Raises:
+        ConfigurationError: it was closed before the start.
+    """
+    if sys.stdout is None:
+        raise ConfigurationError(SETTING, "is closed")
+
+
+def is_terminal() -> bool:
+    """Whether standard output is a terminal."""
+    return sys.stdout.isatty()
+
+
+def write_output(content: bytes) -> None:
+    """Write all of the bytes, whatever the locale, also to a pipe that does not block.
+
+    Raises:
+        ClosedPipeError: there is no reader any more.
+        ConfigurationError: it cannot be written; its disk is full, for example.
+    """
+    descriptor = sys.stdout.fileno()
+    rest = memoryview(content)
+    try:
+        with interruptible():
+            while rest:
+                try:
+                    rest = rest[os.write(descriptor, rest) :]
+                except BlockingIOError:
+                    select.select([], [descriptor], [])
+    except BrokenPipeError:
+        raise ClosedPipeError from None
+    except OSError as error:
+        reason = f"cannot be written: {(error.strerror or 'failed').lower()}"
+        raise ConfigurationError(SETTING, reason) from None
+
+
+class StandardError:
+    """Notices, progress and errors, each a line made safe for a terminal."""
+
+    def __init__(self, *, is_quiet: bool, kind: str) -> None:
+        """Make it quiet (only errors and warnings) or not, on a terminal of this type (TERM)."""
+        self._is_quiet = is_quiet
+        is_terminal = sys.stderr is not None and sys.stderr.isatty()
+        self._shows_progress = is_terminal and not is_quiet and kind not in ("", "dumb", "unknown")
+        self._is_on_progress = False  # the cursor is on a line of progress
+
+    @property
+    def is_watched(self) -> bool:
+        """Whether progress is shown, on a terminal."""
+        return self._shows_progress
+
+    def error(self, text: str) -> None:
+        """Print why the command fails, or what it left out."""
+        self._line(f"error: {text}")
+
+    def warn(self, text: str) -> None:
+        """Print what is wrong with data that is used nevertheless."""
+        self._line(f"warning: {text}")
+
+    def notice(self, text: str) -> None:
+        """Print information, unless it is quiet."""
+        if not self._is_quiet:
+            self._line(f"notice: {text}")
+
+    def notices(self, notices: Iterable[Notice]) -> None:
+        """Print notices of deprecation."""
+        from pettui.presentation.notice_texts import sentence
+
+        for each in notices:
+            self.notice(sentence(each, datetime.now(UTC).date()))
+
+    def retry(self, pending: PendingRetry) -> None:
+        """Print that a read is retried."""
+        times = f"attempt {pending.attempt} of {pending.of}"
+        self.notice(f"{pending.why}; {times} in {pending.seconds:.1f} s")
+
+    def progress(self, text: str) -> None:
+        """Replace the progress shown, if progress is shown."""
+        self.draw_progress(safe(text, 60))
+
+    def draw_progress(self, line: str) -> None:
+        """Show a line that is already safe for a terminal, as ``progress`` does."""
+        if self._shows_progress:
+            self._is_on_progress = True
+            write_error(f"{_ERASE}{line}")
+
+    def clear_progress(self) -> None:
+        """Erase the progress."""
+        if self._is_on_progress:
+            self._is_on_progress = False
+            write_error(_ERASE)
+
+    def _line(self, text: str) -> None:
+        self.clear_progress()
+        write_error(f"{safe(text, LONGEST)}\n")
+
+
+KEY_VARIABLES: Final = ("PETTUI_API_KEY", "PETTUI_SERVICE_KEYS")
+
+
+def write_error_line(line: str) -> None:
+    """Write a line, made safe for a terminal."""
+    write_error(f"{safe(line)}\n")
+
+
+def write_error(text: str) -> None:
+    """Write text that is already safe for a terminal. If nobody can read it, it is dropped."""
+    stream = sys.stderr
+    if stream is None:  # closed before the start; print would write to standard output
+        return
+    try:
+        stream.write(text)
+        stream.flush()
+    except OSError:
+        # Otherwise Python would try to write the rest at exit, and change the exit code.
+        null = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(null, stream.fileno())
+        os.close(null)
+
+
+def without_keys(text: str, environment: Mapping[str, str]) -> str:
+    """Return a text with the API keys of the environment masked, wherever they appear."""
+    for name in KEY_VARIABLES:
+        for key in environment.get(name, "").split(","):
+            if len(key.strip()) >= SHORTEST_KEY:
+                text = ApiKey(key.strip()).mask(text)
+    return text

@@ -1,0 +1,456 @@
+"""``pettui list``, ``get``, ``add`` and ``export``, for scripts, cron and pipes."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from enum import Enum
+from typing import TYPE_CHECKING, Final
+
+from pettui.cli.exit_codes import OK
+from pettui.cli.output import is_terminal, write_output
+from pettui.cli.parsers.one_shot_parsers import COLUMNS, one_of
+from pettui.configuration import ConfigurationError, user_path
+from pettui.json_text import Number
+from pettui.models import STATUSES, int64
+from pettui.settings import LIMIT_DEFAULT, LIMIT_MAXIMUM, Limits, Settings
+from pettui.transfer.errors import TargetExistsError, TransferError
+from pettui.transfer.formats import WRITTEN_SUFFIXES, written_format
+from pettui.transfer.whole_files import check_target, write_whole
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
+
+    from pettui.cli.one_shot_command import OneShotCall
+    from pettui.cli.output import StandardError
+    from pettui.client import PetClient, PetPage
+    from pettui.models import Pet
+
+
+class ListCommand:
+    """Prints the animals of a query, page by page if the format allows."""
+
+    maybe_sent = False
+
+    def __init__(self, call: OneShotCall) -> None:
+        self._query = pet_query(call, takes_all_by_default=False)
+        self._output = PetOutput(call)
+        self._stderr = call.stderr
+        self.settings = with_more_pages(call.settings)
+
+    async def run(self, client: PetClient) -> int:
+        """Print them, and return the exit code; pages before a failed one are printed, too."""
+        from pettui.client import PetClientError
+
+        unwritten: list[Pet] = []
+        is_empty = True
+        try:
+            async for pets in pages(client, self._query, self._stderr):
+                is_empty = False
+                unwritten.extend(pets)
+                if not self._query.is_sorted:
+                    self._write(unwritten)
+        except (PetClientError, IncompleteListError):
+            if not is_empty:
+                self._finish(unwritten)
+            raise
+        self._finish(unwritten)
+        return OK
+
+    def _write(self, pets: list[Pet]) -> None:
+        self._stderr.clear_progress()
+        self._output.write(self._query.chosen(pets, self.settings))
+        pets.clear()
+
+    def _finish(self, pets: list[Pet]) -> None:
+        self._write(pets)
+        self._output.finish()
+
+
+class GetCommand:
+    """Prints an animal, by getPet while the service has it, otherwise from the list."""
+
+    maybe_sent = False
+
+    def __init__(self, call: OneShotCall) -> None:
+        self._id = _pet_id(call.arguments.id)
+        self._output = PetOutput(call)
+        self._stderr = call.stderr
+        self.settings = with_more_pages(call.settings)
+
+    async def run(self, client: PetClient) -> int:
+        """Print it, and return the exit code."""
+        self._output.write([await self._pet(client)])
+        self._output.finish()
+        return OK
+
+    async def _pet(self, client: PetClient) -> Pet:
+        from pettui.client import PetClientError
+        from pettui.presentation.get_pet_fallback import is_gone
+
+        try:
+            response = await client.get_pet(self._id, on_wait=self._stderr.retry)
+        except PetClientError as error:
+            if not is_gone(error, datetime.now(UTC).date()):
+                raise
+            self._stderr.notice("getPet is gone; searching the list")
+            found = await self._listed(client)
+            if found is None:
+                raise
+            return found
+        self._stderr.notices(response.notices)
+        for remark in response.remarks:
+            self._stderr.warn(remark)
+        return response.pet
+
+    async def _listed(self, client: PetClient) -> Pet | None:
+        """Return it from the list, or None if it is not there."""
+        query = PetQuery(None, "", None, is_reversed=False, limit=LIMIT_MAXIMUM, takes_all=True)
+        try:
+            async for pets in pages(client, query, self._stderr):
+                for pet in pets:
+                    if pet.id == self._id:
+                        return pet
+        except IncompleteListError:
+            pass
+        return None
+
+
+def _pet_id(text: str) -> int:
+    if re.fullmatch(r"-?[0-9]+", text) is None:
+        raise ConfigurationError("ID", "must be a whole number", value=text)
+    try:
+        return int64(Number(text))
+    except ValueError as error:
+        raise ConfigurationError("ID", str(error), value=text) from None
+
+
+class AddCommand:
+    """Adds an animal, and prints it as the service stored it."""
+
+    def __init__(self, call: OneShotCall) -> None:
+        self.settings = call.settings
+        self._name = _name(call.arguments.name)
+        self._category = _category_id(call.arguments.category, call.settings.profile.categories)
+        self._status = one_of(STATUSES, "--status", call.arguments.status)
+        self._output = PetOutput(call)
+        self._stderr = call.stderr
+        self.maybe_sent = False
+
+    async def run(self, client: PetClient) -> int:
+        """Add it, and return the exit code."""
+        from pettui.models import NewPet, PetStatus
+
+        status = None if self._status is None else PetStatus(self._status)
+        new_pet = NewPet(name=self._name, category_id=self._category, status=status)
+        self.maybe_sent = True
+        created = await client.create_pet(new_pet, on_wait=self._stderr.retry)
+        self.maybe_sent = False
+        self._stderr.notices(created.notices)
+        for remark in created.remarks:
+            self._stderr.warn(remark)
+        try:
+            self._output.write([created.pet])
+            self._output.finish()
+        except ConfigurationError:
+            self._stderr.error(f"the animal was added, with id {created.pet.id}")
+            raise
+        return OK
+
+
+def _name(text: str) -> str:
+    if not text.strip():  # such as an unset variable in a script
+        raise ConfigurationError("NAME", "is empty")
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise ConfigurationError("NAME", "is not UTF-8") from None
+    return text
+
+
+def _category_id(text: str, names: Mapping[int, str]) -> int:
+    from pettui.transfer.reading.category_names import CategoryNames
+    from pettui.transfer.reading.import_lines import FaultError
+
+    try:
+        return CategoryNames(names).number_of(text)
+    except FaultError as error:
+        raise ConfigurationError("CATEGORY", str(error.reason)) from None
+
+
+class ExportCommand:
+    """Loads all animals, and then writes them."""
+
+    maybe_sent = False
+
+    def __init__(self, call: OneShotCall) -> None:
+        self._query = pet_query(call, takes_all_by_default=True)
+        self._path = user_path(call.arguments.file, "FILE")
+        self._overwrites = call.arguments.force
+        self._stderr = call.stderr
+        self.settings = with_more_pages(call.settings)
+        file_format = written_format(self._path.name)
+        if file_format is None:
+            reason = f"must end in {', '.join(WRITTEN_SUFFIXES)}, which chooses the format"
+            raise ConfigurationError("FILE", reason, value=call.arguments.file)
+        self._format = file_format
+        try:
+            check_target(self._path, overwrite=self._overwrites)
+        except TargetExistsError as error:
+            raise ConfigurationError("FILE", f"{error}; --force overwrites it") from None
+        except TransferError as error:
+            raise ConfigurationError("FILE", str(error)) from None
+
+    async def run(self, client: PetClient) -> int:
+        """Write them, and return the exit code; if a page fails, there is no file.
+
+        Raises:
+            TransferError: the file cannot be written.
+        """
+        from pettui.transfer.pet_writers import pet_file
+
+        received: list[Pet] = []
+        async for pets in pages(client, self._query, self._stderr):
+            received.extend(pets)
+        chosen = tuple(self._query.chosen(received, self.settings))
+        write_whole(self._path, pet_file(chosen, self._format), overwrite=self._overwrites)
+        self._stderr.notice(f"{counted(len(chosen))} written to {self._path}")
+        return OK
+
+
+PAGES_MAXIMUM: Final = 10_000  # of one list: a million animals
+_UNREADABLE_NAMED: Final = 3  # of a page
+
+
+class IncompleteListError(Exception):
+    """All pages were asked for, and the service links one that cannot be followed."""
+
+
+@dataclass(frozen=True, slots=True)
+class PetQuery:
+    """The query of a command line."""
+
+    status: str | None
+    words: str
+    column: str | None
+    is_reversed: bool
+    limit: int
+    takes_all: bool  # all linked pages
+
+    @property
+    def is_selective(self) -> bool:
+        """Whether animals that were not loaded could change what is printed of the others."""
+        return bool(self.words) or self.is_sorted
+
+    @property
+    def is_sorted(self) -> bool:
+        """Whether animals can only be printed when all have come."""
+        return self.column is not None
+
+    def chosen(self, pets: Iterable[Pet], settings: Settings) -> Iterator[Pet]:
+        """Return the matching animals, in the order of the query."""
+        if not self.words and self.column is None:
+            return iter(pets)
+        from pettui.models import Pet
+        from pettui.presentation.rows.row_view import Column, Direction, RowView
+        from pettui.presentation.rows.shown_rows import shown_rows
+
+        names = settings.profile.categories
+        view = RowView(
+            self.words,
+            None if self.column is None else Column(self.column),
+            Direction.DESCENDING if self.is_reversed else Direction.ASCENDING,
+        )
+        elements = shown_rows(tuple(pets), view, lambda each: names.get(each, "")).elements
+        return (pet for pet in elements if isinstance(pet, Pet))
+
+
+def pet_query(call: OneShotCall, *, takes_all_by_default: bool) -> PetQuery:
+    """Return the query of a command's arguments.
+
+    Args:
+        call: of list or export.
+        takes_all_by_default: without a limit, all pages are meant.
+
+    Raises:
+        ConfigurationError: an argument cannot be used.
+    """
+    arguments = call.arguments
+    column = one_of(COLUMNS, "--sort", arguments.sort)
+    if arguments.reverse and column is None:
+        raise ConfigurationError("--reverse", "needs --sort")
+    # What is looked for, or comes first when sorted, may be on any page.
+    is_selective = bool(arguments.find) or column is not None
+    takes_all = arguments.all or (
+        arguments.limit is None and (takes_all_by_default or is_selective)
+    )
+    return PetQuery(
+        status=one_of(STATUSES, "--status", arguments.status),
+        words=arguments.find or "",
+        column=column,
+        is_reversed=arguments.reverse,
+        limit=LIMIT_MAXIMUM
+        if takes_all and arguments.limit is None
+        else call.settings.limit or LIMIT_DEFAULT,
+        takes_all=takes_all,
+    )
+
+
+def with_more_pages(settings: Settings) -> Settings:
+    """Return settings that allow a list more pages than the app would show."""
+    limits, usual = settings.limits, Limits()
+    limits = replace(limits, pages=PAGES_MAXIMUM)
+    if limits.rows == usual.rows:  # and nobody chose another number
+        limits = replace(limits, rows=PAGES_MAXIMUM * LIMIT_MAXIMUM)
+    return replace(settings, limits=limits)
+
+
+async def pages(
+    client: PetClient, query: PetQuery, stderr: StandardError
+) -> AsyncIterator[tuple[Pet, ...]]:
+    """Load the pages, and return the animals of each that were on no earlier one.
+
+    Raises:
+        PetClientError: one of them failed.
+        IncompleteListError: all were asked for, and there are more; raised after the last one.
+    """
+    from pettui.models import PetStatus
+
+    status = PetStatus(query.status) if query.status else None
+    page = await client.list_pets(query.limit, status, on_wait=stderr.retry)
+    stderr.notices(page.notices)
+    seen: set[int] = set()
+    while True:
+        _warn(page, stderr)
+        pets = tuple(pet for pet in page.pets if pet.id not in seen)
+        seen.update(pet.id for pet in pets)
+        yield pets
+        if page.next_link is None or not query.takes_all:
+            break
+        stderr.progress(counted(len(seen)))
+        page = await client.list_next_pets(page, on_wait=stderr.retry)
+    _note_missing_pages(page, query, stderr)
+
+
+def counted(count: int) -> str:
+    """Return a number of animals, such as "1 animal"."""
+    return "1 animal" if count == 1 else f"{count:,} animals"
+
+
+def _warn(page: PetPage, stderr: StandardError) -> None:
+    from pettui.client import UnreadablePet
+
+    for remark in page.remarks:
+        stderr.warn(remark)
+    unreadable = [row for row in page.rows if isinstance(row, UnreadablePet)]
+    for row in unreadable[:_UNREADABLE_NAMED]:
+        stderr.warn(f"row {row.index + 1} is not an animal and is left out: {row.reason}")
+    if len(unreadable) > _UNREADABLE_NAMED:
+        stderr.warn(f"{len(unreadable) - _UNREADABLE_NAMED} more rows are not animals")
+
+
+def _note_missing_pages(page: PetPage, query: PetQuery, stderr: StandardError) -> None:
+    if query.takes_all:
+        if len(page.rows) >= query.limit and page.next_link is None and page.is_first:
+            stderr.notice(
+                "the service links to no further page;"
+                f" there may be more than these {len(page.rows)}"
+            )
+        if page.is_cut:
+            raise IncompleteListError("the list is incomplete")
+    elif page.next_link is not None and query.is_selective:
+        # Also in a pipe, where nobody sees that what was looked for may be on another page.
+        stderr.notice(
+            f"there are more animals: only the first {len(page.rows)} were looked at;"
+            " --all looks at every page"
+        )
+    elif page.next_link is not None and stderr.is_watched:
+        stderr.notice("there are more animals; --all lists them")
+
+
+HEADER: Final = ("id", "name", "categoryId", "status")
+_ESCAPES: Final = str.maketrans({"\\": "\\\\", "\t": "\\t", "\n": "\\n"})
+NUL: Final = b"\0"
+
+
+class OutputFormat(Enum):
+    """How animals are printed."""
+
+    TABLE = "table"  # on a terminal
+    FIELDS = "fields"  # separated by tabs
+    JSON = "json"
+    CSV = "csv"
+
+
+_NEEDS_ALL: Final = frozenset({OutputFormat.TABLE, OutputFormat.CSV})  # animals at once
+
+
+class PetOutput:
+    """Prints animals as they come, if the format allows."""
+
+    def __init__(self, call: OneShotCall) -> None:
+        self._format = _format(call.arguments)
+        self._is_null = call.arguments.null
+        self._settings = call.settings
+        self._environment = call.environment
+        self._kept: list[Pet] = []
+        self._has_header = False
+
+    def write(self, pets: Iterable[Pet]) -> None:
+        """Print these animals now, or all at the end. Raises as ``write_output``."""
+        if self._format in _NEEDS_ALL:
+            self._kept.extend(pets)
+        else:
+            self._write_records(self._records(tuple(pets)))
+
+    def finish(self) -> None:
+        """Print the rest. Raises as ``write_output``."""
+        if self._format is OutputFormat.CSV:
+            from pettui.transfer.pet_writers import exact_csv
+
+            self._write_records(exact_csv(self._kept))
+        elif self._format is OutputFormat.TABLE:
+            from pettui.cli.table import table
+
+            write_output(table(self._kept, self._settings, self._environment))
+        elif not self._has_header:
+            self._write_records(self._records(()))
+
+    def _records(self, pets: Sequence[Pet]) -> Iterator[bytes]:
+        """Return the next records, each with its end."""
+        end = NUL if self._is_null else b"\n"
+        if self._format is OutputFormat.JSON:
+            from pettui.transfer.formats import FileFormat
+            from pettui.transfer.pet_writers import pet_file
+
+            for line in pet_file(pets, FileFormat.JSON_LINES):
+                yield line[:-1] + end
+            return
+        if not self._has_header:
+            self._has_header = True
+            yield "\t".join(HEADER).encode() + end
+        for pet in pets:
+            fields = (str(pet.id), pet.name, str(pet.category_id), pet.status or "")
+            written = fields if self._is_null else (each.translate(_ESCAPES) for each in fields)
+            yield "\t".join(written).encode() + end
+
+    def _write_records(self, records: Iterable[bytes]) -> None:
+        if not is_terminal():
+            write_output(b"".join(records))
+            return
+        from pettui.cli.table import safe_record
+
+        safe_records = (safe_record(each, self._settings) for each in records)
+        write_output(b"".join(safe_records))
+
+
+def _format(arguments: argparse.Namespace) -> OutputFormat:
+    if arguments.csv and arguments.null:
+        raise ConfigurationError("--null", "not allowed with --csv")
+    if arguments.json:
+        return OutputFormat.JSON
+    if arguments.csv:
+        return OutputFormat.CSV
+    return OutputFormat.TABLE if is_terminal() and not arguments.null else OutputFormat.FIELDS

@@ -1,0 +1,364 @@
+"""``pettui ssh``: serves the app to users who log in over SSH, and shows the status of a server."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import sys
+from contextlib import closing, suppress
+from dataclasses import replace
+from ipaddress import ip_address
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Final
+
+from pettui.cli.crash_reports import report_bug
+from pettui.cli.demo import read_demo_options
+from pettui.cli.exit_codes import NO_ANSWER, OK
+from pettui.cli.extras import require_extras
+from pettui.cli.output import ClosedPipeError, check_output, write_error_line, write_output
+from pettui.cli.store import with_store
+from pettui.cli.user_outboxes import (
+    COUNTED,
+    NAME_SHOWN,
+    USERS_SHOWN,
+    user_directory,
+    user_outboxes,
+)
+from pettui.configuration import (
+    ConfigurationError,
+    check_directory_of,
+    read_settings,
+    state_directory,
+    user_path,
+)
+from pettui.log_writer import LogWriter
+from pettui.service_addresses import is_loopback
+from pettui.settings import StoreKind
+from pettui.ssh.status.server_status import parse_status
+from pettui.ssh.status.status_socket import is_running, read_statuses, running_servers
+from pettui.text import safe
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from pettui.settings import Settings
+    from pettui.ssh.options import SshOptions
+
+PORT = 2222
+HOST_KEY = "ssh-host-key"  # in the state directory
+# Read by Textual and Rich, but these describe the server's terminal, not the clients'.
+_TERMINAL_VARIABLES = (
+    "NO_COLOR", "FORCE_COLOR", "COLORTERM", "TERM", "TERM_PROGRAM", "LC_TERMINAL", "COLUMNS",
+    "LINES", "ESCDELAY", "JUPYTER_COLUMNS", "JUPYTER_LINES", "TTY_COMPATIBLE", "TTY_INTERACTIVE",
+)  # fmt: skip
+DEMO_TIME = 540.0  # seconds of a demo before it gets notice, if others wait
+IMPORTED_LATE = (  # with the first request
+    "pettui.client.http",
+    "pettui.service.http.demo_app",
+    "pettui.service.stores.samples",
+    "pettui.service.stores.sqlite_store",
+)
+_LOOPBACK = MappingProxyType({4: "127.0.0.1", 6: "::1"})
+_FOR_TEXTUAL = (("TEXTUAL_FPS", "120"), ("TEXTUAL_ANIMATIONS", "none"))
+
+
+def serve_ssh(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
+    """Serve until a signal comes, and return the exit code.
+
+    Raises:
+        ConfigurationError: it cannot start.
+    """
+    port = _number(arguments)("port", 0, 65_535) if arguments.port else None
+    if arguments.status:
+        return show_status(port, is_json=arguments.json)
+    if arguments.json:
+        raise ConfigurationError("--json", "is for --status")
+    environment = dict(environment)
+    settings = _settings(arguments, environment)
+    demo = read_demo_options(arguments, settings.profile)
+    _clean_environment()
+    require_extras("ssh", ["ssh"])
+    from pettui.cli.ssh_apps import factory_opener
+    from pettui.ssh.errors import SshSetupError
+    from pettui.ssh.process_supervisor import serve
+    from pettui.ssh.worker import Hooks
+    from pettui.tui.deferred_imports import MODULES
+
+    is_demo = settings.profile.kind is StoreKind.DEMO
+    options = _options(arguments, PORT if port is None else port, is_demo=is_demo)
+    key = settings.profile.api_key
+    hooks = Hooks(
+        open_factory=factory_opener(_without_warnings(settings), environment, demo),
+        report_bug=lambda error: report_bug(error, key),
+        announce=_announcement(settings),
+        imported_late=(*MODULES, *IMPORTED_LATE),
+        served={} if is_demo else {"outboxes": _outboxes(settings, environment)},
+    )
+    path = options.host_key or state_directory() / HOST_KEY
+    try:
+        return serve(options, path, hooks, state_directory() / STATUS_DIRECTORY)
+    except SshSetupError as error:
+        raise ConfigurationError("ssh", str(error)) from error
+
+
+def _settings(arguments: argparse.Namespace, environment: Mapping[str, str]) -> Settings:
+    """Return the settings; those of the demo if nothing is configured."""
+    settings = read_settings(vars(arguments), environment)
+    if arguments.profile is None and settings.profile.kind is StoreKind.EMBEDDED:
+        return read_settings({"demo": True, "config": arguments.config}, environment)
+    return settings
+
+
+def _outboxes(settings: Settings, environment: Mapping[str, str]) -> str:
+    """Return the name of the directory that each user has for the profile's outbox."""
+    profile = settings.profile
+    if profile.kind is not StoreKind.SERVICE:
+        profile = with_store(profile, environment)
+    return user_directory(profile, None).name
+
+
+def _without_warnings(settings: Settings) -> Settings:
+    """Return settings for the apps of users, who can't change what the server is warned of."""
+    return replace(settings, profile=replace(settings.profile, warnings=()))
+
+
+def _clean_environment() -> None:
+    for name in list(os.environ):
+        if name in _TERMINAL_VARIABLES or name.startswith("TEXTUAL"):
+            del os.environ[name]
+    os.environ.update(_FOR_TEXTUAL)
+
+
+def _options(arguments: argparse.Namespace, port: int, *, is_demo: bool) -> SshOptions:
+    from pettui.ssh.options import SshOptions
+
+    if is_demo and not arguments.public and not is_loopback(arguments.host):
+        reason = "would let anyone on the network in; add --public to allow it"
+        raise ConfigurationError("--host", reason, value=arguments.host)
+    if is_demo and arguments.authorized_keys:
+        reason = "is for --profile; anyone may log in to the demo"
+        raise ConfigurationError("--authorized-keys", reason)
+    if not is_demo and not arguments.authorized_keys:
+        reason = "is missing; name a file of the public keys that may log in"
+        raise ConfigurationError("--authorized-keys", reason)
+    number = _number(arguments)
+    return SshOptions(
+        host=arguments.host,
+        port=port,
+        host_key=_host_key(arguments.host_key),
+        authorized_keys=_path(arguments.authorized_keys, "--authorized-keys"),
+        workers=number("workers", 1, 64) if arguments.workers else len(os.sched_getaffinity(0)),
+        max_sessions=number("max_sessions", 1, 100_000),
+        max_queue=number("max_queue", 0, 100_000),
+        per_address=number("per_address", 1, 100_000),
+        time_limit=DEMO_TIME if is_demo else 0.0,
+        idle_timeout=number("idle_timeout", 0, 1_000_000),
+        login_timeout=number("login_timeout", 1, 3_600),
+    )
+
+
+def _number(arguments: argparse.Namespace) -> Callable[[str, int, int], int]:
+    def number(name: str, least: int, most: int) -> int:
+        text = getattr(arguments, name)
+        if re.fullmatch(r"[0-9]{1,7}", text) is None or not least <= int(text) <= most:
+            option = f"--{name.replace('_', '-')}"
+            reason = f"must be a whole number from {least} to {most}"
+            raise ConfigurationError(option, reason, value=text)
+        return int(text)
+
+    return number
+
+
+def _host_key(text: str | None) -> Path | None:
+    path = _path(text, "--host-key")
+    if path is not None:
+        check_directory_of(path, "--host-key")
+    return path
+
+
+def _path(text: str | None, option: str) -> Path | None:
+    return None if text is None else user_path(text, option)
+
+
+def _announcement(settings: Settings) -> Callable[[str, int, str], None]:
+    """Return what announces on standard error how to log in."""
+
+    def announce(host: str, port: int, fingerprint: str) -> None:
+        user = "demo@" if settings.profile.kind is StoreKind.DEMO else ""
+        lines = (
+            f"pettui: serving {settings.profile.label} over SSH until ctrl+c",
+            f"pettui: the host key's fingerprint is {fingerprint}",
+            f"pettui: log in with: ssh -p {port} {user}{local_address(host)}",
+            *(f"pettui: warning: {warning}" for warning in settings.profile.warnings),
+        )
+        with closing(LogWriter(sys.stderr)) as log:  # a full disk must not stop it
+            log.write(f"{safe_lines(lines)}\n")
+
+    return announce
+
+
+def local_address(host: str) -> str:
+    """Return where a client on this machine reaches a server: ``::`` has no IPv4."""
+    address = ip_address(host)
+    return _LOOPBACK[address.version] if address.is_unspecified else host
+
+
+def safe_lines(lines: Iterable[str]) -> str:
+    """Return lines made safe for a terminal."""
+    return "\n".join(safe(line) for line in lines)
+
+
+STATUS_DIRECTORY: Final = "ssh-status"  # in the state directory
+_COLUMNS: Final = ("process", "pid", "sessions", "queue", "keys/s", "p99 ms", "MB")
+_MEMORY: Final = re.compile(r"^Pss:\s+(\d+) kB", re.MULTILINE)
+
+
+def show_status(port: int | None, *, is_json: bool) -> int:
+    """Write the status of a server, and return the exit code.
+
+    Args:
+        port: that it listens on; None if only one runs.
+        is_json: as JSON instead of a table.
+
+    Raises:
+        ConfigurationError: several run and no port is given, or there is no standard output.
+    """
+    check_output()
+    servers = running_servers(state_directory() / STATUS_DIRECTORY)
+    statuses, silent = _statuses([one for one in servers if port in (None, one[0])])
+    for one in silent:
+        write_error_line(f"pettui: pettui ssh on port {one} does not answer")
+    if not statuses and not silent:
+        others = [one for one, path in servers if one != port and is_running(path)]
+        where = "" if port is None else f" on port {port}"
+        hint = f"; one runs on {_listed(others)}" if others else ""
+        write_error_line(f"pettui: you have no pettui ssh running{where}{hint}")
+    if not statuses:
+        return NO_ANSWER
+    if len(statuses) > 1:
+        ports = sorted(status["port"] for status in statuses)
+        raise ConfigurationError("--port", f"is missing: pettui ssh runs on {_listed(ports)}")
+    [status] = statuses
+    _add_memory(status)
+    _add_users(status)
+    text = json.dumps(status) + "\n" if is_json else _table(status)
+    try:
+        write_output(text.encode())
+    except ClosedPipeError:  # the reader has read enough
+        return OK
+    return OK
+
+
+def _statuses(servers: Sequence[tuple[int, Path]]) -> tuple[list[dict[str, Any]], list[int]]:
+    """Return the statuses of running servers, and the ports of those that do not answer."""
+    statuses, silent = [], []
+    answers = read_statuses([path for _, path in servers])
+    for (port, _), answer in zip(servers, answers, strict=True):
+        if isinstance(answer, ConnectionRefusedError):  # it was killed and left its socket behind
+            continue
+        status = None if isinstance(answer, OSError) else _parsed(answer)
+        if status is None:
+            silent.append(port)
+        else:
+            statuses.append(status)
+    return statuses, silent
+
+
+def _parsed(answer: bytes) -> dict[str, Any] | None:
+    with suppress(ValueError):
+        return parse_status(answer)
+    return None
+
+
+def _listed(ports: Sequence[int]) -> str:
+    return " and ".join(map(str, ports))
+
+
+def _add_memory(status: dict[str, Any]) -> None:
+    """Add the memory (PSS) of each process and of all."""
+    for process in status["processes"]:
+        process["memory_bytes"] = _memory(process["pid"])
+    known = [process["memory_bytes"] for process in status["processes"]]
+    status["memory_bytes"] = None if None in known else sum(known)
+
+
+def _memory(pid: int) -> int | None:
+    try:
+        found = _MEMORY.search(Path(f"/proc/{pid}/smaps_rollup").read_text())
+    except OSError:  # it has just ended, or the system has no such file
+        return None
+    return int(found[1]) * 1024 if found else None
+
+
+def _add_users(status: dict[str, Any]) -> None:
+    """Add the users from whose outboxes something did not go out; a demo has none on the disk."""
+    served = status.get("served")
+    outboxes = served.get("outboxes") if isinstance(served, dict) else None
+    users = user_outboxes(outboxes) if isinstance(outboxes, str) else ()
+    status["users"] = [
+        {
+            "name": user.name,
+            "fingerprint": user.fingerprint,
+            "own_key": user.has_own_key,
+            **{state.value: user.counts.get(state.value, 0) for state in COUNTED},
+        }
+        for user in users
+    ]
+
+
+def _table(status: dict[str, Any]) -> str:
+    """Return a line about the server, and tables of its processes and users."""
+    minutes = status["seconds"] / 60
+    host = safe(status["host"])
+    host = f"[{host}]" if ":" in host else host
+    head = (
+        f"pettui ssh on {host}:{status['port']}, up {minutes:.0f} min: "
+        f"{status['sessions']} of {status['max_sessions']} sessions, "
+        f"{status['queue']} of {status['max_queue']} waiting\n"
+    )
+    processes = status["processes"]
+    rows = [_COLUMNS, *map(_row, processes), _row({"role": "all", **status})]
+    return head + _lines(rows) + _users_table(status["users"])
+
+
+def _users_table(users: Sequence[dict[str, Any]]) -> str:
+    """Return what did not go out, by user; "" for nothing."""
+    if not users:
+        return ""
+    names = [state.value for state in COUNTED]
+    shown = [
+        (safe(user["name"], NAME_SHOWN), *(str(user[name]) for name in names))
+        for user in users[:USERS_SHOWN]
+    ]
+    more = len(users) - USERS_SHOWN
+    rest = f"and {more} more: --json lists them\n" if more > 0 else ""
+    return "\n" + _lines([("user", *names), *shown]) + rest
+
+
+def _lines(rows: Sequence[Sequence[str]]) -> str:
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return "".join(f"{_line(row, widths)}\n" for row in rows)
+
+
+def _line(row: Sequence[str], widths: Sequence[int]) -> str:
+    first, *others = (
+        cell.rjust(width) if index else cell.ljust(width)
+        for index, (cell, width) in enumerate(zip(row, widths, strict=True))
+    )
+    return "  ".join((first, *others))
+
+
+def _row(process: dict[str, Any]) -> tuple[str, ...]:
+    names = ("role", "pid", "sessions", "queue", "keys_per_second", "p99_ms", "memory_bytes")
+    return tuple(_cell(name, process.get(name)) for name in names)
+
+
+def _cell(name: str, value: float | str | None) -> str:
+    if value is None:
+        return "-"
+    if name == "memory_bytes":
+        return f"{float(value) / 1_000_000:.0f}"
+    return safe(str(value))

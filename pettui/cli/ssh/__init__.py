@@ -1,1 +1,0 @@
-"""``pettui ssh``: the command, and the factory of apps that ``pettui.ssh`` serves."""

@@ -1,0 +1,181 @@
+"""The store of a profile: its client, the service itself if it is embedded, and its journal."""
+
+from __future__ import annotations
+
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+from pettui.cli.demo import DemoService
+from pettui.cli.threads import use_loop_threads
+from pettui.configuration import (
+    DATA_DIRECTORY,
+    DATABASE,
+    ConfigurationError,
+    check_writable,
+    data_directory,
+    make_directory,
+    state_directory,
+)
+from pettui.settings import Profile, StoreKind
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Iterator, Mapping
+    from pathlib import Path
+
+    import httpx
+
+    from pettui.cli.demo import DemoOptions
+    from pettui.client import PetClient
+    from pettui.models import NewPet
+    from pettui.service.stores.sqlite_store import SqliteStore
+    from pettui.settings import Settings
+    from pettui.transfer.importing.journals.journal import Journal
+
+IMPORTS: Final = "imports"  # in the state directory
+
+
+def client_of(settings: Settings, service: EmbeddedService | DemoService | None) -> PetClient:
+    """Return the client of a profile, which opens no connection before its first call."""
+    from pettui.client import PetClient
+
+    profile = settings.profile
+    return PetClient(
+        profile.base_url,
+        profile.api_key,
+        transport=None if service is None else service.transport,
+        limits=settings.limits,
+        proxy=profile.proxy,
+        ca_file=profile.ca_file,
+        why_no_key=profile.missing_key,
+    )
+
+
+@asynccontextmanager
+async def opened_client(settings: Settings) -> AsyncIterator[PetClient]:
+    """Open the client of a profile and its store; the block's end closes both.
+
+    Raises:
+        ConfigurationError: its store's file cannot be used.
+    """
+    use_loop_threads()
+    is_service = settings.profile.kind is StoreKind.SERVICE
+    service = None if is_service else open_embedded(settings.profile)
+    client = client_of(settings, service)
+    try:
+        yield client
+    finally:
+        await client.aclose()
+        if service is not None:
+            await service.aclose()
+
+
+class EmbeddedService:
+    """The service on a SQLite store; its opener closes it."""
+
+    def __init__(self, profile: Profile, store: SqliteStore) -> None:
+        self._profile = profile
+        self._store = store
+
+    def transport(self) -> httpx.AsyncBaseTransport:
+        """Return a transport to the service, which checks the API key like any other.
+
+        The client calls this with its first request, in a thread, where importing Starlette delays
+        no frame.
+        """
+        import httpx
+
+        from pettui.service.http.app import create_app
+
+        app = create_app(self._store, [self._profile.api_key.reveal()])
+        return httpx.ASGITransport(app, raise_app_exceptions=False)
+
+    async def aclose(self) -> None:
+        """Finish running writes, and close the store; the client is closed before."""
+        await self._store.close()
+
+
+def checked_database(environment: Mapping[str, str]) -> Path:
+    """Return the path of the store's file, after checking that it can be used. Nothing is written.
+
+    Raises:
+        ConfigurationError: it is another program's, or cannot be written or created.
+    """
+    from pettui.service.stores.sqlite_file import refuse_unusable
+    from pettui.service.stores.store import StoreError
+
+    directory = data_directory(environment)
+    check_writable(directory, DATA_DIRECTORY)
+    path = directory / DATABASE
+    try:
+        refuse_unusable(path)
+    except OSError as error:
+        reason = f"cannot be read: {error.strerror}; name another directory"
+        raise ConfigurationError(DATA_DIRECTORY, reason, value=str(directory)) from error
+    except StoreError as error:
+        raise ConfigurationError(DATA_DIRECTORY, str(error)) from error
+    return path
+
+
+def open_embedded(
+    profile: Profile, demo: DemoOptions | None = None
+) -> EmbeddedService | DemoService:
+    """Open the store of an embedded profile, with samples if it is new, or that of a demo.
+
+    Args:
+        profile: of an embedded store or a demo.
+        demo: the options of a demo.
+
+    Raises:
+        ConfigurationError: the file cannot be used.
+    """
+    if profile.database is None:
+        return DemoService(profile.api_key, demo)
+    from pettui.service.stores.sqlite_store import SqliteStore
+    from pettui.service.stores.store import StoreError
+
+    make_directory(profile.database.parent, DATA_DIRECTORY)
+    try:
+        # An empty store may be a shop's that pettui serve has open, so only a new one gets samples.
+        store = SqliteStore.open(profile.database, _samples(), only_new=True)
+        return EmbeddedService(profile, store)
+    except StoreError as error:
+        raise ConfigurationError(DATA_DIRECTORY, str(error)) from error
+
+
+def with_store(profile: Profile, environment: Mapping[str, str]) -> Profile:
+    """Return a built-in profile with its database and the names of the samples' categories.
+
+    Raises:
+        ConfigurationError: its database cannot be used.
+    """
+    from pettui.service.stores.samples import SAMPLE_CATEGORIES
+
+    database = checked_database(environment) if profile.kind is StoreKind.EMBEDDED else None
+    return replace(profile, database=database, categories=profile.categories or SAMPLE_CATEGORIES)
+
+
+def _samples() -> Iterator[NewPet]:
+    # A generator, so that the samples are only imported for a new store.
+    from pettui.service.stores.samples import sample_pets
+
+    yield from sample_pets()
+
+
+def imports_directory() -> Path:
+    """Return the directory of all journals. Raises ConfigurationError if there is no home."""
+    return state_directory() / IMPORTS
+
+
+def open_journal(profile: Profile) -> Journal:
+    """Open the journal of a profile's store, in memory for a demo. It blocks.
+
+    Raises:
+        ConfigurationError: there is no directory for it.
+        JournalError: it cannot be used, or another import to the same store is running.
+    """
+    from pettui.transfer.importing.journals.journal import Journal
+
+    if profile.kind is StoreKind.DEMO:
+        return Journal.in_memory()
+    return Journal.open(imports_directory(), str(profile.database or profile.base_url))

@@ -1,0 +1,322 @@
+"""The files of an outbox: their names, what is in them, and the lock of who owns them.
+
+An entry is ``KEY.INSTANCE.STATE.json``: its name holds its state and the instance that owns it. So
+one rename takes it from one state or owner to the next, for good, and of many that try only one
+succeeds; it needs no room on a full disk, and no lock. Its state is not in the file.
+
+========================================  =========================================================
+``KEY.INSTANCE.STATE.json``               an entry
+``KEY.INSTANCE.STATE.json.prepared``      one of several that become entries together, or never
+``INSTANCE.prepared``                     from now on all that this instance prepared are entries
+``INSTANCE.draft.json``                   its draft; ``INSTANCE.1.draft.json`` and so on lie above,
+                                          and the greatest number stands in the form
+``INSTANCE.tmp``                          what it is writing
+``INSTANCE.lock``                         locked by it for as long as it runs
+``NAME.damaged``                          set aside; nobody reads it
+========================================  =========================================================
+"""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import re
+import secrets
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from pettui.files import complete_file, lock, read_regular_file
+from pettui.outbox.entries import Draft, Entry, EntryState
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+LARGEST: Final = 64 * 1024 * 1024  # bytes that are read of a file
+LARGEST_NUMBER: Final = 2**64  # as a float too; of an int64 typed wrongly there is room to tell
+PREPARED: Final = ".prepared"
+_DAMAGE: Final = {
+    errno.ELOOP: "it is a link, not a file",
+    errno.EISDIR: "it is not a file",
+    errno.EINVAL: "it is not a file",
+    errno.EFBIG: "it is too large",
+}
+_STATES: Final = "|".join(state.value for state in EntryState)
+_ENTRY: Final = re.compile(rf"([0-9]{{20}}-[0-9a-f]{{8}})\.([0-9a-f]{{16}})\.({_STATES})\.json")
+_DRAFT: Final = re.compile(r"([0-9a-f]{16})(?:\.([1-9][0-9]{0,8}))?\.draft\.json")
+_LOCK: Final = re.compile(r"([0-9a-f]{16})\.lock")
+_MARKER: Final = re.compile(rf"([0-9a-f]{{16}}){re.escape(PREPARED)}")
+
+
+# Names
+
+
+@dataclass(frozen=True, slots=True)
+class EntryName:
+    """The name of an entry's file, in its parts."""
+
+    key: str
+    instance: str
+    state: EntryState
+
+    def __str__(self) -> str:
+        return f"{self.key}.{self.instance}.{self.state.value}.json"
+
+
+@dataclass(frozen=True, slots=True)
+class DraftName:
+    """The name of a draft's file, in its parts."""
+
+    instance: str
+    number: int = 0  # greater ones lie above
+
+    def __str__(self) -> str:
+        number = f".{self.number}" if self.number else ""
+        return f"{self.instance}{number}.draft.json"
+
+
+def entry_name(file_name: str) -> EntryName | None:
+    """Parse the name of a file; None where it is not an entry's."""
+    match = _ENTRY.fullmatch(file_name)
+    return EntryName(match[1], match[2], EntryState(match[3])) if match else None
+
+
+def draft_name(file_name: str) -> DraftName | None:
+    """Parse the name of a file; None where it is not a draft's."""
+    match = _DRAFT.fullmatch(file_name)
+    return DraftName(match[1], int(match[2] or 0)) if match else None
+
+
+def prepared_name(file_name: str) -> EntryName | None:
+    """Parse the name of a file; None where it is not one that was prepared."""
+    return entry_name(file_name.removesuffix(PREPARED)) if file_name.endswith(PREPARED) else None
+
+
+def preparing_instance(file_name: str) -> str | None:
+    """Return whose prepared entry, or whose mark that they are entries, a file is."""
+    if marker := _MARKER.fullmatch(file_name):
+        return marker[1]
+    name = prepared_name(file_name)
+    return name.instance if name else None
+
+
+def locking_instance(file_name: str) -> str | None:
+    """Return which instance's lock a file is; None where it is none."""
+    match = _LOCK.fullmatch(file_name)
+    return match[1] if match else None
+
+
+def temporary_name(instance: str) -> str:
+    """Return the name of the file that an instance is writing."""
+    return f"{instance}.tmp"
+
+
+# Contents: small JSON objects, each written whole or not at all
+
+
+class DamagedFileError(Exception):
+    """A file that pettui did not write like this; the text says why."""
+
+
+_FIELDS: Final[dict[str, tuple[type | None, ...]]] = {
+    "name": (str,),
+    "category_id": (int,),
+    "status": (str, None),
+    "due": (int, float),
+    "pet_id": (int, None),
+    "error": (str, None),
+    "error_code": (str, None),
+    "error_message": (str, None),
+    "error_status": (int, None),
+    "error_excerpt": (str, None),
+    "after_id": (int, None),
+    "replaces": (str, None),
+}
+
+
+def entry_content(entry: Entry) -> dict[str, Any]:
+    """Return what an entry's file holds; its state stands in its name alone."""
+    return {field: getattr(entry, field) for field in _FIELDS}
+
+
+def write_entry(path: Path, entry: Entry, temporary: Path, *, is_new: bool = True) -> None:
+    """Write an entry's file; one that is not new is not made again where it is gone by then.
+
+    It survives a power failure once the directory is synced. Raises OSError.
+    """
+    _write(path, entry_content(entry), temporary, is_new=is_new)
+
+
+def read_entry(path: Path, key: str) -> Entry:
+    """Read an entry's file; its state is not in it, and set to WAITING.
+
+    Raises:
+        DamagedFileError: it does not hold an entry.
+        OSError: it cannot be read.
+    """
+    content = _read(path)
+    values = {field: _value(content, field, *types) for field, types in _FIELDS.items()}
+    return Entry(key=key, state=EntryState.WAITING, **values)
+
+
+def write_draft(path: Path, draft: Draft, temporary: Path) -> None:
+    """Write a draft's file, as ``write_entry`` does."""
+    _write(path, asdict(draft), temporary)
+
+
+def read_draft(path: Path) -> Draft:
+    """Read a draft's file, or an entry's that became the draft; raises as ``read_entry``."""
+    content = _read(path)
+    if "category_id" in content:
+        content["category"] = str(_value(content, "category_id", int))
+        content["copy_of"] = content.get("replaces")
+        content["is_refused"] = content.get("error") is not None
+    return Draft(
+        _value(content, "name", str),
+        _value(content, "category", str),
+        _value(content, "status", str, None) or "",
+        is_kept=content.get("is_kept") is True,
+        copy_of=_value(content, "copy_of", str, None) or "",
+        is_refused=content.get("is_refused") is True,
+        typed_at=_value(content, "typed_at", int, float, None) or path.stat().st_mtime,
+    )
+
+
+def _write(path: Path, content: dict[str, Any], temporary: Path, *, is_new: bool = True) -> None:
+    # Kept as typed, surrogates too: escaped, two of them would come back as one character.
+    text = json.dumps(content, ensure_ascii=False).encode("utf-8", "surrogatepass")
+    with complete_file(path, [text], temporary=temporary):
+        if is_new or path.exists():
+            temporary.rename(path)
+        else:
+            temporary.unlink()
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        text = read_regular_file(path, LARGEST, follow_links=False).content
+    except OSError as error:
+        if error.errno in _DAMAGE:
+            raise DamagedFileError(_DAMAGE[error.errno]) from error
+        raise
+    try:
+        content = json.loads(text.decode("utf-8", "surrogatepass"))
+    except (ValueError, RecursionError) as error:
+        raise DamagedFileError("it is not JSON") from error
+    if not isinstance(content, dict):
+        raise DamagedFileError("it is not a JSON object")
+    return content
+
+
+def _value(content: dict[str, Any], field: str, *types: type | None) -> Any:
+    value = content.get(field)
+    if value is None and None in types:
+        return None
+    if isinstance(value, bool) or not any(kind and isinstance(value, kind) for kind in types):
+        raise DamagedFileError(f"its {field} is missing or of a wrong type")
+    if isinstance(value, int | float) and not abs(value) <= LARGEST_NUMBER:
+        raise DamagedFileError(f"its {field} is not a number that pettui writes")  # NaN neither
+    return value
+
+
+# Locks
+
+
+class Instance:
+    """One opened outbox in one process, with a name that no other has.
+
+    It holds a lock (flock, of one open file) on a file of its name. The kernel releases it when the
+    process ends, however it ends. One process may have several instances.
+    """
+
+    def __init__(self, directory: Path) -> None:
+        self.name = secrets.token_hex(8)
+        self._path = directory / f"{self.name}.lock"
+        self._lock: int | None = None
+
+    @property
+    def is_lost(self) -> bool:
+        """Whether its lock file was removed: the directory may be gone."""
+        return self._lock is not None and not self._is_held()
+
+    def acquire(self) -> None:
+        """Hold the lock from now on; acquire it again if its file was removed."""
+        if self._is_held():
+            return
+        self._close_lock()
+        new = self._path.with_suffix(".lock.new")
+        self._lock = os.open(new, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        # Locked before anyone can see it under its name: nobody takes it for abandoned.
+        lock(self._lock)
+        new.rename(self._path)
+
+    def release(self) -> None:
+        """Leave what it owns to other instances."""
+        if self._is_held():
+            self._path.unlink(missing_ok=True)
+        self._close_lock()
+
+    def _is_held(self) -> bool:
+        if self._lock is None:
+            return False
+        with suppress(FileNotFoundError):
+            return os.path.samestat(self._path.stat(), os.fstat(self._lock))
+        return False
+
+    def _close_lock(self) -> None:
+        if self._lock is not None:
+            os.close(self._lock)
+            self._lock = None
+
+
+@contextmanager
+def lock_abandoned(directory: Path, instance: str) -> Iterator[bool]:
+    """Yield whether an instance is abandoned; within the block no other instance gets True.
+
+    It is False where that cannot be known: a file of another user, a file system without locks.
+    """
+    path = directory / f"{instance}.lock"
+    try:
+        descriptor = _open_lock(path)
+    except OSError as error:
+        yield isinstance(error, FileNotFoundError)
+        return
+    try:
+        is_abandoned = _is_locked_now(descriptor)
+        yield is_abandoned
+        if is_abandoned:
+            with suppress(OSError):
+                path.unlink()
+    finally:
+        os.close(descriptor)
+
+
+def is_in_use(directory: Path) -> bool:
+    """Whether a running instance owns something in a directory. Raises OSError."""
+    for name in os.listdir(directory):  # noqa: PTH208 - names are all that is wanted
+        if instance := locking_instance(name):
+            with lock_abandoned(directory, instance) as is_abandoned:
+                if not is_abandoned:
+                    return True
+    return False
+
+
+def _open_lock(path: Path) -> int:
+    """Open a lock file; on a read-only file system only for reading, enough if that is local."""
+    flags = os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC
+    try:
+        return os.open(path, os.O_RDWR | flags)
+    except OSError as error:
+        if error.errno != errno.EROFS:
+            raise
+        return os.open(path, os.O_RDONLY | flags)
+
+
+def _is_locked_now(descriptor: int) -> bool:
+    try:
+        lock(descriptor)
+    except OSError:
+        return False
+    return True

@@ -1,0 +1,117 @@
+"""Signals that end a program which has something to finish, or to put back, before it ends."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    import asyncio
+    from collections.abc import Callable, Iterator, Mapping
+    from types import FrameType
+
+    Handler = Callable[[int, FrameType | None], object]
+
+# By name, since Windows has fewer.
+ENDING: Final = (
+    "SIGTERM", "SIGHUP", "SIGINT", "SIGQUIT", "SIGUSR1", "SIGUSR2", "SIGALRM", "SIGVTALRM",
+    "SIGPROF", "SIGXCPU",
+)  # fmt: skip
+_HANGUP: Final = getattr(signal, "SIGHUP", None)
+
+
+@contextmanager
+def handled(handlers: Mapping[signal.Signals, Handler]) -> Iterator[None]:
+    """Handle signals until the end of the block, then as before; only in the main thread.
+
+    A hangup that the parent process ignores, as nohup does, stays ignored.
+    """
+    former = {
+        number: signal.signal(number, handler)
+        for number, handler in handlers.items()
+        if number != _HANGUP or signal.getsignal(number) is not signal.SIG_IGN
+    }
+    try:
+        yield
+    finally:
+        for number, handler in former.items():
+            signal.signal(number, handler)
+
+
+@contextmanager
+def interruptible() -> Iterator[None]:
+    """Let ctrl+c interrupt a blocking call; asyncio's handler would wait for its end."""
+    if not callable(signal.getsignal(signal.SIGINT)):  # ignored, as the parent process wanted
+        yield
+        return
+    with handled({signal.SIGINT: signal.default_int_handler}):
+        yield
+
+
+@contextmanager
+def cancelled_by_signals(task: asyncio.Task[Any] | None) -> Iterator[None]:
+    """Let SIGTERM and SIGHUP cancel a task, as ctrl+c does.
+
+    The process dies of the signal after the block. A signal that the parent process ignored, as
+    nohup does, stays ignored.
+    """
+    if sys.platform == "win32":
+        yield
+        return
+    received: list[int] = []
+
+    def cancel(number: int, _frame: FrameType | None) -> None:
+        received.append(number)
+        if task is not None:
+            task.get_loop().call_soon_threadsafe(task.cancel)  # which wakes the loop
+
+    ending = (signal.SIGTERM, signal.SIGHUP)
+    usual = [number for number in ending if signal.getsignal(number) is signal.SIG_DFL]
+    try:
+        with handled(dict.fromkeys(usual, cancel)):
+            yield
+    finally:
+        if received:
+            os.kill(os.getpid(), received[0])
+
+
+def end_at_signals(loop: asyncio.AbstractEventLoop, end: Callable[[], object]) -> None:
+    """Have a loop end an app at signals that end a program (POSIX)."""
+    for name in ENDING:
+        loop.add_signal_handler(getattr(signal, name), end)
+
+
+def ignore_signals(loop: asyncio.AbstractEventLoop) -> None:
+    """Ignore these signals while the last line is written after an app has ended.
+
+    Ctrl+C is a signal again by then, since the terminal is restored.
+    """
+    if sys.platform == "win32":
+        return
+    # The loop closes the other end first, and Python would warn about that on the terminal.
+    signal.set_wakeup_fd(-1)
+    for name in ENDING:
+        number = getattr(signal, name)
+        loop.remove_signal_handler(number)  # first, since it restores the default handler
+        signal.signal(number, signal.SIG_IGN)
+
+
+def die_of_signals() -> None:
+    """Let signals end the process at once; Python's own handler would print a traceback."""
+    if sys.platform == "win32":
+        return
+    for name in ENDING:
+        signal.signal(getattr(signal, name), signal.SIG_DFL)
+
+
+def has_terminal() -> bool:
+    """Whether there is a controlling terminal; after a hangup there is none (tty(4))."""
+    try:
+        descriptor = os.open("/dev/tty", os.O_RDONLY | os.O_NOCTTY | os.O_NONBLOCK)
+    except OSError:
+        return False
+    os.close(descriptor)
+    return True
