@@ -24,16 +24,18 @@ if TYPE_CHECKING:
 
 __all__ = [
     "COLOURS", "LABEL_MAXIMUM", "LABEL_SETTINGS", "LIMIT_BOUNDS", "LIMIT_DEFAULT", "LIMIT_MAXIMUM",
-    "LIMIT_MINIMUM", "PROFILE", "SERVICE_SETTINGS", "SHORTEST_KEY", "VARIABLES", "ApiKey",
-    "Colours", "Glyphs", "Limits", "Profile", "Setting", "Settings", "StoreKind", "base_address",
-    "declared", "is_bearer_token", "option_of", "proxy_address", "service_proxy",
-    "travels_in_the_clear",
+    "LIMIT_MINIMUM", "PARALLEL_DEFAULT", "PARALLEL_MAXIMUM", "PROFILE", "SERVICE_SETTINGS",
+    "SHORTEST_KEY", "VARIABLES", "ApiKey", "Colours", "Glyphs", "Limits", "Profile", "Setting",
+    "Settings", "StoreKind", "base_address", "declared", "is_bearer_token", "option_of",
+    "proxy_address", "service_proxy", "travels_in_the_clear",
 ]  # fmt: skip
 
 LIMIT_MINIMUM = 1
 LIMIT_MAXIMUM = 100
 LIMIT_BOUNDS = f"{LIMIT_MINIMUM} to {LIMIT_MAXIMUM}"  # as messages and help say it
 LIMIT_DEFAULT = 20
+PARALLEL_DEFAULT = 4  # requests of an import at once
+PARALLEL_MAXIMUM = 16
 
 LABEL_MAXIMUM = 24  # characters
 SHORTEST_KEY = 8  # characters; a shorter one would not be secret

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 
 from pettui import actions
 from pettui.cli import exit_codes
-from pettui.cli.completion import command_parsers
-from pettui.cli.parsers.app_parser import app_parser
+from pettui.cli.command_line import help_of
+from pettui.cli.commands import APP, COMMANDS
 from pettui.settings import (
     LABEL_SETTINGS,
     PROFILE,
@@ -28,7 +28,6 @@ from pettui.settings import (
 )
 
 if TYPE_CHECKING:
-    from argparse import Action
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from pettui.settings import Setting
@@ -42,7 +41,7 @@ SETTINGS: Mapping[str, Mapping[str, Setting]] = {
     "profiles": {**SERVICE_SETTINGS, **LABEL_SETTINGS},
 }
 TEXT_KEYS = ("colon", "question_mark")
-STORE_OPTIONS = ("demo", "profile", "base_url", "config")
+STORE_OPTIONS = ("--demo", "--profile", "--base-url", "--config")
 KEYS = {
     "up": "↑", "down": "↓", "left": "←", "right": "→", "pageup": "PgUp", "pagedown": "PgDn",
     "space": "Space", "home": "Home", "end": "End", "enter": "Enter", "escape": "Esc", "tab": "Tab",
@@ -125,20 +124,15 @@ def option_table(*commands: str) -> str:
     return table(("Option", "What it does", "Of"), with_commands)
 
 
-def options_of(command: str) -> Iterator[tuple[str, str]]:
-    parser = app_parser() if command == "pettui" else command_parsers()[command]
-    of_store = () if command in ("pettui", "ssh") else STORE_OPTIONS
-    for argument in parser._actions:
-        if argument.dest in ("help", *of_store):
-            continue
-        names = argument.option_strings or [argument.metavar or argument.dest]
-        value = f" {argument.metavar or argument.dest.upper()}" if takes_value(argument) else ""
-        text = (argument.help or "") % {"default": argument.default}
-        yield f"`{', '.join(map(str, names))}{value}`", text
-
-
-def takes_value(argument: Action) -> bool:
-    return bool(argument.option_strings) and argument.nargs is None
+def options_of(name: str) -> Iterator[tuple[str, str]]:
+    [command] = [each for each in (APP, *COMMANDS) if each.name == name.removeprefix("pettui")]
+    of_store = () if command is APP or name == "ssh" else STORE_OPTIONS
+    for option, setting in command.options.items():
+        if option.startswith("--"):
+            if option not in of_store:
+                yield f"`{f'{option} {setting.metavar}'.rstrip()}`", help_of(setting)
+        else:
+            yield f"`{setting.metavar}`", help_of(setting)
 
 
 TABLES: Mapping[str, Callable[..., str]] = MappingProxyType(

@@ -149,6 +149,6 @@ class Changing:
     def __init__(self, keys: list[str]) -> None:
         self._keys = keys
 
-    def hash_name(self, key: bytes) -> str | None:
+    def name_of(self, key: bytes) -> str | None:
         """Return the name of a known key, or None."""
         return "known" if key.decode() in self._keys else None

@@ -104,10 +104,10 @@ WORK = {
     "service/server/acceptor.py Acceptor._sweep call_later": Work(
         "the end of the server", "it asks for its next run before it does anything", DEADLINES
     ),
-    "log_writer.py LogWriter._start_thread Thread": Work(
+    "logs.py LogWriter._start_thread Thread": Work(
         "draining the log",
         "it retries by itself; the next line starts it again",
-        "tests/test_log_writer.py::test_if_no_thread_can_be_started_the_line_waits_for_one",
+        "tests/test_logs.py::test_if_no_thread_can_be_started_the_line_waits_for_one",
     ),
     # ── the terminal ──
     "tui/keys/ordered_keys.py OrderedKeys.exit_after_all run_coroutine_threadsafe": Work(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pettui import actions
-from pettui.cli.completion import command_parsers
+from pettui.cli.commands import COMMANDS
 from pettui.configuration import read_settings
 from pettui.configuration.reading import FILE_KEYS
 from pettui.settings import LABEL_SETTINGS, SERVICE_SETTINGS, VARIABLES
@@ -48,7 +48,7 @@ def test_all_keys_are_in_the_page_of_keys() -> None:
 
 
 def test_the_options_of_every_command_are_listed() -> None:
-    assert {"pettui", *command_parsers()} <= {*blocks("options")}
+    assert {"pettui", *(command.name for command in COMMANDS)} <= {*blocks("options")}
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

@@ -30,7 +30,7 @@ OF_ANIMALS = {
 ROOMS = {
     "pettui": SCREENS | NETWORK | SERVICE | ELSEWHERE | HEAVY | {"argparse", "typing", "re"},
     "pettui.cli": SCREENS | NETWORK | SERVICE | ELSEWHERE | HEAVY | {"argparse", "typing", "re"},
-    "pettui.cli.commands": SCREENS | NETWORK | SERVICE | ELSEWHERE | HEAVY,
+    "pettui.cli.command_line": SCREENS | NETWORK | SERVICE | ELSEWHERE | HEAVY,
     "pettui.configuration": SCREENS | NETWORK | SERVICE | ELSEWHERE | HEAVY,
     "pettui.actions": SCREENS | NETWORK | SERVICE | ELSEWHERE | HEAVY,
     "pettui.settings": SCREENS | NETWORK | SERVICE | ELSEWHERE | HEAVY,

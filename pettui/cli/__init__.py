@@ -27,7 +27,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     # The commands enable it again.
     gc.disable()
     try:
-        from pettui.cli.commands import run_command
+        from pettui.cli.command_line import run_command
 
         return run_command(words)
     except KeyboardInterrupt:  # possible even during an import

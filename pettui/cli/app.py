@@ -20,8 +20,8 @@ from pettui.cli.exit_codes import BUG
 from pettui.cli.output import write_error_line
 from pettui.cli.store import client_of, open_embedded, with_store
 from pettui.cli.threads import APP_THREADS, check_threads, use_loop_threads
-from pettui.configuration import ConfigurationError, state_directory
-from pettui.settings import Settings, StoreKind
+from pettui.configuration import ConfigurationError, read_settings, state_directory
+from pettui.settings import StoreKind
 from pettui.signals import die_of_signals, end_at_signals, ignore_signals
 from pettui.text import safe
 
@@ -32,27 +32,24 @@ if TYPE_CHECKING:
 
     from pettui.cli.store import EmbeddedService
     from pettui.client import PetClient
-    from pettui.settings import ApiKey, Profile
+    from pettui.settings import ApiKey, Profile, Settings
     from pettui.tui.app import PetApp
 
 START = 2.0  # seconds until garbage is collected
 LISTS_SECONDS = 1.0  # that the end waits for the last lists to be saved
 
 
-def open_app(
-    settings: Settings, environment: Mapping[str, str], arguments: argparse.Namespace
-) -> int:
+def open_app(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
     """Run the app until it ends, and return the exit code.
 
-    Args:
-        settings: what to open, and how; the theme and the limit that were chosen in the app last
-            take precedence, unless the command line has an option for them.
-        environment: the user's variables.
-        arguments: of the command line.
+    The theme and the limit that were chosen in the app last take precedence over the settings,
+    unless the command line has an option for them.
 
     Raises:
-        ConfigurationError: its store or a demo's options cannot be used, or there is no terminal.
+        ConfigurationError: a setting, the store or a demo's options cannot be used, or there is no
+            terminal.
     """
+    settings = read_settings(vars(arguments), environment, needs_key=False)
     # Otherwise pydantic searches the metadata of every installed package for plugins.
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     name_colours(settings.colours)

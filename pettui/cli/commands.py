@@ -1,107 +1,353 @@
-"""The commands by their names, and the exit code of one that fails."""
+"""Every command, declared once: dispatch, help, "did you mean", completion and docs follow.
+
+A command more is a function, one entry of ``COMMANDS`` that names it, and ``make docs``.
+"""
 
 from __future__ import annotations
 
-import gc
-import os
-import sys
-from functools import partial
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final
 
-from pettui.cli.crash_reports import bug_hook
-from pettui.cli.exit_codes import BAD_INPUT, BUG
-from pettui.cli.output import without_keys, write_error_line
-from pettui.cli.parsers.app_parser import VALUED_OPTIONS, app_parser
-from pettui.cli.parsers.one_line_parser import COMMANDS, ONE_SHOT_COMMANDS
-from pettui.cli.parsers.server_parsers import key_parser, serve_parser, ssh_parser
-from pettui.cli.user_environment import user_environment
-from pettui.configuration import ConfigurationError, read_settings
-from pettui.settings import ApiKey
+from pettui.models import STATUSES
+from pettui.settings import (
+    LIMIT_BOUNDS,
+    LIMIT_DEFAULT,
+    PARALLEL_DEFAULT,
+    PARALLEL_MAXIMUM,
+    Setting,
+    Settings,
+    declared,
+    option_of,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping
 
-    Command = Callable[[Sequence[str], Mapping[str, str]], int]
-
-
-def run_command(words: Sequence[str]) -> int:
-    """Run the command of a command line, and return its exit code."""
-    name, rest = _split(words)
-    commands: dict[str, Command] = {
-        "": _open,
-        "completion": _completion,
-        "doctor": _doctor,
-        "serve": _serve,
-        "key": _key,
-        "ssh": _ssh,
-    }
-    commands |= {each: partial(_one_shot, each) for each in ONE_SHOT_COMMANDS}
-    sys.excepthook = bug_hook(ApiKey(""))
-    if name not in ("", *ONE_SHOT_COMMANDS):
-        gc.enable()  # the app does so after its first frame
-    try:
-        return commands[name](rest, user_environment())
-    except ConfigurationError as error:
-        write_error_line(f"pettui: {without_keys(str(error), os.environ)}")
-        return BAD_INPUT
-    except Exception as error:  # noqa: BLE001 - reported by the hook
-        sys.excepthook(type(error), error, error.__traceback__)
-        return BUG
+    Options = Mapping[str, Setting]
 
 
-def _split(words: Sequence[str]) -> tuple[str, Sequence[str]]:
-    """Return the command's name, or "" for the app, and the other words.
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A command: its name, its words and what runs it.
 
-    Options of the app may come before a command, whose parser checks them.
+    An option is a ``Setting`` by its name: of a ``bool`` it is a flag, any other takes a value,
+    which is checked, and stands in the namespace as what it means. A name without dashes is an
+    argument; one with a default can be left out.
     """
-    index = 0
-    while index < len(words) and words[index].startswith("--"):
-        index += 2 if words[index] in VALUED_OPTIONS else 1
-    if index < len(words) and words[index] in COMMANDS:
-        return words[index], [*words[:index], *words[index + 1 :]]
-    return "", words
+
+    name: str  # "" is the app
+    summary: str  # in the help of pettui
+    description: str  # in its own
+    function: str  # "module:name" in this folder, imported when the command runs
+    options: Options
+    epilog: str = ""
+
+    @property
+    def program(self) -> str:
+        """Return how its user calls it."""
+        return f"pettui {self.name}".rstrip()
 
 
-def _open(words: Sequence[str], environment: Mapping[str, str]) -> int:
-    arguments = app_parser().parse_args(words)
-    settings = read_settings(vars(arguments), environment, needs_key=False)
-    # Textual takes a tenth of a second to import, so the settings are checked first.
-    from pettui.cli.app import open_app
-
-    return open_app(settings, environment, arguments)
+EXCLUSIVE: Final = (("--demo", "--profile", "--base-url"), ("--json", "--csv"))
+"""Of each of these a command line may have one."""
+COLUMNS: Final = ("id", "name", "category", "status")
+SHELLS: Final = ("bash", "zsh", "fish")
+KEY_ACTIONS: Final = ("add", "list", "remove")
 
 
-def _one_shot(name: str, words: Sequence[str], environment: Mapping[str, str]) -> int:
-    from pettui.cli.one_shot import run_one_shot
-
-    return run_one_shot(name, words, environment)
+def _flag(description: str) -> Setting:
+    return Setting(bool, False, description)
 
 
-def _completion(words: Sequence[str], environment: Mapping[str, str]) -> int:
-    from pettui.cli.completion import complete
-
-    return complete(words, environment)
-
-
-def _doctor(words: Sequence[str], environment: Mapping[str, str]) -> int:
-    from pettui.cli.doctor import run_doctor
-
-    return run_doctor(words, environment)
+def _text(
+    metavar: str, description: str, default: str | None = None, *, unset: str = ""
+) -> Setting:
+    return Setting(str, default, description, metavar=metavar, unset=unset)
 
 
-def _serve(words: Sequence[str], environment: Mapping[str, str]) -> int:
-    from pettui.cli.serve import serve
-
-    return serve(serve_parser().parse_args(words), environment)
-
-
-def _key(words: Sequence[str], environment: Mapping[str, str]) -> int:
-    from pettui.cli.key import manage_keys
-
-    return manage_keys(key_parser().parse_args(words), environment)
+def _number(
+    metavar: str, description: str, default: int | None, least: int, most: int, *, unset: str = ""
+) -> Setting:
+    return Setting(int, default, description, least, most, metavar=metavar, unset=unset)
 
 
-def _ssh(words: Sequence[str], environment: Mapping[str, str]) -> int:
-    from pettui.cli.ssh import serve_ssh
+def _one_of(words: tuple[str, ...], metavar: str, description: str) -> Setting:
+    possible = MappingProxyType({word: word for word in words})
+    return Setting(str, None, description, words=possible, metavar=metavar)
 
-    return serve_ssh(ssh_parser().parse_args(words), environment)
+
+def _of_settings(setting: Setting) -> Setting:
+    """Return a setting of the file as an option, which says what it can be."""
+    *words, last = setting.words or ("",)
+    described = f"{setting.description}, {setting.values}"
+    return replace(
+        setting,
+        description=f"{', '.join(words)} or {last}" if words else described,
+        unset=setting.unset or setting.usual,
+    )
+
+
+SETTINGS: Final[Options] = MappingProxyType(
+    {
+        option_of(name): _of_settings(setting)
+        for name, setting in declared(Settings).items()
+        if setting.metavar
+    }
+)
+"""What an option can set for one start instead of the file; ``configuration`` checks the values."""
+
+_CONFIG: Final = {"--config": _text("FILE", "another configuration file (PETTUI_CONFIG)")}
+_STORE: Final = {
+    "--demo": _flag("sample animals in memory; nothing is kept"),
+    "--profile": _text("NAME", "a profile of the configuration file"),
+    "--base-url": _text("URL", "a service's address, ending in /v1 (PETTUI_BASE_URL)"),
+    **_CONFIG,
+}
+_DEMO: Final = {
+    "--animals": _text("FILE", "animals of the demo: CSV, JSON or JSON Lines"),
+    "--welcome": _text("FILE", "text that the demo begins with, at most 20 lines"),
+    "--read-only": _flag("the demo accepts no new animals"),
+}
+_QUIET: Final = {"--quiet": _flag("no notices and no progress, only errors and warnings")}
+_OUTPUT: Final = {
+    "--json": _flag("JSON Lines, each animal exactly as the service sent it"),
+    "--csv": _flag("CSV with a header"),
+    "--null": _flag("end records with NUL, and do not escape fields"),
+    **_QUIET,
+}
+_QUERY: Final = {
+    "--status": _one_of(tuple(STATUSES), "STATUS", f"only this status: {', '.join(STATUSES)}"),
+    "--limit": replace(
+        SETTINGS["--limit"],
+        description=f"animals per request, {LIMIT_BOUNDS}",
+        unset=str(LIMIT_DEFAULT),
+    ),
+    "--find": _text("TEXT", "only animals that contain each of these words"),
+    "--sort": _one_of(COLUMNS, "COLUMN", f"by {', '.join(COLUMNS)}"),
+    "--reverse": _flag("with --sort: in descending order"),
+}
+
+_APP_EPILOG: Final = """\
+commands, each with its own --help:
+{commands}
+
+Without any configuration pettui opens a store of its own, in a file of yours. The API key of a
+service comes from the environment variable PETTUI_API_KEY or from its profile, never from the
+command line, where others could read it.
+"""
+_OUTPUT_EPILOG: Final = """\
+On a terminal the output is a table, elsewhere lines of fields separated by tabs, in which \\t, \\n
+and \\\\ stand for a tab, a line break and a backslash.
+
+Exit codes: 0 done; 1 error from the service; 2 command line, settings or a file; 3 no response,
+or unknown whether the animal was added; 70 a bug in pettui; 130 interrupted.
+"""
+_IMPORT_EPILOG: Final = """\
+CSV with comma, semicolon or tab, JSON or JSON Lines: name, category (a number, or a name from the
+profile) and status, in columns of any order under a header, or in this order without one.
+
+Stop it at any time and run it again: no animal is added twice or forgotten. A line is unknown if
+no response came: it may have been added, and is not sent again unless you ask for it.
+
+Exit codes: 0 all lines are added; 1 error from the service; 2 command line, settings or a file;
+3 no response, or some lines are unknown; 4 some lines are bad or were refused; 70 a bug in
+pettui; 130 interrupted.
+"""
+_COMPLETION_EPILOG: Final = """\
+To install it:
+  bash   mkdir -p ~/.local/share/bash-completion/completions
+         pettui completion bash >~/.local/share/bash-completion/completions/pettui
+  zsh    mkdir -p ~/.zfunc     (a directory in your fpath)
+         pettui completion zsh >~/.zfunc/_pettui
+  fish   mkdir -p ~/.config/fish/completions
+         pettui completion fish >~/.config/fish/completions/pettui.fish
+"""
+_SERVE_EPILOG: Final = """\
+It accepts the API keys of PETTUI_SERVICE_KEYS (comma separated) and those of
+pettui key. If there are none, it makes one for this run and prints it on a terminal;
+elsewhere it ends with 2.
+"""
+_SSH_EPILOG: Final = """\
+Without --demo and --profile it serves what is configured; without any configuration, the
+demo: sample animals in memory, for each session its own. The log goes to standard error.
+"""
+
+APP: Final = Command(
+    "",
+    "",
+    "A terminal client for the animal store service.",
+    "app:open_app",
+    {**_STORE, **SETTINGS, **_DEMO, "--version": _flag("show the version and exit")},
+    _APP_EPILOG,
+)
+COMMANDS: Final = (
+    Command(
+        "list",
+        "animals, for a terminal or a pipe",
+        "List animals, in the order of the service.",
+        "pets:list_pets",
+        {
+            **_STORE,
+            **_QUERY,
+            "--all": _flag("all pages; the default with --find or --sort, without --limit"),
+            **_OUTPUT,
+        },
+        _OUTPUT_EPILOG,
+    ),
+    Command(
+        "get",
+        "one animal",
+        "Show one animal.",
+        "pets:get_pet",
+        {**_STORE, "id": _text("ID", "the animal's id"), **_OUTPUT},
+        _OUTPUT_EPILOG,
+    ),
+    Command(
+        "add",
+        "add one animal",
+        "Add an animal. It is sent once, without the outbox, and never retried.",
+        "pets:add_pet",
+        {
+            **_STORE,
+            "name": _text("NAME", "the animal's name"),
+            "category": _text(
+                "CATEGORY", "a number (after -- if it is negative), or a name from the profile"
+            ),
+            "--status": _one_of(tuple(STATUSES), "STATUS", ", ".join(STATUSES)),
+            **_OUTPUT,
+        },
+        _OUTPUT_EPILOG,
+    ),
+    Command(
+        "export",
+        "write animals to a file: CSV, JSON or JSON Lines",
+        "Write all animals to a file, whole or not at all.",
+        "pets:export_pets",
+        {
+            **_STORE,
+            "file": _text("FILE", ".csv, .json, .jsonl or .ndjson, which chooses the format"),
+            **_QUERY,
+            "--all": _flag("all pages; the default without --limit"),
+            "--force": _flag("overwrite an existing file"),
+            **_QUIET,
+        },
+        _OUTPUT_EPILOG,
+    ),
+    Command(
+        "import",
+        "add the animals of a file",
+        "Check a whole file, and add its animals, each exactly once.",
+        "importing:import_pets",
+        {
+            **_STORE,
+            "file": _text("FILE", "the file to import; - is standard input"),
+            "--dry-run": _flag("check and count; send nothing"),
+            "--skip-bad": _flag("leave out bad lines and send the others"),
+            "--skip-duplicates": _flag("leave out what is listed, or earlier in the file"),
+            "--again": _flag("also send what an earlier import added"),
+            "--check": _flag("look for unknown lines in the list; send nothing"),
+            "--retry-unknown": _flag(
+                "send unknown lines again; with --check, those that were not found"
+            ),
+            "--parallel": _number(
+                "N",
+                f"concurrent requests, 1 to {PARALLEL_MAXIMUM}",
+                PARALLEL_DEFAULT,
+                1,
+                PARALLEL_MAXIMUM,
+            ),
+            "--result": _text(
+                "FILE",
+                "what became of each line, as CSV or JSON by suffix; - is standard output",
+                unset="NAME.result.csv beside the file",
+            ),
+            **_QUIET,
+        },
+        _IMPORT_EPILOG,
+    ),
+    Command(
+        "completion",
+        "completion script for bash, zsh or fish",
+        "Write a script that completes commands, options, profiles and files.",
+        "completion:complete",
+        {"shell": _one_of(SHELLS, "SHELL", "bash, zsh or fish")},
+        _COMPLETION_EPILOG,
+    ),
+    Command(
+        "doctor",
+        "check the setup",
+        "Show what is configured, and where, and check it. Nothing is changed.",
+        "doctor:run_doctor",
+        {**_STORE, "--json": _flag("as one JSON object")},
+        "Exit codes: 0 no problem; 1 problems found; 2 command line; 70 a bug in pettui.",
+    ),
+    Command(
+        "serve",
+        "serve a store over HTTP",
+        "Serve a store over HTTP, under the path /v1.",
+        "serve:serve",
+        {
+            "--host": _text("HOST", "address to listen on", "127.0.0.1"),
+            "--port": _number("N", "0 picks a free port", 8080, 0, 65_535),
+            "--database": _text(
+                "PATH",
+                "the store's file in an existing directory, :memory: or postgresql://… "
+                "(PETTUI_DATABASE; default: the file that pettui opens)",
+            ),
+            "--samples": _number(
+                "N", "fill an empty store with N sample animals", 0, 0, 100_000_000
+            ),
+            "--tls-cert": _text("FILE", "serve https with this certificate (PEM)"),
+            "--tls-key": _text("FILE", "its private key, if it is in another file"),
+            "--insecure": _flag("allow plain http beyond loopback"),
+        },
+        _SERVE_EPILOG,
+    ),
+    Command(
+        "key",
+        "manage the API keys that pettui serve accepts",
+        "Manage the API keys that pettui serve accepts. A new key is shown only once.",
+        "key:manage_keys",
+        {
+            "action": replace(
+                _one_of(KEY_ACTIONS, "|".join(KEY_ACTIONS), "what to do"), default=""
+            ),
+            "name": _text("name", "name of the key to add or remove", ""),
+        },
+    ),
+    Command(
+        "ssh",
+        "serve the app over SSH",
+        "Serve the app over SSH. Users need nothing but an SSH client.",
+        "ssh:serve_ssh",
+        {
+            "--demo": _flag("anyone may log in; nothing is kept"),
+            "--profile": _text("NAME", "a profile of the configuration file"),
+            **_CONFIG,
+            **_DEMO,
+            "--authorized-keys": _text("FILE", "public keys that may log in to a profile"),
+            "--host": _text("HOST", "address to listen on", "127.0.0.1"),
+            "--port": _number("N", "0 picks a free port", None, 0, 65_535, unset="2222"),
+            "--public": _flag("allow the demo beyond loopback"),
+            "--host-key": _text(
+                "FILE",
+                "the server's key, in an existing directory",
+                unset="in the state directory",
+            ),
+            "--workers": _number("N", "processes", None, 1, 64, unset="one per core"),
+            "--max-sessions": _number("N", "in all", 100, 1, 100_000),
+            "--max-queue": _number("N", "waiting users", 200, 0, 100_000),
+            "--per-address": _number(
+                "N", "sessions and waiting users of one address", 20, 1, 100_000
+            ),
+            "--idle-timeout": _number(
+                "S", "seconds without a key until a session ends; 0: never", 900, 0, 1_000_000
+            ),
+            "--login-timeout": _number("S", "seconds until a session must be open", 30, 1, 3_600),
+            "--status": _flag("show the status of your running server, and exit"),
+            "--json": _flag("with --status: as JSON"),
+        },
+        _SSH_EPILOG,
+    ),
+)

@@ -6,33 +6,20 @@ import argparse
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
+from pettui.cli.command_line import CommandParser
+from pettui.cli.commands import APP, COMMANDS, SHELLS
 from pettui.cli.exit_codes import OK
 from pettui.cli.output import ClosedPipeError, check_output, write_output
-from pettui.cli.parsers import one_shot_parsers, server_parsers
-from pettui.cli.parsers.app_parser import app_parser
-from pettui.cli.parsers.one_shot_parsers import COLUMNS
 from pettui.configuration import ConfigurationError, no_such, profile_names
-from pettui.models import STATUSES
-from pettui.settings import Settings, declared
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping
 
-    from pettui.cli.parsers.one_line_parser import OneLineParser
+    from pettui.cli.commands import Command
+    from pettui.settings import Setting
 
-SHELLS: Final = ("bash", "zsh", "fish")
+_FILES: Final = ("FILE", "PATH")  # what values that are files are called
 PROFILES: Final = "profiles"  # asked for by the scripts: the names, one a line
-_FILES: Final = (
-    "config", "file", "result", "database", "tls_cert", "tls_key", "authorized_keys", "host_key",
-    "animals", "welcome",
-)  # fmt: skip
-_WORDS: Final = {
-    "status": tuple(STATUSES),
-    "sort": COLUMNS,
-    **{name: tuple(setting.words) for name, setting in declared(Settings).items() if setting.words},
-    "action": ("add", "list", "remove"),
-    "shell": SHELLS,
-}
 KEYS: Final = "keys"  # likewise: the names of the keys that pettui serve accepts
 _LIST_KEYS: Final = f"command pettui completion {KEYS} 2>/dev/null"
 _LIST_PROFILES: Final = f"command pettui completion {PROFILES} 2>/dev/null"
@@ -122,16 +109,15 @@ _COMPLETE_FILE: Final = {
 }
 
 
-def complete(words: Sequence[str], environment: Mapping[str, str]) -> int:
+def complete(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
     """Print a shell's script, or the names of profiles or keys, and return the exit code.
 
     Raises:
         ConfigurationError: the shell is unknown, or the configuration cannot be used.
     """
-    shell = one_shot_parsers.completion_parser().parse_args(words).shell
     check_output()
     with suppress(ClosedPipeError):
-        write_output("".join(f"{line}\n" for line in _lines(shell, environment)).encode())
+        write_output("".join(f"{line}\n" for line in _lines(arguments.shell, environment)).encode())
     return OK
 
 
@@ -164,42 +150,37 @@ def script(shell: str) -> str:
     return shtab.complete(_whole_parser(), shell, preamble=_PREAMBLES[shell])
 
 
-def command_parsers() -> dict[str, OneLineParser]:
-    """Return the parser of each command, by its name."""
-    return {
-        "list": one_shot_parsers.list_parser(),
-        "get": one_shot_parsers.get_parser(),
-        "add": one_shot_parsers.add_parser(),
-        "export": one_shot_parsers.export_parser(),
-        "import": one_shot_parsers.import_parser(),
-        "completion": one_shot_parsers.completion_parser(),
-        "doctor": one_shot_parsers.doctor_parser(),
-        "serve": server_parsers.serve_parser(),
-        "key": server_parsers.key_parser(),
-        "ssh": server_parsers.ssh_parser(),
-    }
-
-
-def _whole_parser() -> OneLineParser:
+def _whole_parser() -> CommandParser:
     """Return one parser of all commands, with the completions of their words."""
-    whole = app_parser()
-    commands = whole.add_subparsers(metavar="COMMAND")
-    for name, parser in command_parsers().items():
+    whole = CommandParser(APP)
+    commands = whole.add_subparsers(metavar="COMMAND", parser_class=argparse.ArgumentParser)
+    _describe(whole, APP)
+    for command in COMMANDS:
+        parser = CommandParser(command)
+        _describe(parser, command)
         commands.add_parser(
-            name, parents=[parser], add_help=False, help=parser.description, prog=parser.prog
+            command.name,
+            parents=[parser],
+            add_help=False,
+            help=command.description,
+            prog=command.program,
         )
-    for parser in (whole, *commands.choices.values()):
-        for action in parser._actions:  # noqa: SLF001 - as shtab itself does
-            _describe(parser, action)
     return whole
 
 
-def _describe(parser: OneLineParser, action: argparse.Action) -> None:
-    if (parser.prog, action.dest) == ("pettui key", "name"):
-        action.complete = _COMPLETE_KEY  # type: ignore[attr-defined]
-    elif action.dest == "profile":
-        action.complete = _COMPLETE_PROFILE  # type: ignore[attr-defined]
-    elif action.dest in _FILES:
-        action.complete = _COMPLETE_FILE  # type: ignore[attr-defined]
-    elif not isinstance(action, argparse._SubParsersAction):  # noqa: SLF001
-        action.choices = _WORDS.get(action.dest)
+def _describe(parser: CommandParser, command: Command) -> None:
+    """Say how each value of a command can be completed."""
+    for name, setting in command.options.items():
+        action = parser.actions[name]
+        if setting.words:
+            action.choices = tuple(setting.words)
+        elif (words := _completed_by(command, name, setting)) is not None:
+            action.complete = words
+
+
+def _completed_by(command: Command, name: str, setting: Setting) -> dict[str, str] | None:
+    if (command.name, name) == ("key", "name"):
+        return _COMPLETE_KEY
+    if name == "--profile":
+        return _COMPLETE_PROFILE
+    return _COMPLETE_FILE if setting.metavar in _FILES else None

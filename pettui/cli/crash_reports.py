@@ -23,13 +23,18 @@ _PACKAGES = ("textual", "rich", "httpx", "pydantic", "starlette")
 
 def report_bug(error: BaseException, *keys: ApiKey) -> None:
     """Write a report, with these keys masked, and print one line that says where it is."""
+    write_error_line(f"pettui: {reported_bug(error, *keys)}")
+
+
+def reported_bug(error: BaseException, *keys: ApiKey) -> str:
+    """Write a report, with these keys masked, and return a line that says where it is."""
     try:
         where = f"report: {_write(_report(error, keys), state_directory() / 'reports')}"
     except OSError as failure:
         where = f"no report could be written: {failure.strerror}"
     except ConfigurationError as failure:
         where = f"no report could be written: {failure}"
-    write_error_line(f"pettui: stopped by a bug in pettui ({type(error).__name__}); {where}")
+    return f"stopped by a bug in pettui ({type(error).__name__}); {where}"
 
 
 def write_report(error: BaseException, *keys: ApiKey) -> None:

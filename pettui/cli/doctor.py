@@ -21,7 +21,6 @@ from pettui.cli.crash_reports import bug_hook, installed_version
 from pettui.cli.exit_codes import OK, PROBLEMS
 from pettui.cli.kept import LOCAL, theme_choice
 from pettui.cli.output import ClosedPipeError, check_output, without_keys, write_output
-from pettui.cli.parsers.one_shot_parsers import doctor_parser
 from pettui.cli.store import IMPORTS, imports_directory, opened_client, with_store
 from pettui.configuration import (
     DATABASE,
@@ -39,6 +38,7 @@ from pettui.text import safe
 from pettui.transfer.importing.import_summary import counted_lines
 
 if TYPE_CHECKING:
+    import argparse
     from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
@@ -63,13 +63,12 @@ _KEPT: Final = ("outbox", IMPORTS, "lists", "reports")  # in the state directory
 _STREAMS: Final = ("stdin", "stdout", "stderr")
 
 
-def run_doctor(words: Sequence[str], environment: Mapping[str, str]) -> int:
+def run_doctor(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
     """Check everything, print the findings, and return the exit code.
 
     Raises:
-        ConfigurationError: the command line is wrong, or standard output cannot be written.
+        ConfigurationError: standard output cannot be written.
     """
-    arguments = doctor_parser().parse_args(words)
     check_output()
     findings = Findings()
     _find_versions(findings)

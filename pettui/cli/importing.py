@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from pettui.cli.exit_codes import BAD_INPUT, INTERRUPTED, NO_ANSWER, OK, SOME_LINES, exit_code
+from pettui.cli.one_shot import Call
 from pettui.cli.output import ClosedPipeError, is_terminal, write_output
 from pettui.cli.pets import counted
 from pettui.cli.progress import ImportProgressDisplay
@@ -25,9 +26,6 @@ from pettui.transfer.errors import TransferError, transfer_errors
 from pettui.transfer.formats import FileFormat
 from pettui.transfer.importing.import_duplicates import find_duplicates
 from pettui.transfer.importing.import_plan import (
-    PARALLEL_BOUNDS,
-    PARALLEL_MAXIMUM,
-    PARALLEL_MINIMUM,
     ImportOptions,
     import_plan,
 )
@@ -49,10 +47,10 @@ from pettui.transfer.reading.import_lines import ImportLimits
 from pettui.transfer.reading.import_source import open_import
 
 if TYPE_CHECKING:
+    import argparse
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import BinaryIO
 
-    from pettui.cli.one_shot_command import OneShotCall
     from pettui.cli.output import StandardError
     from pettui.client import PetClient
     from pettui.settings import Settings
@@ -69,18 +67,21 @@ if TYPE_CHECKING:
 _STANDARD_STREAM: Final = "-"
 
 
+def import_pets(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
+    """Check a whole file, and then send its animals; return the exit code."""
+    call = Call(arguments, environment)
+    command = ImportCommand(call)
+    return call.run(command.run, command.settings)
+
+
 class ImportCommand:
     """Checks a whole file, and then sends its animals."""
 
-    maybe_sent = False  # the result says what became of each line
-
-    def __init__(self, call: OneShotCall) -> None:
+    def __init__(self, call: Call) -> None:
         arguments = call.arguments
         self._arguments = arguments
         self._stderr = call.stderr
-        self._options = ImportOptions(
-            arguments.again, arguments.retry_unknown, parallel_requests(arguments.parallel)
-        )
+        self._options = ImportOptions(arguments.again, arguments.retry_unknown, arguments.parallel)
         self.settings = with_connections(call.settings, self._options.parallel)
         if arguments.dry_run and arguments.check:
             raise ConfigurationError("--check", "not allowed with --dry-run")
@@ -201,17 +202,6 @@ class ImportCommand:
             outcomes.append(replace(each, kind=kind))
         code = SOME_LINES if self._preview.bad_lines else OK
         return self._ending.finish(outcomes, was_begun=False, code=code)
-
-
-_PARALLEL: Final = range(PARALLEL_MINIMUM, PARALLEL_MAXIMUM + 1)
-
-
-def parallel_requests(text: str) -> int:
-    """Return the value of ``--parallel``. Raises ConfigurationError."""
-    if not text.isascii() or not text.isdigit() or int(text[:9]) not in _PARALLEL:
-        reason = f"must be a whole number from {PARALLEL_BOUNDS}"
-        raise ConfigurationError("--parallel", reason, value=text)
-    return int(text)
 
 
 def result_target(named: str | None, file: Path | None, *, is_dry_run: bool) -> Path | str | None:

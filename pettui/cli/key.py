@@ -7,6 +7,7 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
+from pettui.cli.commands import KEY_ACTIONS
 from pettui.cli.serve import key_file
 from pettui.configuration import ConfigurationError, no_such
 
@@ -14,8 +15,6 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Mapping
     from pathlib import Path
-
-ACTIONS = ("add", "list", "remove")
 
 
 def manage_keys(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
@@ -26,9 +25,9 @@ def manage_keys(arguments: argparse.Namespace, environment: Mapping[str, str]) -
     """
     from pettui.service import SetupError
 
-    if arguments.action not in ACTIONS:
+    if arguments.action not in KEY_ACTIONS:
         raise ConfigurationError("key", _wrong_action(arguments.action))
-    named = arguments.name is not None
+    named = arguments.name != ""
     if named is (arguments.action == "list"):
         rule = "takes no name" if named else "needs a name for the key"
         raise ConfigurationError(f"key {arguments.action}", rule)
@@ -39,11 +38,11 @@ def manage_keys(arguments: argparse.Namespace, environment: Mapping[str, str]) -
     return 0
 
 
-def _wrong_action(action: str | None) -> str:
+def _wrong_action(action: str) -> str:
     """Return what is wrong with an action, without repeating it: it may be a key."""
-    if action is None:
+    if not action:
         return "needs an action: add NAME, list or remove NAME"
-    return no_such(action, ACTIONS, "action")
+    return no_such(action, KEY_ACTIONS, "action")
 
 
 def _change(action: str, name: str, path: Path) -> None:

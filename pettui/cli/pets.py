@@ -9,11 +9,11 @@ from enum import Enum
 from typing import TYPE_CHECKING, Final
 
 from pettui.cli.exit_codes import OK
+from pettui.cli.one_shot import Call, IncompleteListError
 from pettui.cli.output import is_terminal, write_output
-from pettui.cli.parsers.one_shot_parsers import COLUMNS, one_of
 from pettui.configuration import ConfigurationError, user_path
 from pettui.json_text import Number
-from pettui.models import STATUSES, int64
+from pettui.models import int64
 from pettui.settings import LIMIT_DEFAULT, LIMIT_MAXIMUM, Limits, Settings
 from pettui.transfer.errors import TargetExistsError, TransferError
 from pettui.transfer.formats import WRITTEN_SUFFIXES, written_format
@@ -23,99 +23,153 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
 
-    from pettui.cli.one_shot_command import OneShotCall
     from pettui.cli.output import StandardError
     from pettui.client import PetClient, PetPage
     from pettui.models import Pet
 
 
-class ListCommand:
-    """Prints the animals of a query, page by page if the format allows."""
+def list_pets(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
+    """Print the animals of a query, page by page if the format allows, and return the exit code.
 
-    maybe_sent = False
+    Pages before a failed one are printed, too.
+    """
+    call = Call(arguments, environment)
+    query = pet_query(call, takes_all_by_default=False)
+    output = PetOutput(call)
+    unwritten: list[Pet] = []
 
-    def __init__(self, call: OneShotCall) -> None:
-        self._query = pet_query(call, takes_all_by_default=False)
-        self._output = PetOutput(call)
-        self._stderr = call.stderr
-        self.settings = with_more_pages(call.settings)
+    def write() -> None:
+        call.stderr.clear_progress()
+        output.write(query.chosen(unwritten, call.settings))
+        unwritten.clear()
 
-    async def run(self, client: PetClient) -> int:
-        """Print them, and return the exit code; pages before a failed one are printed, too."""
+    async def run(client: PetClient) -> int:
         from pettui.client import PetClientError
 
-        unwritten: list[Pet] = []
         is_empty = True
         try:
-            async for pets in pages(client, self._query, self._stderr):
+            async for pets in pages(client, query, call.stderr):
                 is_empty = False
                 unwritten.extend(pets)
-                if not self._query.is_sorted:
-                    self._write(unwritten)
+                if not query.is_sorted:
+                    write()
         except (PetClientError, IncompleteListError):
             if not is_empty:
-                self._finish(unwritten)
+                write()
+                output.finish()
             raise
-        self._finish(unwritten)
+        write()
+        output.finish()
         return OK
 
-    def _write(self, pets: list[Pet]) -> None:
-        self._stderr.clear_progress()
-        self._output.write(self._query.chosen(pets, self.settings))
-        pets.clear()
-
-    def _finish(self, pets: list[Pet]) -> None:
-        self._write(pets)
-        self._output.finish()
+    return call.run(run, with_more_pages(call.settings))
 
 
-class GetCommand:
-    """Prints an animal, by getPet while the service has it, otherwise from the list."""
+def get_pet(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
+    """Print an animal, by getPet while the service has it, otherwise from the list."""
+    call = Call(arguments, environment)
+    pet_id = _pet_id(arguments.id)
+    output = PetOutput(call)
 
-    maybe_sent = False
-
-    def __init__(self, call: OneShotCall) -> None:
-        self._id = _pet_id(call.arguments.id)
-        self._output = PetOutput(call)
-        self._stderr = call.stderr
-        self.settings = with_more_pages(call.settings)
-
-    async def run(self, client: PetClient) -> int:
-        """Print it, and return the exit code."""
-        self._output.write([await self._pet(client)])
-        self._output.finish()
+    async def run(client: PetClient) -> int:
+        output.write([await _pet(client, pet_id, call.stderr)])
+        output.finish()
         return OK
 
-    async def _pet(self, client: PetClient) -> Pet:
-        from pettui.client import PetClientError
-        from pettui.presentation.get_pet_fallback import is_gone
+    return call.run(run, with_more_pages(call.settings))
 
-        try:
-            response = await client.get_pet(self._id, on_wait=self._stderr.retry)
-        except PetClientError as error:
-            if not is_gone(error, datetime.now(UTC).date()):
-                raise
-            self._stderr.notice("getPet is gone; searching the list")
-            found = await self._listed(client)
-            if found is None:
-                raise
-            return found
-        self._stderr.notices(response.notices)
-        for remark in response.remarks:
-            self._stderr.warn(remark)
-        return response.pet
 
-    async def _listed(self, client: PetClient) -> Pet | None:
-        """Return it from the list, or None if it is not there."""
-        query = PetQuery(None, "", None, is_reversed=False, limit=LIMIT_MAXIMUM, takes_all=True)
+def add_pet(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
+    """Send an animal to the service, once, and print it as the service stored it."""
+    call = Call(arguments, environment)
+    name = _name(arguments.name)
+    category = _category_id(arguments.category, call.settings.profile.categories)
+    output = PetOutput(call)
+
+    async def run(client: PetClient) -> int:
+        from pettui.models import NewPet, PetStatus
+
+        status = None if arguments.status is None else PetStatus(arguments.status)
+        call.maybe_sent = True
+        created = await client.create_pet(
+            NewPet(name=name, category_id=category, status=status), on_wait=call.stderr.retry
+        )
+        call.maybe_sent = False
+        call.stderr.notices(created.notices)
+        for remark in created.remarks:
+            call.stderr.warn(remark)
         try:
-            async for pets in pages(client, query, self._stderr):
-                for pet in pets:
-                    if pet.id == self._id:
-                        return pet
-        except IncompleteListError:
-            pass
-        return None
+            output.write([created.pet])
+            output.finish()
+        except ConfigurationError:
+            call.stderr.error(f"the animal was added, with id {created.pet.id}")
+            raise
+        return OK
+
+    return call.run(run, call.settings)
+
+
+def export_pets(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
+    """Load all animals and then write them to a file; if a page fails, there is no file."""
+    call = Call(arguments, environment)
+    query = pet_query(call, takes_all_by_default=True)
+    path = user_path(arguments.file, "FILE")
+    file_format = written_format(path.name)
+    if file_format is None:
+        reason = f"must end in {', '.join(WRITTEN_SUFFIXES)}, which chooses the format"
+        raise ConfigurationError("FILE", reason, value=arguments.file)
+    try:
+        check_target(path, overwrite=arguments.force)
+    except TargetExistsError as error:
+        raise ConfigurationError("FILE", f"{error}; --force overwrites it") from None
+    except TransferError as error:
+        raise ConfigurationError("FILE", str(error)) from None
+
+    async def run(client: PetClient) -> int:
+        from pettui.transfer.pet_writers import pet_file
+
+        received: list[Pet] = []
+        async for pets in pages(client, query, call.stderr):
+            received.extend(pets)
+        chosen = tuple(query.chosen(received, call.settings))
+        write_whole(path, pet_file(chosen, file_format), overwrite=arguments.force)
+        call.stderr.notice(f"{counted(len(chosen))} written to {path}")
+        return OK
+
+    return call.run(run, with_more_pages(call.settings))
+
+
+async def _pet(client: PetClient, pet_id: int, stderr: StandardError) -> Pet:
+    from pettui.client import PetClientError
+    from pettui.presentation.get_pet_fallback import is_gone
+
+    try:
+        response = await client.get_pet(pet_id, on_wait=stderr.retry)
+    except PetClientError as error:
+        if not is_gone(error, datetime.now(UTC).date()):
+            raise
+        stderr.notice("getPet is gone; searching the list")
+        found = await _listed(client, pet_id, stderr)
+        if found is None:
+            raise
+        return found
+    stderr.notices(response.notices)
+    for remark in response.remarks:
+        stderr.warn(remark)
+    return response.pet
+
+
+async def _listed(client: PetClient, pet_id: int, stderr: StandardError) -> Pet | None:
+    """Return an animal from the list, or None if it is not there."""
+    query = PetQuery(None, "", None, is_reversed=False, limit=LIMIT_MAXIMUM, takes_all=True)
+    try:
+        async for pets in pages(client, query, stderr):
+            for pet in pets:
+                if pet.id == pet_id:
+                    return pet
+    except IncompleteListError:
+        pass
+    return None
 
 
 def _pet_id(text: str) -> int:
@@ -125,39 +179,6 @@ def _pet_id(text: str) -> int:
         return int64(Number(text))
     except ValueError as error:
         raise ConfigurationError("ID", str(error), value=text) from None
-
-
-class AddCommand:
-    """Adds an animal, and prints it as the service stored it."""
-
-    def __init__(self, call: OneShotCall) -> None:
-        self.settings = call.settings
-        self._name = _name(call.arguments.name)
-        self._category = _category_id(call.arguments.category, call.settings.profile.categories)
-        self._status = one_of(STATUSES, "--status", call.arguments.status)
-        self._output = PetOutput(call)
-        self._stderr = call.stderr
-        self.maybe_sent = False
-
-    async def run(self, client: PetClient) -> int:
-        """Add it, and return the exit code."""
-        from pettui.models import NewPet, PetStatus
-
-        status = None if self._status is None else PetStatus(self._status)
-        new_pet = NewPet(name=self._name, category_id=self._category, status=status)
-        self.maybe_sent = True
-        created = await client.create_pet(new_pet, on_wait=self._stderr.retry)
-        self.maybe_sent = False
-        self._stderr.notices(created.notices)
-        for remark in created.remarks:
-            self._stderr.warn(remark)
-        try:
-            self._output.write([created.pet])
-            self._output.finish()
-        except ConfigurationError:
-            self._stderr.error(f"the animal was added, with id {created.pet.id}")
-            raise
-        return OK
 
 
 def _name(text: str) -> str:
@@ -180,52 +201,8 @@ def _category_id(text: str, names: Mapping[int, str]) -> int:
         raise ConfigurationError("CATEGORY", str(error.reason)) from None
 
 
-class ExportCommand:
-    """Loads all animals, and then writes them."""
-
-    maybe_sent = False
-
-    def __init__(self, call: OneShotCall) -> None:
-        self._query = pet_query(call, takes_all_by_default=True)
-        self._path = user_path(call.arguments.file, "FILE")
-        self._overwrites = call.arguments.force
-        self._stderr = call.stderr
-        self.settings = with_more_pages(call.settings)
-        file_format = written_format(self._path.name)
-        if file_format is None:
-            reason = f"must end in {', '.join(WRITTEN_SUFFIXES)}, which chooses the format"
-            raise ConfigurationError("FILE", reason, value=call.arguments.file)
-        self._format = file_format
-        try:
-            check_target(self._path, overwrite=self._overwrites)
-        except TargetExistsError as error:
-            raise ConfigurationError("FILE", f"{error}; --force overwrites it") from None
-        except TransferError as error:
-            raise ConfigurationError("FILE", str(error)) from None
-
-    async def run(self, client: PetClient) -> int:
-        """Write them, and return the exit code; if a page fails, there is no file.
-
-        Raises:
-            TransferError: the file cannot be written.
-        """
-        from pettui.transfer.pet_writers import pet_file
-
-        received: list[Pet] = []
-        async for pets in pages(client, self._query, self._stderr):
-            received.extend(pets)
-        chosen = tuple(self._query.chosen(received, self.settings))
-        write_whole(self._path, pet_file(chosen, self._format), overwrite=self._overwrites)
-        self._stderr.notice(f"{counted(len(chosen))} written to {self._path}")
-        return OK
-
-
 PAGES_MAXIMUM: Final = 10_000  # of one list: a million animals
 _UNREADABLE_NAMED: Final = 3  # of a page
-
-
-class IncompleteListError(Exception):
-    """All pages were asked for, and the service links one that cannot be followed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -267,7 +244,7 @@ class PetQuery:
         return (pet for pet in elements if isinstance(pet, Pet))
 
 
-def pet_query(call: OneShotCall, *, takes_all_by_default: bool) -> PetQuery:
+def pet_query(call: Call, *, takes_all_by_default: bool) -> PetQuery:
     """Return the query of a command's arguments.
 
     Args:
@@ -278,7 +255,7 @@ def pet_query(call: OneShotCall, *, takes_all_by_default: bool) -> PetQuery:
         ConfigurationError: an argument cannot be used.
     """
     arguments = call.arguments
-    column = one_of(COLUMNS, "--sort", arguments.sort)
+    column = arguments.sort
     if arguments.reverse and column is None:
         raise ConfigurationError("--reverse", "needs --sort")
     # What is looked for, or comes first when sorted, may be on any page.
@@ -287,7 +264,7 @@ def pet_query(call: OneShotCall, *, takes_all_by_default: bool) -> PetQuery:
         arguments.limit is None and (takes_all_by_default or is_selective)
     )
     return PetQuery(
-        status=one_of(STATUSES, "--status", arguments.status),
+        status=arguments.status,
         words=arguments.find or "",
         column=column,
         is_reversed=arguments.reverse,
@@ -390,7 +367,7 @@ _NEEDS_ALL: Final = frozenset({OutputFormat.TABLE, OutputFormat.CSV})  # animals
 class PetOutput:
     """Prints animals as they come, if the format allows."""
 
-    def __init__(self, call: OneShotCall) -> None:
+    def __init__(self, call: Call) -> None:
         self._format = _format(call.arguments)
         self._is_null = call.arguments.null
         self._settings = call.settings

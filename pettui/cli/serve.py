@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import os
-import re
 import sys
-from contextlib import closing
 from typing import TYPE_CHECKING
 
 from pettui.cli.extras import require_extras
@@ -20,8 +19,7 @@ from pettui.configuration import (
     service_keys,
     user_path,
 )
-from pettui.log_writer import LogWriter
-from pettui.text import safe
+from pettui.logs import announce as announce_start
 
 if TYPE_CHECKING:
     import argparse
@@ -32,9 +30,6 @@ if TYPE_CHECKING:
     from pettui.service.server.serving import ServeOptions
     from pettui.service.server.signals import StartingSignals
     from pettui.settings import ApiKey
-
-SAMPLES_MAXIMUM = 100_000_000
-PORT_MAXIMUM = 65_535
 
 
 def serve(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
@@ -48,14 +43,13 @@ def serve(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
 
     # First of all, since the other imports take time.
     with StartingSignals().handled() as signals:
+        gc.enable()
         return _serve(arguments, environment, signals)
 
 
 def _serve(
     arguments: argparse.Namespace, environment: Mapping[str, str], signals: StartingSignals
 ) -> int:
-    samples = _whole_number("--samples", arguments.samples, SAMPLES_MAXIMUM)
-    port = _whole_number("--port", arguments.port, PORT_MAXIMUM)
     database = _database(arguments.database, environment)
     from pettui.service.stores.open_store import is_postgres
 
@@ -65,12 +59,13 @@ def _serve(
     from pettui.service.stores.samples import sample_pets
 
     check_threads(SERVICE_THREADS)
-    options = _options(arguments, port, database)
+    options = _options(arguments, database)
     try:
         serving.refuse_clear_text(options)
         keys, made = _keys(environment)
         announce = _announcement(made, _store_line(options.database))
-        serving.serve(options, keys, sample_pets(samples), announce=announce, signals=signals)
+        samples = sample_pets(arguments.samples)
+        serving.serve(options, keys, samples, announce=announce, signals=signals)
     except SetupError as error:
         raise ConfigurationError("serve", str(error)) from error
     return 0
@@ -81,7 +76,7 @@ def key_file(environment: Mapping[str, str]) -> Path:
     return data_directory(environment) / SERVICE_KEYS
 
 
-def _options(arguments: argparse.Namespace, port: int, database: str) -> ServeOptions:
+def _options(arguments: argparse.Namespace, database: str) -> ServeOptions:
     from pettui.service.server.serving import ServeOptions
 
     def file(option: str) -> Path | None:
@@ -91,7 +86,7 @@ def _options(arguments: argparse.Namespace, port: int, database: str) -> ServeOp
     return ServeOptions(
         database=database,
         host=arguments.host,
-        port=port,
+        port=arguments.port,
         tls_certificate=file("tls_cert"),
         tls_key=file("tls_key"),
         insecure=arguments.insecure,
@@ -123,9 +118,9 @@ def _store_line(database: str) -> str:
     from pettui.service.stores.open_store import MEMORY, is_file
 
     if database == MEMORY:
-        return "pettui: the store is in memory; nothing is kept\n"
+        return "the store is in memory; nothing is kept"
     is_new = is_file(database) and not os.path.exists(database)  # noqa: PTH110 - raises nothing
-    return f"pettui: the store {safe(database)} is new\n" if is_new else ""
+    return f"the store {database} is new" if is_new else ""
 
 
 def _keys(environment: Mapping[str, str]) -> tuple[Keys, ApiKey | None]:
@@ -147,23 +142,16 @@ def _keys(environment: Mapping[str, str]) -> tuple[Keys, ApiKey | None]:
 
 
 def _announcement(made: ApiKey | None, store_line: str) -> Callable[[str], None]:
-    """Return what announces the service on standard error; standard output has the access log."""
+    """Return what announces the service on standard error; standard output has its requests."""
+    stream = sys.stderr  # which gets only events as soon as it serves
 
     def announce(address: str) -> None:
-        lines = f"pettui: serving {address} until ctrl+c\n{store_line}"
-        if made is not None:
-            lines += (
-                f"pettui: no key is configured; the key of this run is {made.reveal()}\n"
-                "pettui: it ends with the first: pettui key add NAME\n"
-            )
-        with closing(LogWriter(sys.stderr)) as log:  # a full pipe must not stop it
-            log.write(lines)
+        lines = [f"serving {address} until ctrl+c", *filter(None, [store_line])]
+        if made is not None:  # standard error is a terminal
+            lines += [
+                f"no key is configured; the key of this run is {made.reveal()}",
+                "it ends with the first: pettui key add NAME",
+            ]
+        announce_start(lines, stream)
 
     return announce
-
-
-def _whole_number(option: str, text: str, maximum: int) -> int:
-    if re.fullmatch(r"[0-9]{1,9}", text) is None or int(text) > maximum:
-        reason = f"must be a whole number from 0 to {maximum}"
-        raise ConfigurationError(option, reason, value=text)
-    return int(text)

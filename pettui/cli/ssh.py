@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import re
 import sys
-from contextlib import closing, suppress
+from contextlib import suppress
 from dataclasses import replace
 from ipaddress import ip_address
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
-from pettui.cli.crash_reports import report_bug
+from pettui.cli.crash_reports import reported_bug
 from pettui.cli.demo import read_demo_options
 from pettui.cli.exit_codes import NO_ANSWER, OK
 from pettui.cli.extras import require_extras
@@ -33,7 +34,7 @@ from pettui.configuration import (
     state_directory,
     user_path,
 )
-from pettui.log_writer import LogWriter
+from pettui.logs import announce as announce_start
 from pettui.service_addresses import is_loopback
 from pettui.settings import StoreKind
 from pettui.ssh.status.server_status import parse_status
@@ -42,7 +43,7 @@ from pettui.text import safe
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from pettui.settings import Settings
     from pettui.ssh.options import SshOptions
@@ -71,11 +72,11 @@ def serve_ssh(arguments: argparse.Namespace, environment: Mapping[str, str]) -> 
     Raises:
         ConfigurationError: it cannot start.
     """
-    port = _number(arguments)("port", 0, 65_535) if arguments.port else None
     if arguments.status:
-        return show_status(port, is_json=arguments.json)
+        return show_status(arguments.port, is_json=arguments.json)
     if arguments.json:
         raise ConfigurationError("--json", "is for --status")
+    gc.enable()
     environment = dict(environment)
     settings = _settings(arguments, environment)
     demo = read_demo_options(arguments, settings.profile)
@@ -88,11 +89,11 @@ def serve_ssh(arguments: argparse.Namespace, environment: Mapping[str, str]) -> 
     from pettui.tui.deferred_imports import MODULES
 
     is_demo = settings.profile.kind is StoreKind.DEMO
-    options = _options(arguments, PORT if port is None else port, is_demo=is_demo)
+    options = _options(arguments, is_demo=is_demo)
     key = settings.profile.api_key
     hooks = Hooks(
         open_factory=factory_opener(_without_warnings(settings), environment, demo),
-        report_bug=lambda error: report_bug(error, key),
+        report_bug=lambda error: reported_bug(error, key),
         announce=_announcement(settings),
         imported_late=(*MODULES, *IMPORTED_LATE),
         served={} if is_demo else {"outboxes": _outboxes(settings, environment)},
@@ -132,7 +133,7 @@ def _clean_environment() -> None:
     os.environ.update(_FOR_TEXTUAL)
 
 
-def _options(arguments: argparse.Namespace, port: int, *, is_demo: bool) -> SshOptions:
+def _options(arguments: argparse.Namespace, *, is_demo: bool) -> SshOptions:
     from pettui.ssh.options import SshOptions
 
     if is_demo and not arguments.public and not is_loopback(arguments.host):
@@ -144,32 +145,19 @@ def _options(arguments: argparse.Namespace, port: int, *, is_demo: bool) -> SshO
     if not is_demo and not arguments.authorized_keys:
         reason = "is missing; name a file of the public keys that may log in"
         raise ConfigurationError("--authorized-keys", reason)
-    number = _number(arguments)
     return SshOptions(
         host=arguments.host,
-        port=port,
+        port=PORT if arguments.port is None else arguments.port,
         host_key=_host_key(arguments.host_key),
         authorized_keys=_path(arguments.authorized_keys, "--authorized-keys"),
-        workers=number("workers", 1, 64) if arguments.workers else len(os.sched_getaffinity(0)),
-        max_sessions=number("max_sessions", 1, 100_000),
-        max_queue=number("max_queue", 0, 100_000),
-        per_address=number("per_address", 1, 100_000),
+        workers=arguments.workers or len(os.sched_getaffinity(0)),
+        max_sessions=arguments.max_sessions,
+        max_queue=arguments.max_queue,
+        per_address=arguments.per_address,
         time_limit=DEMO_TIME if is_demo else 0.0,
-        idle_timeout=number("idle_timeout", 0, 1_000_000),
-        login_timeout=number("login_timeout", 1, 3_600),
+        idle_timeout=arguments.idle_timeout,
+        login_timeout=arguments.login_timeout,
     )
-
-
-def _number(arguments: argparse.Namespace) -> Callable[[str, int, int], int]:
-    def number(name: str, least: int, most: int) -> int:
-        text = getattr(arguments, name)
-        if re.fullmatch(r"[0-9]{1,7}", text) is None or not least <= int(text) <= most:
-            option = f"--{name.replace('_', '-')}"
-            reason = f"must be a whole number from {least} to {most}"
-            raise ConfigurationError(option, reason, value=text)
-        return int(text)
-
-    return number
 
 
 def _host_key(text: str | None) -> Path | None:
@@ -189,13 +177,12 @@ def _announcement(settings: Settings) -> Callable[[str, int, str], None]:
     def announce(host: str, port: int, fingerprint: str) -> None:
         user = "demo@" if settings.profile.kind is StoreKind.DEMO else ""
         lines = (
-            f"pettui: serving {settings.profile.label} over SSH until ctrl+c",
-            f"pettui: the host key's fingerprint is {fingerprint}",
-            f"pettui: log in with: ssh -p {port} {user}{local_address(host)}",
-            *(f"pettui: warning: {warning}" for warning in settings.profile.warnings),
+            f"serving {settings.profile.label} over SSH until ctrl+c",
+            f"the host key's fingerprint is {fingerprint}",
+            f"log in with: ssh -p {port} {user}{local_address(host)}",
+            *(f"warning: {warning}" for warning in settings.profile.warnings),
         )
-        with closing(LogWriter(sys.stderr)) as log:  # a full disk must not stop it
-            log.write(f"{safe_lines(lines)}\n")
+        announce_start(lines, sys.stderr)
 
     return announce
 
@@ -204,11 +191,6 @@ def local_address(host: str) -> str:
     """Return where a client on this machine reaches a server: ``::`` has no IPv4."""
     address = ip_address(host)
     return _LOOPBACK[address.version] if address.is_unspecified else host
-
-
-def safe_lines(lines: Iterable[str]) -> str:
-    """Return lines made safe for a terminal."""
-    return "\n".join(safe(line) for line in lines)
 
 
 STATUS_DIRECTORY: Final = "ssh-status"  # in the state directory

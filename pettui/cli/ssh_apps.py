@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import math
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
@@ -39,7 +38,7 @@ from pettui.tui.screens.boxes.confirmation import ConfirmationScreen
 from pettui.tui.screens.listing_screen import ListingScreen
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Awaitable, Mapping
+    from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
     from contextlib import AbstractAsyncContextManager
 
     from textual.binding import BindingType
@@ -48,6 +47,7 @@ if TYPE_CHECKING:
 
     from pettui.cli.demo import DemoOptions
     from pettui.client import PetClient
+    from pettui.logs import EventLog
     from pettui.settings import Settings
     from pettui.ssh.client_terminal import ClientTerminal
     from pettui.tui.user_session import Demo
@@ -58,8 +58,6 @@ DEMO_LIMIT = 40
 CONNECTIONS = 64  # to the service, for all users of a process
 NAME_SHOWN = 40  # characters in the header
 ON_THE_WAY = (EntryState.WAITING, EntryState.SENDING)
-
-WriteEvent = Callable[..., None]  # an event's name, and its fields
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +84,7 @@ class OpenDependencies(Protocol):
 
 def dependencies_opener(
     settings: Settings, environment: Mapping[str, str], demo: DemoOptions | None = None
-) -> Callable[[WriteEvent], AbstractAsyncContextManager[OpenDependencies]]:
+) -> Callable[[EventLog], AbstractAsyncContextManager[OpenDependencies]]:
     """Return what each process opens to get the dependencies of its apps.
 
     Args:
@@ -108,7 +106,7 @@ def dependencies_opener(
 
 @asynccontextmanager
 async def _demos(
-    settings: Settings, options: DemoOptions | None, _log: WriteEvent
+    settings: Settings, options: DemoOptions | None, _log: EventLog
 ) -> AsyncIterator[OpenDependencies]:
     with ThreadPoolExecutor(1, thread_name_prefix="outboxes") as thread:
         yield partial(_demo, settings, options, thread)
@@ -138,7 +136,7 @@ def _demo(
 
 
 @asynccontextmanager
-async def _one_store(settings: Settings, log: WriteEvent) -> AsyncIterator[OpenDependencies]:
+async def _one_store(settings: Settings, log: EventLog) -> AsyncIterator[OpenDependencies]:
     async with AsyncExitStack() as opened:
         profile = settings.profile
         service = None
@@ -251,10 +249,10 @@ class PetAppFactory:
 
 def factory_opener(
     settings: Settings, environment: Mapping[str, str], demo: DemoOptions | None = None
-) -> Callable[[WriteEvent], AbstractAsyncContextManager[PetAppFactory]]:
+) -> Callable[[EventLog], AbstractAsyncContextManager[PetAppFactory]]:
     """Return what each process opens to get its factory, with what its apps share.
 
-    It takes what writes an event to the log of the process.
+    It takes the log of the process.
 
     Args:
         settings: of their store.
@@ -268,7 +266,7 @@ def factory_opener(
     can_prepare = settings.profile.kind is StoreKind.DEMO
 
     @asynccontextmanager
-    async def open_factory(log: WriteEvent) -> AsyncIterator[PetAppFactory]:
+    async def open_factory(log: EventLog) -> AsyncIterator[PetAppFactory]:
         async with open_shared(log) as open_dependencies:
             yield PetAppFactory(open_dependencies, can_prepare=can_prepare)
 

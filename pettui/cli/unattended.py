@@ -21,7 +21,7 @@ from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Final
 
 from pettui.background_tasks import next_tick
-from pettui.cli.crash_reports import write_report
+from pettui.cli.crash_reports import reported_bug
 from pettui.cli.user_outboxes import add_sent, can_be_sent, user_directory, user_outboxes
 from pettui.configuration import state_directory
 from pettui.files import lock, make_directory
@@ -38,11 +38,12 @@ from pettui.outbox import (
 from pettui.ssh.priority_loop import begin_low_priority
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
     from concurrent.futures import ThreadPoolExecutor
 
     from pettui.cli.user_outboxes import UserOutbox
     from pettui.client import PetClient
+    from pettui.logs import EventLog
     from pettui.settings import Settings
 
 FILES: Final = "unattended"  # the directory of locks and FIFOs, in the state directory
@@ -69,7 +70,7 @@ class UnattendedSending:
         client: PetClient,
         settings: Settings,
         thread: ThreadPoolExecutor,
-        log: Callable[..., None],
+        log: EventLog,
     ) -> None:
         """Send nothing yet.
 
@@ -77,7 +78,7 @@ class UnattendedSending:
             client: with the profile's key; sessions use it, the settings and the thread too.
             settings: of the profile.
             thread: for the disk.
-            log: writes an event with its fields.
+            log: of the process.
         """
         self.client = client
         self.settings = settings
@@ -113,9 +114,10 @@ class UnattendedSending:
 
     def report(self, error: Exception) -> None:
         """Log what keeps this process from sending; a bug gets a report too."""
-        self._log("unattended sending failed", reason=type(error).__name__)
-        if not isinstance(error, OSError):
-            write_report(error, self.settings.profile.api_key)
+        if isinstance(error, OSError):
+            self._log.write("outbox failed", reason=error.strerror)
+        else:
+            self._log.write("bug", reason=reported_bug(error, self.settings.profile.api_key))
 
     @contextmanager
     def _opened_fifo(self) -> Iterator[int]:
@@ -221,10 +223,13 @@ class UnattendedSending:
         if added:
             await asyncio.to_thread(add_sent, user.directory, added)
         if added or refused or unknown:
-            self._log("sent", **who, added=added, refused=refused, unknown=unknown, waiting=waiting)
-        reason = self._breaker.trip.reason if self._breaker.trip is not None else ""
+            self._log.write(
+                "outbox sent", **who, added=added, refused=refused, unknown=unknown, waiting=waiting
+            )
+        trip, key = self._breaker.trip, self.settings.profile.api_key
+        reason = key.mask(trip.reason) if trip is not None else ""
         if waiting and reason and reason != self._logged_reason:
-            self._log("sending waits", **who, reason=reason)
+            self._log.write("outbox waits", **who, reason=reason)
         self._logged_reason = reason
 
 

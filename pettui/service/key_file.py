@@ -30,7 +30,7 @@ from pettui.service.key_file_reading import (
     KeyFileError,
     read_text_file,
 )
-from pettui.service.known_keys import FixedKeys, key_digest, known_digest
+from pettui.service.known_keys import FixedKeys, key_digest, known_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -52,6 +52,8 @@ _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 _LINE = re.compile(
     rf"({_NAME.pattern})\s+sha256:([0-9a-f]{{64}})\s+([0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}})"
 )
+
+SERVICE_KEYS = "PETTUI_SERVICE_KEYS"  # whose keys have this name and a number; no file has a "#"
 
 logger = logging.getLogger(__name__)
 
@@ -124,26 +126,27 @@ class KeyFile:
     def __init__(self, path: Path, clock: Callable[[], int] = time.time_ns) -> None:
         self._path = path
         self._clock = clock  # nanoseconds, as in the file system
-        self._digests: tuple[bytes, ...] = ()
+        self._names: tuple[tuple[str, bytes], ...] = ()
         self._seen: FileVersion | None = None  # None: the file has to be read
         self._problem = ""
         self._read()
 
-    def hash_name(self, key: bytes) -> str | None:
-        """Return the short hash of a key that is in the file now, or None."""
+    def name_of(self, key: bytes) -> str | None:
+        """Return the name of a key that is in the file now, or None."""
         if self._seen is None or file_version(self._path) != self._seen:
             try:
                 self._read()
             except KeyFileError as error:
                 self._log_problem(str(error))
-        return known_digest(self._digests, key)
+        return known_name(self._names, key)
 
     def _read(self) -> None:
-        had_keys = bool(self._digests)
-        self._digests, self._seen = (), None  # if reading fails no earlier key is accepted
+        had_keys = bool(self._names)
+        self._names, self._seen = (), None  # if reading fails no earlier key is accepted
         found = read_text_file(self._path)
         if found is not None:
-            self._digests = tuple(entry.digest for entry in _entries(self._path, found.text))
+            entries = _entries(self._path, found.text)
+            self._names = tuple((entry.name, entry.digest) for entry in entries)
             # The clock of a file system is coarse: a second change within a moment of the first
             # may leave the same version.
             self._seen = found.version if found.version.is_settled(self._clock()) else None
@@ -168,16 +171,16 @@ class ServedKeys:
             path: of the key file.
             made: for this run, if there is no other key; accepted until the key file changes.
         """
-        self._always: tuple[Keys, ...] = (FixedKeys(fixed), KeyFile(path))
-        self._made = None if made is None else FixedKeys([made])
+        self._always: tuple[Keys, ...] = (FixedKeys(fixed, SERVICE_KEYS), KeyFile(path))
+        self._made = None if made is None else FixedKeys([made], "made")
         self._path, self._first_version = path, file_version(path)
 
-    def hash_name(self, key: bytes) -> str | None:
-        """Return the short hash of a key that is accepted now, or None."""
+    def name_of(self, key: bytes) -> str | None:
+        """Return the name of a key that is accepted now, or None."""
         if self._made is not None and file_version(self._path) != self._first_version:
             self._made = None  # for good, whatever becomes of the file
         collections = (*self._always, *filter(None, [self._made]))
-        names = (collection.hash_name(key) for collection in collections)
+        names = (collection.name_of(key) for collection in collections)
         return next((name for name in names if name is not None), None)
 
 

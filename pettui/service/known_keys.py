@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 class Keys(Protocol):
     """The keys that the service knows."""
 
-    def hash_name(self, key: bytes) -> str | None:
-        """Return the short hash of a known key, for logs; None for an unknown key."""
+    def name_of(self, key: bytes) -> str | None:
+        """Return the name of a known key, for logs; None for an unknown key."""
         ...
 
 
@@ -24,21 +24,24 @@ def key_digest(key: bytes) -> bytes:
     return sha256(key).digest()
 
 
-def known_digest(digests: Iterable[bytes], key: bytes) -> str | None:
-    """Return the short hash of a key that is among the digests, or None, in constant time."""
+def known_name(names: Iterable[tuple[str, bytes]], key: bytes) -> str | None:
+    """Return the name beside the hash of a key, or None, in constant time."""
     candidate = key_digest(key)
-    found = [digest for digest in digests if compare_digest(digest, candidate)]
-    return found[0].hex()[:8] if found else None
+    found = [name for name, digest in names if compare_digest(digest, candidate)]
+    return found[0] if found else None
 
 
 class FixedKeys:
-    """Keys that stay the same as long as the service runs."""
+    """Keys that stay the same as long as the service runs, and are numbered: they have no names."""
 
-    def __init__(self, keys: Iterable[str]) -> None:
+    def __init__(self, keys: Iterable[str], label: str = "key") -> None:
         if isinstance(keys, str):
             raise TypeError("keys must be several strings, not one")
-        self._digests = tuple(key_digest(key.encode(errors="surrogateescape")) for key in keys)
+        self._names = tuple(
+            (f"{label}#{number}", key_digest(key.encode(errors="surrogateescape")))
+            for number, key in enumerate(keys, 1)
+        )
 
-    def hash_name(self, key: bytes) -> str | None:
-        """Return the short hash of a known key, or None for an unknown one."""
-        return known_digest(self._digests, key)
+    def name_of(self, key: bytes) -> str | None:
+        """Return the name of a known key, or None for an unknown one."""
+        return known_name(self._names, key)

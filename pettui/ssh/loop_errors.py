@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     import asyncio
     from collections.abc import Callable
 
-    from pettui.ssh.event_log import EventLog
+    from pettui.logs import EventLog
 
 INTERVAL = 60.0  # seconds between two of one kind, which may occur in each iteration
 SHORTAGES = {errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM}

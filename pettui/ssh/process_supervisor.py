@@ -9,7 +9,7 @@ import time
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pettui.log_writer import LogWriter
+from pettui.logs import EventLog, LogWriter
 from pettui.ssh import process_signals
 from pettui.ssh.admission.logins import LOGINS_MAXIMUM
 from pettui.ssh.admission.session_slots import SessionSlots
@@ -18,7 +18,6 @@ from pettui.ssh.authorized_keys import AuthorizedKeys
 from pettui.ssh.connections import listening_sockets
 from pettui.ssh.connections.host_key import host_key, read_host_key
 from pettui.ssh.errors import SshSetupError
-from pettui.ssh.event_log import EventLog
 from pettui.ssh.open_files import allow_open_files
 from pettui.ssh.sessions.session_log import log_lost_sessions
 from pettui.ssh.status.process_load import SharedLoads

@@ -15,12 +15,12 @@ if TYPE_CHECKING:
     import asyncio
     from collections.abc import Callable
 
+    from pettui.logs import EventLog
     from pettui.ssh.admission.session_slots import SessionSlots
     from pettui.ssh.apps.app_factory import AppFactory
     from pettui.ssh.apps.shared_resources import SharedResources
     from pettui.ssh.asyncssh_internals import ServerConnection
     from pettui.ssh.authorized_keys import AuthorizedKeys
-    from pettui.ssh.event_log import EventLog
     from pettui.ssh.options import SshOptions
     from pettui.ssh.status.process_load import ProcessLoad
 

@@ -7,10 +7,8 @@ from contextlib import closing, redirect_stderr, redirect_stdout
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from pettui.log_writer import LogWriter
+from pettui.logs import EventLog, LogWriter, logged
 from pettui.ssh.apps.shared_resources import SharedResources
-from pettui.ssh.event_log import EventLog
-from pettui.ssh.library_warnings import logged_warnings
 from pettui.ssh.listener import Server
 from pettui.ssh.server_state import ServerState
 
@@ -34,9 +32,8 @@ if TYPE_CHECKING:
 class Hooks:
     """What the caller provides to serve an app."""
 
-    # In each process; it may write events to its log.
-    open_factory: Callable[[Callable[..., None]], AbstractAsyncContextManager[AppFactory[Any]]]
-    report_bug: Callable[[BaseException], None]
+    open_factory: Callable[[EventLog], AbstractAsyncContextManager[AppFactory[Any]]]  # in each
+    report_bug: Callable[[BaseException], str]  # writes a report, and returns a line about it
     announce: Callable[[str, int, str], None]  # host, port and the host key's fingerprint
     imported_late: tuple[str, ...] = ()  # modules that the first app would import
     served: Mapping[str, str] = field(default_factory=dict)  # what is served, for the status
@@ -69,16 +66,20 @@ class Worker:
         # A log of its own: the supervisor's has its thread in the supervisor.
         with (
             closing(LogWriter(sys.stderr)) as log,
-            closing(EventLog(log, per_address=self.options.per_address)) as event_log,
-            logged_warnings(event_log),
+            closing(EventLog(log)) as event_log,
+            logged(event_log),
         ):
-            shared = SharedResources(log)
+
+            def report_bug(error: BaseException) -> None:
+                event_log.write("bug", reason=self.hooks.report_bug(error))
+
+            shared = SharedResources(event_log)
             with redirect_stdout(shared.prints), redirect_stderr(shared.prints):
-                async with self.hooks.open_factory(event_log.write) as factory:
+                async with self.hooks.open_factory(event_log) as factory:
                     state = ServerState(
                         options=self.options,
                         factory=factory,
-                        report_bug=self.hooks.report_bug,
+                        report_bug=report_bug,
                         event_log=event_log,
                         slots=self.slots,
                         load=self.loads.processes[number],

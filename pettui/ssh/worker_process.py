@@ -7,10 +7,12 @@ import os
 import signal
 import sys
 import warnings
+from contextlib import closing
 from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING, NoReturn
 
+from pettui.logs import EventLog, LogWriter
 from pettui.ssh.priority_loop import PriorityEventLoop
 from pettui.ssh.process_signals import IGNORED_BY_WORKERS, WATCHED
 from pettui.ssh.watchdog import beat
@@ -69,7 +71,8 @@ class WorkerProcesses:
                 runner.run(self._serve(number, sockets, supervisor))
             code = 0
         except Exception as error:  # noqa: BLE001 - a worker must not return to the supervisor's code
-            self.worker.hooks.report_bug(error)
+            with closing(LogWriter(sys.stderr)) as log:
+                EventLog(log).write("bug", reason=self.worker.hooks.report_bug(error))
         finally:
             os._exit(code)
 

@@ -10,6 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pettui.logs import EventLog
 from pettui.service.http.app import create_app
 from pettui.service.http.body import DEFAULT_LIMITS
 from pettui.service.server.listening import base_address, listen
@@ -54,7 +55,7 @@ async def main(arguments: argparse.Namespace) -> None:
     sockets = listen("127.0.0.1", 0)
     with Path(os.devnull).open("w") as nowhere:  # noqa: ASYNC230 - before it serves
         if store is not None:
-            app = create_app(store, [KEY], access_log=nowhere)
+            app = create_app(store, [KEY], event_log=EventLog(nowhere))
         config = service_config(app, DEFAULT_LIMITS)
         server = StoppableServer(
             config, lambda: print(base_address(sockets, is_tls=False), flush=True)

@@ -6,15 +6,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pettui.cli.key import manage_keys
-from pettui.cli.parsers.app_parser import app_parser
-from pettui.cli.parsers.server_parsers import key_parser, serve_parser, ssh_parser
-from pettui.configuration import ConfigurationError
-
 if TYPE_CHECKING:
     from tests.cli.conftest import Run
 
-PARSERS = {"key": key_parser, "serve": serve_parser, "ssh": ssh_parser}
 KNOWN = (
     "--animals, --base-url, --config, --demo, --glyphs, --help, --limit, --profile, --read-only, "
     "--theme, --version, --welcome"
@@ -55,15 +49,11 @@ SAID = {
 
 
 @pytest.mark.parametrize("line", SAID)
-def test_an_error_says_what_is_wrong_with_a_command_line(line: str) -> None:
-    words = line.split()
-    parser, rest = app_parser, words
-    if words[0] in PARSERS:
-        parser, rest = PARSERS[words[0]], words[1:]
-    with pytest.raises(ConfigurationError) as raised:
-        manage_keys(parser().parse_args(rest), {"HOME": "/nowhere"})
-    assert str(raised.value) == SAID[line]
-    assert "sekrit" not in str(raised.value)
+def test_an_error_says_what_is_wrong_with_a_command_line(line: str, run_here: Run) -> None:
+    finished = run_here(*line.split())
+    assert finished.stderr == f"pettui: {SAID[line]}\n"
+    assert (finished.returncode, finished.stdout) == (2, "")
+    assert "sekrit" not in finished.stderr
 
 
 @pytest.mark.parametrize("line", ["animals --json", "key", "key lst", "serve x", "ssh --demo=x"])
@@ -73,3 +63,15 @@ def test_a_wrong_command_line_is_one_line_and_exit_code_2(line: str, run: Run) -
     assert finished.stderr.startswith("pettui: ")
     assert finished.stderr.count("\n") == 1
     assert finished.stdout == ""
+
+
+@pytest.mark.parametrize("name", COMMANDS.split(", "))
+def test_each_command_has_its_own_help(name: str, run_here: Run) -> None:
+    finished = run_here(name, "--help")
+    assert (finished.returncode, finished.stderr) == (0, "")
+    assert finished.stdout.startswith(f"usage: pettui {name} ")
+
+
+@pytest.mark.parametrize("name", COMMANDS.split(", "))
+def test_the_help_of_pettui_lists_every_command(name: str, run_here: Run) -> None:
+    assert f"\n  pettui {name} " in run_here("--help").stdout

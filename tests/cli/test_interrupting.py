@@ -24,7 +24,7 @@ sys.exit(main(["key", "list"]))
 
 
 @pytest.mark.parametrize(
-    "module", ["pettui.cli.commands", "pettui.configuration", "pettui.cli.key"]
+    "module", ["pettui.cli.command_line", "pettui.configuration", "pettui.cli.key"]
 )
 def test_an_interrupted_import_leaves_no_traceback(module: str) -> None:
     finished = subprocess.run(

@@ -151,7 +151,7 @@ def test_a_new_store_is_said_with_its_path_and_an_old_one_is_not(
     words, keys = ("--database", str(database)), {"PETTUI_SERVICE_KEYS": KEY}
     with serve(*words, **keys) as first:
         pass
-    assert f"pettui: the store {database} is new\n" in first.said
+    assert f'"the store {database} is new"' in first.said
     with serve(*words, **keys) as second:
         pass
     assert "is new" not in second.said
@@ -174,7 +174,7 @@ def test_a_database_in_memory_is_no_file(serve: Serve, home: Path) -> None:
     words = ("--database", ":memory:", "--samples", "3")
     with serve(*words, PETTUI_SERVICE_KEYS=KEY) as service:
         assert len(service.pets(KEY).json()) == 3
-    assert "pettui: the store is in memory; nothing is kept\n" in service.said
+    assert '"the store is in memory; nothing is kept"' in service.said
     assert not list(home.rglob("*memory*"))
 
 

@@ -257,7 +257,7 @@ def test_the_log_says_who_connected_and_nothing_that_was_typed(
     quit_app(terminal)
     end = server.wait_for_event("end")
     begin = server.events("begin")[0]
-    assert begin["name"] == "demo"
+    assert begin["user"] == "demo"
     assert begin["address"] == "127.0.0.1"
     assert begin["term"] == "xterm-256color"
     assert (begin["columns"], begin["rows"]) == (100, 30)

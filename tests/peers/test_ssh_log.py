@@ -47,6 +47,6 @@ def test_a_flood_of_unknown_requests_is_a_few_lines_of_json(
     asyncio.run(request_and_disconnect(server.port, int(worker)))
     server.wait_for_event("warning")
     assert server.stop() == 0
-    _, _, _, *lines = server.log.splitlines()  # three say how to connect
+    lines = server.log.splitlines()
     assert len(lines) < REQUESTS / 10
-    assert all(json.loads(line)["event"] for line in lines)
+    assert all(json.loads(line).keys() >= {"time", "event"} for line in lines)

@@ -122,7 +122,7 @@ def test_a_user_is_known_by_the_name_of_the_key(
     quit_app(terminal)
     terminal.assert_restored()
     end = server.wait_for_event("end")
-    assert end["name"] == "anna@till"
+    assert end["key"] == "anna@till"
     shown = subprocess.run(
         ["ssh-keygen", "-lf", str(key)], capture_output=True, text=True, check=True
     )

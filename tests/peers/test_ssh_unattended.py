@@ -199,9 +199,9 @@ def test_an_animal_whose_line_was_cut_is_added_once_and_its_user_is_told_at_the_
     add(terminal, "Castor")
     cut(terminal)
     server.wait_for_event("end")
-    assert "refused" in server.wait_for_event("sending waits")["reason"]
+    assert "refused" in server.wait_for_event("outbox waits")["reason"]
     shop.service.start()
-    sent = server.wait_for_event("sent")
+    sent = server.wait_for_event("outbox sent")
     assert (sent["name"], sent["fingerprint"]) == ("anna@till", shop.fingerprint)
     assert (sent["added"], sent["refused"], sent["unknown"], sent["waiting"]) == (1, 0, 0, 0)
     assert shop.service.names == {"Castor": 1}
@@ -227,7 +227,7 @@ def test_what_is_left_by_quitting_is_sent_and_the_last_line_says_so(shop: Shop) 
     assert terminal.wait_for_end() == 0
     assert "1 animal not sent yet; it will be sent by the server" in terminal.after_screen()
     shop.service.start()
-    server.wait_for_event("sent")
+    server.wait_for_event("outbox sent")
     assert shop.service.names == {"Castor": 1}
 
 
@@ -240,7 +240,7 @@ def test_a_session_goes_on_with_what_the_server_could_not_send(shop: Shop) -> No
     terminal.press("Half typ")
     terminal.wait_for("Half typ")
     cut(terminal)
-    server.wait_for_event("sending waits")
+    server.wait_for_event("outbox waits")
     again = server.terminal(key=shop.key)
     again.wait_for("1 unsent")
     again.press("a")
@@ -263,13 +263,13 @@ def test_if_the_worker_that_sends_is_killed_another_one_goes_on(shop: Shop) -> N
     shop.service.stop()
     add(terminal, "Castor")
     cut(terminal)
-    server.wait_for_event("sending waits")
+    server.wait_for_event("outbox waits")
     first = shop.holder()
     assert first in workers_of(server)
     os.kill(first, signal.SIGKILL)
     wait_until(lambda: shop.holder() not in (first, None), "another worker")
     shop.service.start()
-    server.wait_for_event("sent")
+    server.wait_for_event("outbox sent")
     assert shop.service.names == {"Castor": 1}
     assert not shop.counts
 
@@ -284,7 +284,7 @@ def test_the_line_is_lost_with_its_worker(shop: Shop) -> None:
     os.kill(worker, signal.SIGKILL)
     server.wait_for_event("worker ended")
     shop.service.start()
-    server.wait_for_event("sent")
+    server.wait_for_event("outbox sent")
     assert shop.service.names == {"Castor": 1}
 
 
@@ -292,7 +292,7 @@ def test_a_server_sends_what_was_left_when_it_starts(shop: Shop) -> None:
     shop.leave("Castor", "Pollux")
     shop.leave("Luna", fingerprint="SHA256:ben")
     server = shop.serve()
-    server.wait_for_event("sent", 2)
+    server.wait_for_event("outbox sent", 2)
     assert shop.service.names == {"Castor": 1, "Pollux": 1, "Luna": 1}
 
 
@@ -330,7 +330,7 @@ def test_an_animal_for_a_key_of_the_users_own_waits_for_the_user(shop: Shop) -> 
     shop.service.start()
     shop.leave("Luna", fingerprint="SHA256:ben")
     server = shop.serve()
-    server.wait_for_event("sent")  # of the others
+    server.wait_for_event("outbox sent")  # of the others
     assert shop.service.names == {"Luna": 1}
     [user] = shop.status()["users"]
     assert (user["name"], user["waiting"], user["own_key"]) == ("anna@till", 1, True)
@@ -350,7 +350,7 @@ def test_what_waits_and_what_is_unknown_is_counted_by_user(shop: Shop) -> None:
     )
     shop.service.stop()
     server = shop.serve()
-    server.wait_for_event("sending waits")
+    server.wait_for_event("outbox waits")
     [user] = shop.status()["users"]
     assert user == {
         "name": "anna\x1b[2J@till", "fingerprint": shop.fingerprint, "own_key": False,
@@ -371,7 +371,7 @@ def test_what_waits_and_what_is_unknown_is_counted_by_user(shop: Shop) -> None:
     for text in (asked.stdout, found.stdout):
         assert "\x1b" not in text
     shop.service.start()
-    server.wait_for_event("sent")
+    server.wait_for_event("outbox sent")
     assert shop.counts == {"unknown": 1}  # nothing that is unknown is sent again by itself
 
 

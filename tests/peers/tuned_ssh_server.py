@@ -22,8 +22,9 @@ from pettui.ssh.options import SshOptions
 from pettui.ssh.worker import Hooks
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable
+    from collections.abc import AsyncIterator
 
+    from pettui.logs import EventLog
     from pettui.ssh.apps.app_factory import AppFactory
 
 
@@ -34,7 +35,7 @@ def main(directory: Path, **options: float) -> None:
     usual = factory_opener(settings, {})
 
     @asynccontextmanager
-    async def open_factory(log: Callable[..., None]) -> AsyncIterator[AppFactory]:
+    async def open_factory(log: EventLog) -> AsyncIterator[AppFactory]:
         if (directory / "broken").exists():
             raise OSError("broken")
         async with usual(log) as factory:

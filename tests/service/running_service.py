@@ -42,7 +42,7 @@ try:
         ServeOptions(port=0, limits=BodyLimits(seconds=seconds), connections=connections, **given),
         keys,
         samples,
-        announce=lambda address: print(address, file=sys.stderr, flush=True),
+        announce=lambda address: print(address, file=sys.__stderr__, flush=True),
     )
 except SetupError as error:
     print(error, file=sys.stderr)
@@ -87,6 +87,10 @@ class RunningService:
         """Send a signal, and return the exit code."""
         self.process.send_signal(number)
         return self.process.wait(timeout=60)
+
+    def event(self) -> dict[str, Any]:
+        """Wait for the next event on standard error."""
+        return dict(json.loads(self.stderr.readline()))
 
     def stderr_text(self) -> str:
         """Return what it wrote to standard error after its address, once it has exited."""

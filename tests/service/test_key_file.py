@@ -41,7 +41,7 @@ def test_a_new_key_is_known_and_not_stored(path: Path) -> None:
     assert len(key) > 40
     assert key not in path.read_text()
     assert key.removeprefix("pettui_") not in path.read_text()
-    assert KeyFile(path).hash_name(key.encode()) == list_keys(path)[0].digest.hex()[:8]
+    assert KeyFile(path).name_of(key.encode()) == "till-1"
 
 
 @pytest.mark.parametrize("change", [add_key, remove_key])
@@ -156,17 +156,17 @@ def test_with_a_file_that_breaks_later_no_key_is_accepted_and_the_log_says_so(
 ) -> None:
     key = add_key(path, "till-1").encode()
     keys = KeyFile(path)
-    assert keys.hash_name(key)
+    assert keys.name_of(key)
     path.write_text("rubbish")
-    assert keys.hash_name(key) is None
-    assert keys.hash_name(key) is None
+    assert keys.name_of(key) is None
+    assert keys.name_of(key) is None
     assert [record.message for record in caplog.records] == [
         f"key file {path}, line 1, was not written by pettui key add; none of its keys is accepted"
     ]
     path.unlink()
     again = add_key(path, "till-1").encode()
-    assert keys.hash_name(key) is None
-    assert keys.hash_name(again)
+    assert keys.name_of(key) is None
+    assert keys.name_of(again)
 
 
 def test_a_symbolic_link_stays_and_what_it_leads_to_is_replaced(path: Path, tmp_path: Path) -> None:
@@ -178,7 +178,7 @@ def test_a_symbolic_link_stays_and_what_it_leads_to_is_replaced(path: Path, tmp_
     key = add_key(path, "till-1").encode()
     assert path.is_symlink()
     assert [entry.name for entry in list_keys(real)] == ["till-1"]
-    assert keys.hash_name(key)
+    assert keys.name_of(key)
     remove_key(path, "till-1")
     assert path.is_symlink()
     assert real.read_text() == ""
@@ -194,12 +194,12 @@ def test_a_link_to_a_directory_that_is_missing_is_not_followed(path: Path, tmp_p
 
 def test_a_key_of_this_run_ends_with_the_first_change_of_the_file(path: Path) -> None:
     keys = ServedKeys(["fixed"], path, "made")
-    assert keys.hash_name(b"made")
+    assert keys.name_of(b"made")
     added = add_key(path, "till-1")
     remove_key(path, "till-1")
-    assert keys.hash_name(b"made") is None
-    assert keys.hash_name(added.encode()) is None
-    assert keys.hash_name(b"fixed")
+    assert keys.name_of(b"made") is None
+    assert keys.name_of(added.encode()) is None
+    assert keys.name_of(b"fixed")
 
 
 def test_a_directory_or_a_pipe_in_its_place_is_refused_at_once(path: Path) -> None:
@@ -288,14 +288,14 @@ def test_no_key_is_accepted_for_exactly_as_long_as_the_file_is_bad(
 ) -> None:
     key = add_key(path, "till-1").encode()
     keys = KeyFile(path, clock)
-    assert keys.hash_name(key)
+    assert keys.name_of(key)
     good = path.read_bytes()
     descriptors = open_descriptors()
     for _ in range(2):
         spoil(path)
-        assert [keys.hash_name(key) for _ in range(3)] == [None] * 3
+        assert [keys.name_of(key) for _ in range(3)] == [None] * 3
         put_back(path, good)
-        assert [bool(keys.hash_name(key)) for _ in range(3)] == [True] * 3
+        assert [bool(keys.name_of(key)) for _ in range(3)] == [True] * 3
     assert open_descriptors() == descriptors
     messages = [record.getMessage() for record in caplog.records]
     assert len(messages) == (0 if spoil is empty else 2), "once each time"
@@ -322,11 +322,9 @@ def test_a_failed_read_is_retried_at_the_next_request(path: Path, clock: Callabl
     keys = KeyFile(path, clock)
     second = add_key(path, "till-2").encode()
     with no_descriptors_left():
-        assert keys.hash_name(first) is None, (
-            "the file has changed, and may not contain it any more"
-        )
-    assert keys.hash_name(first)
-    assert keys.hash_name(second)
+        assert keys.name_of(first) is None, "the file has changed, and may not contain it any more"
+    assert keys.name_of(first)
+    assert keys.name_of(second)
 
 
 @contextmanager
@@ -369,13 +367,13 @@ def test_a_key_that_is_removed_at_any_moment_is_no_longer_accepted(
     try:
         keys = KeyFile(watched)
         for _ in range(moment):
-            keys.hash_name(key)
+            keys.name_of(key)
     except KeyFileError:
         assert change is make_undated
         assert moment == 1
         return
     assert uses >= moment, "it has happened"
-    assert keys.hash_name(key) is None
+    assert keys.name_of(key) is None
 
 
 def test_a_key_that_is_replaced_by_one_of_the_same_length_is_no_longer_accepted(
@@ -393,8 +391,8 @@ def test_a_key_that_is_replaced_by_one_of_the_same_length_is_no_longer_accepted(
         ):
             with path.open("r+b") as file:
                 file.write(content)
-            assert keys.hash_name(removed) is None
-            assert keys.hash_name(valid)
+            assert keys.name_of(removed) is None
+            assert keys.name_of(valid)
 
 
 def test_a_file_that_has_not_changed_for_a_while_is_not_read_again(tmp_path: Path) -> None:
@@ -402,7 +400,7 @@ def test_a_file_that_has_not_changed_for_a_while_is_not_read_again(tmp_path: Pat
     key = add_key(path, "till-1").encode()
     keys = KeyFile(path, an_hour_later)
     with no_descriptors_left():  # so that opening it fails
-        assert keys.hash_name(key)
+        assert keys.name_of(key)
 
 
 def test_a_failed_write_leaves_the_file_unchanged_and_nothing_beside_it(
@@ -420,7 +418,7 @@ def test_a_failed_write_leaves_the_file_unchanged_and_nothing_beside_it(
         resource.setrlimit(resource.RLIMIT_FSIZE, usual)
         signal.signal(signal.SIGXFSZ, former)
     assert path.read_bytes() == before
-    assert KeyFile(path).hash_name(key)
+    assert KeyFile(path).name_of(key)
     assert [entry.name for entry in path.parent.iterdir()] == ["keys"]
 
 

@@ -67,8 +67,8 @@ def test_without_descriptors_one_line_is_logged_and_it_recovers(tmp_path: Path) 
             resource.prlimit(service.process.pid, resource.RLIMIT_NOFILE, (used, hard))
             for _ in range(200):
                 held.enter_context(socket.create_connection(service.address, timeout=60))
-            line = service.stderr.readline()
-            assert line.startswith("pettui: no connection can be accepted: Too many open files")
+            reason = service.event()["reason"]
+            assert reason.startswith("no connection can be accepted: Too many open files")
             resource.prlimit(service.process.pid, resource.RLIMIT_NOFILE, (hard, hard))
         response = httpx.get(f"{service.base_url}/pets", headers=AUTHORIZATION, timeout=60)
         assert response.status_code == 200

@@ -6,7 +6,6 @@ import asyncio
 import gc
 import io
 import json
-import sys
 import time
 import weakref
 from contextlib import asynccontextmanager
@@ -20,12 +19,12 @@ import pytest
 
 from pettui.cli.ssh_apps import factory_opener
 from pettui.configuration import read_settings
+from pettui.logs import EventLog
 from pettui.ssh.admission.session_slots import SessionSlots
 from pettui.ssh.apps.shared_resources import SharedResources
 from pettui.ssh.connections import listening_sockets
 from pettui.ssh.connections.backlogs import watch_backlogs
 from pettui.ssh.connections.silent_clients import watch_silent_clients
-from pettui.ssh.event_log import EventLog
 from pettui.ssh.listener import Server
 from pettui.ssh.options import SshOptions
 from pettui.ssh.server_state import ServerState
@@ -198,10 +197,11 @@ async def serving(
     """Serve the apps of a factory with these options until the block ends."""
     chosen = SshOptions(port=0, **{"ready_apps": READY, **options})
     clock, log, bugs = MovableClock(), io.StringIO(), []
+    events = EventLog(log)
     [listening] = listening_sockets.share(listening_sockets.bind("127.0.0.1", 0), 1)
     state = ServerState(
-        options=chosen, factory=factory, report_bug=bugs.append, event_log=EventLog(log, per_address=chosen.per_address),
-        slots=SessionSlots(chosen, clock), load=SharedLoads(1).processes[0], worker=0, shared=SharedResources(sys.__stderr__), keys=keys,
+        options=chosen, factory=factory, report_bug=bugs.append, event_log=events,
+        slots=SessionSlots(chosen, clock), load=SharedLoads(1).processes[0], worker=0, shared=SharedResources(events), keys=keys,
     )  # fmt: skip
     server = Server(state, asyncssh.generate_private_key("ssh-ed25519"))
     await server.listen(listening)

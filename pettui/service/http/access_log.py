@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import re
 import time
-from contextlib import suppress
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from pettui.service.http.bearer import KEY_HASH
+from pettui.service.http.bearer import KEY_NAME
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-    from pettui.log_writer import Log
+    from pettui.logs import EventLog, Field
 
 # A path or a method outside the interface may hold anything, even a key or a name.
 _PATH = re.compile(r"/v1/pets(/[0-9]{1,19})?")
@@ -28,9 +28,9 @@ class AccessLog:
     milliseconds, bytes of the response body, and the short hash of the key (null if unknown).
     """
 
-    def __init__(self, app: ASGIApp, log: Log) -> None:
+    def __init__(self, app: ASGIApp, event_log: EventLog) -> None:
         self._app = app
-        self._log = log
+        self._event_log = event_log
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Run the app, and write the line whether it succeeds or fails."""
@@ -49,19 +49,17 @@ class AccessLog:
             await self._app(scope, receive, counted)
         finally:
             milliseconds = (time.perf_counter() - started) * 1000
-            line = _line(scope, status, milliseconds, size)
-            with suppress(OSError):  # a log that cannot be written must not break the response
-                self._log.write(line + "\n")
-                self._log.flush()
+            self._event_log.write_line("request", _fields(scope, status, milliseconds, size))
 
 
-def _line(scope: Scope, status: int | None, milliseconds: float, size: int) -> str:
-    """Return the line; no part of it needs JSON's escapes."""
-    now = datetime.now(UTC).isoformat(timespec="milliseconds")
-    method = scope["method"] if scope["method"] in _METHODS else OTHER
-    path = scope["path"] if _PATH.fullmatch(scope["path"]) else OTHER
-    key = f'"{scope[KEY_HASH]}"' if KEY_HASH in scope else "null"
-    return (
-        f'{{"time":"{now}","method":"{method}","path":"{path}","status":{status or "null"},'
-        f'"milliseconds":{milliseconds:.3f},"bytes":{size},"key":{key}}}'
-    )
+def _fields(
+    scope: Scope, status: int | None, milliseconds: float, size: int
+) -> Mapping[str, Field]:
+    return {
+        "method": scope["method"] if scope["method"] in _METHODS else OTHER,
+        "path": scope["path"] if _PATH.fullmatch(scope["path"]) else OTHER,
+        "status": status,
+        "milliseconds": round(milliseconds, 3),
+        "bytes": size,
+        "key": scope.get(KEY_NAME),
+    }

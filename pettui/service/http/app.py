@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from starlette.types import ASGIApp, Receive, Scope, Send
 
-    from pettui.log_writer import Log
+    from pettui.logs import EventLog
     from pettui.service.http.responses import JsonResponse
     from pettui.service.stores.store import Store
 
@@ -30,7 +30,7 @@ def create_app(
     keys: Iterable[str] | Keys,
     *,
     limits: BodyLimits = DEFAULT_LIMITS,
-    access_log: Log | None = None,
+    event_log: EventLog | None = None,
 ) -> ASGIApp:
     """Return the interface as an ASGI app on an open store, which the caller closes.
 
@@ -38,11 +38,11 @@ def create_app(
         store: of the animals.
         keys: the accepted bearer keys, or an object that knows them.
         limits: on a request body.
-        access_log: gets a JSON line for each request; None for no log.
+        event_log: gets an event for each request; None for no log.
     """
     known = keys if isinstance(keys, Keys) else FixedKeys(keys)
     app: ASGIApp = ErrorBodies(BearerMiddleware(interface_routes(store, limits), known))
-    return app if access_log is None else AccessLog(app, access_log)
+    return app if event_log is None else AccessLog(app, event_log)
 
 
 def interface_routes(store: Store, limits: BodyLimits = DEFAULT_LIMITS) -> ASGIApp:

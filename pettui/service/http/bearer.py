@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from pettui.service.known_keys import Keys
 
-KEY_HASH = "pettui.key_hash"  # in the scope, once a key is accepted
+KEY_NAME = "pettui.key_name"  # in the scope, once a key is accepted
 
 
 class BearerMiddleware:
@@ -28,16 +28,16 @@ class BearerMiddleware:
         """Check the key before anything else."""
         path: str = scope["path"].removeprefix(scope.get("root_path", ""))
         if path == "/v1" or path.startswith("/v1/"):
-            hash_name = self._hash_name(scope)
-            if hash_name is None:
+            name = self._key_name(scope)
+            if name is None:
                 raise unauthorized()
-            scope[KEY_HASH] = hash_name
+            scope[KEY_NAME] = name
         await self._app(scope, receive, send)
 
-    def _hash_name(self, scope: Scope) -> str | None:
+    def _key_name(self, scope: Scope) -> str | None:
         values = [value for name, value in scope["headers"] if name == b"authorization"]
         if len(values) != 1:
             return None
         scheme, _, key = values[0].partition(b" ")
         key = key.lstrip(b" ").rstrip(b" \t")
-        return self._keys.hash_name(key) if key and scheme.lower() == b"bearer" else None
+        return self._keys.name_of(key) if key and scheme.lower() == b"bearer" else None

@@ -93,7 +93,7 @@ class DemoKeys:
         self._key = key
         self._faults = faults
 
-    def hash_name(self, key: bytes) -> str | None:
+    def name_of(self, key: bytes) -> str | None:
         """Return a name for an accepted key, or None for the refused one."""
         if self._faults.is_staged(Fault.KEY_REFUSED) and key == self._key:
             return None

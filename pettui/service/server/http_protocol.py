@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 
-from pettui.service.http.bearer import KEY_HASH
+from pettui.service.http.bearer import KEY_NAME
 from pettui.service.http.responses import encode
 from pettui.service.server.connection_deadlines import Deadlines, Overdue, Phase
 from pettui.service.server.request_framing import CLOSE, RequestConnection
@@ -102,7 +102,7 @@ class ServiceProtocol(H11Protocol):
     @property
     def has_key(self) -> bool:
         """Whether its last request had a known key."""
-        return self.scope is not None and KEY_HASH in self.scope
+        return self.scope is not None and KEY_NAME in self.scope
 
     @property
     def idle_since(self) -> float | None:

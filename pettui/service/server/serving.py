@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import sys
-from contextlib import AsyncExitStack, ExitStack, closing
+from contextlib import AsyncExitStack, ExitStack, closing, redirect_stderr
 from typing import TYPE_CHECKING, Final
 
-from pettui.log_writer import LogWriter
+from pettui.logs import EventLog, EventStream, LogWriter, logged
 from pettui.service.http.app import create_app
 from pettui.service.server.http_server import StoppableServer, service_config
 from pettui.service.server.listening import (
@@ -18,7 +19,6 @@ from pettui.service.server.listening import (
     refuse_clear_text,
     server_certificate,
 )
-from pettui.service.server.process_log import process_log
 from pettui.service.server.signals import StartingSignals
 from pettui.service.stores.open_store import open_store
 
@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from typing import TextIO
 
-    from pettui.log_writer import Log
     from pettui.models import NewPet
     from pettui.service.known_keys import Keys
     from pettui.service.server.certificates import ServerCertificate
@@ -74,10 +73,24 @@ def serve(
         if signals is None:
             signals = opened.enter_context(StartingSignals().handled())
         log = opened.enter_context(closing(LogWriter(access_log or sys.stdout)))
-        opened.enter_context(process_log(opened.enter_context(closing(LogWriter(sys.stderr)))))
+        process_log = opened.enter_context(closing(LogWriter(sys.stderr)))
+        process_events = opened.enter_context(closing(EventLog(process_log)))
+        opened.enter_context(logged(process_events))
+        opened.enter_context(redirect_stderr(EventStream(process_events)))
+        # uvicorn warns of every malformed request, and psycopg of every try to connect.
+        for noisy in ("uvicorn.error", "psycopg.pool"):
+            logging.getLogger(noisy).setLevel(logging.ERROR)
         certificate = server_certificate(options)
         asyncio.run(
-            _serve(options, keys, samples, certificate, log, announce=announce, signals=signals)
+            _serve(
+                options,
+                keys,
+                samples,
+                certificate,
+                EventLog(log),
+                announce=announce,
+                signals=signals,
+            )
         )
 
 
@@ -86,7 +99,7 @@ async def _serve(
     keys: Iterable[str] | Keys,
     samples: Iterable[NewPet],
     certificate: ServerCertificate | None,
-    access_log: Log,
+    event_log: EventLog,
     *,
     announce: Callable[[str], None] | None,
     signals: StartingSignals,
@@ -96,7 +109,7 @@ async def _serve(
         sockets = [opened.enter_context(one) for one in listen(options.host, options.port)]
         store = await open_store(options.database, samples)
         opened.push_async_callback(store.close)
-        app = create_app(store, keys, limits=options.limits, access_log=access_log)
+        app = create_app(store, keys, limits=options.limits, event_log=event_log)
         server = StoppableServer(
             service_config(app, options.limits),
             lambda: announce and announce(base_address(sockets, is_tls=certificate is not None)),

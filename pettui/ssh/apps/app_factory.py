@@ -6,8 +6,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 if TYPE_CHECKING:
+    from pettui.logs import Field
     from pettui.ssh.apps.served_app import ServedApp
     from pettui.ssh.client_terminal import ClientTerminal
+
+LOGIN_MAXIMUM = 80  # characters of a user name that are logged
 
 AppT = TypeVar("AppT", bound="ServedApp[Any]")
 
@@ -16,9 +19,25 @@ AppT = TypeVar("AppT", bound="ServedApp[Any]")
 class User:
     """Who logged in."""
 
-    name: str  # the comment of the key, or else the user name; raw text from outside
+    login: str  # the user name of the client; raw text from outside
     address: str  # of the client
     fingerprint: str | None = None  # of the key, "SHA256:…"; None if anyone may log in
+    key: str | None = None  # the comment of the key, if it has one
+
+    @property
+    def name(self) -> str:
+        """What the user is called."""
+        return self.key or self.login
+
+    @property
+    def fields(self) -> dict[str, Field]:
+        """Who it is, as the log says it."""
+        return {
+            "address": self.address,
+            "user": self.login[:LOGIN_MAXIMUM],
+            "key": self.key,
+            "fingerprint": self.fingerprint,
+        }
 
 
 class AppFactory(Protocol[AppT]):

@@ -13,7 +13,7 @@ from pettui.terminal.output.output import NoTerminal
 from pettui.terminal.output.sgr import Palette
 
 if TYPE_CHECKING:
-    from pettui.log_writer import Log
+    from pettui.logs import EventLog
     from pettui.ssh.apps.served_app import ServedApp
     from pettui.ssh.client_terminal import ClientTerminal
     from pettui.terminal.first_frame import FirstFrame
@@ -23,15 +23,15 @@ if TYPE_CHECKING:
 class SharedResources:
     """Palettes, styles and streams, created once for all sessions of a process."""
 
-    def __init__(self, log: Log) -> None:
+    def __init__(self, event_log: EventLog) -> None:
         """Create the resources.
 
         Args:
-            log: for output outside of all apps.
+            event_log: for output outside of all apps.
         """
         self._palettes = {colours: Palette(colours) for colours in Colours}
         self._styles = ParsedStyles()
-        self.prints = RoutedPrints(log)
+        self.prints = RoutedPrints(event_log)
 
     def fit(
         self,

@@ -109,8 +109,8 @@ class Connection(asyncssh.SSHServer):
         """Return whether the key may log in; asyncssh then verifies the client's signature."""
         line = None if self._state.keys is None else self._state.keys.find(key, self._address)
         if line is not None:
-            name = line.comment or username
-            self._user = User(name, self._address, key.get_fingerprint())
+            fingerprint, name = key.get_fingerprint(), line.comment or None
+            self._user = User(username, self._address, fingerprint, name)
             return True
         self._user = None
         self._failures += 1

@@ -58,7 +58,7 @@ class SshSession(SessionRequest):
         self._task: asyncio.Task[None] | None = None
         self._waiting: WaitingClient | None = None  # while there is no slot
         self._aborting: asyncio.TimerHandle | None = None
-        self._log = SessionLog(state.event_log, user)
+        self._log = SessionLog(state.event_log, user, state.options.per_address)
 
     # Callbacks of asyncssh
 

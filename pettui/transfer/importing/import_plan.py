@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
+from pettui.settings import PARALLEL_DEFAULT
 from pettui.transfer.importing.line_states import (
     AddedLine,
     LineOutcome,
@@ -18,12 +19,6 @@ if TYPE_CHECKING:
     from pettui.transfer.importing.journals.journal import Journal
     from pettui.transfer.importing.line_keys import LineKey
     from pettui.transfer.reading.import_lines import GoodLine
-
-
-PARALLEL_MINIMUM: Final = 1
-PARALLEL_MAXIMUM: Final = 16
-PARALLEL_BOUNDS: Final = f"{PARALLEL_MINIMUM} to {PARALLEL_MAXIMUM}"  # as messages and help say it
-PARALLEL_DEFAULT: Final = 4
 
 
 @dataclass(frozen=True, slots=True)

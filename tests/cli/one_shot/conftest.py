@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pettui.cli.commands import run_command
 from tests.peers.hostile_services import Services
 from tests.service.running_service import KEY, running_service
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-    from pathlib import Path
+    from collections.abc import Iterator
 
     from tests.cli.conftest import Run
     from tests.service.running_service import RunningService
@@ -51,31 +46,6 @@ def services() -> Iterator[Services]:
     opened = Services()
     yield opened
     opened.close()
-
-
-@pytest.fixture
-def run_here(
-    environment: Mapping[str, str],
-    home: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capfd: pytest.CaptureFixture[str],
-) -> Run:
-    """What ``run`` does, but in this process, for tests that need no process and no pipe."""
-    monkeypatch.setattr(sys, "excepthook", sys.excepthook)  # is put back at the end
-    monkeypatch.chdir(home)
-
-    def run(*words: str, **more: str) -> subprocess.CompletedProcess[str]:
-        with monkeypatch.context() as patch:
-            for name in os.environ:
-                if name.startswith(("PETTUI_", "XDG_")):
-                    patch.delenv(name)
-            for name, value in {**environment, **more}.items():
-                patch.setenv(name, value)
-            code = run_command(words)
-        written, errors = capfd.readouterr()
-        return subprocess.CompletedProcess(words, code, written, errors)
-
-    return run
 
 
 def calling(run: Run, base_url: str) -> Run:

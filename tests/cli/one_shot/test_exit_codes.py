@@ -11,8 +11,6 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pettui.cli import exit_codes
-from pettui.cli.one_shot import run_one_shot
-from pettui.configuration import ConfigurationError
 from tests.cli.conftest import PROGRAM
 from tests.cli.one_shot.conftest import INTERRUPTIBLE, calling
 from tests.client.hostile.server import drop, http, reset, stall
@@ -144,12 +142,10 @@ BAD_INPUT = {
 
 
 @pytest.mark.parametrize("line", BAD_INPUT)
-def test_a_wrong_argument_is_named(line: str, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("HOME", str(home))
-    name, *words = line.split()
-    with pytest.raises(ConfigurationError) as raised:
-        run_one_shot(name, words, {"HOME": str(home)})
-    assert str(raised.value).startswith(BAD_INPUT[line])
+def test_a_wrong_argument_is_named(line: str, run_here: Run) -> None:
+    finished = run_here(*line.split())
+    assert finished.returncode == 2
+    assert finished.stderr.startswith(f"pettui: {BAD_INPUT[line]}")
 
 
 @pytest.mark.parametrize(

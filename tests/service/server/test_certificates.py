@@ -194,14 +194,14 @@ def test_a_hangup_reloads_the_certificate_and_a_bad_one_is_not_used(
         assert certificate_of(service) == der(files)
         write_pair(files)
         service.process.send_signal(signal.SIGHUP)
-        assert "reloaded the certificate" in service.stderr.readline()
+        assert "reloaded the certificate" in service.event()["reason"]
         renewed = der(files)
         assert certificate_of(service) == renewed
         (files / "key.pem").write_text("rubbish")
         service.process.send_signal(signal.SIGHUP)
-        line = service.stderr.readline()
-        assert line.startswith("pettui: --tls-key ")
-        assert line.endswith("; the previous certificate stays in use\n")
+        reason = service.event()["reason"]
+        assert reason.startswith("--tls-key ")
+        assert reason.endswith("; the previous certificate stays in use")
         assert certificate_of(service) == renewed
         assert service.stop() == 0
         assert service.stderr_text() == ""

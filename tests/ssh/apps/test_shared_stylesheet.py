@@ -14,6 +14,7 @@ from textual.css.stylesheet import Stylesheet
 from textual.dom import DOMNode
 from textual.widgets import Button, Input, Label
 
+from pettui.logs import EventLog
 from pettui.ssh.apps import node_styles
 from pettui.ssh.apps.recent_terminals import USUAL
 from pettui.ssh.apps.served_app import ServedApp
@@ -106,7 +107,7 @@ def styles_by_textual(app: App[Any]) -> list[Any]:
 
 
 async def test_many_apps_are_styled_as_by_textual_itself() -> None:
-    shared = SharedResources(io.StringIO())
+    shared = SharedResources(EventLog(io.StringIO()))
     async with running(shared) as first, running(shared) as second:
         for app in (first, second):
             shown = styles_of(app)
@@ -114,7 +115,7 @@ async def test_many_apps_are_styled_as_by_textual_itself() -> None:
 
 
 async def test_an_app_with_another_theme_changes_nothing_for_the_others() -> None:
-    shared = SharedResources(io.StringIO())
+    shared = SharedResources(EventLog(io.StringIO()))
     async with running(shared) as first, running(shared) as second:
         dark = styles_of(first)
         second.theme = "textual-light"
@@ -125,7 +126,7 @@ async def test_an_app_with_another_theme_changes_nothing_for_the_others() -> Non
 
 
 async def test_a_focused_widget_is_styled_again() -> None:
-    shared = SharedResources(io.StringIO())
+    shared = SharedResources(EventLog(io.StringIO()))
     async with running(shared) as app:
         field = app.query_one(Input)
         field.focus()

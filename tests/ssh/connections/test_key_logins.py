@@ -23,7 +23,7 @@ async def test_a_user_who_logs_in_with_a_key_has_the_name_in_its_comment(
             screen = await running.open(connection)
             await screen.wait_for("DEMO", "Mitzi")
         begin = running.events("begin")[0]
-        assert begin["name"] == "anna at the till"
+        assert begin["key"] == "anna at the till"
         assert begin["fingerprint"] == key.get_fingerprint()
 
 

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from textual.widget import Widget
 
-from pettui.ssh import event_log
 from pettui.ssh.apps.app_pool import OpenApp
-from pettui.ssh.options import COUNTDOWN
+from pettui.ssh.options import COUNTDOWN, SshOptions
 from pettui.ssh.priority_loop import Priority
+from pettui.ssh.sessions import session_log
 from tests.exhaustive import exhaustive
 from tests.ssh.conftest import WatchedFactory
 from tests.ssh.sessions.test_ssh_session import RESTORED
@@ -182,7 +182,8 @@ async def test_a_channel_has_one_shell(serve: Callable[..., Any], request_name: 
 def test_a_session_accepts_only_one_request() -> None:
     from pettui.ssh.sessions.ssh_session import SshSession
 
-    session = SshSession(SimpleNamespace(event_log=None), SimpleNamespace(), int, int, int)  # type: ignore[arg-type]
+    state: Any = SimpleNamespace(event_log=None, options=SshOptions())
+    session = SshSession(state, SimpleNamespace(), int, int, int)  # type: ignore[arg-type]
     assert session.shell_requested()
     assert not session.shell_requested()
     assert not session.exec_requested("ls")
@@ -296,7 +297,7 @@ async def live(running: Running, apps: ScriptedApps, dice: random.Random) -> Non
 async def test_many_random_sessions_leave_no_app_and_free_every_slot(
     serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, lives: int
 ) -> None:
-    monkeypatch.setattr(event_log, "SESSIONS", lives)  # all have lines
+    monkeypatch.setattr(session_log, "SESSIONS", lives)  # all have lines
     dice = random.Random(9)
     apps = ScriptedApps()
     async with serve(max_sessions=40, per_address=40) as running:

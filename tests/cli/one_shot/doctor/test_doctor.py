@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pettui.cli.doctor import Findings, clipboard_support
 from pettui.transfer.importing.journals.journal import Journal
 from tests.cli.conftest import PROGRAM
 from tests.cli.one_shot.conftest import calling
@@ -190,11 +189,14 @@ def test_size_colours_and_characters_of_a_terminal_are_shown(
     terminal.close()
 
 
-def test_no_finding_controls_the_terminal() -> None:
-    findings = Findings()
-    findings.add("service", "\x1b[31mname", "value\nproblem: none\x07")
-    findings.add_problem("\x9b31m\u202e")
-    assert not [line for line in findings.as_text().split("\n") if not line.isprintable()]
+def test_no_finding_controls_the_terminal(run_here: Run) -> None:
+    told = run_here("doctor", "--demo", TERM="\x1b[31m\u202e\nproblem: none")
+    assert "problem: none" in told.stdout
+    assert not [line for line in told.stdout.split("\n") if not line.isprintable()]
+    assert "\nproblem: none" not in told.stdout
+    named = run_here("doctor", "--config", "\x9b31m\u202e.toml")
+    assert "problem: --config" in named.stdout
+    assert not [line for line in named.stdout.split("\n") if not line.isprintable()]
 
 
 @pytest.mark.parametrize(
@@ -213,6 +215,9 @@ def test_no_finding_controls_the_terminal() -> None:
     ],
 )
 def test_the_support_of_the_clipboard_follows_the_terminal(
-    environment: dict[str, str], said: str
+    environment: dict[str, str], said: str, run_here: Run
 ) -> None:
-    assert said in clipboard_support(environment)
+    usual = {"TERM": "", "TMUX": "", "STY": "", "VTE_VERSION": "", "TERM_PROGRAM": ""}
+    others = {"WT_SESSION": "", "KONSOLE_VERSION": ""}
+    terminal = found(run_here, "--demo", **usual | others | environment)["terminal"]
+    assert said in terminal["clipboard"]

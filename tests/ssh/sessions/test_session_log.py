@@ -1,4 +1,4 @@
-"""EventLog: the lines of events, and the limit on refusals."""
+"""SessionLog: the events of sessions."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ import json
 
 import pytest
 
+from pettui.logs import PERIOD, EventLog
 from pettui.ssh.admission.session_slots import SessionSlots
 from pettui.ssh.apps.app_factory import User
 from pettui.ssh.client_terminal import client_terminal
-from pettui.ssh.event_log import LINES, PERIOD, SESSIONS, EventLog
 from pettui.ssh.options import SshOptions
-from pettui.ssh.sessions.session_log import SessionLog, log_lost_sessions
+from pettui.ssh.sessions.session_log import SESSIONS, SessionLog, log_lost_sessions
 
 
 class Clock:
@@ -37,31 +37,6 @@ def log() -> io.StringIO:
 
 def lines(log: io.StringIO) -> list[dict[str, object]]:
     return [json.loads(line) for line in log.getvalue().splitlines()]
-
-
-def test_thousands_of_refusals_are_a_few_lines_and_a_count(log: io.StringIO, clock: Clock) -> None:
-    event_log = EventLog(log, clock)
-    for number in range(5000):
-        event_log.write("dropped", address=f"192.0.2.{number % 256}", reason="too many logins")
-    assert len(lines(log)) == LINES
-    clock.now += PERIOD
-    event_log.write("begin", name="ada")
-    counted, begun = lines(log)[LINES:]
-    assert counted["event"] == "dropped"
-    assert counted["reason"] == "too many logins"
-    assert counted["more"] == 5000 - LINES
-    assert begun["event"] == "begin"
-
-
-def test_a_flood_of_one_kind_does_not_hide_others(log: io.StringIO, clock: Clock) -> None:
-    event_log = EventLog(log, clock)
-    for _ in range(5000):
-        event_log.write("dropped", address="192.0.2.1", reason="too many logins")
-    event_log.write("dropped", address="192.0.2.2", reason="too many failures")
-    event_log.write("refused", address="192.0.2.2", reason="forwarding")
-    for _ in range(100):
-        event_log.write("end", name="ada")
-    assert [line["event"] for line in lines(log)[LINES:]] == ["dropped", "refused", *["end"] * 100]
 
 
 def use_session(event_log: EventLog, address: str) -> None:
@@ -108,22 +83,3 @@ def test_sessions_of_a_process_that_died_end_and_those_who_waited_left(log: io.S
     ends = [(line["event"], line["session"], line["reason"]) for line in lines(log)]
     assert ends == [("end", 2, "worker ended"), ("left", 3, "worker ended")]
     slots.close()
-
-
-def test_after_a_minute_refusals_have_lines_again(log: io.StringIO, clock: Clock) -> None:
-    event_log = EventLog(log, clock)
-    for _ in range(3):
-        for _ in range(LINES):
-            event_log.write("refused", reason="forwarding")
-        clock.now += PERIOD
-    assert len(lines(log)) == 3 * LINES
-
-
-def test_remaining_counts_are_written_at_the_end(log: io.StringIO, clock: Clock) -> None:
-    event_log = EventLog(log, clock)
-    for _ in range(LINES + 1):
-        event_log.write("refused", reason="forwarding")
-    event_log.close()
-    assert lines(log)[-1]["more"] == 1
-    event_log.close()
-    assert len(lines(log)) == LINES + 1

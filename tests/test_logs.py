@@ -1,8 +1,10 @@
-"""The log that never holds up whoever writes to it: real pipes, real full disks."""
+"""Logs: the lines of events, and writing that never holds anybody up (real pipes and disks)."""
 
 from __future__ import annotations
 
+import io
 import json
+import logging
 import os
 import subprocess
 import sys
@@ -10,7 +12,9 @@ import threading
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from pettui.log_writer import LogWriter
+import pytest
+
+from pettui.logs import LINES, PERIOD, EventLog, LogWriter, logged
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -137,7 +141,7 @@ def test_a_reader_that_is_gone_raises_no_error_and_delays_no_end() -> None:
 
 FULL = """
 import resource, sys
-from pettui.log_writer import LogWriter
+from pettui.logs import LogWriter
 resource.setrlimit(resource.RLIMIT_FSIZE, (8, resource.RLIM_INFINITY))
 writer = LogWriter(sys.stdout)
 for number in range(3):
@@ -184,7 +188,7 @@ def test_lone_surrogates_are_written_as_escapes() -> None:
 
 NO_THREADS = """
 import os, resource, sys, threading
-from pettui.log_writer import LogWriter
+from pettui.logs import LogWriter
 writer = LogWriter(sys.stdout)
 release = threading.Event()
 others = []
@@ -214,7 +218,7 @@ def test_if_no_thread_can_be_started_the_line_waits_for_one() -> None:
 
 NEVER_A_THREAD = """
 import os, sys, threading
-from pettui.log_writer import LogWriter
+from pettui.logs import LogWriter
 def refuse(self):
     raise RuntimeError("can't start new thread")
 threading.Thread.start = refuse
@@ -242,7 +246,7 @@ def test_without_a_thread_lines_are_written_at_the_end_as_far_as_possible() -> N
 
 STUCK = """
 import sys
-from pettui.log_writer import LogWriter
+from pettui.logs import LogWriter
 writer = LogWriter(sys.stdout)
 for _ in range(1000):
     writer.write("x" * 999 + "\\n")
@@ -258,7 +262,7 @@ def test_a_process_whose_log_is_stuck_ends_with_0() -> None:
 
 COLLECTING = """
 import gc, os, sys
-from pettui.log_writer import LogWriter
+from pettui.logs import LogWriter
 
 log = LogWriter(sys.stdout, capacity=1 << 26)
 
@@ -280,3 +284,104 @@ def test_logging_during_a_garbage_collection_within_the_log_does_not_deadlock() 
     assert done.stderr == b""
     assert done.stdout.count(b"line\n") == 20_000
     assert done.stdout.count(b"collected\n") > 0
+
+
+class Clock:
+    """A clock that a test sets."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def log() -> io.StringIO:
+    return io.StringIO()
+
+
+def lines(log: io.StringIO) -> list[dict[str, object]]:
+    return [json.loads(line) for line in log.getvalue().splitlines()]
+
+
+def test_thousands_of_refusals_are_a_few_lines_and_a_count(log: io.StringIO, clock: Clock) -> None:
+    event_log = EventLog(log, clock)
+    for number in range(5000):
+        event_log.write("dropped", address=f"192.0.2.{number % 256}", reason="too many logins")
+    assert len(lines(log)) == LINES
+    clock.now += PERIOD
+    event_log.write("begin", name="ada")
+    counted, begun = lines(log)[LINES:]
+    assert counted["event"] == "dropped"
+    assert counted["reason"] == "too many logins"
+    assert counted["more"] == 5000 - LINES
+    assert begun["event"] == "begin"
+
+
+def test_a_flood_of_one_kind_does_not_hide_others(log: io.StringIO, clock: Clock) -> None:
+    event_log = EventLog(log, clock)
+    for _ in range(5000):
+        event_log.write("dropped", address="192.0.2.1", reason="too many logins")
+    event_log.write("dropped", address="192.0.2.2", reason="too many failures")
+    event_log.write("refused", address="192.0.2.2", reason="forwarding")
+    for _ in range(100):
+        event_log.write_line("end", {"name": "ada"})
+    assert [line["event"] for line in lines(log)[LINES:]] == ["dropped", "refused", *["end"] * 100]
+
+
+def test_after_a_minute_refusals_have_lines_again(log: io.StringIO, clock: Clock) -> None:
+    event_log = EventLog(log, clock)
+    for _ in range(3):
+        for _ in range(LINES):
+            event_log.write("refused", reason="forwarding")
+        clock.now += PERIOD
+    assert len(lines(log)) == 3 * LINES
+
+
+def test_remaining_counts_are_written_at_the_end(log: io.StringIO, clock: Clock) -> None:
+    event_log = EventLog(log, clock)
+    for _ in range(LINES + 1):
+        event_log.write("refused", reason="forwarding")
+    event_log.close()
+    assert lines(log)[-1]["more"] == 1
+    event_log.close()
+    assert len(lines(log)) == LINES + 1
+
+
+def test_a_warning_is_a_line_of_json() -> None:
+    log = io.StringIO()
+    with logged(EventLog(log)):
+        logging.getLogger("a.library").warning("%s\nsaid twice: %d", "a\x1b[2Jb", 2)
+    [line] = lines(log)
+    assert line["event"] == "warning"
+    assert line["logger"] == "a.library"
+    assert line["level"] == "warning"
+    assert line["reason"] == "a\x1b[2Jb\nsaid twice: 2"
+
+
+def test_a_flood_of_warnings_is_a_few_lines() -> None:
+    log = io.StringIO()
+    event_log = EventLog(log)
+    with logged(event_log):
+        for _ in range(5000):
+            logging.getLogger("asyncio").warning("socket.send() raised exception.")
+    assert len(lines(log)) == LINES
+    event_log.close()
+    assert lines(log)[-1]["more"] == 5000 - LINES
+
+
+def test_warnings_after_the_block_are_not_logged(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    log = io.StringIO()
+    with logged(EventLog(log)):
+        pass
+    logging.getLogger("asyncio").warning("later")
+    assert caplog.messages == ["later"]
+    assert not log.getvalue()

@@ -1,0 +1,203 @@
+"""The command line: which command it names, what its words mean, and the exit code of its run.
+
+No message repeats a word that pettui does not know: it may be a key, after an option that does not
+exist.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import sys
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, NoReturn
+
+from pettui import __version__
+from pettui.capabilities import COERCED
+from pettui.cli.commands import APP, COMMANDS, EXCLUSIVE, SETTINGS
+from pettui.cli.crash_reports import bug_hook
+from pettui.cli.exit_codes import BAD_INPUT, BUG
+from pettui.cli.output import without_keys, write_error_line
+from pettui.configuration import ConfigurationError, no_such, shown_name
+from pettui.settings import ApiKey
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from pettui.cli.commands import Command
+    from pettui.settings import Setting
+
+_LINE: Final = 24  # cells of a command and its arguments, in the help of pettui
+_AT_START: Final = Path("/proc/self/environ")  # on Linux; it never changes
+_LOCALE: Final = b"LC_CTYPE="
+
+
+def run_command(words: Sequence[str]) -> int:
+    """Run the command of a command line, and return its exit code."""
+    command, rest = _split(words)
+    sys.excepthook = bug_hook(ApiKey(""))
+    try:
+        arguments = CommandParser(command).parse_args(rest)
+        module, _, function = command.function.partition(":")
+        run = getattr(import_module(f"pettui.cli.{module}"), function)
+        return int(run(arguments, user_environment()))
+    except ConfigurationError as error:
+        write_error_line(f"pettui: {without_keys(str(error), os.environ)}")
+        return BAD_INPUT
+    except Exception as error:  # noqa: BLE001 - reported by the hook
+        sys.excepthook(type(error), error, error.__traceback__)
+        return BUG
+
+
+def _split(words: Sequence[str]) -> tuple[Command, Sequence[str]]:
+    """Return the command, and the other words.
+
+    Options of the app may come before a command, whose parser checks them.
+    """
+    index = 0
+    while index < len(words) and words[index].startswith("--"):
+        option = APP.options.get(words[index])
+        index += 2 if option is not None and option.metavar else 1
+    for command in COMMANDS:
+        if index < len(words) and words[index] == command.name:
+            return command, [*words[:index], *words[index + 1 :]]
+    return APP, words
+
+
+class CommandParser(argparse.ArgumentParser):
+    """Reads what a command declares; raises what argparse would print over several lines."""
+
+    def __init__(self, command: Command) -> None:
+        super().__init__(
+            prog=command.program,
+            description=command.description,
+            epilog=command.epilog.replace("{commands}", _listed_commands()),
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+            allow_abbrev=False,
+        )
+        self._options = command.options
+        groups: dict[str, Any] = {}
+        for names in EXCLUSIVE:
+            present = [name for name in names if name in command.options]
+            if len(present) > 1:
+                groups |= dict.fromkeys(present, self.add_mutually_exclusive_group())
+        self.actions = {
+            name: groups.get(name, self).add_argument(name, **_argparse_options(name, setting))
+            for name, setting in command.options.items()
+        }
+
+    def parse_args(  # type: ignore[override]
+        self, args: Sequence[str], namespace: None = None
+    ) -> argparse.Namespace:
+        """Parse the arguments, numbers as such.
+
+        Raises:
+            ConfigurationError: one of them is not known, or lacks its value, or cannot have it.
+        """
+        parsed, unknown = self.parse_known_args(args, namespace)
+        if unknown:
+            raise self._unknown(unknown)
+        for name, setting in self._options.items():
+            destination = _destination(name)
+            text = vars(parsed).get(destination)
+            if not name.startswith("--") or name in SETTINGS or not isinstance(text, str):
+                continue
+            value = setting.parsed(text)
+            if not setting.accepts(value):
+                raise ConfigurationError(name, setting.rule, value=text)
+            setattr(parsed, destination, value)
+        return parsed
+
+    def error(self, message: str) -> NoReturn:
+        """Raise argparse's error as a ConfigurationError of one line, without the value."""
+        found = re.match(r"argument ([\w/-]+): (?:not allowed with argument (\S+))?", message)
+        if missing := re.match(r"the following arguments are required: (\w+)", message):
+            raise ConfigurationError(missing[1], f"is missing; see {self.prog} --help")
+        if found is None:
+            raise ConfigurationError("command line", f"cannot be read; see {self.prog} --help")
+        option, other = found[1], found[2]
+        reason = "takes no value" if "explicit" in message else "needs a value"
+        raise ConfigurationError(option, f"not allowed with argument {other}" if other else reason)
+
+    def _unknown(self, words: Sequence[str]) -> ConfigurationError:
+        options = [shown_name(_option_name(word)) for word in words if word.startswith("-")]
+        known = [option for option in self._option_string_actions if option.startswith("--")]
+        if any("key" in option for option in options):
+            option = next(option for option in options if "key" in option)
+            reason = "unknown option: set the key in PETTUI_API_KEY or in a profile"
+            return ConfigurationError(option, reason)
+        if words[0] in known:
+            return ConfigurationError(words[0], "is an option; write it before --")
+        if words[0].startswith("-"):
+            return ConfigurationError(options[0], no_such(options[0], known, "option"))
+        if self.prog != APP.program:
+            return ConfigurationError("command line", f"too many words; see {self.prog} --help")
+        names = [command.name for command in COMMANDS]
+        return ConfigurationError("command line", no_such(words[0], names, "command"))
+
+
+def help_of(setting: Setting) -> str:
+    """Return what the help and the documentation say of an option."""
+    has_usual = setting.kind is not bool and setting.default is not None
+    usual = setting.unset or (str(setting.default) if has_usual else "")
+    return f"{setting.description} (default: {usual})" if usual else setting.description
+
+
+def _argparse_options(name: str, setting: Setting) -> dict[str, Any]:
+    described = help_of(setting).replace("%", "%%")
+    if name == "--version":
+        return {"action": "version", "version": f"{APP.program} {__version__}", "help": described}
+    if setting.kind is bool:
+        return {"action": "store_true", "help": described}
+    can_be_left_out = not name.startswith("--") and setting.default is not None
+    return {
+        "metavar": setting.metavar,
+        "help": described,
+        "default": setting.default,
+        **({"nargs": "?"} if can_be_left_out else {}),
+    }
+
+
+def _destination(name: str) -> str:
+    """Return the name of an option's value in the namespace."""
+    return name.removeprefix("--").replace("-", "_")
+
+
+def _option_name(word: str) -> str:
+    """Return an option without a value that was appended to it."""
+    return word.partition("=")[0] if word.startswith("--") else word[:2]
+
+
+def _listed_commands() -> str:
+    lines = []
+    for command in COMMANDS:
+        needed = [
+            each.metavar
+            for name, each in command.options.items()
+            if not name.startswith("--") and each.default is None
+        ]
+        called = f"  {' '.join((command.program, *needed))}"
+        separate = f"\n{' ' * _LINE}" if len(called) > _LINE - 2 else ""
+        lines.append(f"{called}{separate or ' ' * (_LINE - len(called))}{command.summary}")
+    return "\n".join(lines)
+
+
+def user_environment(environment: Mapping[str, str] = os.environ) -> Mapping[str, str]:
+    """Return the variables of this process, with LC_CTYPE as it was before Python changed it.
+
+    Python changes it if the user's locale is C or not installed (PEP 538). On systems that do not
+    tell what it was, it stays as it is.
+    """
+    if environment.get("LC_CTYPE") not in COERCED:
+        return environment
+    try:
+        at_start = _AT_START.read_bytes().split(b"\0")
+    except OSError:
+        return environment
+    user = {name: value for name, value in environment.items() if name != "LC_CTYPE"}
+    for entry in at_start:
+        if entry.startswith(_LOCALE):
+            user["LC_CTYPE"] = os.fsdecode(entry.removeprefix(_LOCALE))
+    return user
