@@ -128,10 +128,10 @@ WORK = {
         "tests/tui/keys/test_last_keys.py"
         "::test_a_key_that_never_finishes_does_not_keep_the_app_from_ending",
     ),
-    "terminal/output/tty_output.py TtyOutput.__init__ Thread": Work(
+    "terminal/tty_driver.py TtyOutput.__init__ Thread": Work(
         "the end of the app, or a terminal that is gone; taking it again starts another",
         "an error of the terminal ends it: whoever reads from it ends the app",
-        "tests/terminal/output/test_tty_output.py::test_what_is_written_to_a_terminal_that_is_gone_is_discarded",
+        "tests/terminal/test_tty_output.py::test_what_is_written_to_a_terminal_that_is_gone_is_discarded",
     ),
     "terminal/tty_driver.py TtyDriver.start_application_mode add_reader": Work(
         "the end of the app, or a terminal that is gone, which ends the app",
@@ -392,13 +392,13 @@ WORK = {
     "ssh/sessions/channel_output.py ChannelOutput.has_room call_later": Work(
         "there is room again, or the channel is gone", "guarded: the session ends, told", CRASH
     ),
-    "terminal/input/input_reader.py TypedInput._wait_for_rest call_later": Work(
+    "terminal/driver.py TypedInput._wait_for_rest call_later": Work(
         ONCE, "guarded: the session ends, reported and told", CRASH
     ),
-    "terminal/output/frame_clock.py FrameClock.resume call_later": Work(
+    "terminal/cell_app.py FrameClock.resume call_later": Work(
         ONCE,
         "what it calls raises nothing",
-        "tests/terminal/output/test_frame_clock.py::test_the_next_frame_comes_a_period_later",
+        "tests/terminal/test_frame_clock.py::test_the_next_frame_comes_a_period_later",
     ),
     "ssh/connections/connection.py Connection._start_deadline call_later": Work(
         "a session, or its deadline", "the connection ends, and the bug is reported once", GATE

@@ -11,7 +11,7 @@ from textual.drivers.linux_driver import LinuxDriver
 from pettui.capabilities import erases
 from pettui.idle_collection import CHECK_SECONDS, IdleCollection, collect_young_objects_alone
 from pettui.terminal.cell_app import CellApp
-from pettui.terminal.output.sgr import Palette
+from pettui.terminal.sgr import Palette
 from pettui.terminal.tty_driver import TtyDriver
 from pettui.tui.app import PetApp
 

@@ -18,17 +18,21 @@ Of Textual's own it uses, and ``tests/terminal/test_private_names.py`` fails wit
 
 from __future__ import annotations
 
+import asyncio
 from functools import partial
+from math import inf
 from typing import TYPE_CHECKING, Any
 
 from textual.app import App, ReturnType
+from textual.constants import MAX_FPS
 
-from pettui.terminal.cell_driver import CellDriver
+from pettui.terminal.compositor import PieceCompositor, PiecesUpdate
+from pettui.terminal.driver import CellDriver
 from pettui.terminal.guarded_calls import guarded
-from pettui.terminal.output.compositor import PieceCompositor, PiecesUpdate
-from pettui.terminal.output.frame_clock import FrameClock
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from textual.screen import Screen
     from textual.widget import AwaitMount
 
@@ -73,3 +77,40 @@ class CellApp(App[ReturnType]):
         if is_shown and isinstance(renderable, PiecesUpdate):
             driver.paint(renderable.pieces, self.cursor_position)
         self.post_display_hook()
+
+
+PERIOD = 1 / MAX_FPS  # seconds from one frame to the next
+
+
+class FrameClock:
+    """Draws one screen; it replaces the ``Timer`` that Textual resumes and pauses."""
+
+    def __init__(self, draw: Callable[[], None]) -> None:
+        """Start paused; ``draw`` must not raise."""
+        self._draw = draw
+        self._drawn_at = -inf  # by the loop's clock
+        self._handle: asyncio.Handle | None = None
+
+    def resume(self) -> None:
+        """Schedule the next frame, in the context of the caller."""
+        if self._handle is not None:
+            return
+        loop = asyncio.get_running_loop()
+        wait = self._drawn_at + PERIOD - loop.time()
+        # After callbacks that are already scheduled: their changes belong in the same frame.
+        self._handle = loop.call_later(wait, self._due) if wait > 0 else loop.call_soon(self._tick)
+
+    def pause(self) -> None:
+        """Cancel the next frame."""
+        if self._handle is not None:
+            self._handle.cancel()
+            self._handle = None
+
+    def _due(self) -> None:
+        # Not at once: a loop with priorities decides when.
+        self._handle = asyncio.get_running_loop().call_soon(self._tick)
+
+    def _tick(self) -> None:
+        self._handle = None
+        self._drawn_at = asyncio.get_running_loop().time()
+        self._draw()

@@ -1,15 +1,15 @@
 """ChannelDriver: an app on a terminal at the other end of a channel; no PTY, no thread.
 
-Of Textual's own it uses ``Driver._app`` and ``_size``, as ``cell_driver`` does.
+Of Textual's own it uses ``Driver._app`` and ``_size``, as ``driver`` does.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, BinaryIO, TextIO
 
-from pettui.terminal.cell_driver import CellDriver
-from pettui.terminal.first_frame import FirstFrame
-from pettui.terminal.output.screen_buffer import ScreenBuffer
+from pettui.terminal.driver import CellDriver
+from pettui.terminal.screen_buffer import ScreenBuffer
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,9 +17,8 @@ if TYPE_CHECKING:
     from textual.app import App
     from textual.message import Message
 
-    from pettui.terminal.input.input_reader import LeftInput
-    from pettui.terminal.output.output import Output
-    from pettui.terminal.output.sgr import Palette
+    from pettui.terminal.driver import LeftInput, Output
+    from pettui.terminal.sgr import Palette
 
 
 class ChannelDriver(CellDriver):
@@ -99,3 +98,12 @@ class ChannelDriver(CellDriver):
     def deliver_binary(self, binary: BinaryIO | TextIO, **_options: Any) -> None:
         """Deliver nothing: the file would be saved on the server."""
         binary.close()
+
+
+@dataclass(frozen=True, slots=True)
+class FirstFrame:
+    """The first frame of apps that all show the same at first, on one kind of terminal."""
+
+    buffer: ScreenBuffer  # of a terminal that shows it; to be copied
+    output: str  # sets the terminal's modes, and draws the frame
+    reset: str  # resets the modes

@@ -1,32 +1,34 @@
 """TtyDriver: an app on the terminal that its program was started in (POSIX).
 
+Its input is raw (termios), its output never blocks the app, and the shell can stop and continue it.
+
 Of Textual's own it uses, and ``tests/terminal/test_private_names.py`` fails without them:
 
 - ``Driver._auto_restart``: where it changes, ctrl+z takes the terminal away from another program
   that the app is suspended for.
-- ``Driver._mouse``: as ``cell_driver`` does.
+- ``Driver._mouse``: as ``driver`` does.
 """
 
 from __future__ import annotations
 
 import os
+import shutil
 import signal
+import termios
+import threading
 from asyncio import get_running_loop
+from collections import deque
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from textual import constants
 from textual.messages import TerminalSupportsSynchronizedOutput
 
-from pettui.terminal import job_control
-from pettui.terminal.cell_driver import CellDriver
+from pettui.terminal import modes
+from pettui.terminal.driver import UNKNOWN_SIZE, CellDriver, NoTerminal
 from pettui.terminal.guarded_calls import guarded
-from pettui.terminal.input.key_parser import KeyParser
-from pettui.terminal.input.raw_input import RawInput
-from pettui.terminal.input.tokenizer import Tokenizer
-from pettui.terminal.output import modes
-from pettui.terminal.output.output import NoTerminal
-from pettui.terminal.output.tty_output import TtyOutput, terminal_size
+from pettui.terminal.keys import KeyParser
+from pettui.terminal.tokenizer import Tokenizer
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -34,7 +36,8 @@ if TYPE_CHECKING:
     from textual.app import App
     from textual.message import Message
 
-    from pettui.terminal.output.sgr import Palette
+    from pettui.terminal.sgr import Palette
+
 
 STANDARD_INPUT, STANDARD_ERROR = 0, 2  # standard output may be redirected
 READ_MAXIMUM = 4096  # bytes
@@ -82,7 +85,9 @@ class TtyDriver(CellDriver):
         self._was_suspended = False
         loop = self._event_loop = get_running_loop()
         loop.add_signal_handler(signal.SIGWINCH, self._follow_size)
-        job_control.watch(loop, self._stop_for_shell, self._continue)
+        loop.add_signal_handler(signal.SIGTSTP, self._stop_for_shell)
+        # Deferred, so that a signal that comes with it is handled first: ``kill %1`` sends both.
+        loop.add_signal_handler(signal.SIGCONT, loop.call_soon, self._continue)
 
     # Application mode
 
@@ -129,7 +134,7 @@ class TtyDriver(CellDriver):
     @property
     def can_suspend(self) -> bool:
         """Whether there is a shell to continue the program; without one it would stop for good."""
-        return job_control.has_shell()
+        return os.getpgrp() != os.getsid(0)
 
     def _stop_for_shell(self) -> None:
         """Restore the terminal, then stop."""
@@ -138,7 +143,18 @@ class TtyDriver(CellDriver):
         if self._auto_restart:
             self.suspend_application_mode()
             self._was_suspended = True
-        job_control.stop_job(self._event_loop, self._stop_for_shell)
+        self._stop_job()
+
+    def _stop_job(self) -> None:
+        """Stop this process's whole job; return once the shell has continued it.
+
+        One signal stops them all: the shell continues as soon as the processes that it knows have
+        stopped, and its SIGCONT cancels stops that were sent before it, but none that come after.
+        Without a shell the system would stop nothing either (POSIX, orphaned process groups).
+        """
+        signal.signal(signal.SIGTSTP, signal.SIG_DFL)
+        os.kill(0, signal.SIGTSTP)
+        self._event_loop.add_signal_handler(signal.SIGTSTP, self._stop_for_shell)
 
     def _continue(self) -> None:
         """Set up the terminal again; after SIGSTOP it was never restored.
@@ -198,3 +214,182 @@ class TtyDriver(CellDriver):
             self._is_synchronized = True
         else:
             super().process_message(message)
+
+
+_INPUT, _LOCAL, _CHARACTERS = 0, 3, 6  # of tcgetattr's list
+# Flow control by ctrl+s and ctrl+q; CR and NL as one another.
+_INPUT_FLAGS = termios.IXON | termios.IXOFF | termios.ICRNL | termios.INLCR | termios.IGNCR
+# Echo; lines; ctrl+v and its like; signals by ctrl+c, ctrl+z and ctrl+\.
+_LOCAL_FLAGS = termios.ECHO | termios.ICANON | termios.IEXTEN | termios.ISIG
+
+
+class RawInput:
+    """Saves a terminal's input modes and restores them; one that is gone is left alone."""
+
+    def __init__(self, descriptor: int) -> None:
+        self._descriptor = descriptor
+        self._before: list[Any] | None = None  # the modes to restore
+
+    def start(self) -> None:
+        """Switch to raw mode.
+
+        In the background this stops the process and its whole job until the shell moves it to the
+        foreground (SIGTTOU).
+        """
+        with suppress(termios.error):
+            before = termios.tcgetattr(self._descriptor)
+            raw = [*before[:_CHARACTERS], [*before[_CHARACTERS]]]
+            raw[_INPUT] &= ~_INPUT_FLAGS
+            raw[_LOCAL] &= ~_LOCAL_FLAGS
+            raw[_CHARACTERS][termios.VMIN], raw[_CHARACTERS][termios.VTIME] = 1, 0
+            termios.tcsetattr(self._descriptor, termios.TCSANOW, raw)
+            self._before = self._before or before
+
+    @property
+    def is_in_background(self) -> bool:
+        """Whether another program has the terminal, as the shell has after ``bg``."""
+        try:
+            return os.tcgetpgrp(self._descriptor) != os.getpgrp()
+        except OSError:  # it is gone, or has no foreground process
+            return False
+
+    def stop(self) -> None:
+        """Restore the modes, and drop unread input, such as mouse reports.
+
+        In the background nothing is restored: the other program has set the modes that it needs.
+        """
+        before, self._before = self._before, None
+        if self.is_in_background:
+            return
+        with suppress(termios.error):
+            termios.tcflush(self._descriptor, termios.TCIFLUSH)
+            if before is not None:
+                termios.tcsetattr(self._descriptor, termios.TCSANOW, before)
+
+
+SIZE_MAXIMUM = (1000, 500)  # that is drawn; more cells than any screen has take minutes
+QUEUE_MAXIMUM = 4096  # bytes that may wait while there is still room: modes, and a frame or two
+LAST_WRITES = 1.0  # seconds that ``stop`` waits for the terminal to accept the rest
+
+
+class TtyOutput:
+    """Writes in order; what is written to a terminal that is gone is discarded."""
+
+    def __init__(self, descriptor: int, caught_up: Callable[[], None]) -> None:
+        """Start writing.
+
+        Args:
+            descriptor: of the terminal.
+            caught_up: called in another thread once there is room again after there was none.
+        """
+        self._descriptor = descriptor
+        self._nonblocking = _opened_nonblocking(descriptor)
+        self._caught_up = caught_up
+        self._changed = threading.Condition()
+        self._queue: deque[bytes] = deque()
+        self._size = 0  # bytes that are queued, or being written
+        self._is_awaited = self._is_over = self._is_gone = False
+        self._thread = threading.Thread(target=self._run, daemon=True, name="terminal output")
+        self._thread.start()
+
+    def write(self, text: str) -> None:
+        """Write a text, or queue it for the thread."""
+        data = text.encode("utf-8", "replace")
+        with self._changed:
+            if not self._size:
+                data = data[self._write_at_once(data) :]
+            if data and not self._is_gone:
+                self._queue.append(data)
+                self._size += len(data)
+                self._changed.notify()
+
+    def has_room(self) -> bool:
+        """Whether the terminal accepted what was sent before; if not, ``caught_up`` is called."""
+        with self._changed:
+            self._is_awaited = self._size > QUEUE_MAXIMUM
+            return not self._is_awaited
+
+    @property
+    def is_writing(self) -> bool:
+        """Whether the terminal may still be written to."""
+        return self._thread.is_alive()
+
+    def stop(self) -> None:
+        """Write the rest if the terminal accepts it in time, and end the thread."""
+        with self._changed:
+            self._is_over = True
+            self._changed.notify()
+        self._thread.join(LAST_WRITES)
+        with self._changed:
+            if self._nonblocking is not None:
+                os.close(self._nonblocking)
+            self._nonblocking = None
+
+    def _write_at_once(self, data: bytes) -> int:
+        """Write what the terminal accepts without blocking; return the number of bytes."""
+        if self._nonblocking is None:
+            return 0
+        try:
+            return os.write(self._nonblocking, data)
+        except BlockingIOError:
+            return 0
+        except OSError:  # EIO: the terminal is gone, and the thread ends
+            self._is_gone = True
+            self._changed.notify()
+            return 0
+
+    def _run(self) -> None:
+        """Write until ``stop``, or until the terminal is gone."""
+        while data := self._next():
+            try:
+                while data:
+                    written = os.write(self._descriptor, data)
+                    data = data[written:]
+                    self._count(written)
+            except OSError:  # EIO: hung up; the driver's reader ends the app
+                with self._changed:
+                    self._is_gone, self._size = True, 0
+                    self._queue.clear()
+                return
+
+    def _next(self) -> bytes:
+        """Return all that is queued, once there is something; b"" at the end."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._queue or self._is_over or self._is_gone)
+            data = b"".join(self._queue)
+            self._queue.clear()
+            return data
+
+    def _count(self, written: int) -> None:
+        with self._changed:
+            self._size -= written
+            if not self._is_awaited or self._size > QUEUE_MAXIMUM or self._is_over:
+                return
+            self._is_awaited = False
+        self._caught_up()
+
+
+def _opened_nonblocking(descriptor: int) -> int | None:
+    """Return a non-blocking descriptor of the same terminal; None where there can be none."""
+    flags = os.O_WRONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
+    try:
+        again = os.open(os.ttyname(descriptor), flags)
+    except OSError:  # no terminal, or another user's, as after su
+        return None
+    if os.path.sameopenfile(again, descriptor):
+        return again
+    os.close(again)  # in a container, another terminal may have the name
+    return None
+
+
+def terminal_size(descriptor: int) -> tuple[int, int]:
+    """Return the terminal's columns and rows, even where standard output is no terminal.
+
+    They are capped at SIZE_MAXIMUM: ``stty`` and ``COLUMNS`` can set any size.
+    """
+    try:
+        columns, rows = os.get_terminal_size(descriptor)
+    except OSError:  # gone
+        columns, rows = 0, 0
+    found = shutil.get_terminal_size((columns or UNKNOWN_SIZE[0], rows or UNKNOWN_SIZE[1]))
+    return min(found.columns, SIZE_MAXIMUM[0]), min(found.lines, SIZE_MAXIMUM[1])

@@ -7,7 +7,7 @@ import re
 import threading
 from typing import TYPE_CHECKING
 
-from pettui.terminal.output import modes
+from pettui.terminal import modes
 from tests.client.hostile.server import HostileServer
 from tests.client.hostile.usual import UsualService
 

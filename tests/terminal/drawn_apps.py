@@ -11,7 +11,7 @@ import pyte
 
 from pettui.settings import Colours
 from pettui.terminal.channel_driver import ChannelDriver
-from pettui.terminal.output.sgr import Palette
+from pettui.terminal.sgr import Palette
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable

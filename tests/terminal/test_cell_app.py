@@ -7,8 +7,7 @@ from textual.containers import Horizontal
 from textual.screen import Screen
 from textual.widgets import Label
 
-from pettui.terminal.cell_app import CellApp
-from pettui.terminal.output.frame_clock import FrameClock
+from pettui.terminal.cell_app import CellApp, FrameClock
 from tests.terminal.drawn_apps import drawn
 
 

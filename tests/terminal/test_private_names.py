@@ -14,11 +14,11 @@ import pytest
 from textual.keys import Keys
 
 import pettui.terminal
+from pettui.terminal import keys as textual_keys
 from pettui.terminal.cell_app import CellApp
-from pettui.terminal.cell_driver import CellDriver
 from pettui.terminal.channel_driver import ChannelDriver
-from pettui.terminal.input import textual_keys
-from pettui.terminal.output.compositor import PieceCompositor
+from pettui.terminal.compositor import PieceCompositor
+from pettui.terminal.driver import CellDriver
 from pettui.terminal.tty_driver import TtyDriver
 from tests.tui.test_private_names import names_of_textual, private_names
 

@@ -24,8 +24,8 @@ from pettui.outbox import MemoryEntryStore, Outbox
 from pettui.service.stores.samples import SAMPLE_CATEGORIES
 from pettui.settings import ApiKey, Limits, Profile, Settings, StoreKind
 from pettui.ssh.apps.shared_stylesheet import ParsedStyles, SharedStylesheet
-from pettui.terminal.input.key_parser import KeyParser
-from pettui.terminal.input.tokenizer import Tokenizer
+from pettui.terminal.keys import KeyParser
+from pettui.terminal.tokenizer import Tokenizer
 from pettui.tui.app import PetApp
 from pettui.tui.lists.refresh_timing import RefreshPace
 from tests.tui.scripted_service import KEY, ScriptedService

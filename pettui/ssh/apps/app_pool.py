@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from pettui.ssh.apps.shared_resources import SharedResources
     from pettui.ssh.client_terminal import ClientTerminal
     from pettui.ssh.priority_loop import Priority
-    from pettui.terminal.first_frame import FirstFrame
-    from pettui.terminal.output.output import Output
+    from pettui.terminal.channel_driver import FirstFrame
+    from pettui.terminal.driver import Output
 
 LONGEST = 10.0  # seconds behind a first frame, until an app is drawn although something is missing
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from pettui.ssh.client_terminal import ClientTerminal
-    from pettui.terminal.first_frame import FirstFrame
+    from pettui.terminal.channel_driver import FirstFrame
 
 FRAMES_MAXIMUM: Final = 16  # of different terminals
 FRESH: Final = 600.0  # seconds until a frame is drawn again: it may tell a time, as a list does

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 from textual.geometry import Region
 
 from pettui.ssh.priority_loop import low_priority_context
-from pettui.terminal.output.compositor import PieceCompositor
+from pettui.terminal.compositor import PieceCompositor
 
 if TYPE_CHECKING:
     from collections.abc import Callable

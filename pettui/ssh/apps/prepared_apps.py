@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pettui.ssh.apps.shared_resources import SharedResources
     from pettui.ssh.apps.starts import Starts
     from pettui.ssh.client_terminal import ClientTerminal
-    from pettui.terminal.first_frame import FirstFrame
+    from pettui.terminal.channel_driver import FirstFrame
 
 PACE = 0.05  # seconds between two starts
 IDLE_MAXIMUM = 2.0  # seconds to wait for a moment without input

@@ -9,15 +9,15 @@ from pettui.capabilities import Colours
 from pettui.ssh.apps.routed_prints import RoutedPrints
 from pettui.ssh.apps.shared_stylesheet import ParsedStyles
 from pettui.terminal.channel_driver import ChannelDriver
-from pettui.terminal.output.output import NoTerminal
-from pettui.terminal.output.sgr import Palette
+from pettui.terminal.driver import NoTerminal
+from pettui.terminal.sgr import Palette
 
 if TYPE_CHECKING:
     from pettui.logs import EventLog
     from pettui.ssh.apps.served_app import ServedApp
     from pettui.ssh.client_terminal import ClientTerminal
-    from pettui.terminal.first_frame import FirstFrame
-    from pettui.terminal.output.output import Output
+    from pettui.terminal.channel_driver import FirstFrame
+    from pettui.terminal.driver import Output
 
 
 class SharedResources:

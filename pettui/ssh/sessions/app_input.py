@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pettui.ssh.asyncssh_internals import SessionChannel
     from pettui.ssh.server_state import ServerState
     from pettui.terminal.channel_driver import ChannelDriver
-    from pettui.terminal.input.input_reader import LeftInput
+    from pettui.terminal.driver import LeftInput
 
 RESIZE_PAUSE = 0.03  # seconds after a resize in which others replace it
 

@@ -13,9 +13,9 @@ from pettui.capabilities import Colours, Glyphs
 from pettui.ssh.apps import first_frames, prepared_app, starts
 from pettui.ssh.apps.first_frames import FirstFrames
 from pettui.ssh.client_terminal import ClientTerminal
-from pettui.terminal.first_frame import FirstFrame
-from pettui.terminal.output.screen_buffer import ScreenBuffer
-from pettui.terminal.output.sgr import Palette
+from pettui.terminal.channel_driver import FirstFrame
+from pettui.terminal.screen_buffer import ScreenBuffer
+from pettui.terminal.sgr import Palette
 from pettui.tui.user_session import SystemClock
 from tests.exhaustive import exhaustive
 from tests.ssh.conftest import READY

@@ -120,8 +120,8 @@ async def change_size(screen: Any) -> None:
     ("target", "provoke"),
     [
         ("channel_driver.ChannelDriver.feed", press_keys),
-        ("input.key_parser.KeyParser.messages", press_keys),
-        ("input.tokenizer.Tokenizer.time_out", press_escape),
+        ("keys.KeyParser.messages", press_keys),
+        ("tokenizer.Tokenizer.time_out", press_escape),
         ("channel_driver.ChannelDriver.resize", change_size),
         ("channel_driver.ChannelDriver.paint", press_keys),
         ("channel_driver.ChannelDriver.process_message", press_keys),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pettui.terminal.input.tokenizer import PASTE_MAXIMUM
+from pettui.terminal.tokenizer import PASTE_MAXIMUM
 from pettui.tui.wording.failures import size_text
 from tests.tui.driving import open_app
 from tests.tui.scripted_service import ScriptedService

@@ -9,7 +9,7 @@ from textual.cache import FIFOCache
 from textual.strip import Strip
 from textual.widgets import Label
 
-from pettui.terminal.output.strip_caches import CACHES, NO_CACHE, drop_caches, without_caches
+from pettui.terminal.compositor import CACHES, NO_CACHE, drop_caches, without_caches
 
 RED = Style.parse("red")
 

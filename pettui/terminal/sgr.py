@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from rich.color import Color
     from rich.style import Style
 
+
 ANY = ("any",)  # a foreground that cannot be seen
 STYLES_MAXIMUM = 20_000  # different styles; the app has some hundred
 PLAIN = 0

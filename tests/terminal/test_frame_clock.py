@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-from pettui.terminal.output.frame_clock import PERIOD, FrameClock
+from pettui.terminal.cell_app import PERIOD, FrameClock
 
 
 class Drawings:

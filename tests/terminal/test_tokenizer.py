@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pettui.terminal.input.tokenizer import PASTE_MAXIMUM, Tokenizer
-from pettui.terminal.input.tokens import Token, TokenKind
+from pettui.terminal.tokenizer import PASTE_MAXIMUM, Token, Tokenizer, TokenKind
 from tests.terminal.recorded_answers import OTHERS, TERMINALS
 
 TEXT, SEQUENCE, MOUSE = TokenKind.TEXT, TokenKind.SEQUENCE, TokenKind.MOUSE

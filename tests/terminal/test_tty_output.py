@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pettui.terminal.output.tty_output import QUEUE_MAXIMUM, TtyOutput
+from pettui.terminal.tty_driver import QUEUE_MAXIMUM, TtyOutput
 
 if TYPE_CHECKING:
     from collections.abc import Callable

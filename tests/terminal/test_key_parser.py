@@ -10,8 +10,8 @@ from textual._ansi_sequences import ANSI_SEQUENCES_KEYS
 from textual._keyboard_protocol import FUNCTIONAL_KEYS, MODIFIER_FUNCTIONAL_KEYS
 from textual.messages import TerminalSupportsSynchronizedOutput
 
-from pettui.terminal.input.key_parser import KeyParser
-from pettui.terminal.input.tokenizer import Tokenizer
+from pettui.terminal.keys import KeyParser
+from pettui.terminal.tokenizer import Tokenizer
 from tests.terminal.recorded_answers import OTHERS, TERMINALS
 
 

@@ -10,7 +10,7 @@ from textual.geometry import Region
 from textual.screen import ModalScreen, Screen
 from textual.widget import Widget
 
-from pettui.terminal.output.compositor import PieceCompositor, PiecesUpdate
+from pettui.terminal.compositor import PieceCompositor, PiecesUpdate
 
 if TYPE_CHECKING:
     from textual.strip import Strip

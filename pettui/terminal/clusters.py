@@ -17,6 +17,7 @@ from rich.cells import split_graphemes
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+
 FILLER = "\uffff"  # the second cell of a wide character; no text contains it
 # Private characters, which stand for clusters of several characters: more than two for each cell.
 STAND_INS_FROM, STAND_INS = 0xF0000, 0x20000

@@ -13,9 +13,9 @@ from rich.cells import cell_len, split_graphemes
 from rich.style import Style
 
 from pettui.capabilities import Colours
-from pettui.terminal.output.clusters import NARROW, STAND_INS
-from pettui.terminal.output.screen_buffer import ScreenBuffer
-from pettui.terminal.output.sgr import Palette, SgrStyle
+from pettui.terminal.clusters import NARROW, STAND_INS
+from pettui.terminal.screen_buffer import ScreenBuffer
+from pettui.terminal.sgr import Palette, SgrStyle
 
 WIDTH, HEIGHT = 20, 4
 STYLES = (Style(), Style(bold=True, color="red"), Style(bgcolor="#102030"), Style(reverse=True))

@@ -1,1 +1,0 @@
-"""From a terminal's bytes to Textual's keys, mouse and pastes."""

@@ -1,0 +1,217 @@
+"""KeyParser: tokens of a terminal's input → Textual's messages; no token raises.
+
+Keys may come as Textual's table lists them, or as numbers: by the kitty keyboard protocol, and
+xterm's modifyOtherKeys (https://sw.kovidgoyal.net/kitty/keyboard-protocol/: code:shifted:base ;
+modifiers:event ; text). A program that crashed may have left flags on that this one does not set.
+
+Textual keeps its names of keys in private modules. Of these it uses, and
+``tests/terminal/test_private_names.py`` fails without them:
+
+- ``_ansi_sequences.ANSI_SEQUENCES_KEYS``: where it changes, function keys, arrows and controls do
+  nothing on terminals without kitty's protocol.
+- ``_keyboard_protocol.FUNCTIONAL_KEYS``, ``MODIFIER_FUNCTIONAL_KEYS``: where they change, they do
+  nothing on terminals with it.
+- ``keys._character_to_key``: where it changes, punctuation keys such as ``:`` and ``+`` are bound
+  under other names than they are typed.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from textual import events
+from textual._ansi_sequences import ANSI_SEQUENCES_KEYS
+from textual._keyboard_protocol import FUNCTIONAL_KEYS, MODIFIER_FUNCTIONAL_KEYS
+from textual.keys import KEY_NAME_REPLACEMENTS
+from textual.keys import _character_to_key as character_to_key
+from textual.messages import TerminalSupportsSynchronizedOutput
+
+from pettui.terminal.mouse import mouse_event
+from pettui.terminal.tokenizer import ESCAPE, PasteRefused, TokenKind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from textual.message import Message
+
+    from pettui.terminal.tokenizer import Token
+
+
+UNBOUNDED = (100_000, 100_000)
+FOCUS_IN, FOCUS_OUT = "\x1b[I", "\x1b[O"
+SYNCHRONIZED_OUTPUT = ("\x1b[?2026;1$y", "\x1b[?2026;2$y")  # supported; on or off
+# Alt and Backspace, which deletes a word; shift+tab of the Linux console.
+_ESCAPED_KEYS = {"\x1b\x7f": "ctrl+w", "\x1b\t": "shift+tab"}
+# In a field they move by words and delete one; elsewhere they are Esc and a letter (OrderedKeys).
+_ESCAPED_LETTERS = {"\x1bb": "b", "\x1bd": "d", "\x1bf": "f"}
+
+
+class KeyParser:
+    """Translates what terminals send for keys and the mouse."""
+
+    def __init__(self, *, takes_reports: bool = False) -> None:
+        """Start with the mouse at the upper left.
+
+        Args:
+            takes_reports: whether to believe mode reports; the driver requested them.
+        """
+        self._takes_reports = takes_reports
+        self._position = 0, 0  # of the mouse: column and row
+
+    def messages(
+        self, tokens: Iterable[Token], size: tuple[int, int] = UNBOUNDED
+    ) -> Iterator[Message]:
+        """Yield the messages of tokens, in their order.
+
+        Args:
+            tokens: of the terminal's input.
+            size: its columns and rows; clicks beyond them are ignored.
+        """
+        for kind, text in tokens:
+            yield from self._messages(kind, text, size)
+
+    def _messages(self, kind: TokenKind, text: str, size: tuple[int, int]) -> Iterable[Message]:
+        match kind:
+            case TokenKind.PASTE:
+                return [events.Paste(text)]
+            case TokenKind.PASTE_REFUSED:
+                pasted, most = text.split()
+                return [PasteRefused(int(pasted), int(most))]
+            case TokenKind.MOUSE:
+                return self._mouse(text, size)
+            case TokenKind.MODE_REPORT:
+                is_supported = self._takes_reports and text in SYNCHRONIZED_OUTPUT
+                return [TerminalSupportsSynchronizedOutput()] if is_supported else []
+            case TokenKind.TEXT:
+                return filter(None, map(_character_key, text))
+            case TokenKind.SEQUENCE:
+                return _sequence(text)
+
+    def _mouse(self, report: str, size: tuple[int, int]) -> Iterator[Message]:
+        event = mouse_event(report, size, self._position)
+        if event is not None:
+            self._position = int(event.x), int(event.y)
+            yield event
+
+
+def _sequence(sequence: str) -> Iterable[Message]:
+    if sequence in (FOCUS_IN, FOCUS_OUT):
+        return [events.AppFocus() if sequence == FOCUS_IN else events.AppBlur()]
+    if sequence == ESCAPE:
+        return [events.Key("escape", ESCAPE)]
+    if sequence in _ESCAPED_KEYS:
+        return [events.Key(_ESCAPED_KEYS[sequence], None)]
+    if (letter := _ESCAPED_LETTERS.get(sequence)) is not None:
+        return [events.Key(f"alt+{letter}", letter)]
+    keys = extended_keys(sequence)
+    return _listed_keys(sequence) if keys is None else keys
+
+
+def _listed_keys(sequence: str) -> Iterator[events.Key]:
+    """Yield the keys of a sequence by Textual's table; none if it is not in there."""
+    listed = ANSI_SEQUENCES_KEYS.get(sequence)
+    if isinstance(listed, str):
+        yield events.Key(key_name(listed), listed)
+    elif isinstance(listed, tuple):
+        for key in listed:
+            if "<" not in key.value:  # prompt_toolkit's own: no key
+                yield events.Key(key.value, None)
+
+
+def _character_key(character: str) -> events.Key | None:
+    """Return the key of a character; None for a C1 control, which no key sends."""
+    if "\x80" <= character < "\xa0":
+        return None
+    listed = ANSI_SEQUENCES_KEYS.get(character)
+    if isinstance(listed, tuple):
+        return events.Key(listed[0].value, character)
+    return events.Key(key_name(character), character)
+
+
+# Keys as numbers.
+
+_KEY = re.compile(
+    r"\x1b\[(?P<codes>[0-9:]*)(?:;(?P<modifiers>[0-9]*)(?::(?P<event>[0-9]*))?[0-9:]*)?"
+    r"(?:;(?P<text>[0-9:]*))?(?P<end>[u~A-HPQS])"
+)
+_MODIFY_OTHER_KEYS = re.compile(r"\x1b\[27;([0-9]+);([0-9]+)~")
+_RELEASE = "3"
+_MODIFIERS = {1: "shift", 2: "alt", 4: "ctrl", 8: "super", 16: "hyper", 32: "meta"}
+_CHORD = {"alt", "ctrl", "super", "hyper", "meta"}  # with these a key types nothing
+_SHIFT, _CAPS_LOCK = 1, 64
+_CHARACTERS = {
+    "backspace": "\x7f", "enter": "\r", "tab": "\t", "decimal": ".", "divide": "/",
+    "multiply": "*", "subtract": "-", "add": "+", "equal": "=", "separator": ",",
+}  # fmt: skip
+_SURROGATES = range(0xD800, 0xE000)
+
+
+def extended_keys(sequence: str) -> list[events.Key] | None:
+    """Return the keys of a sequence: [] for a release or a modifier alone.
+
+    None where the sequence has another form.
+    """
+    sequence = _MODIFY_OTHER_KEYS.sub("\x1b[\\2;\\1u", sequence)
+    match = _KEY.fullmatch(sequence)
+    if match is None:
+        return None
+    codes = (match["codes"] or "1").split(":")
+    name = FUNCTIONAL_KEYS.get(f"{codes[0]}{match['end']}")
+    if name is None and match["end"] != "u":
+        return None
+    if match["event"] == _RELEASE or name in MODIFIER_FUNCTIONAL_KEYS:
+        return []
+    bits = max(int(match["modifiers"] or 1) - 1, 0)
+    texts = [text for text in map(_character, (match["text"] or "").split(":")) if text]
+    if texts:
+        return [_typed(name, text, bits) for text in texts]
+    return _untyped(name, codes, bits)
+
+
+def _typed(name: str | None, text: str, bits: int) -> events.Key:
+    """Return a key that is reported with its text, in which shift and alt are applied."""
+    names = _names(bits) - {"alt"} - (set() if text.isspace() else {"shift"})
+    return events.Key(_joined(names, name or character_to_key(text)), text)
+
+
+def _untyped(name: str | None, codes: list[str], bits: int) -> list[events.Key]:
+    """Return a key that is reported without text: its code says what it types."""
+    names = _names(bits)
+    if name is not None:
+        types = name if name.isdecimal() else _CHARACTERS.get(name)
+        return [events.Key(_joined(names, name), None if names else types)]
+    code, shifted, base = map(_character, [*codes, "", ""][:3])
+    if code is None:
+        return []
+    if names & _CHORD:
+        character = base if base is not None and not code.isascii() else code
+        return [events.Key(_joined(names, character_to_key(character)), None)]
+    character = _shifted(code, shifted) if bits & (_SHIFT | _CAPS_LOCK) else code
+    return [events.Key(character_to_key(character), character)]
+
+
+def _shifted(code: str, shifted: str | None) -> str:
+    upper = code.upper()
+    return shifted or (upper if len(upper) == 1 else code)
+
+
+def _names(bits: int) -> set[str]:
+    return {name for bit, name in _MODIFIERS.items() if bits & bit}
+
+
+def _joined(modifiers: set[str], key: str) -> str:
+    return "+".join((*sorted(modifiers), key))
+
+
+def _character(digits: str) -> str | None:
+    """Return the character of a number; None for one that cannot be typed."""
+    code = int(digits) if digits else 0
+    is_typed = 0x20 <= code <= 0x10FFFF and not 0x7F <= code < 0xA0 and code not in _SURROGATES
+    return chr(code) if is_typed else None
+
+
+def key_name(character: str) -> str:
+    """Return the name under which the key of a character is bound."""
+    name = character if character.isalnum() else character_to_key(character)
+    return KEY_NAME_REPLACEMENTS.get(name, name)

@@ -1,1 +1,0 @@
-"""From Textual's segments to the bytes of the cells that changed."""
