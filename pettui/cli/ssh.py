@@ -19,14 +19,6 @@ from pettui.cli.demo import read_demo_options
 from pettui.cli.exit_codes import NO_ANSWER, OK
 from pettui.cli.extras import require_extras
 from pettui.cli.output import ClosedPipeError, check_output, write_error_line, write_output
-from pettui.cli.store import with_store
-from pettui.cli.user_outboxes import (
-    COUNTED,
-    NAME_SHOWN,
-    USERS_SHOWN,
-    user_directory,
-    user_outboxes,
-)
 from pettui.configuration import (
     ConfigurationError,
     check_directory_of,
@@ -115,6 +107,9 @@ def _settings(arguments: argparse.Namespace, environment: Mapping[str, str]) -> 
 
 def _outboxes(settings: Settings, environment: Mapping[str, str]) -> str:
     """Return the name of the directory that each user has for the profile's outbox."""
+    from pettui.cli.store import with_store
+    from pettui.cli.user_outboxes import user_directory
+
     profile = settings.profile
     if profile.kind is not StoreKind.SERVICE:
         profile = with_store(profile, environment)
@@ -277,8 +272,9 @@ def _memory(pid: int) -> int | None:
 
 def _add_users(status: dict[str, Any]) -> None:
     """Add the users from whose outboxes something did not go out; a demo has none on the disk."""
-    served = status.get("served")
-    outboxes = served.get("outboxes") if isinstance(served, dict) else None
+    from pettui.cli.user_outboxes import COUNTED, user_outboxes
+
+    outboxes = status["served"].get("outboxes")
     users = user_outboxes(outboxes) if isinstance(outboxes, str) else ()
     status["users"] = [
         {
@@ -310,6 +306,8 @@ def _users_table(users: Sequence[dict[str, Any]]) -> str:
     """Return what did not go out, by user; "" for nothing."""
     if not users:
         return ""
+    from pettui.cli.user_outboxes import COUNTED, NAME_SHOWN, USERS_SHOWN
+
     names = [state.value for state in COUNTED]
     shown = [
         (safe(user["name"], NAME_SHOWN), *(str(user[name]) for name in names))

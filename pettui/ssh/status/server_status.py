@@ -86,6 +86,7 @@ def _is_status(value: object) -> bool:
     return (
         isinstance(value.get("host"), str)
         and all(_is_number(value.get(name)) for name in _NUMBERS)
+        and isinstance(value.get("served"), dict)
         and isinstance(processes, list)
         and all(map(_is_process, processes))
     )
