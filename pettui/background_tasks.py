@@ -1,12 +1,18 @@
-"""Background tasks: restarted after an exception, ended, and awake at the same moments."""
+"""Background tasks: restarted after an exception, ended, and awake at the same moments.
+
+What raises in them is a bug of pettui's own: it is reported, while the work goes on.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import logging
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
+
+logger = logging.getLogger(__name__)
 
 PAUSE: Final = 60.0  # seconds; a persistent bug is reported once a minute
 
@@ -51,3 +57,40 @@ async def next_tick(interval: float) -> None:
     """
     now = asyncio.get_running_loop().time()
     await asyncio.sleep(interval - now % interval)
+
+
+class Bugs:
+    """The bugs met in one task's work, each kind once, so that none fills a disk with reports."""
+
+    def __init__(
+        self,
+        report: Callable[[Exception], None] | None = None,
+        changed: Callable[[], None] = lambda: None,
+    ) -> None:
+        """Start without a bug.
+
+        Args:
+            report: called with the first bug of each kind; by default it is logged.
+            changed: called when the lines change.
+        """
+        self._report = report or _log
+        self._changed = changed
+        self._lines: dict[str, None] = {}
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """One line a kind, in order; no text of an exception, which may hold the key."""
+        return tuple(self._lines)
+
+    def report(self, doing: str, error: Exception) -> str:
+        """Return the line of a bug, after reporting one of a new kind."""
+        line = f"a bug of pettui's own while {doing} ({type(error).__name__})"
+        if line not in self._lines:
+            self._lines[line] = None
+            self._report(error)
+            self._changed()
+        return line
+
+
+def _log(error: Exception) -> None:
+    logger.error("a bug in the background", exc_info=error)

@@ -17,7 +17,7 @@ from pettui.client import PetAnswer, PetClient, PetPage
 from pettui.outbox import MemoryEntryStore, Outbox
 from pettui.service.http.app import create_app
 from pettui.service.stores.samples import SAMPLE_CATEGORIES, SAMPLE_COUNT, sample_pets
-from pettui.service.stores.sqlite_store import SqliteStore
+from pettui.service.stores.sqlite import SqliteStore
 from pettui.settings import ApiKey, Profile, Settings, StoreKind
 from pettui.transfer.importing.journals.journal import Journal
 from pettui.tui.app import PetApp

@@ -84,15 +84,15 @@ WORK = {
         "the group is told, the thread goes on; where it ended, the next write starts it again",
         "tests/service/stores/test_sqlite_writer.py::test_a_group_that_fails_fails_alone",
     ),
-    "service/stores/postgres_batches.py Batches._start_batch create_task": Work(
+    "service/stores/postgres_connections.py Connections.start create_task": Work(
         "its result, within ten seconds",
         "each request of the batch gets the error; the next request starts the next batch",
-        "tests/service/stores/test_postgres_store.py::test_a_batch_that_raises_anything_fails_alone",
+        "tests/service/stores/test_postgres.py::test_a_batch_that_raises_anything_fails_alone",
     ),
-    "service/stores/postgres_store.py PostgresStore.open AsyncConnectionPool": Work(
+    "service/stores/postgres_connections.py Connections.__init__ AsyncConnectionPool": Work(
         "closing the store",
         "whoever gets no connection in three seconds is answered 503; the pool connects again",
-        "tests/service/stores/test_postgres_store.py"
+        "tests/service/stores/test_postgres.py"
         "::test_while_the_database_is_away_it_answers_503_and_afterwards_again",
     ),
     "service/server/acceptor.py Acceptor._listen add_reader": Work(
@@ -159,13 +159,10 @@ WORK = {
         ONCE, ITS_CALLER, "tests/client/hostile/test_bodies.py"
     ),
     # ── the outbox: its own table makes each of them raise ──
-    "outbox/outbox.py Outbox.start create_task": Work(
+    "outbox/outbox.py Outbox._start create_task": Work(
         "closing the outbox", "keep_running tells of it and starts it again", FAULTS
     ),
-    "outbox/sending/delivery.py Delivery.start create_task": Work(
-        "closing the outbox", "keep_running tells of it and starts it again", FAULTS
-    ),
-    "outbox/sending/sender.py Sender._send_next create_task": Work(
+    "outbox/outbox.py Outbox._send_waiting create_task": Work(
         "the outcome of its entry", "the entry is unknown, and the fault told", FAULTS
     ),
     "outbox/disk_thread.py DiskThread.__init__ ThreadPoolExecutor": Work(
@@ -175,7 +172,7 @@ WORK = {
         ONCE, "an OutboxError for whoever awaits it", FAULTS
     ),
     "outbox/disk_thread.py DiskThread.finish create_task": Work(ONCE, ITS_CALLER, FAULTS),
-    "outbox/draft_keeper.py DraftKeeper.keep create_task": Work(
+    "outbox/drafts.py Drafts.keep create_task": Work(
         "the newest draft is kept",
         "an OutboxError; the next key keeps again",
         "tests/outbox/test_background_errors.py::test_a_draft_is_kept_again_after_an_exception",

@@ -10,7 +10,7 @@ import httpx
 from pettui.outbox import MemoryEntryStore, Outbox
 from pettui.service.http.app import create_app
 from pettui.service.stores.samples import sample_pets
-from pettui.service.stores.sqlite_store import SqliteStore
+from pettui.service.stores.sqlite import SqliteStore
 from pettui.settings import Settings
 from pettui.tui.app import PetApp
 from pettui.tui.widgets.bars.header_bar import HeaderBar

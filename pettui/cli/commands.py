@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
+from pettui.columns import COLUMNS
 from pettui.models import STATUSES
 from pettui.settings import (
     LIMIT_BOUNDS,
@@ -51,7 +52,7 @@ class Command:
 
 EXCLUSIVE: Final = (("--demo", "--profile", "--base-url"), ("--json", "--csv"))
 """Of each of these a command line may have one."""
-COLUMNS: Final = ("id", "name", "category", "status")
+SORTED_BY: Final = tuple(column.name for column in COLUMNS)
 SHELLS: Final = ("bash", "zsh", "fish")
 KEY_ACTIONS: Final = ("add", "list", "remove")
 
@@ -124,7 +125,7 @@ _QUERY: Final = {
         unset=str(LIMIT_DEFAULT),
     ),
     "--find": _text("TEXT", "only animals that contain each of these words"),
-    "--sort": _one_of(COLUMNS, "COLUMN", f"by {', '.join(COLUMNS)}"),
+    "--sort": _one_of(SORTED_BY, "COLUMN", f"by {', '.join(SORTED_BY)}"),
     "--reverse": _flag("with --sort: in descending order"),
 }
 

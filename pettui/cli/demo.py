@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import httpx
 
     from pettui.models import NewPet
-    from pettui.service.stores.sqlite_store import SqliteStore
+    from pettui.service.stores.sqlite import SqliteStore
     from pettui.settings import ApiKey, Profile
     from pettui.transfer.reading.import_lines import BadLine
     from pettui.tui.user_session import Demo
@@ -61,9 +61,8 @@ class DemoService:
         import httpx
 
         from pettui.service.http.demo_app import create_demo_app
-        from pettui.service.stores.memory_writer import DEMO_BOUNDS
         from pettui.service.stores.samples import sample_pets
-        from pettui.service.stores.sqlite_store import SqliteStore
+        from pettui.service.stores.sqlite import DEMO_BOUNDS, SqliteStore
 
         if self._store is None:
             animals = self.options.animals

@@ -95,10 +95,8 @@ class StandardError:
 
     def notices(self, notices: Iterable[Notice]) -> None:
         """Print notices of deprecation."""
-        from pettui.presentation.notice_texts import sentence
-
         for each in notices:
-            self.notice(sentence(each, datetime.now(UTC).date()))
+            self.notice(each.sentence(datetime.now(UTC).date()))
 
     def retry(self, pending: PendingRetry) -> None:
         """Print that a read is retried."""

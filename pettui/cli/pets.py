@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 from pettui.cli.exit_codes import OK
 from pettui.cli.one_shot import Call, IncompleteListError
 from pettui.cli.output import is_terminal, write_output
+from pettui.columns import COLUMNS, column_named
 from pettui.configuration import ConfigurationError, user_path
 from pettui.json_text import Number
 from pettui.models import int64
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
     from pettui.cli.output import StandardError
     from pettui.client import PetClient, PetPage
+    from pettui.columns import Column
     from pettui.models import Pet
 
 
@@ -140,8 +142,7 @@ def export_pets(arguments: argparse.Namespace, environment: Mapping[str, str]) -
 
 
 async def _pet(client: PetClient, pet_id: int, stderr: StandardError) -> Pet:
-    from pettui.client import PetClientError
-    from pettui.presentation.get_pet_fallback import is_gone
+    from pettui.client import PetClientError, is_gone
 
     try:
         response = await client.get_pet(pet_id, on_wait=stderr.retry)
@@ -211,7 +212,7 @@ class PetQuery:
 
     status: str | None
     words: str
-    column: str | None
+    column: Column | None
     is_reversed: bool
     limit: int
     takes_all: bool  # all linked pages
@@ -231,13 +232,12 @@ class PetQuery:
         if not self.words and self.column is None:
             return iter(pets)
         from pettui.models import Pet
-        from pettui.presentation.rows.row_view import Column, Direction, RowView
-        from pettui.presentation.rows.shown_rows import shown_rows
+        from pettui.rows import Direction, RowView, shown_rows
 
         names = settings.profile.categories
         view = RowView(
             self.words,
-            None if self.column is None else Column(self.column),
+            self.column,
             Direction.DESCENDING if self.is_reversed else Direction.ASCENDING,
         )
         elements = shown_rows(tuple(pets), view, lambda each: names.get(each, "")).elements
@@ -255,7 +255,7 @@ def pet_query(call: Call, *, takes_all_by_default: bool) -> PetQuery:
         ConfigurationError: an argument cannot be used.
     """
     arguments = call.arguments
-    column = arguments.sort
+    column = column_named(arguments.sort)
     if arguments.reverse and column is None:
         raise ConfigurationError("--reverse", "needs --sort")
     # What is looked for, or comes first when sorted, may be on any page.
@@ -347,7 +347,6 @@ def _note_missing_pages(page: PetPage, query: PetQuery, stderr: StandardError) -
         stderr.notice("there are more animals; --all lists them")
 
 
-HEADER: Final = ("id", "name", "categoryId", "status")
 _ESCAPES: Final = str.maketrans({"\\": "\\\\", "\t": "\\t", "\n": "\\n"})
 NUL: Final = b"\0"
 
@@ -407,9 +406,9 @@ class PetOutput:
             return
         if not self._has_header:
             self._has_header = True
-            yield "\t".join(HEADER).encode() + end
+            yield "\t".join(column.field for column in COLUMNS).encode() + end
         for pet in pets:
-            fields = (str(pet.id), pet.name, str(pet.category_id), pet.status or "")
+            fields = (column.raw(pet) for column in COLUMNS)
             written = fields if self._is_null else (each.translate(_ESCAPES) for each in fields)
             yield "\t".join(written).encode() + end
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from rich.cells import cell_len
 
-from pettui.presentation.glyphs import glyphs_for
+from pettui.glyphs import glyphs_for
 from pettui.settings import Colours
 from pettui.transfer.importing.import_summary import duration
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from pettui.cli.output import StandardError
-    from pettui.presentation.glyphs import GlyphSet
+    from pettui.glyphs import GlyphSet
     from pettui.settings import Settings
     from pettui.transfer.importing.import_progress import ImportProgress
 

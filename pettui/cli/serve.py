@@ -51,7 +51,7 @@ def _serve(
     arguments: argparse.Namespace, environment: Mapping[str, str], signals: StartingSignals
 ) -> int:
     database = _database(arguments.database, environment)
-    from pettui.service.stores.open_store import is_postgres
+    from pettui.service.stores import is_postgres
 
     require_extras("serve", ["serve", "postgres"] if is_postgres(database) else ["serve"])
     from pettui.service import SetupError
@@ -98,7 +98,7 @@ def _database(option: str | None, environment: Mapping[str, str]) -> str:
     text = environment.get("PETTUI_DATABASE") or None if option is None else option
     if text is None:
         return str(data_directory(environment) / DATABASE)
-    from pettui.service.stores.open_store import is_file, refuse_unknown_kind
+    from pettui.service.stores import is_file, refuse_unknown_kind
     from pettui.service.stores.store import StoreError
 
     setting = "PETTUI_DATABASE" if option is None else "--database"
@@ -115,7 +115,7 @@ def _database(option: str | None, environment: Mapping[str, str]) -> str:
 
 def _store_line(database: str) -> str:
     """Return what to say of a store that is empty because it is new; "" for another."""
-    from pettui.service.stores.open_store import MEMORY, is_file
+    from pettui.service.stores import MEMORY, is_file
 
     if database == MEMORY:
         return "the store is in memory; nothing is kept"

@@ -52,7 +52,7 @@ IMPORTED_LATE = (  # with the first request
     "pettui.client.http",
     "pettui.service.http.demo_app",
     "pettui.service.stores.samples",
-    "pettui.service.stores.sqlite_store",
+    "pettui.service.stores.sqlite",
 )
 _LOOPBACK = MappingProxyType({4: "127.0.0.1", 6: "::1"})
 _FOR_TEXTUAL = (("TEXTUAL_FPS", "120"), ("TEXTUAL_ANIMATIONS", "none"))

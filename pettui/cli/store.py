@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from pettui.cli.demo import DemoOptions
     from pettui.client import PetClient
     from pettui.models import NewPet
-    from pettui.service.stores.sqlite_store import SqliteStore
+    from pettui.service.stores.sqlite import SqliteStore
     from pettui.settings import Settings
     from pettui.transfer.importing.journals.journal import Journal
 
@@ -101,7 +101,7 @@ def checked_database(environment: Mapping[str, str]) -> Path:
     Raises:
         ConfigurationError: it is another program's, or cannot be written or created.
     """
-    from pettui.service.stores.sqlite_file import refuse_unusable
+    from pettui.service.stores.sqlite_files import refuse_unusable
     from pettui.service.stores.store import StoreError
 
     directory = data_directory(environment)
@@ -131,7 +131,7 @@ def open_embedded(
     """
     if profile.database is None:
         return DemoService(profile.api_key, demo)
-    from pettui.service.stores.sqlite_store import SqliteStore
+    from pettui.service.stores.sqlite import SqliteStore
     from pettui.service.stores.store import StoreError
 
     make_directory(profile.database.parent, DATA_DIRECTORY)

@@ -8,22 +8,19 @@ from typing import TYPE_CHECKING, Final
 
 from rich.cells import cell_len
 
-from pettui.presentation.glyphs import glyphs_for
+from pettui.columns import COLUMNS, Share
+from pettui.glyphs import glyphs_for
 from pettui.settings import Colours
-from pettui.statuses import look_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from pettui.columns import Column
+    from pettui.glyphs import GlyphSet
     from pettui.models import Pet
-    from pettui.presentation.glyphs import GlyphSet
     from pettui.settings import Settings
 
-_HEADER: Final = ("id", "name", "category", "status")
-_ID, _NAME, _CATEGORY, _STATUS = range(len(_HEADER))
 _GAP: Final = 2
-_NAME_MINIMUM: Final = 8
-_LONGEST: Final = 500  # characters of a text
 _USUAL_WIDTH: Final = 80
 _PLAIN_KINDS: Final = ("", "dumb", "unknown")  # of a terminal
 _BOLD, _END = "\x1b[1m", "\x1b[m"
@@ -32,16 +29,24 @@ _BOLD, _END = "\x1b[1m", "\x1b[m"
 def table(pets: Sequence[Pet], settings: Settings, environment: Mapping[str, str]) -> bytes:
     """Return the lines of a table with a header, cut to the terminal's width."""
     glyphs = glyphs_for(settings.glyphs, has_latin_1=settings.has_latin_1)
-    rows = [_HEADER, *(_cells(pet, settings, glyphs) for pet in pets)]
+    names = settings.profile.categories
+    header = [column.name for column in COLUMNS]
+    rows = [
+        [column.line(pet, lambda each: names.get(each, ""), glyphs) for column in COLUMNS]
+        for pet in pets
+    ]
     width = _terminal_width()
-    widths = _widths(rows, width)
+    widths = _widths([header, *rows], width)
     has_styles = (
         settings.colours is not Colours.NONE and environment.get("TERM", "") not in _PLAIN_KINDS
     )
-    styles = [_BOLD, *(_status_style(pet) for pet in pets)] if has_styles else ()
-    lines = [_line(row, widths, width, glyphs) for row in rows]
-    styled = map(_styled, lines, styles, rows) if has_styles else lines
-    return "".join(f"{line}\n" for line in styled).encode()
+    lines = [_line(header, widths, width, glyphs)]
+    if has_styles:
+        lines = [f"{_BOLD}{lines[0]}{_END}"]
+    for pet, row in zip(pets, rows, strict=True):
+        styles = [_style(column, pet) for column in COLUMNS] if has_styles else ()
+        lines.append(_line(row, widths, width, glyphs, styles))
+    return "".join(f"{line}\n" for line in lines).encode()
 
 
 def safe_record(record: bytes, settings: Settings) -> bytes:
@@ -61,43 +66,44 @@ def _terminal_width() -> int:
         return _USUAL_WIDTH
 
 
-def _cells(pet: Pet, settings: Settings, glyphs: GlyphSet) -> tuple[str, ...]:
-    category = f"{pet.category_id} {settings.profile.categories.get(pet.category_id, '')}"
-    name = glyphs.line(pet.name, _LONGEST) or "(no name)"
-    return (str(pet.id), name, glyphs.line(category), glyphs.status_word(pet.status))
-
-
 def _widths(rows: Sequence[Sequence[str]], width: int) -> list[int]:
-    """Return the width of each column; if there is too little room, name and category shrink."""
-    widths = [max(map(cell_len, column)) for column in zip(*rows, strict=True)]
+    """Return the width of each column; if there is too little room, some shrink."""
+    widths = [max(map(cell_len, cells)) for cells in zip(*rows, strict=True)]
     room = width - _GAP * (len(widths) - 1)
-    for column, least in ((_NAME, _NAME_MINIMUM), (_CATEGORY, len("category")), (_NAME, 1)):
+    rest = next(index for index, each in enumerate(COLUMNS) if each.share is Share.REST)
+    parts = [index for index, each in enumerate(COLUMNS) if each.share is Share.PART]
+    shrinking = [(rest, COLUMNS[rest].least)]
+    shrinking += [(index, len(COLUMNS[index].name)) for index in parts]
+    for index, least in (*shrinking, (rest, 1)):
         too_many = sum(widths) - room
         if too_many > 0:
-            widths[column] = max(widths[column] - too_many, min(widths[column], least))
+            widths[index] = max(widths[index] - too_many, min(widths[index], least))
     return widths
 
 
-def _line(row: Sequence[str], widths: Sequence[int], width: int, glyphs: GlyphSet) -> str:
+def _line(
+    row: Sequence[str],
+    widths: Sequence[int],
+    width: int,
+    glyphs: GlyphSet,
+    styles: Sequence[str] = (),
+) -> str:
+    """Return a line of at most a width; one that is cut has no styles."""
     cells = [
-        row[_ID].rjust(widths[_ID]),
-        glyphs.fit(row[_NAME], widths[_NAME]),
-        glyphs.fit(row[_CATEGORY], widths[_CATEGORY]),
-        row[_STATUS],
+        text.rjust(cells) if column.is_number else glyphs.fit(text, cells)
+        for column, text, cells in zip(COLUMNS, row, widths, strict=True)
     ]
-    return glyphs.cut((" " * _GAP).join(cells), width)
+    cells[-1] = cells[-1].rstrip()
+    line = (" " * _GAP).join(cells)
+    if cell_len(line) > width:
+        return glyphs.cut(line, width)
+    styled = map(_styled, cells, styles) if styles else cells
+    return (" " * _GAP).join(styled)
 
 
-def _status_style(pet: Pet) -> str | None:
-    sgr = look_of(pet.status).sgr
-    return f"\x1b[{sgr}m" if sgr else None
+def _style(column: Column, pet: Pet) -> str:
+    return column.look(column.value(pet)).sgr if column.look is not None else ""
 
 
-def _styled(line: str, style: str | None, row: Sequence[str]) -> str:
-    """Return a line with a styled header or status."""
-    if style == _BOLD:
-        return f"{_BOLD}{line}{_END}"
-    status = row[_STATUS]
-    if style is None or not line.endswith(status):
-        return line
-    return f"{line.removesuffix(status)}{style}{status}{_END}"
+def _styled(cell: str, sgr: str) -> str:
+    return f"\x1b[{sgr}m{cell}{_END}" if sgr else cell

@@ -5,8 +5,8 @@ of each server waits for it, and gets it within seconds of the holder's end, how
 process whose session left something writes to a FIFO that the holder reads, so that nothing is
 looked for while nobody leaves anything.
 
-One user's outbox is open at a time, and all have one circuit breaker: a service that is down, or
-asks for a wait, gets the requests of one user. A running session keeps what is its own, as every
+One user's outbox is open at a time, and one circuit breaker is that of all: a service that is down,
+or asks for a wait, gets the requests of one user. A running session keeps what is its own, as every
 window does; what an outbox must never do, such as sending an unknown entry again, it does not do
 here either.
 """
@@ -20,20 +20,20 @@ from collections import Counter
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Final
 
-from pettui.background_tasks import next_tick
+from pettui.background_tasks import Bugs, next_tick
 from pettui.cli.crash_reports import reported_bug
 from pettui.cli.user_outboxes import add_sent, can_be_sent, user_directory, user_outboxes
 from pettui.configuration import state_directory
 from pettui.files import lock, make_directory
 from pettui.outbox import (
     Backoff,
-    CircuitBreaker,
     DirectoryEntryStore,
     Draft,
     Entry,
     EntryState,
     LoopTimer,
     Outbox,
+    Sending,
 )
 from pettui.ssh.priority_loop import begin_low_priority
 
@@ -88,7 +88,7 @@ class UnattendedSending:
         self._fifo: int | None = None
         self._left = asyncio.Event()  # a session left something
         self._timer = LoopTimer()
-        self._breaker = CircuitBreaker(Backoff(), self._timer)
+        self._sending = Sending(client, Backoff(), self._timer, Bugs(self.report))
         self._logged_reason = ""  # why nothing is sent, as it was logged last
         self._last = ""  # the owner with whom sending stopped
 
@@ -153,30 +153,21 @@ class UnattendedSending:
             if self._left.is_set():
                 await asyncio.sleep(self.settings.delay)  # the time to take an animal back
                 self._left.clear()
-            await self._send_all()
-            await self._timer.wait(self._left, min(self._seconds_to_wait, LOOK_SECONDS))
+            is_done = await self._send_all()
+            seconds = math.inf if is_done else self._sending.tries_in
+            await self._timer.wait(self._left, min(seconds, LOOK_SECONDS))
 
-    @property
-    def _seconds_to_wait(self) -> float:
-        """For how long nothing is sent; inf while all is well, or until there is another key."""
-        trip = self._breaker.trip
-        return max(trip.until - self._timer.now(), 0.0) if trip is not None else math.inf
-
-    def _is_waiting(self) -> bool:
-        return self._breaker.trip is not None and self._seconds_to_wait > 0
-
-    async def _send_all(self) -> None:
-        """Send what is left of each user, one after the other, until the service is away."""
-        if self._breaker.trip is not None and self._breaker.trip.key_error is not None:
-            self._breaker.resume()  # the service may accept the key by now
-        if self._is_waiting():
-            return
+    async def _send_all(self) -> bool:
+        """Send what is left of each user, one after the other; False if the service is away."""
+        if self._sending.key_error is not None:
+            self._sending.resume()  # the service may accept the key by now
+        if self._sending.tries_in:
+            return False
         for outbox in await asyncio.to_thread(self._found):
-            await self._send(outbox)
-            if self._is_waiting():
+            if not await self._send(outbox):
                 self._last = outbox.directory.parent.name
-                return
-        self._logged_reason = ""
+                return False
+        return True
 
     def _found(self) -> list[UserOutbox]:
         """Return the outboxes with something to send; those after the last one first.
@@ -186,13 +177,13 @@ class UnattendedSending:
         found = [outbox for outbox in user_outboxes(self._profile) if can_be_sent(outbox)]
         return sorted(found, key=lambda outbox: outbox.directory.parent.name <= self._last)
 
-    async def _send(self, user: UserOutbox) -> None:
-        """Send what is left of one user, until nothing is or the service is away."""
+    async def _send(self, user: UserOutbox) -> bool:
+        """Send what is left of one user, until nothing is, or the service is away: then False."""
         outbox = Outbox(
             EntriesOnly(user.directory),
             self.client,
             delay=self.settings.delay,
-            breaker=self._breaker,
+            sending=self._sending,
             thread=self.thread,
             report=self.report,
         )
@@ -206,19 +197,21 @@ class UnattendedSending:
         outbox.subscribe(note)
         outbox.start()
         try:
-            while any(map(_is_on_the_way, outbox.entries)) and not self._is_waiting():
+            while any(map(_is_on_the_way, outbox.entries)) and not self._sending.tries_in:
                 await changed.wait()
                 changed.clear()
         finally:
             await outbox.close()
             waiting = sum(map(_is_on_the_way, outbox.entries))
             await self._tell(user, Counter(states.values()), waiting)
+        return not waiting
 
     async def _tell(self, user: UserOutbox, states: Counter[EntryState], waiting: int) -> None:
         """Log what became of a user's entries, and keep it for the user's next login."""
         added, refused, unknown = (
             states[each] for each in (EntryState.ADDED, EntryState.REFUSED, EntryState.UNKNOWN)
         )
+        unknown += user.counts.get(EntryState.SENDING.value, 0)  # cut off, as it was opened
         who = {"name": user.name[:NAME_LOGGED], "fingerprint": user.fingerprint or None}
         if added:
             await asyncio.to_thread(add_sent, user.directory, added)
@@ -226,8 +219,7 @@ class UnattendedSending:
             self._log.write(
                 "outbox sent", **who, added=added, refused=refused, unknown=unknown, waiting=waiting
             )
-        trip, key = self._breaker.trip, self.settings.profile.api_key
-        reason = key.mask(trip.reason) if trip is not None else ""
+        reason = self.settings.profile.api_key.mask(self._sending.waiting_for or "")
         if waiting and reason and reason != self._logged_reason:
             self._log.write("outbox waits", **who, reason=reason)
         self._logged_reason = reason

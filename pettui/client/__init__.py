@@ -4,12 +4,14 @@ No other room imports the modules behind this one.
 """
 
 from pettui.client.errors import (
+    NOT_FOUND,
     ErrorBodyError,
     NoAnswerError,
     NoErrorBodyError,
     NoKeyError,
     PetClientError,
     UnreadableAnswerError,
+    is_gone,
 )
 from pettui.client.messages import ANNOUNCED, Notice, PetAnswer, PetPage, UnreadablePet
 from pettui.client.pet_client import PetClient
@@ -17,6 +19,7 @@ from pettui.client.retrying import OnWait, PendingRetry
 
 __all__ = [
     "ANNOUNCED",
+    "NOT_FOUND",
     "ErrorBodyError",
     "NoAnswerError",
     "NoErrorBodyError",
@@ -30,4 +33,5 @@ __all__ = [
     "PetPage",
     "UnreadableAnswerError",
     "UnreadablePet",
+    "is_gone",
 ]

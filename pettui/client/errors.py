@@ -16,9 +16,11 @@ the key, not yet made safe to draw: its parts may come from outside.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
+    from datetime import date
+
     from pettui.client.messages import Notice
     from pettui.models import ErrorBody
 
@@ -94,3 +96,17 @@ class UnreadableAnswerError(PetClientError):
 
     def __str__(self) -> str:
         return f"{self.status} from the service, but not its interface: {self.reason}"
+
+
+NOT_FOUND: Final = 404
+_GONE: Final = (405, 410, 501)  # for an operation that is no longer served
+
+
+def is_gone(error: PetClientError, today: date) -> bool:
+    """Whether getPet itself is gone; after its removal date a 404 means that too."""
+    if not isinstance(error, ErrorBodyError | NoErrorBodyError):
+        return False
+    if error.status in _GONE:
+        return True
+    is_past = any(notice.sunset and notice.sunset <= today for notice in error.notices)
+    return error.status == NOT_FOUND and is_past

@@ -87,6 +87,43 @@ class Notice:
     announced: bool  # by the interface; else by the response's own headers
     more: str | None = None  # address of the deprecation or sunset link
 
+    def sentence(self, today: date) -> str:
+        """Return what goes away, when, and what to use instead; raw."""
+        parts = [f"{self.operation} is deprecated."]
+        if self.since is not None and self.since > today:
+            parts = [f"{self.operation} will be deprecated on {_day(self.since)}."]
+        if self.sunset is not None:
+            parts.append(_sunset(self.sunset, today))
+        if self.replacement:
+            parts.append(f"Use instead: {self.replacement}.")
+        return " ".join(parts)
+
+    def brief(self, today: date) -> str:
+        """Return what goes away, and when; raw."""
+        if self.sunset is not None:
+            ends = "ends" if self.sunset >= today else "was to end"
+            return f"{self.operation} {ends} on {_day(self.sunset)}"
+        if self.since is not None and self.since > today:
+            return f"{self.operation} will be deprecated on {_day(self.since)}"
+        return f"{self.operation} is deprecated"
+
+
+def _sunset(sunset: date, today: date) -> str:
+    days = (sunset - today).days
+    if days < 0:
+        return f"It was to go away on {_day(sunset)} ({_count(-days)} ago)."
+    if days == 0:
+        return f"It goes away today, {_day(sunset)}."
+    return f"It goes away on {_day(sunset)} (in {_count(days)})."
+
+
+def _day(day: date) -> str:
+    return f"{day.day} {day:%B} {day.year}"
+
+
+def _count(days: int) -> str:
+    return f"{days:,} day{'' if days == 1 else 's'}"
+
 
 ANNOUNCED: Final = Notice(  # by the interface itself
     operation="getPet",

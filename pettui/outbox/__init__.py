@@ -6,14 +6,18 @@ No other room imports the modules behind this one.
 from typing import TYPE_CHECKING, Any
 
 from pettui.backoff import Backoff
-from pettui.outbox.background_errors import Faults
-from pettui.outbox.entries import Contents, Draft, Entry, EntryState, OutboxError
-from pettui.outbox.entry_store import EntryStore
-from pettui.outbox.lost_adds import find_lost_add, is_newest_first
+from pettui.outbox.entries import (
+    Contents,
+    Draft,
+    Entry,
+    EntryState,
+    EntryStore,
+    OutboxError,
+    find_lost_add,
+    is_newest_first,
+)
 from pettui.outbox.outbox import Outbox
-from pettui.outbox.sending.circuit_breaker import CircuitBreaker
-from pettui.outbox.sending.pace import LoopTimer, Timer
-from pettui.outbox.sending.send_attempts import Attempts
+from pettui.outbox.sending import LoopTimer, Sending, Timer
 from pettui.outbox.stores.memory import MemoryEntryStore
 
 if TYPE_CHECKING:
@@ -27,21 +31,19 @@ if TYPE_CHECKING:
     )
 
 __all__ = [
-    "Attempts",
     "Backoff",
-    "CircuitBreaker",
     "Contents",
     "DirectoryEntryStore",
     "Draft",
     "Entry",
     "EntryState",
     "EntryStore",
-    "Faults",
     "LoopTimer",
     "MemoryEntryStore",
     "Outbox",
     "OutboxCounts",
     "OutboxError",
+    "Sending",
     "Timer",
     "entry_counts",
     "find_lost_add",

@@ -1,44 +1,37 @@
-"""One thread for calls that block, so that the event loop does not wait for a disk."""
+"""DiskThread: one thread for calls that block, so that the event loop does not wait for a disk."""
 
 from __future__ import annotations
 
 import asyncio
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, suppress
-from functools import wraps
-from typing import TYPE_CHECKING, Concatenate, ParamSpec, Protocol, TypeVar
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from pettui.outbox.entries import OutboxError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine, Iterator, Sequence
-    from typing import Any
+    from collections.abc import Callable, Coroutine, Iterator
 
-    from pettui.outbox.background_errors import Faults
-    from pettui.outbox.entries import Entry
-    from pettui.outbox.entry_store import EntryStore
+    from pettui.background_tasks import Bugs
 
 Result = TypeVar("Result")
-Arguments = ParamSpec("Arguments")
-
-AT_ONCE = 50  # entries of many that are written in one call
 
 
 class DiskThread:
-    """Runs one call after the other, in order; started when first used."""
+    """Runs one call after the other, in order.
 
-    def __init__(self, shared: ThreadPoolExecutor | None, faults: Faults) -> None:
+    The thread starts with the first call. What a call raises goes to its caller and does not end
+    the thread. Where the system has no thread to give, the call fails, which its caller shows, and
+    the next call starts it. ``close`` ends it, after everything that was begun.
+    """
+
+    def __init__(self, shared: ThreadPoolExecutor | None, bugs: Bugs) -> None:
         """Use a shared thread, which is not ended here; None for one of its own."""
-        self._faults = faults
+        self._bugs = bugs
         self._thread = shared or ThreadPoolExecutor(1, thread_name_prefix="outbox")
         self._is_shared = shared is not None
         self._changes: set[asyncio.Task[Any]] = set()
         self._closed = False
-
-    def run_here(self, function: Callable[..., Result], *arguments: Any) -> Result:
-        """Call a function in the caller's thread; whatever it raises becomes an OutboxError."""
-        with self._as_outbox_errors():
-            return function(*arguments)
 
     async def run(self, function: Callable[..., Result], *arguments: Any) -> Result:
         """Call a function in the thread; raises OutboxError if it fails, or after ``close``."""
@@ -58,6 +51,11 @@ class DiskThread:
             # If the thread could not be started, the call is still in its queue.
             is_dropped = True
             raise
+
+    def run_here(self, function: Callable[..., Result], *arguments: Any) -> Result:
+        """Call a function in the caller's thread; whatever it raises becomes an OutboxError."""
+        with self._as_outbox_errors():
+            return function(*arguments)
 
     async def finish(self, change: Coroutine[Any, Any, Result]) -> Result:
         """Finish a change even if its caller is cancelled."""
@@ -89,40 +87,4 @@ class DiskThread:
         except OutboxError:
             raise
         except Exception as error:
-            raise OutboxError(self._faults.report("using the disk", error)) from error
-
-
-class _Owner(Protocol):
-    disk: DiskThread
-
-
-OwnerT = TypeVar("OwnerT", bound=_Owner)
-
-
-def finished(
-    change: Callable[Concatenate[OwnerT, Arguments], Coroutine[Any, Any, Result]],
-) -> Callable[Concatenate[OwnerT, Arguments], Coroutine[Any, Any, Result]]:
-    """Return a change that is finished even if its caller is cancelled."""
-
-    @wraps(change)
-    async def run(
-        owner: OwnerT, /, *positional: Arguments.args, **named: Arguments.kwargs
-    ) -> Result:
-        return await owner.disk.finish(change(owner, *positional, **named))
-
-    return run
-
-
-async def keep_all(disk: DiskThread, store: EntryStore, entries: Sequence[Entry]) -> None:
-    """Keep new entries for good, all of them; raises OutboxError, and then none is kept.
-
-    The thread may be shared by many users: none waits for all entries of another.
-    """
-    try:
-        for start in range(0, len(entries), AT_ONCE):
-            await disk.run(store.prepare, entries[start : start + AT_ONCE])
-        await disk.run(store.add_prepared, entries)
-    except OutboxError:
-        with suppress(OutboxError):  # the next instance removes it then
-            await disk.run(store.drop_prepared)
-        raise
+            raise OutboxError(self._bugs.report("using the disk", error)) from error

@@ -1,17 +1,19 @@
-"""An entry and its states, and the draft."""
+"""An entry, its states and its key; the draft; what a store of them promises; lost adds."""
 
 from __future__ import annotations
 
+import secrets
 from dataclasses import dataclass, field, replace
 from enum import Enum
-from typing import TYPE_CHECKING, Final
+from itertools import pairwise
+from typing import TYPE_CHECKING, Final, Protocol
 
 from pettui.text import safe
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Container, Iterable, Sequence
 
-    from pettui.models import Pet
+    from pettui.models import NewPet, Pet
 
 
 class EntryState(Enum):
@@ -24,12 +26,10 @@ class EntryState(Enum):
     UNKNOWN = "unknown"  # sent, and no response says whether it was added
 
 
-RESENDABLE: Final = frozenset({EntryState.REFUSED, EntryState.UNKNOWN})
-EDITABLE: Final = frozenset({EntryState.WAITING, EntryState.REFUSED})
-FORGETTABLE: Final = RESENDABLE | {EntryState.WAITING, EntryState.ADDED}
-UNKNOWN: Final = frozenset({EntryState.UNKNOWN})
 MAYBE_STORED: Final = frozenset({EntryState.ADDED, EntryState.UNKNOWN})
 LONGEST_PET: Final = 4_000  # bytes of an animal's JSON that an entry keeps
+_LAST_KEY: Final = 10**20 - 1  # nanoseconds, in the year 5138
+_TOKENS: Final = 16**8
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,3 +165,133 @@ class Contents:
 
     entries: tuple[Entry, ...]  # in order of their keys
     problems: tuple[str, ...] = ()  # one raw line each on what could not be read or taken over
+
+
+def next_key(clock: float, newest: str) -> str:
+    """Return a key that sorts after the newest, whatever the wall clock says.
+
+    Past the last nanosecond, the rest of the key counts up.
+    """
+    now = int(min(max(clock, 0.0), 1e10) * 1e9)
+    before, _, token = newest.partition("-")
+    nanoseconds = max(now, int(before) + 1 if newest else 0)
+    if nanoseconds <= _LAST_KEY:
+        return f"{nanoseconds:020d}-{secrets.token_hex(4)}"
+    if (following := int(token, 16) + 1) < _TOKENS:
+        return f"{_LAST_KEY:020d}-{following:08x}"
+    return f"{now:020d}-{secrets.token_hex(4)}"  # no key is left after that one
+
+
+class EntryStore(Protocol):
+    """Keeps the entries and the drafts of one owner on one profile. Calls block.
+
+    The drafts are a stack: the last one stands in the form, those below it were put aside there
+    and come back one by one. None is ever lost to another.
+
+    Every change names the entry as its caller knows it. If another instance changed it meanwhile,
+    nothing is done and False is returned: of many that try, one succeeds. Failures of the disk are
+    OutboxError.
+    """
+
+    @property
+    def is_persistent(self) -> bool:
+        """Whether entries and drafts survive the process."""
+        ...
+
+    def load(self) -> Contents:
+        """Return what is there now, after taking over from instances that have ended.
+
+        What they were sending is UNKNOWN; what running ones own is ``owned_elsewhere``. An unknown
+        entry is not there while another one that replaces it is.
+        """
+        ...
+
+    def take_over_draft(self) -> Draft:
+        """Return the newest draft that an ended instance left behind; those below it come too."""
+        ...
+
+    @property
+    def draft_stack(self) -> tuple[Draft, ...]:
+        """The drafts as they are kept, the one in the form last; an empty one where none is."""
+        ...
+
+    def add(self, entry: Entry, *, was_draft: bool = False) -> None:
+        """Keep a new entry for good; if it was the draft, that becomes it in one step.
+
+        In the same step it takes the place of the unknown entry that it ``replaces``. That comes
+        back if this one is taken out or removed, and was not sent or was refused.
+        """
+        ...
+
+    def prepare(self, entries: Sequence[Entry]) -> None:
+        """Write new entries for good, not visible yet; of many, a few at a time."""
+        ...
+
+    def add_prepared(self, entries: Sequence[Entry]) -> None:
+        """Make these entries, which were prepared, visible in one step."""
+        ...
+
+    def drop_prepared(self) -> None:
+        """Forget what was prepared."""
+        ...
+
+    def change(self, old: Entry, new: Entry) -> bool:
+        """Keep ``new`` in place of ``old`` for good."""
+        ...
+
+    def take_out(self, entry: Entry) -> bool:
+        """Make an entry the draft, in one step, above one that is typed."""
+        ...
+
+    def remove(self, entry: Entry) -> bool:
+        """Forget an entry."""
+        ...
+
+    def keep_draft(self, draft: Draft) -> None:
+        """Keep what stands in the form for good, in place of what stood there before."""
+        ...
+
+    def begin_draft(self, draft: Draft) -> None:
+        """Keep another draft for good, above one that is typed."""
+        ...
+
+    def drop_draft(self) -> None:
+        """Forget what stands in the form, and continue with the draft below it."""
+        ...
+
+    def close(self) -> None:
+        """Leave everything for the next instance."""
+        ...
+
+
+def find_lost_add(
+    sent: Entry | NewPet,
+    pets: Iterable[Pet],
+    others: Container[int] = (),
+    after_id: int | None = None,
+) -> Pet | None:
+    """Return the animal that an add became, or None where none can be it.
+
+    It has the name and category that were sent, and the status where one was. Of several it is the
+    oldest.
+
+    Args:
+        sent: what was added.
+        pets: of the list.
+        others: ids of animals that other adds became.
+        after_id: the highest id from before; None where ids do not tell older from newer.
+    """
+    candidates = [
+        pet
+        for pet in pets
+        if (pet.name, pet.category_id) == (sent.name, sent.category_id)
+        and sent.status in (None, pet.status)
+        and pet.id not in others
+        and (after_id is None or pet.id > after_id)
+    ]
+    return min(candidates, key=lambda pet: pet.id, default=None)
+
+
+def is_newest_first(pets: Sequence[Pet]) -> bool:
+    """Whether ids fall from the top of a list, so that they tell which animal is newer."""
+    return all(newer.id > older.id for newer, older in pairwise(pets))

@@ -27,7 +27,7 @@ import asyncssh
 
 from pettui.ssh.client_terminal import ENVIRONMENT
 from pettui.ssh.priority_loop import current_priority
-from pettui.ssh.token_bucket import TokenBucket
+from pettui.token_bucket import TokenBucket
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Iterator

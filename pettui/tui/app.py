@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from pettui import actions
+from pettui.glyphs import glyphs_for
 from pettui.outbox import MemoryEntryStore, Outbox
-from pettui.presentation.glyphs import glyphs_for
 from pettui.tui.appearance.app_appearance import AppAppearance
 from pettui.tui.appearance.breakpoints import TALL, WIDE, set_room
 from pettui.tui.appearance.theme_choice import ThemeChoice

@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from pettui.presentation.rows.counting import pets_of
+from pettui.rows import pets_of
 from pettui.tui.lists.marked_pets import not_shown_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from pettui.models import Pet
-    from pettui.presentation.rows.row_view import Element
+    from pettui.rows import Element
 
 CLIPBOARD_MAXIMUM: Final = 74_994
 """Bytes. In base64, framed by OSC 52, they are the 100,000 bytes that terminals accept."""

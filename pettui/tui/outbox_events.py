@@ -53,7 +53,7 @@ class OutboxEvents:
 
     def _count_down(self) -> None:
         """Update the screen each second while it says how long adds wait."""
-        is_counting = self._session.outbox.delivery.adds_wait > 0
+        is_counting = self._session.outbox.sending.adds_wait > 0
         if is_counting and self._counting is None:
             self._counting = self._app.set_interval(COUNTED_EVERY, self._counted)
         elif not is_counting and self._counting is not None:

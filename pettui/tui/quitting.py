@@ -51,7 +51,7 @@ def unsent_reason(session: UserSession) -> Reason | None:
         if len(entries) > 1
         else "Quitting loses it: nothing is saved here."
     )
-    cause = [f"Waiting: {outbox.delivery.waiting_for}"] if outbox.delivery.waiting_for else []
+    cause = [f"Waiting: {outbox.sending.waiting_for}"] if outbox.sending.waiting_for else []
     return Reason(f"{_animals(entries)} not sent yet", (_names(entries), when, *cause))
 
 

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from pettui.client import Notice, PetClient
+    from pettui.glyphs import GlyphSet
     from pettui.outbox import Outbox
-    from pettui.presentation.glyphs import GlyphSet
     from pettui.settings import Settings
     from pettui.staged_faults import StagedFaults
     from pettui.transfer.importing.journals.journal import Journal
@@ -144,14 +144,14 @@ class UserSession:
 
     def heed_key_error(self) -> None:
         """Forget the last lists if the service refused the API key of an add."""
-        error = self.outbox.delivery.key_error
+        error = self.outbox.sending.key_error
         if error is not None and not isinstance(error, NoKeyError):
             self.seen.refuse(error)
 
     @property
     def can_change_key(self) -> bool:
         """Whether requests are sent with a key of the user's own."""
-        is_refused = self.is_key_refused or self.outbox.delivery.key_error is not None
+        is_refused = self.is_key_refused or self.outbox.sending.key_error is not None
         return self.settings.profile.kind is StoreKind.SERVICE or is_refused
 
     def use_key(self, text: str) -> None:
@@ -169,7 +169,7 @@ class UserSession:
         self.is_key_refused = False
         self.seen.use_key(ApiKey(text))
         self.outbox.client = self.client
-        self.outbox.delivery.resume()
+        self.outbox.sending.resume()
 
     def category_name(self, category_id: int) -> str:
         """Return the shop's own name of a category; "" where it has none."""

@@ -24,19 +24,19 @@ from statistics import median
 from typing import TYPE_CHECKING
 
 from pettui.client import UnreadablePet
+from pettui.columns import COLUMNS, NAME
+from pettui.finding import found_spans
 from pettui.idle_collection import collect_young_objects_alone
 from pettui.models import Pet
-from pettui.presentation.rows.finding import highlights
-from pettui.presentation.rows.merging import merged_rows
-from pettui.presentation.rows.row_cursor import cursor_at, moved_cursor
-from pettui.presentation.rows.row_view import Column, Direction, RowView
-from pettui.presentation.rows.shown_rows import ShownRows, shown_rows
+from pettui.rows import Direction, RowView, ShownRows, shown_rows
+from pettui.tui.lists.merging import merged_rows
+from pettui.tui.lists.row_cursor import cursor_at, moved_cursor
 from tests.benchmarks.list_keys import measure_keys
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from pettui.presentation.rows.row_view import Element
+    from pettui.rows import Element
 
 PAGE = 100
 SCREEN = 50  # rows that are drawn at once
@@ -98,8 +98,8 @@ class Listed:
             rows,
             plain,
             shown_rows(rows, RowView("l"), category_name, plain),
-            shown_rows(rows, RowView("", Column.NAME), category_name, plain),
-            shown_rows(rows[: -min(PAGE, size // 2)], RowView("l", Column.NAME), category_name),
+            shown_rows(rows, RowView("", NAME), category_name, plain),
+            shown_rows(rows[: -min(PAGE, size // 2)], RowView("l", NAME), category_name),
         )
 
     def steps(self) -> Iterator[tuple[str, Callable[[], object]]]:
@@ -116,14 +116,14 @@ class Listed:
         yield "a letter taken back", shows(RowView(""), self.found)
         yield "three words pasted", shows(RowView("luna strauss 9"), self.plain)
         yield "a word that is not there", shows(RowView("xyzzy"), self.plain)
-        for column in Column:
-            yield f"sort by {column.value}", shows(RowView("", column), self.plain)
-        down = RowView("", Column.NAME, Direction.DESCENDING)
+        for column in COLUMNS:
+            yield f"sort by {column.name}", shows(RowView("", column), self.plain)
+        down = RowView("", NAME, Direction.DESCENDING)
         yield "the other direction", shows(down, self.by_name)
-        yield "a letter, sorted by name", shows(RowView("l", Column.NAME), self.by_name)
+        yield "a letter, sorted by name", shows(RowView("l", NAME), self.by_name)
         yield (
             "a page comes in, found and sorted",
-            shows(RowView("l", Column.NAME), self.without_last_page),
+            shows(RowView("l", NAME), self.without_last_page),
         )
         yield "the first page is merged", self._merge
         yield "the cursor after a letter", self._move
@@ -141,7 +141,15 @@ class Listed:
 
     def _highlight(self) -> object:
         shown = self.found.elements[:SCREEN]
-        return [highlights(row, self.found.words, category_name) for row in shown]
+        return [
+            [
+                found_spans(text, self.found.words)
+                for column in COLUMNS
+                for text in column.texts(column.value(row), category_name)
+            ]
+            for row in shown
+            if not isinstance(row, UnreadablePet)
+        ]
 
 
 def measure(lists: dict[int, Listed], rounds: int) -> dict[str, dict[int, list[float]]]:

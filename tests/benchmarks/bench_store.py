@@ -21,11 +21,9 @@ from typing import TYPE_CHECKING
 import psycopg
 
 from pettui.models import PetStatus
-from pettui.service.stores.postgres_opening import COPY
-from pettui.service.stores.postgres_store import PostgresStore
-from pettui.service.stores.sqlite_insert import INSERT
-from pettui.service.stores.sqlite_opening import open_database
-from pettui.service.stores.sqlite_store import SqliteStore
+from pettui.service.stores.postgres import COPY, PostgresStore
+from pettui.service.stores.sqlite import SqliteStore
+from pettui.service.stores.sqlite_files import INSERT, open_database
 from tests.service.private_postgres import private_postgres
 
 if TYPE_CHECKING:
@@ -49,7 +47,7 @@ def fill_sqlite(path: Path, size: int) -> None:
     connection = open_database(path)
     connection.execute("PRAGMA journal_mode = DELETE")  # one pass over the disk, not two
     connection.execute("BEGIN")
-    connection.executemany(f"{INSERT} (?, ?, ?)", rows(size))
+    connection.executemany(INSERT, rows(size))
     connection.execute("COMMIT")
     connection.close()
 

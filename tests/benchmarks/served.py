@@ -15,10 +15,10 @@ from pettui.service.http.app import create_app
 from pettui.service.http.body import DEFAULT_LIMITS
 from pettui.service.server.listening import base_address, listen
 from pettui.service.server.serving import SWITCH_INTERVAL, StoppableServer, service_config
-from pettui.service.stores.open_store import open_store
+from pettui.service.stores import open_store
 from pettui.service.stores.samples import sample_pets
-from pettui.service.stores.sqlite_opening import connect, open_database
-from pettui.service.stores.sqlite_store import SqliteStore
+from pettui.service.stores.sqlite import SqliteStore
+from pettui.service.stores.sqlite_files import connect, open_database
 from pettui.service.stores.sqlite_writer import GroupWriter
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pettui.service.stores.samples import sample_pets
-from pettui.service.stores.sqlite_opening import open_database
+from pettui.service.stores.sqlite_files import open_database
 from tests.cli.conftest import PROGRAM
 
 if TYPE_CHECKING:

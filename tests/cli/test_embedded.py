@@ -11,7 +11,7 @@ import pytest
 
 from pettui.cli.store import open_embedded
 from pettui.service.stores.samples import SAMPLE_COUNT, sample_pets
-from pettui.service.stores.sqlite_store import SqliteStore
+from pettui.service.stores.sqlite import SqliteStore
 from pettui.settings import ApiKey, Profile, StoreKind
 from tests.cli.conftest import PROGRAM
 from tests.peers.terminal import Terminal

@@ -175,12 +175,11 @@ async def _fault_in_the_thread(make: MakeOutbox) -> Any:
 
 
 BACKGROUND: dict[str, list[Callable[[Any], Any]]] = {
-    "delivery.start: create_task": [_fault_in_sending],
-    "outbox.start: create_task": [_fault_in_refreshing],
-    "sender._send_next: create_task": [_fault_in_a_change, _fault_in_a_record],
+    "outbox._start: create_task": [_fault_in_sending, _fault_in_refreshing],
+    "outbox._send_waiting: create_task": [_fault_in_a_change, _fault_in_a_record],
     "disk_thread.finish: create_task": [_fault_in_a_change],
     "disk_thread.__init__: ThreadPoolExecutor": [_fault_in_the_thread],
-    "draft_keeper.keep: create_task": [],  # below: it adds nothing
+    "drafts.keep: create_task": [],  # below: it adds nothing
 }
 
 

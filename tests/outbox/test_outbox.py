@@ -22,8 +22,8 @@ from pettui.outbox import (
     OutboxError,
 )
 from tests.outbox.scripted import ScriptedClient, an_entry, states, until
-from tests.outbox.sending.test_sender import cut, offline, refusal
 from tests.outbox.stores.test_directory import left_behind
+from tests.outbox.test_sending import cut, offline, refusal
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -132,8 +132,8 @@ async def test_what_cannot_be_kept_as_being_sent_is_not_sent(
     outbox = make_outbox(store, delay=0.01)
     await outbox.add("Rex", 3, None)
     store.failing = True
-    await until(outbox, lambda: outbox.delivery.waiting_for)
-    assert outbox.delivery.waiting_for == "no space left on device"
+    await until(outbox, lambda: outbox.sending.waiting_for)
+    assert outbox.sending.waiting_for == "no space left on device"
     assert client.sent == []
     store.failing = False
     await until(outbox, lambda: states(outbox) == ["Rex added"])
@@ -244,7 +244,7 @@ async def test_an_unknown_entry_stays_while_its_copy_is_edited_and_is_not_taken_
     outbox = make_outbox(DirectoryEntryStore(directory), delay=1e6)
     client.adds = [cut()]
     entry = await outbox.add("Rex", 3, None)
-    outbox.delivery.hurry()
+    outbox.hurry()
     await until(outbox, lambda: states(outbox) == ["Rex unknown"])
     with pytest.raises(OutboxError, match="Rex is now unknown"):
         await outbox.take_out(entry.key)
@@ -258,8 +258,8 @@ async def test_an_unknown_entry_stays_while_its_copy_is_edited_and_is_not_taken_
     assert states(outbox) == ["Rex unknown"]
     assert outbox.drafts.draft.copy_of == entry.key
     await outbox.add("Rexy", 3, None, was_draft=True, copy_of=entry.key)
-    outbox.delivery.hurry()
-    outbox.delivery.resume()
+    outbox.hurry()
+    outbox.sending.resume()
     await until(outbox, lambda: states(outbox) == ["Rexy added"])
     assert states_on_disk(directory) == ["added"]
 
@@ -272,7 +272,7 @@ async def test_a_copy_takes_the_place_of_an_entry_of_which_the_disk_kept_no_outc
     client.adds, client.lists = [cut()], [offline()]
     client.may_respond.clear()
     entry = await outbox.add("Rex", 3, None)
-    outbox.delivery.hurry()
+    outbox.hurry()
     await until(outbox, lambda: client.out == 1)
     store.failing = True
     client.may_respond.set()
@@ -293,7 +293,7 @@ async def test_a_waiting_entry_is_forgotten_and_one_that_is_being_sent_is_not(
     assert outbox.entries == ()
     client.may_respond.clear()
     entry = await outbox.add("Mimi", 3, None)
-    outbox.delivery.hurry()
+    outbox.hurry()
     await until(outbox, lambda: client.out == 1)
     with pytest.raises(OutboxError, match="Mimi is now sending"):
         await outbox.forget(entry.key)

@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from pettui.outbox.polling import until_next_look
+from pettui.outbox.outbox import until_next_look
 
 EVERY = 2.0
 

@@ -14,8 +14,7 @@ import pytest
 from pettui.client import PetClient
 from pettui.outbox import EntryState, MemoryEntryStore, Outbox, OutboxError
 from pettui.service.http.app import create_app
-from pettui.service.stores.memory_writer import MemoryBounds
-from pettui.service.stores.sqlite_store import SqliteStore
+from pettui.service.stores.sqlite import MemoryBounds, SqliteStore
 from tests.outbox.conftest import QUICK
 from tests.outbox.scripted import states, until
 
@@ -113,9 +112,9 @@ async def test_a_wrong_key_stops_the_sending_until_a_right_one_is_given() -> Non
     pets = SqliteStore.open_in_memory()
     async with an_outbox(pets, key="another-key") as outbox:
         await outbox.add("Rex", 3, None)
-        await until(outbox, lambda: outbox.delivery.key_error and states(outbox) == ["Rex waiting"])
+        await until(outbox, lambda: outbox.sending.key_error and states(outbox) == ["Rex waiting"])
         outbox.client = outbox.client.with_key(KEY)
-        outbox.delivery.resume()
+        outbox.sending.resume()
         await until(outbox, lambda: states(outbox) == ["Rex added"])
     await pets.close()
 

@@ -120,7 +120,7 @@ async def test_what_the_service_itself_did_not_store_waits_and_is_sent_by_itself
     async with an_outbox(service.base_url) as outbox:
         with locked(database):
             await outbox.add("Rex", 3, None)
-            await until(outbox, lambda: "not_stored" in (outbox.delivery.waiting_for or ""))
+            await until(outbox, lambda: "not_stored" in (outbox.sending.waiting_for or ""))
             assert states(outbox)[0] in ("Rex waiting", "Rex sending")
         await until(outbox, lambda: states(outbox) == ["Rex added"])
     assert database.names == [b"Rex"]

@@ -20,8 +20,8 @@ import pytest
 from pettui.models import NewPet, PetStatus
 from pettui.service.http.app import create_app
 from pettui.service.http.body import DEFAULT_LIMITS, BodyLimits
-from pettui.service.stores.postgres_store import PostgresStore
-from pettui.service.stores.sqlite_store import SqliteStore
+from pettui.service.stores.postgres import PostgresStore
+from pettui.service.stores.sqlite import SqliteStore
 from pettui.service.stores.store import Store
 from tests.service.private_postgres import PrivatePostgres, binaries, private_postgres
 from tests.service.running_service import AUTHORIZATION, KEY

@@ -12,7 +12,7 @@ HEAVY += ["starlette.templating", "starlette.staticfiles", "starlette.applicatio
 
 
 @pytest.mark.parametrize(
-    "module", ["http.app", "stores.sqlite_store", "stores.samples", "key_file", "stores.open_store"]
+    "module", ["http.app", "stores.sqlite", "stores.samples", "key_file", "stores"]
 )
 def test_the_embedded_store_imports_nothing_heavy(module: str) -> None:
     program = f"import sys, pettui.service.{module}; print(*sys.modules)"
@@ -21,7 +21,7 @@ def test_the_embedded_store_imports_nothing_heavy(module: str) -> None:
 
 
 def test_the_store_needs_no_starlette_before_the_first_request() -> None:
-    program = "import sys, pettui.service.stores.sqlite_store; print(*sys.modules)"
+    program = "import sys, pettui.service.stores.sqlite; print(*sys.modules)"
     found = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True)
     assert "starlette" not in found.stdout.decode().split()
 

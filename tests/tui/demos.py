@@ -11,9 +11,8 @@ import httpx
 
 from pettui.client import PetClient
 from pettui.service.http.demo_app import create_demo_app
-from pettui.service.stores.memory_writer import DEMO_BOUNDS
 from pettui.service.stores.samples import SAMPLE_CATEGORIES, sample_pets
-from pettui.service.stores.sqlite_store import SqliteStore
+from pettui.service.stores.sqlite import DEMO_BOUNDS, SqliteStore
 from pettui.settings import ApiKey, Profile, StoreKind
 from pettui.staged_faults import AWAY_SECONDS, StagedFaults
 from pettui.tui.user_session import Demo

@@ -11,7 +11,7 @@ from urllib.parse import parse_qsl
 
 from pettui.service.http.app import create_app
 from pettui.service.stores.samples import sample_pets
-from pettui.service.stores.sqlite_store import SqliteStore
+from pettui.service.stores.sqlite import SqliteStore
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

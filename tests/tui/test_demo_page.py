@@ -17,7 +17,7 @@ async def test_the_demo_does_what_its_page_says(size: tuple[int, int]) -> None:
         for step in (step for title in titles for step in steps(title)):
             await driver.press(*typed(step.pressed))
             if not {"F8", "F5"} & {*step.pressed} and "waiting" not in step.seen:
-                driver.app.session.outbox.delivery.hurry()  # in place of three seconds
+                driver.app.session.outbox.hurry()  # in place of three seconds
             await driver.sees(*step.seen)
             await driver.sees_no(*step.gone)
 

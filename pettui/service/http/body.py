@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from pettui.service.http.errors import CutBodyError, ServiceError
-from pettui.service.stores.bounds import BODY_BYTES
+from pettui.service.stores.store import BODY_BYTES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

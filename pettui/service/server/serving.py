@@ -20,7 +20,7 @@ from pettui.service.server.listening import (
     server_certificate,
 )
 from pettui.service.server.signals import StartingSignals
-from pettui.service.stores.open_store import open_store
+from pettui.service.stores import open_store
 
 __all__ = [
     "ListenError",

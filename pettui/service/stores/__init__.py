@@ -1,1 +1,75 @@
-"""Where animals are stored: SQLite, PostgreSQL or memory."""
+"""Where animals are stored: SQLite, PostgreSQL or memory, as a database address says."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from pettui.service.stores.store import StoreError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from pettui.models import NewPet
+    from pettui.service.stores.store import Store
+
+_ADDRESS = re.compile(r"[^/.~][^/]*://")  # a URL of any kind; a path does not start like that
+_SCHEMES = re.compile(
+    r"(postgres(ql)?|mysql|mariadb|sqlite3?|oracle|mssql|file)([+_.-]\w+)?:", re.IGNORECASE
+)
+_PARAMETERS = re.compile(r"(^|\s)(host|hostaddr|port|dbname|user|password|service)\s*=")
+_RULE = "must be the path of a SQLite file, or postgresql://…"
+MEMORY: Final = ":memory:"  # as SQLite calls it; ./:memory: is a file
+
+
+def is_file(database: str) -> bool:
+    """Whether this is the path of a file."""
+    return database != MEMORY and not is_postgres(database)
+
+
+def is_postgres(database: str) -> bool:
+    """Whether this is a PostgreSQL address."""
+    return database.startswith(("postgresql://", "postgres://"))
+
+
+def refuse_unknown_kind(database: str) -> None:
+    """Refuse what looks like an address of another database; as a path it would become a file.
+
+    It is not shown, since it may hold a password.
+
+    Raises:
+        StoreError: it is neither a path nor a PostgreSQL address.
+    """
+    if is_postgres(database):
+        return
+    if database.lower().startswith(("postgres://", "postgresql://", "postgresql+")):
+        raise StoreError(f"the database {_RULE}; write the scheme exactly like that")
+    if database.lower().startswith(("sqlite:", "sqlite3:", "file:")):
+        raise StoreError(f"the database {_RULE}; give only the path")
+    if any(kind.match(database) for kind in (_ADDRESS, _SCHEMES, _PARAMETERS)):
+        raise StoreError(f"the database {_RULE}; put ./ before a path that looks like an address")
+
+
+async def open_store(database: str, samples: Iterable[NewPet] = ()) -> Store:
+    """Return a store in a SQLite file, in memory or in PostgreSQL.
+
+    Args:
+        database: a path, ``:memory:`` or ``postgresql://…``.
+        samples: stored if there are no animals.
+
+    Raises:
+        StoreError: it can't be opened, or its kind is unknown.
+    """
+    from pettui.service.stores.sqlite import SqliteStore  # noqa: PLC0415 - it needs this package
+
+    refuse_unknown_kind(database)
+    if database == MEMORY:
+        return SqliteStore.open_in_memory(samples)
+    if is_file(database):
+        return SqliteStore.open(database, samples)
+    try:
+        from pettui.service.stores.postgres import PostgresStore  # noqa: PLC0415 - an extra
+    except ImportError as error:
+        reason = "PostgreSQL needs psycopg and psycopg-pool, the extra postgres"
+        raise StoreError(reason) from error
+    return await PostgresStore.open(database, samples)

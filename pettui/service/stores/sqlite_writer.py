@@ -1,4 +1,4 @@
-"""Group commit: animals that wait to be written are written together, in one transaction."""
+"""Group commit: operations that wait for the disk share a transaction, and wait once."""
 
 from __future__ import annotations
 
@@ -7,34 +7,41 @@ import logging
 import sqlite3
 import time
 from contextlib import contextmanager, suppress
+from itertools import groupby
 from queue import Empty, SimpleQueue
 from threading import Thread
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
-from pettui.service.stores.pending_writes import PendingWrite, settle
-from pettui.service.stores.sqlite_insert import insert
-from pettui.service.stores.store import NotStoredError, StoreUnavailableError, row
+from pettui.service.stores.store import NotStoredError, StoreUnavailableError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
-    from pettui.models import NewPet
-
-GROUP_MAXIMUM: Final = 256  # animals in one commit
-GROUP_BYTES: Final = 4 * 1024 * 1024  # of names, after which a group takes no more animals
-WRITE_SECONDS: Final = 20.0  # for one animal; a disk that hangs must not keep the client waiting
+GROUP_MAXIMUM: Final = 256  # operations in one commit
+GROUP_BYTES: Final = 4 * 1024 * 1024  # of names, after which a group takes no more operations
+WRITE_SECONDS: Final = 20.0  # for one operation; a hanging disk must not keep the client waiting
 CLOSE_SECONDS: Final = 10.0  # for the last group
 PAUSE: Final = 0.05  # seconds before a retry if there is no memory even to report that
 
 logger = logging.getLogger(__name__)
 
+Result = TypeVar("Result")
+
+
+class _Pending(NamedTuple):
+    """An operation that waits for the thread, and the future of its result."""
+
+    operation: Callable[[sqlite3.Connection], Any]
+    size: int  # bytes of names
+    done: asyncio.Future[Any]
+
 
 class GroupWriter:
     """A thread with its own connection; both start with the first write.
 
-    While one commit waits for the disk, further writes collect, and share the next commit. An error
-    fails the group that it hits, and closes the connection. The thread goes on; if it ends all the
-    same, the next write starts another.
+    While one commit waits for the disk, further operations collect, and share the next commit. An
+    error fails the group that it hits, and closes the connection. The thread goes on; if it ends
+    all the same, the next operation starts another.
     """
 
     def __init__(
@@ -49,35 +56,39 @@ class GroupWriter:
 
         Args:
             connect: opens the thread's connection.
-            maximum: animals in one group.
+            maximum: operations in one group.
             check: raises StoreUnavailableError while the connection's file is not the store's. It
-                is called before a group is written, and before its ids are returned.
-            timeout: seconds until a write fails.
+                is called before a group is written, and before its results are returned.
+            timeout: seconds until an operation fails.
         """
         self._connect = connect
         self._maximum = maximum
         self._check = check
         self._timeout = timeout
-        self._waiting: SimpleQueue[PendingWrite | None] = SimpleQueue()
+        self._waiting: SimpleQueue[_Pending | None] = SimpleQueue()
         self._thread: Thread | None = None
-        self._group: list[PendingWrite] = []  # used by the thread
+        self._group: list[_Pending] = []  # used by the thread
         self._closed = False
 
-    async def create_pet(self, new_pet: NewPet) -> int:
-        """Store an animal, and return its id once it is on the disk.
+    async def run(self, operation: Callable[[sqlite3.Connection], Result], size: int = 0) -> Result:
+        """Run a function on the connection, and return its result once that is on the disk.
+
+        Args:
+            operation: executes statements; the transaction is begun and committed around it.
+            size: bytes of the names that it writes.
 
         Raises:
-            NotStoredError: it was not stored.
+            NotStoredError: nothing was stored.
             StoreUnavailableError: it was not stored in time, or the disk failed.
         """
         if self._closed:
             raise NotStoredError("the store is closed")
         self._ensure_thread()
-        stored: asyncio.Future[int] = asyncio.get_running_loop().create_future()
-        self._waiting.put(PendingWrite(row(new_pet), stored))
+        done: asyncio.Future[Result] = asyncio.get_running_loop().create_future()
+        self._waiting.put(_Pending(operation, size, done))
         try:
             async with asyncio.timeout(self._timeout):
-                return await stored
+                return await done
         except TimeoutError:
             reason = f"the disk wrote nothing within {self._timeout:g} seconds"
             raise StoreUnavailableError(reason) from None
@@ -99,7 +110,7 @@ class GroupWriter:
     def _ensure_thread(self) -> None:
         if self._thread is not None and self._thread.is_alive():
             return
-        settle(self._group, StoreUnavailableError("the writing thread ended"))
+        _settle(self._group, StoreUnavailableError("the writing thread ended"))
         try:
             thread = Thread(target=self._run, name="pettui-writer", daemon=True)
             thread.start()
@@ -109,15 +120,15 @@ class GroupWriter:
         self._thread = thread
 
     def _fail_remaining(self, reason: str) -> None:
-        """Fail all pending writes after the thread has ended."""
-        settle(self._group, StoreUnavailableError(reason))
+        """Fail all pending operations after the thread has ended."""
+        _settle(self._group, StoreUnavailableError(reason))
         waiting, self._group = [], []
         with suppress(Empty):
             while True:
-                write = self._waiting.get_nowait()
-                if write is not None:
-                    waiting.append(write)
-        settle(waiting, NotStoredError(reason))
+                pending = self._waiting.get_nowait()
+                if pending is not None:
+                    waiting.append(pending)
+        _settle(waiting, NotStoredError(reason))
 
     def _run(self) -> None:
         connection: sqlite3.Connection | None = None
@@ -139,17 +150,17 @@ class GroupWriter:
         _close(connection)
 
     def _collect(self) -> bool:
-        """Wait for a write, and collect all that wait with it; False with the last group."""
+        """Wait for an operation, and collect all that wait with it; False with the last group."""
         self._group = group = []
         size = 0
-        write = self._waiting.get()
-        while write is not None:
-            group.append(write)
-            size += len(write.row[0])
+        pending = self._waiting.get()
+        while pending is not None:
+            group.append(pending)
+            size += pending.size
             if len(group) == self._maximum or size >= GROUP_BYTES:
                 return True
             try:
-                write = self._waiting.get_nowait()
+                pending = self._waiting.get_nowait()
             except Empty:
                 return True
         return False
@@ -162,22 +173,57 @@ class GroupWriter:
     def _write(self, connection: sqlite3.Connection) -> None:
         with _known_as_not_stored():
             self._check()
-        ids = insert(connection, [write.row for write in self._group])
+            connection.execute("BEGIN IMMEDIATE")
+            results = [pending.operation(connection) for pending in self._group]
+        try:
+            connection.execute("COMMIT")
+        except sqlite3.Error as error:
+            raise failed_commit(error) from None
         self._check()
-        settle(self._group, ids)
+        _settle(self._group, results)
 
     def _fail(self, failure: StoreUnavailableError) -> None:
         """Fail the group, as soon as there is memory for that."""
         while True:
             try:
-                return settle(self._group, failure)
+                return _settle(self._group, failure)
             except MemoryError:
                 time.sleep(PAUSE)
 
 
+def failed_commit(error: sqlite3.Error) -> StoreUnavailableError:
+    """Return the error of a commit; surely nothing is stored in a full, locked or read-only file.
+
+    What a failing disk has of it may be in the log that is recovered when the file is next opened.
+    """
+    code = getattr(error, "sqlite_errorcode", 0) & 0xFF  # without the extended part
+    is_sure = isinstance(error, sqlite3.OperationalError) and code != sqlite3.SQLITE_IOERR
+    return (NotStoredError if is_sure else StoreUnavailableError)(str(error))
+
+
+def _settle(group: list[_Pending], outcome: Sequence[Any] | StoreUnavailableError) -> None:
+    """Resolve the futures of a group, with results or an error, waking every event loop once."""
+    outcomes: Sequence[Any]
+    outcomes = [outcome] * len(group) if isinstance(outcome, StoreUnavailableError) else outcome
+    pairs = zip((pending.done for pending in group), outcomes, strict=True)
+    for loop, part in groupby(pairs, key=lambda pair: pair[0].get_loop()):
+        with suppress(RuntimeError):  # the loop is closed, so nobody waits
+            loop.call_soon_threadsafe(_resolve, list(part))
+
+
+def _resolve(pairs: list[tuple[asyncio.Future[Any], Any]]) -> None:
+    for done, outcome in pairs:
+        if done.done():
+            continue  # the request was cancelled; its animal is stored all the same
+        if isinstance(outcome, StoreUnavailableError):
+            done.set_exception(type(outcome)(str(outcome)))  # each has its own traceback
+        else:
+            done.set_result(outcome)
+
+
 @contextmanager
 def _known_as_not_stored() -> Iterator[None]:
-    """Raise NotStoredError for what fails before anything is written."""
+    """Raise NotStoredError for what fails before anything is committed."""
     try:
         yield
     except (sqlite3.Error, StoreUnavailableError, OSError) as error:

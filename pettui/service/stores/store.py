@@ -1,16 +1,41 @@
-"""Store: what the endpoints need of a database, in four methods."""
+"""Store: what the endpoints need of a database, and what every database has in common."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from json.encoder import encode_basestring
+from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
+from pettui.models import INT64_MAXIMUM
 from pettui.service import SetupError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from pettui.models import NewPet, PetStatus
+
+# Whatever was accepted can be listed. The interface names no bounds: these keep every response
+# below two million bytes, which is what pettui's own client accepts by default. A JSON escape has
+# at most six bytes for a byte of the name. It is never shorter in a request than in a response, so
+# the size of the request that adds an animal bounds the response with that animal.
+BODY_BYTES: Final = 3 * 512 * 1024  # of a request
+NAME_BYTES: Final = BODY_BYTES  # in a response, escaped
+PAGE_BYTES: Final = 256 * 1024  # of the names in a page, in UTF-8
+SMALL_NAME_BYTES: Final = 2560  # in UTF-8; a hundred and one of them fit into any page
+SHOWN_CHARACTERS: Final = 1000  # of a name that is too large for a response
+
+# SQL that both databases run, with SQLite's placeholders. A large name is not read until it is
+# known that the page has room for it: both know the length of a name without reading it.
+_COLUMNS = (
+    f"id, CASE WHEN length(name) <= {SMALL_NAME_BYTES} THEN name END,"
+    " category_id, status, length(name)"
+)
+SELECT: Final = f"SELECT {_COLUMNS} FROM pets"  # noqa: S608 - all ours
+SELECT_PET: Final = f"{SELECT} WHERE id = :id"
+SELECT_PAGE: Final = f"{SELECT} WHERE id <= :last ORDER BY id DESC LIMIT :limit + 1"
+
+NewRow = tuple[bytes, int, str | None]  # name (UTF-8), category_id and status
+Row = tuple[int, bytes | None, int, str | None, int]  # as selected; a large name is None
 
 
 class StoreError(SetupError):
@@ -32,40 +57,6 @@ class StoreFullError(Exception):
     """A store that is full; the text is for the client, and sent as 400."""
 
 
-class StoredPet(NamedTuple):
-    """An animal as read from the database, where it was checked before it was stored.
-
-    It is a tuple and not ``models.Pet``, since checking it again would double the time of a page.
-    """
-
-    id: int
-    name: str
-    category_id: int
-    status: str | None
-
-
-Row = tuple[bytes, int, str | None]
-
-
-def row(new_pet: NewPet) -> Row:
-    """Return the column values of a new animal: name (UTF-8), category_id and status."""
-    status = None if new_pet.status is None else new_pet.status.value
-    return new_pet.name.encode(), new_pet.category_id, status
-
-
-@dataclass(frozen=True, slots=True)
-class StoredPage:
-    """A page of animals, newest first, and where the next page starts."""
-
-    pets: tuple[StoredPet, ...]
-    next_before: int | None  # the next page holds ids below this one; None at the end
-
-    @classmethod
-    def of(cls, pets: Sequence[StoredPet], *, is_last: bool) -> StoredPage:
-        """Return a page of animals; ``is_last`` if no more follow it."""
-        return cls(tuple(pets), None if is_last else pets[-1].id)
-
-
 class Store(Protocol):
     """A shop's animals. Ids grow and are never reused, so newest first is highest id first.
 
@@ -77,7 +68,7 @@ class Store(Protocol):
     ) -> StoredPage:
         """Return at most ``limit`` animals with an id below ``before``, highest id first.
 
-        A page of large names has fewer animals, but at least one (``bounds``).
+        A page of large names has fewer animals, but at least one.
         """
         ...
 
@@ -92,3 +83,105 @@ class Store(Protocol):
     async def close(self) -> None:
         """Finish pending writes, and close the database."""
         ...
+
+
+class StoredPet(NamedTuple):
+    """An animal as read from the database, where it was checked before it was stored.
+
+    It is a tuple and not ``models.Pet``, since checking it again would double the time of a page.
+    """
+
+    id: int
+    name: str
+    category_id: int
+    status: str | None
+
+    @classmethod
+    def of(cls, pet_id: int, new_pet: NewPet) -> StoredPet:
+        """Return a new animal, which now has its id."""
+        return cls(pet_id, new_pet.name, new_pet.category_id, new_pet.status)
+
+
+class PageQuery(NamedTuple):
+    """The arguments of a query for a page, which asks for one row more to see if others follow."""
+
+    limit: int
+    status: str | None
+    last: int  # the highest id that the page may have
+
+    @classmethod
+    def of(cls, limit: int, status: PetStatus | None, before: int | None) -> PageQuery:
+        """Return the query for at most ``limit`` animals with an id below ``before``."""
+        return cls(limit, status and status.value, INT64_MAXIMUM if before is None else before - 1)
+
+
+@dataclass(frozen=True, slots=True)
+class StoredPage:
+    """A page of animals, newest first, and where the next page starts."""
+
+    pets: tuple[StoredPet, ...]
+    next_before: int | None  # the next page holds ids below this one; None at the end
+
+    @classmethod
+    def of(
+        cls, found: Sequence[Row], shown: Sequence[Row], names: Mapping[int, bytes]
+    ) -> StoredPage:
+        """Return a page of animals.
+
+        Args:
+            found: rows of the query, which asks for one more than the page may have.
+            shown: the first of them, as many as ``that_fit``.
+            names: the starts of their large names by id, each at most NAME_BYTES.
+        """
+        # Bytes that are not UTF-8, of an operator's SQL import, become �.
+        pets = [
+            StoredPet(
+                pet_id,
+                _bounded(names[pet_id], size) if name is None else name.decode("utf-8", "replace"),
+                category_id,
+                status,
+            )
+            for pet_id, name, category_id, status, size in shown
+        ]
+        return cls(tuple(pets), None if len(shown) == len(found) else shown[-1][0])
+
+
+def new_row(new_pet: NewPet) -> NewRow:
+    """Return the column values of a new animal."""
+    status = None if new_pet.status is None else new_pet.status.value
+    return new_pet.name.encode(), new_pet.category_id, status
+
+
+def that_fit(rows: list[Row]) -> list[Row]:
+    """Return the first rows, as many as fit into a page: at least one, if there is one."""
+    if not large_names(rows):
+        return rows
+    total = 0
+    for count, (*_, size) in enumerate(rows):
+        total += min(size, NAME_BYTES)
+        if count and total > PAGE_BYTES:
+            return rows[:count]
+    return rows
+
+
+def large_names(rows: Sequence[Row]) -> list[int]:
+    """Return the ids of the rows whose names have yet to be read."""
+    return [row[0] for row in rows if row[1] is None]
+
+
+def _bounded(start: bytes, size: int) -> str:
+    """Return a name as it fits into a response.
+
+    Another program may have stored names that are too large for a response; such a name is cut,
+    and its size is added.
+
+    Args:
+        start: of the name in UTF-8, at most NAME_BYTES.
+        size: bytes of the whole name.
+    """
+    if size <= NAME_BYTES:
+        name = start.decode(errors="replace")
+        if size * 6 <= NAME_BYTES or len(encode_basestring(name).encode()) - 2 <= NAME_BYTES:
+            return name
+    shown = start[: SHOWN_CHARACTERS * 4].decode(errors="ignore")[:SHOWN_CHARACTERS]
+    return f"{shown}… ({size} bytes)"

@@ -9,6 +9,7 @@ import asyncio
 from typing import TYPE_CHECKING
 
 from pettui.ssh.sessions.fair_share import FairShare
+from pettui.token_bucket import TokenBucket
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -19,10 +20,10 @@ PENDING_MAXIMUM = 8  # keys in the app's queue, above which it gets no more
 BUFFER_MAXIMUM = 32 * 1024  # bytes, above which the channel is not read
 RETRY_SECONDS = 0.02  # between two attempts while the app is behind
 WITHOUT_APP = 0.25  # the same while there is no app, unless it wakes the throttle
-BURST = 64.0  # keys that are free at once (a token bucket); further ones wait for their turn
+BURST = 64.0  # keys that are free at once; further ones wait for their turn
 BYTES_A_KEY = 100  # bytes of a long paste that count as a key
-RATE = 50.0  # tokens a second: more keys than a person types, or a held key repeats
-RESIZE_COST = 8.0  # tokens, since the whole screen is laid out and drawn
+RATE = 50.0  # keys a second that become free again: more than a person types, or a held key repeats
+RESIZE_COST = 8.0  # keys, since the whole screen is laid out and drawn
 
 
 class InputThrottle:
@@ -52,8 +53,7 @@ class InputThrottle:
         self._is_paused = False
         self._is_over = False
         self._timer: asyncio.TimerHandle | None = None
-        self._tokens = BURST
-        self._refilled_at = 0.0
+        self._free_keys = TokenBucket(RATE, BURST, debt=BURST)
         self._chunk_size = CHUNK
         self._fair_share = FairShare(self._is_done, self._run)
 
@@ -79,10 +79,9 @@ class InputThrottle:
         return len(self._buffer)
 
     def admit_resize(self) -> bool:
-        """Whether the app may be resized now; without tokens each resize takes a turn."""
-        self._refill()
-        if self._tokens >= RESIZE_COST:
-            self._tokens -= RESIZE_COST
+        """Whether the app may be resized now; where nothing is free each resize takes a turn."""
+        if self._free() >= RESIZE_COST:
+            self._free_keys.use(RESIZE_COST)
             return True
         is_free = self._fair_share.is_free
         if is_free:
@@ -116,25 +115,24 @@ class InputThrottle:
             self._is_paused = False
             self._resume()
 
-    def _refill(self) -> None:
-        now = asyncio.get_running_loop().time()
-        if self._fair_share.is_free:  # no tokens during a flood
-            self._tokens = min(self._tokens + (now - self._refilled_at) * RATE, BURST)
-        self._refilled_at = now
+    def _free(self) -> float:
+        """Return how many keys are free; during a flood none become free again."""
+        if not self._fair_share.is_free:
+            self._free_keys.skip_time()
+        return self._free_keys.left
 
     def _may_deliver(self) -> bool:
-        self._refill()
-        pending = self._pending()
+        free, pending = self._free(), self._pending()
         if not self._buffer or pending is None or pending > PENDING_MAXIMUM:
             return False
-        return self._tokens >= 1 or self._fair_share.is_free
+        return free >= 1 or self._fair_share.is_free
 
     def _deliver_chunk(self) -> None:
         chunk = bytes(self._buffer[: self._chunk_size])
         del self._buffer[: self._chunk_size]
         count = self._deliver(chunk)
-        is_flood = self._tokens < 1
-        self._tokens = max(self._tokens - max(count, len(chunk) / BYTES_A_KEY), -BURST)
+        is_flood = self._free_keys.left < 1
+        self._free_keys.use(max(count, len(chunk) / BYTES_A_KEY))
         if is_flood and count:
             self._fair_share.begin()
         # A paste costs little until its end, so larger chunks are fine.

@@ -7,8 +7,8 @@ import re
 from typing import TYPE_CHECKING, Final, Protocol
 
 from pettui.ssh.admission.waiting_queue import waiting_line
-from pettui.ssh.token_bucket import TokenBucket
 from pettui.terminal.guarded_calls import guarded
+from pettui.token_bucket import TokenBucket
 
 if TYPE_CHECKING:
     from pettui.ssh.sessions.channel_output import ChannelOutput

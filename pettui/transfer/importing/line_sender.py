@@ -8,7 +8,8 @@ from collections import deque
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
-from pettui.outbox import Attempts, Backoff, CircuitBreaker, Entry, EntryState, Faults
+from pettui.background_tasks import Bugs
+from pettui.outbox import Backoff, Entry, EntryState, Sending
 from pettui.transfer.importing.line_states import LineOutcome, OutcomeKind
 
 if TYPE_CHECKING:
@@ -46,9 +47,7 @@ class LineSender:
         # While every response is lost, only few lines become unknown: those sent at once, and at
         # most four more.
         tolerated = min(parallel - 1, 4)
-        self._breaker = CircuitBreaker(backoff or Backoff(), timer, tolerated=tolerated)
-        faults = Faults(report)
-        self._attempts = Attempts(lambda: client, self._breaker, faults, self._stop_if_refused)
+        self._adds = Sending(client, backoff or Backoff(), timer, Bugs(report), tolerated=tolerated)
         self._ready: deque[tuple[LineKey, GoodLine]] = deque()  # planned in the journal
         self._is_all_planned = False
         self._error: BaseException | None = None  # nothing more is sent after it
@@ -60,14 +59,11 @@ class LineSender:
     @property
     def notices(self) -> tuple[Notice, ...]:
         """What the latest createPet response announces."""
-        return self._attempts.notices
+        return self._adds.notices
 
     def waiting(self) -> tuple[str | None, float]:
         """Return why nothing is sent now, in one raw line, and the seconds until it goes on."""
-        trip = self._breaker.trip
-        if trip is None:
-            return None, 0.0
-        return trip.reason, max(trip.until - self._timer.now(), 0.0)
+        return self._adds.waiting_for, self._adds.tries_in
 
     async def send_all(self, lines: Sequence[tuple[LineKey, GoodLine]]) -> None:
         """Send lines, roughly in order.
@@ -122,16 +118,16 @@ class LineSender:
             wait = self._time_to_wait()
             if wait > 0:
                 await self._timer.wait(self._wake, wait)
-            elif self._breaker.trip is not None and self._breaker.trip.probe_first:
-                await self._attempts.probe()
+            elif self._adds.trip is not None and self._adds.trip.probe_first:
+                self._stop_if_refused(await self._adds.probe())
             else:
                 task = asyncio.create_task(self._send_on(*self._next()))
                 self._sending.add(task)
                 task.add_done_callback(self._finished)
 
     def _time_to_wait(self) -> float:
-        trip = self._breaker.trip
-        most = 1 if trip or self._breaker.is_half_open else self._parallel
+        trip = self._adds.trip
+        most = 1 if trip or self._adds.is_half_open else self._parallel
         if not self._ready or len(self._sending) >= most:
             return math.inf
         return trip.until - self._timer.now() if trip else 0.0
@@ -145,7 +141,7 @@ class LineSender:
             await self._send(*self._next())
 
     def _is_all_well(self) -> bool:
-        is_held = self._breaker.trip is not None or self._breaker.is_half_open
+        is_held = self._adds.trip is not None or self._adds.is_half_open
         return bool(self._ready) and self._error is None and not is_held and not self._is_ending
 
     def _next(self) -> tuple[LineKey, GoodLine]:
@@ -154,7 +150,8 @@ class LineSender:
 
     async def _send(self, key: LineKey, line: GoodLine) -> None:
         self._journal.send(key)
-        entry = await self._attempts.add(_entry(key, line))
+        entry, refusal = await self._adds.add(_entry(key, line))
+        self._stop_if_refused(refusal)
         error = entry.error or ""
         if entry.state is EntryState.WAITING:
             self._ready.appendleft((key, line))
@@ -169,8 +166,8 @@ class LineSender:
             self._on_outcome(key, LineOutcome(line, OutcomeKind.UNKNOWN, error=error))
             self._journal.lost(key, error)
 
-    def _stop_if_refused(self, error: PetClientError) -> None:
-        if error.status in _STOPPING:
+    def _stop_if_refused(self, error: PetClientError | None) -> None:
+        if error is not None and error.status in _STOPPING:
             self._error = self._error or error
 
     def _finished(self, task: asyncio.Task[None]) -> None:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from textual.filter import LineFilter
 
-    from pettui.presentation.glyphs import GlyphSet
+    from pettui.glyphs import GlyphSet
     from pettui.settings import Settings
     from pettui.tui.appearance.theme_choice import ThemeChoice
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from pettui.client import UnreadablePet
-from pettui.presentation.rows.counting import NO_COUNTS, Counts, counts_of, pets_of
-from pettui.presentation.rows.merging import NO_MARKS, Marks, merged_rows
+from pettui.rows import pets_of
 from pettui.settings import LIMIT_MAXIMUM
+from pettui.tui.lists.merging import NO_MARKS, Marks, merged_rows
 from pettui.tui.lists.page_limit import larger
 
 if TYPE_CHECKING:
@@ -17,8 +17,16 @@ if TYPE_CHECKING:
 
     from pettui.client import Notice, PetPage
     from pettui.models import Pet
-    from pettui.presentation.rows.row_view import Element
+    from pettui.rows import Element
     from pettui.tui.lists.seen_lists import SeenBefore
+
+
+@dataclass(frozen=True, slots=True)
+class WantedPet:
+    """An animal of which only the id is known yet."""
+
+    id: int
+    status: None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +40,25 @@ class ListQuery:
     def has_same_start(self, other: ListQuery) -> bool:
         """Whether both have the same first page."""
         return (self.status, self.limit) == (other.status, other.limit)
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """The rows that differ from what was requested; stored, since counting 10,000 rows is slow."""
+
+    unreadable: int = 0
+    of_another_status: int = 0
+    beyond_limit: int = 0  # in the first page
+
+    def __add__(self, other: Counts) -> Counts:
+        return Counts(
+            self.unreadable + other.unreadable,
+            self.of_another_status + other.of_another_status,
+            self.beyond_limit + other.beyond_limit,
+        )
+
+
+NO_COUNTS: Final = Counts()
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,3 +234,10 @@ def _unknown(page: PetPage, known: Collection[int]) -> list[Element]:
     them again. An animal that is twice on one page stays there twice, as the service sent it.
     """
     return [row for row in page.rows if isinstance(row, UnreadablePet) or row.id not in known]
+
+
+def counts_of(rows: Sequence[Element], status: str | None, *, beyond_limit: int = 0) -> Counts:
+    """Return the counts of some rows; ``status`` is the requested one, None for all."""
+    pets = pets_of(rows)
+    others = 0 if status is None else sum(pet.status != status for pet in pets)
+    return Counts(len(rows) - len(pets), others, beyond_limit)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pettui.presentation.rows.counting import id_of, pets_of
-from pettui.presentation.rows.shown_rows import ShownRows
+from pettui.rows import ShownRows, id_of, pets_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -8,9 +8,9 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from pettui.models import PetStatus
-from pettui.presentation.rows.counting import pets_of
-from pettui.presentation.rows.merging import ids_fall
+from pettui.rows import pets_of
 from pettui.transfer.last_lists import SEEN_MAXIMUM, LastList, LastLists, SeenRows
+from pettui.tui.lists.merging import ids_fall
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from pettui.api_key import ApiKey
     from pettui.models import Pet
-    from pettui.presentation.rows.row_view import Element
+    from pettui.rows import Element
     from pettui.transfer.last_lists import LastView
     from pettui.transfer.last_lists_writer import LastListsWriter
 

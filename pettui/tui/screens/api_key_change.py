@@ -69,7 +69,7 @@ class ApiKeyChange:
         return (
             is_shown
             or self._session.is_key_refused
-            or self._session.outbox.delivery.key_error is not None
+            or self._session.outbox.sending.key_error is not None
         )
 
     async def closed(self) -> None:

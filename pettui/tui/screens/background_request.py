@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from textual.worker import Worker
 
     from pettui.client import PendingRetry
-    from pettui.presentation.glyphs import GlyphSet
+    from pettui.glyphs import GlyphSet
 
 SHOWN_AFTER = 0.3  # seconds until the status line says what the screen is waiting for
 FRAME = 0.1  # seconds that a frame of the spinner stays

@@ -46,7 +46,7 @@ class EntriesScreen(StoreScreen[Result], Generic[Result]):
 
     def show_notices(self, more: Iterable[Notice] = ()) -> None:
         """Show the problems and notices of the outbox, and further notices."""
-        notices = (*self.outbox.delivery.notices, *more)
+        notices = (*self.outbox.sending.notices, *more)
         self.notice_bar.show((*self.warnings, *self.outbox.problems), notices)
 
     def show_key_refusal(self) -> None:

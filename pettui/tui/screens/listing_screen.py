@@ -11,7 +11,7 @@ from textual.events import Mount
 
 from pettui.client import PetClientError
 from pettui.outbox import EntryState
-from pettui.presentation.rows.shown_rows import ShownRows, shown_rows
+from pettui.rows import ShownRows, shown_rows
 from pettui.tui.deferred_imports import preload
 from pettui.tui.lists.marked_pets import MarkedPets
 from pettui.tui.screens.browsing.automatic_refresh import AutomaticRefresh
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from textual.events import Resize, ScreenResume
 
     from pettui.client import PetPage
-    from pettui.presentation.rows.row_view import RowView
+    from pettui.rows import RowView
     from pettui.tui.lists.listing import Listing
     from pettui.tui.messages import EntryChanged
     from pettui.tui.user_session import UserSession

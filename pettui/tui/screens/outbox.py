@@ -236,7 +236,7 @@ class OutboxScreen(EntriesScreen[None], NamesActions):
     def action_refresh(self) -> None:
         """Send waiting entries now, and repeat a search that failed."""
         self.clear_failure()
-        self.outbox.delivery.resume()
+        self.outbox.sending.resume()
         self.search.retry()
 
     async def action_close(self) -> None:

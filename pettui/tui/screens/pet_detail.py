@@ -8,8 +8,9 @@ from textual.containers import VerticalScroll
 
 from pettui import actions
 from pettui.client import UnreadablePet
-from pettui.presentation.rows.row_view import WantedPet
+from pettui.columns import COLUMNS
 from pettui.tui.keys.bindings import bindings
+from pettui.tui.lists.listing import WantedPet
 from pettui.tui.screens.pet_loader import PetLoader
 from pettui.tui.screens.pet_stepping import PetStepping
 from pettui.tui.screens.selected_pet_screen import PetScreen
@@ -27,8 +28,6 @@ if TYPE_CHECKING:
     from pettui.models import Pet
     from pettui.tui.user_session import UserSession
     from pettui.tui.wording.text_runs import Section
-
-FIELDS = ("name", "category_id", "status")
 
 
 class PetDetailScreen(PetScreen[int]):
@@ -115,9 +114,11 @@ class PetDetailScreen(PetScreen[int]):
     def _show_pet(self, pet: Pet | WantedPet, source: str, remark: str = "") -> None:
         listed = self.pet
         self.pet_view.changed = frozenset(
-            field
-            for field in FIELDS
-            if not isinstance(listed, WantedPet) and getattr(pet, field) != getattr(listed, field)
+            column.name
+            for column in COLUMNS
+            if not isinstance(pet, WantedPet)
+            and not isinstance(listed, WantedPet)
+            and column.value(pet) != column.value(listed)
         )
         self.pet_view.element = pet
         self.pet_view.source = "" if isinstance(pet, WantedPet) else source

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
-from pettui.client import ANNOUNCED, ErrorBodyError, PetClientError
-from pettui.presentation.get_pet_fallback import NOT_FOUND, is_gone, look_up
+from pettui.client import ANNOUNCED, NOT_FOUND, ErrorBodyError, PetClientError, is_gone
+from pettui.models import PetStatus
+from pettui.settings import LIMIT_MAXIMUM
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from pettui.client import Notice
     from pettui.models import Pet
-    from pettui.presentation.rows.row_view import WantedPet
+    from pettui.tui.lists.listing import WantedPet
     from pettui.tui.screens.background_request import BackgroundRequest
     from pettui.tui.user_session import UserSession
 
@@ -73,14 +74,21 @@ class PetLoader:
             self._events.show_missing()
 
     async def _look_up(self, pet: Pet | WantedPet) -> None:
-        """Look the animal up by the stated replacement of getPet."""
+        """Look the animal up by the stated replacement of getPet: the list of its status.
+
+        A list of at most 100 cannot prove that an animal is gone.
+        """
+        status = pet.status if isinstance(pet.status, PetStatus) else None
         try:
             with self._request.busy(f"looking for animal {pet.id} in the list"):
-                page, found = await look_up(self._session.client, pet, self._request.count_down)
+                page = await self._session.client.list_pets(
+                    LIMIT_MAXIMUM, status, on_wait=self._request.count_down
+                )
         except PetClientError as error:
             self._events.show_notices(error.notices)
             self._events.show_failure(error)
             return
+        found = next((each for each in page.pets if each.id == pet.id), None)
         age = self._session.age(self._session.clock.now(), page.elapsed)
         source = f"getPet is gone; looked up by GET /pets with the status filter, {age}"
         remark = "" if found is not None else "not among the animals that the service lists"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from pettui.presentation.rows.row_view import WantedPet
+from pettui.tui.lists.listing import WantedPet
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence

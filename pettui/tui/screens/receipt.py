@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, ClassVar
 from textual.containers import Container
 
 from pettui import actions
-from pettui.presentation.rows.merging import NO_MARKS
-from pettui.presentation.rows.row_view import RowView
-from pettui.presentation.rows.shown_rows import shown_rows
+from pettui.rows import RowView, shown_rows
 from pettui.tui.exports import Selection
 from pettui.tui.keys.bindings import bindings
+from pettui.tui.lists.merging import NO_MARKS
 from pettui.tui.screens.exporting.pet_export import PetExport
 from pettui.tui.screens.selected_pet_screen import PetScreen
 from pettui.tui.widgets.pet_table import PetTable
@@ -154,7 +153,7 @@ class ReceiptScreen(PetScreen[None]):
     def action_refresh(self) -> None:
         """Send waiting entries now."""
         self.clear_failure()
-        self.session.outbox.delivery.resume()
+        self.session.outbox.sending.resume()
 
     async def action_close(self) -> None:
         """Close the line or the banner, or go back."""

@@ -72,7 +72,7 @@ class PetScreen(StoreScreen[Result], Generic[Result]):
         that wait for a key.
         """
         self.session.is_key_refused = False
-        self.session.outbox.delivery.service_responded(is_automatic=is_automatic)
+        self.session.outbox.sending.service_responded(is_automatic=is_automatic)
         self.clear_failure()
         if self._was_away:
             self._was_away = False

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from textual import events
 
-    from pettui.presentation.glyphs import GlyphSet
+    from pettui.glyphs import GlyphSet
 
 
 @dataclass(frozen=True, slots=True)

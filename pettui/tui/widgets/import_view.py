@@ -13,7 +13,7 @@ from pettui.tui.wording.text_runs import Run, Section, width_of
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pettui.presentation.glyphs import GlyphSet
+    from pettui.glyphs import GlyphSet
     from pettui.transfer.importing.import_progress import ImportProgress
 
 BAR_MINIMUM, BAR_MAXIMUM = 10, 40  # cells, with its ends

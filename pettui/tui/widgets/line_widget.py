@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from rich.style import Style
     from textual.geometry import Size
 
-    from pettui.presentation.glyphs import GlyphSet
+    from pettui.glyphs import GlyphSet
 
 
 class LineWidget(Widget):

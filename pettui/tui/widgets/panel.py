@@ -11,7 +11,7 @@ from textual.content import Content
 if TYPE_CHECKING:
     from textual.widget import Widget
 
-    from pettui.presentation.glyphs import GlyphSet
+    from pettui.glyphs import GlyphSet
 
 AROUND = 6  # cells of the title's row without text: corners, lines and blanks
 FILL_MINIMUM = 3  # cells between title and remark

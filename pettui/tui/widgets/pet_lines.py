@@ -17,10 +17,9 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from pettui.client import UnreadablePet
-from pettui.presentation.rows.counting import id_of
-from pettui.presentation.rows.merging import NO_MARKS
-from pettui.presentation.rows.shown_rows import ShownRows
-from pettui.tui.widgets.columns import Columns, Contents, columns_for, contents_of, shows_all
+from pettui.rows import ShownRows, id_of
+from pettui.tui.lists.merging import NO_MARKS
+from pettui.tui.widgets.column_widths import Contents, contents_of, layout_for, shows_all
 from pettui.tui.widgets.line_styles import style_of
 from pettui.tui.widgets.row_painter import RowPainter
 
@@ -29,14 +28,15 @@ if TYPE_CHECKING:
 
     from rich.style import Style
 
+    from pettui.glyphs import GlyphSet
     from pettui.models import Pet
-    from pettui.presentation.glyphs import GlyphSet
-    from pettui.presentation.rows.merging import Marks
-    from pettui.presentation.rows.row_view import Element
+    from pettui.rows import Element
+    from pettui.tui.lists.merging import Marks
+    from pettui.tui.widgets.column_widths import Layout
 
 HEADER_ROWS = 1
-NAME_MAXIMUM = 1000  # characters of a name that are measured
-KNOWN_NAMES = 20_000  # names whose widths are cached: a response may be a long list
+TEXT_MAXIMUM = 1000  # characters of a text that are measured
+KNOWN_TEXTS = 20_000  # texts whose widths are cached: a response may be a long list
 
 
 class PetLines(ScrollView):
@@ -54,9 +54,9 @@ class PetLines(ScrollView):
         self.selected: frozenset[int] = frozenset()  # ids of the rows that the clerk marked
         self._contents = Contents()  # of all that is loaded: the columns do not jump in a find
         self._category_name = category_name
-        self._odd_name_width = lru_cache(KNOWN_NAMES)(lambda name: cell_len(glyphs.line(name)))
+        self._odd_text_width = lru_cache(KNOWN_TEXTS)(lambda text: cell_len(glyphs.line(text)))
         self._painter = RowPainter(glyphs, category_name, self._style)
-        self._columns: tuple[int, Columns] | None = None
+        self._layout: tuple[int, Layout] | None = None
         self._own: Style | None = None
 
     @property
@@ -75,29 +75,29 @@ class PetLines(ScrollView):
         known = self.shown.loaded
         is_continued = len(loaded) >= len(known) and all(map(is_, known, loaded))
         rows = loaded[len(known) :] if is_continued else loaded
-        appended = contents_of(rows, self._category_name, self._name_width)
+        appended = contents_of(rows, self._category_name, self._text_width)
         contents = self._contents.union(appended) if is_continued else appended
         if contents != self._contents:
-            self._contents, self._columns = contents, None
+            self._contents, self._layout = contents, None
 
-    def _name_width(self, name: str) -> int:
-        is_plain = name.isascii() and name.isprintable()
-        return len(name) if is_plain else self._odd_name_width(name[:NAME_MAXIMUM])
+    def _text_width(self, text: str) -> int:
+        is_plain = text.isascii() and text.isprintable()
+        return len(text) if is_plain else self._odd_text_width(text[:TEXT_MAXIMUM])
 
     def shows_all_in(self, width: int) -> bool:
         """Whether rows of this width show everything about what is loaded."""
         return shows_all(self._contents, width, self.app.size.width)
 
-    def columns_of(self, width: int) -> Columns:
+    def layout_of(self, width: int) -> Layout:
         """Return the columns for a width, which changes as the scroll bar comes and goes."""
-        if self._columns is None or self._columns[0] != width:
+        if self._layout is None or self._layout[0] != width:
             screen_width = self.app.size.width
-            self._columns = (width, columns_for(self._contents, width, screen_width))
-        return self._columns[1]
+            self._layout = (width, layout_for(self._contents, width, screen_width))
+        return self._layout[1]
 
-    def reset_columns(self) -> None:
+    def reset_layout(self) -> None:
         """Recompute the columns, after a resize."""
-        self._columns = None
+        self._layout = None
 
     def _style(self, name: str) -> Style:
         if name == "cursor" and not self.has_focus:
@@ -152,17 +152,17 @@ class PetLines(ScrollView):
         return self._line(y, self.scrollable_content_region.width)
 
     def _line(self, y: int, width: int) -> Strip:
-        columns = self.columns_of(width)
+        layout = self.layout_of(width)
         index = y - HEADER_ROWS + self.scroll_offset.y
         if y < HEADER_ROWS:
-            return self._painter.header(columns, width, self.shown.view)
+            return self._painter.header(layout, width, self.shown.view)
         if index < len(self.rows):
             row = self.rows[index]
             return self._painter.row(
                 row,
                 self.marks,
                 self.shown.words,
-                columns,
+                layout,
                 width,
                 is_cursor=index == self.cursor,
                 is_selected=id_of(row) in self.selected,

@@ -13,10 +13,11 @@ from textual.geometry import Size
 from textual.message import Message
 
 from pettui import actions
-from pettui.presentation.rows.counting import id_of
-from pettui.presentation.rows.row_cursor import Cursor, cursor_at, moved_cursor
+from pettui.rows import id_of
 from pettui.tui.keys.bindings import bindings
 from pettui.tui.keys.key_queue import KeyDone
+from pettui.tui.lists.row_cursor import Cursor, cursor_at, moved_cursor
+from pettui.tui.widgets.column_widths import column_at
 from pettui.tui.widgets.pet_lines import HEADER_ROWS, PetLines
 
 if TYPE_CHECKING:
@@ -24,10 +25,10 @@ if TYPE_CHECKING:
 
     from textual.binding import BindingType
 
-    from pettui.presentation.glyphs import GlyphSet
-    from pettui.presentation.rows.merging import Marks
-    from pettui.presentation.rows.row_view import Column, Element
-    from pettui.presentation.rows.shown_rows import ShownRows
+    from pettui.columns import Column
+    from pettui.glyphs import GlyphSet
+    from pettui.rows import Element, ShownRows
+    from pettui.tui.lists.merging import Marks
 
 FAR = 1_000_000  # rows; no list is as long
 
@@ -150,7 +151,7 @@ class PetTable(PetLines, can_focus=True):
 
     def on_resize(self) -> None:
         """Adapt the columns, and keep the cursor in sight."""
-        self.reset_columns()
+        self.reset_layout()
         self.virtual_size = Size(self.size.width, len(self.rows) + HEADER_ROWS)
         self._scroll_to_cursor()
 
@@ -180,8 +181,8 @@ class PetTable(PetLines, can_focus=True):
     def on_click(self, event: events.Click) -> None:
         """Move the cursor to the click; a double click opens, one on the header sorts."""
         if event.y < HEADER_ROWS:
-            columns = self.columns_of(self.scrollable_content_region.width)
-            self.post_message(self.HeaderClicked(columns.column_at(event.x)))
+            layout = self.layout_of(self.scrollable_content_region.width)
+            self.post_message(self.HeaderClicked(column_at(layout, event.x)))
             return
         index = event.y - HEADER_ROWS + self.scroll_offset.y
         if index < len(self.rows):

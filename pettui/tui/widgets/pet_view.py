@@ -8,19 +8,22 @@ from typing import TYPE_CHECKING
 from textual.reactive import reactive
 
 from pettui.client import UnreadablePet
-from pettui.presentation.rows.row_view import WantedPet
-from pettui.statuses import look_of
+from pettui.columns import BESIDE_NAME, FIELDS
+from pettui.tui.lists.listing import WantedPet
 from pettui.tui.widgets.line_widget import LineWidget
 from pettui.tui.wording.text_runs import Run, name_run
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from pettui.columns import Column
+    from pettui.glyphs import GlyphSet
     from pettui.models import Pet
-    from pettui.presentation.glyphs import GlyphSet
-    from pettui.presentation.rows.row_view import Element
+    from pettui.rows import Element
     from pettui.tui.wording.text_runs import Section
 
+LABEL = 10  # cells
+GLYPH = 2  # cells
 NAME_ROWS = 4
 OTHER_ROWS = 6
 OTHERS_MAXIMUM = 50
@@ -34,7 +37,7 @@ class PetView(LineWidget):
     element: reactive[Element | WantedPet | None] = reactive(None, repaint=False)
     source: reactive[str] = reactive("")  # "from the list, 12:01:03"
     remark: reactive[str] = reactive("")  # "no longer there"
-    changed: reactive[frozenset[str]] = reactive(frozenset())  # fields that differ from the list
+    changed: reactive[frozenset[str]] = reactive(frozenset())  # columns that differ from the list
 
     def __init__(
         self,
@@ -78,16 +81,21 @@ class PetView(LineWidget):
             return []
         width, glyphs = self.drawn_width - 2, self.glyphs
         name_is_whole = glyphs.has_room(pet.name, width, NAME_ROWS, EXCERPT_CHARACTERS)
-        others = pet.other_texts.items()
-        return [("Name", pet.name)] * (not name_is_whole) + [
+        cut = [("Name", pet.name)] * (not name_is_whole)
+        for column in BESIDE_NAME:
+            text = " ".join(column.texts(column.value(pet), self._category_name))
+            if not glyphs.has_room(text, width - LABEL - GLYPH, 1):
+                cut.append((column.titles[0], text))
+        others = [
             (name, text)
-            for index, (name, text) in enumerate(others)
+            for index, (name, text) in enumerate(self._other_texts(pet).items())
             if index >= OTHERS_MAXIMUM or not self._other_has_room(name, text, width)
-        ][:SECTIONS_MAXIMUM]
+        ]
+        return [*cut, *others[:SECTIONS_MAXIMUM]]
 
     def _other_has_room(self, name: str, text: str, width: int) -> bool:
         whole = f"{name}: {text}"
-        return self.glyphs.has_room(whole, width - 10, OTHER_ROWS, EXCERPT_CHARACTERS)
+        return self.glyphs.has_room(whole, width - LABEL, OTHER_ROWS, EXCERPT_CHARACTERS)
 
     def _pet(self, pet: Pet, width: int) -> list[list[Run]]:
         glyphs = self.glyphs
@@ -98,31 +106,37 @@ class PetView(LineWidget):
         if "name" in self.changed:
             rows[-1].append(self._mark())
         rows.append([])
-        status = f"{glyphs.status_glyph(pet.status)} {glyphs.status_word(pet.status)}"
-        category = f"{pet.category_id} {self._category_name(pet.category_id)}"
-        rows.append(self._field("Id", str(pet.id), ""))
-        rows.append(self._field("Category", category.rstrip(), "category_id"))
-        rows.append(self._field("Status", status, "status", look_of(pet.status).style))
+        rows += [self._field(column, pet, width) for column in BESIDE_NAME]
         rows += self._others(pet, width)
         return rows
 
-    def _field(self, label: str, value: str, field: str, style: str = "") -> list[Run]:
-        runs = [(f" {label:<10}", "muted"), (value, style)]
-        return [*runs, self._mark()] if field in self.changed else runs
+    def _field(self, column: Column, pet: Pet, width: int) -> list[Run]:
+        text, style = column.line(pet, self._category_name, self.glyphs), ""
+        if column.look is not None:
+            look = column.look(column.value(pet))
+            text, style = f"{self.glyphs.glyph_of(look)} {text}", look.style
+        text = self.glyphs.cut(text, width - LABEL)
+        runs = [(f" {column.titles[0]:<{LABEL}}", "muted"), (text, style)]
+        return [*runs, self._mark()] if column.name in self.changed else runs
 
     def _mark(self) -> Run:
         return (f"  {self.glyphs.changed} changed", "changed")
 
     def _others(self, pet: Pet, width: int) -> list[list[Run]]:
-        others = pet.other_texts
+        others = self._other_texts(pet)
         texts = [self._other(name, others[name]) for name in islice(others, OTHERS_MAXIMUM)]
         if len(others) > OTHERS_MAXIMUM:
             texts.append(f"{len(others) - OTHERS_MAXIMUM} more fields")
-        lines = [line for text in texts for line in self.glyphs.wrap(text, width - 10, OTHER_ROWS)]
+        room = width - LABEL
+        lines = [line for text in texts for line in self.glyphs.wrap(text, room, OTHER_ROWS)]
         return [
-            [(f" {'' if index else 'Others':<10}", "muted"), (line, "")]
+            [(f" {'' if index else 'Others':<{LABEL}}", "muted"), (line, "")]
             for index, line in enumerate(lines)
         ]
+
+    def _other_texts(self, pet: Pet) -> dict[str, str]:
+        """Return the texts of the fields that are no columns."""
+        return {name: text for name, text in pet.other_texts.items() if name not in FIELDS}
 
     def _other(self, name: str, text: str) -> str:
         return self.glyphs.line(f"{name}: {text}", EXCERPT_CHARACTERS)

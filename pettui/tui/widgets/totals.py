@@ -16,7 +16,7 @@ from pettui.tui.wording.text_runs import Run, Section, width_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from pettui.presentation.glyphs import GlyphSet
+    from pettui.glyphs import GlyphSet
     from pettui.tui.session_receipt import Total
 
 MARGINS = 2

@@ -65,11 +65,11 @@ def delay_reason(outbox: Outbox, key: str, *, is_brief: bool = False) -> str:
         is_brief: for a narrow screen.
     """
     waits = any(entry.waits_here for entry in outbox.entries)
-    if outbox.store_error is None and outbox.delivery.waiting_for is not None and waits:
+    if outbox.store_error is None and outbox.sending.waiting_for is not None and waits:
         tries = f", {key} tries now" if key else ""
         if (text := adds_wait_text(outbox, is_brief=is_brief)) is not None:
             return f"{text}{tries}"
-        return f"waiting{tries}: {outbox.delivery.waiting_for}"
+        return f"waiting{tries}: {outbox.sending.waiting_for}"
     return outbox.store_error or ""
 
 
@@ -78,7 +78,7 @@ def adds_wait_text(outbox: Outbox, *, is_brief: bool = False) -> str | None:
 
     They do after lost responses, so that few of them become unknown.
     """
-    seconds = outbox.delivery.adds_wait
+    seconds = outbox.sending.adds_wait
     if not seconds or not any(entry.waits_here for entry in outbox.entries):
         return None
     text = f"adds wait {seconds_text(seconds)}"
@@ -87,9 +87,9 @@ def adds_wait_text(outbox: Outbox, *, is_brief: bool = False) -> str | None:
 
 def key_refusal(outbox: Outbox) -> Failure | None:
     """Return the error banner where the service refused the API key; None where it did not."""
-    if outbox.delivery.key_error is None:
+    if outbox.sending.key_error is None:
         return None
-    failure = failure_of(outbox.delivery.key_error)
+    failure = failure_of(outbox.sending.key_error)
     # It is about the API key, whatever field of the form the message may name.
     return replace(failure, hint=f"{CHANGE_KEY}  {{refresh}} Retry", field=None)
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from pettui.tui.lists.categories import NAMED, is_number
 
 if TYPE_CHECKING:
-    from pettui.presentation.glyphs import GlyphSet
+    from pettui.glyphs import GlyphSet
     from pettui.tui.lists.categories import Categories
 
 NOTE_CHARACTERS = 30

@@ -5,16 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pettui.outbox import EntryState
-from pettui.presentation.rows.row_view import Direction
+from pettui.rows import Direction
 from pettui.tui.lists.marked_pets import not_shown_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from pettui.glyphs import GlyphSet
     from pettui.outbox import Outbox
-    from pettui.presentation.glyphs import GlyphSet
-    from pettui.presentation.rows.row_view import RowView
-    from pettui.presentation.rows.shown_rows import ShownRows
+    from pettui.rows import RowView, ShownRows
     from pettui.tui.lists.listing import Listing, ListQuery
     from pettui.tui.user_session import UserSession
     from pettui.tui.wording.text_runs import StyledText
@@ -116,7 +115,7 @@ def view_notes(glyphs: GlyphSet, view: RowView, listing: Listing | None) -> tupl
     if view.column is None:
         return ()
     count = len(listing.loaded) if listing is not None else 0
-    return f"by {view.column.value} {direction_sign(glyphs, view)}", f"{count:,} rows"
+    return f"by {view.column.name} {direction_sign(glyphs, view)}", f"{count:,} rows"
 
 
 def no_mark_text(shown: ShownRows | None) -> str:
@@ -162,11 +161,11 @@ def not_added_counts(outbox: Outbox) -> tuple[str, ...]:
 
 
 def _unsent_state(outbox: Outbox) -> str:
-    if outbox.delivery.key_error:
+    if outbox.sending.key_error:
         return "unsent: API key needed"
-    if outbox.delivery.is_service_away:
+    if outbox.sending.is_service_away:
         return "unsent: no service"
-    return "on the way" if outbox.delivery.waiting_for is None else "unsent: adds wait"
+    return "on the way" if outbox.sending.waiting_for is None else "unsent: adds wait"
 
 
 def empty_text(listing: Listing | None, shown: ShownRows | None, failed: bool) -> str:

@@ -11,7 +11,7 @@ import pytest
 
 from pettui.models import NewPet
 from pettui.outbox import Entry, EntryState
-from pettui.outbox.sending.outcome import outcome
+from pettui.outbox.outcome import outcome
 from pettui.settings import Limits
 from tests.client.certificates import Authority
 from tests.client.hostile.checks import failure_of

@@ -298,7 +298,7 @@ async def test_on_a_read_only_disk_what_an_ended_instance_left_is_in_no_other_wi
             assert [entry.owned_elsewhere for entry in outbox.entries] == [False] * 3
             assert [each.split()[1] for each in states(outbox)] == ["waiting", "unknown", "refused"]
             assert outbox.problems == (f"{directory}: Read-only file system",)
-            await until(outbox, lambda: "read-only" in (outbox.delivery.waiting_for or ""))
+            await until(outbox, lambda: "read-only" in (outbox.sending.waiting_for or ""))
         await until(outbox, lambda: states(outbox)[0] == "Rex added")
         await until(outbox, lambda: outbox.problems == ())
         await outbox.close()

@@ -9,7 +9,7 @@ import pytest
 from httpx import ASGITransport
 
 from pettui.service.http.app import create_app
-from pettui.service.stores.sqlite_store import SqliteStore
+from pettui.service.stores.sqlite import SqliteStore
 
 if TYPE_CHECKING:
     from tests.service.conftest import ClientOf

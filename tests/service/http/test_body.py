@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from starlette.types import Message
 
-    from pettui.service.stores.sqlite_store import SqliteStore
+    from pettui.service.stores.sqlite import SqliteStore
     from tests.service.conftest import ClientOf
 
 

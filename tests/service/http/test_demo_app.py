@@ -10,7 +10,7 @@ import pytest
 
 from pettui.service.http.demo_app import create_demo_app
 from pettui.service.stores.samples import sample_pets
-from pettui.service.stores.sqlite_store import SqliteStore
+from pettui.service.stores.sqlite import SqliteStore
 from pettui.staged_faults import Fault, StagedFaults
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ import pytest
 from pettui.models import INT64_MAXIMUM
 from pettui.service.http.endpoints import decode_cursor, encode_cursor
 from pettui.service.stores.samples import sample_pets
-from pettui.service.stores.sqlite_store import SqliteStore
+from pettui.service.stores.sqlite import SqliteStore
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator

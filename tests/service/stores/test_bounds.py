@@ -15,10 +15,9 @@ import pytest
 from pettui.client import PetClient
 from pettui.service.http.app import create_app
 from pettui.service.http.body import DEFAULT_LIMITS
-from pettui.service.stores.memory_writer import DEMO_BOUNDS, MemoryBounds
-from pettui.service.stores.postgres_store import PostgresStore
+from pettui.service.stores.postgres import PostgresStore
 from pettui.service.stores.samples import sample_pets
-from pettui.service.stores.sqlite_store import SqliteStore
+from pettui.service.stores.sqlite import DEMO_BOUNDS, MemoryBounds, SqliteStore
 from pettui.settings import ApiKey
 from tests.exhaustive import exhaustive
 from tests.service.running_service import KEY

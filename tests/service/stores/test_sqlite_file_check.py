@@ -13,7 +13,7 @@ import httpx
 import pytest
 
 from pettui.service.stores.samples import sample_pets
-from pettui.service.stores.sqlite_store import SqliteStore
+from pettui.service.stores.sqlite import SqliteStore
 from pettui.service.stores.store import StoreUnavailableError
 from tests.service.running_service import running_service
 

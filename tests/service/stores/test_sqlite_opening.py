@@ -12,11 +12,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pettui.service.stores.samples import sample_pets
-from pettui.service.stores.sqlite_insert import INSERT
-from pettui.service.stores.sqlite_opening import open_database
-from pettui.service.stores.sqlite_schema import APPLICATION_ID, MIGRATIONS
-from pettui.service.stores.sqlite_store import SqliteStore
-from pettui.service.stores.store import NotStoredError, StoreError, row
+from pettui.service.stores.sqlite import SqliteStore
+from pettui.service.stores.sqlite_files import APPLICATION_ID, INSERT, MIGRATIONS, open_database
+from pettui.service.stores.store import NotStoredError, StoreError, new_row
 from tests.small_disks import as_root, full_disk, mounted, no_inodes
 
 if TYPE_CHECKING:
@@ -133,7 +131,7 @@ def test_a_file_of_one_byte_is_refused_though_sqlite_reads_it_as_empty(tmp_path:
 def test_a_file_whose_end_is_only_in_the_log_is_opened(database: Path, tmp_path: Path) -> None:
     running = open_database(database)
     running.execute("PRAGMA wal_autocheckpoint = 0")
-    running.executemany(f"{INSERT} (?, ?, ?)", map(row, sample_pets(500)))
+    running.executemany(INSERT, map(new_row, sample_pets(500)))
     pages = running.execute("PRAGMA page_count").fetchone()[0]
     copy = tmp_path / "copy.db"
     shutil.copy(f"{database}-wal", f"{copy}-wal")

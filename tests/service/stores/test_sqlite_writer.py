@@ -6,23 +6,31 @@ import asyncio
 import contextlib
 import sqlite3
 import threading
+from functools import partial
 from typing import TYPE_CHECKING
 
 import pytest
 
-from pettui.service.stores.sqlite_opening import connect, open_database
+from pettui.service.stores.sqlite import insert
+from pettui.service.stores.sqlite_files import connect, open_database
 from pettui.service.stores.sqlite_writer import GroupWriter
-from pettui.service.stores.store import StoreUnavailableError
+from pettui.service.stores.store import NotStoredError, StoreUnavailableError, new_row
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
     from typing import Any
 
+    from pettui.models import NewPet
     from tests.service.conftest import NewPetOf
 
 
 SOON = 20  # seconds, after which a write counts as one that hangs
+
+
+async def add(writer: GroupWriter, new_pet: NewPet) -> int:
+    row = new_row(new_pet)
+    return await writer.run(partial(insert, row=row), len(row[0]))
 
 
 @pytest.fixture
@@ -69,8 +77,8 @@ async def test_a_group_that_fails_fails_alone(
     writer = GroupWriter(failing_once(path, error))
     async with asyncio.timeout(SOON):
         with pytest.raises(StoreUnavailableError):
-            await writer.create_pet(new_pet("lost"))
-        assert await writer.create_pet(new_pet("stored")) == 1
+            await add(writer, new_pet("lost"))
+        assert await add(writer, new_pet("stored")) == 1
         await writer.close()
     assert names(path) == ["stored"]
 
@@ -102,10 +110,10 @@ async def test_after_a_failure_the_next_group_has_a_new_connection(
     writer = GroupWriter(open_it)
     async with asyncio.timeout(SOON):
         outcomes = await asyncio.gather(
-            *[writer.create_pet(new_pet("lost")) for _ in range(3)], return_exceptions=True
+            *[add(writer, new_pet("lost")) for _ in range(3)], return_exceptions=True
         )
         assert [str(outcome) for outcome in outcomes] == ["MemoryError: "] * 3
-        await writer.create_pet(new_pet("stored"))
+        await add(writer, new_pet("stored"))
         await writer.close()
     assert len(opened) == 2
     for connection in opened:
@@ -121,11 +129,11 @@ async def test_if_no_thread_can_be_started_a_write_fails_and_the_next_one_starts
     usual = threading.stack_size(2**46)  # bytes; no machine has as many
     try:
         with pytest.raises(StoreUnavailableError, match="can't start new thread"):
-            await writer.create_pet(new_pet("lost"))
+            await add(writer, new_pet("lost"))
     finally:
         threading.stack_size(usual)
     async with asyncio.timeout(SOON):
-        await writer.create_pet(new_pet("stored"))
+        await add(writer, new_pet("stored"))
         await writer.close()
     assert names(path) == ["stored"]
 
@@ -141,7 +149,7 @@ async def test_a_write_that_never_ends_is_given_up(path: Path, new_pet: NewPetOf
     writer = GroupWriter(hanging, timeout=0.05)
     async with asyncio.timeout(SOON):
         with pytest.raises(StoreUnavailableError, match=r"within 0\.05 seconds"):
-            await writer.create_pet(new_pet())
+            await add(writer, new_pet())
         assert started.is_set()
         may_go_on.set()
         await writer.close()
@@ -149,10 +157,10 @@ async def test_a_write_that_never_ends_is_given_up(path: Path, new_pet: NewPetOf
 
 async def test_a_closed_writer_refuses_further_writes(path: Path, new_pet: NewPetOf) -> None:
     writer = GroupWriter(lambda: connect(path))
-    await writer.create_pet(new_pet("stored"))
+    await add(writer, new_pet("stored"))
     await writer.close()
     with pytest.raises(StoreUnavailableError, match="closed"):
-        await writer.create_pet(new_pet("late"))
+        await add(writer, new_pet("late"))
     assert names(path) == ["stored"]
     assert not [one for one in threading.enumerate() if one.name == "pettui-writer"]
 
@@ -161,11 +169,12 @@ async def test_a_closed_writer_refuses_further_writes(path: Path, new_pet: NewPe
 async def test_a_group_takes_no_more_names_than_it_has_memory_for(
     path: Path, new_pet: NewPetOf, size: int
 ) -> None:
-    sizes = []
+    sizes = [0]
 
     def count(statement: str) -> None:
-        if statement.startswith("INSERT"):
-            sizes.append(statement.count("?") or statement.count("x'"))
+        if statement == "COMMIT":
+            sizes.append(0)
+        sizes[-1] += statement.startswith("INSERT")
 
     def counted() -> sqlite3.Connection:
         connection = connect(path)
@@ -175,8 +184,59 @@ async def test_a_group_takes_no_more_names_than_it_has_memory_for(
     writer = GroupWriter(counted)
     async with asyncio.timeout(60):
         name = "x" * size
-        ids = await asyncio.gather(*[writer.create_pet(new_pet(name)) for _ in range(12)])
+        ids = await asyncio.gather(*[add(writer, new_pet(name)) for _ in range(12)])
         await writer.close()
     assert sorted(ids) == list(range(1, 13))
     most = max(sizes)
     assert (most - 1) * size < 4 * 1024 * 1024
+
+
+async def test_any_function_on_the_connection_shares_a_commit_with_the_others(
+    path: Path, new_pet: NewPetOf
+) -> None:
+    statements = list[str]()
+
+    def counted() -> sqlite3.Connection:
+        connection = connect(path)
+        connection.set_trace_callback(statements.append)
+        return connection
+
+    def delete(connection: sqlite3.Connection) -> int:
+        return connection.execute("DELETE FROM pets WHERE id = 1").rowcount
+
+    writer = GroupWriter(counted)
+    async with asyncio.timeout(SOON):
+        writes = add(writer, new_pet("deleted")), add(writer, new_pet("kept"))
+        operations = [*writes, writer.run(delete), writer.run(delete)]
+        outcomes = await asyncio.gather(*operations)
+        await writer.close()
+    assert outcomes == [1, 2, 1, 0]
+    assert names(path) == ["kept"]
+    assert statements.count("COMMIT") < len(outcomes)
+
+
+async def test_nothing_is_stored_of_a_group_with_a_function_that_fails(
+    path: Path, new_pet: NewPetOf
+) -> None:
+    started, may_go_on = threading.Event(), threading.Event()
+
+    def hold(_: sqlite3.Connection) -> None:
+        started.set()
+        may_go_on.wait()
+
+    def fail(connection: sqlite3.Connection) -> None:
+        connection.execute("INSERT INTO pets (name, category_id) VALUES ('no blob', 1)")
+
+    writer = GroupWriter(lambda: connect(path))
+    async with asyncio.timeout(SOON):
+        holding = asyncio.create_task(writer.run(hold))
+        await asyncio.to_thread(started.wait)
+        group = [add(writer, new_pet("before")), writer.run(fail), add(writer, new_pet("after"))]
+        outcomes = asyncio.gather(*group, return_exceptions=True)
+        await asyncio.sleep(0)  # all three wait together
+        may_go_on.set()
+        assert {type(outcome) for outcome in await outcomes} == {NotStoredError}
+        await add(writer, new_pet("next"))
+        await writer.close()
+    await holding
+    assert names(path) == ["next"]

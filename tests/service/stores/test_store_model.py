@@ -18,8 +18,8 @@ from hypothesis.stateful import (
 )
 
 from pettui.models import INT64_MAXIMUM, INT64_MINIMUM, NewPet, PetStatus
-from pettui.service.stores.postgres_store import PostgresStore
-from pettui.service.stores.sqlite_store import SqliteStore
+from pettui.service.stores.postgres import PostgresStore
+from pettui.service.stores.sqlite import SqliteStore
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence

@@ -13,7 +13,7 @@ from asyncssh import kex_dh
 
 from pettui.ssh import asyncssh_internals
 from pettui.ssh.priority_loop import PriorityEventLoop
-from pettui.ssh.token_bucket import TokenBucket
+from pettui.token_bucket import TokenBucket
 
 if TYPE_CHECKING:
     from collections.abc import Callable

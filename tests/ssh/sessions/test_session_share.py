@@ -11,7 +11,7 @@ import pytest
 
 from pettui.ssh.apps.app_pool import AppPool
 from pettui.ssh.priority_loop import PriorityEventLoop, current_priority
-from pettui.ssh.token_bucket import TokenBucket
+from pettui.token_bucket import TokenBucket
 from tests.ssh.conftest import WatchedFactory
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ import pytest
 from pettui.client import NoAnswerError, PetClient
 from pettui.models import NewPet, PetStatus
 from pettui.service.http.app import create_app
-from pettui.service.stores.sqlite_store import SqliteStore
+from pettui.service.stores.sqlite import SqliteStore
 from pettui.settings import Limits
 from pettui.transfer.importing.import_duplicates import find_duplicates
 from pettui.transfer.importing.import_preview import check_import

@@ -25,7 +25,7 @@ async def an_outbox_refused_with(error: PetClientError) -> AsyncIterator[Outbox]
     outbox.start()
     try:
         await outbox.add("Rex", 3, None)
-        await until(outbox, lambda: outbox.delivery.key_error)
+        await until(outbox, lambda: outbox.sending.key_error)
         yield outbox
     finally:
         await outbox.close()
@@ -52,5 +52,5 @@ async def test_a_response_in_place_of_an_error_body_can_be_viewed() -> None:
 
 async def test_a_changed_key_is_no_longer_refused() -> None:
     async with an_outbox_refused_with(NoErrorBodyError(401, "an empty body")) as outbox:
-        outbox.delivery.resume()
+        outbox.sending.resume()
         assert key_refusal(outbox) is None

@@ -70,7 +70,7 @@ class PetCreateScreen(EntriesScreen[None]):
         self._offers = False, False  # whether anything is typed, and whether a refused one is shown
         self._is_from_outbox = False  # Esc goes there
         self.form = PetForm(session.glyphs, "Add an animal", session.categories)
-        goes_in = session.outbox.delivery.goes_in
+        goes_in = session.outbox.goes_in
         self.entry_list = EntryList(session.glyphs, goes_in, self.form.categories.label)
         self._entries = VerticalScroll(self.entry_list, can_focus=False)
         self.draft = FormDraft(self, self.form, known)

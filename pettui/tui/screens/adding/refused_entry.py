@@ -80,7 +80,7 @@ class RefusedEntry:
         key, self.key = self.key if is_in_banner else None, None
         self._screen.clear_failure()
         if key is None or not self._is_refused(key):
-            self._screen.outbox.delivery.resume()
+            self._screen.outbox.sending.resume()
             return
         try:
             await self._screen.outbox.send_again(key)

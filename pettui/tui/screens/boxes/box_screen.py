@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from textual.events import Key, Paste, Resize
     from textual.widget import Widget
 
-    from pettui.presentation.glyphs import GlyphSet
+    from pettui.glyphs import GlyphSet
     from pettui.tui.messages import PasteRefused
 
 

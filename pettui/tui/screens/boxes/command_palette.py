@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from textual.binding import BindingType
     from textual.widgets import Input
 
-    from pettui.presentation.glyphs import GlyphSet
+    from pettui.glyphs import GlyphSet
 
 
 PLACEHOLDER = "search for a command"

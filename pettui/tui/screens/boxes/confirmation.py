@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from textual.binding import BindingType
 
-    from pettui.presentation.glyphs import GlyphSet
+    from pettui.glyphs import GlyphSet
 
 
 class ConfirmationScreen(BoxScreen):

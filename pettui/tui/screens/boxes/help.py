@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from textual.binding import BindingType
 
-    from pettui.presentation.glyphs import GlyphSet
+    from pettui.glyphs import GlyphSet
     from pettui.tui.keys.help_sections import HelpSection
     from pettui.tui.wording.text_runs import Run
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from textual.binding import BindingType
 
-    from pettui.presentation.glyphs import GlyphSet
+    from pettui.glyphs import GlyphSet
     from pettui.tui.messages import EntryChanged
     from pettui.tui.user_session import UserSession
     from pettui.tui.wording.text_runs import Run
@@ -119,7 +119,7 @@ class QuitScreen(BoxScreen):
         waiting = unsent(self._session.outbox)
         self._awaited |= {entry.key for entry in waiting}
         self._sends_first = True
-        self._session.outbox.delivery.hurry()
+        self._session.outbox.hurry()
         self._show()
 
     def action_stay(self) -> None:

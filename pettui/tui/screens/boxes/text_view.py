@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from textual.binding import BindingType
 
-    from pettui.presentation.glyphs import GlyphSet
+    from pettui.glyphs import GlyphSet
     from pettui.tui.wording.text_runs import Run, Section
 
 CHARACTERS = 4000

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
     from textual.binding import BindingType
 
+    from pettui.glyphs import GlyphSet
     from pettui.outbox import Entry
-    from pettui.presentation.glyphs import GlyphSet
     from pettui.tui.wording.text_runs import Run
 
 STATE = "It was sent, and no response says whether it was added."

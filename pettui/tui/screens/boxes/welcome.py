@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from textual import events
 
-    from pettui.presentation.glyphs import GlyphSet
+    from pettui.glyphs import GlyphSet
     from pettui.tui.wording.text_runs import Run
 
 CONTINUES = "any key continues"

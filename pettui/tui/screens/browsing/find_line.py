@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pettui.columns import BESIDE_NAME, NAME
 from pettui.tui.keys.available_actions import hints
 from pettui.tui.wording.listing_texts import found_text
 
@@ -48,7 +49,7 @@ class FindLine:
             "/",
             id="find-line",
             text=self._words_before,
-            placeholder="name, id, category, status",
+            placeholder=", ".join(column.name for column in (NAME, *BESIDE_NAME)),
             keys=self._keys,
         )
         await self._open_line.open(self._line, self)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from pettui.presentation.rows.counting import id_of
+from pettui.rows import id_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from pettui.presentation.rows.row_view import Column, Direction, RowView
+from pettui.columns import column_named
+from pettui.rows import Direction, RowView
 from pettui.settings import LIMIT_DEFAULT
 from pettui.tui.lists.listing import ListQuery, kept_listing
 from pettui.tui.times import time_text
@@ -42,13 +42,13 @@ def as_of_text(session: UserSession, listing: Listing | None, *, is_earlier: boo
 
 def view_of(left: LastView) -> RowView:
     """Return a view sorted as before; an unknown column means unsorted."""
-    with suppress(ValueError):
-        direction = Direction.DESCENDING if left.is_descending else Direction.ASCENDING
-        return RowView("", Column(left.column), direction)
-    return RowView()
+    column = column_named(left.column)
+    if column is None:
+        return RowView()
+    return RowView("", column, Direction.DESCENDING if left.is_descending else Direction.ASCENDING)
 
 
 def left_by(view: RowView) -> dict[str, str | bool | None]:
     """Return the fields of a LastView for a view; the words of a find are not among them."""
-    column = None if view.column is None else view.column.value
+    column = None if view.column is None else view.column.name
     return {"column": column, "is_descending": view.direction is Direction.DESCENDING}

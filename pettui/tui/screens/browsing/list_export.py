@@ -12,7 +12,7 @@ from pettui.transfer.formats import FileFormat, export_name
 from pettui.tui.exports import Selection
 
 if TYPE_CHECKING:
-    from pettui.presentation.rows.shown_rows import ShownRows
+    from pettui.rows import ShownRows
     from pettui.tui.lists.listing import Listing
     from pettui.tui.lists.marked_pets import MarkedPets
     from pettui.tui.screens.background_request import BackgroundRequest

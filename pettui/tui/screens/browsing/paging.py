@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from textual.worker import WorkerCancelled
 
-from pettui.presentation.rows.counting import id_of
+from pettui.rows import id_of
 from pettui.tui.lists.listing import ListQuery
 from pettui.tui.screens.browsing.all_pages import AllPages
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pettui.presentation.rows.row_cursor import next_marked
+from pettui.tui.lists.row_cursor import next_marked
 from pettui.tui.wording.listing_texts import no_mark_text
 
 if TYPE_CHECKING:
-    from pettui.presentation.rows.row_view import Column
+    from pettui.columns import Column
     from pettui.tui.screens.browsing.shown_list import ShownList
 
 

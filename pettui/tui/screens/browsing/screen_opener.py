@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pettui.client import UnreadablePet
-from pettui.presentation.rows.counting import id_of, pets_of
-from pettui.presentation.rows.row_view import WantedPet
+from pettui.rows import id_of, pets_of
+from pettui.tui.lists.listing import WantedPet
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable

@@ -9,8 +9,7 @@ from pettui.tui.screens.browsing.loader_events import LoaderEvents
 if TYPE_CHECKING:
     from textual.app import App
 
-    from pettui.presentation.rows.row_view import RowView
-    from pettui.presentation.rows.shown_rows import ShownRows
+    from pettui.rows import RowView, ShownRows
     from pettui.tui.lists.listing import Listing
     from pettui.tui.screens.background_request import BackgroundRequest
     from pettui.tui.screens.browsing.list_loader import ListLoader

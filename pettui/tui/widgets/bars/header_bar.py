@@ -13,7 +13,7 @@ from pettui.tui.wording.text_runs import GAP, Run
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pettui.presentation.glyphs import GlyphSet
+    from pettui.glyphs import GlyphSet
     from pettui.settings import Profile
 
 

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from textual.reactive import reactive
 
-from pettui.presentation.notice_texts import brief, sentence
 from pettui.tui.appearance.breakpoints import is_short
 from pettui.tui.keys.available_actions import hints
 from pettui.tui.widgets.line_widget import LineWidget
@@ -55,9 +54,9 @@ class NoticeBar(LineWidget):
         """
         self._shown = lines, notices, more = tuple(lines), tuple(notices), tuple(more)
         today = self._session.clock.now().date()
-        sentences = {sentence(notice, today): notice for notice in notices}
+        sentences = {notice.sentence(today): notice for notice in notices}
         before = self._briefs, self._seen_before
-        self._briefs = {text: brief(notice, today) for text, notice in sentences.items()}
+        self._briefs = {text: notice.brief(today) for text, notice in sentences.items()}
         seen = {text for text, notice in sentences.items() if self._was_seen(notice)}
         self._seen_before = frozenset(seen)
         shown = dict.fromkeys((*lines, *sentences, *more))

@@ -10,13 +10,13 @@ from rich.cells import cell_len
 
 from pettui.outbox import Entry, EntryState
 from pettui.statuses import WIDEST_WORD, look_of
-from pettui.tui.widgets.columns import GAP, NAME_MINIMUM, NAMED_FROM, WORD_FROM
+from pettui.tui.widgets.column_widths import GAP, NAME_MINIMUM, NAMED_FROM, WORD_FROM
 from pettui.tui.wording.text_runs import Run, name_run
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from pettui.presentation.glyphs import GlyphSet
+    from pettui.glyphs import GlyphSet
 
 SIGNS = 4  # cursor, sign, and a space before and after it
 NAME_MAXIMUM = 32

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from textual.timer import Timer
 
-    from pettui.presentation.glyphs import GlyphSet
+    from pettui.glyphs import GlyphSet
     from pettui.tui.wording.text_runs import Section
 
 EMPTY = ("   Animals that you add appear here.", "muted")

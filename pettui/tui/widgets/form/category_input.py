@@ -11,7 +11,7 @@ from pettui.tui.widgets.form.form_input import FormInput
 from pettui.tui.wording.form_texts import offers_text
 
 if TYPE_CHECKING:
-    from pettui.presentation.glyphs import GlyphSet
+    from pettui.glyphs import GlyphSet
     from pettui.tui.lists.categories import Categories
 
 

@@ -9,7 +9,7 @@ from textual.widgets import Static
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from pettui.presentation.glyphs import GlyphSet
+    from pettui.glyphs import GlyphSet
     from pettui.tui.wording.text_runs import Section
 
 SHOWN = 200  # characters of a text

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from textual import events
     from textual.binding import BindingType
 
-    from pettui.presentation.glyphs import GlyphSet
+    from pettui.glyphs import GlyphSet
 
 MASK = "•"
 WORD = re.compile("x+")

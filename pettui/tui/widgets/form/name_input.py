@@ -13,7 +13,7 @@ from pettui.tui.widgets.form.line_input import is_text
 if TYPE_CHECKING:
     from textual import events
 
-    from pettui.presentation.glyphs import GlyphSet
+    from pettui.glyphs import GlyphSet
     from pettui.tui.lists.categories import Categories
 
 

@@ -18,8 +18,8 @@ from pettui.tui.wording.text_runs import Run, name_run
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    from pettui.glyphs import GlyphSet
     from pettui.models import NewPet
-    from pettui.presentation.glyphs import GlyphSet
     from pettui.transfer.reading.import_lines import ImportLine
     from pettui.tui.lists.categories import Categories
     from pettui.tui.wording.text_runs import Section

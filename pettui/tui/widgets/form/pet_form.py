@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from textual.app import ComposeResult
     from textual.widget import Widget
 
+    from pettui.glyphs import GlyphSet
     from pettui.outbox import Entry
-    from pettui.presentation.glyphs import GlyphSet
     from pettui.tui.lists.categories import Categories
     from pettui.tui.wording.text_runs import Section
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from textual.binding import BindingType
     from textual.geometry import Size
 
-    from pettui.presentation.glyphs import GlyphSet
+    from pettui.glyphs import GlyphSet
 
 NARROW = 60  # cells of the screen, below which the hints are shorter
 WORDS = "{use_key} Use this key  {cancel_key} Cancel"

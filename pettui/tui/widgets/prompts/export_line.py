@@ -11,7 +11,7 @@ from pettui.tui.widgets.prompts.file_line import PLACEHOLDER, PathLine
 if TYPE_CHECKING:
     from textual.binding import BindingType
 
-    from pettui.presentation.glyphs import GlyphSet
+    from pettui.glyphs import GlyphSet
     from pettui.tui.exports import Selection
     from pettui.tui.widgets.prompts.prompt_line import PromptLine
 

@@ -10,7 +10,7 @@ from pettui.tui.widgets.prompts.prompt_line import PromptLine
 from pettui.tui.widgets.prompts.prompt_note import KEYS
 
 if TYPE_CHECKING:
-    from pettui.presentation.glyphs import GlyphSet
+    from pettui.glyphs import GlyphSet
 
 FILE_KEYS = "{submit_line} read  {complete_line} complete  {close_line} close"
 PLACEHOLDER = "name.csv, .json or .jsonl"

@@ -15,7 +15,7 @@ from pettui.cli.progress import (
     progress_bar,
     progress_sentence,
 )
-from pettui.presentation.glyphs import GlyphSet, glyphs_for
+from pettui.glyphs import GlyphSet, glyphs_for
 from pettui.settings import ApiKey, Glyphs, Profile, Settings, StoreKind
 from pettui.transfer.importing.import_progress import ImportProgress
 

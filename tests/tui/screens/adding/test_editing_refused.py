@@ -57,7 +57,7 @@ async def test_the_forms_f5_sends_nothing_again_that_may_have_been_added_since()
         await driver.press("escape")
         await driver.sees_no("F5 Send again")
         await driver.press("f5")
-        await driver.until(lambda: driver.app.session.outbox.delivery.waiting_for is None)
+        await driver.until(lambda: driver.app.session.outbox.sending.waiting_for is None)
         await driver.settled()
         assert adds(driver) == 2
 

@@ -33,9 +33,9 @@ async def an_unknown_entry(size: tuple[int, int] = (100, 30)) -> AsyncIterator[D
 async def make_unknown(driver: Driver) -> None:
     driver.service.next("createPet", html(500, b"<p>Oops</p>"))
     await driver.press("a", *"A0", "tab", "3", "enter")
-    driver.app.session.outbox.delivery.hurry()
+    driver.app.session.outbox.hurry()
     await driver.until(lambda: states(driver) == ["A0 unknown"])
-    driver.app.session.outbox.delivery.resume()
+    driver.app.session.outbox.sending.resume()
     await driver.press("escape", "o")
     await driver.sees("Outbox")
 

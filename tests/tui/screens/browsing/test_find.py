@@ -116,6 +116,14 @@ async def test_what_matched_is_underlined_also_in_the_row_of_the_cursor() -> Non
         assert underlined(driver) == ["Straße"]
 
 
+async def test_each_text_of_a_row_is_underlined_by_itself() -> None:
+    service = ScriptedService([])
+    service.always("listPets", Response(body=[pet(33, "Dog 3", 3, status=None)]))
+    async with open_app(service) as driver:
+        await driver.press("/", *"3 dog set")
+        assert underlined(driver) == ["33", "Dog", "3", "3", "Dog", "set"]
+
+
 def underlined(driver: Driver) -> list[str]:
     """Return the texts of the table that are underlined."""
     table = driver.screen.table

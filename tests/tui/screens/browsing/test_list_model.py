@@ -10,8 +10,9 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
+from pettui.columns import CATEGORY, ID, NAME, STATUS, Column
 from pettui.models import NewPet, PetStatus
-from pettui.presentation.rows.row_view import Column, Direction
+from pettui.rows import Direction
 from tests.tui.driving import Driver, open_app
 from tests.tui.scripted_service import ScriptedService, error
 
@@ -59,13 +60,13 @@ class Model:
 
     def in_order(self, pets: list[Pet], column: Column | None, direction: Direction) -> list[Pet]:
         is_reversed = direction is Direction.DESCENDING
-        if column is Column.ID:
+        if column is ID:
             return sorted(pets, key=lambda pet: pet.id, reverse=is_reversed)
-        if column is Column.NAME:
+        if column is NAME:
             return sorted(pets, key=lambda pet: pet.name, reverse=is_reversed)
-        if column is Column.CATEGORY:
+        if column is CATEGORY:
             return sorted(pets, key=lambda pet: pet.category_id, reverse=is_reversed)
-        if column is Column.STATUS:
+        if column is STATUS:
             present = [pet for pet in pets if pet.status is not None]
             present.sort(key=lambda pet: STATUSES.index(pet.status), reverse=is_reversed)
             return [*present, *(pet for pet in pets if pet.status is None)]

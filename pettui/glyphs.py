@@ -1,0 +1,133 @@
+"""GlyphSet: the characters to draw with, on a terminal with Unicode or without."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from rich.cells import cell_len, chop_cells, set_cell_size
+
+from pettui.settings import Glyphs
+from pettui.statuses import look_of, status_word
+from pettui.text import LATIN_1, NOTHING, safe
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from pettui.statuses import Look
+
+
+@dataclass(frozen=True, slots=True)
+class GlyphSet:
+    """The symbols that a terminal can draw, and texts fitted to it."""
+
+    ascii_only: bool = False  # symbols are ASCII, and so are texts, except ``also``
+    also: frozenset[str] = NOTHING  # further characters that the terminal draws
+    cursor: str = "▌"
+    new: str = "+"
+    changed: str = "~"
+    selected: str = "■"
+    error: str = "✖"
+    notice: str = "▲"
+    ascending: str = "▲"
+    descending: str = "▼"
+    done: str = "✔"
+    waiting: str = "◌"
+    dot: str = "·"
+    ellipsis: str = "…"
+    spinner: str = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
+    left: str = "◂"
+    right: str = "▸"
+    keys: Mapping[str, str] = field(
+        default_factory=lambda: MappingProxyType(
+            {"left": "←", "right": "→", "up": "↑", "down": "↓", "enter": "↵"}
+        )
+    )
+
+    def safe(self, text: str, limit: int | None = None) -> str:
+        """Return text from outside as this terminal can draw it (see ``pettui.text``)."""
+        return safe(text, limit, ascii_only=self.ascii_only, also=self.also)
+
+    def line(self, text: str, limit: int = 500) -> str:
+        """Return it on one line: white space of any length becomes one space."""
+        line = " ".join(text[: limit * 2].split())
+        is_cut = len(text) > limit * 2 and len(line) <= limit
+        return self.safe(line, limit) + (self.ellipsis if is_cut else "")
+
+    def status_glyph(self, status: str | None) -> str:
+        """Return the glyph of a status; unknown statuses have one of their own."""
+        return self.glyph_of(look_of(status))
+
+    def glyph_of(self, look: Look) -> str:
+        """Return a status's glyph."""
+        return look.ascii_glyph if self.ascii_only else look.glyph
+
+    def status_word(self, status: str | None) -> str:
+        """Return the word of a status; an unknown one as it was sent."""
+        return self.line(status_word(status), 40)
+
+    def fit(self, text: str, width: int) -> str:
+        """Return text in exactly ``width`` cells: padded, or cut with an ellipsis."""
+        if text.isascii() and len(text) <= width:
+            return text.ljust(width)
+        return set_cell_size(self.cut(text, width), width)
+
+    def cut(self, text: str, width: int) -> str:
+        """Return text in at most ``width`` cells, cut with an ellipsis if it is longer."""
+        if width <= 0:
+            return ""
+        if cell_len(text) <= width:
+            return text
+        room = width - len(self.ellipsis)
+        if room < 0:
+            return self.ellipsis[:width]
+        return set_cell_size(text, room).rstrip() + self.ellipsis
+
+    def wrap(self, text: str, width: int, rows: int) -> list[str]:
+        """Return text in at most ``rows`` lines of ``width`` cells, wrapped between words."""
+        if width <= 0:
+            return []
+        lines = [""]
+        for word in text.split(" "):
+            joined = f"{lines[-1]} {word}" if lines[-1] else word
+            if cell_len(joined) <= width:
+                lines[-1] = joined
+                continue
+            pieces = chop_cells(word, width) if cell_len(word) > width else [word]
+            lines = [*lines, *pieces] if lines[-1] else [*lines[:-1], *pieces]
+            if len(lines) > rows:
+                break
+        if len(lines) <= rows:
+            return lines
+        return [*lines[: rows - 1], self.cut(f"{lines[rows - 1]} {' ' * width}|", width)]
+
+    def has_room(self, text: str, width: int, rows: int, limit: int = 500) -> bool:
+        """Whether ``line`` and ``wrap`` show the whole of a text."""
+        line = self.line(text, limit)
+        is_whole = len(" ".join(text[: limit * 2].split())) <= limit and len(text) <= limit * 2
+        return is_whole and len(self.wrap(line, width, rows + 1)) <= rows
+
+
+def glyphs_for(glyphs: Glyphs, *, has_latin_1: bool = False) -> GlyphSet:
+    """Return the symbols of a terminal; with ASCII ones, texts may still contain Latin-1."""
+    if glyphs is Glyphs.UNICODE:
+        return GlyphSet()
+    return GlyphSet(
+        ascii_only=True,
+        also=LATIN_1 if has_latin_1 else NOTHING,
+        cursor=">",
+        selected="*",
+        error="x",
+        notice="!",
+        ascending="^",
+        descending="v",
+        done="v",
+        waiting=".",
+        dot="-",
+        ellipsis="...",
+        spinner="|/-\\",
+        left="<",
+        right=">",
+        keys=MappingProxyType({key: key for key in ("left", "right", "up", "down", "enter")}),
+    )

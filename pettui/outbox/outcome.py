@@ -1,0 +1,100 @@
+"""What a failed add means for its entry, and for those behind it.
+
+::
+
+    response                             the entry    those behind it
+    ───────────────────────────────────  ───────────  ─────────────────────────────────────────
+    none, and nothing was sent           WAITING      wait with it; tried again by itself
+    not_stored, of our own service       WAITING      wait with it; tried again by itself
+      in this process, or reached directly
+    401                                  WAITING      wait with it for another key
+    429                                  REFUSED      continue after a backoff and a probe
+    any other 4xx with an Error body     REFUSED      continue
+    any other 4xx without one            REFUSED      continue after a probe
+    3xx, 5xx, a success that is not the  UNKNOWN      continue after a probe
+    interface's, none in the end
+
+A probe is a listPets that succeeds.
+
+An add is sent again by itself only if the connection could not be opened, or if our own service
+says that it stored nothing and no proxy is in between. A proxy may repeat a POST whose response it
+lost: the first one may be stored then, and "nothing was stored" is true of the second alone. No
+service can rule that out, since another process may have stored the first one, and the database
+that both share is what is away. So it sends a mark of the connection over which it got the request,
+and is believed where that is the one on which this client sent it, once (``connection_mark``).
+Where a proxy ends the connection, or addresses are translated on the way, the entry is unknown.
+
+So a 429 is not sent again either: the service refused, and the clerk decides. Any other 5xx never
+means "surely not added", not even a 503 with an Error body: it says that the service failed, and
+not how far it got. A 3xx comes from a proxy or a portal, and may follow an add (303 does). Where
+something else than the service seems to respond, a probe comes before the next entry, so that an
+outage leaves one entry unknown and not all of them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import Enum
+from typing import Final
+
+from pettui.client import ErrorBodyError, NoErrorBodyError, PetClientError
+from pettui.outbox.entries import Entry, EntryState
+
+LONGEST_KEPT: Final = 4_000  # characters of what a service says of one entry
+
+
+class Next(Enum):
+    """What happens to the entries behind a failed one."""
+
+    GO_ON = "continue"
+    WAIT = "try the same one again, after a backoff"
+    PROBE_FIRST = "continue once listPets succeeds"
+    PROBE_LATER = "the same, after a backoff"
+    NEED_KEY = "wait for another key"
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What an entry is that was sent and not added, and what happens next."""
+
+    entry: Entry
+    then: Next
+
+
+def outcome(entry: Entry, error: PetClientError) -> Outcome:
+    """Return what an error of createPet means for the entry that was being sent."""
+    if error.nothing_stored or (error.status is None and not error.maybe_sent):
+        return Outcome(entry.becoming(EntryState.WAITING), Next.WAIT)
+    if error.status == 401:
+        return Outcome(entry.becoming(EntryState.WAITING), Next.NEED_KEY)
+    if isinstance(error, ErrorBodyError | NoErrorBodyError) and 400 <= error.status < 500:
+        return Outcome(_with_error(entry, EntryState.REFUSED, error), _after_refusal(error))
+    return Outcome(_with_error(entry, EntryState.UNKNOWN, error), Next.PROBE_FIRST)
+
+
+def after_probe(error: PetClientError) -> Next:
+    """Return what happens next when a probe failed."""
+    if error.status == 401:
+        return Next.NEED_KEY
+    if isinstance(error, ErrorBodyError) and 400 <= error.status < 500 and error.status != 429:
+        return Next.GO_ON  # it is the service that responds, if only to refuse
+    return Next.PROBE_LATER
+
+
+def _after_refusal(error: ErrorBodyError | NoErrorBodyError) -> Next:
+    if error.status == 429:
+        return Next.PROBE_LATER
+    return Next.GO_ON if isinstance(error, ErrorBodyError) else Next.PROBE_FIRST
+
+
+def _with_error(entry: Entry, state: EntryState, error: PetClientError) -> Entry:
+    failed = entry.becoming(state, error=_kept(str(error)))
+    if isinstance(error, ErrorBodyError):
+        code, message = _kept(error.body.code), _kept(error.body.message)
+        failed = replace(failed, error_code=code, error_message=message)
+    return replace(failed, error_status=error.status, error_excerpt=error.excerpt or None)
+
+
+def _kept(text: str) -> str:
+    """Return a text cut to a length that many entries can have in memory and on disk."""
+    return text if len(text) <= LONGEST_KEPT else f"{text[:LONGEST_KEPT]}…"

@@ -1,0 +1,325 @@
+"""Sending: one animal once, and whether the next one may go.
+
+``add`` sends an entry and returns what became of it; ``outcome`` says what a failure means for the
+entry, and for those behind it. Failures open a circuit breaker: ``trip`` says why and until when
+nothing is sent. What makes it wait and what closes it are the methods below.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import random
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
+
+from pettui.client import PetClientError
+from pettui.outbox.entries import Entry, EntryState, find_lost_add
+from pettui.outbox.outcome import Next, after_probe, outcome
+
+if TYPE_CHECKING:
+    from pettui.background_tasks import Bugs
+    from pettui.backoff import Backoff
+    from pettui.client import Notice, PendingRetry, PetAnswer, PetClient
+    from pettui.models import NewPet
+
+_AFTER_UNKNOWN: Final = (0.5, 3.0, 12.0, 28.0, 4600.0)  # times the first; 0.8 of all is an hour
+_STALE: Final = 5.0  # seconds of waiting, after which the service is probed once more
+_TOLERATED: Final = 5  # lost responses in a row
+
+
+class Timer(Protocol):
+    """A clock that only goes forward, and waiting by it."""
+
+    def now(self) -> float:
+        """Return the seconds since some moment."""
+        ...
+
+    async def wait(self, event: asyncio.Event, seconds: float) -> None:
+        """Wait for the event, at most so many seconds; inf is without a limit."""
+        ...
+
+
+class LoopTimer:
+    """The clock of the running loop."""
+
+    def now(self) -> float:
+        """Return the loop's time."""
+        return asyncio.get_running_loop().time()
+
+    async def wait(self, event: asyncio.Event, seconds: float) -> None:
+        """Wait for the event, at most so many seconds."""
+        try:
+            async with asyncio.timeout(None if seconds == math.inf else seconds):
+                await event.wait()
+        except TimeoutError:
+            return
+
+
+class Attempt(NamedTuple):
+    """How one attempt to add an animal ended."""
+
+    entry: Entry  # as it is now
+    error: PetClientError | None = None  # of the service or the network; None for a bug, too
+
+
+@dataclass(frozen=True, slots=True)
+class Trip:
+    """Why the breaker is open, so that nothing is sent for now, and until when."""
+
+    reason: str  # one raw line
+    until: float  # in the timer's time; inf: until ``resume`` is called
+    probe_first: bool = False  # listPets must succeed before an entry is sent
+    key_error: PetClientError | None = None  # how the service refused the key
+    is_away: bool = False  # the service did not respond, or failed even to list
+
+
+class Sending:
+    """Adds animals behind a circuit breaker; raises nothing but CancelledError."""
+
+    def __init__(
+        self,
+        client: PetClient,
+        backoff: Backoff,
+        timer: Timer,
+        bugs: Bugs,
+        *,
+        tolerated: int = _TOLERATED,
+    ) -> None:
+        """Start closed.
+
+        Args:
+            client: may be replaced, as when it gets another key.
+            backoff: after failures.
+            timer: its clock.
+            bugs: what is no error of the client's is reported there.
+            tolerated: how many lost responses in a row are ignored if the list shows that the
+                animal was added.
+        """
+        self.client = client
+        self.trip: Trip | None = None
+        self.notices: tuple[Notice, ...] = ()  # what the newest response of createPet announces
+        self.wake = asyncio.Event()  # set when something may go that could not before
+        self._backoff = backoff
+        self._timer = timer
+        self._bugs = bugs
+        self._most_tolerated = tolerated
+        self._failures = 0  # in a row
+        self._unknowns = 0  # unknown entries since the last one that was added
+        self._tolerated = 0  # those that were unknown at first, and then seen in the list
+        self._pending_wait = 0.0  # seconds, unless the lost animal is seen in the list
+        self._lost: list[Entry] = []  # whose responses were lost since the last probe
+        self._ids: set[int] = set()  # of the animals added so far
+
+    # What the screens show
+
+    @property
+    def waiting_for(self) -> str | None:
+        """Why nothing is sent for now, in one raw line; None while all is well."""
+        return self.trip.reason if self.trip else None
+
+    @property
+    def tries_in(self) -> float:
+        """Seconds until sending is tried again by itself; 0 while all is well, inf for never."""
+        return max(self.trip.until - self._timer.now(), 0.0) if self.trip else 0.0
+
+    @property
+    def is_service_away(self) -> bool:
+        """Whether nothing is sent because the service did not respond."""
+        return self.trip is not None and self.trip.is_away
+
+    @property
+    def adds_wait(self) -> float:
+        """Seconds that adds still wait after lost responses, while the service responds; or 0."""
+        trip = self.trip
+        if trip is None or trip.is_away or trip.key_error or not self.is_half_open:
+            return 0.0
+        return self.tries_in
+
+    @property
+    def key_error(self) -> PetClientError | None:
+        """How the service refused the key, while sending waits for another; None otherwise."""
+        return self.trip.key_error if self.trip else None
+
+    # One request
+
+    async def add(self, entry: Entry) -> Attempt:
+        """Send an entry once, and return what became of it."""
+        client = self.client
+        try:
+            new_pet = _new_pet_of(entry)
+        except ValueError as error:
+            return Attempt(entry.becoming(EntryState.REFUSED, error=str(error)))
+        try:
+            response = await client.create_pet(new_pet, on_wait=_give_up)
+        except PetClientError as error:
+            return Attempt(self._failed(entry, client, error), error)
+        except Exception as error:  # noqa: BLE001 - a bug leaves one entry unknown, no more
+            return Attempt(self._unknown(entry, self._bugs.report("sending", error)))
+        self.notices = response.notices
+        return Attempt(self._added(entry, response))
+
+    async def probe(self) -> PetClientError | None:
+        """Load a list of one, which is safe, before the next entry is sent; return the error."""
+        client = self.client
+        try:
+            page = await client.list_pets(limit=1)
+        except PetClientError as error:
+            if not self._is_of_former_key(client, error):
+                self._react(after_probe(error), error)
+            return error
+        except Exception as error:  # noqa: BLE001 - a bug counts as no response
+            self.back_off(self._bugs.report("loading a list", error), probe_first=True)
+        else:
+            seen = (find_lost_add(lost, page.pets, self._ids) for lost in self._lost)
+            self._probed(is_seen=any(pet is not None for pet in seen))
+        return None
+
+    def _added(self, entry: Entry, response: PetAnswer) -> Entry:
+        pet_id = response.pet.id
+        if pet_id in self._ids:
+            # A response that came twice, and was taken for that to the next request.
+            return self._unknown(entry, f"the response has id {pet_id}, which another animal has")
+        self._close()
+        self._unknowns = self._tolerated = 0
+        self._ids.add(pet_id)
+        return entry.added_as(response.pet, odd="; ".join(response.remarks) or None)
+
+    def _failed(self, entry: Entry, client: PetClient, error: PetClientError) -> Entry:
+        self.notices = error.notices or self.notices
+        failed = outcome(entry, error)
+        if failed.entry.state is EntryState.UNKNOWN:
+            self._lost.append(entry)
+            self._outcome_unknown(str(error), error.retry_after)
+        elif not self._is_of_former_key(client, error):
+            self._react(failed.then, error)
+        return failed.entry
+
+    def _unknown(self, entry: Entry, reason: str) -> Entry:
+        self._outcome_unknown(reason)
+        return entry.becoming(EntryState.UNKNOWN, error=reason)
+
+    def _is_of_former_key(self, client: PetClient, error: PetClientError) -> bool:
+        """Whether the service refused a key that was replaced while the request was out."""
+        return client is not self.client and error.status == 401
+
+    # The circuit breaker
+
+    @property
+    def is_half_open(self) -> bool:
+        """Whether one request at a time is sent, since the last ones may have been lost."""
+        return self._unknowns > 0 or self._pending_wait > 0
+
+    def resume(self) -> None:
+        """Try again now: there is another key, or the service is back."""
+        self._close()
+        self.wake.set()
+
+    def service_responded(self, *, is_automatic: bool = False) -> None:
+        """Try again now if the service was away, or refused the key: it accepted a request.
+
+        A wait after a lost response, or that a 429 asked for, goes on: a list says nothing of adds.
+
+        Args:
+            is_automatic: nobody asked for it; then it does not send a refused key once more.
+        """
+        trip = self.trip
+        if trip is None or (trip.key_error is not None and is_automatic):
+            return
+        if trip.key_error is not None and self.is_half_open:  # the wait after what was lost goes on
+            self.trip = Trip(trip.reason, 0.0, probe_first=True)
+        elif trip.is_away and trip.probe_first:  # what was lost may be in the list by now
+            self.trip = replace(trip, until=0.0, is_away=False)
+        elif trip.is_away or not (trip.probe_first or self.is_half_open):
+            self.trip = None
+        self.wake.set()
+
+    def back_off(
+        self,
+        reason: str,
+        asked_for: float | None = None,
+        *,
+        probe_first: bool = False,
+        is_away: bool = False,
+    ) -> None:
+        """Wait longer with each failure in a row, or as long as the service asks for."""
+        self._failures += 1
+        seconds = self._backoff.after(self._failures)
+        if asked_for is not None:
+            seconds = max(seconds, self._backoff.after(self._failures, asked_for))
+        self._wait(reason, seconds, probe_first=probe_first, is_away=is_away)
+
+    def _react(self, then: Next, error: PetClientError) -> None:
+        """React to a failure whose outcome is known."""
+        reason = str(error)
+        if then in (Next.GO_ON, Next.PROBE_FIRST) and self.trip is not None and self.is_half_open:
+            return  # of requests that were out together, the lost one counts
+        if then is Next.GO_ON:
+            self._close()
+        elif then is Next.NEED_KEY:
+            self.trip = Trip(reason, math.inf, key_error=error)
+        elif then is Next.PROBE_FIRST:
+            self.trip = Trip(reason, 0.0, probe_first=True)
+        else:
+            is_probe = then is Next.PROBE_LATER
+            is_away = error.status is None or (is_probe and error.status != 429)
+            self.back_off(reason, error.retry_after, probe_first=is_probe, is_away=is_away)
+
+    def _outcome_unknown(self, reason: str, asked_for: float | None = None) -> None:
+        """Probe, and then wait before the next entry is sent: the last one's outcome is unknown."""
+        self._unknowns += 1
+        self._pending_wait = wait_after_unknown(self._backoff, self._unknowns, asked_for)
+        self.trip = Trip(reason, 0.0, probe_first=True)
+
+    def _probed(self, *, is_seen: bool) -> None:
+        """Close after a list was loaded, or wait as long as a lost response requires.
+
+        Args:
+            is_seen: the animal whose response was lost is in the list, so adds are carried out.
+        """
+        seconds, self._pending_wait = self._pending_wait, 0.0
+        reason = self.trip.reason if self.trip else ""
+        self.trip = None
+        self._lost.clear()
+        if is_seen and self._tolerated < self._most_tolerated:
+            self._tolerated += 1
+            self._unknowns -= 1
+        elif seconds:
+            self._wait(reason, seconds, probe_first=seconds > _STALE)
+
+    def _wait(
+        self, reason: str, seconds: float, *, probe_first: bool, is_away: bool = False
+    ) -> None:
+        until = self._timer.now() + seconds
+        self.trip = Trip(reason, until, probe_first=probe_first, is_away=is_away)
+
+    def _close(self) -> None:
+        """Close for now: it is not known yet that adds succeed."""
+        self.trip = None
+        self._failures = 0
+        self._pending_wait = 0.0
+
+
+def wait_after_unknown(backoff: Backoff, unknowns: int, asked_for: float | None = None) -> float:
+    """Return the seconds to wait after so many entries in a row (from 1) whose outcome is unknown.
+
+    Short at first, since most responses are lost by chance, and then so long that an hour in which
+    the service adds nothing leaves five entries unknown. What is asked for counts where it is
+    longer.
+    """
+    step = min(unknowns, len(_AFTER_UNKNOWN)) - 1
+    seconds = backoff.first * _AFTER_UNKNOWN[step] * random.uniform(0.8, 1.0)  # noqa: S311
+    return max(seconds, 0.0 if asked_for is None else backoff.after(1, asked_for))
+
+
+def _give_up(waiting: PendingRetry) -> None:
+    """Fail at once, and leave the waiting to the outbox: it shows that no request is out."""
+    raise waiting.error
+
+
+def _new_pet_of(entry: Entry) -> NewPet:
+    """Return what is sent; raises ValueError for what the interface does not allow."""
+    from pettui.validation import new_pet_of
+
+    status = {} if entry.status is None else {"status": entry.status}
+    return new_pet_of({"name": entry.name, "categoryId": entry.category_id, **status})

@@ -1,1 +1,0 @@
-"""What goes out, when, and what its outcome means."""

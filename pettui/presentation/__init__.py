@@ -1,1 +1,0 @@
-"""How animals are presented on any terminal: glyphs, notices, and which rows; no Textual."""

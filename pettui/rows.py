@@ -1,0 +1,268 @@
+"""Rows: which of the loaded animals are shown, and in which order.
+
+Each result keeps what the next one can reuse: an animal is folded once, a new page is sorted in,
+and a longer word only searches the rows that were found. Nothing is cached anywhere else.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from enum import Enum
+from itertools import chain
+from operator import is_
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+from pettui.client import UnreadablePet
+from pettui.columns import COLUMNS, FoldedPet, folded_pet
+from pettui.finding import folded_words
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+
+    from pettui.columns import Column, Key
+    from pettui.models import Pet
+
+    Element: TypeAlias = Pet | UnreadablePet
+    Rank: TypeAlias = tuple[int, Key]
+
+FEW: Final = 16  # new rows are few if there are this many times as many sorted ones
+_NO_KEY: Final = (0, "", "")
+
+
+class Direction(Enum):
+    """Which end of a column comes first."""
+
+    ASCENDING = "ascending"
+    DESCENDING = "descending"
+
+    @property
+    def opposite(self) -> Direction:
+        """The other direction."""
+        return Direction.DESCENDING if self is Direction.ASCENDING else Direction.ASCENDING
+
+
+@dataclass(frozen=True, slots=True)
+class RowView:
+    """Which rows, and in which order."""
+
+    words: str = ""  # as typed: a row must contain each of them
+    column: Column | None = None  # None is the service's own order
+    direction: Direction = Direction.ASCENDING
+
+    @property
+    def is_sorted(self) -> bool:
+        """Whether the order is not the service's own."""
+        return self.column is not None
+
+    def with_words(self, words: str) -> RowView:
+        """Return the view that finds these words."""
+        return replace(self, words=words)
+
+    def by_next_column(self) -> RowView:
+        """Return the view sorted by the next column; after the last, in the service's order."""
+        columns = (None, *COLUMNS, None)
+        return self._by(columns[columns.index(self.column) + 1])
+
+    def reversed(self) -> RowView:
+        """Return the view in the other direction; the service's own order has only one."""
+        if self.column is None:
+            return self
+        return replace(self, direction=self.direction.opposite)
+
+    def by(self, column: Column) -> RowView:
+        """Return the view sorted by a clicked column; a second click reverses it."""
+        return self.reversed() if column is self.column else self._by(column)
+
+    def _by(self, column: Column | None) -> RowView:
+        return replace(self, column=column, direction=Direction.ASCENDING)
+
+
+UNREADABLE: Final = FoldedPet("", "")  # contains no word
+
+
+@dataclass(frozen=True, slots=True)
+class ShownRows:
+    """The rows that a view shows of the loaded ones."""
+
+    view: RowView = field(default_factory=RowView)
+    loaded: tuple[Element, ...] = field(default=(), repr=False)  # in the service's order
+    folded: tuple[FoldedPet, ...] = field(default=(), repr=False)  # of each loaded one
+    order: Sequence[int] = field(default=(), repr=False)  # of all loaded rows, by the view's column
+    words: tuple[str, ...] = ()  # folded
+    indexes: Sequence[int] = field(default=(), repr=False)  # of the rows that are shown, in order
+
+    @property
+    def elements(self) -> tuple[Element, ...]:
+        """The rows that are shown, from top to bottom."""
+        return tuple(map(self.loaded.__getitem__, self.indexes))
+
+    @property
+    def is_narrowed(self) -> bool:
+        """Whether rows are filtered by words; a blank or a lone accent is no word."""
+        return bool(self.words)
+
+
+def shown_rows(
+    loaded: Sequence[Element],
+    view: RowView,
+    category_name: Callable[[int], str],
+    before: ShownRows | None = None,
+) -> ShownRows:
+    """Return the rows that a view shows.
+
+    Args:
+        loaded: all rows, in the service's order.
+        view: which of them, in which order.
+        category_name: returns the shop's own name of a category, always the same in a session.
+        before: an earlier result, of any rows; it only saves time.
+    """
+    earlier = before or ShownRows()
+    loaded = tuple(loaded)
+    is_continued = _begins_with(loaded, earlier.loaded)
+    folded = _folded(loaded, category_name, earlier, is_continued=is_continued)
+    is_same_order = (view.column, view.direction) == (earlier.view.column, earlier.view.direction)
+    sorted_before = earlier if is_continued and is_same_order else ShownRows()
+    has_more = len(loaded) > len(sorted_before.loaded)
+    order = _order(loaded, folded, view, sorted_before) if has_more else sorted_before.order
+    words = folded_words(view.words)
+    is_narrower = not has_more and narrows(words, sorted_before.words)
+    looked_at = sorted_before.indexes if is_narrower else order
+    return ShownRows(view, loaded, folded, order, words, matching(looked_at, folded, words))
+
+
+def _begins_with(loaded: tuple[Element, ...], earlier: tuple[Element, ...]) -> bool:
+    return len(loaded) >= len(earlier) and all(map(is_, earlier, loaded))
+
+
+def _folded(
+    loaded: tuple[Element, ...],
+    category_name: Callable[[int], str],
+    earlier: ShownRows,
+    *,
+    is_continued: bool,
+) -> tuple[FoldedPet, ...]:
+    if is_continued:
+        new = loaded[len(earlier.loaded) :]
+        return earlier.folded + tuple(_fold_one(each, {}, category_name) for each in new)
+    same = dict(zip(map(id, earlier.loaded), earlier.folded, strict=True))
+    ids = {
+        each.id for each in loaded if id(each) not in same and not isinstance(each, UnreadablePet)
+    }
+    known = {
+        each.id: (each, folded)
+        for each, folded in zip(earlier.loaded, earlier.folded, strict=True)
+        if not isinstance(each, UnreadablePet) and each.id in ids
+    }
+    return tuple(
+        same[id(each)] if id(each) in same else _fold_one(each, known, category_name)
+        for each in loaded
+    )
+
+
+def _fold_one(
+    element: Element,
+    known: Mapping[int, tuple[Pet, FoldedPet]],
+    category_name: Callable[[int], str],
+) -> FoldedPet:
+    if isinstance(element, UnreadablePet):
+        return UNREADABLE
+    pet, folded = known.get(element.id, (None, UNREADABLE))
+    return folded if pet == element else folded_pet(element, category_name)
+
+
+def _order(
+    loaded: tuple[Element, ...],
+    folded: tuple[FoldedPet, ...],
+    view: RowView,
+    sorted_before: ShownRows,
+) -> Sequence[int]:
+    if view.column is None:
+        return range(len(loaded))
+    return sorted_in(sorted_before.order, loaded, folded, view.column, view.direction)
+
+
+def id_of(element: Element | None) -> int | None:
+    """Return the id of an animal; None for an unreadable row or no row."""
+    return None if element is None or isinstance(element, UnreadablePet) else element.id
+
+
+def pets_of(elements: Iterable[Element]) -> list[Pet]:
+    """Return the animals among the elements."""
+    return [row for row in elements if not isinstance(row, UnreadablePet)]
+
+
+def narrows(words: Collection[str], before: Collection[str]) -> bool:
+    """Whether rows that contain these words are among those that contain the earlier ones."""
+    return all(any(earlier in word for word in words) for earlier in before)
+
+
+def matching(
+    indexes: Sequence[int], folded: Sequence[FoldedPet], words: Collection[str]
+) -> Sequence[int]:
+    """Return the indexes whose rows contain all words, in the same order."""
+    for word in words:
+        indexes = [index for index in indexes if word in folded[index].text]
+    return indexes
+
+
+def ordered(
+    indexes: Iterable[int],
+    elements: Sequence[Element],
+    folded: Sequence[FoldedPet],
+    column: Column,
+    direction: Direction,
+) -> list[int]:
+    """Return the indexes sorted by a column; the sort is stable.
+
+    Rows without a value come last in both directions, and unreadable rows after them.
+    """
+    keys: dict[int, Key] = {}
+    groups: tuple[list[int], ...] = ([], [], [])  # present, missing, unreadable
+    for index in indexes:
+        group, keys[index] = _rank(elements[index], folded[index], column)
+        groups[group].append(index)
+    groups[0].sort(key=keys.__getitem__, reverse=direction is Direction.DESCENDING)
+    return [*chain.from_iterable(groups)]
+
+
+def sorted_in(
+    order: Sequence[int],
+    elements: Sequence[Element],
+    folded: Sequence[FoldedPet],
+    column: Column,
+    direction: Direction,
+) -> list[int]:
+    """Return an order of the first elements with the elements after them sorted in.
+
+    The result is the same as sorting them all, and faster if the new ones are few.
+    """
+    new = range(len(order), len(elements))
+    if len(new) * FEW > len(order):
+        return ordered(chain(order, new), elements, folded, column, direction)
+    merged = list(order)
+    for index in new:
+        rank = _rank(elements[index], folded[index], column)
+        low, high = 0, len(merged)
+        while low < high:
+            middle = (low + high) // 2
+            other = merged[middle]
+            if _precedes(rank, _rank(elements[other], folded[other], column), direction):
+                high = middle
+            else:
+                low = middle + 1
+        merged.insert(low, index)
+    return merged
+
+
+def _precedes(one: Rank, other: Rank, direction: Direction) -> bool:
+    """Whether a row comes before another one; False for equals."""
+    is_reversed = direction is Direction.DESCENDING and one[0] == other[0]
+    return other < one if is_reversed else one < other
+
+
+def _rank(element: Element, folded: FoldedPet, column: Column) -> Rank:
+    """Return a group (0: has a value, 1: has none, 2: unreadable), and the key within it."""
+    if isinstance(element, UnreadablePet):
+        return 2, _NO_KEY
+    key = column.sort_key(column.value(element), folded)
+    return (1, _NO_KEY) if key is None else (0, key)

@@ -1,0 +1,303 @@
+"""The store in PostgreSQL, so that several machines can serve one shop.
+
+The SQL is plain enough for distributed databases that speak PostgreSQL's protocol. A name is a
+bytea of UTF-8, since PostgreSQL's text can't hold NUL.
+"""
+
+from __future__ import annotations
+
+import re
+from contextlib import nullcontext
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from psycopg import AsyncConnection, Error, ProgrammingError, errors
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
+
+from pettui.service.stores import store
+from pettui.service.stores.postgres_connections import DEFAULT_LIMITS, Batches, Connections
+from pettui.service.stores.store import (
+    NAME_BYTES,
+    NewRow,
+    PageQuery,
+    Row,
+    StoredPage,
+    StoredPet,
+    StoreError,
+    StoreUnavailableError,
+    large_names,
+    new_row,
+    that_fit,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from pettui.models import NewPet, PetStatus
+    from pettui.service.stores.postgres_connections import Limits, TimedConnection
+
+READING: Final = 2  # connections; a slow page delays only its batch
+WRITING: Final = 1  # while one batch waits for the disk, the next one fills
+LARGE: Final = 64 * 1024  # bytes of a name; an animal with a larger one is in no batch
+
+
+def in_psycopg(sql: str) -> str:
+    """Return SQL with psycopg's placeholders in place of SQLite's."""
+    return re.sub(r":(\w+)", r"%(\1)s", sql)
+
+
+# Every query is a range of the primary key or of pets_by_status, however large the store is. With
+# "status = :status ORDER BY id" the planner may scan the primary key for the status: the whole of
+# a large store if only its oldest animals have it. Ordering by (status, id) leaves it one index.
+SELECT_PET: Final = in_psycopg(store.SELECT_PET)
+SELECT_PAGE: Final = in_psycopg(store.SELECT_PAGE)
+SELECT_PAGE_OF_STATUS: Final = in_psycopg(
+    f"{store.SELECT} WHERE status >= :status AND (status, id) <= (:status, :last)"
+    " ORDER BY status DESC, id DESC LIMIT :limit + 1"
+)
+SELECT_NAMES: Final = "SELECT id, substring(name FROM 1 FOR %s) FROM pets WHERE id = ANY(%s)"
+# One text for batches of every size, so that it is prepared once. Ids are assigned in the order
+# of position; the database may return them in any order.
+INSERT: Final = """
+    INSERT INTO pets (name, category_id, status)
+    SELECT name, category_id, status
+    FROM unnest(%b::bytea[], %b::bigint[], %b::text[])
+        WITH ORDINALITY AS new_pets (name, category_id, status, position)
+    ORDER BY position
+    RETURNING id
+"""
+
+# A server that vanishes without closing its connections is noticed in seconds, not in two hours.
+_SECONDS: Final = {"connect_timeout": 3, "keepalives_idle": 5, "keepalives_interval": 2}
+_TRIES: Final = 3  # when several machines create the tables at once, all but one retry
+CREATED_CONCURRENTLY: Final = (
+    errors.UniqueViolation,
+    errors.DuplicateTable,
+    errors.DuplicateObject,  # a table is also a type, which may be reported first
+    errors.SerializationFailure,
+)
+
+VERSION_TABLE: Final = """
+    CREATE TABLE IF NOT EXISTS pettui_schema (
+        one integer PRIMARY KEY CHECK (one = 1),
+        version integer NOT NULL
+    )
+"""
+# One step a version.
+MIGRATIONS: Final = (
+    """
+    CREATE TABLE pets (
+        id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+        name bytea NOT NULL,
+        category_id bigint NOT NULL,
+        status text CHECK (status IN ('available', 'pending', 'sold'))
+    )
+    """,
+    "CREATE INDEX pets_by_status ON pets (status, id)",
+)
+SHAPE: Final = (
+    "the database's address must look like postgresql://USER:PASSWORD@HOST:PORT/NAME,"
+    " with %-escapes in each part"
+)
+COPY: Final = "COPY pets (name, category_id, status) FROM STDIN"
+
+
+class PostgresStore:
+    """A ``Store`` on a pool of connections."""
+
+    def __init__(self, connections: Connections) -> None:
+        self._connections = connections
+        self._pages = Batches(connections, read_pages, READING, is_read=True)
+        self._inserts = Batches(connections, insert, WRITING)
+
+    @classmethod
+    async def open(
+        cls, address: str, samples: Iterable[NewPet] = (), limits: Limits = DEFAULT_LIMITS
+    ) -> PostgresStore:
+        """Open the store in a database, whose tables are created if missing.
+
+        Args:
+            address: ``postgresql://…``; it may hold a password, and is never shown.
+            samples: stored if there are no animals.
+            limits: on requests that wait for the database.
+
+        Raises:
+            StoreError: it can't be reached or used.
+        """
+        checked = checked_address(address)
+        await prepare(checked, samples)
+        connections = Connections(checked, configure, limits)
+        await connections.open()
+        return cls(connections)
+
+    async def list_pets(
+        self, limit: int, status: PetStatus | None = None, before: int | None = None
+    ) -> StoredPage:
+        """Return at most ``limit`` animals with an id below ``before``, highest id first."""
+        select = SELECT_PAGE if status is None else SELECT_PAGE_OF_STATUS
+        query = PageQuery.of(limit, status, before)
+        return await self._pages.submit(Select(select, query, limit))
+
+    async def create_pet(self, new_pet: NewPet) -> StoredPet:
+        """Store an animal; it is on the disk when it is returned."""
+        row = new_row(new_pet)
+        if len(row[0]) <= LARGE:
+            pet_id = await self._inserts.submit(row)
+        else:
+            [pet_id] = await self._connections.run(partial(insert, rows=[row]))
+        return StoredPet.of(pet_id, new_pet)
+
+    async def get_pet(self, pet_id: int) -> StoredPet | None:
+        """Return one animal, or None if no animal has the id."""
+        page = await self._pages.submit(Select(SELECT_PET, PetQuery(pet_id), 1))
+        return page.pets[0] if page.pets else None
+
+    async def close(self) -> None:
+        """Finish pending requests, and close the connections."""
+        await self._connections.close()
+
+
+class PetQuery(NamedTuple):
+    """The argument of the query for one animal."""
+
+    id: int
+
+
+class Select(NamedTuple):
+    """A query in a batch."""
+
+    text: str
+    arguments: PageQuery | PetQuery
+    limit: int
+
+
+async def read_pages(connection: TimedConnection, selects: list[Select]) -> list[StoredPage]:
+    """Return the page of each query, in one round trip.
+
+    Most clients look at the same few pages: equal queries run once.
+    """
+    different = list(dict.fromkeys(selects))
+    async with connection.pipeline() if len(different) > 1 else nullcontext():
+        cursors = [
+            await connection.cursor(binary=True).execute(select.text, select.arguments._asdict())
+            for select in different
+        ]
+    pages = {
+        select: await _page(connection, await cursor.fetchall(), select.limit)
+        for select, cursor in zip(different, cursors, strict=True)
+    }
+    return [pages[select] for select in selects]
+
+
+async def _page(connection: TimedConnection, found: list[Row], limit: int) -> StoredPage:
+    """Return the animals of the first rows, as many as fit into a response."""
+    shown, names = that_fit(found[:limit]), dict[int, bytes]()
+    if large := large_names(shown):
+        cursor = connection.cursor(binary=True)
+        names = dict(await (await cursor.execute(SELECT_NAMES, (NAME_BYTES, large))).fetchall())
+        if len(names) < len(large):
+            raise StoreUnavailableError("an animal was deleted while it was read")
+    return StoredPage.of(found, shown, names)
+
+
+async def insert(connection: TimedConnection, rows: list[NewRow]) -> list[int]:
+    """Store animals in one statement and one commit, and return their ids."""
+    columns = [list(column) for column in zip(*rows, strict=True)]
+    cursor = await connection.cursor(binary=True).execute(INSERT, columns)
+    return sorted([pet_id for (pet_id,) in await cursor.fetchall()])
+
+
+def checked_address(address: str) -> str:
+    """Return an address with time-outs added where it sets none.
+
+    Raises:
+        StoreError: it is malformed. libpq's own message is not shown: it may quote a password.
+    """
+    try:
+        given = conninfo_to_dict(address)
+        if " " in address or _is_password_cut(given):  # an older libpq accepts spaces
+            raise StoreError(SHAPE)
+        return make_conninfo("", **{"application_name": "pettui", **_SECONDS, **given})
+    except (ProgrammingError, UnicodeError):
+        raise StoreError(SHAPE) from None
+
+
+def _is_password_cut(given: Mapping[str, Any]) -> bool:
+    """Whether a part of an unescaped password became host, port or database name.
+
+    libpq ends it at the first ``@`` or ``/``, and shows what follows in its messages.
+    """
+    host, port, name = (str(given.get(part, "")) for part in ("host", "port", "dbname"))
+    return "@" in host + port + name or re.fullmatch(r"[0-9,]*", port, re.ASCII) is None
+
+
+async def configure(connection: AsyncConnection[Any]) -> None:
+    """Make commits wait for the disk, whatever the server's default is."""
+    await connection.execute(
+        "SELECT set_config('synchronous_commit', 'on', false)"
+        " WHERE current_setting('synchronous_commit') = 'off'"
+    )
+
+
+async def prepare(address: str, samples: Iterable[NewPet]) -> None:
+    """Bring the schema up to date and fill an empty database with samples, in one transaction.
+
+    Raises:
+        StoreError: the database can't be reached or used.
+    """
+    try:
+        for _ in range(_TRIES):
+            try:
+                return await _prepare(address, samples)
+            except CREATED_CONCURRENTLY:
+                continue
+    except (Error, UnicodeError) as error:
+        reason = str(error).splitlines()[0] if str(error) else type(error).__name__
+        if isinstance(error, UnicodeError):  # a part of the host name is empty or too long
+            reason = "no such host"
+        raise StoreError(f"database {_shown(address)} can't be used: {reason}") from error
+    raise StoreError(
+        f"database {_shown(address)} has another program's table pets; name another database"
+    )
+
+
+async def _prepare(address: str, samples: Iterable[NewPet]) -> None:
+    async with await AsyncConnection.connect(address, autocommit=True) as connection:
+        await configure(connection)
+        await connection.execute(VERSION_TABLE)
+        await connection.execute(
+            "INSERT INTO pettui_schema (one, version) VALUES (1, 0) ON CONFLICT DO NOTHING"
+        )
+        async with connection.transaction():
+            await _migrate(connection, address)
+            await _fill(connection, samples)
+
+
+async def _migrate(connection: AsyncConnection[Any], address: str) -> None:
+    """Bring the schema up to date; the version's row stays locked until the transaction ends."""
+    cursor = await connection.execute("SELECT version FROM pettui_schema WHERE one = 1 FOR UPDATE")
+    [[version]] = await cursor.fetchall()
+    if version > len(MIGRATIONS):
+        raise StoreError(
+            f"database {_shown(address)} has schema {version},"
+            f" this pettui knows {len(MIGRATIONS)}; update pettui"
+        )
+    for migration in MIGRATIONS[version:]:
+        await connection.execute(migration)
+    if version < len(MIGRATIONS):
+        await connection.execute("UPDATE pettui_schema SET version = %s", [len(MIGRATIONS)])
+
+
+async def _fill(connection: AsyncConnection[Any], samples: Iterable[NewPet]) -> None:
+    cursor = await connection.execute("SELECT 1 FROM pets LIMIT 1")
+    if await cursor.fetchone() is not None:
+        return
+    async with connection.cursor() as writer, writer.copy(COPY) as copy:
+        for new_pet in samples:
+            await copy.write_row(new_row(new_pet))
+
+
+def _shown(address: str) -> str:
+    """Return the name and host of a database, without user and password."""
+    parts = conninfo_to_dict(address)
+    return f"{parts.get('dbname', '')} on {parts.get('host', 'this machine')}"

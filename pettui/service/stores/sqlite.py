@@ -1,0 +1,236 @@
+"""The default store: one SQLite file, or memory.
+
+Reads take about ten microseconds from the page cache, and with WAL they never wait for a writer:
+they run in the event loop. Writes wait for the disk, and have their own thread (``sqlite_writer``).
+"""
+
+from __future__ import annotations
+
+import logging
+import sqlite3
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+from pettui.service.stores.sqlite_files import (
+    INSERT,
+    DatabaseFiles,
+    NoRoomError,
+    closed_on_failure,
+    connect_to_memory,
+    connect_to_write,
+    connect_without_log,
+    open_database,
+    prepare,
+)
+from pettui.service.stores.sqlite_writer import GroupWriter, failed_commit
+from pettui.service.stores.store import (
+    NAME_BYTES,
+    SELECT,
+    SELECT_PAGE,
+    SELECT_PET,
+    NewRow,
+    PageQuery,
+    Row,
+    StoredPage,
+    StoredPet,
+    StoreError,
+    StoreFullError,
+    StoreUnavailableError,
+    large_names,
+    new_row,
+    that_fit,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    from pettui.models import NewPet, PetStatus
+
+READ_WAIT: Final = 100  # milliseconds; a reader waits only while the file is recovered
+
+# Every query is a range of the primary key or of pets_by_status, however large the store is.
+SELECT_PAGE_OF_STATUS: Final = (
+    f"{SELECT} WHERE status = :status AND id <= :last ORDER BY id DESC LIMIT :limit + 1"
+)
+
+Result = TypeVar("Result")
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryBounds:
+    """How much may be added to a store in memory."""
+
+    animals: int
+    name_bytes: int  # of all names together, in UTF-8
+
+
+# A demo has one visitor, but a process has many demos.
+DEMO_BOUNDS: Final = MemoryBounds(animals=1000, name_bytes=1024 * 1024)
+
+
+class SqliteStore:
+    """A ``Store`` on a connection that reads, and one that writes; in memory there is only one."""
+
+    def __init__(
+        self,
+        reader: sqlite3.Connection,
+        writer: GroupWriter | None = None,
+        files: DatabaseFiles | None = None,
+        bounds: MemoryBounds | None = None,
+    ) -> None:
+        """Create a store.
+
+        Args:
+            reader: a connection for reads, which the store closes.
+            writer: runs what writes to the disk, and is closed with the store; None in memory.
+            files: of the database, which are checked before each read; None in memory.
+            bounds: on what is added; None for none.
+        """
+        self._reader = reader
+        self._writer = writer
+        self._files = files
+        self._bounds = bounds
+        self._added = self._added_bytes = 0
+        self._without_log: Path | None = None  # the file, while it can only be read
+
+    @classmethod
+    def open(
+        cls, path: Path | str, samples: Iterable[NewPet] = (), *, only_new: bool = False
+    ) -> SqliteStore:
+        """Open the store in a file, which is created if missing (0600, in a directory of 0700).
+
+        On a full disk an existing one can be read; it takes animals as soon as there is room.
+
+        Args:
+            path: of the file.
+            samples: animals to begin with; they go in only while there is no animal at all.
+            only_new: whether they do so only where this makes the store.
+
+        Raises:
+            StoreError: the file can't be used; it is as it was.
+        """
+        path = Path(path).absolute()
+        try:
+            reader, has_log = open_database(path, samples, only_new=only_new), True
+        except NoRoomError as error:
+            logger.warning("%s; until then animals can be listed, but not added", error)
+            reader, has_log = connect_without_log(path), False
+        with closed_on_failure(reader):
+            reader.execute(f"PRAGMA busy_timeout = {READ_WAIT}")
+            files = DatabaseFiles(path)
+        writer = GroupWriter(partial(connect_to_write, path), check=files.check_all)
+        store = cls(reader, writer, files)
+        if has_log:
+            files.add_log()
+        else:
+            store._without_log = path
+        return store
+
+    @classmethod
+    def open_in_memory(
+        cls, samples: Iterable[NewPet] = (), bounds: MemoryBounds | None = None
+    ) -> SqliteStore:
+        """Open a store in memory, which is gone when it is closed.
+
+        Args:
+            samples: to start with; they do not count against the bounds.
+            bounds: on what is added; None for none.
+        """
+        connection = connect_to_memory()
+        with closed_on_failure(connection):
+            prepare(connection, "in memory", samples)
+        return cls(connection, bounds=bounds)
+
+    async def list_pets(
+        self, limit: int, status: PetStatus | None = None, before: int | None = None
+    ) -> StoredPage:
+        """Return at most ``limit`` animals with an id below ``before``, highest id first."""
+        select = SELECT_PAGE if status is None else SELECT_PAGE_OF_STATUS
+        return self._page(select, PageQuery.of(limit, status, before)._asdict(), limit)
+
+    async def create_pet(self, new_pet: NewPet) -> StoredPet:
+        """Store an animal; it is on the disk when it is returned."""
+        row = new_row(new_pet)
+        self._check_bounds(len(row[0]))
+        pet_id = await self._write(partial(insert, row=row), size=len(row[0]))
+        self._added += 1
+        self._added_bytes += len(row[0])
+        return StoredPet.of(pet_id, new_pet)
+
+    async def get_pet(self, pet_id: int) -> StoredPet | None:
+        """Return one animal, or None if no animal has the id."""
+        pets = self._page(SELECT_PET, {"id": pet_id}, 1).pets
+        return pets[0] if pets else None
+
+    async def close(self) -> None:
+        """Finish pending writes, and close the file."""
+        if self._writer is not None:
+            await self._writer.close()
+        self._reader.close()
+
+    async def _write(
+        self, operation: Callable[[sqlite3.Connection], Result], *, size: int = 0
+    ) -> Result:
+        """Run a function on the connection that writes, and return its result once it is stored."""
+        if self._writer is not None:
+            return await self._writer.run(operation, size)
+        try:
+            return operation(self._reader)
+        except sqlite3.Error as error:
+            raise failed_commit(error) from error
+
+    def _check_bounds(self, size: int) -> None:
+        if self._bounds is None:
+            return
+        if self._added >= self._bounds.animals:
+            raise StoreFullError(f"This demo takes at most {self._bounds.animals} new animals")
+        if self._added_bytes + size > self._bounds.name_bytes:
+            most = self._bounds.name_bytes
+            raise StoreFullError(f"This demo takes at most {most} bytes of new names in total")
+
+    def _page(self, select: str, arguments: Mapping[str, Any], limit: int) -> StoredPage:
+        if self._files is not None:
+            self._files.check_database()
+        if self._without_log is not None:
+            self._try_log(self._without_log)
+        try:
+            found: list[Row] = self._reader.execute(select, arguments).fetchall()
+            shown = that_fit(found[:limit])
+            names = {pet_id: self._start_of_name(pet_id) for pet_id in large_names(shown)}
+        except sqlite3.Error as error:
+            raise StoreUnavailableError(str(error)) from error
+        return StoredPage.of(found, shown, names)
+
+    def _start_of_name(self, pet_id: int) -> bytes:
+        """Read no more of a name than a response can have: SQL would read the whole."""
+        with self._reader.blobopen("pets", "name", pet_id, readonly=True) as blob:
+            return blob.read(NAME_BYTES)
+
+    def _try_log(self, path: Path) -> None:
+        """Read with the log, if there is room for it now.
+
+        Without it nothing is seen that other connections write. Where there is no room, this fails
+        at its first statement, and takes no time.
+        """
+        try:
+            reader = open_database(path, wait=READ_WAIT / 1000)
+        except NoRoomError:
+            return
+        except StoreError as error:
+            raise StoreUnavailableError(str(error)) from error
+        reader.execute(f"PRAGMA busy_timeout = {READ_WAIT}")
+        self._reader.close()
+        self._reader, self._without_log = reader, None
+        if self._files is not None:
+            self._files.add_log()
+
+
+def insert(connection: sqlite3.Connection, row: NewRow) -> int:
+    """Store an animal, and return its id."""
+    pet_id = connection.execute(INSERT, row).lastrowid
+    assert pet_id is not None  # noqa: S101 - an INSERT has one
+    return pet_id

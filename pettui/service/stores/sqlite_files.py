@@ -1,0 +1,377 @@
+"""A store's SQLite file: whether it is the service's, its schema, and whether it is still there.
+
+A file that can't be used is refused before anything is written to it. On a full disk a database
+can still be read.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import time
+from contextlib import closing, contextmanager, nullcontext, suppress
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final
+
+from pettui.files import make_directory
+from pettui.service.stores.store import StoreError, StoreUnavailableError, new_row
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+    from pathlib import Path
+
+    from pettui.models import NewPet
+
+WAIT: Final = 5.0  # seconds for another process to finish writing
+CHECKED_SIZE: Final = 16 * 1024 * 1024  # bytes; a larger file is not read whole at every start
+
+APPLICATION_ID: Final = 0x70657474  # "pett", in the file's header
+
+# One step a version. A name is a BLOB of UTF-8, since SQLite's text may end at a NUL. Every index
+# ends with the rowid, so that this one is in the order (status, id).
+MIGRATIONS: Final = (
+    """
+    CREATE TABLE pets (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        name BLOB NOT NULL CHECK (typeof(name) = 'blob'),
+        category_id INTEGER NOT NULL CHECK (typeof(category_id) = 'integer'),
+        status TEXT CHECK (status IN ('available', 'pending', 'sold'))
+    )
+    """,
+    "CREATE INDEX pets_by_status ON pets (status)",
+)
+INSERT: Final = "INSERT INTO pets (name, category_id, status) VALUES (?, ?, ?)"
+
+_RESTORE: Final = "put a backup in its place"
+REMEDIES: Final[Mapping[int, str]] = MappingProxyType(
+    {
+        sqlite3.SQLITE_BUSY: "is locked by another program; end that program, then start again",
+        sqlite3.SQLITE_LOCKED: "is locked by another program; end that program, then start again",
+        sqlite3.SQLITE_READONLY: "can't be written; make the file and its directory writable",
+        sqlite3.SQLITE_CANTOPEN: "can't be opened; make the file and its directory writable",
+        sqlite3.SQLITE_CORRUPT: f"is damaged; {_RESTORE}",
+        sqlite3.SQLITE_NOTADB: "is not a SQLite database; name another file",
+        sqlite3.SQLITE_FULL: "does not fit on the disk; make room, then start again",
+    }
+)
+
+
+class NoRoomError(StoreError):
+    """There is no room on the disk for the log of a database, without which nobody can write."""
+
+
+def connect(path: Path, wait: float = WAIT) -> sqlite3.Connection:
+    """Return a connection to an existing file; SQLite would create one that all users can read.
+
+    Transactions are explicit, and a commit waits for the disk. With WAL, ``synchronous=NORMAL``
+    survives a kill but loses commits in a power cut; FULL does not. macOS flushes the disk's own
+    cache only with ``fullfsync``.
+
+    Args:
+        path: an absolute path.
+        wait: seconds to wait for another process.
+    """
+    return _connection(f"{path.as_uri()}?mode=rw", wait)
+
+
+def connect_to_write(path: Path) -> sqlite3.Connection:
+    """Return a connection for writes, which fails where there is no room for the log."""
+    connection = connect(path)
+    with closed_on_failure(connection):
+        connection.execute("SELECT 1 FROM pets LIMIT 1")  # opens the log
+    return connection
+
+
+def connect_without_log(path: Path) -> sqlite3.Connection:
+    """Return a connection that reads a file as it is now, and writes nothing, not even a lock."""
+    return _connection(f"{path.as_uri()}?mode=ro&immutable=1", 0.0)
+
+
+def connect_to_memory() -> sqlite3.Connection:
+    """Return a connection to a new database in memory."""
+    return _connection("file::memory:", 0.0)
+
+
+def _connection(uri: str, wait: float) -> sqlite3.Connection:
+    connection = sqlite3.connect(
+        uri, timeout=wait, isolation_level=None, check_same_thread=False, uri=True
+    )
+    with closed_on_failure(connection):
+        connection.execute("PRAGMA synchronous = FULL")
+        connection.execute("PRAGMA fullfsync = ON")
+    return connection
+
+
+@contextmanager
+def closed_on_failure(connection: sqlite3.Connection) -> Iterator[None]:
+    """Close a connection if the block fails."""
+    try:
+        yield
+    except BaseException:
+        connection.close()
+        raise
+
+
+def open_database(
+    path: Path, samples: Iterable[NewPet] = (), wait: float = WAIT, *, only_new: bool = False
+) -> sqlite3.Connection:
+    """Return a connection to the database in a file, which is created if missing.
+
+    Args:
+        path: an absolute path.
+        samples: stored if there are no animals, in the transaction that creates the tables.
+        wait: seconds to wait for another process.
+        only_new: whether a database that already has its tables gets no samples.
+
+    Raises:
+        NoRoomError: there is no room for its log, but it can be read without one.
+        StoreError: it can't be used; the file is as it was.
+    """
+    try:
+        refuse_unusable(path)
+        is_made = _make_private(path)
+    except OSError as error:
+        reason = error.strerror or type(error).__name__
+        raise StoreError(f"database {path} can't be used: {reason}; name another file") from error
+    try:
+        with _removed_on_failure(path) if is_made else nullcontext():
+            return _prepared(path, samples, wait, only_new=only_new)
+    except sqlite3.Error as error:
+        if not _needs_room(error, path):
+            raise store_error(path, error) from error
+        is_readable = not is_made and path.stat().st_size > 0 and not has_log(path)
+        reason = f"database {path} {REMEDIES[sqlite3.SQLITE_FULL]}"
+        raise (NoRoomError if is_readable else StoreError)(reason) from error
+
+
+def _prepared(
+    path: Path, samples: Iterable[NewPet], wait: float, *, only_new: bool
+) -> sqlite3.Connection:
+    """Return a connection to a database with its tables."""
+    connection = connect(path, wait)
+    with closed_on_failure(connection):
+        if path.stat().st_size <= CHECKED_SIZE:
+            _refuse_damaged(connection, path)
+        prepare(connection, path, samples, only_new=only_new)
+        _use_write_ahead_log(connection, path, wait)
+        connection.execute("SELECT 1 FROM pets LIMIT 1")  # opens the log
+    return connection
+
+
+def _make_private(path: Path) -> bool:
+    """Make a file that only its owner can use, and say whether there was none."""
+    make_directory(path.parent)
+    is_missing = not path.exists()
+    # SQLite gives its -wal and -shm files the permissions of the database.
+    os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
+    return is_missing
+
+
+@contextmanager
+def _removed_on_failure(path: Path) -> Iterator[None]:
+    """Remove a new file if the block fails; one that another process has filled stays."""
+    try:
+        yield
+    except BaseException:
+        with suppress(OSError):
+            if path.stat().st_size == 0:
+                path.unlink()
+        raise
+
+
+def _needs_room(error: sqlite3.Error, path: Path) -> bool:
+    """Whether there was no room for a database's log and its index, in bytes or in files."""
+    code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR)
+    if code in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_SHMSIZE):
+        return True
+    if code & 0xFF != sqlite3.SQLITE_CANTOPEN or not hasattr(os, "statvfs"):
+        return False
+    disk = os.statvfs(path.parent)
+    return disk.f_bavail == 0 or (disk.f_files > 0 and disk.f_favail == 0)
+
+
+def _refuse_damaged(connection: sqlite3.Connection, path: Path) -> None:
+    finding = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
+    if finding != "ok":
+        raise StoreError(f"database {path} {REMEDIES[sqlite3.SQLITE_CORRUPT]}")
+
+
+def _use_write_ahead_log(connection: sqlite3.Connection, path: Path, wait: float) -> None:
+    """Switch to WAL. Here SQLite does not wait by itself for a lock of another process."""
+    deadline = time.monotonic() + wait
+    while True:
+        try:
+            mode = connection.execute("PRAGMA journal_mode = WAL").fetchone()[0]
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or time.monotonic() > deadline:
+                raise
+            time.sleep(0.01)
+            continue
+        if mode != "wal":
+            raise StoreError(f"database {path} needs a local disk; this one cannot share memory")
+        return
+
+
+def prepare(
+    connection: sqlite3.Connection,
+    name: Path | str,
+    samples: Iterable[NewPet],
+    *,
+    only_new: bool = False,
+) -> None:
+    """Bring the schema up to date and fill an empty database with samples, in one transaction.
+
+    Args:
+        connection: to the database.
+        name: of the database, for errors.
+        samples: stored if there are no animals.
+        only_new: whether a database that already has its tables gets no samples.
+
+    Raises:
+        StoreError: the schema is newer than this version of pettui.
+    """
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        is_new = _migrate(connection, name) == 0
+        is_empty = connection.execute("SELECT 1 FROM pets LIMIT 1").fetchone() is None
+        if is_empty and (is_new or not only_new):
+            connection.executemany(INSERT, map(new_row, samples))
+    except BaseException:
+        connection.execute("ROLLBACK")
+        raise
+    connection.execute("COMMIT")
+
+
+def _migrate(connection: sqlite3.Connection, name: Path | str) -> int:
+    """Bring the schema up to date, and return the version that it had; 0 for a new file."""
+    version: int = connection.execute("PRAGMA user_version").fetchone()[0]
+    refuse_newer_schema(name, version)
+    for migration in MIGRATIONS[version:]:
+        connection.execute(migration)
+    if version < len(MIGRATIONS):
+        connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+        connection.execute(f"PRAGMA user_version = {len(MIGRATIONS)}")
+    return version
+
+
+def refuse_newer_schema(name: Path | str, version: int) -> None:
+    """Raise StoreError for a schema that this version of pettui does not know."""
+    if version > len(MIGRATIONS):
+        raise StoreError(
+            f"database {name} has schema {version}, this pettui knows {len(MIGRATIONS)};"
+            " update pettui"
+        )
+
+
+def refuse_unusable(path: Path) -> None:
+    """Refuse a file that is not the service's or can't be used, before anything is written to it.
+
+    The transaction that makes the tables also writes the application id, so that a file without
+    it was never the service's.
+
+    Raises:
+        StoreError: it is another program's, damaged, read-only, or of a newer schema.
+        OSError: it can't be read.
+    """
+    if not path.exists():
+        return
+    if not path.is_file():
+        raise StoreError(f"database {path} is not a file; name another one")
+    _refuse_read_only(path)
+    is_logged = has_log(path)
+    size = path.stat().st_size
+    if size == 0:
+        if is_logged:  # SQLite would delete the log, and start with an empty database
+            raise StoreError(f"database {path} is damaged, it was emptied; {_RESTORE}")
+        return
+    try:
+        application_id, version, page_size = _header(path, has_log=is_logged)
+    except sqlite3.Error as error:
+        raise store_error(path, error) from error
+    if application_id != APPLICATION_ID:
+        raise StoreError(f"database {path} is another program's; name another file")
+    refuse_newer_schema(path, version)
+    if size % page_size and not is_logged:
+        raise StoreError(f"database {path} {REMEDIES[sqlite3.SQLITE_CORRUPT]}")
+
+
+def has_log(path: Path) -> bool:
+    """Whether the newest animals of a database may be in its log."""
+    log = path.with_name(path.name + "-wal")
+    return log.exists() and log.stat().st_size > 0
+
+
+def _header(path: Path, *, has_log: bool) -> list[int]:
+    """Return application id, schema version and page size; a log is neither read nor changed."""
+    uri = f"{path.absolute().as_uri()}?mode=ro&immutable=1"
+    with closing(sqlite3.connect(uri, uri=True)) as connection:
+        # After a checkpoint that was interrupted the end of the file may be in the log alone: with
+        # this setting SQLite does not call such a file damaged.
+        connection.execute(f"PRAGMA writable_schema = {has_log:d}")
+        pragmas = ("application_id", "user_version", "page_size")
+        return [connection.execute(f"PRAGMA {name}").fetchone()[0] for name in pragmas]
+
+
+def _refuse_read_only(path: Path) -> None:
+    # root may write anything, but a file without write permissions is meant to stay as it is.
+    writable = os.access(path, os.W_OK) and path.stat().st_mode & 0o222
+    if not writable or not os.access(path.parent, os.W_OK | os.X_OK):
+        raise StoreError(f"database {path} {REMEDIES[sqlite3.SQLITE_READONLY]}")
+
+
+def store_error(path: Path, error: sqlite3.Error) -> StoreError:
+    """Return SQLite's error as one line that says what to do."""
+    code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
+    remedy = REMEDIES.get(code, f"can't be used: {error}")
+    return StoreError(f"database {path} {remedy}")
+
+
+class DatabaseFiles:
+    """The identities of a database's files: of its log only once that is open."""
+
+    def __init__(self, path: Path) -> None:
+        self._database = (str(path), _identity(path, 1))
+        self._others: list[tuple[str, tuple[int, int]]] = []
+
+    def add_log(self) -> None:
+        """Check the log and its index too, after the first read."""
+        # SQLite puts its log beside the target of a symbolic link.
+        real = os.path.realpath(self._database[0])
+        others = (f"{real}{end}" for end in ("-wal", "-shm"))
+        self._others = [(name, found) for name in others if (found := _identity(name))]
+
+    def check_database(self) -> None:
+        """Check the database file itself, before a read; this costs one ``stat``.
+
+        Raises:
+            StoreUnavailableError: it is missing, replaced, or empty, so that SQLite would delete
+                its log at the next start.
+        """
+        path, identity = self._database
+        if identity is None or _identity(path, 1) != identity:
+            raise _missing(path)
+
+    def check_all(self) -> None:
+        """Check the database, its log and the log's index, before and after a write.
+
+        Raises:
+            StoreUnavailableError: one of them is missing or replaced.
+        """
+        self.check_database()
+        for name, identity in self._others:
+            if _identity(name) != identity:
+                raise _missing(name)
+
+
+def _identity(path: Path | str, minimum: int = 0) -> tuple[int, int] | None:
+    """Return a file's device and inode; None if it is missing or smaller than ``minimum``."""
+    try:
+        found = os.stat(path)  # noqa: PTH116 - faster than a Path, and every read checks
+    except OSError:
+        return None
+    return None if found.st_size < minimum else (found.st_dev, found.st_ino)
+
+
+def _missing(path: str) -> StoreUnavailableError:
+    reason = "was removed or replaced; put it back, or restart the service"
+    return StoreUnavailableError(f"database file {path} {reason}")

@@ -1,0 +1,362 @@
+"""What is PostgreSQL's own: restarts, several machines, plans and durability."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+import psycopg
+import pytest
+
+from pettui.models import INT64_MAXIMUM, PetStatus
+from pettui.service.stores import postgres, postgres_connections
+from pettui.service.stores.postgres import LARGE, PetQuery, PostgresStore, checked_address
+from pettui.service.stores.postgres_connections import Batches, Connections, Limits, TimedConnection
+from pettui.service.stores.samples import sample_pets
+from pettui.service.stores.store import (
+    NotStoredError,
+    PageQuery,
+    StoreError,
+    StoreUnavailableError,
+)
+from tests.service.private_postgres import private_postgres
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+    from pettui.models import NewPet
+    from pettui.service.stores.store import Store, StoredPet
+    from tests.service.conftest import ClientOf, NewPetOf
+    from tests.service.private_postgres import PrivatePostgres
+
+
+@pytest.fixture
+def address(postgres: PrivatePostgres) -> str:
+    return postgres.new_database("of_one_test")
+
+
+@pytest.fixture
+async def store(address: str) -> AsyncIterator[PostgresStore]:
+    store = await PostgresStore.open(address, sample_pets(60))
+    yield store
+    await store.close()
+
+
+async def test_while_the_database_is_away_it_answers_503_and_afterwards_again(
+    postgres: PrivatePostgres, client_of: ClientOf
+) -> None:
+    limits = Limits(connection_seconds=0.3)
+    with private_postgres("fsync=off") as server:
+        store = await PostgresStore.open(server.address(), sample_pets(3), limits)
+        client = client_of(store)
+        body = {"name": "Rex", "categoryId": 3}
+        assert (await client.post("/v1/pets", json=body)).status_code == 201
+        await asyncio.to_thread(server.stop)
+        listed, added = await client.get("/v1/pets"), await client.post("/v1/pets", json=body)
+        assert [listed.status_code, added.status_code] == [503, 503]
+        assert [listed.json()["code"], added.json()["code"]] == ["unavailable", "not_stored"]
+        assert {listed.headers["retry-after"], added.headers["retry-after"]} == {"1"}
+        await asyncio.to_thread(server.start)
+        while (await client.get("/v1/pets")).status_code == 503:
+            continue
+        assert (await client.post("/v1/pets", json=body)).status_code == 201
+        assert len((await client.get("/v1/pets")).json()) == 5
+        await store.close()
+
+
+async def test_after_a_quick_restart_no_request_fails(client_of: ClientOf) -> None:
+    with private_postgres("fsync=off") as server:
+        store = await PostgresStore.open(server.address())
+        client = client_of(store)
+        body = {"name": "Rex", "categoryId": 3}
+        await asyncio.gather(*[client.post("/v1/pets", json=body) for _ in range(20)])
+        await asyncio.to_thread(server.stop)
+        await asyncio.to_thread(server.start)
+        responses = await asyncio.gather(*[client.post("/v1/pets", json=body) for _ in range(20)])
+        assert {response.status_code for response in responses} == {201}
+        await store.close()
+
+
+async def test_a_connection_that_died_unused_costs_no_read(
+    store: Store, address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It worked a moment ago, so it is not checked before it is used."""
+    monkeypatch.setattr(postgres_connections, "IDLE_SECONDS", 3600.0)
+    before = await asyncio.gather(store.list_pets(3), store.get_pet(1))
+    end_connections(address)
+    assert await asyncio.gather(store.list_pets(3), store.get_pet(1)) == before
+
+
+async def test_what_a_read_only_server_or_one_without_connections_refuses_was_not_stored(
+    postgres: PrivatePostgres, address: str, new_pet: NewPetOf
+) -> None:
+    store = await PostgresStore.open(address, limits=Limits(connection_seconds=0.3))
+    with psycopg.connect(postgres.address(), autocommit=True) as connection:
+        connection.execute("ALTER DATABASE of_one_test SET default_transaction_read_only = on")
+        end_connections(address)
+        with pytest.raises(NotStoredError, match="ReadOnlySqlTransaction"):
+            await store.create_pet(new_pet())
+        connection.execute("ALTER DATABASE of_one_test RESET default_transaction_read_only")
+        connection.execute("ALTER DATABASE of_one_test ALLOW_CONNECTIONS false")
+        end_connections(address)
+        with pytest.raises(NotStoredError, match="PoolTimeout"):
+            await store.create_pet(new_pet())
+        connection.execute("ALTER DATABASE of_one_test ALLOW_CONNECTIONS true")
+    assert (await stored_when_back(store, new_pet())).id == 1
+    await store.close()
+
+
+async def test_an_animal_whose_commit_was_cut_off_may_have_been_stored(
+    store: Store, address: str, new_pet: NewPetOf
+) -> None:
+    with psycopg.connect(address) as connection:
+        connection.execute("LOCK TABLE pets")
+        adding = asyncio.create_task(store.create_pet(new_pet()))
+        await asyncio.to_thread(wait_for_a_lock, address)
+        end_connections(address, but=connection.info.backend_pid)
+    with pytest.raises(StoreUnavailableError) as refusal:
+        await adding
+    assert not isinstance(refusal.value, NotStoredError)
+
+
+def end_connections(address: str, *, but: int = 0) -> None:
+    """End the other connections to the database of one test, as an administrator does."""
+    address = address.replace("/of_one_test", "/postgres")
+    with psycopg.connect(address, autocommit=True) as other:
+        other.execute(
+            "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE pid <> %s"
+            " AND datname = 'of_one_test' AND application_name = 'pettui'",
+            [but],
+        )
+
+
+def wait_for_a_lock(address: str) -> None:
+    """Wait until a statement waits for a lock."""
+    with psycopg.connect(address, autocommit=True) as connection:
+        waits = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
+        while connection.execute(waits).fetchone() == (0,):
+            continue
+
+
+async def stored_when_back(store: Store, pet: NewPet) -> StoredPet:
+    """Store an animal as soon as the database takes it."""
+    while True:
+        with suppress(NotStoredError):
+            return await store.create_pet(pet)
+
+
+async def test_machines_that_open_a_new_database_at_once_fill_it_once(address: str) -> None:
+    stores = await asyncio.gather(*[PostgresStore.open(address, sample_pets(60)) for _ in range(5)])
+    for store in stores:
+        assert len((await store.list_pets(100)).pets) == 60
+        await store.close()
+
+
+async def test_two_machines_serve_one_shop(address: str, store: Store, new_pet: NewPetOf) -> None:
+    other = await PostgresStore.open(address)
+    one, another = await asyncio.gather(store.create_pet(new_pet()), other.create_pet(new_pet()))
+    assert one.id != another.id
+    assert await store.get_pet(another.id) == another
+    await other.close()
+
+
+async def test_creates_that_wait_share_a_commit_and_each_gets_its_own_id(
+    store: Store, address: str, new_pet: NewPetOf
+) -> None:
+    names = [f"Rex {number}" for number in range(64)]
+    pets = await asyncio.gather(*[store.create_pet(new_pet(name)) for name in names])
+    assert [pet.name for pet in pets] == names
+    assert [pet.id for pet in pets] == sorted({pet.id for pet in pets})
+    assert await asyncio.gather(*[store.get_pet(pet.id) for pet in pets]) == pets
+    with psycopg.connect(address) as connection:
+        cursor = connection.execute(
+            "SELECT count(DISTINCT xmin::text) FROM pets WHERE id = ANY(%s)",
+            [[pet.id for pet in pets]],
+        )
+        assert cursor.fetchone() == (1,)
+
+
+async def test_animals_with_large_names_are_written_beside_the_others(
+    store: Store, new_pet: NewPetOf
+) -> None:
+    names = ["Rex", "R" * (LARGE + 1), "", "Ř" * LARGE]
+    pets = await asyncio.gather(*[store.create_pet(new_pet(name)) for name in names])
+    assert await asyncio.gather(*[store.get_pet(pet.id) for pet in pets]) == pets
+    assert [pet.name for pet in pets] == names
+
+
+async def test_reads_that_wait_together_each_get_their_own_page(store: Store) -> None:
+    queries = [(1, None, None), (2, PetStatus.SOLD, None), (3, None, 30), (4, PetStatus.SOLD, 30)]
+    alone = [await store.list_pets(*query) for query in queries]
+    assert await asyncio.gather(*[store.list_pets(*query) for query in queries]) == alone
+
+
+async def test_a_cancelled_create_cancels_no_other_and_its_animal_is_stored(
+    store: Store, new_pet: NewPetOf
+) -> None:
+    names = ["Rex", "Bello", "Hasso"]
+    waiting = [asyncio.create_task(store.create_pet(new_pet(name))) for name in names]
+    await asyncio.sleep(0)
+    waiting[1].cancel()
+    await asyncio.wait(waiting)
+    assert waiting[1].cancelled()
+    assert [pet.name for pet in (await store.list_pets(3)).pets] == names[::-1]
+    assert waiting[2].result().id == waiting[0].result().id + 2
+
+
+async def test_an_animal_with_a_large_name_is_stored_even_if_nobody_waits_for_it(
+    address: str, new_pet: NewPetOf
+) -> None:
+    store = await PostgresStore.open(address)
+    adding = asyncio.create_task(store.create_pet(new_pet("R" * (LARGE + 1))))
+    await asyncio.sleep(0)
+    adding.cancel()
+    await asyncio.wait([adding])
+    await store.close()
+    with psycopg.connect(address) as connection:
+        assert connection.execute("SELECT length(name) FROM pets").fetchall() == [(LARGE + 1,)]
+
+
+async def test_closing_a_store_writes_what_still_waits(address: str, new_pet: NewPetOf) -> None:
+    store = await PostgresStore.open(address)
+    waiting = [asyncio.create_task(store.create_pet(new_pet())) for _ in range(100)]
+    await asyncio.sleep(0)
+    await store.close()
+    assert len({pet.id for pet in await asyncio.gather(*waiting)}) == 100
+
+
+async def test_more_requests_than_may_wait_are_refused_at_once_and_accepted_later(
+    address: str,
+) -> None:
+    store = await PostgresStore.open(address, sample_pets(3), Limits(pending=3))
+    outcomes = await asyncio.gather(*[store.get_pet(1) for _ in range(5)], return_exceptions=True)
+    assert [type(outcome) for outcome in outcomes[3:]] == [StoreUnavailableError] * 2
+    assert outcomes[:3] == [await store.get_pet(1)] * 3
+    await store.close()
+
+
+async def test_a_batch_whose_statement_fails_is_refused_as_a_whole_and_the_next_one_is_not(
+    store: Store, address: str, new_pet: NewPetOf
+) -> None:
+    with psycopg.connect(address, autocommit=True) as connection:
+        connection.execute("ALTER TABLE pets RENAME TO elsewhere")
+        waiting = [store.create_pet(new_pet()) for _ in range(3)] + [store.get_pet(1)]
+        outcomes = await asyncio.gather(*waiting, return_exceptions=True)
+        kinds = [type(outcome) for outcome in outcomes]
+        assert kinds == [NotStoredError] * 3 + [StoreUnavailableError]
+        connection.execute("ALTER TABLE elsewhere RENAME TO pets")
+    assert len((await store.list_pets(100)).pets) == 60
+    assert (await store.create_pet(new_pet())).id > 60
+
+
+async def test_a_newer_schema_is_refused(address: str, store: Store) -> None:
+    with psycopg.connect(address) as connection:
+        connection.execute("UPDATE pettui_schema SET version = 3")
+    with pytest.raises(StoreError, match="has schema 3, this pettui knows 2; update pettui"):
+        await PostgresStore.open(address)
+
+
+async def test_another_programs_table_is_refused(address: str) -> None:
+    with psycopg.connect(address) as connection:
+        connection.execute("CREATE TABLE pets (id text)")
+    with pytest.raises(StoreError, match="has another program's table pets"):
+        await PostgresStore.open(address)
+
+
+async def test_a_refusal_shows_no_password() -> None:
+    with pytest.raises(StoreError) as refusal:
+        await PostgresStore.open("postgresql://till:hidden@127.0.0.1:1/shop")
+    assert "hidden" not in str(refusal.value)
+    assert "\n" not in str(refusal.value)
+    assert str(refusal.value).startswith("database shop on 127.0.0.1 can't be used: ")
+
+
+@pytest.mark.parametrize("address", ["postgresql://u:hid den@h/x", "postgresql://u:hid%zz@h/x"])
+async def test_a_malformed_address_is_refused_without_quoting_it(address: str) -> None:
+    with pytest.raises(StoreError, match="postgresql://USER:PASSWORD@HOST:PORT/NAME") as refusal:
+        await PostgresStore.open(address)
+    assert "hid" not in str(refusal.value)
+
+
+def test_an_address_keeps_its_own_settings() -> None:
+    assert "connect_timeout=9" in checked_address("postgresql://h/x?connect_timeout=9")
+    assert "connect_timeout=3" in checked_address("postgresql://h/x")
+
+
+async def test_a_commit_waits_for_the_disk_even_if_the_servers_default_is_not_to(
+    address: str, new_pet: NewPetOf
+) -> None:
+    await (await PostgresStore.open(address)).close()
+    with psycopg.connect(address, autocommit=True) as connection:
+        connection.execute("ALTER DATABASE of_one_test SET synchronous_commit = off")
+        connection.execute(
+            "ALTER TABLE pets ADD CHECK (current_setting('synchronous_commit') = 'on')"
+        )
+    store = await PostgresStore.open(address)
+    assert (await store.create_pet(new_pet())).id == 1
+    await store.close()
+
+
+@pytest.mark.parametrize(
+    ("select", "arguments", "index"),
+    [
+        ("SELECT_PAGE", PageQuery(20, None, INT64_MAXIMUM), "pets_pkey"),
+        ("SELECT_PAGE", PageQuery(20, None, 8999), "pets_pkey"),
+        ("SELECT_PAGE_OF_STATUS", PageQuery(20, "sold", INT64_MAXIMUM), "pets_by_status"),
+        ("SELECT_PAGE_OF_STATUS", PageQuery(20, "sold", 8999), "pets_by_status"),
+        ("SELECT_PET", PetQuery(1), "pets_pkey"),
+    ],
+)
+async def test_every_read_is_one_range_of_an_index(
+    address: str, select: str, arguments: PageQuery | PetQuery, index: str
+) -> None:
+    store = await PostgresStore.open(address, sample_pets(10_000))
+    await store.close()
+    with psycopg.connect(address, autocommit=True) as connection:
+        connection.execute("ANALYZE pets")
+        plan = connection.execute(f"EXPLAIN {getattr(postgres, select)}", arguments._asdict())
+        lines = [line for (line,) in plan]
+    assert any(f"using {index} on pets" in line for line in lines), lines
+    assert not any("Sort" in line or "Seq Scan" in line or "Filter" in line for line in lines)
+
+
+@pytest.fixture
+async def connections(address: str) -> AsyncIterator[Connections]:
+    connections = Connections(address)
+    await connections.open()
+    yield connections
+    await connections.close()
+
+
+@pytest.mark.parametrize(
+    "error", [MemoryError(), RuntimeError("can't start new thread"), KeyError(1), OSError(24, "x")]
+)
+async def test_a_batch_that_raises_anything_fails_alone(
+    connections: Connections, error: Exception
+) -> None:
+    errors = [error]
+
+    async def run(_: TimedConnection, requests: list[int]) -> list[int]:
+        if errors:
+            raise errors.pop()
+        return requests
+
+    batches = Batches(connections, run, at_once=1)
+    outcomes = await asyncio.gather(*[batches.submit(n) for n in range(3)], return_exceptions=True)
+    assert outcomes == [error] * 3
+    assert await asyncio.gather(*[batches.submit(n) for n in range(3)]) == [0, 1, 2]
+
+
+@pytest.mark.parametrize("state", ["25P04", "40003", "57014", "57P01", "57P02", None])
+async def test_what_may_come_after_a_commit_does_not_say_that_nothing_was_stored(
+    connections: Connections, state: str | None
+) -> None:
+    async def fail(_: TimedConnection) -> None:
+        error = psycopg.OperationalError()
+        error.sqlstate = state
+        raise error
+
+    with pytest.raises(StoreUnavailableError) as refusal:
+        await connections.run(fail)
+    assert not isinstance(refusal.value, NotStoredError)

@@ -1,0 +1,164 @@
+"""What only SQLite does: durability, group commit, query plans, and stores in memory."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import sqlite3
+from functools import partial
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pettui.models import NewPet
+from pettui.service.stores import sqlite
+from pettui.service.stores.samples import sample_pets
+from pettui.service.stores.sqlite import SqliteStore, insert
+from pettui.service.stores.sqlite_files import connect, open_database
+from pettui.service.stores.sqlite_writer import GroupWriter
+from pettui.service.stores.store import PageQuery, StoreUnavailableError, new_row
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+    from pathlib import Path
+
+    from tests.service.conftest import NewPetOf
+
+
+FULL = 2
+
+
+@pytest.fixture
+async def file_store(tmp_path: Path) -> AsyncIterator[SqliteStore]:
+    store = SqliteStore.open(tmp_path / "pets.db", sample_pets(3))
+    yield store
+    await store.close()
+
+
+def test_a_commit_waits_for_the_disk(tmp_path: Path) -> None:
+    open_database(tmp_path / "pets.db").close()
+    connection = connect(tmp_path / "pets.db")
+    assert connection.execute("PRAGMA synchronous").fetchone() == (FULL,)
+    assert connection.execute("PRAGMA fullfsync").fetchone() == (1,)
+    assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+    connection.close()
+
+
+async def test_what_was_created_is_seen_by_another_process_at_once(
+    file_store: SqliteStore, tmp_path: Path, new_pet: NewPetOf
+) -> None:
+    created = await file_store.create_pet(new_pet("seen"))
+    other = sqlite3.connect(tmp_path / "pets.db")
+    found = other.execute("SELECT name FROM pets WHERE id = ?", [created.id]).fetchone()
+    other.close()
+    assert found == (b"seen",)
+
+
+class CountedCommits:
+    """Opens connections, and counts their commits."""
+
+    def __init__(self, path: Path) -> None:
+        self.path, self.commits = path, 0
+
+    def __call__(self) -> sqlite3.Connection:
+        connection = connect(self.path)
+        connection.set_trace_callback(self.count)
+        return connection
+
+    def count(self, statement: str) -> None:
+        self.commits += statement.startswith("COMMIT")
+
+
+@pytest.mark.parametrize(("maximum", "most"), [(1, 64), (256, 3)])
+async def test_writers_that_wait_share_a_commit(
+    tmp_path: Path, new_pet: NewPetOf, maximum: int, most: int
+) -> None:
+    open_database(tmp_path / "pets.db").close()
+    counted = CountedCommits(tmp_path / "pets.db")
+    writer = GroupWriter(counted, maximum)
+    ids = await asyncio.gather(
+        *[writer.run(partial(insert, row=new_row(new_pet()))) for _ in range(64)]
+    )
+    await writer.close()
+    assert sorted(ids) == list(range(1, 65))
+    assert 1 <= counted.commits <= most
+    assert maximum > 1 or counted.commits == 64
+
+
+async def test_closing_writes_what_still_waits(tmp_path: Path, new_pet: NewPetOf) -> None:
+    store = SqliteStore.open(tmp_path / "pets.db")
+    tasks = [asyncio.create_task(store.create_pet(new_pet())) for _ in range(10)]
+    await asyncio.sleep(0)
+    await store.close()
+    assert len({pet.id for pet in await asyncio.gather(*tasks)}) == 10
+
+
+async def test_a_database_that_another_program_locks_is_unavailable(
+    tmp_path: Path, new_pet: NewPetOf
+) -> None:
+    reader = open_database(tmp_path / "pets.db")
+    writer = GroupWriter(lambda: connect(tmp_path / "pets.db", wait=0.05))
+    store = SqliteStore(reader, writer)
+    other = sqlite3.connect(tmp_path / "pets.db", isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    with pytest.raises(StoreUnavailableError, match="locked"):
+        await store.create_pet(new_pet())
+    assert (await store.list_pets(1)).pets == ()
+    other.execute("ROLLBACK")
+    assert (await store.create_pet(new_pet())).id == 1
+    other.close()
+    await store.close()
+
+
+async def test_an_id_is_never_reused(tmp_path: Path, new_pet: NewPetOf) -> None:
+    store = SqliteStore.open(tmp_path / "pets.db", sample_pets(5))
+    await store.close()
+    connection = sqlite3.connect(tmp_path / "pets.db")
+    connection.execute("DELETE FROM pets")
+    connection.commit()
+    connection.close()
+    store = SqliteStore.open(tmp_path / "pets.db")
+    assert (await store.create_pet(new_pet())).id == 6
+    await store.close()
+
+
+async def test_two_stores_in_memory_are_separate(new_pet: NewPetOf) -> None:
+    one, other = SqliteStore.open_in_memory(sample_pets(2)), SqliteStore.open_in_memory()
+    await one.create_pet(new_pet())
+    assert len((await one.list_pets(10)).pets) == 3
+    assert (await other.list_pets(10)).pets == ()
+    await one.close()
+    await other.close()
+
+
+@pytest.mark.parametrize(
+    ("select", "arguments", "plan"),
+    [
+        (
+            "SELECT_PAGE",
+            PageQuery(20, None, 8)._asdict(),
+            "SEARCH pets USING INTEGER PRIMARY KEY (rowid<?)",
+        ),
+        (
+            "SELECT_PAGE_OF_STATUS",
+            PageQuery(20, "sold", 8)._asdict(),
+            "USING INDEX pets_by_status (status=? AND rowid<?)",
+        ),
+        ("SELECT_PET", {"id": 1}, "SEARCH pets USING INTEGER PRIMARY KEY (rowid=?)"),
+    ],
+)
+def test_every_read_is_one_range_of_an_index(
+    tmp_path: Path, select: str, arguments: dict[str, object], plan: str
+) -> None:
+    connection = open_database(tmp_path / "pets.db", sample_pets())
+    query = f"EXPLAIN QUERY PLAN {getattr(sqlite, select)}"
+    steps = [row[3] for row in connection.execute(query, arguments)]
+    connection.close()
+    assert len(steps) == 1  # no temporary B-tree for sorting
+    assert plan in steps[0]
+
+
+def test_a_store_that_cannot_be_filled_leaves_no_connection_open() -> None:
+    with pytest.raises(ZeroDivisionError):
+        SqliteStore.open_in_memory(NewPet(name="Rex", category_id=1 // zero) for zero in [0])
+    gc.collect()  # since Python 3.13 sqlite3 warns of a connection that was not closed

@@ -1,0 +1,147 @@
+"""Folding: what a clerk takes for the same letter; and clusters, what one takes for a character."""
+
+from __future__ import annotations
+
+import sys
+import unicodedata
+
+import pytest
+from hypothesis import given
+
+from pettui.finding import CHARACTERS_MAXIMUM, SINGLE, clusters, fold, folded_clusters
+from tests.rows.animals import AWKWARD_NAMES, awkward_texts, untimed
+
+SAME = {
+    "case": ("REX", "rex"),
+    "accents": ("Señor", "senor"),
+    "accents of their own": ("Sen\u0303or", "senor"),
+    "many accents": ("e\u0301\u0302\u0303", "e"),
+    "Vietnamese": ("Nguyễn Đức", "nguyen duc"),
+    "width": ("ｆｕｌｌ　Ｗｉｄｔｈ", "full width"),
+    "narrow kana": ("ｶﾞｷﾞ", "ガギ"),
+    "sharp s": ("Strauß", "strauss"),
+    "capital sharp s": ("STRAUẞ", "strauss"),
+    "ligature": ("ﬁn", "fin"),
+    "joined letters": ("Œuvre Ægir Ĳ", "oeuvre aegir ij"),
+    "stroke": ("Bjørn Łódź", "bjorn lodz"),
+    "Turkish capital dotted i": ("İzmir", "izmir"),
+    "Turkish dotless i": ("ırmak", "irmak"),
+    "Turkish capital i": ("Irmak", "ırmak"),
+    "final sigma": ("ΛΌΓΟΣ", "λογος"),
+    "Greek accents and breathings": ("ᾄ", "α"),
+    "Cyrillic": ("ЁЛКА", "елка"),
+    "Korean in letters": ("\u1100\u1161\u11a8", "각"),
+    "kana in parts": ("か\u3099", "が"),
+    "Hebrew points": ("שָׁלוֹם", "שלום"),
+    "Arabic points": ("مُحَمَّد", "محمد"),
+    "Arabic hamza": ("أحمد", "احمد"),
+    "Arabic shapes": ("ﻼ", "لا"),
+    "stretched Arabic": ("محـــمد", "محمد"),
+    "digits of elsewhere": ("٣٤ ３", "34 3"),
+    "raised digits": ("x²", "x2"),
+    "apostrophes": ("O’Malley", "o'malley"),
+    "hyphens": ("Jean‑Luc", "jean-luc"),
+    "quotes": ("“Rex”", '"rex"'),
+    "a hyphen that is not seen": ("Lu\u00adna", "luna"),
+    "a blank that is not seen": ("Lu\u200bna", "luna"),
+    "a mark of direction": ("\u202eRex\u202c", "rex"),
+    "emoji and text": ("✈\ufe0f", "✈"),
+    "tone of skin": ("👍🏽", "👍"),
+    "flag, which is drawn as letters": ("🇩🇪", "de"),
+    "no-break blank": ("Rex\u00a0II", "rex ii"),
+}
+DIFFERENT = {
+    "a syllable and one with another ending": ("가", "각"),
+    "a syllable and its first letter": ("가", "\u1100"),
+    "kana with and without strokes": ("が", "か"),
+    "vowels of Devanagari": ("कि", "की"),
+    "vowels of Thai": ("ที", "ทุ"),
+    "ideographs": ("猫", "狗"),
+    "letters": ("rex", "rax"),
+    "a free-standing accent and a blank": ("¨", " "),
+}
+
+
+@pytest.mark.parametrize(("one", "other"), SAME.values(), ids=SAME)
+def test_letters_that_a_clerk_takes_for_the_same_fold_alike(one: str, other: str) -> None:
+    assert fold(one) == fold(other)
+
+
+@pytest.mark.parametrize(("one", "other"), DIFFERENT.values(), ids=DIFFERENT)
+def test_letters_that_a_reader_tells_apart_fold_differently(one: str, other: str) -> None:
+    assert fold(one) != fold(other)
+
+
+@pytest.mark.parametrize("text", ["猫の名前", "한글", "שלום", "محمد", "नमस्ते", "rex 12"])
+def test_a_text_without_another_form_is_unchanged(text: str) -> None:
+    assert fold(text) == text
+
+
+@untimed
+@given(awkward_texts)
+def test_a_text_is_the_sum_of_its_clusters(text: str) -> None:
+    assert "".join(folded for _, _, folded in folded_clusters(text)) == fold(text)
+
+
+@untimed
+@given(awkward_texts)
+def test_clusters_cover_the_whole_text(text: str) -> None:
+    assert "".join(text[start:end] for start, end in clusters(text)) == text
+
+
+@untimed
+@given(awkward_texts)
+def test_no_word_folds_to_a_text_with_a_blank_or_a_line_break(text: str) -> None:
+    assert all(len(fold(word).split()) <= 1 for word in text.split())
+
+
+CLUSTERS = {
+    "letters": ("ab", ["a", "b"]),
+    "marks": ("e\u0301\u0302x", ["e\u0301\u0302", "x"]),
+    "a mark without a letter": ("\u0301a", ["\u0301", "a"]),
+    "joined emoji": ("👩\u200d👩\u200d👧👩", ["👩\u200d👩\u200d👧", "👩"]),
+    "a joiner between letters": ("a\u200db", ["a\u200d", "b"]),
+    "a tone": ("👍🏽👍", ["👍🏽", "👍"]),
+    "a variant": ("✈\ufe0fx", ["✈\ufe0f", "x"]),
+    "flags": ("🇩🇪🇫🇷🇮", ["🇩🇪", "🇫🇷", "🇮"]),
+    "letters of a syllable": (
+        "\u1100\u1161\u11a8\u1100\u1161",
+        ["\u1100\u1161\u11a8", "\u1100\u1161"],
+    ),
+    "a syllable and its ending": ("가\u11a8나", ["가\u11a8", "나"]),
+    "syllables": ("각가", ["각", "가"]),
+    "a vowel sign": ("कि ", ["कि", " "]),
+    "Thai": ("ที่ทำ", ["ที่", "ทำ"]),
+    "narrow kana": ("ｶﾞｷ", ["ｶﾞ", "ｷ"]),
+    "a line's end": ("a\r\nb", ["a", "\r\n", "b"]),
+    "a control character and a mark": ("\x1b\u0301", ["\x1b", "\u0301"]),
+}
+
+
+@pytest.mark.parametrize(("text", "expected"), CLUSTERS.values(), ids=CLUSTERS)
+def test_a_cluster_is_what_a_reader_takes_for_one_character(text: str, expected: list[str]) -> None:
+    assert [text[start:end] for start, end in clusters(text)] == expected
+
+
+def test_characters_that_count_as_single_are_no_marks_and_hide_no_blank() -> None:
+    single = [chr(code) for code in range(0x20, sys.maxunicode + 1) if SINGLE.fullmatch(chr(code))]
+    assert len(single) > 30_000
+    joining = [
+        character
+        for character in single
+        if unicodedata.category(character)[0] == "M"
+        or (" " in unicodedata.normalize("NFKD", character) and character != " ")
+    ]
+    assert joining == []
+
+
+@pytest.mark.parametrize(
+    "text", ["x" * 10**6, "é" * 10**6, "👩\u200d" * 10**5, "e" + "\u0301\u0323" * 10**6]
+)
+def test_no_more_is_folded_than_is_drawn(text: str) -> None:
+    assert len(fold(text)) <= CHARACTERS_MAXIMUM
+
+
+@pytest.mark.parametrize("name", AWKWARD_NAMES, ids=ascii)
+def test_folding_twice_changes_nothing(name: str) -> None:
+    assert fold(fold(name)) == fold(name)

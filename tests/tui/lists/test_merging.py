@@ -1,0 +1,208 @@
+"""Merging: a first page that is asked for again, and what is loaded below it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pettui.models import Pet
+from pettui.tui.lists.merging import Marks, MergedRows, merged_rows
+from tests.rows.animals import a_pet, an_unreadable, untimed
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pettui.rows import Element
+
+
+def rows_of(ids: Sequence[int | None], name: str = "Rex") -> list[Element]:
+    return [
+        an_unreadable(index) if one is None else a_pet(one, name) for index, one in enumerate(ids)
+    ]
+
+
+def merged(
+    loaded: Sequence[int | None],
+    page: Sequence[int | None],
+    *,
+    is_whole: bool = False,
+    went_on: bool = True,
+) -> MergedRows:
+    return merged_rows(rows_of(loaded), rows_of(page), is_whole=is_whole, went_on=went_on)
+
+
+def ids(rows: Sequence[Element]) -> list[int | None]:
+    return [row.id if isinstance(row, Pet) else None for row in rows]
+
+
+LOADED = (9, 8, 7, 6, 5, 4)
+MERGES: dict[str, tuple[Sequence[int | None], Sequence[int | None], Sequence[int | None]]] = {
+    "nothing changed": (LOADED, (9, 8, 7), LOADED),
+    "a new one": (LOADED, (10, 9, 8), (10, *LOADED)),
+    "as many new ones as a page holds": (LOADED, (12, 11, 10), (12, 11, 10, *LOADED)),
+    "the newest vanished": (LOADED, (8, 7, 6), LOADED[1:]),
+    "one within the page vanished": (LOADED, (9, 7, 6), (9, 7, 6, 5, 4)),
+    "one came and one vanished": (LOADED, (10, 9, 7), (10, 9, 7, 6, 5, 4)),
+    "all of the page vanished": (LOADED, (6, 5), (6, 5, 4)),
+    "none is shared, and the page reaches into them": ((9, 7, 5, 3), (8, 6), (8, 6, 5, 3)),
+    "one below the page may have vanished: it stays": (LOADED, (9, 8), LOADED),
+    "the page is longer than what was loaded": ((9, 8), (9, 8, 7, 6), (9, 8, 7, 6)),
+    "nothing was loaded": ((), (9, 8), (9, 8)),
+    "an empty page with more behind it": (LOADED, (), LOADED),
+    "oldest first": ((1, 2, 3, 4), (1, 2), (1, 2, 3, 4)),
+    "oldest first, one vanished": ((1, 2, 3, 4), (1, 3), (1, 3, 4)),
+    "oldest first, the first vanished": ((1, 2, 3, 4), (2, 3), (2, 3, 4)),
+    "another order": ((5, 9, 1, 7), (5, 9), (5, 9, 1, 7)),
+    "another order, a new one among them": ((5, 9, 1, 7), (5, 8, 9), (5, 8, 9, 1, 7)),
+    "another order, one vanished": ((5, 9, 1, 7), (5, 1), (5, 1, 7)),
+    "another order, one moved to the top": ((5, 9, 1, 7), (7, 5), (7, 5, 9, 1)),
+    "another order, two moved to the top": ((5, 9, 1, 7), (7, 1), (7, 1, 5, 9)),
+    "another order, all are new": ((5, 9, 1, 7), (6, 8), (6, 8, 5, 9, 1, 7)),
+    "one that is listed twice in the page": ((3, 2, 1), (4, 4, 3), (4, 4, 3, 2, 1)),
+    "one that was listed twice": ((3, 3, 2, 1), (4, 3), (4, 3, 2, 1)),
+    "one that could not be read, within the page": ((9, None, 8, 7), (9, None, 8), (9, None, 8, 7)),
+    "one that can be read now": ((9, None, 7, 6), (9, 8, 7), (9, 8, 7, 6)),
+    "one that can be read no more": ((9, 8, 7, 6), (9, None, 7), (9, None, 7, 6)),
+    "one that ends the page": ((9, None, 7), (9, None), (9, None, 7)),
+    "one that ended the page, behind a new one": ((9, 8, None, 7), (10, 9, 8), (10, 9, 8, None, 7)),
+    "none that can be read": ((9, 8), (None, None), (None, None, 9, 8)),
+}
+
+
+@pytest.mark.parametrize(("loaded", "page", "expected"), MERGES.values(), ids=MERGES)
+def test_new_rows_come_on_top_and_loaded_rows_below_stay(
+    loaded: Sequence[int | None], page: Sequence[int | None], expected: Sequence[int | None]
+) -> None:
+    now = merged(loaded, page)
+    assert ids(now.loaded) == list(expected)
+    assert now.dropped == {one for one in loaded if one is not None} - {*expected}
+
+
+def test_an_animal_that_was_listed_twice_and_now_once_is_not_dropped() -> None:
+    now = merged((9, 8, 1, 9), (8,))
+    assert 9 in ids(now.loaded)
+    assert not now.dropped & {9}
+
+
+@pytest.mark.parametrize("page", [(), (9, 8), (7,), (12, 11), (4, 9)])
+def test_animals_that_a_whole_list_does_not_contain_are_gone(page: tuple[int, ...]) -> None:
+    now = merged(LOADED, page, is_whole=True)
+    assert ids(now.loaded) == list(page)
+    assert now.dropped == {*LOADED} - {*page}
+    assert not now.has_gap
+
+
+def test_a_row_that_comes_again_is_replaced() -> None:
+    now = merged_rows(
+        rows_of((3, 2, 1), "Rex"), rows_of((3, 2), "Luna"), is_whole=False, went_on=True
+    )
+    assert [row.name for row in now.loaded if isinstance(row, Pet)] == ["Luna", "Luna", "Rex"]
+
+
+GAPS: dict[str, tuple[Sequence[int | None], Sequence[int | None], bool]] = {
+    "more came than a page holds": (LOADED, (14, 13, 12), True),
+    "perhaps as many as it holds": (LOADED, (12, 11, 10), True),
+    "one is shared": (LOADED, (11, 10, 9), False),
+    "the page reaches into what was loaded": ((9, 7, 5), (8, 6), False),
+    "nothing was loaded": ((), (9, 8), False),
+    "all that was loaded vanished": ((9, 8), (7, 6), False),
+    "the page is empty": (LOADED, (), True),
+    "another order, all are new": ((5, 9, 1), (6, 8), True),
+}
+
+
+@pytest.mark.parametrize(("loaded", "page", "expected"), GAPS.values(), ids=GAPS)
+def test_a_gap_below_the_page_is_reported(
+    loaded: Sequence[int | None], page: Sequence[int | None], expected: bool
+) -> None:
+    assert merged(loaded, page).has_gap == expected
+
+
+def test_a_gap_closes_with_the_next_pages() -> None:
+    now = merged(LOADED, (14, 13, 12, 11, 10, 9))
+    assert ids(now.loaded) == [14, 13, 12, 11, 10, *LOADED]
+    assert not now.has_gap
+
+
+def test_an_unknown_animal_is_new_and_one_that_differs_is_changed() -> None:
+    loaded = rows_of((3, 2, 1))
+    page = [*rows_of((4, 3)), a_pet(2, "Luna")]
+    now = merged_rows(loaded, page, is_whole=False, went_on=True)
+    assert now.marks == Marks(new=frozenset({4}), changed=frozenset({2}))
+
+
+def test_a_row_that_moves_up_from_below_is_not_new() -> None:
+    assert merged((9, 8, 7), (9, 7, 6)).marks == Marks()
+    assert merged((9, 8, 7), (10, 9, 6)).marks.new == {10}
+
+
+def test_a_row_at_the_end_of_a_whole_list_is_new() -> None:
+    assert merged((1, 2), (1, 2, 3), went_on=False, is_whole=True).marks.new == {3}
+
+
+def test_if_no_loaded_animal_is_left_all_are_new() -> None:
+    assert merged(LOADED, (14, 13)).marks.new == {14, 13}
+
+
+def test_marks_stay_until_they_are_cleared_and_go_with_their_animals() -> None:
+    marks = Marks(new=frozenset({9, 8, 4}), changed=frozenset({7, 5}))
+    page = [a_pet(10), a_pet(9, "Luna"), a_pet(6, "Luna")]
+    now = merged_rows(rows_of(LOADED), page, is_whole=False, went_on=True, marks=marks)
+    assert now.marks == Marks(new=frozenset({10, 9, 4}), changed=frozenset({6, 5}))
+
+
+def test_an_animal_whose_json_is_only_formatted_differently_is_not_changed() -> None:
+    now = merged_rows([a_pet(1)], [a_pet(1)], is_whole=True, went_on=False)
+    assert now.marks == Marks()
+
+
+newest_first = st.sets(st.integers(0, 40)).map(lambda some: sorted(some, reverse=True))
+
+
+@untimed
+@given(newest_first, newest_first, st.integers(0, 12), st.integers(0, 30))
+def test_a_merge_agrees_with_the_store_as_far_as_the_page_goes_and_keeps_the_rest(
+    before: list[int], now: list[int], limit: int, depth: int
+) -> None:
+    # Of a store that lists the newest first, whatever was added to it and taken out of it.
+    loaded, page = before[:depth], now[:limit]
+    is_whole = len(page) == len(now)
+    seen = merged(loaded, page, is_whole=is_whole)
+    last = page[-1] if page else 10**9
+    below = [] if is_whole else [one for one in loaded if one < last]
+    assert ids(seen.loaded) == page + below
+    assert seen.dropped == {*loaded} - {*page} - {*below}
+    assert seen.has_gap == (bool(below) and not any(one >= last for one in loaded))
+
+
+orders = st.lists(st.one_of(st.integers(0, 15), st.none()), max_size=12)
+
+
+@untimed
+@given(orders, orders, st.booleans(), st.booleans())
+def test_in_any_order_the_page_is_on_top_and_no_animal_is_there_twice(
+    loaded: list[int | None], page: list[int | None], is_whole: bool, went_on: bool
+) -> None:
+    now = merged(loaded, page, is_whole=is_whole, went_on=went_on)
+    assert ids(now.loaded)[: len(page)] == page
+    below = ids(now.loaded)[len(page) :]
+    rest = iter(loaded)
+    assert all(one in rest for one in below)
+    assert not {*below} & {one for one in page if one is not None}
+    there = {one for one in ids(now.loaded) if one is not None}
+    assert now.dropped == {one for one in loaded if one is not None} - there
+    assert not now.marks.new & now.marks.changed
+    assert (now.marks.new | now.marks.changed) <= there
+
+
+@untimed
+@given(orders)
+def test_the_same_page_again_changes_nothing(loaded: list[int | None]) -> None:
+    first = merged_rows([], rows_of(loaded), is_whole=True, went_on=False)
+    again = merged_rows(first.loaded, rows_of(loaded), is_whole=True, went_on=False)
+    assert again.loaded == first.loaded
+    assert again.marks == Marks()
+    assert not again.dropped
