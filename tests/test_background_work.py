@@ -292,14 +292,14 @@ WORK = {
     "tui/appearance/app_appearance.py AppAppearance.use_theme to_thread": Work(
         ONCE,
         "a file that can't be written keeps nothing; a bug ends the app with a report",
-        "tests/cli/local/test_kept_theme.py::test_a_state_directory_that_is_a_file_keeps_nothing",
+        "tests/cli/test_kept_theme.py::test_a_state_directory_that_is_a_file_keeps_nothing",
     ),
     # ── the command line ──
-    "cli/run_app.py _run call_later": Work(ONCE, TOLD_BY_ASYNCIO, BUG),
-    "cli/local/local_app.py LocalApp.on_mount set_interval": Work(
+    "cli/app.py _run call_later": Work(ONCE, TOLD_BY_ASYNCIO, BUG),
+    "cli/local_app.py LocalApp.on_mount set_interval": Work(
         "the end of the app",
         ITS_SCREEN,
-        "tests/cli/local/test_local_app.py::test_garbage_is_collected_while_nobody_types",
+        "tests/cli/test_local_app.py::test_garbage_is_collected_while_nobody_types",
     ),
     "cli/threads.py check_threads Thread": Work(
         "before the function returns",

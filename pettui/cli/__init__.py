@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import os
 import sys
 
 from pettui import __version__
@@ -47,7 +46,6 @@ def _write(text: str) -> None:
         sys.stdout.write(text)
         sys.stdout.flush()
     except OSError:
-        # Otherwise Python would try to write the rest at exit, and fail.
-        null = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(null, sys.stdout.fileno())
-        os.close(null)
+        from pettui.cli.output import discard
+
+        discard(sys.stdout)

@@ -17,7 +17,7 @@ from pettui.capabilities import Colours
 from pettui.cli.crash_reports import bug_hook, report_bug
 from pettui.cli.demo import DemoService, read_demo_options
 from pettui.cli.exit_codes import BUG
-from pettui.cli.output import write_error_line
+from pettui.cli.output import discard, write_error_line
 from pettui.cli.store import client_of, open_embedded, with_store
 from pettui.cli.threads import APP_THREADS, check_threads, use_loop_threads
 from pettui.configuration import ConfigurationError, read_settings, state_directory
@@ -208,7 +208,7 @@ def release_lost_terminal() -> None:
         try:
             stream.flush()
         except OSError:
-            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+            discard(stream)
 
 
 def _is_terminal(stream: TextIO | None) -> bool:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 
 from pettui.cli.exit_codes import BAD_INPUT, INTERRUPTED, NO_ANSWER, OK, SOME_LINES, exit_code
 from pettui.cli.one_shot import Call
-from pettui.cli.output import ClosedPipeError, is_terminal, write_output
+from pettui.cli.output import ClosedPipeError, write_records
 from pettui.cli.pets import counted
 from pettui.cli.progress import ImportProgressDisplay
 from pettui.cli.store import open_journal
@@ -48,7 +48,7 @@ from pettui.transfer.reading.import_source import open_import
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from typing import BinaryIO
 
     from pettui.cli.output import StandardError
@@ -416,13 +416,8 @@ class ImportEnding:
             return
         if self.result is None:
             return
-        records: Iterable[bytes] = result_file(lines, FileFormat.CSV)
-        if is_terminal():
-            from pettui.cli.table import safe_record
-
-            records = (safe_record(record, self.settings) for record in records)
         with suppress(ClosedPipeError):  # the reader has read enough
-            write_output(b"".join(records))
+            write_records(result_file(lines, FileFormat.CSV), self.settings)
 
 
 def _exit_code(summary: ImportSummary) -> int:

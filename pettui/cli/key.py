@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import errno
-import os
-import sys
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from pettui.cli.commands import KEY_ACTIONS
+from pettui.cli.output import ClosedPipeError, write_all, write_output
 from pettui.cli.serve import key_file
 from pettui.configuration import ConfigurationError, no_such
 
@@ -51,7 +50,7 @@ def _change(action: str, name: str, path: Path) -> None:
     if action == "add":
         key = add_key(path, name)
         try:
-            _write(f"{key}\n")
+            write_all(f"{key}\n".encode())
         except OSError as error:
             remove_key(path, name)  # nobody has seen it
             reason = f"the key could not be shown, and was removed again: {error.strerror}"
@@ -63,29 +62,5 @@ def _change(action: str, name: str, path: Path) -> None:
             f"{entry.name}  {entry.digest.hex()[:8]}  {entry.created.isoformat()}\n"
             for entry in list_keys(path)
         )
-        try:
-            _write("".join(lines))
-        except BrokenPipeError:  # such as head, which has read enough
-            return
-        except OSError as error:
-            reason = f"cannot write to standard output: {error.strerror}"
-            raise ConfigurationError("key list", reason) from None
-
-
-def _write(text: str) -> None:
-    """Write to standard output, and flush it.
-
-    Raises:
-        OSError: not all of it could be written.
-    """
-    if sys.stdout is None:  # closed before the start
-        raise OSError(errno.EBADF, os.strerror(errno.EBADF))
-    try:
-        sys.stdout.write(text)
-        sys.stdout.flush()
-    except OSError:
-        # Otherwise Python would try to write the rest at exit, and print a traceback.
-        null = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(null, sys.stdout.fileno())
-        os.close(null)
-        raise
+        with suppress(ClosedPipeError):  # such as head, which has read enough
+            write_output("".join(lines).encode())

@@ -54,11 +54,11 @@ class Call:
         self.stderr = StandardError(is_quiet=arguments.quiet, kind=environment.get("TERM", ""))
         self.maybe_sent = False  # whether an add was sent whose outcome is not reported yet
 
-    def run(self, work: Callable[[PetClient], Awaitable[int]], settings: Settings) -> int:
-        """Do a command's work on an open client, and return the exit code.
+    def run(self, task: Callable[[PetClient], Awaitable[int]], settings: Settings) -> int:
+        """Run a command's task with an open client, and return the exit code.
 
         Args:
-            work: whose data is on standard output when it ends, or in its file.
+            task: whose data is on standard output when it ends, or in its file.
             settings: of the client.
 
         Raises:
@@ -71,7 +71,7 @@ class Call:
         if database is not None and not database.exists():
             self.stderr.notice(f"the store {database} is new")
         try:
-            return self._run(work, settings)
+            return self._run(task, settings)
         except ClosedPipeError:  # the reader has read enough
             return OK
         except KeyboardInterrupt:
@@ -82,13 +82,13 @@ class Call:
             self.stderr.clear_progress()
             gc.freeze()  # the process ends, so nothing needs to be collected
 
-    def _run(self, work: Callable[[PetClient], Awaitable[int]], settings: Settings) -> int:
+    def _run(self, task: Callable[[PetClient], Awaitable[int]], settings: Settings) -> int:
         from pettui.client import PetClientError
         from pettui.transfer.errors import TransferError
 
         async def with_client() -> int:
             async with opened_client(settings) as client:
-                return await work(client)
+                return await task(client)
 
         try:
             return asyncio.run(with_client())

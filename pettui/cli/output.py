@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import select
 import sys
@@ -15,10 +16,14 @@ from pettui.text import safe
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
+    from typing import TextIO
 
     from pettui.client import Notice, PendingRetry
+    from pettui.glyphs import GlyphSet
+    from pettui.settings import Settings
 
 LONGEST: Final = 2_000  # characters of a line
+_USUAL_WIDTH: Final = 80
 _ERASE: Final = "\r\x1b[K"
 SETTING = "standard output"
 
@@ -43,26 +48,62 @@ def is_terminal() -> bool:
 
 
 def write_output(content: bytes) -> None:
-    """Write all of the bytes, whatever the locale, also to a pipe that does not block.
+    """Write all of the bytes to standard output.
 
     Raises:
         ClosedPipeError: there is no reader any more.
         ConfigurationError: it cannot be written; its disk is full, for example.
     """
-    descriptor = sys.stdout.fileno()
-    rest = memoryview(content)
     try:
-        with interruptible():
-            while rest:
-                try:
-                    rest = rest[os.write(descriptor, rest) :]
-                except BlockingIOError:
-                    select.select([], [descriptor], [])
+        write_all(content)
     except BrokenPipeError:
         raise ClosedPipeError from None
     except OSError as error:
         reason = f"cannot be written: {(error.strerror or 'failed').lower()}"
         raise ConfigurationError(SETTING, reason) from None
+
+
+def write_all(content: bytes) -> None:
+    """Write all of the bytes, whatever the locale, also to a pipe that does not block.
+
+    Raises:
+        OSError: not all of it could be written.
+    """
+    if sys.stdout is None:
+        raise OSError(errno.EBADF, os.strerror(errno.EBADF))
+    descriptor = sys.stdout.fileno()
+    rest = memoryview(content)
+    with interruptible():
+        while rest:
+            try:
+                rest = rest[os.write(descriptor, rest) :]
+            except BlockingIOError:
+                select.select([], [descriptor], [])
+
+
+def write_records(records: Iterable[bytes], settings: Settings) -> None:
+    """Write records for programs; a terminal gets them made safe for it. Raises as write_output."""
+    if is_terminal():
+        from pettui.glyphs import glyphs_for
+
+        glyphs = glyphs_for(settings.glyphs, has_latin_1=settings.has_latin_1)
+        records = (_safe_record(record.decode(), glyphs) for record in records)
+    write_output(b"".join(records))
+
+
+def _safe_record(record: str, glyphs: GlyphSet) -> bytes:
+    end = "\0" if record.endswith("\0") else "\n"
+    body = record.removesuffix(end).removesuffix("\r")
+    # Tabs between fields are harmless.
+    return ("\t".join(map(glyphs.safe, body.split("\t"))) + end).encode()
+
+
+def terminal_width(stream: TextIO) -> int:
+    """Return the cells of a line on the terminal that a stream is, or what is usual."""
+    try:
+        return os.get_terminal_size(stream.fileno()).columns or _USUAL_WIDTH
+    except OSError:
+        return _USUAL_WIDTH
 
 
 class StandardError:
@@ -141,10 +182,14 @@ def write_error(text: str) -> None:
         stream.write(text)
         stream.flush()
     except OSError:
-        # Otherwise Python would try to write the rest at exit, and change the exit code.
-        null = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(null, stream.fileno())
-        os.close(null)
+        discard(stream)
+
+
+def discard(stream: TextIO) -> None:
+    """Drop what a stream could not write; Python would try again at exit, and fail."""
+    null = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(null, stream.fileno())
+    os.close(null)
 
 
 def without_keys(text: str, environment: Mapping[str, str]) -> str:

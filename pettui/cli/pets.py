@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from pettui.cli.exit_codes import OK
 from pettui.cli.one_shot import Call, IncompleteListError
-from pettui.cli.output import is_terminal, write_output
+from pettui.cli.output import is_terminal, write_output, write_records
 from pettui.columns import COLUMNS, column_named
 from pettui.configuration import ConfigurationError, user_path
 from pettui.json_text import Number
@@ -379,20 +379,20 @@ class PetOutput:
         if self._format in _NEEDS_ALL:
             self._kept.extend(pets)
         else:
-            self._write_records(self._records(tuple(pets)))
+            write_records(self._records(tuple(pets)), self._settings)
 
     def finish(self) -> None:
         """Print the rest. Raises as ``write_output``."""
         if self._format is OutputFormat.CSV:
             from pettui.transfer.pet_writers import exact_csv
 
-            self._write_records(exact_csv(self._kept))
+            write_records(exact_csv(self._kept), self._settings)
         elif self._format is OutputFormat.TABLE:
             from pettui.cli.table import table
 
             write_output(table(self._kept, self._settings, self._environment))
         elif not self._has_header:
-            self._write_records(self._records(()))
+            write_records(self._records(()), self._settings)
 
     def _records(self, pets: Sequence[Pet]) -> Iterator[bytes]:
         """Return the next records, each with its end."""
@@ -411,15 +411,6 @@ class PetOutput:
             fields = (column.raw(pet) for column in COLUMNS)
             written = fields if self._is_null else (each.translate(_ESCAPES) for each in fields)
             yield "\t".join(written).encode() + end
-
-    def _write_records(self, records: Iterable[bytes]) -> None:
-        if not is_terminal():
-            write_output(b"".join(records))
-            return
-        from pettui.cli.table import safe_record
-
-        safe_records = (safe_record(each, self._settings) for each in records)
-        write_output(b"".join(safe_records))
 
 
 def _format(arguments: argparse.Namespace) -> OutputFormat:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from time import monotonic
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from rich.cells import cell_len
 
+from pettui.cli.output import terminal_width
 from pettui.glyphs import glyphs_for
 from pettui.settings import Colours
 from pettui.transfer.importing.import_summary import duration
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from pettui.transfer.importing.import_progress import ImportProgress
 
 LINE_EVERY: Final = 10.0  # seconds, without a terminal
-_USUAL_WIDTH: Final = 80
 _BAR_MINIMUM, _BAR_MAXIMUM = 10, 40  # cells, with its ends
 _REASON_MINIMUM: Final = 12  # cells
 _GREEN, _RED, _YELLOW, _END = "\x1b[32m", "\x1b[31m", "\x1b[33m", "\x1b[m"
@@ -44,7 +43,7 @@ class ImportProgressDisplay:
     def show(self, progress: ImportProgress) -> None:
         """Draw the bar, or print a line if one is due."""
         if self._stderr.is_watched:
-            width = _terminal_width() - 1  # a terminal may wrap a line that is full
+            width = terminal_width(sys.stderr) - 1  # a terminal may wrap a line that is full
             bar = progress_bar(progress, width, self._glyphs, has_colours=self._has_colours)
             self._stderr.draw_progress(bar)
         elif self._clock() - self._said_at >= LINE_EVERY:
@@ -129,10 +128,3 @@ def _bar(progress: ImportProgress, width: int, glyphs: GlyphSet, *, has_colours:
     full, empty = ("#", "-") if glyphs.ascii_only else ("█", "░")
     style, end = (_GREEN, _END) if has_colours else ("", "")
     return f"[{style}{full * filled}{end}{empty * (inner - filled)}]"
-
-
-def _terminal_width() -> int:
-    try:
-        return os.get_terminal_size(sys.stderr.fileno()).columns or _USUAL_WIDTH
-    except OSError:
-        return _USUAL_WIDTH

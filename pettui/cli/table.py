@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from typing import TYPE_CHECKING, Final
 
 from rich.cells import cell_len
 
+from pettui.cli.output import terminal_width
 from pettui.columns import COLUMNS, Share
 from pettui.glyphs import glyphs_for
 from pettui.settings import Colours
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from pettui.settings import Settings
 
 _GAP: Final = 2
-_USUAL_WIDTH: Final = 80
 _PLAIN_KINDS: Final = ("", "dumb", "unknown")  # of a terminal
 _BOLD, _END = "\x1b[1m", "\x1b[m"
 
@@ -35,7 +34,7 @@ def table(pets: Sequence[Pet], settings: Settings, environment: Mapping[str, str
         [column.line(pet, lambda each: names.get(each, ""), glyphs) for column in COLUMNS]
         for pet in pets
     ]
-    width = _terminal_width()
+    width = terminal_width(sys.stdout)
     widths = _widths([header, *rows], width)
     has_styles = (
         settings.colours is not Colours.NONE and environment.get("TERM", "") not in _PLAIN_KINDS
@@ -47,23 +46,6 @@ def table(pets: Sequence[Pet], settings: Settings, environment: Mapping[str, str
         styles = [_style(column, pet) for column in COLUMNS] if has_styles else ()
         lines.append(_line(row, widths, width, glyphs, styles))
     return "".join(f"{line}\n" for line in lines).encode()
-
-
-def safe_record(record: bytes, settings: Settings) -> bytes:
-    """Return a record for programs, made safe for a terminal."""
-    glyphs = glyphs_for(settings.glyphs, has_latin_1=settings.has_latin_1)
-    text = record.decode()
-    end = "\0" if text.endswith("\0") else "\n"
-    body = text.removesuffix(end).removesuffix("\r")
-    # Tabs between fields are harmless.
-    return ("\t".join(map(glyphs.safe, body.split("\t"))) + end).encode()
-
-
-def _terminal_width() -> int:
-    try:
-        return os.get_terminal_size(sys.stdout.fileno()).columns or _USUAL_WIDTH
-    except OSError:
-        return _USUAL_WIDTH
 
 
 def _widths(rows: Sequence[Sequence[str]], width: int) -> list[int]:
