@@ -105,6 +105,7 @@ class UnattendedSending:
             self.wake()  # a process before this one may have been killed, with its sessions
             while not _is_locked_now(descriptor):
                 await next_tick(LOCK_SECONDS)
+            self._read_fifo(fifo)  # what its own message above asks for is done now
             loop = asyncio.get_running_loop()
             loop.add_reader(fifo, self._read_fifo, fifo)
             try:
@@ -148,7 +149,6 @@ class UnattendedSending:
         self._left.set()
 
     async def _send_for_ever(self) -> None:
-        self._left.set()
         while True:
             if self._left.is_set():
                 await asyncio.sleep(self.settings.delay)  # the time to take an animal back

@@ -11,8 +11,15 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pettui.background_tasks import keep_running, stopped
+from pettui.cli import unattended
 from pettui.cli.unattended import UnattendedSending
-from pettui.cli.user_outboxes import keep_user, take_sent, use_own_key, use_profile_key
+from pettui.cli.user_outboxes import (
+    keep_user,
+    take_sent,
+    use_own_key,
+    use_profile_key,
+    user_outboxes,
+)
 from pettui.cli.user_outboxes import user_directory as directory_of
 from pettui.client import ErrorBodyError, NoAnswerError, PetClientError
 from pettui.models import ErrorBody
@@ -21,9 +28,10 @@ from pettui.settings import ApiKey, Profile, Settings, StoreKind
 from tests.outbox.scripted import ScriptedClient, an_entry
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Iterator
     from pathlib import Path
 
+    from pettui.cli.user_outboxes import UserOutbox
     from pettui.client import PetAnswer
     from pettui.models import NewPet
 
@@ -129,9 +137,37 @@ async def test_nothing_that_is_unknown_is_sent_again_by_itself(client: ScriptedC
     leave("ben", "Luna")
     log = Log()
     async with sending(client, log):
-        await log.wait_for("outbox sent")
+        await log.wait_for("outbox sent", 2)
+    first, second = log.events
+    assert (first["name"], first["unknown"], first["added"]) == ("anna@till", 1, 0)
+    assert (second["name"], second["unknown"], second["added"]) == ("ben@till", 0, 1)
     assert [pet.name for pet in client.sent] == ["Luna"]
     assert entry_counts(cut_off) == {"unknown": 1}
+
+
+@pytest.mark.usefixtures("state")
+async def test_nothing_is_looked_for_until_a_session_leaves_something(
+    client: ScriptedClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looks = []
+
+    def counted(profile: str) -> Iterator[UserOutbox]:
+        looks.append(profile)
+        return user_outboxes(profile)
+
+    monkeypatch.setattr(unattended, "user_outboxes", counted)
+    leave("anna", "Rex")
+    body = ErrorBody(code="internal", message="Lost.", status=500)
+    client.adds = [ErrorBodyError(500, body, maybe_sent=True)]  # and nothing waits behind it
+    log = Log()
+    async with sending(client, log) as one:
+        await log.wait_for("outbox sent")
+        leave("ben", "Luna")
+        for _ in range(20):
+            await asyncio.to_thread(int)  # as a look would take
+        assert len(looks) == 1
+        one.wake()
+        await log.wait_for("outbox sent", 2)
 
 
 @pytest.mark.usefixtures("state")

@@ -371,7 +371,9 @@ def test_what_waits_and_what_is_unknown_is_counted_by_user(shop: Shop) -> None:
     for text in (asked.stdout, found.stdout):
         assert "\x1b" not in text
     shop.service.start()
-    server.wait_for_event("outbox sent")
+    wait_until(lambda: not shop.counts["waiting"], "what waited is sent")
+    wait_until(lambda: not shop.counts["sending"], "and was answered")
+    assert shop.service.names.total() == 2
     assert shop.counts == {"unknown": 1}  # nothing that is unknown is sent again by itself
 
 
