@@ -9,6 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from itertools import chain
 
+from pettui.models import PetStatus
+from pettui.statuses import status_word
+
 __all__ = ["GROUPS", "NAMES", "OUTSIDE_PALETTE", "Action"]
 
 
@@ -35,6 +38,12 @@ def _hidden(name: str, keys: str, label: str) -> Action:
 
 def _movement(name: str, keys: str, label: str) -> Action:
     return replace(_hidden(name, keys, label), is_in_palette=False)
+
+
+def _choose_status(status: PetStatus | None) -> Action:
+    """Return the choice of a status in the form, by the first letter of its word."""
+    word = status_word(status)
+    return _hidden(f"status_{status or 'not_set'}", word[0], word.capitalize())
 
 
 # Actions of several screens.
@@ -81,9 +90,10 @@ PET_LIST = (
     OUTBOX,
     _hidden("mark", "space", "Mark or unmark"),
     _hidden("filter_all", "1", "Show all"),
-    _hidden("filter_available", "2", "Show available"),
-    _hidden("filter_pending", "3", "Show pending"),
-    _hidden("filter_sold", "4", "Show sold"),
+    *(
+        _hidden(f"filter_{status}", str(number), f"Show {status_word(status)}")
+        for number, status in enumerate(PetStatus, 2)
+    ),
     _hidden("reverse_order", "S", "Reverse the order"),
     _hidden("next_mark", "n", "Next new or changed"),
     _hidden("previous_mark", "N", "Previous new or changed"),
@@ -145,10 +155,7 @@ PET_CREATE = (
 STATUS_PICKER = (
     _hidden("status_before", "left", "Previous status"),
     _hidden("status_after", "right,space", "Next status"),
-    _hidden("status_not_set", "n", "Not set"),
-    _hidden("status_available", "a", "Available"),
-    _hidden("status_pending", "p", "Pending"),
-    _hidden("status_sold", "s", "Sold"),
+    *map(_choose_status, (None, *PetStatus)),
 )
 OUTBOX_ENTRIES = (
     Action("open_entry", "enter", "Open"),

@@ -6,7 +6,7 @@ import os
 import signal
 import sys
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 if TYPE_CHECKING:
     import asyncio
@@ -115,3 +115,58 @@ def has_terminal() -> bool:
         return False
     os.close(descriptor)
     return True
+
+
+class Stoppable(Protocol):
+    """A server that can be stopped, and reads its certificate again."""
+
+    def stop(self, *, at_once: bool = False) -> None:
+        """Stop soon, or at once."""
+        ...
+
+    def reload(self) -> None:
+        """Read the certificate again."""
+        ...
+
+
+class ServiceSignals:
+    """SIGTERM and SIGINT end a service, and SIGHUP has it read its certificate again.
+
+    While it starts, SIGTERM exits with 0 and SIGINT interrupts. Afterwards both let the server end,
+    and a further SIGINT ends it at once. A hangup ends what was started on a terminal that is gone.
+    """
+
+    def __init__(self) -> None:
+        self._server: Stoppable | None = None
+        self._is_reload_due = False  # a SIGHUP came before there was a server
+        self._had_terminal = has_terminal()
+
+    def hand_over(self, server: Stoppable) -> None:
+        """From now on, signals stop a server and not the process."""
+        self._server = server
+        if self._is_reload_due:
+            server.reload()
+
+    @contextmanager
+    def handled(self) -> Iterator[ServiceSignals]:
+        """Handle signals until the end of the block; only in the main thread."""
+        # asyncio would only note a first SIGINT, and its loop may be blocked for a long time.
+        ending = dict.fromkeys((signal.SIGTERM, signal.SIGINT), self._end)
+        with handled({**ending, signal.SIGHUP: self._hang_up}):
+            yield self
+
+    def _end(self, number: int, _frame: FrameType | None) -> None:
+        if self._server is not None:
+            self._server.stop(at_once=number == signal.SIGINT)
+        elif number == signal.SIGINT:
+            raise KeyboardInterrupt
+        else:
+            sys.exit(0)
+
+    def _hang_up(self, number: int, frame: FrameType | None) -> None:
+        if self._had_terminal and not has_terminal():
+            self._end(number, frame)
+        elif self._server is not None:
+            self._server.reload()
+        else:
+            self._is_reload_due = True

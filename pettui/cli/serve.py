@@ -27,9 +27,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pettui.service.known_keys import Keys
-    from pettui.service.server.serving import ServeOptions
-    from pettui.service.server.signals import StartingSignals
+    from pettui.service.server import ServeOptions
     from pettui.settings import ApiKey
+    from pettui.signals import ServiceSignals
 
 
 def serve(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
@@ -39,33 +39,32 @@ def serve(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
         ConfigurationError: it cannot start.
         SystemExit: a signal came before it started.
     """
-    from pettui.service.server.signals import StartingSignals
+    from pettui.signals import ServiceSignals
 
     # First of all, since the other imports take time.
-    with StartingSignals().handled() as signals:
+    with ServiceSignals().handled() as signals:
         gc.enable()
         return _serve(arguments, environment, signals)
 
 
 def _serve(
-    arguments: argparse.Namespace, environment: Mapping[str, str], signals: StartingSignals
+    arguments: argparse.Namespace, environment: Mapping[str, str], signals: ServiceSignals
 ) -> int:
     database = _database(arguments.database, environment)
     from pettui.service.stores import is_postgres
 
     require_extras("serve", ["serve", "postgres"] if is_postgres(database) else ["serve"])
-    from pettui.service import SetupError
-    from pettui.service.server import serving
+    from pettui.service import SetupError, server
     from pettui.service.stores.samples import sample_pets
 
     check_threads(SERVICE_THREADS)
     options = _options(arguments, database)
     try:
-        serving.refuse_clear_text(options)
+        server.refuse_clear_text(options)
         keys, made = _keys(environment)
         announce = _announcement(made, _store_line(options.database))
         samples = sample_pets(arguments.samples)
-        serving.serve(options, keys, samples, announce=announce, signals=signals)
+        server.serve(options, keys, samples, announce=announce, signals=signals)
     except SetupError as error:
         raise ConfigurationError("serve", str(error)) from error
     return 0
@@ -77,7 +76,7 @@ def key_file(environment: Mapping[str, str]) -> Path:
 
 
 def _options(arguments: argparse.Namespace, database: str) -> ServeOptions:
-    from pettui.service.server.serving import ServeOptions
+    from pettui.service.server import ServeOptions
 
     def file(option: str) -> Path | None:
         text, name = getattr(arguments, option), f"--{option.replace('_', '-')}"

@@ -10,8 +10,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from datetime import date
 
-    from pettui.models import PetStatus
-
 EXPORT_HEADER: Final = ("id", "name", "categoryId", "status")
 """The first columns of an exported CSV."""
 RESULT_HEADER: Final = (*EXPORT_HEADER, "position", "outcome", "error", "duplicateOf")
@@ -53,11 +51,11 @@ def named_format(name: str) -> FileFormat | None:
     return _READ_SUFFIXES.get(_suffix(name))
 
 
-def export_name(status: PetStatus | None, day: date, file_format: FileFormat) -> str:
-    """Return the default name of an export: "pets-available-2026-11-21.csv"."""
+def export_name(which: str | None, day: date, file_format: FileFormat) -> str:
+    """Return the default name of an export: "pets-available-2026-11-21.csv"; None is all."""
     suffix = next(suffix for suffix, each in WRITTEN_SUFFIXES.items() if each is file_format)
-    filtered = "" if status is None else f"-{status.value}"
-    return f"pets{filtered}-{day.isoformat()}{suffix}"
+    part = "" if which is None else f"-{which}"
+    return f"pets{part}-{day.isoformat()}{suffix}"
 
 
 def _suffix(name: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import os
+import signal
 import sys
 from functools import partial
 from pathlib import Path
@@ -12,9 +13,7 @@ from typing import TYPE_CHECKING
 
 from pettui.logs import EventLog
 from pettui.service.http.app import create_app
-from pettui.service.http.body import DEFAULT_LIMITS
-from pettui.service.server.listening import base_address, listen
-from pettui.service.server.serving import SWITCH_INTERVAL, StoppableServer, service_config
+from pettui.service.server import SWITCH_INTERVAL, Server, base_address, listen
 from pettui.service.stores import open_store
 from pettui.service.stores.samples import sample_pets
 from pettui.service.stores.sqlite import SqliteStore
@@ -56,11 +55,11 @@ async def main(arguments: argparse.Namespace) -> None:
     with Path(os.devnull).open("w") as nowhere:  # noqa: ASYNC230 - before it serves
         if store is not None:
             app = create_app(store, [KEY], event_log=EventLog(nowhere))
-        config = service_config(app, DEFAULT_LIMITS)
-        server = StoppableServer(
-            config, lambda: print(base_address(sockets, is_tls=False), flush=True)
-        )
-        await server.serve(sockets)
+        server = Server(app)
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, lambda *_: server.stop())
+        address = base_address(sockets, is_tls=False)
+        await server.serve(sockets, lambda: print(address, flush=True))
     if store is not None:
         await store.close()
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 import pytest
+
+from pettui.cli import commands
 
 if TYPE_CHECKING:
     from tests.cli.conftest import Run
@@ -63,6 +66,12 @@ def test_a_wrong_command_line_is_one_line_and_exit_code_2(line: str, run: Run) -
     assert finished.stderr.startswith("pettui: ")
     assert finished.stderr.count("\n") == 1
     assert finished.stdout == ""
+
+
+@pytest.mark.parametrize("command", [commands.APP, *commands.COMMANDS], ids=lambda each: each.name)
+def test_what_a_command_names_can_be_run(command: commands.Command) -> None:
+    module, _, function = command.function.partition(":")
+    assert callable(getattr(import_module(f"pettui.cli.{module}"), function))
 
 
 @pytest.mark.parametrize("name", COMMANDS.split(", "))

@@ -24,10 +24,10 @@ PROGRAM = """
 import json, resource, sys
 from pathlib import Path
 from pettui.service.http.body import BodyLimits
-from pettui.service.server.connection_deadlines import ConnectionLimits
+from pettui.service.connection import ConnectionLimits
 from pettui.service.key_file import KeyFile
 from pettui.service.stores.samples import sample_pets
-from pettui.service.server.serving import ServeOptions, serve
+from pettui.service.server import ServeOptions, serve
 from pettui.service.stores.store import SetupError
 
 given = json.loads(sys.argv[1])

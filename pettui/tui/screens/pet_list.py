@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from pettui import actions
+from pettui.models import PetStatus
 from pettui.tui.keys.available_actions import hints
 from pettui.tui.keys.bindings import bindings
 from pettui.tui.lists.marked_pets import not_shown_text
@@ -40,13 +41,11 @@ class PetListScreen(ListingScreen):
         add=("add", "explain_read_only"),
         take_back=("take_back", "explain_too_late"),
         filter_all="filter('')",
-        filter_available="filter('available')",
-        filter_pending="filter('pending')",
-        filter_sold="filter('sold')",
         next_mark="next_mark(1)",
         previous_mark="next_mark(-1)",
         limit_up="change_limit(1)",
         limit_down="change_limit(-1)",
+        **{f"filter_{status}": f"filter('{status}')" for status in PetStatus},
     )
 
     def __init__(self, session: UserSession) -> None:

@@ -9,6 +9,7 @@ from textual.containers import Container
 
 from pettui import actions
 from pettui.rows import RowView, shown_rows
+from pettui.transfer.formats import FileFormat, export_name
 from pettui.tui.exports import Selection
 from pettui.tui.keys.bindings import bindings
 from pettui.tui.lists.merging import NO_MARKS
@@ -124,10 +125,9 @@ class ReceiptScreen(PetScreen[None]):
 
     # Exporting
 
-    @property
-    def export_name(self) -> str:
-        """The default file name."""
-        return f"pets-added-{self.session.clock.now().date().isoformat()}.csv"
+    def export_name(self, *, is_everything: bool) -> str:  # noqa: ARG002
+        """Return the default file name."""
+        return export_name("added", self.session.clock.now().date(), FileFormat.CSV)
 
     def selection(self, *, is_everything: bool) -> Selection:  # noqa: ARG002
         """Return all that was added."""

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from pettui.outbox import EntryState
 from pettui.rows import Direction
+from pettui.statuses import status_word
 from pettui.tui.lists.marked_pets import not_shown_text
 
 if TYPE_CHECKING:
@@ -24,7 +25,11 @@ WORDS_MAXIMUM = 60  # characters of the words in the find line
 
 def query_text(query: ListQuery) -> str:
     """Return what is loading."""
-    return f"loading {query.status or 'all'} animals"
+    return f"loading {_which(query.status)} animals"
+
+
+def _which(status: str | None) -> str:
+    return "all" if status is None else status_word(status)
 
 
 def status_texts(
@@ -80,7 +85,7 @@ def _shown(
 ) -> list[StyledText]:
     texts = _found(glyphs, shown)
     if as_of:
-        texts.append((f"{listing.query.status or 'all'} as of {as_of}", "notice"))
+        texts.append((f"{_which(listing.query.status)} as of {as_of}", "notice"))
     if listing.is_at_maximum:
         most = "no more than 100 of one list; status filters show more"
         texts.append((most, "notice", "100 at most; try status filters"))
@@ -178,7 +183,7 @@ def empty_text(listing: Listing | None, shown: ShownRows | None, failed: bool) -
     return (
         "No animals yet.  {add} adds one."
         if status is None
-        else f"No {status} animals.  {{filter_all}} shows all,  {{add}} adds one."
+        else f"No {status_word(status)} animals.  {{filter_all}} shows all,  {{add}} adds one."
     )
 
 

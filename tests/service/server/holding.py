@@ -112,6 +112,15 @@ STATES: tuple[Hold, ...] = (
 )
 
 
+# Those that can go on, a byte at a time.
+SLOW_STATES: tuple[Hold, ...] = (
+    half_a_head,
+    a_body_after_its_response,
+    chunks_after_their_response,
+    a_body_of_another_path,
+)
+
+
 def handshake_not_started(_connection: socket.socket) -> None:
     """Send no byte of TLS."""
 

@@ -15,7 +15,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec, rsa
 from cryptography.x509.oid import NameOID
 
-from pettui.service.server.certificates import CertificateError, ServerCertificate
+from pettui.service.certificates import CertificateError, ServerCertificate
 from tests.service.running_service import running_service
 
 if TYPE_CHECKING:

@@ -5,18 +5,20 @@ from __future__ import annotations
 import asyncio
 import socket
 import ssl
-from contextlib import ExitStack, contextmanager
+from concurrent.futures import ThreadPoolExecutor, wait
+from contextlib import ExitStack, contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 import httpx
 import pytest
 
-from pettui.service.server.acceptor import Acceptor
-from pettui.service.server.connection_deadlines import DEFAULT_CONNECTIONS
+from pettui.service.http.app import create_app
+from pettui.service.server import Server
+from pettui.service.stores.sqlite import SqliteStore
 from tests.exhaustive import exhaustive
 from tests.service.certificates import make_certificate
 from tests.service.running_service import AUTHORIZATION, KEY, running_service
-from tests.service.server.holding import HANDSHAKES, NO_KEY, STATES, is_closed, read_response
+from tests.service.server.holding import HANDSHAKES, SLOW_STATES, STATES, is_closed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,7 +28,7 @@ if TYPE_CHECKING:
     from tests.service.server.holding import Hold
 
 FEW = {"RLIMIT_NOFILE": 64}
-SOON = {"grace": 0.1}
+SOON = {"crowded_seconds": 0.1}
 SHORT = {
     "head_seconds": 0.5,
     "keep_alive_seconds": 1,
@@ -96,6 +98,23 @@ def test_more_connections_than_there_is_room_for_shut_nobody_out(
         assert [get_pets(narrow) for _ in range(3)] == [200, 200, 200]
 
 
+@pytest.mark.parametrize("hold", SLOW_STATES, ids=lambda hold: hold.__name__)
+def test_slow_connections_shut_nobody_out(narrow: RunningService, hold: Hold) -> None:
+    with ExitStack() as held, ThreadPoolExecutor(1) as pool:
+        connections = [
+            held.enter_context(socket.create_connection(narrow.address, timeout=60))
+            for _ in range(70)
+        ]
+        for connection in connections:
+            hold(connection)
+        served = pool.submit(get_pets, narrow)
+        while not wait([served], timeout=0.05).done:
+            for connection in connections:
+                with suppress(OSError):  # it is closed
+                    connection.sendall(b"1")
+        assert served.result() == 200
+
+
 @pytest.mark.parametrize("hold", HANDSHAKES, ids=lambda hold: hold.__name__)
 def test_handshakes_that_never_end_shut_nobody_out(
     tmp_path: Path, hold: Hold, certificate: tuple[Path, Path]
@@ -142,50 +161,37 @@ def test_stopping_waits_for_none_of_them(tmp_path: Path, holds: tuple[Hold, ...]
         assert service.stop() == 0
 
 
-def test_a_connection_with_a_key_is_kept_among_many_without(
-    narrow: RunningService,
-) -> None:
-    request = (NO_KEY[:-2] + f"Authorization: Bearer {KEY}\r\n\r\n".encode()).replace(
-        b"pets", b"pets/7"
-    )
-    with socket.create_connection(narrow.address, timeout=60) as known, ExitStack() as held:
-        known.sendall(request)
-        read_response(known, b"404")
-        for _ in range(70):
-            held.enter_context(socket.create_connection(narrow.address, timeout=60))
-        assert get_pets(narrow) == 200
-        known.sendall(request)
-        read_response(known, b"404")
-
-
 class Checked:
     """A connection that records its check, which may raise."""
 
-    address, has_key, idle_since = "127.0.0.1", False, None
+    transport = asyncio.Transport()
 
     def __init__(self, error: Exception | None = None) -> None:
         self.error = error
         self.checked = asyncio.Event()
 
-    def check(self, _now: float) -> None:
+    def check(self, *_: object) -> None:
         self.checked.set()
         if self.error is not None:
             raise self.error
 
-    def abort(self) -> None:
-        """Do nothing."""
-
 
 async def test_a_check_that_raises_does_not_prevent_the_others() -> None:
-    seen: list[dict[str, Any]] = []
-    asyncio.get_running_loop().set_exception_handler(lambda _loop, context: seen.append(context))
+    store = SqliteStore.open_in_memory()
     connections = [Checked(), Checked(RuntimeError("one")), Checked(), Checked()]
-    acceptor = Acceptor(
-        [], lambda _socket: asyncio.Protocol(), connections, lambda: None, DEFAULT_CONNECTIONS
-    )
-    acceptor.start()
+    server = Server(create_app(store, [KEY]))
+    server.connections.update(connections)
+    serving = asyncio.create_task(server.serve([], lambda: None))
+    seen: list[dict[str, Any]] = []
     async with asyncio.timeout(60):
+        await asyncio.sleep(0)
+        asyncio.get_running_loop().set_exception_handler(
+            lambda _loop, context: seen.append(context)
+        )
         for connection in connections:
             await connection.checked.wait()
-    await acceptor.end()
+        server.connections.clear()
+        server.stop()
+        await serving
+    await store.close()
     assert [str(context["exception"]) for context in seen] == ["one"]

@@ -4,51 +4,56 @@ from __future__ import annotations
 
 import os
 import signal
-from typing import TYPE_CHECKING
 
 import pytest
 
-from pettui.service.server.signals import StartingSignals
-
-if TYPE_CHECKING:
-    from types import FrameType
+from pettui.signals import ServiceSignals
 
 
 class Server:
-    """Counts the calls of its handler."""
+    """Records how often it is to stop, and to reload."""
 
     def __init__(self) -> None:
-        self.stops = 0
+        self.stops: list[bool] = []
+        self.reloads = 0
 
-    def handle_exit(self, _sig: int, _frame: FrameType | None) -> None:
-        self.stops += 1
+    def stop(self, *, at_once: bool = False) -> None:
+        self.stops.append(at_once)
+
+    def reload(self) -> None:
+        self.reloads += 1
 
 
 def test_before_there_is_a_server_sigterm_exits_with_0() -> None:
-    with StartingSignals().handled(), pytest.raises(SystemExit) as raised:
+    with ServiceSignals().handled(), pytest.raises(SystemExit) as raised:
         os.kill(os.getpid(), signal.SIGTERM)
     assert raised.value.code == 0
 
 
 def test_once_there_is_a_server_sigterm_goes_to_it_every_time() -> None:
     server = Server()
-    with StartingSignals().handled() as signals:
+    with ServiceSignals().handled() as signals:
         signals.hand_over(server)
         for _ in range(3):
             os.kill(os.getpid(), signal.SIGTERM)
-    assert server.stops == 3
+        os.kill(os.getpid(), signal.SIGINT)
+    assert server.stops == [False, False, False, True]
 
 
-def test_a_hangup_requests_a_reload() -> None:
-    with StartingSignals().handled() as signals:
-        assert not signals.is_reload_due
+def test_a_hangup_requests_a_reload_even_before_there_is_a_server() -> None:
+    server = Server()
+    with ServiceSignals().handled() as signals:
         os.kill(os.getpid(), signal.SIGHUP)
-        assert signals.is_reload_due
+        assert server.reloads == 0
+        signals.hand_over(server)
+        assert server.reloads == 1
+        os.kill(os.getpid(), signal.SIGHUP)
+        assert server.reloads == 2
 
 
 def test_the_former_signal_handlers_are_restored() -> None:
     numbers = (signal.SIGTERM, signal.SIGHUP, signal.SIGINT)
     before = [signal.getsignal(number) for number in numbers]
-    with StartingSignals().handled():
+    with ServiceSignals().handled():
         pass
     assert [signal.getsignal(number) for number in numbers] == before

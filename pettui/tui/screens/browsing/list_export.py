@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Protocol
 
 from textual.worker import WorkerCancelled
 
-from pettui.models import PetStatus
 from pettui.transfer.formats import FileFormat, export_name
 from pettui.tui.exports import Selection
 
@@ -42,13 +41,13 @@ class ListExport:
     def __init__(self, screen: ExportedScreen) -> None:
         self._screen = screen
 
-    @property
-    def export_name(self) -> str:
-        """The default file name, by the status that is shown: pets-available-2026-11-21.csv."""
+    def export_name(self, *, is_everything: bool) -> str:
+        """Return the default file name, by what is in it: pets-available-2026-11-21.csv."""
         listing = self._screen.listing
-        status = listing.query.status if listing is not None else None
-        day = self._screen.session.clock.now().date()
-        return export_name(PetStatus(status) if status else None, day, FileFormat.CSV)
+        which = listing.query.status if listing is not None else None
+        if self._screen.marked.count and not is_everything:
+            which = "marked"  # of any status
+        return export_name(which, self._screen.session.clock.now().date(), FileFormat.CSV)
 
     def selection(self, *, is_everything: bool) -> Selection:
         """Return the rows that are shown, or all that are loaded, in the order shown."""

@@ -24,9 +24,8 @@ FORMATS: Final = ("csv", "json", "jsonl")
 class ExportSource(Protocol):
     """A screen whose animals can be exported."""
 
-    @property
-    def export_name(self) -> str:
-        """The default file name."""
+    def export_name(self, *, is_everything: bool) -> str:
+        """Return the default name of a file with the rows that are shown, or with all of them."""
 
     def selection(self, *, is_everything: bool) -> Selection:
         """Return the rows that are shown, or all of them."""
@@ -59,6 +58,11 @@ class ExportedRows:
     def selection(self) -> Selection:
         """The chosen rows, as far as they are loaded."""
         return self._source.selection(is_everything=self.are_all)
+
+    @property
+    def default_name(self) -> str:
+        """The default name of a file with them."""
+        return self._source.export_name(is_everything=self.are_all)
 
     @property
     def others(self) -> str:

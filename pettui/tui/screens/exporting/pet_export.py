@@ -60,7 +60,7 @@ class PetExport:
         if not self._rows.selection.pets and not self.other_rows:
             self._screen.show_remark("there is nothing to export")
             return
-        self._default_name = self._source.export_name
+        self._default_name = self._rows.default_name
         text = self._default_name if session.writes_files else "csv"
         self._line = ExportLine(session.glyphs, self, text, writes_files=session.writes_files)
         self._screen.show_remark("")
@@ -87,11 +87,16 @@ class PetExport:
         """Show which rows are exported now; update the file name if it is still the default."""
         if self._line is None or not self._line.is_attached or self._work.is_busy:
             return
-        before, self._default_name = self._default_name, self._source.export_name
-        if self._line.text == before != self._default_name:
-            self._line.text = self._default_name
-        else:
+        if not self._rename(self._line):
             self._line.update_rows(self._rows.selection)
+
+    def _rename(self, line: ExportLine) -> bool:
+        """Update the file name if it is still the default; return whether it changed."""
+        before, self._default_name = self._default_name, self._rows.default_name
+        is_other = line.text == before != self._default_name
+        if is_other:
+            line.text = self._default_name
+        return is_other
 
     def cut_sections(self) -> list[Section]:
         """Return the full texts that the line cuts."""
@@ -107,9 +112,10 @@ class PetExport:
 
     async def change_rows(self) -> None:
         """Switch between all pages and the rows that are shown."""
-        if not self._work.is_busy:
+        if self._line is not None and not self._work.is_busy:
             self._rows.switch()
             self._overwrites = ""
+            self._rename(self._line)
             self.show_rows()
 
     async def cancel(self) -> None:

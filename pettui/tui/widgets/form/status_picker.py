@@ -9,7 +9,7 @@ from textual.message import Message
 from textual.reactive import reactive
 
 from pettui import actions
-from pettui.models import STATUSES
+from pettui.models import STATUSES, PetStatus
 from pettui.statuses import look_of
 from pettui.tui.keys.bindings import bindings
 from pettui.tui.widgets.line_widget import LineWidget
@@ -37,9 +37,7 @@ class StatusPicker(LineWidget, can_focus=True):
         status_before="choose_by(-1)",
         status_after="choose_by(1)",
         status_not_set="choose('')",
-        status_available="choose('available')",
-        status_pending="choose('pending')",
-        status_sold="choose('sold')",
+        **{f"status_{status}": f"choose('{status}')" for status in PetStatus},
     )
 
     status: reactive[str | None] = reactive(None)

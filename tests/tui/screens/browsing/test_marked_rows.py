@@ -96,7 +96,7 @@ async def test_e_exports_what_is_marked(tmp_path: Path, monkeypatch: pytest.Monk
         assert "2 marked" in driver.line_with("Export ")
         await driver.press("enter")
         await driver.sees("wrote 2 rows")
-    with (tmp_path / "pets-2026-11-21.csv").open(encoding="utf-8", newline="") as file:
+    with (tmp_path / "pets-marked-2026-11-21.csv").open(encoding="utf-8", newline="") as file:
         assert [row["id"] for row in csv.DictReader(file)] == ["5", "3"]
 
 
@@ -146,7 +146,7 @@ async def test_a_mark_that_no_row_shows_counts_and_is_taken(
         assert "2 marked, 1 not shown" in driver.line_with("Export ")
         await driver.press("enter")
         await driver.sees("wrote 2 rows")
-    with (tmp_path / "pets-available-2026-11-21.csv").open(encoding="utf-8", newline="") as file:
+    with (tmp_path / "pets-marked-2026-11-21.csv").open(encoding="utf-8", newline="") as file:
         assert [row["id"] for row in csv.DictReader(file)] == ["4", "5"]
 
 
@@ -185,6 +185,18 @@ async def test_f3_takes_the_rows_that_are_shown_in_place_of_the_marked_ones() ->
         assert "5 rows, all there are" in driver.line_with("Export ")
         await driver.press("f3")
         assert "1 marked" in driver.line_with("Export ")
+
+
+async def test_the_name_of_the_file_says_that_only_marked_rows_are_in_it() -> None:
+    async with open_app(listing()) as driver:
+        await driver.press("2")
+        await driver.until(lambda: not driver.screen.header.spinner)
+        await driver.press("space", "e")
+        assert "pets-marked-2026-11-21.csv" in driver.line_with("Export ")
+        await driver.press("f3")
+        assert "pets-available-2026-11-21.csv" in driver.line_with("Export ")
+        await driver.press("f3", "ctrl+u", *"mine.csv", "f3")
+        assert "mine.csv" in driver.line_with("Export ")
 
 
 async def test_a_row_that_is_no_animal_cannot_be_marked() -> None:

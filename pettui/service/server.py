@@ -1,0 +1,394 @@
+"""``serve``: the service over HTTP/1.1 and TLS, from its start to its end.
+
+uvicorn turns the requests of a connection into ASGI (``connection``). It has no options for a bound
+on connections, deadlines of TLS handshakes and certificates that are read again: so it does not
+accept connections itself, and its ``Server`` is not used.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import math
+import socket
+import sys
+import time
+from contextlib import AsyncExitStack, ExitStack, closing, redirect_stderr, suppress
+from dataclasses import dataclass
+from email.utils import formatdate
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import uvicorn
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+from uvicorn.server import ServerState
+
+from pettui.logs import EventLog, EventStream, LogWriter, logged
+from pettui.service import SetupError
+from pettui.service.certificates import ServerCertificate
+from pettui.service.connection import (
+    DEFAULT_CONNECTIONS,
+    ConnectionLimits,
+    ServiceProtocol,
+    WatchedSocket,
+)
+from pettui.service.http.app import create_app
+from pettui.service.http.body import DEFAULT_LIMITS
+from pettui.service.stores import open_store
+from pettui.service_addresses import is_loopback
+from pettui.signals import ServiceSignals
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from typing import TextIO
+
+    from starlette.types import ASGIApp
+
+    from pettui.models import NewPet
+    from pettui.service.http.body import BodyLimits
+    from pettui.service.known_keys import Keys
+
+SWITCH_INTERVAL: Final = 0.0005  # seconds; the writing thread must not wait long for the event loop
+TICK: Final = 0.5  # seconds between two checks of all deadlines
+PAUSE: Final = 0.05  # seconds, while there is no room for another connection
+LOG_EVERY: Final = 60.0  # seconds, of connections that cannot be accepted
+
+logger = logging.getLogger(__name__)
+
+
+class ListenError(SetupError):
+    """An address, a port or a certificate that can't be used."""
+
+
+@dataclass(frozen=True, slots=True)
+class ServeOptions:
+    """Where and how to serve."""
+
+    database: str  # a path, :memory: or postgresql://…
+    host: str = "127.0.0.1"
+    port: int = 8080  # 0 for any that is free
+    tls_certificate: Path | None = None  # PEM, with the chain
+    tls_key: Path | None = None  # PEM; None if it is in the certificate's file
+    insecure: bool = False  # allows plain HTTP beyond this machine
+    limits: BodyLimits = DEFAULT_LIMITS
+    connections: ConnectionLimits = DEFAULT_CONNECTIONS
+
+
+def serve(
+    options: ServeOptions,
+    keys: Iterable[str] | Keys,
+    samples: Iterable[NewPet] = (),
+    *,
+    access_log: TextIO | None = None,
+    announce: Callable[[str], None] | None = None,
+    signals: ServiceSignals | None = None,
+) -> None:
+    """Serve until SIGTERM or SIGINT; then finish running requests and close the database.
+
+    SIGHUP reloads the certificate; keys are reloaded whenever their file changes.
+
+    Args:
+        options: where and how.
+        keys: the accepted bearer keys, or an object that knows them.
+        samples: stored if the database is empty.
+        access_log: gets a JSON line for each request; None for standard output.
+        announce: called with the base address once requests are accepted.
+        signals: already handled by the caller, or None.
+
+    Raises:
+        SetupError: it can't start.
+        SystemExit: a signal came before requests were accepted.
+    """
+    refuse_clear_text(options)
+    sys.setswitchinterval(SWITCH_INTERVAL)
+    with ExitStack() as opened:
+        if signals is None:
+            signals = opened.enter_context(ServiceSignals().handled())
+        log = opened.enter_context(closing(LogWriter(access_log or sys.stdout)))
+        process_log = opened.enter_context(closing(LogWriter(sys.stderr)))
+        process_events = opened.enter_context(closing(EventLog(process_log)))
+        opened.enter_context(logged(process_events))
+        opened.enter_context(redirect_stderr(EventStream(process_events)))
+        # uvicorn warns of every malformed request, and psycopg of every try to connect.
+        for noisy in ("uvicorn.error", "psycopg.pool"):
+            logging.getLogger(noisy).setLevel(logging.ERROR)
+        certificate = _certificate(options)
+        asyncio.run(
+            _serve(
+                options,
+                keys,
+                samples,
+                certificate,
+                EventLog(log),
+                announce=announce,
+                signals=signals,
+            )
+        )
+
+
+async def _serve(
+    options: ServeOptions,
+    keys: Iterable[str] | Keys,
+    samples: Iterable[NewPet],
+    certificate: ServerCertificate | None,
+    event_log: EventLog,
+    *,
+    announce: Callable[[str], None] | None,
+    signals: ServiceSignals,
+) -> None:
+    async with AsyncExitStack() as opened:
+        # The port comes first: if it is in use, no file is created.
+        sockets = [opened.enter_context(one) for one in listen(options.host, options.port)]
+        store = await open_store(options.database, samples)
+        opened.push_async_callback(store.close)
+        app = create_app(store, keys, limits=options.limits, event_log=event_log)
+        server = Server(
+            app,
+            certificate,
+            options.connections,
+            # Longer than the slowest body, so that running requests get their response.
+            ending_seconds=options.limits.seconds + 5,
+        )
+        signals.hand_over(server)
+        address = base_address(sockets, is_tls=certificate is not None)
+        await server.serve(sockets, lambda: announce and announce(address))
+
+
+class Server:
+    """Accepts connections until it is stopped: as many as there is room for.
+
+    The next ones wait to be accepted, and the deadlines of all others are short meanwhile.
+    """
+
+    def __init__(
+        self,
+        app: ASGIApp,
+        certificate: ServerCertificate | None = None,
+        limits: ConnectionLimits = DEFAULT_CONNECTIONS,
+        *,
+        ending_seconds: float = 35.0,
+    ) -> None:
+        self._limits = limits
+        self._config = uvicorn.Config(
+            app,
+            http=HttpToolsProtocol,
+            ws="none",
+            lifespan="off",
+            interface="asgi3",
+            log_config=None,
+            access_log=False,
+            workers=1,  # whatever WEB_CONCURRENCY says
+            proxy_headers=False,
+            server_header=False,
+            timeout_keep_alive=math.ceil(self._limits.keep_alive_seconds),
+        )
+        self._config.load()
+        self._state = ServerState()
+        self.connections: set[Any] = self._state.connections  # each adds itself
+        self._certificate = certificate
+        self._capacity = min(self._limits.connections, max(1, _descriptors() // 2))
+        self._ending_seconds = ending_seconds
+        self._opening: dict[asyncio.Task[None], float] = {}  # since when
+        self._short_until = -LOG_EVERY  # of descriptors
+        self._is_urgent = False
+        self._stop = asyncio.Event()
+        self._loop = asyncio.get_running_loop()
+
+    def stop(self, *, at_once: bool = False) -> None:
+        """Accept no more connections and end soon, or at once; a signal handler may call this."""
+        self._is_urgent = self._is_urgent or (at_once and self._stop.is_set())
+        self._loop.call_soon_threadsafe(self._stop.set)
+
+    def reload(self) -> None:
+        """Read the certificate again; a signal handler may call this."""
+        if self._certificate is not None:
+            self._loop.call_soon_threadsafe(self._certificate.reload)
+
+    async def serve(self, listeners: list[socket.socket], started: Callable[[], object]) -> None:
+        """Serve until it is stopped; then finish running requests, and close what is left."""
+        self._loop.set_exception_handler(log_loop_error)
+        for listener in listeners:
+            listener.setblocking(False)
+            self._listen(listener)
+        started()
+        while not self._stop.is_set():
+            self._tick()
+            with suppress(TimeoutError):
+                async with asyncio.timeout(TICK):
+                    await self._stop.wait()
+        for listener in listeners:
+            self._loop.remove_reader(listener)
+            listener.close()
+        for task in self._opening:
+            task.cancel()
+        await self._end()
+
+    async def _end(self) -> None:
+        """Let running requests end, and close all connections."""
+        for connection in tuple(self.connections):
+            if not connection.transport.is_closing():
+                connection.shutdown()
+        self._limits = self._limits.while_ending()
+        end = time.monotonic() + self._ending_seconds
+        while (self.connections or self._state.tasks) and time.monotonic() < end:
+            if self._is_urgent:
+                break
+            self._tick()
+            await asyncio.sleep(PAUSE)
+        for connection in tuple(self.connections):
+            connection.transport.abort()
+        if tasks := {*self._state.tasks, *self._opening}:
+            await asyncio.wait(tasks, timeout=1.0)
+        await asyncio.sleep(0)  # for the transports to close their sockets
+
+    def _listen(self, listener: socket.socket) -> None:
+        if not self._stop.is_set():
+            self._loop.add_reader(listener, self._accept, listener)
+
+    def _accept(self, listener: socket.socket) -> None:
+        if self._is_full():
+            self._pause(listener)
+            return
+        try:
+            accepted, _ = listener.accept()
+        except (BlockingIOError, InterruptedError, ConnectionAbortedError):
+            return
+        except OSError as error:  # no descriptors, no memory, no network
+            self._log_shortage(error)
+            self._pause(listener)
+            return
+        task = self._loop.create_task(self._open(WatchedSocket(accepted)))
+        self._opening[task] = time.monotonic()
+        task.add_done_callback(self._opening.pop)
+
+    def _pause(self, listener: socket.socket) -> None:
+        self._loop.remove_reader(listener)
+        self._loop.call_later(PAUSE, self._listen, listener)
+
+    async def _open(self, client: WatchedSocket) -> None:
+        """Give a connection its protocol, over TLS after the handshake."""
+        protocol = partial(ServiceProtocol, self._config, self._state, client)
+        try:
+            await self._loop.connect_accepted_socket(protocol, client, **self._tls())
+        except BaseException as error:
+            client.close()
+            # Its frames and asyncio's TLS objects (0.3 MB) refer to each other: a cycle that would
+            # be collected only after hundreds of them.
+            error.__traceback__ = None
+            if not isinstance(error, OSError):  # errors of the client's, also in TLS, are no news
+                raise
+
+    def _tls(self) -> dict[str, Any]:
+        if self._certificate is None:
+            return {}
+        return {
+            "ssl": self._certificate.context,
+            "ssl_handshake_timeout": self._limits.handshake_seconds,
+            "ssl_shutdown_timeout": self._limits.response_seconds,  # ``check`` comes first
+        }
+
+    def _is_full(self) -> bool:
+        return len(self.connections) + len(self._opening) >= self._capacity
+
+    def _log_shortage(self, error: OSError) -> None:
+        now = time.monotonic()
+        if now - self._short_until >= LOG_EVERY:
+            count = len(self.connections) + len(self._opening)
+            logger.error("no connection can be accepted: %s; %d are open", error.strerror, count)
+        self._short_until = now + 2 * TICK
+
+    def _tick(self) -> None:
+        """Write the date of the next responses, and close connections that are overdue."""
+        self._state.default_headers = [(b"date", formatdate(usegmt=True).encode())]
+        now = time.monotonic()
+        is_crowded = self._is_full() or now < self._short_until
+        limits = self._limits.while_crowded() if is_crowded else self._limits
+        for connection in tuple(self.connections):
+            self._loop.call_soon(connection.check, now, limits)  # each on its own: one may raise
+        for task, since in self._opening.items():
+            if now - since > limits.handshake_seconds:
+                task.cancel()
+
+
+def listen(host: str, port: int) -> list[socket.socket]:
+    """Return sockets that listen on every address of a host; for any free port, on one.
+
+    Raises:
+        ListenError: the address is in use, not this machine's, or malformed.
+    """
+    try:
+        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+        wanted = list(dict.fromkeys((family, address) for family, _, _, _, address in found))
+        return [_listening(*one) for one in (wanted if port else wanted[:1])]
+    except (OSError, UnicodeError) as error:  # the latter: a part of the name has a wrong length
+        reason = (isinstance(error, OSError) and error.strerror) or "no such address"
+        message = f"cannot listen on {host}:{port}: {reason}; choose another --host or --port"
+        raise ListenError(message) from error
+
+
+def _listening(family: int, address: Any) -> socket.socket:
+    # asyncio turns Nagle's algorithm off only with an explicit protocol; else each response would
+    # wait 40 ms for the client to acknowledge its headers.
+    listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    try:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        if family == socket.AF_INET6:
+            listener.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
+        listener.bind(address)
+        listener.listen(1024)
+    except OSError:
+        listener.close()
+        raise
+    return listener
+
+
+def refuse_clear_text(options: ServeOptions) -> None:
+    """Refuse plain HTTP beyond this machine: keys would be sent unencrypted.
+
+    Raises:
+        ListenError: neither TLS nor ``--insecure`` was given.
+    """
+    if options.insecure or options.tls_certificate or is_loopback(options.host):
+        return
+    raise ListenError(
+        f"host {options.host} is reachable from other machines, and plain HTTP would show the keys"
+        " to the network; give --tls-cert and --tls-key, or --insecure behind a proxy with TLS"
+    )
+
+
+def _certificate(options: ServeOptions) -> ServerCertificate | None:
+    """Return the certificate for TLS, or None for plain HTTP.
+
+    Raises:
+        SetupError: the certificate or its key can't be used.
+    """
+    if options.tls_certificate is not None:
+        key = options.tls_key
+        return ServerCertificate(Path(options.tls_certificate), Path(key) if key else None)
+    if options.tls_key is not None:
+        raise ListenError("--tls-key needs --tls-cert")
+    return None
+
+
+def base_address(sockets: list[socket.socket], *, is_tls: bool) -> str:
+    """Return the service's base address."""
+    host, port = sockets[0].getsockname()[:2]
+    shown = f"[{host}]" if ":" in host else host
+    return f"{'https' if is_tls else 'http'}://{shown}:{port}/v1"
+
+
+def log_loop_error(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+    """Log an uncaught exception; lack of memory, which is not a bug, in one line."""
+    if isinstance(context.get("exception"), MemoryError):
+        logger.error("a connection was dropped: there is no memory left")
+    else:
+        loop.default_exception_handler(context)
+
+
+def _descriptors() -> int:
+    """Return how many descriptors the process may open; connections get half of them."""
+    import resource  # noqa: PLC0415 - not on Windows
+
+    soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return 1_000_000 if soft == resource.RLIM_INFINITY else soft

@@ -1,1 +1,0 @@
-"""Listening: sockets, TLS, HTTP/1.1, connections and signals."""
