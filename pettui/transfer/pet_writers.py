@@ -6,6 +6,8 @@ Values are written as the service sent them: numbers of any size, to the last di
 from __future__ import annotations
 
 import re
+from struct import Struct
+from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, Final
 
 from pettui.json_text import written
@@ -14,9 +16,12 @@ from pettui.transfer.formats import EXPORT_HEADER, FileFormat, guarded
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
+    from pathlib import Path
 
     from pettui.models import Pet
 
+_CSV_END: Final = b"\r\n"
+_SPOOLED: Final = Struct("<QI")  # before a record: its size, and its fields that are unknown ones
 _QUOTED: Final = re.compile(r'[,"\r\n]')
 _NUMBER: Final = re.compile(r"-?[0-9]")  # JSON numbers start like this, JSON strings do not
 
@@ -31,26 +36,93 @@ def pet_file(pets: Sequence[Pet], file_format: FileFormat) -> Iterator[bytes]:
         case FileFormat.CSV:
             return _csv_lines(pets)
         case FileFormat.JSON:
-            return _json_list(pets)
+            return _json_list(map(_body, pets))
         case FileFormat.JSON_LINES:
             return _json_lines(pets)
 
 
-def exact_csv(pets: Sequence[Pet]) -> Iterator[bytes]:
-    """Return the records of a CSV for programs, without the guard for spreadsheets.
+class PetSpool:
+    """Animals of a file that come page by page: they wait on the disk, in a file without a name.
+
+    The header of a CSV has the fields of all animals, so it is known when the last one has come.
+    """
+
+    def __init__(self, directory: Path, file_format: FileFormat) -> None:
+        """Open the file, which the caller closes.
+
+        Raises:
+            OSError: there can be none in this directory.
+        """
+        self.count = 0
+        self._format = file_format
+        self._others: dict[str, None] = {}  # the fields of a CSV so far, in order
+        self._file = TemporaryFile(dir=directory)  # noqa: SIM115 - closed by its opener
+
+    def close(self) -> None:
+        """Close the file, which is gone then."""
+        self._file.close()
+
+    def add(self, pets: Iterable[Pet]) -> None:
+        """Add animals at the end.
+
+        Raises:
+            OSError: they cannot be written.
+            TransferError: as ``pet_file``.
+        """
+        for pet in pets:
+            if self._format is FileFormat.CSV:
+                self._others.update(dict.fromkeys(pet.others))
+                record = csv_line(pet, tuple(self._others), guarded)[: -len(_CSV_END)]
+            else:
+                record = _body(pet)
+            self._file.write(_SPOOLED.pack(len(record), len(self._others)) + record)
+            self.count += 1
+
+    def pieces(self) -> Iterator[bytes]:
+        """Return the pieces of the file."""
+        match self._format:
+            case FileFormat.CSV:
+                yield csv_header(tuple(self._others), guarded)
+                for record, others in self._records():
+                    yield record + b"," * (len(self._others) - others) + _CSV_END
+            case FileFormat.JSON:
+                yield from _json_list(record for record, _ in self._records())
+            case FileFormat.JSON_LINES:
+                yield from (record + b"\n" for record, _ in self._records())
+
+    def _records(self) -> Iterator[tuple[bytes, int]]:
+        """Return each record, and how many fields were known when it was written."""
+        self._file.seek(0)
+        while head := self._file.read(_SPOOLED.size):
+            size, others = _SPOOLED.unpack(head)
+            yield self._file.read(size), others
+
+
+def _csv_lines(pets: Sequence[Pet]) -> Iterator[bytes]:
+    others = tuple(dict.fromkeys(name for pet in pets for name in pet.others))
+    yield csv_header(others, guarded)
+    for pet in pets:
+        yield csv_line(pet, others, guarded)
+
+
+def csv_header(others: Sequence[str], guard: Callable[[str], str] = str) -> bytes:
+    """Return the header of a CSV with these unknown fields.
+
+    Args:
+        others: their names.
+        guard: of texts, against formulas in spreadsheets; for programs there is none.
+    """
+    return _encoded(csv_record((*EXPORT_HEADER, *map(guard, others))), "the header")
+
+
+def csv_line(pet: Pet, others: Sequence[str], guard: Callable[[str], str] = str) -> bytes:
+    """Return the record of an animal.
 
     Raises:
         TransferError: as ``pet_file``.
     """
-    return _csv_lines(pets, str)
-
-
-def _csv_lines(pets: Sequence[Pet], guard: Callable[[str], str] = guarded) -> Iterator[bytes]:
-    others = tuple(dict.fromkeys(name for pet in pets for name in pet.others))
-    yield _encoded(csv_record((*EXPORT_HEADER, *map(guard, others))), "the header")
-    for pet in pets:
-        cells = (str(pet.id), guard(pet.name), str(pet.category_id), guard(pet.status or ""))
-        yield _encoded(csv_record((*cells, *_other_cells(pet, others, guard))), _label(pet))
+    cells = (str(pet.id), guard(pet.name), str(pet.category_id), guard(pet.status or ""))
+    return _encoded(csv_record((*cells, *_other_cells(pet, others, guard))), _label(pet))
 
 
 def _other_cells(pet: Pet, names: Sequence[str], guard: Callable[[str], str]) -> Iterator[str]:
@@ -62,7 +134,7 @@ def _other_cells(pet: Pet, names: Sequence[str], guard: Callable[[str], str]) ->
 
 def csv_record(cells: Iterable[str]) -> str:
     """Return the line of a CSV (RFC 4180)."""
-    return ",".join(map(_cell, cells)) + "\r\n"
+    return ",".join(map(_cell, cells)) + _CSV_END.decode()
 
 
 def _cell(text: str) -> str:
@@ -74,10 +146,10 @@ def _json_lines(pets: Iterable[Pet]) -> Iterator[bytes]:
         yield _body(pet) + b"\n"
 
 
-def _json_list(pets: Iterable[Pet]) -> Iterator[bytes]:
+def _json_list(bodies: Iterable[bytes]) -> Iterator[bytes]:
     before = b"[\n"
-    for pet in pets:
-        yield before + _body(pet)
+    for body in bodies:
+        yield before + body
         before = b",\n"
     yield b"[]\n" if before == b"[\n" else b"\n]\n"
 
