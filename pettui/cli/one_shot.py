@@ -84,7 +84,7 @@ class Call:
 
     def _run(self, task: Callable[[PetClient], Awaitable[int]], settings: Settings) -> int:
         from pettui.client import PetClientError
-        from pettui.transfer.errors import TransferError
+        from pettui.transfer.files import TransferError
 
         async def with_client() -> int:
             async with opened_client(settings) as client:

@@ -19,9 +19,14 @@ from pettui.json_text import Number
 from pettui.models import int64
 from pettui.settings import LIMIT_DEFAULT, LIMIT_MAXIMUM, Settings
 from pettui.signals import interruptible
-from pettui.transfer.errors import TargetExistsError, TransferError, transfer_errors
-from pettui.transfer.formats import WRITTEN_SUFFIXES, written_format
-from pettui.transfer.whole_files import check_target, write_whole
+from pettui.transfer.files import (
+    TargetExistsError,
+    TransferError,
+    check_target,
+    transfer_errors,
+    write_whole,
+)
+from pettui.transfer.writing import WRITTEN_SUFFIXES, written_format
 
 if TYPE_CHECKING:
     import argparse
@@ -134,7 +139,7 @@ def export_pets(arguments: argparse.Namespace, environment: Mapping[str, str]) -
         raise ConfigurationError("FILE", str(error)) from None
 
     async def run(client: PetClient) -> int:
-        from pettui.transfer.pet_writers import PetSpool
+        from pettui.transfer.writing import PetSpool
 
         unsorted: list[Pet] = []  # all of them, if they are to be sorted
         call.unfinished = f"{path} is not written"
@@ -211,12 +216,11 @@ def _name(text: str) -> str:
 
 
 def _category_id(text: str, names: Mapping[int, str]) -> int:
-    from pettui.transfer.reading.category_names import CategoryNames
-    from pettui.transfer.reading.import_lines import FaultError
+    from pettui.transfer.lines import CategoryNames, LineError
 
     try:
         return CategoryNames(names).number_of(text)
-    except FaultError as error:
+    except LineError as error:
         raise ConfigurationError("CATEGORY", str(error.reason)) from None
 
 
@@ -428,7 +432,7 @@ class PetOutput:
 
     def _csv(self, pets: Sequence[Pet]) -> Iterator[bytes]:
         """Return the next records of a CSV, whose header has the fields of the first animals."""
-        from pettui.transfer.pet_writers import csv_header, csv_line
+        from pettui.transfer.writing import csv_header, csv_line
 
         if not self._has_header:
             self._others = tuple(dict.fromkeys(name for pet in pets for name in pet.others))
@@ -449,8 +453,7 @@ class PetOutput:
             return
         end = NUL if self._is_null else b"\n"
         if self._format is OutputFormat.JSON:
-            from pettui.transfer.formats import FileFormat
-            from pettui.transfer.pet_writers import pet_file
+            from pettui.transfer.writing import FileFormat, pet_file
 
             for line in pet_file(pets, FileFormat.JSON_LINES):
                 yield line[:-1] + end

@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from pettui import actions
 from pettui.glyphs import glyphs_for
 from pettui.outbox import MemoryEntryStore, Outbox
+from pettui.transfer.last_lists import SeenLists, ThemeChoice
 from pettui.tui.appearance.app_appearance import AppAppearance
 from pettui.tui.appearance.breakpoints import TALL, WIDE, set_room
-from pettui.tui.appearance.theme_choice import ThemeChoice
 from pettui.tui.base_app import BaseApp
 from pettui.tui.keys import bindings
-from pettui.tui.lists.seen_lists import SeenLists
 from pettui.tui.outbox_events import OutboxEvents
 from pettui.tui.screens.pet_list import PetListScreen
 from pettui.tui.user_session import Clock, SystemClock, UserSession
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
 
     from pettui.client import PetClient
     from pettui.settings import Colours, Settings
-    from pettui.transfer.importing.journals.journal import Journal
+    from pettui.transfer.journal import Journal
     from pettui.tui.user_session import Demo
 
 DRAFT_SECONDS = 1.0  # for which quitting waits until what was typed last is kept

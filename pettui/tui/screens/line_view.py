@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from textual.binding import BindingType
 
     from pettui.glyphs import GlyphSet
-    from pettui.transfer.reading.import_lines import GoodLine
+    from pettui.transfer.lines import GoodLine
     from pettui.tui.lists.categories import Categories
 
 

@@ -11,7 +11,7 @@ from textual.events import Mount
 
 from pettui.client import PetClientError
 from pettui.outbox import EntryState
-from pettui.rows import ShownRows, shown_rows
+from pettui.rows import ShownRows, pets_of, shown_rows
 from pettui.tui.deferred_imports import preload
 from pettui.tui.lists.marked_pets import MarkedPets
 from pettui.tui.screens.browsing.automatic_refresh import AutomaticRefresh
@@ -205,7 +205,9 @@ class ListingScreen(PetScreen[None]):
         if listing is not self._seen and not listing.is_kept and not is_narrowed:
             self._seen = listing
             is_whole = not listing.goes_on
-            self.session.seen.showed(listing.query.status, listing.loaded, is_whole=is_whole)
+            self.session.seen.showed(
+                listing.query.status, pets_of(listing.loaded), is_whole=is_whole
+            )
 
     def _show_listing(self) -> None:
         if self.listing is not None or self.is_stale:

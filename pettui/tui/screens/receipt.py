@@ -9,7 +9,7 @@ from textual.containers import Container
 
 from pettui import actions
 from pettui.rows import RowView, shown_rows
-from pettui.transfer.formats import FileFormat, export_name
+from pettui.transfer.writing import FileFormat, export_name
 from pettui.tui.exports import Selection
 from pettui.tui.keys import bindings
 from pettui.tui.lists.merging import NO_MARKS

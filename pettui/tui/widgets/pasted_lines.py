@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, overload
 from rich.cells import cell_len
 
 from pettui.statuses import WIDEST_WORD, look_of
-from pettui.transfer.reading.import_lines import CATEGORY, MISSING, BadLine, GoodLine
+from pettui.transfer.lines import CATEGORY, MISSING, BadLine, GoodLine
 from pettui.tui.widgets.line_widget import LineWidget
 from pettui.tui.wording.text_runs import Run, name_run
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from pettui.glyphs import GlyphSet
     from pettui.models import NewPet
-    from pettui.transfer.reading.import_lines import ImportLine
+    from pettui.transfer.lines import ImportLine
     from pettui.tui.lists.categories import Categories
     from pettui.tui.wording.text_runs import Section
 

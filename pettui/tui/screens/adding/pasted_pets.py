@@ -9,7 +9,7 @@ from textual.events import Key
 
 from pettui import actions
 from pettui.outbox import OutboxError
-from pettui.transfer.reading.import_lines import BadLine
+from pettui.transfer.lines import BadLine
 from pettui.tui.keys import bindings, key_of
 from pettui.tui.paste_reading import (
     FormValues,

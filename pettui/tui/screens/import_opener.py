@@ -6,18 +6,21 @@ import asyncio
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from pettui.transfer.errors import TransferError
-from pettui.transfer.path_completion import typed_path
-from pettui.tui.screens.importing.checked_file import checked_file
-from pettui.tui.screens.importing.import_job import ImportJob
-from pettui.tui.screens.importing.pet_import import PetImportScreen
+from pettui.transfer.files import TransferError, failure, open_file, typed_path
+from pettui.transfer.importing import Import
+from pettui.transfer.lines import check_import
+from pettui.transfer.results import check_result, result_path
+from pettui.tui.screens.importing import PetImportScreen
 from pettui.tui.screens.prompt_work import PromptWork
 from pettui.tui.widgets.prompts.file_line import FileLine
 
 if TYPE_CHECKING:
-    from pettui.transfer.importing.journals.journal import Journal
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from pettui.transfer.journal import Journal
+    from pettui.transfer.lines import ImportPreview
     from pettui.tui.screens.browsing.open_line import OpenLine
-    from pettui.tui.screens.importing.checked_file import CheckedFile
     from pettui.tui.screens.listing_screen import ListingScreen
 
 WAIT: Final = 2.0  # seconds that the next key waits for the import screen
@@ -65,14 +68,15 @@ class ImportOpener:
         session = self._screen.session
         try:
             path = typed_path(text)
-            file = await asyncio.to_thread(checked_file, path, session.settings.profile.categories)
+            categories = session.settings.profile.categories
+            preview = await asyncio.to_thread(checked_file, path, categories)
             await self._screen.key_change.closed()  # or a key would be typed into the next screen
             journal = await self._journal()
         except TransferError as error:
             if self._line is not None:
                 self._line.show_error(str(error))
             return
-        await self._show(file, journal)
+        await self._show(path, preview, journal)
 
     async def _journal(self) -> Journal:
         """Open the journal in a thread; if this is cancelled, close it again."""
@@ -86,10 +90,9 @@ class ImportOpener:
             opening.add_done_callback(_close_again)
             raise
 
-    async def _show(self, file: CheckedFile, journal: Journal) -> None:
-        session = self._screen.session
-        job = ImportJob(lambda: session.client, journal, file, session.receipt)
-        screen = PetImportScreen(session, job)
+    async def _show(self, path: Path, preview: ImportPreview, journal: Journal) -> None:
+        importing = Import(preview, journal, result=result_path(path))
+        screen = PetImportScreen(self._screen.session, path, importing)
         await self._open_line.close()
         await self._screen.app.push_screen(screen, self._over)
 
@@ -101,3 +104,17 @@ class ImportOpener:
 def _close_again(opening: asyncio.Future[Journal]) -> None:
     if not opening.cancelled() and opening.exception() is None:
         opening.result().close()
+
+
+def checked_file(path: Path, categories: Mapping[int, str]) -> ImportPreview:
+    """Read and check a whole file; it blocks, for seconds if the file is large.
+
+    Raises:
+        TransferError: it can't be read, it has no animals, or the results can't be written.
+    """
+    with open_file(path) as source:
+        check_result(result_path(path))
+        preview = check_import(source, str(path), categories)
+    if not preview.lines and not preview.bad_lines:
+        raise failure("read", path, "there is no animal in it")
+    return preview
