@@ -161,16 +161,11 @@ class EventHandler(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         """Write a record as an event."""
-        event = "error" if record.levelno >= logging.ERROR else "warning"
-        fields: dict[str, Field] = {
-            "level": record.levelname.lower(),
-            "logger": record.name,
-            "reason": record.getMessage(),
-            **getattr(record, "fields", {}),
-        }
+        event = getattr(record, "event", "error" if record.levelno >= logging.ERROR else "warning")
+        fields: dict[str, Field] = {"level": record.levelname.lower()}
+        fields |= getattr(record, "fields", {"logger": record.name, "reason": record.getMessage()})
         if record.exc_info:
             fields["traceback"] = logging.Formatter().formatException(record.exc_info)
-        event = getattr(record, "event", event)
         if self._event_log.has_line(event, "reason", str(record.msg), LINES):
             self._event_log.write_line(event, fields)
 

@@ -8,13 +8,14 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from enum import StrEnum
+from itertools import pairwise
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
 from pettui.json_text import Number, on_one_line, written
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
 INT64_MINIMUM: Final = -(2**63)
 INT64_MAXIMUM: Final = 2**63 - 1
@@ -112,6 +113,11 @@ def int64(value: object) -> int:
     if not INT64_MINIMUM <= number <= INT64_MAXIMUM:
         raise ValueError(f"this number is too {'small' if number < 0 else 'large'}")
     return number
+
+
+def ids_fall(ids: Sequence[int]) -> bool:
+    """Whether the newest animals come first, as far as ids tell."""
+    return all(first >= second for first, second in pairwise(ids))
 
 
 def is_encodable(text: str) -> bool:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import SplitResult, urlsplit
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
 ADDRESS_MAXIMUM = 2_000  # characters
 _NAME_MAXIMUM = 253  # characters of a host's name (RFC 1035, 2.3.4), and 63 of each label
@@ -85,6 +85,24 @@ def is_loopback(host: str) -> bool:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
         return host.lower() == "localhost" or host.lower().endswith(".localhost")
+
+
+Network = ipaddress.IPv4Network | ipaddress.IPv6Network
+
+
+def networks(texts: Iterable[str]) -> tuple[Network, ...]:
+    """Read networks, each an address or an address and its leading bits.
+
+    Raises:
+        ValueError: one is neither; it says which.
+    """
+    found = []
+    for text in texts:
+        try:
+            found.append(ipaddress.ip_network(text))
+        except ValueError:
+            raise ValueError(text) from None
+    return tuple(found)
 
 
 def _address(text: str) -> SplitResult:

@@ -160,7 +160,9 @@ class Limits:
     values: int = 30_000  # in one body: a parsed value takes 15 times its bytes in memory
     depth: int = 64  # of lists and objects within each other; Python's parser recurses
     digits: int = 400  # of one number: more than any float has, and parsing them is quadratic
-    pages: int = 200  # of one list: a service may link pages without end
+    # Of one list, all its pages: a service may link them without end. Commands have no such bound.
+    pages: int = 200
+    list_bytes: int = 40_000_000  # 10,000 animals of 4 kB
     redirects: int = 3  # of one call, all within the service's own origin; they may go in circles
     first_wait: float = 0.5  # seconds before the second attempt at most; then doubled each time
     longest_wait: float = 8.0  # seconds, of those: a clerk waits in front of the screen
@@ -243,6 +245,7 @@ VARIABLES: Mapping[str, str] = MappingProxyType(
             f"API keys that `pettui serve` accepts, of at least {SHORTEST_KEY} characters, "
             "separated by commas"
         ),
+        "PETTUI_TRUSTED_PROXIES": "proxies of `pettui serve`, as `--trusted-proxies`",
     }
 )
 """Of the environment, beside those that other programs read, too."""

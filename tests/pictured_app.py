@@ -19,7 +19,7 @@ from pettui.service.http.app import create_app
 from pettui.service.stores.samples import SAMPLE_CATEGORIES, SAMPLE_COUNT, sample_pets
 from pettui.service.stores.sqlite import SqliteStore
 from pettui.settings import ApiKey, Profile, Settings, StoreKind
-from pettui.transfer.importing.journals.journal import Journal
+from pettui.transfer.journal import Journal
 from pettui.tui.app import PetApp
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from pettui.models import NewPet
     from pettui.service.known_keys import Keys
-    from pettui.tui.lists.seen_lists import SeenLists
+    from pettui.transfer.last_lists import SeenLists
 
 Result = TypeVar("Result", PetPage, PetAnswer)
 

@@ -20,8 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 from starlette.responses import JSONResponse
 
-from pettui.transfer.last_lists import LastList, LastLists, LastView
-from pettui.tui.lists.seen_lists import SeenLists
+from pettui.transfer.last_lists import LastList, LastLists, LastView, SeenLists
 from pettui.validation import pet_of
 from tests.moving_picture import FONTS
 from tests.pictured_app import (

@@ -111,19 +111,19 @@ WORK = {
         "tests/test_logs.py::test_if_no_thread_can_be_started_the_line_waits_for_one",
     ),
     # ── the terminal ──
-    "tui/keys/ordered_keys.py OrderedKeys.exit_after_all run_coroutine_threadsafe": Work(
+    "tui/key_order.py OrderedKeys.exit_after_all run_coroutine_threadsafe": Work(
         ONCE,
         ITS_SCREEN,
         "tests/tui/keys/test_last_keys.py"
         "::test_keys_that_wait_for_the_form_are_typed_into_it_before_the_app_ends",
     ),
-    "tui/keys/ordered_keys.py OrderedKeys.handle run_worker": Work(
+    "tui/key_order.py OrderedKeys.handle run_worker": Work(
         "the first response, or a few seconds",
         ITS_SCREEN,
         "tests/tui/keys/test_first_keys.py"
         "::test_keys_wait_for_the_first_response_once_and_never_for_long",
     ),
-    "tui/keys/ordered_keys.py OrderedKeys._end_in_turn run_worker": Work(
+    "tui/key_order.py OrderedKeys._end_in_turn run_worker": Work(
         "the keys that were typed before it, or five seconds",
         ITS_SCREEN,
         "tests/tui/keys/test_last_keys.py"
@@ -177,7 +177,7 @@ WORK = {
         "an OutboxError; the next key keeps again",
         "tests/outbox/test_background_errors.py::test_a_draft_is_kept_again_after_an_exception",
     ),
-    "transfer/last_lists_writer.py LastListsWriter._start_thread Thread": Work(
+    "transfer/last_lists.py LastListsWriter._start_thread Thread": Work(
         "nothing is left to keep; the process does not wait for it",
         "a disk's error drops one copy, a bug is reported; the next answer starts it again",
         "tests/transfer/test_last_lists_writer.py"
@@ -225,39 +225,39 @@ WORK = {
     "tui/screens/prompt_work.py PromptWork.do run_worker": Work(
         "what was asked for is done, or Esc", ITS_SCREEN, RAISED
     ),
-    "transfer/importing/import_run.py ImportRun._send create_task": Work(
+    "transfer/import_run.py ImportRun._send_with_progress create_task": Work(
         "all lines are sent, or the run is cancelled",
         ITS_CALLER,
         "tests/transfer/importing/test_import_run.py::test_an_exception_in_on_progress_ends_the_import",
     ),
-    "transfer/importing/line_sender.py LineSender.send_all create_task": Work(
+    "transfer/import_run.py ImportRun._send_all create_task": Work(
         "all lines are planned, or nothing more is sent",
         ITS_CALLER,
         "tests/transfer/importing/test_import_run.py"
         "::test_on_a_full_disk_it_stops_before_the_next_line_without_losing_outcomes",
     ),
-    "transfer/importing/line_sender.py LineSender._start_all create_task": Work(
+    "transfer/import_run.py ImportRun._start_all create_task": Work(
         "the line was answered, or is given up",
         "the line is unknown, and the bug is reported",
         "tests/transfer/importing/test_import_run.py"
         "::test_a_bug_makes_one_line_unknown_and_is_reported",
     ),
-    "transfer/importing/journals/journal.py Journal.sync run_in_executor": Work(
+    "transfer/journal.py Journal.sync run_in_executor": Work(
         "the file is synced",
         ITS_CALLER,
         "tests/transfer/importing/test_import_run.py"
         "::test_on_a_full_disk_it_stops_before_the_next_line_without_losing_outcomes",
     ),
-    "tui/screens/importing/import_opener.py ImportOpener._import to_thread": Work(
+    "tui/screens/import_opener.py ImportOpener._import to_thread": Work(
         "the file was read; after Esc nobody waits for it", ITS_SCREEN, RAISED
     ),
-    "tui/screens/importing/import_opener.py ImportOpener._journal run_in_executor": Work(
+    "tui/screens/import_opener.py ImportOpener._journal run_in_executor": Work(
         "the journal is open; after Esc it is closed again", ITS_SCREEN, RAISED
     ),
-    "tui/screens/importing/import_job.py ImportJob._write_results create_task": Work(
+    "transfer/importing.py Import._write_results create_task": Work(
         "the result was written", ITS_SCREEN, RAISED
     ),
-    "tui/screens/importing/import_job.py ImportJob._write_results to_thread": Work(
+    "transfer/importing.py Import._write_results to_thread": Work(
         "the result was written", ITS_SCREEN, RAISED
     ),
     "tui/staging.py Staging._notify set_timer": Work(
@@ -284,7 +284,7 @@ WORK = {
         ITS_SCREEN,
         "tests/tui/screens/browsing/test_past_end.py",
     ),
-    "tui/widgets/entries/entry_list.py EntryList._count_down set_timer": Work(
+    "tui/widgets/entry_table.py EntryList._count_down set_timer": Work(
         "the entry goes out",
         ITS_SCREEN,
         "tests/tui/screens/test_countdown.py::test_an_entry_is_counted_down_until_it_goes_out",

@@ -51,7 +51,7 @@ ROOMS = {
     | SERVICE
     | ELSEWHERE
     | {"pettui.service", "pettui.configuration", "pydantic"},
-    "pettui.transfer.last_lists_file": SCREENS | NETWORK | SERVICE | ELSEWHERE | {"pydantic"},
+    "pettui.transfer.last_lists": SCREENS | NETWORK | SERVICE | ELSEWHERE | {"pydantic"},
     "pettui.ssh.process_supervisor": SERVICE | NETWORK | OF_ANIMALS,
     "pettui.terminal.channel_driver": SERVICE | NETWORK | ELSEWHERE | OF_ANIMALS | {"pettui.ssh"},
     "pettui.service.http.app": SCREENS

@@ -6,15 +6,17 @@ import io
 import json
 import logging
 import os
+import pty
+import re
 import subprocess
 import sys
 import threading
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stderr
 from typing import TYPE_CHECKING
 
 import pytest
 
-from pettui.logs import LINES, PERIOD, EventLog, LogWriter, logged
+from pettui.logs import LINES, PERIOD, TEXT_MAXIMUM, WHOLE, EventLog, EventStream, LogWriter, logged
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -385,3 +387,77 @@ def test_warnings_after_the_block_are_not_logged(
     logging.getLogger("asyncio").warning("later")
     assert caplog.messages == ["later"]
     assert not log.getvalue()
+
+
+def test_a_line_is_whole_printable_ascii_whatever_is_in_it(log: io.StringIO) -> None:
+    event_log = EventLog(log)
+    hostile = '\x1b]0;x\x07\n\r\x7f\x9b\u202e\ud800\U0001f600"}{' * 1000
+    event_log.write("refused", user=hostile, path=hostile, reason=hostile, traceback=hostile)
+    event_log.write("refused", user="ada", reason="x" * 600)
+    first, second = log.getvalue().splitlines()
+    assert re.fullmatch(r"[ -~]+", first)
+    assert len(first) < WHOLE
+    assert json.loads(first)["user"].startswith("\x1b]0;x\x07\n\r\x7f\x9b\u202e")
+    assert json.loads(second)["reason"] == "x" * TEXT_MAXIMUM + "…"
+
+
+def test_refused_logins_of_one_address_hide_none_of_another_and_all_are_bounded(
+    log: io.StringIO, clock: Clock
+) -> None:
+    event_log = EventLog(log, clock)
+    for _ in range(5000):
+        event_log.write("login refused", address="192.0.2.1", reason="unknown key")
+    event_log.write("login refused", address="192.0.2.2", reason="unknown key")
+    assert [line["address"] for line in lines(log)] == ["192.0.2.1"] * LINES + ["192.0.2.2"]
+    for number in range(5000):
+        event_log.write("login refused", address=f"2001:db8::{number:x}", reason="unknown key")
+    written = len(lines(log))
+    assert written == 10 * LINES
+    clock.now += PERIOD
+    event_log.close()
+    counts = lines(log)[written:]
+    assert {"event": "login refused", "address": "192.0.2.1", "more": 4990}.items() <= counts[
+        0
+    ].items()
+    assert sum(line["more"] for line in counts) + written == 10_001
+
+
+def test_a_record_may_name_its_event_and_fields_and_has_its_traceback(log: io.StringIO) -> None:
+    with logged(EventLog(log)):
+        try:
+            {}["gone"]
+        except KeyError:
+            extra = {"event": "lost", "fields": {"host": "db"}}
+            logging.getLogger("a").exception("failed", extra=extra)
+    [line] = lines(log)
+    assert (line["event"], line["level"], line["host"]) == ("lost", "error", "db")
+    assert line["traceback"].endswith("KeyError: 'gone'")
+
+
+def test_what_is_printed_on_standard_error_is_an_event_a_line(log: io.StringIO) -> None:
+    with redirect_stderr(EventStream(EventLog(log))):
+        print("one", 2, file=sys.stderr)
+        sys.stderr.write("three\nfour\nno end")
+    assert [line["message"] for line in lines(log)] == ["one 2", "three", "four"]
+
+
+STARTED = (
+    "import sys; from pettui.logs import announce; announce(['serving \\x1b[2J here'], sys.stderr)"
+)
+
+
+def test_a_start_is_in_words_on_a_terminal_and_an_event_elsewhere() -> None:
+    reading, writing = pty.openpty()
+    try:
+        for stream in (writing, subprocess.PIPE):
+            found = subprocess.run(
+                [sys.executable, "-c", STARTED], stderr=stream, timeout=60, check=True
+            )
+            if stream == writing:
+                assert os.read(reading, 1000).decode() == "pettui: serving ␛[2J here\r\n"
+            else:
+                event = json.loads(found.stderr)
+                assert (event["event"], event["message"]) == ("start", "serving \x1b[2J here")
+    finally:
+        os.close(reading)
+        os.close(writing)

@@ -13,7 +13,7 @@ from pettui.service.stores.samples import sample_pets
 from pettui.service.stores.sqlite import SqliteStore
 from pettui.settings import Settings
 from pettui.tui.app import PetApp
-from pettui.tui.widgets.bars.header_bar import HeaderBar
+from pettui.tui.widgets.bars import HeaderBar
 from pettui.tui.widgets.pet_table import PetTable
 from tests.pictured_app import PRODUCTION, SteadyClient, StillClock
 from tests.screenshots import KEY, Changing, failed

@@ -302,6 +302,11 @@ COMMANDS: Final = (
             "--tls-cert": _text("FILE", "serve https with this certificate (PEM)"),
             "--tls-key": _text("FILE", "its private key, if it is in another file"),
             "--insecure": _flag("allow plain http beyond loopback"),
+            "--trusted-proxies": _text(
+                "ADDRESSES",
+                "addresses or networks (comma-separated) whose X-Forwarded-For the log believes "
+                "(PETTUI_TRUSTED_PROXIES)",
+            ),
         },
         _SERVE_EPILOG,
     ),

@@ -92,16 +92,6 @@ function __pettui_keys
 end
 """,
 }
-_COMPLETE_PROFILE: Final = {
-    "bash": "_pettui_profiles",
-    "zsh": "_pettui_profiles",
-    "fish": "(__pettui_profiles)",
-}
-_COMPLETE_KEY: Final = {
-    "bash": "_pettui_keys",
-    "zsh": "_pettui_keys",
-    "fish": "(__pettui_keys)",
-}
 _COMPLETE_FILE: Final = {
     "bash": "_pettui_files",
     "zsh": "_files",
@@ -180,7 +170,12 @@ def _describe(parser: CommandParser, command: Command) -> None:
 
 def _completed_by(command: Command, name: str, setting: Setting) -> dict[str, str] | None:
     if (command.name, name) == ("key", "name"):
-        return _COMPLETE_KEY
+        return _by_function("keys")
     if name == "--profile":
-        return _COMPLETE_PROFILE
+        return _by_function("profiles")
     return _COMPLETE_FILE if setting.metavar in _FILES else None
+
+
+def _by_function(name: str) -> dict[str, str]:
+    """Return how each shell calls a function of its preamble."""
+    return {"bash": f"_pettui_{name}", "zsh": f"_pettui_{name}", "fish": f"(__pettui_{name})"}

@@ -9,7 +9,7 @@ from pettui.configuration import ConfigurationError, user_path
 from pettui.files import read_regular_file
 from pettui.settings import StoreKind
 from pettui.staged_faults import StagedFaults
-from pettui.transfer.errors import TransferError, failure, reason_of
+from pettui.transfer.files import TransferError, failure, reason_of
 
 if TYPE_CHECKING:
     import argparse
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pettui.models import NewPet
     from pettui.service.stores.sqlite import SqliteStore
     from pettui.settings import ApiKey, Profile
-    from pettui.transfer.reading.import_lines import BadLine
+    from pettui.transfer.lines import BadLine
     from pettui.tui.user_session import Demo
 
 # Each session keeps all animals in memory.
@@ -133,19 +133,18 @@ def _read_animals(path: Path, categories: Mapping[int, str]) -> tuple[NewPet, ..
         ConfigurationError: it cannot be read, a line is bad, or there is no animal in it.
     """
     # With pydantic, so only if asked for.
-    from pettui.transfer.reading.import_file import ImportFile
-    from pettui.transfer.reading.import_lines import BadLine, GoodLine, ImportLimits
-    from pettui.transfer.reading.import_source import open_import
+    from pettui.transfer.files import open_file
+    from pettui.transfer.lines import ImportLimits, check_import
 
     limits = ImportLimits(_ANIMALS_BYTES, _ANIMALS_MAXIMUM, _ANIMAL_CHARACTERS)
     try:
-        with open_import(path) as source:
-            lines = [*ImportFile(source, str(path), categories, limits).lines()]
-        if bad := [line for line in lines if isinstance(line, BadLine)]:
-            raise failure("read", path, _reason(bad))
+        with open_file(path) as source:
+            found = check_import(source, str(path), categories, limits)
+        if found.bad_lines:
+            raise failure("read", path, _reason(found.bad_lines))
     except TransferError as error:
         raise ConfigurationError("--animals", str(error)) from error
-    pets = tuple(line.new_pet for line in reversed(lines) if isinstance(line, GoodLine))
+    pets = tuple(line.new_pet for line in reversed(found.lines))
     if not pets:
         raise ConfigurationError("--animals", "it contains no animal", value=str(path))
     return pets

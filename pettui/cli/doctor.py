@@ -35,7 +35,7 @@ from pettui.configuration import (
 )
 from pettui.settings import LIMIT_MINIMUM, StoreKind
 from pettui.text import safe
-from pettui.transfer.importing.import_summary import counted_lines
+from pettui.transfer.results import counted_lines
 
 if TYPE_CHECKING:
     import argparse
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pettui.settings import Profile, Settings
-    from pettui.transfer.importing.journals.journal_counts import JournalCounts
+    from pettui.transfer.journal import JournalCounts
 
 _SCREENS: Final[Mapping[str, tuple[tuple[actions.Action, ...], ...]]] = MappingProxyType(
     {
@@ -273,7 +273,7 @@ def find_users(findings: Findings) -> None:
 
 def find_imports(findings: Findings) -> None:
     """Add what the journals of imports contain, and who can read them."""
-    from pettui.transfer.importing.journals.journal_counts import journal_counts
+    from pettui.transfer.journal import journal_counts
 
     journals = journal_counts(imports_directory())
     if not journals:

@@ -9,7 +9,7 @@ import select
 import sys
 import tempfile
 from contextlib import closing, contextmanager, suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -22,29 +22,24 @@ from pettui.cli.store import open_journal
 from pettui.client import PetClientError
 from pettui.configuration import ConfigurationError, user_path
 from pettui.signals import cancelled_by_signals
-from pettui.transfer.errors import TransferError, transfer_errors
-from pettui.transfer.formats import FileFormat
-from pettui.transfer.importing.import_duplicates import find_duplicates
-from pettui.transfer.importing.import_plan import (
+from pettui.transfer.files import TransferError, open_file, transfer_errors
+from pettui.transfer.import_run import (
     ImportOptions,
-    import_plan,
 )
-from pettui.transfer.importing.import_preview import check_import
-from pettui.transfer.importing.import_run import ImportRun
-from pettui.transfer.importing.import_summary import counted_lines, import_summary, stop_advice
-from pettui.transfer.importing.line_keys import numbered_lines
-from pettui.transfer.importing.line_states import LineOutcome, OutcomeKind
-from pettui.transfer.importing.result_file import (
-    bad_line_reason,
+from pettui.transfer.importing import DuplicateChoice, Import, Phase
+from pettui.transfer.lines import ImportLimits, check_import
+from pettui.transfer.results import (
+    NOT_ADDED,
+    LineOutcome,
+    OutcomeKind,
     check_result,
+    counted_lines,
+    import_summary,
     result_file,
-    result_lines,
     result_path,
     write_result,
 )
-from pettui.transfer.importing.unknown_check import check_unknown
-from pettui.transfer.reading.import_lines import ImportLimits
-from pettui.transfer.reading.import_source import open_import
+from pettui.transfer.writing import FileFormat
 
 if TYPE_CHECKING:
     import argparse
@@ -54,17 +49,11 @@ if TYPE_CHECKING:
     from pettui.cli.output import StandardError
     from pettui.client import PetClient
     from pettui.settings import Settings
-    from pettui.transfer.importing.import_duplicates import ImportDuplicates
-    from pettui.transfer.importing.import_plan import ImportPlan
-    from pettui.transfer.importing.import_preview import ImportPreview
-    from pettui.transfer.importing.import_summary import ImportSummary
-    from pettui.transfer.importing.journals.journal import Journal
-    from pettui.transfer.importing.line_keys import LineKey
-    from pettui.transfer.importing.result_file import ResultLine
-    from pettui.transfer.importing.unknown_check import UnknownCheck
-    from pettui.transfer.reading.import_lines import BadLine, GoodLine, Position
+    from pettui.transfer.lines import ImportPreview
+    from pettui.transfer.results import ImportSummary, ResultLine
+    from pettui.transfer.searching import Duplicates, UnknownCheck
 
-_STANDARD_STREAM: Final = "-"
+_STANDARD_STREAM: Final = "-"  # as an input and as a result
 
 
 def import_pets(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
@@ -89,13 +78,9 @@ class ImportCommand:
         file = None if arguments.file == _STANDARD_STREAM else user_path(arguments.file, "FILE")
         name = STANDARD_INPUT if file is None else str(file)
         with opened_input(file, call.stderr) as source:
-            result = result_target(arguments.result, file, is_dry_run=arguments.dry_run)
+            self._result = result_target(arguments.result, file, is_dry_run=arguments.dry_run)
             call.stderr.progress("checking all lines")
             self._preview = check_import(source, name, call.settings.profile.categories)
-        self._ending = ImportEnding(
-            self._preview.bad_lines, result, arguments.dry_run, call.stderr, self.settings
-        )
-        self._run: ImportRun | None = None
 
     async def run(self, client: PetClient) -> int:
         """Send the animals, report what became of them, and return the exit code.
@@ -107,101 +92,154 @@ class ImportCommand:
         gc.freeze()  # the file's lines are no garbage, and searching them takes time
         gc.enable()  # as in every long-running command
         report_preview(self._preview, self._stderr)
+        importing: Import | None = None
         with cancelled_by_signals(asyncio.current_task()):
             try:
                 with closing(open_journal(self.settings.profile)) as journal:
-                    return await self._with_journal(client, journal)
+                    importing = Import(self._preview, journal, self._options)
+                    return await self._import(client, importing)
             except asyncio.CancelledError:
-                if self._run is None:
+                if importing is None or importing.phase is not Phase.OVER:
                     self._stderr.error("interrupted; nothing was sent")
                 else:
-                    self._ending.finish(self._outcomes(self._run), code=INTERRUPTED)
+                    self._finish(importing, importing.outcomes, code=INTERRUPTED)
                 raise
 
-    async def _with_journal(self, client: PetClient, journal: Journal) -> int:
-        lines = numbered_lines(self._preview.lines)
-        if self._arguments.check:
-            check = await check_unknown(
-                client, journal, lines, on_wait=self._stderr.retry, on_page=self._show_compared
+    async def _import(self, client: PetClient, importing: Import) -> int:
+        arguments, bad_lines = self._arguments, self._preview.bad_lines
+        if arguments.check:
+            check = await importing.look_for_unknown(
+                client, self._stderr.retry, self._show_compared
             )
             report_check(check, self._stderr)
             if not self._options.retry_unknown:
-                known = import_plan(journal, lines, self._options).outcomes
-                found = {each.line.position: each for each in check.outcomes}
-                return self._ending.finish([found.get(each.line.position, each) for each in known])
-        plan = import_plan(journal, lines, self._options)
-        if self._preview.bad_lines and not (self._arguments.skip_bad or self._arguments.dry_run):
-            return self._ending.finish(plan.outcomes, was_begun=False, code=SOME_LINES)
-        await self._find_duplicates(client, plan)
-        if self._arguments.dry_run:
-            return self._finish_dry_run(plan)
-        return await self._send(client, journal, lines)
-
-    async def _find_duplicates(self, client: PetClient, plan: ImportPlan) -> None:
-        if not plan.to_send:
-            return
-        found = await find_duplicates(
-            client,
-            self._preview,
-            plan.to_send,
-            self._stderr.retry,
-            self._show_compared,
+                return self._finish(importing, importing.outcomes)
+        if bad_lines and not (arguments.skip_bad or arguments.dry_run):
+            return self._finish(importing, importing.known, was_begun=False, code=SOME_LINES)
+        importing.leaves_out_bad = arguments.skip_bad
+        if importing.candidates:
+            await importing.look_for_duplicates(
+                client, self._stderr.retry, self._show_compared, with_earlier=True
+            )
+        if importing.duplicates is not None:
+            report_duplicates(
+                importing.duplicates,
+                self._stderr,
+                are_left_out=arguments.skip_duplicates,
+                is_dry_run=arguments.dry_run,
+            )
+        leaves_out = arguments.skip_duplicates
+        importing.choose_duplicates(
+            DuplicateChoice.LEFT_OUT if leaves_out else DuplicateChoice.SENT
         )
-        self._ending.duplicates = found.names
-        report_duplicates(
-            found,
-            self._stderr,
-            are_left_out=self._arguments.skip_duplicates,
-            is_dry_run=self._arguments.dry_run,
-        )
+        if arguments.dry_run:
+            code = SOME_LINES if bad_lines else OK
+            return self._finish(importing, _dry_outcomes(importing), was_begun=False, code=code)
+        return await self._send(client, importing)
 
     def _show_compared(self, count: int) -> None:
         self._stderr.progress(f"compared with {counted(count)}")
 
-    async def _send(
-        self, client: PetClient, journal: Journal, lines: Sequence[tuple[LineKey, GoodLine]]
-    ) -> int:
-        sent = [(key, line) for key, line in lines if not self._is_left_out(line)]
-        self._run = run = ImportRun(
-            client,
-            journal,
-            sent,
-            self._options,
-            self._display.show,
-            on_wait=self._stderr.retry,
-        )
+    async def _send(self, client: PetClient, importing: Import) -> int:
         code = None
         try:
-            await run.run()
+            await importing.send(client, self._display.show, self._stderr.retry)
         except PetClientError as error:
             self._stderr.error(str(error))
-            if advice := stop_advice(error, import_summary(run.outcomes, 0)):
-                self._stderr.error(advice)
+            if importing.advice:
+                self._stderr.error(importing.advice)
             code = exit_code(error)
         except TransferError as error:
             self._stderr.error(str(error))
             code = BAD_INPUT
-        self._stderr.notices(run.notices)
-        return self._ending.finish(self._outcomes(run), code=code)
+        self._stderr.notices(importing.notices)
+        return self._finish(importing, importing.outcomes, code=code)
 
-    def _is_left_out(self, line: GoodLine) -> bool:
-        return self._arguments.skip_duplicates and line.position in self._ending.duplicates
+    def _finish(
+        self,
+        importing: Import,
+        outcomes: Sequence[LineOutcome],
+        *,
+        was_begun: bool = True,
+        code: int | None = None,
+    ) -> int:
+        """Write the result, print the summary, and return the exit code.
 
-    def _outcomes(self, run: ImportRun) -> list[LineOutcome]:
-        left_out = (line for line in self._preview.lines if self._is_left_out(line))
-        return [*run.outcomes, *(LineOutcome(line, OutcomeKind.DUPLICATE) for line in left_out)]
+        Args:
+            importing: has the lines.
+            outcomes: of all lines that are animals.
+            was_begun: whether sending had started.
+            code: the exit code, unless a line is unknown; None derives it from the lines.
+        """
+        summary = import_summary(outcomes, len(self._preview.bad_lines))
+        if code is None or (summary.unknown and was_begun and code != INTERRUPTED):
+            code = _exit_code(summary)
+        if was_begun:
+            report_outcomes(outcomes, self._stderr)
+        parts = self._parts(summary, was_begun=was_begun)
+        try:
+            self._write_result(importing.result_lines(outcomes))
+        except (TransferError, ConfigurationError) as error:
+            self._stderr.error(str(error))
+            code = code or BAD_INPUT
+        else:
+            if isinstance(self._result, Path):
+                parts.append(f"the result is in {self._result}")
+        text = "; ".join(parts)
+        if code == INTERRUPTED:
+            text = f"interrupted: {text}"
+        (self._stderr.error if code else self._stderr.notice)(text)
+        return code
 
-    def _finish_dry_run(self, plan: ImportPlan) -> int:
-        to_send = {line.position for line in plan.to_send}
-        outcomes = []
-        for each in plan.outcomes:
-            kind = each.kind
-            if each.line.position in to_send:
-                is_left_out = self._is_left_out(each.line)
-                kind = OutcomeKind.DUPLICATE if is_left_out else OutcomeKind.NOT_SENT
-            outcomes.append(replace(each, kind=kind))
-        code = SOME_LINES if self._preview.bad_lines else OK
-        return self._ending.finish(outcomes, was_begun=False, code=code)
+    def _parts(self, summary: ImportSummary, *, was_begun: bool) -> list[str]:
+        sentence = summary.sentence(is_dry_run=not was_begun)
+        if self._arguments.dry_run:
+            return [sentence, "nothing was sent"]
+        if not was_begun:
+            leaving = "correct the bad lines, or leave them out with --skip-bad"
+            return ["nothing was sent", sentence, leaving]
+        return [sentence, *_what_next(summary)]
+
+    def _write_result(self, lines: Sequence[ResultLine]) -> None:
+        if isinstance(self._result, Path):
+            write_result(self._result, lines)
+            return
+        if self._result is None:
+            return
+        with suppress(ClosedPipeError):  # the reader has read enough
+            write_records(result_file(lines, FileFormat.CSV), self.settings)
+
+
+def _dry_outcomes(importing: Import) -> list[LineOutcome]:
+    """Return what would become of each line."""
+    candidates = {line.position for line in importing.candidates}
+    outcomes = []
+    for each in importing.known:
+        kind = each.kind
+        if each.line.position in candidates:
+            is_left_out = importing.is_left_out(each.line)
+            kind = OutcomeKind.DUPLICATE if is_left_out else OutcomeKind.NOT_SENT
+        outcomes.append(replace(each, kind=kind))
+    return outcomes
+
+
+def _exit_code(summary: ImportSummary) -> int:
+    if summary.unknown:
+        return NO_ANSWER
+    return SOME_LINES if summary.refused or summary.bad else OK
+
+
+def _what_next(summary: ImportSummary) -> Iterator[str]:
+    wrong = [word for word, count in (("bad", summary.bad), ("refused", summary.refused)) if count]
+    if summary.not_sent:
+        yield "run it again to continue; nothing is added twice"
+    elif wrong:
+        yield f"correct {' and '.join(wrong)} lines and run it again; nothing is added twice"
+    if summary.unknown:
+        yield (
+            "unknown lines may have been added; --check looks for them in the list, "
+            "--retry-unknown sends them again"
+        )
 
 
 def result_target(named: str | None, file: Path | None, *, is_dry_run: bool) -> Path | str | None:
@@ -219,8 +257,8 @@ def result_target(named: str | None, file: Path | None, *, is_dry_run: bool) -> 
         return None
     if named is None and file is not None:
         path = result_path(file)
-    elif named is None or named == STANDARD_OUTPUT:
-        return STANDARD_OUTPUT
+    elif named is None or named == _STANDARD_STREAM:
+        return _STANDARD_STREAM
     else:
         path = user_path(named, "--result")
     try:
@@ -253,7 +291,7 @@ def opened_input(path: Path | None, stderr: StandardError) -> Iterator[BinaryIO]
         ConfigurationError: it cannot be read, or the block raises TransferError.
     """
     try:
-        with _spooled(stderr) if path is None else open_import(path) as source:
+        with _spooled(stderr) if path is None else open_file(path) as source:
             yield source
     except TransferError as error:
         raise ConfigurationError("FILE", str(error)) from None
@@ -296,7 +334,6 @@ def _read(descriptor: int, count: int) -> bytes:
 
 _BAD_LINES_NAMED: Final = 100
 _OTHERS_NAMED: Final = 20  # duplicates, and lines that were not added
-_NOT_ADDED: Final = (OutcomeKind.REFUSED, OutcomeKind.UNKNOWN)
 
 
 def report_preview(preview: ImportPreview, stderr: StandardError) -> None:
@@ -305,13 +342,13 @@ def report_preview(preview: ImportPreview, stderr: StandardError) -> None:
         stderr.notice(f"ignored columns: {', '.join(preview.ignored_columns)}")
     bad = preview.bad_lines
     for each in bad[:_BAD_LINES_NAMED]:
-        stderr.error(f"{each.position.label}: {bad_line_reason(each)}")
+        stderr.error(f"{each.position.label}: {each.sentence}")
     if len(bad) > _BAD_LINES_NAMED:
         stderr.error(f"{counted_lines(len(bad) - _BAD_LINES_NAMED)} more are bad")
 
 
 def report_duplicates(
-    duplicates: ImportDuplicates,
+    duplicates: Duplicates,
     stderr: StandardError,
     *,
     are_left_out: bool,
@@ -335,11 +372,10 @@ def report_check(check: UnknownCheck, stderr: StandardError) -> None:
     if not check.outcomes:
         stderr.notice("no line is unknown")
         return
-    found = sum(each.kind is OutcomeKind.ADDED for each in check.outcomes)
     looked = f"searched {check.checked:,} animals"
     if not check.is_complete:
         looked += ", but not all that are newer than the import"
-    stderr.notice(f"{found:,} of {counted_lines(len(check.outcomes))} found; {looked}")
+    stderr.notice(f"{check.found:,} of {counted_lines(len(check.outcomes))} found; {looked}")
 
 
 def report_outcomes(outcomes: Sequence[LineOutcome], stderr: StandardError) -> None:
@@ -347,93 +383,9 @@ def report_outcomes(outcomes: Sequence[LineOutcome], stderr: StandardError) -> N
     odd = [each for each in outcomes if each.kind is OutcomeKind.ADDED and each.error]
     for each in odd[:_OTHERS_NAMED]:
         stderr.warn(f"{each.line.position.label}: added with id {each.pet_id}: {each.error}")
-    failed = [each for each in outcomes if each.kind in _NOT_ADDED]
+    failed = [each for each in outcomes if each.kind in NOT_ADDED]
     for each in failed[:_OTHERS_NAMED]:
         what = "unknown: " if each.kind is OutcomeKind.UNKNOWN else ""
         stderr.error(f"{each.line.position.label}: {what}{each.error}")
     if len(failed) > _OTHERS_NAMED:
         stderr.error(f"{counted_lines(len(failed) - _OTHERS_NAMED)} more were not added")
-
-
-STANDARD_OUTPUT: Final = "-"
-"""Where a result can go instead of a file."""
-
-
-@dataclass(slots=True)
-class ImportEnding:
-    """Ends an import, whether it is complete, stopped or failed."""
-
-    bad_lines: Sequence[BadLine]
-    result: Path | str | None  # a file, STANDARD_OUTPUT, or None for nowhere
-    is_dry_run: bool
-    stderr: StandardError
-    settings: Settings  # for what the terminal can draw
-    duplicates: Mapping[Position, str] = field(default_factory=dict)  # when they are known
-
-    def finish(
-        self, outcomes: Sequence[LineOutcome], *, was_begun: bool = True, code: int | None = None
-    ) -> int:
-        """Write the result, print the summary, and return the exit code.
-
-        Args:
-            outcomes: of all lines that are animals.
-            was_begun: whether sending had started.
-            code: the exit code, unless a line is unknown; None derives it from the lines.
-        """
-        summary = import_summary(outcomes, len(self.bad_lines))
-        if code is None or (summary.unknown and was_begun and code != INTERRUPTED):
-            code = _exit_code(summary)
-        if was_begun:
-            report_outcomes(outcomes, self.stderr)
-        try:
-            self._write_result(result_lines(outcomes, self.bad_lines, self.duplicates))
-        except (TransferError, ConfigurationError) as error:
-            self.stderr.error(str(error))
-            self.result = None
-            code = code or BAD_INPUT
-        text = self._text(summary, was_begun=was_begun)
-        if code == INTERRUPTED:
-            text = f"interrupted: {text}"
-        (self.stderr.error if code else self.stderr.notice)(text)
-        return code
-
-    def _text(self, summary: ImportSummary, *, was_begun: bool) -> str:
-        sentence = summary.sentence(is_dry_run=not was_begun)
-        if self.is_dry_run:
-            parts = [sentence, "nothing was sent"]
-        elif not was_begun:
-            leaving = "correct the bad lines, or leave them out with --skip-bad"
-            parts = ["nothing was sent", sentence, leaving]
-        else:
-            parts = [sentence, *_what_next(summary)]
-        if isinstance(self.result, Path):
-            parts.append(f"the result is in {self.result}")
-        return "; ".join(parts)
-
-    def _write_result(self, lines: Sequence[ResultLine]) -> None:
-        if isinstance(self.result, Path):
-            write_result(self.result, lines)
-            return
-        if self.result is None:
-            return
-        with suppress(ClosedPipeError):  # the reader has read enough
-            write_records(result_file(lines, FileFormat.CSV), self.settings)
-
-
-def _exit_code(summary: ImportSummary) -> int:
-    if summary.unknown:
-        return NO_ANSWER
-    return SOME_LINES if summary.refused or summary.bad else OK
-
-
-def _what_next(summary: ImportSummary) -> Iterator[str]:
-    wrong = [word for word, count in (("bad", summary.bad), ("refused", summary.refused)) if count]
-    if summary.not_sent:
-        yield "run it again to continue; nothing is added twice"
-    elif wrong:
-        yield f"correct {' and '.join(wrong)} lines and run it again; nothing is added twice"
-    if summary.unknown:
-        yield (
-            "unknown lines may have been added; --check looks for them in the list, "
-            "--retry-unknown sends them again"
-        )

@@ -52,7 +52,7 @@ class Call:
         self.settings = settings
         self.environment = environment
         self.stderr = StandardError(is_quiet=arguments.quiet, kind=environment.get("TERM", ""))
-        self.maybe_sent = False  # whether an add was sent whose outcome is not reported yet
+        self.unfinished = ""  # what to say if it is interrupted now
 
     def run(self, task: Callable[[PetClient], Awaitable[int]], settings: Settings) -> int:
         """Run a command's task with an open client, and return the exit code.
@@ -75,8 +75,8 @@ class Call:
         except ClosedPipeError:  # the reader has read enough
             return OK
         except KeyboardInterrupt:
-            if self.maybe_sent:
-                self.stderr.error(f"interrupted; {MAYBE_ADDED}")
+            if self.unfinished:
+                self.stderr.error(f"interrupted; {self.unfinished}")
             return INTERRUPTED
         finally:
             self.stderr.clear_progress()
@@ -84,7 +84,7 @@ class Call:
 
     def _run(self, task: Callable[[PetClient], Awaitable[int]], settings: Settings) -> int:
         from pettui.client import PetClientError
-        from pettui.transfer.errors import TransferError
+        from pettui.transfer.files import TransferError
 
         async def with_client() -> int:
             async with opened_client(settings) as client:

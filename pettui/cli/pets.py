@@ -3,28 +3,37 @@
 from __future__ import annotations
 
 import re
+import sys
+from contextlib import closing
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from enum import Enum
 from typing import TYPE_CHECKING, Final
 
 from pettui.cli.exit_codes import OK
-from pettui.cli.one_shot import Call, IncompleteListError
+from pettui.cli.one_shot import MAYBE_ADDED, Call, IncompleteListError
 from pettui.cli.output import is_terminal, write_output, write_records
 from pettui.columns import COLUMNS, column_named
 from pettui.configuration import ConfigurationError, user_path
 from pettui.json_text import Number
 from pettui.models import int64
-from pettui.settings import LIMIT_DEFAULT, LIMIT_MAXIMUM, Limits, Settings
-from pettui.transfer.errors import TargetExistsError, TransferError
-from pettui.transfer.formats import WRITTEN_SUFFIXES, written_format
-from pettui.transfer.whole_files import check_target, write_whole
+from pettui.settings import LIMIT_DEFAULT, LIMIT_MAXIMUM, Settings
+from pettui.signals import interruptible
+from pettui.transfer.files import (
+    TargetExistsError,
+    TransferError,
+    check_target,
+    transfer_errors,
+    write_whole,
+)
+from pettui.transfer.writing import WRITTEN_SUFFIXES, written_format
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
 
     from pettui.cli.output import StandardError
+    from pettui.cli.table import Table
     from pettui.client import PetClient, PetPage
     from pettui.columns import Column
     from pettui.models import Pet
@@ -38,33 +47,35 @@ def list_pets(arguments: argparse.Namespace, environment: Mapping[str, str]) -> 
     call = Call(arguments, environment)
     query = pet_query(call, takes_all_by_default=False)
     output = PetOutput(call)
-    unwritten: list[Pet] = []
 
-    def write() -> None:
+    def write(pets: Iterable[Pet]) -> None:
         call.stderr.clear_progress()
-        output.write(query.chosen(unwritten, call.settings))
-        unwritten.clear()
+        call.unfinished = INCOMPLETE
+        output.write(query.chosen(pets, call.settings))
 
     async def run(client: PetClient) -> int:
         from pettui.client import PetClientError
 
+        unsorted: list[Pet] = []  # all of them, if they are to be sorted
         is_empty = True
         try:
             async for pets in pages(client, query, call.stderr):
                 is_empty = False
-                unwritten.extend(pets)
-                if not query.is_sorted:
-                    write()
+                if query.is_sorted:
+                    unsorted.extend(pets)
+                else:
+                    write(pets)
         except (PetClientError, IncompleteListError):
             if not is_empty:
-                write()
+                write(unsorted)
                 output.finish()
             raise
-        write()
+        write(unsorted)
         output.finish()
+        call.unfinished = ""
         return OK
 
-    return call.run(run, with_more_pages(call.settings))
+    return call.run(run, without_bounds(call.settings))
 
 
 def get_pet(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
@@ -78,7 +89,7 @@ def get_pet(arguments: argparse.Namespace, environment: Mapping[str, str]) -> in
         output.finish()
         return OK
 
-    return call.run(run, with_more_pages(call.settings))
+    return call.run(run, without_bounds(call.settings))
 
 
 def add_pet(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
@@ -92,11 +103,11 @@ def add_pet(arguments: argparse.Namespace, environment: Mapping[str, str]) -> in
         from pettui.models import NewPet, PetStatus
 
         status = None if arguments.status is None else PetStatus(arguments.status)
-        call.maybe_sent = True
+        call.unfinished = MAYBE_ADDED
         created = await client.create_pet(
             NewPet(name=name, category_id=category, status=status), on_wait=call.stderr.retry
         )
-        call.maybe_sent = False
+        call.unfinished = ""
         call.stderr.notices(created.notices)
         for remark in created.remarks:
             call.stderr.warn(remark)
@@ -128,17 +139,29 @@ def export_pets(arguments: argparse.Namespace, environment: Mapping[str, str]) -
         raise ConfigurationError("FILE", str(error)) from None
 
     async def run(client: PetClient) -> int:
-        from pettui.transfer.pet_writers import pet_file
+        from pettui.transfer.writing import PetSpool
 
-        received: list[Pet] = []
-        async for pets in pages(client, query, call.stderr):
-            received.extend(pets)
-        chosen = tuple(query.chosen(received, call.settings))
-        write_whole(path, pet_file(chosen, file_format), overwrite=arguments.force)
-        call.stderr.notice(f"{counted(len(chosen))} written to {path}")
+        unsorted: list[Pet] = []  # all of them, if they are to be sorted
+        call.unfinished = f"{path} is not written"
+        with transfer_errors("write", path), closing(PetSpool(path.parent, file_format)) as spool:
+            async for pets in pages(client, query, call.stderr):
+                if query.is_sorted:
+                    unsorted.extend(pets)
+                else:
+                    spool.add(query.chosen(pets, call.settings))
+            spool.add(query.chosen(unsorted, call.settings))
+            write_whole(path, _interruptible(spool.pieces()), overwrite=arguments.force)
+            call.unfinished = ""
+            call.stderr.notice(f"{counted(spool.count)} written to {path}")
         return OK
 
-    return call.run(run, with_more_pages(call.settings))
+    return call.run(run, without_bounds(call.settings))
+
+
+def _interruptible(pieces: Iterable[bytes]) -> Iterator[bytes]:
+    """Let ctrl+c interrupt the writing of a file until its last piece."""
+    with interruptible():
+        yield from pieces
 
 
 async def _pet(client: PetClient, pet_id: int, stderr: StandardError) -> Pet:
@@ -193,16 +216,15 @@ def _name(text: str) -> str:
 
 
 def _category_id(text: str, names: Mapping[int, str]) -> int:
-    from pettui.transfer.reading.category_names import CategoryNames
-    from pettui.transfer.reading.import_lines import FaultError
+    from pettui.transfer.lines import CategoryNames, LineError
 
     try:
         return CategoryNames(names).number_of(text)
-    except FaultError as error:
+    except LineError as error:
         raise ConfigurationError("CATEGORY", str(error.reason)) from None
 
 
-PAGES_MAXIMUM: Final = 10_000  # of one list: a million animals
+INCOMPLETE: Final = "the list is incomplete"
 _UNREADABLE_NAMED: Final = 3  # of a page
 
 
@@ -275,13 +297,10 @@ def pet_query(call: Call, *, takes_all_by_default: bool) -> PetQuery:
     )
 
 
-def with_more_pages(settings: Settings) -> Settings:
-    """Return settings that allow a list more pages than the app would show."""
-    limits, usual = settings.limits, Limits()
-    limits = replace(limits, pages=PAGES_MAXIMUM)
-    if limits.rows == usual.rows:  # and nobody chose another number
-        limits = replace(limits, rows=PAGES_MAXIMUM * LIMIT_MAXIMUM)
-    return replace(settings, limits=limits)
+def without_bounds(settings: Settings) -> Settings:
+    """Return settings that bound no list as a whole: its pages go out as they come."""
+    endless = {"rows": sys.maxsize, "pages": sys.maxsize, "list_bytes": sys.maxsize}
+    return replace(settings, limits=replace(settings.limits, **endless))
 
 
 async def pages(
@@ -298,17 +317,34 @@ async def pages(
     status = PetStatus(query.status) if query.status else None
     page = await client.list_pets(query.limit, status, on_wait=stderr.retry)
     stderr.notices(page.notices)
-    seen: set[int] = set()
+    seen = Ids()
+    count = 0
     while True:
         _warn(page, stderr)
         pets = tuple(pet for pet in page.pets if pet.id not in seen)
-        seen.update(pet.id for pet in pets)
+        for pet in pets:
+            seen.add(pet.id)
+        count += len(pets)
         yield pets
         if page.next_link is None or not query.takes_all:
             break
-        stderr.progress(counted(len(seen)))
+        stderr.progress(counted(count))
         page = await client.list_next_pets(page, on_wait=stderr.retry)
     _note_missing_pages(page, query, stderr)
+
+
+class Ids:
+    """The ids of a list of any length; those of most services are dense, and take few bytes."""
+
+    def __init__(self) -> None:
+        self._bits: dict[int, int] = {}  # 256 ids each
+
+    def add(self, pet_id: int) -> None:
+        block = pet_id >> 8
+        self._bits[block] = self._bits.get(block, 0) | 1 << (pet_id & 255)
+
+    def __contains__(self, pet_id: int) -> bool:
+        return bool(self._bits.get(pet_id >> 8, 0) >> (pet_id & 255) & 1)
 
 
 def counted(count: int) -> str:
@@ -336,7 +372,7 @@ def _note_missing_pages(page: PetPage, query: PetQuery, stderr: StandardError) -
                 f" there may be more than these {len(page.rows)}"
             )
         if page.is_cut:
-            raise IncompleteListError("the list is incomplete")
+            raise IncompleteListError(INCOMPLETE)
     elif page.next_link is not None and query.is_selective:
         # Also in a pipe, where nobody sees that what was looked for may be on another page.
         stderr.notice(
@@ -360,52 +396,69 @@ class OutputFormat(Enum):
     CSV = "csv"
 
 
-_NEEDS_ALL: Final = frozenset({OutputFormat.TABLE, OutputFormat.CSV})  # animals at once
-
-
 class PetOutput:
-    """Prints animals as they come, if the format allows."""
+    """Prints animals as they come."""
 
     def __init__(self, call: Call) -> None:
         self._format = _format(call.arguments)
         self._is_null = call.arguments.null
         self._settings = call.settings
         self._environment = call.environment
-        self._kept: list[Pet] = []
+        self._stderr = call.stderr
         self._has_header = False
+        self._table: Table | None = None
+        self._others: tuple[str, ...] = ()  # the unknown fields in the header of a CSV
+        self._left_out: set[str] = set()  # unknown fields that are not in it
 
     def write(self, pets: Iterable[Pet]) -> None:
-        """Print these animals now, or all at the end. Raises as ``write_output``."""
-        if self._format in _NEEDS_ALL:
-            self._kept.extend(pets)
-        else:
-            write_records(self._records(tuple(pets)), self._settings)
+        """Print these animals. Raises as ``write_output``."""
+        if pets := tuple(pets):
+            self._print(pets)
 
     def finish(self) -> None:
-        """Print the rest. Raises as ``write_output``."""
-        if self._format is OutputFormat.CSV:
-            from pettui.transfer.pet_writers import exact_csv
+        """Print the header, if there were no animals. Raises as ``write_output``."""
+        if not self._has_header:
+            self._print(())
 
-            write_records(exact_csv(self._kept), self._settings)
-        elif self._format is OutputFormat.TABLE:
-            from pettui.cli.table import table
+    def _print(self, pets: Sequence[Pet]) -> None:
+        if self._format is OutputFormat.TABLE:
+            from pettui.cli.table import Table
 
-            write_output(table(self._kept, self._settings, self._environment))
-        elif not self._has_header:
-            write_records(self._records(()), self._settings)
+            self._table = self._table or Table(self._settings, self._environment)
+            write_output(self._table.lines(pets))
+        else:
+            write_records(self._records(pets), self._settings)
+        self._has_header = True
+
+    def _csv(self, pets: Sequence[Pet]) -> Iterator[bytes]:
+        """Return the next records of a CSV, whose header has the fields of the first animals."""
+        from pettui.transfer.writing import csv_header, csv_line
+
+        if not self._has_header:
+            self._others = tuple(dict.fromkeys(name for pet in pets for name in pet.others))
+            yield csv_header(self._others)
+        for pet in pets:
+            for name in pet.others.keys() - self._left_out - {*self._others}:
+                self._left_out.add(name)
+                self._stderr.warn(
+                    f"the field {name} of animal {pet.id} comes after the header and is left out,"
+                    " here and in what follows; --json has it"
+                )
+            yield csv_line(pet, self._others)
 
     def _records(self, pets: Sequence[Pet]) -> Iterator[bytes]:
         """Return the next records, each with its end."""
+        if self._format is OutputFormat.CSV:
+            yield from self._csv(pets)
+            return
         end = NUL if self._is_null else b"\n"
         if self._format is OutputFormat.JSON:
-            from pettui.transfer.formats import FileFormat
-            from pettui.transfer.pet_writers import pet_file
+            from pettui.transfer.writing import FileFormat, pet_file
 
             for line in pet_file(pets, FileFormat.JSON_LINES):
                 yield line[:-1] + end
             return
         if not self._has_header:
-            self._has_header = True
             yield "\t".join(column.field for column in COLUMNS).encode() + end
         for pet in pets:
             fields = (column.raw(pet) for column in COLUMNS)

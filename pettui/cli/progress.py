@@ -11,7 +11,7 @@ from rich.cells import cell_len
 from pettui.cli.output import terminal_width
 from pettui.glyphs import glyphs_for
 from pettui.settings import Colours
-from pettui.transfer.importing.import_summary import duration
+from pettui.transfer.results import duration
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pettui.cli.output import StandardError
     from pettui.glyphs import GlyphSet
     from pettui.settings import Settings
-    from pettui.transfer.importing.import_progress import ImportProgress
+    from pettui.transfer.import_run import ImportProgress
 
 LINE_EVERY: Final = 10.0  # seconds, without a terminal
 _BAR_MINIMUM, _BAR_MAXIMUM = 10, 40  # cells, with its ends

@@ -20,6 +20,7 @@ from pettui.configuration import (
     user_path,
 )
 from pettui.logs import announce as announce_start
+from pettui.service_addresses import networks
 
 if TYPE_CHECKING:
     import argparse
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
     from pettui.service.known_keys import Keys
     from pettui.service.server import ServeOptions
+    from pettui.service_addresses import Network
     from pettui.settings import ApiKey
     from pettui.signals import ServiceSignals
 
@@ -58,7 +60,7 @@ def _serve(
     from pettui.service.stores.samples import sample_pets
 
     check_threads(SERVICE_THREADS)
-    options = _options(arguments, database)
+    options = _options(arguments, environment, database)
     try:
         server.refuse_clear_text(options)
         keys, made = _keys(environment)
@@ -75,7 +77,9 @@ def key_file(environment: Mapping[str, str]) -> Path:
     return data_directory(environment) / SERVICE_KEYS
 
 
-def _options(arguments: argparse.Namespace, database: str) -> ServeOptions:
+def _options(
+    arguments: argparse.Namespace, environment: Mapping[str, str], database: str
+) -> ServeOptions:
     from pettui.service.server import ServeOptions
 
     def file(option: str) -> Path | None:
@@ -89,7 +93,18 @@ def _options(arguments: argparse.Namespace, database: str) -> ServeOptions:
         tls_certificate=file("tls_cert"),
         tls_key=file("tls_key"),
         insecure=arguments.insecure,
+        trusted_proxies=_trusted_proxies(arguments.trusted_proxies, environment),
     )
+
+
+def _trusted_proxies(option: str | None, environment: Mapping[str, str]) -> tuple[Network, ...]:
+    setting = "PETTUI_TRUSTED_PROXIES" if option is None else "--trusted-proxies"
+    text = environment.get(setting, "") if option is None else option
+    try:
+        return networks(filter(None, map(str.strip, text.split(","))))
+    except ValueError as error:
+        reason = "must be addresses or networks, such as 192.0.2.1 or 10.0.0.0/8"
+        raise ConfigurationError(setting, reason, value=str(error)) from None
 
 
 def _database(option: str | None, environment: Mapping[str, str]) -> str:

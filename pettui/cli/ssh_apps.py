@@ -33,8 +33,8 @@ from pettui.ssh.apps.app_factory import User
 from pettui.ssh.apps.served_app import ServedApp
 from pettui.tui import app as app_module
 from pettui.tui.app import PetApp
-from pettui.tui.keys.bindings import bindings
-from pettui.tui.screens.boxes.confirmation import ConfirmationScreen
+from pettui.tui.keys import bindings
+from pettui.tui.screens.boxes import ConfirmationScreen
 from pettui.tui.screens.listing_screen import ListingScreen
 
 if TYPE_CHECKING:

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from pettui.models import NewPet
     from pettui.service.stores.sqlite import SqliteStore
     from pettui.settings import Settings
-    from pettui.transfer.importing.journals.journal import Journal
+    from pettui.transfer.journal import Journal
 
 IMPORTS: Final = "imports"  # in the state directory
 
@@ -174,7 +174,7 @@ def open_journal(profile: Profile) -> Journal:
         ConfigurationError: there is no directory for it.
         JournalError: it cannot be used, or another import to the same store is running.
     """
-    from pettui.transfer.importing.journals.journal import Journal
+    from pettui.transfer.journal import Journal
 
     if profile.kind is StoreKind.DEMO:
         return Journal.in_memory()

@@ -25,32 +25,47 @@ _PLAIN_KINDS: Final = ("", "dumb", "unknown")  # of a terminal
 _BOLD, _END = "\x1b[1m", "\x1b[m"
 
 
-def table(pets: Sequence[Pet], settings: Settings, environment: Mapping[str, str]) -> bytes:
-    """Return the lines of a table with a header, cut to the terminal's width."""
-    glyphs = glyphs_for(settings.glyphs, has_latin_1=settings.has_latin_1)
-    names = settings.profile.categories
-    header = [column.name for column in COLUMNS]
-    rows = [
-        [column.line(pet, lambda each: names.get(each, ""), glyphs) for column in COLUMNS]
-        for pet in pets
-    ]
-    width = terminal_width(sys.stdout)
-    widths = _widths([header, *rows], width)
-    has_styles = (
-        settings.colours is not Colours.NONE and environment.get("TERM", "") not in _PLAIN_KINDS
-    )
-    lines = [_line(header, widths, width, glyphs)]
-    if has_styles:
-        lines = [f"{_BOLD}{lines[0]}{_END}"]
-    for pet, row in zip(pets, rows, strict=True):
-        styles = [_style(column, pet) for column in COLUMNS] if has_styles else ()
-        lines.append(_line(row, widths, width, glyphs, styles))
-    return "".join(f"{line}\n" for line in lines).encode()
+class Table:
+    """A table that is printed while its rows come: a column only becomes wider, never narrower."""
+
+    def __init__(self, settings: Settings, environment: Mapping[str, str]) -> None:
+        self._settings = settings
+        self._environment = environment
+        self._widths: list[int] = []  # of the widest cells so far; none before the header
+
+    def lines(self, pets: Sequence[Pet]) -> bytes:
+        """Return the next lines, after the header, cut to the terminal's width."""
+        settings = self._settings
+        glyphs = glyphs_for(settings.glyphs, has_latin_1=settings.has_latin_1)
+        names = settings.profile.categories
+        header = [column.name for column in COLUMNS]
+        rows = [
+            [column.line(pet, lambda each: names.get(each, ""), glyphs) for column in COLUMNS]
+            for pet in pets
+        ]
+        is_first = not self._widths
+        cells = zip(header, *rows, strict=True)
+        own = [max(map(cell_len, column)) for column in cells]
+        self._widths = (
+            own if is_first else [max(pair) for pair in zip(self._widths, own, strict=True)]
+        )
+        width = terminal_width(sys.stdout)
+        widths = _shrunk(self._widths, width)
+        terminal = self._environment.get("TERM", "")
+        has_styles = settings.colours is not Colours.NONE and terminal not in _PLAIN_KINDS
+        lines = []
+        if is_first:
+            title = _line(header, widths, width, glyphs)
+            lines.append(f"{_BOLD}{title}{_END}" if has_styles else title)
+        for pet, row in zip(pets, rows, strict=True):
+            styles = [_style(column, pet) for column in COLUMNS] if has_styles else ()
+            lines.append(_line(row, widths, width, glyphs, styles))
+        return "".join(f"{line}\n" for line in lines).encode()
 
 
-def _widths(rows: Sequence[Sequence[str]], width: int) -> list[int]:
+def _shrunk(wanted: Sequence[int], width: int) -> list[int]:
     """Return the width of each column; if there is too little room, some shrink."""
-    widths = [max(map(cell_len, cells)) for cells in zip(*rows, strict=True)]
+    widths = list(wanted)
     room = width - _GAP * (len(widths) - 1)
     rest = next(index for index, each in enumerate(COLUMNS) if each.share is Share.REST)
     parts = [index for index, each in enumerate(COLUMNS) if each.share is Share.PART]

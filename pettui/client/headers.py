@@ -172,7 +172,6 @@ def _parameters(value: str, position: int) -> tuple[Mapping[str, str], int]:
 # ── The next page of a list ───────────────────────────────────────────────────────────────────────
 
 _ORIGIN_SHOWN: Final = 100  # characters of an origin
-LIST_MEGABYTES: Final = 40  # of one list, all its pages: 10,000 animals of 4 kB
 
 
 def next_link(response: Response) -> tuple[str | None, tuple[str, ...]]:
@@ -195,15 +194,14 @@ def next_link(response: Response) -> tuple[str | None, tuple[str, ...]]:
 
 
 def _within_chain(address: str, response: Response) -> tuple[str | None, tuple[str, ...]]:
-    visited = {*response.request.visited, response.request.address, response.address}
-    if address in visited:
+    request, limits = response.request, response.limits
+    if address in {*request.visited, request.milestone, request.address, response.address}:
         return None, ("the service's next page is one that came before: not followed",)
-    if len(response.request.visited) + 1 >= response.limits.pages:
-        return None, (
-            f"the service's list does not end after {response.limits.pages} pages: not followed",
-        )
-    if response.request.bytes_before + len(response.body) >= LIST_MEGABYTES * 1_000_000:
-        return None, (f"more than {LIST_MEGABYTES} MB in this list: the rest is not loaded",)
+    if request.pages_before + 1 >= limits.pages:
+        return None, (f"the service's list does not end after {limits.pages} pages: not followed",)
+    if request.bytes_before + len(response.body) >= limits.list_bytes:
+        megabytes = limits.list_bytes // 1_000_000
+        return None, (f"more than {megabytes} MB in this list: the rest is not loaded",)
     return address, ()
 
 

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from pettui.models import NewPet, Pet, PetStatus
     from pettui.settings import Limits
 
+VISITED_KEPT: Final = 200  # addresses of one list
 EXCERPT_LENGTH: Final = 400  # characters of a body or an element that are kept to be shown
 
 
@@ -25,7 +26,11 @@ class Request:
     pet_id: int | None = None  # getPet: which animal
     limit: int | None = None  # listPets: how many at most
     status: PetStatus | None = None  # listPets: of which status
-    visited: tuple[str, ...] = ()  # listPets: addresses of the pages before this one
+    visited: tuple[str, ...] = ()  # listPets: addresses of the pages just before this one
+    # listPets: of the page before whose number is the highest power of two. A circle of any length
+    # comes back to it, while only so many addresses are kept.
+    milestone: str = ""
+    pages_before: int = 0  # listPets
     rows_before: int = 0  # listPets: rows of those pages
     bytes_before: int = 0  # listPets: of their bodies
 

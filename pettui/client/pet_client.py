@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
 from pettui.client.errors import NoKeyError
-from pettui.client.messages import Request
+from pettui.client.messages import VISITED_KEPT, Request
 from pettui.settings import (
     LIMIT_DEFAULT,
     ApiKey,
@@ -130,11 +130,13 @@ class PetClient:
         """
         if page.next_link is None:
             raise ValueError("there is no page after this one")
-        before = page.request
+        before, number = page.request, page.request.pages_before + 1
         request = replace(
             before,
             address=page.next_link,
-            visited=(*before.visited, before.address),
+            visited=(*before.visited, before.address)[-VISITED_KEPT:],
+            milestone=before.milestone if number & (number - 1) else before.address,
+            pages_before=number,
             rows_before=before.rows_before + len(page.rows),
             bytes_before=before.bytes_before + page.size,
         )

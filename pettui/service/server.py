@@ -35,7 +35,7 @@ from pettui.service.connection import (
 )
 from pettui.service.http.app import create_app
 from pettui.service.http.body import DEFAULT_LIMITS
-from pettui.service.stores import open_store
+from pettui.service.stores import described, open_store
 from pettui.service_addresses import is_loopback
 from pettui.signals import ServiceSignals
 
@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from pettui.models import NewPet
     from pettui.service.http.body import BodyLimits
     from pettui.service.known_keys import Keys
+    from pettui.service_addresses import Network
 
 SWITCH_INTERVAL: Final = 0.0005  # seconds; the writing thread must not wait long for the event loop
 TICK: Final = 0.5  # seconds between two checks of all deadlines
@@ -71,6 +72,7 @@ class ServeOptions:
     tls_certificate: Path | None = None  # PEM, with the chain
     tls_key: Path | None = None  # PEM; None if it is in the certificate's file
     insecure: bool = False  # allows plain HTTP beyond this machine
+    trusted_proxies: tuple[Network, ...] = ()  # whose X-Forwarded-For the log believes
     limits: BodyLimits = DEFAULT_LIMITS
     connections: ConnectionLimits = DEFAULT_CONNECTIONS
 
@@ -142,7 +144,14 @@ async def _serve(
         sockets = [opened.enter_context(one) for one in listen(options.host, options.port)]
         store = await open_store(options.database, samples)
         opened.push_async_callback(store.close)
-        app = create_app(store, keys, limits=options.limits, event_log=event_log)
+        app = create_app(
+            store,
+            keys,
+            limits=options.limits,
+            event_log=event_log,
+            trusted_proxies=options.trusted_proxies,
+            database=described(options.database),
+        )
         server = Server(
             app,
             certificate,

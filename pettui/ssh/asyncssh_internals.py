@@ -21,9 +21,10 @@ import asyncio
 from contextlib import contextmanager
 from contextvars import copy_context
 from time import monotonic, thread_time
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Protocol, cast
 
 import asyncssh
+from asyncssh.packet import SSHPacket
 
 from pettui.ssh.client_terminal import ENVIRONMENT
 from pettui.ssh.priority_loop import current_priority
@@ -33,10 +34,11 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Iterator
 
     from asyncssh.connection import SSHConnection
-    from asyncssh.packet import SSHPacket, SSHPacketLogger
+    from asyncssh.packet import SSHPacketLogger
 
 IGNORE = 2  # SSH_MSG_IGNORE (RFC 4253, 11.2)
 KEXINIT = 20  # SSH_MSG_KEXINIT (RFC 4253, 7.1)
+USERAUTH_REQUEST = 50  # SSH_MSG_USERAUTH_REQUEST (RFC 4252, 5)
 GLOBAL_REQUEST = 80  # SSH_MSG_GLOBAL_REQUEST (RFC 4254, 4)
 # OpenSSH's keepalive request, and that a reply is wanted: clients that do not know it refuse it.
 REPLY_WANTED = b"\x00\x00\x00\x15keepalive@openssh.com\x01"
@@ -61,6 +63,14 @@ class TooManyKeyExchangesError(asyncssh.DisconnectError):
         super().__init__(asyncssh.DISC_PROTOCOL_ERROR, "too many key exchanges")
 
 
+class Gate(Protocol):
+    """The owner of a connection."""
+
+    def login_failed(self, method: str) -> None:
+        """Note that a request to log in by this method was refused."""
+        ...
+
+
 class ServerConnection(asyncssh.SSHServerConnection):
     """A client's connection, which knows when it was used; without packets that are to be ignored.
 
@@ -79,6 +89,7 @@ class ServerConnection(asyncssh.SSHServerConnection):
         self._priority = current_priority()
         self._counted = 0.0  # of the time of its callbacks
         self._exchanged_at: float | None = None  # when the last exchange of keys began
+        self._login_method = ""  # of the last request to log in
         self._pauses = 0  # in which the client is not read
         self._own_context = copy_context()
 
@@ -120,7 +131,16 @@ class ServerConnection(asyncssh.SSHServerConnection):
         """
         if pkttype == KEXINIT:
             self._check_key_exchange()
+        elif pkttype == USERAUTH_REQUEST:
+            request = SSHPacket(packet.get_remaining_payload())
+            *_, method = (request.get_string() for _ in ("user name", "service", "method"))
+            self._login_method = method.decode("ascii", "replace")
         return super().process_packet(pkttype, pktid, packet)
+
+    def send_userauth_failure(self, partial_success: bool) -> None:
+        """Refuse a request to log in."""
+        cast("Gate", self.get_owner()).login_failed(self._login_method)
+        super().send_userauth_failure(partial_success)
 
     def _check_key_exchange(self) -> None:
         now = monotonic()

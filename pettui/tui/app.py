@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from pettui import actions
 from pettui.glyphs import glyphs_for
 from pettui.outbox import MemoryEntryStore, Outbox
+from pettui.transfer.last_lists import SeenLists, ThemeChoice
 from pettui.tui.appearance.app_appearance import AppAppearance
 from pettui.tui.appearance.breakpoints import TALL, WIDE, set_room
-from pettui.tui.appearance.theme_choice import ThemeChoice
 from pettui.tui.base_app import BaseApp
-from pettui.tui.keys.bindings import bindings
-from pettui.tui.lists.seen_lists import SeenLists
+from pettui.tui.keys import bindings
 from pettui.tui.outbox_events import OutboxEvents
 from pettui.tui.screens.pet_list import PetListScreen
 from pettui.tui.user_session import Clock, SystemClock, UserSession
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
 
     from pettui.client import PetClient
     from pettui.settings import Colours, Settings
-    from pettui.transfer.importing.journals.journal import Journal
+    from pettui.transfer.journal import Journal
     from pettui.tui.user_session import Demo
 
 DRAFT_SECONDS = 1.0  # for which quitting waits until what was typed last is kept
@@ -123,7 +122,7 @@ class PetApp(BaseApp):
 
         self._subscriptions.callback(Staging(self, demo.faults).close)
         if demo.welcome:
-            from pettui.tui.screens.boxes.welcome import WelcomeScreen
+            from pettui.tui.screens.boxes import WelcomeScreen
 
             self.push_screen(WelcomeScreen(self.session.glyphs, demo.welcome))
 
@@ -164,7 +163,7 @@ class PetApp(BaseApp):
     async def action_quit(self) -> None:
         """Quit, or ask first where something would be lost or left unsent."""
         from pettui.tui.quitting import reasons_to_stay
-        from pettui.tui.screens.boxes.quit import QuitScreen
+        from pettui.tui.screens.boxes import QuitScreen
 
         await self.session.outbox.drafts.retry(DRAFT_SECONDS)
         if isinstance(self.screen, QuitScreen) or not reasons_to_stay(self.session):
@@ -174,8 +173,8 @@ class PetApp(BaseApp):
 
     async def action_help(self) -> None:
         """Show the keys of this screen."""
-        from pettui.tui.keys.help_sections import help_sections
-        from pettui.tui.screens.boxes.help import HelpScreen
+        from pettui.tui.keys import help_sections
+        from pettui.tui.screens.boxes import HelpScreen
 
         sections = help_sections(self.screen, self.session.settings.keys)
         await self.push_screen(HelpScreen(self.session.glyphs, sections))
@@ -183,8 +182,7 @@ class PetApp(BaseApp):
     async def action_commands(self) -> None:
         """Open the command palette."""
         from pettui.tui.palette_commands import commands_of
-        from pettui.tui.screens.boxes.command_palette import CommandScreen
-        from pettui.tui.screens.boxes.quit import QuitScreen
+        from pettui.tui.screens.boxes import CommandScreen, QuitScreen
 
         if not isinstance(self.screen, CommandScreen | QuitScreen):
             commands = commands_of(self.screen, self._appearance.use_theme, self.session.demo)

@@ -8,15 +8,14 @@ from textual import events
 from textual.binding import Binding
 from textual.content import Content
 
-from pettui.tui.keys.available_actions import key_of
-from pettui.tui.keys.key_clashes import is_declared
-from pettui.tui.keys.ordered_keys import OrderedKeys
-from pettui.tui.screens.boxes.box_screen import BoxScreen
+from pettui.tui.key_order import OrderedKeys
+from pettui.tui.keys import is_declared, key_of
+from pettui.tui.screens.boxes import BoxScreen
 from pettui.tui.screens.browsing.first_rows import is_on_rows
 from pettui.tui.screens.listing_screen import ListingScreen
 from pettui.tui.screens.store_screen import StoreScreen
 from pettui.tui.textual_app import TextualApp
-from pettui.tui.widgets.line_styles import LineStyles
+from pettui.tui.widgets.line_widget import LineStyles
 from pettui.tui.widgets.pet_table import PetTable
 
 if TYPE_CHECKING:
@@ -24,8 +23,7 @@ if TYPE_CHECKING:
 
     from textual.notifications import SeverityLevel
 
-    from pettui.tui.keys.key_queue import KeyDone, KeyQueue
-    from pettui.tui.keys.ordered_keys import Wait
+    from pettui.tui.key_order import KeyDone, KeyQueue, Wait
     from pettui.tui.user_session import UserSession
 
 UNBOUND_MAXIMUM = 100  # different unbound keys that get a message

@@ -6,8 +6,7 @@ import asyncio
 from threading import Event
 from typing import TYPE_CHECKING, Final
 
-from pettui.transfer.errors import TransferError
-from pettui.transfer.whole_files import check_target, write_whole
+from pettui.transfer.files import TransferError, check_target, write_whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

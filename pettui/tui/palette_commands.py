@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from pettui.actions import OUTSIDE_PALETTE
 from pettui.themes import THEMES
-from pettui.tui.keys.available_actions import offers
+from pettui.tui.keys import offers
 from pettui.tui.staging import fault_commands
 from pettui.tui.widgets.command_list import Command
 

@@ -10,34 +10,31 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
-from pettui.transfer.reading.category_names import CategoryNames
-from pettui.transfer.reading.csv_records import cells_of, csv_records
-from pettui.transfer.reading.import_columns import (
-    WITHOUT_HEADER,
-    Columns,
-    HeaderError,
-    columns_of,
-    is_header,
-)
-from pettui.transfer.reading.import_lines import (
+from pettui.transfer.lines import (
     CATEGORY,
     MISSING,
     NAME,
     WHOLE,
+    WITHOUT_HEADER,
     BadLine,
-    FaultError,
+    CategoryNames,
+    Columns,
+    GoodLine,
+    HeaderError,
+    LineError,
     Position,
-    import_line,
+    columns_of,
+    is_header,
+    pet_of_cells,
 )
-from pettui.transfer.reading.new_pets import pet_of_cells
-from pettui.transfer.reading.physical_lines import PhysicalLine, physical_lines
+from pettui.transfer.reading import Record, csv_records, first_cells, lines_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from pettui.models import NewPet
-    from pettui.transfer.reading.csv_records import Record
-    from pettui.transfer.reading.import_lines import ImportLine
+    from pettui.transfer.lines import ImportLine
+    from pettui.transfer.reading import Line
 
 LINES_MAXIMUM: Final = 5_000
 _TAB: Final = "\t"
@@ -63,7 +60,7 @@ def is_several(text: str, categories: Mapping[int, str]) -> bool:
         text: what was pasted.
         categories: the profile's names by number.
     """
-    lines = [line.text or "" for line in islice(_lines(text), 2)]
+    lines = [line.text for line in islice(_lines(text), 2)]
     if len(lines) != 1:
         return len(lines) > 1
     cells = lines[0].rstrip("\r\n").split(_TAB)
@@ -85,7 +82,7 @@ def pasted_pets(text: str, values: FormValues, categories: Mapping[int, str]) ->
     lines = list(islice(_lines(text), LINES_MAXIMUM + 1))
     if len(lines) > LINES_MAXIMUM:
         raise TooManyLinesError(f"more than {LINES_MAXIMUM:,} lines at once are too many")
-    delimiter = _delimiter([line.text or "" for line in lines[:_SAMPLE]], names)
+    delimiter = _delimiter([line.text for line in lines[:_SAMPLE]], names)
     if delimiter is None:
         return [_named(line, values, names) for line in lines]
     records = list(csv_records(lines, delimiter, len(text)))
@@ -98,11 +95,11 @@ def pasted_pets(text: str, values: FormValues, categories: Mapping[int, str]) ->
 def texts_of(text: str, lines: Sequence[BadLine]) -> dict[int, str]:
     """Return the pasted text of these lines, by line number."""
     numbers = {line.position.line for line in lines}
-    return {each.number: each.text or "" for each in _lines(text) if each.number in numbers}
+    return {each.number: each.text for each in _lines(text) if each.number in numbers}
 
 
-def _lines(text: str) -> Iterator[PhysicalLine]:
-    return (line for line in physical_lines([text], len(text)) if (line.text or "").strip())
+def _lines(text: str) -> Iterator[Line]:
+    return (line for line in lines_of(text) if line.text.strip())
 
 
 def _delimiter(lines: Sequence[str], names: CategoryNames) -> str | None:
@@ -110,7 +107,7 @@ def _delimiter(lines: Sequence[str], names: CategoryNames) -> str | None:
     if any(_TAB in line.strip() for line in lines):
         return _TAB
     for delimiter in (";", ","):
-        rows = [cells_of(line, delimiter) for line in lines if delimiter in line]
+        rows = [first_cells([line], delimiter) for line in lines if delimiter in line]
         # A name may contain a comma: only if half of these lines have a category after it, these
         # are columns.
         if rows and is_header(rows[0], names) and delimiter in lines[0]:
@@ -134,16 +131,19 @@ def _columns(first: Sequence[str], names: CategoryNames) -> Columns | None:
         return None
 
 
-def _named(line: PhysicalLine, values: FormValues, names: CategoryNames) -> ImportLine:
-    name = (line.text or "").strip()
-    return import_line(Position(line.number), lambda: _pet((name,), WITHOUT_HEADER, values, names))
+def _named(line: Line, values: FormValues, names: CategoryNames) -> ImportLine:
+    record = Record(line.number, (line.text.strip(),))
+    return _read(record, WITHOUT_HEADER, values, names)
 
 
 def _read(record: Record, columns: Columns, values: FormValues, names: CategoryNames) -> ImportLine:
     position = Position(record.line)
     if record.fault is not None:
         return BadLine(position, WHOLE, record.fault)
-    return import_line(position, lambda: _pet(record.cells, columns, values, names))
+    try:
+        return GoodLine(position, _pet(record.cells, columns, values, names))
+    except LineError as error:
+        return error.at(position)
 
 
 def _pet(
@@ -151,14 +151,14 @@ def _pet(
 ) -> NewPet:
     if columns.width is not None and any(cells[columns.width :]):
         reason = f"it has {len(cells)} cells, but the header has {columns.width}"
-        raise FaultError(WHOLE, reason)
+        raise LineError(WHOLE, reason)
     name = _cell(cells, columns.name) or ""
     if not name.strip():
-        raise FaultError(NAME, MISSING)
+        raise LineError(NAME, MISSING)
     category = _cell(cells, columns.category) or ""
     if not category.strip():
         if values.category is None:
-            raise FaultError(CATEGORY, MISSING)
+            raise LineError(CATEGORY, MISSING)
         category = str(values.category)
     status = _cell(cells, columns.status)
     row = (name, category, values.status if status is None else status)

@@ -30,8 +30,7 @@ from textual.css.query import NoMatches
 from textual.dom import NoScreen
 from textual.worker import WorkerFailed
 
-from pettui.tui.keys.bindings import normal_keys
-from pettui.tui.keys.bound_actions import bound_actions
+from pettui.tui.keys import bound_actions, normal_keys
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -9,10 +9,10 @@ from urllib.parse import urlsplit
 
 from pettui.client import NoKeyError
 from pettui.settings import ApiKey, StoreKind
-from pettui.tui.keys.key_queue import KeyQueue
+from pettui.transfer.last_lists import SeenLists
+from pettui.tui.key_order import KeyQueue
 from pettui.tui.lists.categories import Categories
 from pettui.tui.lists.refresh_timing import RefreshPace
-from pettui.tui.lists.seen_lists import SeenLists
 from pettui.tui.session_receipt import Receipt
 from pettui.tui.times import time_text
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from pettui.outbox import Outbox
     from pettui.settings import Settings
     from pettui.staged_faults import StagedFaults
-    from pettui.transfer.importing.journals.journal import Journal
+    from pettui.transfer.journal import Journal
 
 
 class Clock(Protocol):

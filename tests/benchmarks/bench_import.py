@@ -52,12 +52,10 @@ async def bare(base_url: str, parallel: int, animals: list[str]) -> None:
 async def imported(base_url: str, parallel: int, animals: list[str], directory: Path) -> None:
     from pettui.client import PetClient
     from pettui.models import NewPet
-    from pettui.transfer.importing.import_plan import ImportOptions
-    from pettui.transfer.importing.import_run import ImportRun
-    from pettui.transfer.importing.journals.journal import Journal
-    from pettui.transfer.importing.line_keys import numbered_lines
-    from pettui.transfer.importing.line_states import OutcomeKind
-    from pettui.transfer.reading.import_lines import GoodLine, Position
+    from pettui.transfer.import_run import ImportOptions, ImportRun
+    from pettui.transfer.journal import Journal, numbered_lines
+    from pettui.transfer.lines import GoodLine, Position
+    from pettui.transfer.results import OutcomeKind
 
     lines = numbered_lines(
         GoodLine(Position(number), NewPet(name=name, category_id=3))

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pettui.cli.kept import KeptTheme, theme_choice
+from pettui.cli.kept import theme_choice
+from pettui.transfer.last_lists import ThemeChoice
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -16,11 +17,11 @@ if TYPE_CHECKING:
 
 def test_a_choice_is_kept_in_a_file_that_only_its_owner_reads(tmp_path: Path) -> None:
     path = tmp_path / "state" / "theme"
-    first = KeptTheme(path)
+    first = ThemeChoice(path)
     assert first.theme is None
     for theme in ("ansi", "pettui-light"):
         first.keep(theme)
-        assert KeptTheme(path).theme == theme
+        assert ThemeChoice(path).theme == theme
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
     assert [each.name for each in path.parent.iterdir()] == ["theme"]
@@ -28,18 +29,18 @@ def test_a_choice_is_kept_in_a_file_that_only_its_owner_reads(tmp_path: Path) ->
 
 def test_an_option_takes_precedence_and_does_not_change_the_choice(tmp_path: Path) -> None:
     path = tmp_path / "theme"
-    KeptTheme(path).keep("ansi")
-    assert KeptTheme(path, takes_kept=False).theme is None
-    assert KeptTheme(path).theme == "ansi"
+    ThemeChoice(path).keep("ansi")
+    assert ThemeChoice(path, takes_kept=False).theme is None
+    assert ThemeChoice(path).theme == "ansi"
 
 
 def test_as_configured_forgets_the_choice(tmp_path: Path) -> None:
     path = tmp_path / "theme"
-    KeptTheme(path).keep("ansi")
+    ThemeChoice(path).keep("ansi")
     for _ in range(2):
-        KeptTheme(path).keep(None)
+        ThemeChoice(path).keep(None)
         assert not path.exists()
-        assert KeptTheme(path).theme is None
+        assert ThemeChoice(path).theme is None
 
 
 @pytest.mark.parametrize(
@@ -50,32 +51,32 @@ def test_as_configured_forgets_the_choice(tmp_path: Path) -> None:
 def test_a_file_that_names_no_theme_is_no_choice(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "theme"
     path.write_bytes(content)
-    assert KeptTheme(path).theme is None
+    assert ThemeChoice(path).theme is None
 
 
 def test_a_fifo_or_a_directory_in_its_place_does_not_block(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "fifo")
     (tmp_path / "directory").mkdir()
     for name in ("fifo", "directory"):
-        choice = KeptTheme(tmp_path / name)
+        choice = ThemeChoice(tmp_path / name)
         assert choice.theme is None
         choice.keep(None)
-    KeptTheme(tmp_path / "directory").keep("ansi")
+    ThemeChoice(tmp_path / "directory").keep("ansi")
     assert [*(tmp_path / "directory").iterdir()] == []
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root writes everywhere")
 def test_a_directory_without_permission_keeps_nothing(tmp_path: Path) -> None:
     tmp_path.chmod(0o500)
-    choice = KeptTheme(tmp_path / "theme")
+    choice = ThemeChoice(tmp_path / "theme")
     choice.keep("ansi")
     assert choice.theme == "ansi"
-    assert KeptTheme(tmp_path / "theme").theme is None
+    assert ThemeChoice(tmp_path / "theme").theme is None
 
 
 def test_a_state_directory_that_is_a_file_keeps_nothing(tmp_path: Path) -> None:
     (tmp_path / "state").write_text("")
-    choice = KeptTheme(tmp_path / "state" / "theme")
+    choice = ThemeChoice(tmp_path / "state" / "theme")
     choice.keep("ansi")
     assert choice.theme == "ansi"
 

@@ -106,7 +106,7 @@ def test_without_descriptors_reads_go_on_and_new_writers_get_503(
         assert response.status_code == (201 if has_written else 503)
         assert client.get("/pets").status_code == 200
     assert add(client, "after").status_code == 201
-    check_ended_well(service, most_lines=1)
+    check_ended_well(service, most_lines=2)  # when it begins, and when it is over
     stored = {"before", "without"} if has_written else set()
     assert names_in(tmp_path) == stored | {"after"}
 

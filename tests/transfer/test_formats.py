@@ -7,7 +7,7 @@ from datetime import date
 import pytest
 
 from pettui.models import PetStatus
-from pettui.transfer.formats import FileFormat, export_name, named_format, written_format
+from pettui.transfer.writing import FileFormat, export_name, named_format, written_format
 
 
 @pytest.mark.parametrize(

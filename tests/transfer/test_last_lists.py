@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 from pettui.models import PetStatus
 from pettui.transfer.last_lists import (
-    CONTENT_MAXIMUM,
     LastList,
     LastLists,
     LastView,
@@ -77,12 +76,12 @@ def test_the_largest_lists_are_left_out_of_a_file_that_would_be_too_large() -> N
         PetStatus.PENDING: LastList(large[:1], 1.0),
     }
     content = encoded(LastLists(MappingProxyType(lists)), ADDRESS)
-    assert len(content) <= CONTENT_MAXIMUM
+    assert len(content) <= 1_000_000
     assert set(decoded(content, ADDRESS).lists) == {PetStatus.SOLD, PetStatus.PENDING}
 
 
 def test_an_animal_that_is_too_large_is_not_stored() -> None:
-    lists = {None: LastList((plain_pet(7, "R" * CONTENT_MAXIMUM),), 1.0)}
+    lists = {None: LastList((plain_pet(7, "R" * 1_000_000),), 1.0)}
     content = encoded(LastLists(MappingProxyType(lists), LAST.view), ADDRESS)
     assert decoded(content, ADDRESS) == LastLists(view=LAST.view)
 

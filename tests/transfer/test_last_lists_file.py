@@ -14,9 +14,8 @@ import pytest
 
 from pettui.models import PetStatus
 from pettui.settings import ApiKey
-from pettui.transfer.errors import TransferError
-from pettui.transfer.last_lists import LastList, LastLists, LastView, encoded
-from pettui.transfer.last_lists_file import LastListsFile
+from pettui.transfer.files import TransferError
+from pettui.transfer.last_lists import LastList, LastLists, LastListsFile, LastView, encoded
 from tests.transfer.animals import plain_pet
 
 if TYPE_CHECKING:
@@ -208,7 +207,7 @@ def test_a_file_that_cannot_be_read_is_ignored_and_replaced(tmp_path: Path) -> N
         "import os, sys; from pathlib import Path\n"
         "from pettui.settings import ApiKey\n"
         "from pettui.transfer.last_lists import LastLists\n"
-        "from pettui.transfer.last_lists_file import LastListsFile\n"
+        "from pettui.transfer.last_lists import LastListsFile\n"
         "os.setuid(65534)\n"
         "file = LastListsFile(Path(sys.argv[1]), sys.argv[2], ApiKey('k'))\n"
         "assert file.read() == LastLists()\n"

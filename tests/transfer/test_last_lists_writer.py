@@ -12,10 +12,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pettui.settings import ApiKey
-from pettui.transfer.errors import TransferError
-from pettui.transfer.last_lists import LastList, LastLists
-from pettui.transfer.last_lists_file import LastListsFile
-from pettui.transfer.last_lists_writer import LastListsWriter
+from pettui.transfer.files import TransferError
+from pettui.transfer.last_lists import LastList, LastLists, LastListsFile, LastListsWriter
 from tests.transfer.animals import plain_pet
 
 if TYPE_CHECKING:
@@ -29,7 +27,7 @@ SECONDS = 60.0  # a loaded machine is no failure
 FROZEN = """
 import threading
 from pettui.transfer.last_lists import LastLists
-from pettui.transfer.last_lists_writer import LastListsWriter
+from pettui.transfer.last_lists import LastListsWriter
 
 class FrozenDisk:
     def keep(self, last):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pettui.transfer.path_completion import completed
+from pettui.transfer.files import completed
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -11,9 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pettui.models import Pet
-from pettui.transfer.errors import TransferError
-from pettui.transfer.formats import FileFormat, guarded, unguarded
-from pettui.transfer.pet_writers import pet_file
+from pettui.transfer.files import TransferError
+from pettui.transfer.writing import FileFormat, guarded, pet_file, unguarded
 from tests.transfer.animals import NAMES, a_pet, pets, plain_pet
 
 REX = '{"id":7,"name":"Rex","categoryId":3}'

@@ -10,12 +10,12 @@ from tests.test_imports import ELSEWHERE, NETWORK, SCREENS, SERVICE, modules_aft
 @pytest.mark.parametrize(
     "module",
     [
-        "pet_writers",
-        "whole_files",
-        "last_lists_file",
-        "reading.import_file",
-        "importing.import_run",
-        "importing.journals.journal",
+        "writing",
+        "files",
+        "last_lists",
+        "lines",
+        "importing",
+        "journal",
     ],
 )
 def test_a_module_of_transfer_imports_no_other_room(module: str) -> None:

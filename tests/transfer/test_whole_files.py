@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pettui.transfer.errors import TargetExistsError, TransferError
-from pettui.transfer.whole_files import check_target, write_whole
+from pettui.transfer.files import TargetExistsError, TransferError, check_target, write_whole
 from tests.small_disks import as_root, mounted
 
 if TYPE_CHECKING:
@@ -84,7 +83,7 @@ def test_a_reader_of_the_old_file_reads_it_to_its_end(tmp_path: Path) -> None:
 @pytest.mark.parametrize("umask", ["000", "022", "027", "077"])
 def test_a_file_gets_the_mode_that_the_umask_leaves(tmp_path: Path, umask: str) -> None:
     code = (
-        "from pathlib import Path; from pettui.transfer.whole_files import write_whole;"
+        "from pathlib import Path; from pettui.transfer.files import write_whole;"
         "write_whole(Path('a.csv'), [b'x'])"
     )
     command = ["sh", "-c", f'umask {umask}; exec "$0" -c "$1"', sys.executable, code]
@@ -140,7 +139,7 @@ def test_a_kill_in_the_middle_leaves_the_previous_file(tmp_path: Path, old: str 
     if old is not None:
         (tmp_path / "a.csv").write_text(old)
     code = (
-        "import os; from pathlib import Path; from pettui.transfer.whole_files import write_whole\n"
+        "import os; from pathlib import Path; from pettui.transfer.files import write_whole\n"
         "def pieces():\n"
         "    yield b'x' * 1_000_000\n"
         "    os.kill(os.getpid(), 9)\n"
@@ -291,8 +290,8 @@ def test_a_writable_directory_is_enough(tmp_path: Path, rights: int, reason: str
     directory.mkdir()
     directory.chmod(rights)
     code = (
-        "import os, sys; from pathlib import Path; from pettui.transfer.whole_files import *\n"
-        "from pettui.transfer.errors import TransferError\n"
+        "import os, sys; from pathlib import Path; from pettui.transfer.files import *\n"
+        ""
         "os.setuid(65534)\n"
         "try: write_whole(Path(sys.argv[1]), [b'x'])\n"
         "except TransferError as error: print(error)"

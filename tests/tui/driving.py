@@ -37,8 +37,8 @@ if TYPE_CHECKING:
     from textual.pilot import Pilot
 
     from pettui.outbox import Entry
-    from pettui.transfer.importing.journals.journal import Journal
-    from pettui.tui.lists.seen_lists import SeenLists
+    from pettui.transfer.journal import Journal
+    from pettui.transfer.last_lists import SeenLists
     from pettui.tui.user_session import Demo
 
 DEADLINE = 60.0  # seconds; a slow machine is no failure

@@ -13,19 +13,19 @@ import pytest
 from textual.worker import WorkerFailed
 
 from pettui.client import PetClient
-from pettui.transfer.importing.import_run import ImportRun
-from pettui.transfer.importing.journals.journal import Journal
+from pettui.transfer import importing
+from pettui.transfer.import_run import ImportRun
+from pettui.transfer.journal import Journal
+from pettui.transfer.last_lists import ThemeChoice
 from pettui.tui import deferred_imports
-from pettui.tui.appearance.theme_choice import ThemeChoice
-from pettui.tui.keys.ordered_keys import OrderedKeys
-from pettui.tui.screens import background_request
+from pettui.tui.key_order import OrderedKeys
+from pettui.tui.screens import background_request, import_opener
 from pettui.tui.screens.adding.form_draft import FormDraft
 from pettui.tui.screens.adding.refused_entry import RefusedEntry
 from pettui.tui.screens.background_request import BackgroundRequest
-from pettui.tui.screens.boxes.confirmation import ConfirmationScreen
+from pettui.tui.screens.boxes import ConfirmationScreen
 from pettui.tui.screens.exporting.exported_rows import ExportedRows
-from pettui.tui.screens.importing import import_job, import_opener
-from pettui.tui.screens.importing.pet_import import PetImportScreen
+from pettui.tui.screens.importing import PetImportScreen
 from pettui.tui.screens.outbox import OutboxScreen
 from pettui.tui.user_session import UserSession
 from pettui.tui.widgets.prompts import file_line
@@ -130,7 +130,7 @@ FAULTS = {
     ),
     "the journal of an import": Fault(UserSession, "open_journal", import_pets, is_coroutine=False),
     "the sending of an import": Fault(ImportRun, "run", imported_pets),
-    "the result of an import": Fault(import_job, "write_result", imported_pets, is_coroutine=False),
+    "the result of an import": Fault(importing, "write_result", imported_pets, is_coroutine=False),
     "the last keys": Fault(OrderedKeys, "_exit_after_keys", lambda driver: driver.app.end()),
 }
 

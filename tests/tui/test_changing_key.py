@@ -12,16 +12,16 @@ import pytest
 from pettui.client import PetClient
 from pettui.outbox import EntryState
 from pettui.settings import ApiKey, StoreKind
-from pettui.transfer.importing.journals.journal import Journal
-from pettui.tui.screens.importing import import_opener
-from pettui.tui.screens.importing.checked_file import checked_file
+from pettui.transfer.journal import Journal
+from pettui.tui.screens import import_opener
+from pettui.tui.screens.import_opener import checked_file
 from tests.tui.driving import DEADLINE, KEY, PRODUCTION, QUICK_LIMITS, check_screen, open_app
 from tests.tui.scripted_service import ScriptedService, html
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from pettui.tui.screens.importing.checked_file import CheckedFile
+    from pettui.transfer.lines import ImportPreview
 
 OTHER = "Zq9-other-key-of-the-tests"
 MISSING = "PETTUI_API_KEY: is not set in the environment"
@@ -161,7 +161,7 @@ def _hold_reading(monkeypatch: pytest.MonkeyPatch) -> threading.Event:
     """Return what a file that is entered waits for; the next key doesn't wait for it."""
     gate = threading.Event()
 
-    def checked(*arguments: Any) -> CheckedFile:
+    def checked(*arguments: Any) -> ImportPreview:
         gate.wait(DEADLINE)
         return checked_file(*arguments)
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pettui.transfer.errors import TargetExistsError, TransferError
+from pettui.transfer.files import TargetExistsError, TransferError
 from pettui.tui.file_writing import write_in_thread
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pettui.transfer.reading.import_lines import BadLine, GoodLine
+from pettui.transfer.lines import BadLine, GoodLine
 from pettui.tui.paste_reading import (
     LINES_MAXIMUM,
     FormValues,

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import secrets
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
@@ -388,7 +388,7 @@ class DirectoryEntryStore:
 
     def _read_once(self, known: Mapping[str, _File]) -> dict[str, _File]:
         listing = self._listing()
-        if self._finish_abandoned(listing):
+        if self._finish_left(listing):
             listing = self._listing()
         names = self._without_duplicates(self._taken_over(listing))
         self._unread = {}
@@ -408,15 +408,21 @@ class DirectoryEntryStore:
             return {}
         return listing
 
-    def _finish_abandoned(self, file_names: Iterable[str]) -> bool:
-        """Finish what abandoned instances prepared; return whether there was anything."""
-        is_done = False
+    def _finish_left(self, file_names: Iterable[str]) -> bool:
+        """Finish what abandoned instances prepared, and what an error kept this one from.
+
+        Returns whether there was anything.
+        """
+        own, is_done = self._instance.name, False
         for instance in dict.fromkeys(filter(None, map(preparing_instance, file_names))):
-            if instance == self._instance.name:
-                continue
+            if instance == own and not self._marker(own).exists():
+                continue  # it is still being prepared
+            locked = (
+                nullcontext(True) if instance == own else lock_abandoned(self._directory, instance)
+            )
             # Where nothing can be written they wait, as the entries of abandoned instances do.
-            with suppress(OSError), lock_abandoned(self._directory, instance) as is_abandoned:
-                if is_abandoned:
+            with suppress(OSError), locked as is_left:
+                if is_left:
                     self._finish_prepared(instance)
                     is_done = True
         return is_done

@@ -11,18 +11,19 @@ from starlette.routing import Route, Router
 from pettui.service.http.access_log import AccessLog
 from pettui.service.http.bearer import BearerMiddleware
 from pettui.service.http.body import DEFAULT_LIMITS, BodyLimits
-from pettui.service.http.endpoints import Operations
+from pettui.service.http.endpoints import NO_FIELDS, Operations
 from pettui.service.http.errors import ErrorBodies, MethodNotAllowed, no_such_path
 from pettui.service.known_keys import FixedKeys, Keys
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Iterable
+    from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping
 
     from starlette.types import ASGIApp, Receive, Scope, Send
 
-    from pettui.logs import EventLog
+    from pettui.logs import EventLog, Field
     from pettui.service.http.responses import JsonResponse
     from pettui.service.stores.store import Store
+    from pettui.service_addresses import Network
 
 
 def create_app(
@@ -31,6 +32,8 @@ def create_app(
     *,
     limits: BodyLimits = DEFAULT_LIMITS,
     event_log: EventLog | None = None,
+    trusted_proxies: Collection[Network] = (),
+    database: Mapping[str, Field] = NO_FIELDS,
 ) -> ASGIApp:
     """Return the interface as an ASGI app on an open store, which the caller closes.
 
@@ -39,15 +42,19 @@ def create_app(
         keys: the accepted bearer keys, or an object that knows them.
         limits: on a request body.
         event_log: gets an event for each request; None for no log.
+        trusted_proxies: networks whose X-Forwarded-For is believed, for the log.
+        database: what the log says of the store when it can't be used.
     """
     known = keys if isinstance(keys, Keys) else FixedKeys(keys)
-    app: ASGIApp = ErrorBodies(BearerMiddleware(interface_routes(store, limits), known))
-    return app if event_log is None else AccessLog(app, event_log)
+    app: ASGIApp = ErrorBodies(BearerMiddleware(interface_routes(store, limits, database), known))
+    return app if event_log is None else AccessLog(app, event_log, known, trusted_proxies)
 
 
-def interface_routes(store: Store, limits: BodyLimits = DEFAULT_LIMITS) -> ASGIApp:
+def interface_routes(
+    store: Store, limits: BodyLimits = DEFAULT_LIMITS, database: Mapping[str, Field] = NO_FIELDS
+) -> ASGIApp:
     """Return the operations' routes; failures are raised, and keys are not checked."""
-    operations = Operations(store, limits)
+    operations = Operations(store, limits, database)
     return Router(
         [
             ExactRoute("/v1/pets", Operation(operations.list_pets), methods=["GET"]),

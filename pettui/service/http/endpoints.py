@@ -11,6 +11,7 @@ from urllib.parse import parse_qsl
 from pettui.models import INT64_MAXIMUM, PetStatus
 from pettui.service.http.body import read_body
 from pettui.service.http.create_pet_body import read_new_pet
+from pettui.service.http.database_trouble import DatabaseTrouble
 from pettui.service.http.errors import invalid, not_found
 from pettui.service.http.responses import JsonResponse, pet_json, pets_json
 from pettui.settings import LIMIT_BOUNDS, LIMIT_DEFAULT, LIMIT_MAXIMUM, LIMIT_MINIMUM
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
     from starlette.requests import Request
 
+    from pettui.logs import Field
     from pettui.service.http.body import BodyLimits
     from pettui.service.stores.store import Store
 
@@ -33,7 +35,10 @@ DEPRECATION: Mapping[str, str] = MappingProxyType(
     }
 )
 
+PET_ID = "pettui.pet_id"  # in the scope, once an animal is stored
+
 _ID = re.compile(r"[1-9][0-9]{0,18}")  # without sign and leading zeros
+NO_FIELDS: Mapping[str, Field] = MappingProxyType({})
 _LIMIT = re.compile(r"[0-9]{1,3}")
 _CURSOR = re.compile(rb"1:([1-9][0-9]{0,18})")  # a version, then an id
 
@@ -41,15 +46,19 @@ _CURSOR = re.compile(rb"1:([1-9][0-9]{0,18})")  # a version, then an id
 class Operations:
     """The operations on one store."""
 
-    def __init__(self, store: Store, limits: BodyLimits) -> None:
+    def __init__(
+        self, store: Store, limits: BodyLimits, database: Mapping[str, Field] = NO_FIELDS
+    ) -> None:
         self._store = store
         self._limits = limits
+        self._trouble = DatabaseTrouble(database)
 
     async def list_pets(self, request: Request) -> JsonResponse:
         """Return a page of animals, newest first, with a Link to the next page if there is one."""
         query = _query(request)
         limit, status, before = _limit(query), _status(query), _before(query)
-        page = await self._store.list_pets(limit, status, before)
+        with self._trouble.watched(is_read=True):
+            page = await self._store.list_pets(limit, status, before)
         headers = {}
         if page.next_before is not None:
             headers["Link"] = _next_link(request, limit, status, page.next_before)
@@ -58,7 +67,10 @@ class Operations:
     async def create_pet(self, request: Request) -> JsonResponse:
         """Store an animal and return it with its id; it is on the disk before the 201 is sent."""
         body = await read_body(request.scope, request.receive, self._limits)
-        pet = await self._store.create_pet(read_new_pet(body))
+        new_pet = read_new_pet(body)
+        with self._trouble.watched(is_read=False):
+            pet = await self._store.create_pet(new_pet)
+        request.scope[PET_ID] = pet.id
         return JsonResponse(pet_json(pet), 201)
 
     async def get_pet(self, request: Request) -> JsonResponse:
@@ -66,7 +78,8 @@ class Operations:
         text: str = request.path_params["pet_id"]
         pet = None
         if _ID.fullmatch(text) and int(text) <= INT64_MAXIMUM:
-            pet = await self._store.get_pet(int(text))
+            with self._trouble.watched(is_read=True):
+                pet = await self._store.get_pet(int(text))
         if pet is None:
             raise not_found("There is no animal with this petId", DEPRECATION)
         return JsonResponse(pet_json(pet), headers=DEPRECATION)

@@ -118,12 +118,11 @@ class ErrorBodies:
             await error.response()(scope, receive, send)
         except StoreFullError as error:
             await ServiceError(400, "store_full", str(error)).response()(scope, receive, send)
-        except NotStoredError as error:
-            logger.warning("the database can't be written: %s", error)
+        except NotStoredError:
             await not_stored(scope).response()(scope, receive, send)
         except (StoreUnavailableError, MemoryError) as error:
-            reason = str(error) or "there is no memory left"
-            logger.warning("the database can't answer: %s", reason)
+            if isinstance(error, MemoryError):
+                logger.error("there is no memory left for a request")  # noqa: TRY400
             await unavailable(scope["method"]).response()(scope, receive, send)
         except Exception:
             # A bug: the client gets an Error body, the server's log the traceback. A response is

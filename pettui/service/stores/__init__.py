@@ -32,6 +32,16 @@ def is_postgres(database: str) -> bool:
     return database.startswith(("postgresql://", "postgres://"))
 
 
+def described(database: str) -> dict[str, str]:
+    """Return what the log says of a database: where it is, and never its password."""
+    if not is_postgres(database):
+        return {"database": database}
+    from psycopg.conninfo import conninfo_to_dict  # noqa: PLC0415 - an extra
+
+    parts = conninfo_to_dict(database)
+    return {"host": str(parts.get("host", "localhost")), "database": str(parts.get("dbname", ""))}
+
+
 def refuse_unknown_kind(database: str) -> None:
     """Refuse what looks like an address of another database; as a path it would become a file.
 

@@ -11,10 +11,10 @@ from __future__ import annotations
 import asyncio
 import time
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Generic, Self, TypeVar
 
 from psycopg import AsyncConnection, Error, OperationalError
-from psycopg_pool import AsyncConnectionPool
+from psycopg_pool import AsyncConnectionPool, PoolTimeout
 
 from pettui.service.stores.store import NotStoredError, StoreUnavailableError
 
@@ -42,6 +42,17 @@ class TimedConnection(AsyncConnection[Any]):
 
     last_used = 0.0  # by time.monotonic
 
+    @classmethod
+    async def connect(  # type: ignore[override]
+        cls, conninfo: str = "", *, failures: list[str], **options: Any
+    ) -> Self:
+        """Connect; the pool drops the reason of a failure, which is kept in ``failures``."""
+        try:
+            return await super().connect(conninfo, **options)
+        except Error as error:
+            failures[:] = str(error).splitlines()[:1]
+            raise
+
 
 @dataclass(frozen=True, slots=True)
 class Limits:
@@ -65,9 +76,10 @@ class Connections:
         limits: Limits = DEFAULT_LIMITS,
     ) -> None:
         self.limits = limits
+        self._failures: list[str] = []  # the last one to connect
         self._pool = AsyncConnectionPool(
             address,
-            kwargs={"autocommit": True},
+            kwargs={"autocommit": True, "failures": self._failures},
             configure=configure,
             connection_class=TimedConnection,
             check=_check_idle,
@@ -139,7 +151,10 @@ class Connections:
                     await self._pool.check()  # others may have died with that one
         except (Error, TimeoutError) as error:
             is_sure = not is_out or _is_surely_refused(error)
-            raise failure(type(error).__name__, is_read=is_read, is_sure=is_sure) from error
+            # Nothing else of an error: a statement has names of animals.
+            why = self._failures if isinstance(error, PoolTimeout) else []
+            reason = ": ".join((type(error).__name__, *why))
+            raise failure(reason, is_read=is_read, is_sure=is_sure) from error
 
 
 class Batches(Generic[Request, Result]):

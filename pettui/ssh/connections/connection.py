@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, NoReturn
 import asyncssh
 
 from pettui.ssh.admission.logins import FAILURES_MAXIMUM
-from pettui.ssh.apps.app_factory import User
+from pettui.ssh.apps.app_factory import LOGIN_MAXIMUM, User
 from pettui.ssh.asyncssh_internals import SessionChannel, TooManyKeyExchangesError, unread
 from pettui.ssh.sessions.ssh_session import SshSession
 from pettui.terminal.guarded_calls import guarded
 
 if TYPE_CHECKING:
+    from pettui.logs import Field
     from pettui.ssh.admission.logins import Login
     from pettui.ssh.asyncssh_internals import ServerConnection
     from pettui.ssh.server_state import ServerState
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 NO_FORWARDING = "forwarding is not supported"
 TOO_LATE = "no session was opened in time"
 USER_NAMES_MAXIMUM = 5  # that one connection may try
+CLIENT_MAXIMUM = 100  # characters of a client's version that are logged
 
 
 class Connection(asyncssh.SSHServer):
@@ -31,6 +33,9 @@ class Connection(asyncssh.SSHServer):
         self._address = ""
         self._user: User | None = None
         self._login: Login | None = None  # until a session begins
+        self._login_name: str | None = None  # the user name of the last request to log in
+        self._has_failed = False  # the last request to log in, which is in the log
+        self._is_logged_in = False
         self._user_names = self._failures = 0
         self._channels = self._sessions = 0  # open; and those with a session that has begun
         self._deadline: asyncio.TimerHandle | None = None
@@ -51,19 +56,40 @@ class Connection(asyncssh.SSHServer):
     def connection_lost(self, exc: Exception | None) -> None:
         """Remove the connection; malformed packets are logged, no bug: anyone can send them."""
         if isinstance(exc, TooManyKeyExchangesError):
-            self._state.event_log.write("dropped", address=self._address, reason=exc.reason)
+            self._log_dropped(exc.reason)
         elif exc is not None and not isinstance(exc, asyncssh.Error | OSError):
-            reason = f"unreadable: {type(exc).__name__}"
-            self._state.event_log.write("dropped", address=self._address, reason=reason)
+            self._log_dropped(f"unreadable: {type(exc).__name__}")
+        elif not self._is_logged_in:
+            self._log_without_login(exc)
         self._state.connections.discard(self._connection)
         self._stop_deadline()
+
+    def _log_without_login(self, exc: Exception | None) -> None:
+        """Log why a client did not get as far as to log in."""
+        if isinstance(exc, asyncssh.PermissionDenied | asyncssh.ConnectionLost):
+            exc = None
+        if isinstance(exc, asyncssh.DisconnectError):
+            # Its text may be the client's: only the kind bounds the number of lines.
+            self._log_dropped(f"no login: {type(exc).__name__}", detail=exc.reason)
+        elif self._login_name is not None and not self._failures:
+            self._log_refused("no key")
+
+    def _log_dropped(self, reason: str, **more: Field) -> None:
+        self._state.event_log.write("dropped", address=self._address, reason=reason, **more)
+
+    def _log_refused(self, reason: str, **more: Field) -> None:
+        """Log that a login is refused."""
+        login = (self._login_name or "")[:LOGIN_MAXIMUM]
+        client = str(self._connection.get_extra_info("client_version", ""))[:CLIENT_MAXIMUM]
+        fields = {"address": self._address, "user": login, "client": client, "reason": reason}
+        self._state.event_log.write("login refused", **fields, **more)
 
     def _proceed(self) -> None:
         self._connection.resume()
         self._start_deadline()
 
     def _drop(self) -> None:
-        self._state.event_log.write("dropped", address=self._address, reason="too many logins")
+        self._log_dropped("too many logins")
         self._connection.abort()
 
     def _start_deadline(self) -> None:
@@ -81,7 +107,7 @@ class Connection(asyncssh.SSHServer):
             self._login = None
 
     def _too_late(self) -> None:
-        self._state.event_log.write("dropped", address=self._address, reason=TOO_LATE)
+        self._log_dropped(TOO_LATE)
         self._connection.disconnect(asyncssh.DISC_BY_APPLICATION, TOO_LATE)
 
     def _fail(self, error: Exception) -> None:
@@ -93,6 +119,7 @@ class Connection(asyncssh.SSHServer):
 
     def begin_auth(self, username: str) -> bool:
         """Return whether authentication is required, unless anyone may log in."""
+        self._login_name = username
         self._user_names += 1
         if self._user_names > USER_NAMES_MAXIMUM:
             self._deny()
@@ -114,6 +141,8 @@ class Connection(asyncssh.SSHServer):
             return True
         self._user = None
         self._failures += 1
+        self._has_failed = True
+        self._log_refused("unknown key", fingerprint=key.get_fingerprint())
         delay = self._state.logins.failed(self._address)
         if self._failures >= FAILURES_MAXIMUM:
             self._deny()
@@ -122,12 +151,25 @@ class Connection(asyncssh.SSHServer):
                 await asyncio.sleep(delay)
         return False
 
+    def login_failed(self, method: str) -> None:
+        """Log that a request was refused, unless it is; ``none`` only asks for the methods."""
+        if method == "publickey" and not self._has_failed:
+            self._failures += 1
+            self._log_refused("bad signature" if self._user else "unusable key")
+        elif method not in ("publickey", "none"):
+            self._failures += 1
+            self._log_refused("no such method", method=method[:LOGIN_MAXIMUM])
+        self._has_failed = False
+        if self._failures >= FAILURES_MAXIMUM:
+            self._deny()
+
     def _deny(self) -> NoReturn:
-        self._state.event_log.write("dropped", address=self._address, reason="too many failures")
+        self._log_dropped("too many failures")
         raise asyncssh.PermissionDenied("too many login attempts")
 
     def auth_completed(self) -> None:
         """Reset the failures of the address."""
+        self._is_logged_in = True
         self._state.logins.succeeded(self._address)
 
     # Channels

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from pettui.glyphs import GlyphSet
     from pettui.settings import Settings
-    from pettui.tui.appearance.theme_choice import ThemeChoice
+    from pettui.transfer.last_lists import ThemeChoice
 
 
 class AppAppearance:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pettui.client import Notice, PetPage
     from pettui.models import Pet
     from pettui.rows import Element
-    from pettui.tui.lists.seen_lists import SeenBefore
+    from pettui.transfer.last_lists import SeenBefore
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +153,11 @@ class Listing:
 
     def _unseen(self, further: Iterable[Element]) -> frozenset[int]:
         """Return the ids of the new animals among rows below those that are loaded."""
-        return frozenset() if self.seen is None else self.seen.new_among(further, is_first=False)
+        return (
+            frozenset()
+            if self.seen is None
+            else self.seen.new_among(pets_of(further), is_first=False)
+        )
 
     def merged(self, pages: Sequence[PetPage], at: datetime) -> tuple[Listing, bool]:
         """Return this list with its first pages replaced, and whether that leaves a gap.
@@ -194,7 +198,7 @@ def listing_of(
         seen: what is not new; None if nothing is.
     """
     loaded = _rows_of(pages)
-    new = frozenset() if seen is None else seen.new_among(loaded, is_first=True)
+    new = frozenset() if seen is None else seen.new_among(pets_of(loaded), is_first=True)
     newest = pages[-1]
     return Listing(
         replace(query, pages=len(pages)),

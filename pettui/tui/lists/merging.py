@@ -8,10 +8,11 @@ existed. In any other order only the rows that both share show that.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import pairwise, takewhile
+from itertools import takewhile
 from typing import TYPE_CHECKING, Final
 
 from pettui.client import UnreadablePet
+from pettui.models import ids_fall
 from pettui.rows import id_of, pets_of
 
 if TYPE_CHECKING:
@@ -103,11 +104,6 @@ def _covers_by_id(loaded: Sequence[int], page: Sequence[int]) -> Callable[[int],
     if ids_fall(loaded[::-1]) and ids_fall(page[::-1]):
         return lambda one: one <= last
     return None
-
-
-def ids_fall(ids: Sequence[int]) -> bool:
-    """Whether the newest animals come first, as far as ids tell."""
-    return all(first >= second for first, second in pairwise(ids))
 
 
 def _reach_by_index(loaded: Sequence[Element], page: Sequence[int]) -> int:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from textual.widget import Widget
 
     from pettui.tui.user_session import UserSession
-    from pettui.tui.widgets.bars.error_banner import ErrorBanner
+    from pettui.tui.widgets.bars import ErrorBanner
 
 
 class ApiKeyChange:

@@ -9,7 +9,7 @@ from functools import partial
 from math import ceil
 from typing import TYPE_CHECKING, Any, Protocol
 
-from pettui.tui.keys.available_actions import key_of
+from pettui.tui.keys import key_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Iterator

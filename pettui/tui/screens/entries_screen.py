@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
-from pettui.tui.keys.available_actions import key_of
+from pettui.tui.keys import key_of
 from pettui.tui.screens.store_screen import StoreScreen
 from pettui.tui.wording.entry_texts import adds_wait_text, delay_reason, key_refusal
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pettui.tui.screens.browsing.open_line import OpenLine
     from pettui.tui.screens.exporting.pet_export import PetExport
-    from pettui.tui.screens.importing.import_opener import ImportOpener
+    from pettui.tui.screens.import_opener import ImportOpener
     from pettui.tui.screens.listing_screen import ListingScreen
     from pettui.tui.wording.text_runs import Section
 
@@ -54,9 +54,7 @@ class ListTransfers:
     async def open_import(self) -> None:
         """Open the prompt for a file to import."""
         if self._importing is None:
-            from pettui.tui.screens.importing.import_opener import (
-                ImportOpener,
-            )
+            from pettui.tui.screens.import_opener import ImportOpener
 
             self._importing = ImportOpener(self._screen, self._open_line)
         await self._importing.open()

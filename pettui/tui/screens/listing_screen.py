@@ -11,7 +11,7 @@ from textual.events import Mount
 
 from pettui.client import PetClientError
 from pettui.outbox import EntryState
-from pettui.rows import ShownRows, shown_rows
+from pettui.rows import ShownRows, pets_of, shown_rows
 from pettui.tui.deferred_imports import preload
 from pettui.tui.lists.marked_pets import MarkedPets
 from pettui.tui.screens.browsing.automatic_refresh import AutomaticRefresh
@@ -24,7 +24,7 @@ from pettui.tui.screens.browsing.paging import Paging
 from pettui.tui.screens.browsing.preview_placement import PreviewPlacement
 from pettui.tui.screens.browsing.watch_toggle import WatchToggle
 from pettui.tui.screens.selected_pet_screen import PetScreen
-from pettui.tui.widgets.bars.status_tabs import StatusTabs
+from pettui.tui.widgets.bars import StatusTabs
 from pettui.tui.widgets.pet_table import PetTable
 from pettui.tui.widgets.pet_view import PetView
 
@@ -205,7 +205,9 @@ class ListingScreen(PetScreen[None]):
         if listing is not self._seen and not listing.is_kept and not is_narrowed:
             self._seen = listing
             is_whole = not listing.goes_on
-            self.session.seen.showed(listing.query.status, listing.loaded, is_whole=is_whole)
+            self.session.seen.showed(
+                listing.query.status, pets_of(listing.loaded), is_whole=is_whole
+            )
 
     def _show_listing(self) -> None:
         if self.listing is not None or self.is_stale:

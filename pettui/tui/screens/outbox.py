@@ -9,12 +9,11 @@ from textual.containers import VerticalScroll
 
 from pettui import actions
 from pettui.outbox import Entry, EntryState, OutboxError
-from pettui.tui.keys.available_actions import NamesActions
-from pettui.tui.keys.bindings import bindings
+from pettui.tui.keys import NamesActions, bindings
 from pettui.tui.lists.entry_decisions import ENTER, POSSIBLE, is_possible, why_not
 from pettui.tui.screens.entries_screen import EntriesScreen
 from pettui.tui.screens.unknown_entry_search import EntrySearch
-from pettui.tui.widgets.entries.entry_table import EntryHeader, EntryTable
+from pettui.tui.widgets.entry_table import EntryHeader, EntryTable
 from pettui.tui.wording.entry_texts import DUPLICATE_RISK, counts_text, loss_text, pet_of
 
 if TYPE_CHECKING:
@@ -144,7 +143,7 @@ class OutboxScreen(EntriesScreen[None], NamesActions):
 
     async def action_view_entry(self) -> None:
         """Show the entry whole, with what can be done about it."""
-        from pettui.tui.screens.boxes.unknown_entry import UnknownEntryScreen
+        from pettui.tui.screens.boxes import UnknownEntryScreen
 
         if (entry := self.entry_table.highlighted) is None:
             return
@@ -226,7 +225,7 @@ class OutboxScreen(EntriesScreen[None], NamesActions):
 
     def _confirm(self, title: str, text: str, act: Callable[[], Coroutine[Any, Any, None]]) -> None:
         """Ask once before what can't be undone."""
-        from pettui.tui.screens.boxes.confirmation import ConfirmationScreen
+        from pettui.tui.screens.boxes import ConfirmationScreen
 
         box = ConfirmationScreen(
             self.session.glyphs, title, text, lambda: self.run_worker(act, group="entries")

@@ -9,7 +9,7 @@ from textual.containers import VerticalScroll
 from pettui import actions
 from pettui.client import UnreadablePet
 from pettui.columns import COLUMNS
-from pettui.tui.keys.bindings import bindings
+from pettui.tui.keys import bindings
 from pettui.tui.lists.listing import WantedPet
 from pettui.tui.screens.pet_loader import PetLoader
 from pettui.tui.screens.pet_stepping import PetStepping

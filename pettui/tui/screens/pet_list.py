@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, ClassVar, Final
 
 from pettui import actions
 from pettui.models import PetStatus
-from pettui.tui.keys.available_actions import hints
-from pettui.tui.keys.bindings import bindings
+from pettui.tui.keys import bindings, hints
 from pettui.tui.lists.marked_pets import not_shown_text
 from pettui.tui.screens.browsing.find_line import FindLine
 from pettui.tui.screens.browsing.id_line import IdLine
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
 
     from pettui.models import Pet
     from pettui.tui.user_session import UserSession
-    from pettui.tui.widgets.bars.status_tabs import StatusTabs
+    from pettui.tui.widgets.bars import StatusTabs
     from pettui.tui.widgets.pet_table import PetTable
     from pettui.tui.widgets.prompts.prompt_line import PromptLine
     from pettui.tui.wording.text_runs import Section

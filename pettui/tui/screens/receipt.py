@@ -9,9 +9,9 @@ from textual.containers import Container
 
 from pettui import actions
 from pettui.rows import RowView, shown_rows
-from pettui.transfer.formats import FileFormat, export_name
+from pettui.transfer.writing import FileFormat, export_name
 from pettui.tui.exports import Selection
-from pettui.tui.keys.bindings import bindings
+from pettui.tui.keys import bindings
 from pettui.tui.lists.merging import NO_MARKS
 from pettui.tui.screens.exporting.pet_export import PetExport
 from pettui.tui.screens.selected_pet_screen import PetScreen

@@ -10,16 +10,10 @@ from pettui import actions
 from pettui.client import ErrorBodyError
 from pettui.outbox import OutboxError
 from pettui.tui.appearance.breakpoints import fit_size, is_short, set_room
-from pettui.tui.keys.available_actions import hints
-from pettui.tui.keys.bindings import bindings
-from pettui.tui.keys.key_clashes import clashes
+from pettui.tui.keys import bindings, clashes, hints
 from pettui.tui.screens.api_key_change import ApiKeyChange
 from pettui.tui.screens.background_request import BackgroundRequest
-from pettui.tui.widgets.bars.error_banner import FULL_TEXT, ErrorBanner
-from pettui.tui.widgets.bars.header_bar import HeaderBar
-from pettui.tui.widgets.bars.key_bar import KeyBar
-from pettui.tui.widgets.bars.notice_bar import NoticeBar
-from pettui.tui.widgets.bars.status_line import StatusLine
+from pettui.tui.widgets.bars import FULL_TEXT, ErrorBanner, HeaderBar, KeyBar, NoticeBar, StatusLine
 from pettui.tui.wording.entry_texts import why_not_taken_back
 from pettui.tui.wording.failures import Failure, failure_of, too_long
 
@@ -220,7 +214,7 @@ class StoreScreen(Screen[Result], Generic[Result]):
 
     def action_view_full_text(self) -> None:
         """Show the texts that are cut, and the excerpt of an unexpected response."""
-        from pettui.tui.screens.boxes.text_view import TextViewScreen
+        from pettui.tui.screens.boxes import TextViewScreen
 
         if sections := self.cut_sections():
             self.app.push_screen(TextViewScreen(self.session.glyphs, sections))

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from pettui.client import PetClientError
 from pettui.outbox import OutboxError
-from pettui.tui.keys.available_actions import key_of
+from pettui.tui.keys import key_of
 
 if TYPE_CHECKING:
     from pettui.client import Notice

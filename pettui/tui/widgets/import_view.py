@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING
 
 from textual.reactive import reactive
 
+from pettui.transfer.results import duration
 from pettui.tui.widgets.line_widget import LineWidget
-from pettui.tui.wording.importing_texts import progress_texts
 from pettui.tui.wording.text_runs import Run, Section, width_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from pettui.glyphs import GlyphSet
-    from pettui.transfer.importing.import_progress import ImportProgress
+    from pettui.transfer.import_run import ImportProgress
 
 BAR_MINIMUM, BAR_MAXIMUM = 10, 40  # cells, with its ends
 TEXT_ROWS = 3  # of one text
@@ -108,3 +108,19 @@ class ImportBar(LineWidget):
             ("[", "muted"), (full * filled, "good"), (empty * (inner - filled), "muted"),
             ("] ", "muted"),
         ]  # fmt: skip
+
+
+def progress_texts(progress: ImportProgress) -> Iterator[tuple[str, str]]:
+    """Yield how far an import is, each fact with its style, the most important first; raw."""
+    done = progress.total - progress.remaining
+    yield f"{done:,} of {progress.total:,}", "strong"
+    if progress.unknown:
+        yield f"{progress.unknown:,} unknown", "notice"
+    if progress.refused:
+        yield f"{progress.refused:,} refused", "error"
+    if progress.waiting is not None:
+        yield f"retrying in {duration(progress.tries_in)}: {progress.waiting}", "notice"
+        return
+    if progress.remaining and progress.seconds_left is not None:
+        yield f"{duration(progress.seconds_left)} left", ""
+    yield f"{progress.rate:,.0f} a second", "muted"

@@ -9,7 +9,7 @@ from textual.reactive import reactive
 
 from pettui.statuses import look_of
 from pettui.tui.appearance.breakpoints import TALL, WIDE
-from pettui.tui.keys.available_actions import hints
+from pettui.tui.keys import hints
 from pettui.tui.widgets.line_widget import LineWidget
 from pettui.tui.wording.text_runs import Run, Section, width_of
 

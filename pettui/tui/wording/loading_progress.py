@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from time import monotonic
 from typing import TYPE_CHECKING
 
-from pettui.transfer.importing.import_summary import duration
+from pettui.transfer.results import duration
 
 if TYPE_CHECKING:
     from collections.abc import Callable

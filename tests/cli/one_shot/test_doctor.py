@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pettui.transfer.importing.journals.journal import Journal
+from pettui.transfer.journal import Journal
 from tests.cli.conftest import PROGRAM
 from tests.cli.one_shot.conftest import calling
 from tests.peers.terminal import Terminal

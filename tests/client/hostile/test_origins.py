@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -111,6 +112,21 @@ async def test_a_chain_without_an_end_is_given_up(serve: Serve, client_of: Clien
         page = await client.list_next_pets(page)
     assert len(server.seen) == 10
     assert page.remarks == ("the service's list does not end after 10 pages: not followed",)
+
+
+async def test_a_circle_is_left_that_is_longer_than_the_addresses_that_are_kept(
+    serve: Serve, client_of: ClientOf
+) -> None:
+    server = await serve(
+        *(http(200, PAGE, [("Link", f"<?{number % 300}>; rel=next")]) for number in range(900))
+    )
+    client = client_of(server, Limits(tries=0, pages=sys.maxsize))
+    page = await client.list_pets()
+    while page.next_link is not None:
+        page = await client.list_next_pets(page)
+    assert page.remarks == ("the service's next page is one that came before: not followed",)
+    assert 300 < len(server.seen) < 900
+    assert len(page.request.visited) <= 200
 
 
 async def test_a_list_of_too_many_bytes_is_not_followed_further(

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import errno
+import os
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -12,8 +15,6 @@ from tests.outbox.scripted import ScriptedClient, an_entry, until
 from tests.small_disks import as_root, full_disk, mounted
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from tests.outbox.conftest import MakeOutbox
 
 DEAD = "0123456789abcdef"
@@ -123,3 +124,30 @@ async def test_a_disk_that_is_full_in_the_middle_keeps_none(
         await until(outbox, lambda: len(outbox.added_here) == 3)
         assert [pet.name for pet in client.sent] == ["Rex 0", "Rex 1", "Rex 2"]
         await outbox.close()
+
+
+@pytest.mark.parametrize("renamed", [0, 1, 2])
+async def test_many_whose_files_an_error_kept_from_their_names_are_sent_all_the_same(
+    make_outbox: MakeOutbox,
+    client: ScriptedClient,
+    directory: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    renamed: int,
+) -> None:
+    """They are kept by then: nobody is told that they are not, and the next look finishes them."""
+    rename, done = Path.rename, []
+
+    def failing(path: Path, new: Path) -> Path:
+        if path.name.endswith(".prepared"):
+            done.append(new)
+            if len(done) == renamed + 1:
+                raise OSError(errno.EIO, os.strerror(errno.EIO))
+        return rename(path, new)
+
+    monkeypatch.setattr(Path, "rename", failing)
+    outbox = make_outbox(DirectoryEntryStore(directory))
+    await outbox.add_all(pets(3))
+    await until(outbox, lambda: len(outbox.added_here) == 3)
+    assert sorted(pet.name for pet in client.sent) == ["Rex 0", "Rex 1", "Rex 2"]
+    await outbox.close()
+    assert len(keys(DirectoryEntryStore(directory))) == 3

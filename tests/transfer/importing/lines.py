@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pettui.models import NewPet
-from pettui.transfer.importing.line_keys import LineKey, numbered_lines
-from pettui.transfer.reading.import_lines import GoodLine, Position
+from pettui.transfer.journal import LineKey, numbered_lines
+from pettui.transfer.lines import GoodLine, Position
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

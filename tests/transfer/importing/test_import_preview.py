@@ -6,9 +6,8 @@ import io
 
 import pytest
 
-from pettui.transfer.errors import TransferError
-from pettui.transfer.importing.import_preview import ImportPreview, check_import
-from pettui.transfer.reading.import_lines import ImportLimits
+from pettui.transfer.files import TransferError
+from pettui.transfer.lines import ImportLimits, ImportPreview, check_import
 
 
 def preview(content: str, limits: ImportLimits | None = None) -> ImportPreview:
@@ -26,13 +25,6 @@ def test_good_and_bad_lines_are_in_the_files_order() -> None:
         (5, "name"),
     ]
     assert found.ignored_columns == ("legs",)
-
-
-def test_a_repeated_line_names_the_first_one() -> None:
-    found = preview("Rex,3,sold\nRex,3\nRex,3,sold\nMimi,1\nRex,3\nRex,3\n")
-    repeated = [(each.line.position.line, each.first.line) for each in found.repeated]
-    assert repeated == [(3, 1), (5, 2), (6, 2)]
-    assert len(found.lines) == 6
 
 
 def test_a_file_that_is_too_long_is_an_error() -> None:

@@ -10,11 +10,9 @@ import pytest
 
 from pettui.client import NoAnswerError, PetClient, PetClientError
 from pettui.outbox import Backoff
-from pettui.transfer.importing.import_plan import ImportOptions
-from pettui.transfer.importing.import_run import ImportRun
-from pettui.transfer.importing.journals.journal import Journal
-from pettui.transfer.importing.journals.journal_file import JournalError
-from pettui.transfer.importing.line_states import LineOutcome, OutcomeKind, UnknownLine
+from pettui.transfer.import_run import ImportOptions, ImportRun
+from pettui.transfer.journal import Journal, JournalError, UnknownLine
+from pettui.transfer.results import LineOutcome, OutcomeKind
 from tests.outbox.conftest import QUICK
 from tests.outbox.scripted import ScriptedClient
 from tests.outbox.stepped_timer import SteppedTimer
@@ -26,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
     from pathlib import Path
 
-    from pettui.transfer.importing.import_progress import ImportProgress
+    from pettui.transfer.import_run import ImportProgress
 
 ADDED, EARLIER = OutcomeKind.ADDED, OutcomeKind.ADDED_EARLIER
 REFUSED, UNKNOWN, NOT_SENT = OutcomeKind.REFUSED, OutcomeKind.UNKNOWN, OutcomeKind.NOT_SENT
@@ -334,7 +332,7 @@ async def test_cancelled_repeatedly_it_records_the_outcomes_of_lines_under_way(
 async def test_a_cancelled_request_is_unknown(
     store: ScriptedStore, client: PetClient, journal: Journal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("pettui.transfer.importing.line_sender.GRACE", 0.01)
+    monkeypatch.setattr("pettui.transfer.import_run.GRACE", 0.01)
     arrived, others_added = asyncio.Event(), asyncio.Event()
 
     async def hold(name: str, _number: int) -> None:

@@ -11,19 +11,19 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pettui.models import NewPet, PetStatus
-from pettui.transfer.errors import TransferError
-from pettui.transfer.importing.import_preview import check_import
-from pettui.transfer.importing.line_states import LineOutcome, OutcomeKind
-from pettui.transfer.importing.result_file import (
+from pettui.transfer.files import TransferError
+from pettui.transfer.lines import CATEGORY, WHOLE, BadLine, GoodLine, Position, check_import
+from pettui.transfer.results import (
+    LineOutcome,
+    OutcomeKind,
     check_result,
     result_lines,
     result_path,
     write_result,
 )
-from pettui.transfer.reading.import_lines import CATEGORY, WHOLE, BadLine, GoodLine, Position
 
 if TYPE_CHECKING:
-    from pettui.transfer.importing.import_preview import ImportPreview
+    from pettui.transfer.lines import ImportPreview
 
 NAMES = ["=1+1", "'quoted", 'a "b", c', "two\nlines", "Ægir 🐹"]
 PETS = [NewPet(name=name, category_id=3, status=PetStatus.SOLD) for name in NAMES]

@@ -9,16 +9,15 @@ import pytest
 from pettui.client import PetClientError, PetPage
 from pettui.client.messages import Request
 from pettui.models import Pet, PetStatus
-from pettui.transfer.importing.journals.journal import Journal
-from pettui.transfer.importing.line_keys import numbered_lines
-from pettui.transfer.importing.line_states import AddedLine, OutcomeKind, UnknownLine
-from pettui.transfer.importing.unknown_check import UnknownCheck, check_unknown
+from pettui.transfer.journal import AddedLine, Journal, UnknownLine, numbered_lines
+from pettui.transfer.results import OutcomeKind
+from pettui.transfer.searching import UnknownCheck, check_unknown
 from tests.transfer.importing.lines import a_line
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pettui.transfer.reading.import_lines import GoodLine
+    from pettui.transfer.lines import GoodLine
 
 REQUEST = Request("listPets", "GET", "", expected_status=200)
 REX, MIMI = a_line("Rex"), a_line("Mimi")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import io
 import json
 import re
@@ -13,11 +14,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from pettui.models import PetStatus
-from pettui.transfer.errors import TransferError
-from pettui.transfer.formats import FileFormat
-from pettui.transfer.pet_writers import pet_file
-from pettui.transfer.reading.import_file import ImportFile
-from pettui.transfer.reading.import_lines import BadLine, GoodLine, ImportLimits
+from pettui.transfer.files import TransferError
+from pettui.transfer.lines import BadLine, GoodLine, ImportLimits, check_import
+from pettui.transfer.writing import FileFormat, pet_file, unguarded
 from tests.transfer.animals import INT64, NAMES, STATUS, a_pet, pets
 
 if TYPE_CHECKING:
@@ -31,21 +30,30 @@ Read = list[tuple[object, ...]]
 
 def read(content: str | bytes, name: str = "a.csv", shop: Mapping[int, str] = SHOP) -> Read:
     """Return (name, category, status) of each animal, and (line, field, reason) of each bad line."""
-    source = io.BytesIO(content.encode() if isinstance(content, str) else content)
-    lines = ImportFile(source, name, shop).lines()
     return [
         (line.new_pet.name, line.new_pet.category_id, line.new_pet.status)
         if isinstance(line, GoodLine)
         else (line.position.line, line.field, line.reason)
-        for line in lines
+        for line in lines_of(content, name, shop)
     ]
+
+
+def lines_of(
+    content: str | bytes,
+    name: str,
+    shop: Mapping[int, str] = SHOP,
+    limits: ImportLimits | None = None,
+) -> list[GoodLine | BadLine]:
+    """Return the lines of a file, in its order."""
+    source = io.BytesIO(content.encode() if isinstance(content, str) else content)
+    found = check_import(source, name, shop, limits)
+    lines = [*found.lines, *found.bad_lines]
+    return sorted(lines, key=lambda line: (line.position.line, line.position.element or 0))
 
 
 def ignored(content: str, name: str = "a.csv") -> tuple[str, ...]:
     """Return the ignored columns."""
-    file = ImportFile(io.BytesIO(content.encode()), name, SHOP)
-    list(file.lines())
-    return file.ignored
+    return check_import(io.BytesIO(content.encode()), name, SHOP).ignored_columns
 
 
 REX = [("Rex", 3, "available"), ("Mimi", 1, None)]
@@ -302,8 +310,7 @@ def test_a_bad_line_of_json_lines_has_its_field_and_a_reason(
 
 @pytest.mark.parametrize("text", [text for text, _, reason in BAD_OBJECTS.values() if text != "{"])
 def test_a_bad_element_of_a_list_makes_only_itself_bad(text: str) -> None:
-    source = io.BytesIO(f"[{OBJECTS[1]},\n{text},\n{OBJECTS[1]}]".encode())
-    good, bad, last = ImportFile(source, "a.json", SHOP).lines()
+    good, bad, last = lines_of(f"[{OBJECTS[1]},\n{text},\n{OBJECTS[1]}]", "a.json")
     assert isinstance(good, GoodLine)
     assert isinstance(bad, BadLine)
     assert isinstance(last, GoodLine)
@@ -361,24 +368,22 @@ def test_a_file_without_usable_content_is_refused_in_one_line(
 def test_a_file_with_too_many_lines_is_refused() -> None:
     limits = ImportLimits(lines=3)
     for count in (3, 4):
-        source = io.BytesIO(b"name,category\n" + b"Rex,3\n\n" * count)
-        lines = ImportFile(source, "a.csv", SHOP, limits).lines()
+        content = "name,category\n" + "Rex,3\n\n" * count
         if count == 3:
-            assert len(list(lines)) == 3
+            assert len(lines_of(content, "a.csv", limits=limits)) == 3
         else:
             with pytest.raises(TransferError, match="it has more than 3 lines"):
-                list(lines)
+                lines_of(content, "a.csv", limits=limits)
 
 
 def test_a_file_with_too_many_bytes_is_refused() -> None:
     for size in (70_000, 70_001):
-        source = io.BytesIO(b"Rex,3\n" * 10 + b"\n" * (size - 60))
-        lines = ImportFile(source, "a.csv", SHOP, ImportLimits(content=70_000)).lines()
+        content, limits = "Rex,3\n" * 10 + "\n" * (size - 60), ImportLimits(content=70_000)
         if size == 70_000:
-            assert len(list(lines)) == 10
+            assert len(lines_of(content, "a.csv", limits=limits)) == 10
         else:
             with pytest.raises(TransferError, match="it is larger than 70000 bytes"):
-                list(lines)
+                lines_of(content, "a.csv", limits=limits)
 
 
 # ── whatever it is ───────────────────────────────────────────────────────────────────────────────
@@ -436,13 +441,105 @@ CONTENT = st.one_of(
 @example(b'["\\', "a.json")
 def test_no_bytes_raise_anything_but_transfer_error(content: bytes, name: str) -> None:
     limits = ImportLimits(content=200, lines=5, line=40)
-    source = io.BytesIO(content)
     lines = []
     with suppress(TransferError):
-        lines += ImportFile(source, name, SHOP, limits).lines()
+        lines = lines_of(content, name, SHOP, limits)
     for line in lines:
         if isinstance(line, GoodLine):
             json.dumps(line.new_pet.body(), ensure_ascii=False).encode()
             assert line.new_pet.status in (None, *PetStatus)
         else:
             assert line.reason
+
+
+# ── what Python's own modules write, and what is broken in any place ──────────────────────────────
+
+
+class Trickle(io.BytesIO):
+    """A file that returns a byte at a time."""
+
+    def read(self, size: int | None = -1) -> bytes:
+        return super().read(min(size or 0, 1) if (size or 0) > 0 else size)
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
+def test_a_slow_file_is_read_completely(encoding: str) -> None:
+    text = "Señor Orejas 🐹,3\r\n" * 5
+    found = check_import(Trickle(text.encode(encoding)), "a.csv", {})
+    assert [line.new_pet.name for line in found.lines] == ["Señor Orejas 🐹"] * 5
+
+
+@given(st.lists(st.sampled_from(["\n", "\r\n", "\r"]), max_size=12), st.text("ab\u2028\x0b"))
+def test_a_bad_line_is_named_by_the_line_that_an_editor_shows(ends: list[str], name: str) -> None:
+    """Whatever ends a line; U+2028 and a vertical tab do not."""
+    content = "name,category\n" + "".join(f"x{name},1{end}" for end in ends) + "bad,x"
+    *good, bad = lines_of(content, "a.csv")
+    unified = content.replace("\r\n", "\n").replace("\r", "\n")
+    assert [line.position.line for line in good] == list(range(2, len(good) + 2))
+    assert bad.position.line == unified.count("\n") + 1
+
+
+@given(st.lists(NAMES, max_size=8), st.sampled_from(",;\t"))
+def test_what_the_csv_module_writes_is_read(names: list[str], delimiter: str) -> None:
+    names = [name.replace("\0", "") for name in names]  # otherwise it is no text
+    file = io.StringIO(newline="")
+    rows = [(number, name, 3, "") for number, name in enumerate(names)]
+    csv.writer(file, delimiter=delimiter).writerows([("id", "name", "categoryId", "status"), *rows])
+    assert [line[0] for line in read(file.getvalue())] == [unguarded(name) for name in names]
+
+
+@given(st.text(st.sampled_from('a",\n')))
+def test_any_quotation_marks_are_read_or_reported(text: str) -> None:
+    numbers = [line.position.line for line in lines_of(text, "a.csv")]
+    assert numbers == sorted(set(numbers))
+
+
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | NAMES,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(NAMES, inner, max_size=3),
+    max_leaves=8,
+)
+ANIMALS = st.lists(st.tuples(NAMES, st.dictionaries(NAMES, VALUES, max_size=3)), max_size=5).map(
+    lambda pets: [{"others": others, "name": name, "categoryId": 3} for name, others in pets]
+)
+
+
+@given(ANIMALS, st.sampled_from([None, 1]))
+def test_the_elements_of_any_list_are_found(
+    animals: list[dict[str, object]], indent: int | None
+) -> None:
+    text = json.dumps(animals, indent=indent, ensure_ascii=indent is None)
+    lines = lines_of(text, "a.json")
+    assert [line.new_pet.name for line in lines] == [each["name"] for each in animals]
+    assert [line.position.element for line in lines] == list(range(1, len(animals) + 1))
+    first_lines = [number for number, each in enumerate(text.split("\n"), 1) if each == " {"]
+    assert indent is None or [line.position.line for line in lines] == first_lines
+
+
+@given(ANIMALS)
+def test_objects_without_a_list_are_found(animals: list[dict[str, object]]) -> None:
+    text = "\n".join(json.dumps(each, indent=1) for each in animals)
+    found = [line.new_pet.name for line in lines_of(text, "a.json")]
+    assert found == [each["name"] for each in animals]
+
+
+@given(st.text(st.sampled_from('[]{},"\\ \na')))
+def test_a_broken_list_is_read_or_reported_in_order(text: str) -> None:
+    positions = [line.position for line in lines_of("[" + text, "a.json")]
+    assert [each.element for each in positions] == list(range(1, len(positions) + 1))
+    assert [each.line for each in positions] == sorted(each.line for each in positions)
+
+
+def test_one_line_of_20_mb_is_read_whole() -> None:
+    animal = {"name": "Rex", "categoryId": 3, "note": "x" * 1_000}
+    content = "[" + ",".join([json.dumps(animal)] * 20_000) + ",{}]"
+    *good, bad = lines_of(content, "a.json")
+    assert len(content) > 20_000_000
+    assert len(good) == 20_000
+    assert (bad.position.line, bad.position.element) == (1, 20_001)
+
+
+def test_a_hundred_thousand_lines_are_read() -> None:
+    lines = lines_of("name,category\n" + '"Rex, the\ndog",3\n' * 100_000 + "Mimi,\n", "a.csv")
+    assert len(lines) == 100_001
+    assert lines[-1].position.line == 200_002

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pettui.transfer.errors import TransferError
-from pettui.transfer.reading.import_file import ImportFile
-from pettui.transfer.reading.import_source import open_import
+from pettui.transfer.files import TransferError, open_file
+from pettui.transfer.lines import check_import
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -18,15 +17,15 @@ if TYPE_CHECKING:
 
 def test_a_file_is_opened(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("Rex,3\n")
-    with open_import(tmp_path / "a.csv") as source:
-        (line,) = ImportFile(source, "a.csv", {}).lines()
+    with open_file(tmp_path / "a.csv") as source:
+        (line,) = check_import(source, "a.csv", {}).lines
     assert line.position.label == "line 1"
 
 
 def test_a_link_to_a_file_is_followed(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("Rex,3\n")
     (tmp_path / "link").symlink_to("a.csv")
-    with open_import(tmp_path / "link") as source:
+    with open_file(tmp_path / "link") as source:
         assert source.read() == b"Rex,3\n"
 
 
@@ -46,12 +45,12 @@ def test_anything_but_a_regular_file_is_refused_at_once(
     put(tmp_path / "a.csv")
     before = sorted(Path("/dev/fd").iterdir())
     with pytest.raises(TransferError, match=rf"^cannot read .*a\.csv: {reason}$"):
-        open_import(tmp_path / "a.csv")
+        open_file(tmp_path / "a.csv")
     assert sorted(Path("/dev/fd").iterdir()) == before
 
 
 @pytest.mark.parametrize("name", ["a\0b", "a\ud800", "x" * 5_000])
 def test_an_impossible_path_is_refused_in_one_line(tmp_path: Path, name: str) -> None:
     with pytest.raises(TransferError) as error:
-        open_import(tmp_path / name)
+        open_file(tmp_path / name)
     assert str(error.value).isprintable()

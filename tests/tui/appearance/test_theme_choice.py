@@ -9,8 +9,8 @@ import pytest
 
 from pettui.client import PetClient
 from pettui.settings import Settings
+from pettui.transfer.last_lists import ThemeChoice
 from pettui.tui.app import PetApp
-from pettui.tui.appearance.theme_choice import ThemeChoice
 from tests.tui.driving import PRODUCTION, open_app
 from tests.tui.scripted_service import KEY, ScriptedService
 

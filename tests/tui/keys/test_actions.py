@@ -14,7 +14,7 @@ from textual.dom import DOMNode
 import pettui.cli
 import pettui.tui
 from pettui.actions import GROUPS, Action
-from pettui.tui.keys.bindings import bindings
+from pettui.tui.keys import bindings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

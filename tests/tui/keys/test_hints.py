@@ -6,7 +6,7 @@ from textual.app import App
 from textual.binding import Binding
 from textual.screen import Screen
 
-from pettui.tui.keys.available_actions import Hints, hints
+from pettui.tui.keys import Hints, hints
 from pettui.tui.screens.store_screen import StoreScreen
 from tests.tui.driving import open_app
 

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 from textual.events import Key
 
-from pettui.tui.keys.key_queue import KEYS_MAXIMUM, KeyQueue
+from pettui.tui.key_order import KEYS_MAXIMUM, KeyQueue
 
 
 def a_key(name: str) -> Key:

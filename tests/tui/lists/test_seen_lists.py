@@ -9,10 +9,14 @@ import pytest
 
 from pettui.models import PetStatus
 from pettui.settings import ApiKey
-from pettui.transfer.last_lists import LastList, LastLists, LastView
-from pettui.transfer.last_lists_file import LastListsFile
-from pettui.transfer.last_lists_writer import LastListsWriter
-from pettui.tui.lists.seen_lists import SeenLists
+from pettui.transfer.last_lists import (
+    LastList,
+    LastLists,
+    LastListsFile,
+    LastListsWriter,
+    LastView,
+    SeenLists,
+)
 from tests.transfer.animals import plain_pet
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from pettui.client import UnreadablePet
 from pettui.columns import CATEGORY, ID, NAME, STATUS, Column
 from pettui.models import INT64_MAXIMUM, INT64_MINIMUM, Pet
-from pettui.tui.widgets.column_widths import GAP, SIGNS, Layout, contents_of, layout_for, shows_all
+from pettui.tui.widgets.pet_table import GAP, SIGNS, Layout, contents_of, layout_for, shows_all
 from pettui.validation import pet_of
 
 INT64 = st.integers(INT64_MINIMUM, INT64_MAXIMUM)

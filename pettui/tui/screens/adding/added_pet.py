@@ -10,7 +10,7 @@ from pettui.tui.wording.entry_texts import pet_of
 if TYPE_CHECKING:
     from pettui.outbox import Entry
     from pettui.tui.screens.entries_screen import EntriesScreen
-    from pettui.tui.widgets.form.pet_form import PetForm
+    from pettui.tui.widgets.pet_form import PetForm
 
 
 class AddedPet:

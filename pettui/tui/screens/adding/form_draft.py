@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pettui.models import NewPet, Pet
     from pettui.outbox import Entry
     from pettui.tui.screens.entries_screen import EntriesScreen
-    from pettui.tui.widgets.form.pet_form import PetForm
+    from pettui.tui.widgets.pet_form import PetForm
 
 
 class FormDraft:

@@ -9,9 +9,8 @@ from textual.events import Key
 
 from pettui import actions
 from pettui.outbox import OutboxError
-from pettui.transfer.reading.import_lines import BadLine
-from pettui.tui.keys.available_actions import key_of
-from pettui.tui.keys.bindings import bindings
+from pettui.transfer.lines import BadLine
+from pettui.tui.keys import bindings, key_of
 from pettui.tui.paste_reading import (
     FormValues,
     TooManyLinesError,
@@ -19,8 +18,8 @@ from pettui.tui.paste_reading import (
     pasted_pets,
     texts_of,
 )
-from pettui.tui.screens.boxes.box_screen import BoxScreen
-from pettui.tui.widgets.form.pasted_lines import PastedLines
+from pettui.tui.screens.boxes import BoxScreen
+from pettui.tui.widgets.pasted_lines import PastedLines
 from pettui.tui.wording.entry_texts import pasted_question
 
 if TYPE_CHECKING:
@@ -29,7 +28,7 @@ if TYPE_CHECKING:
 
     from pettui.tui.screens.adding.form_draft import FormDraft
     from pettui.tui.screens.entries_screen import EntriesScreen
-    from pettui.tui.widgets.form.pet_form import PetForm
+    from pettui.tui.widgets.pet_form import PetForm
 
 HAS_ERRORS = "nothing added: a line has an error"
 IS_EMPTY = "there is nothing to add"

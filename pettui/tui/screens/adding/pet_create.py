@@ -11,16 +11,15 @@ from textual.containers import VerticalScroll
 
 from pettui import actions
 from pettui.outbox import Draft, Entry, EntryState
-from pettui.tui.keys.available_actions import Hints, hints, key_of
-from pettui.tui.keys.bindings import bindings
+from pettui.tui.keys import Hints, bindings, hints, key_of
 from pettui.tui.screens.adding.added_pet import AddedPet
 from pettui.tui.screens.adding.form_draft import FormDraft
 from pettui.tui.screens.adding.refused_entry import RefusedEntry
 from pettui.tui.screens.entries_screen import EntriesScreen
 from pettui.tui.screens.outbox import OutboxScreen
-from pettui.tui.widgets.entries.entry_list import EntryList
-from pettui.tui.widgets.form.pet_form import PetForm
+from pettui.tui.widgets.entry_table import EntryList
 from pettui.tui.widgets.panel import Panel
+from pettui.tui.widgets.pet_form import PetForm
 from pettui.tui.wording.entry_texts import double_question, drop_question, put_aside_texts
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from pettui.tui.screens.adding.form_draft import FormDraft
     from pettui.tui.screens.entries_screen import EntriesScreen
-    from pettui.tui.widgets.form.pet_form import PetForm
+    from pettui.tui.widgets.pet_form import PetForm
     from pettui.tui.wording.failures import Failure
 
 IDLE = 0.5  # seconds without a key until a refused animal is shown in the form

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pettui.columns import BESIDE_NAME, NAME
-from pettui.tui.keys.available_actions import hints
+from pettui.tui.keys import hints
 from pettui.tui.wording.listing_texts import found_text
 
 if TYPE_CHECKING:

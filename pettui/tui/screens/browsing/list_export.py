@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from textual.worker import WorkerCancelled
 
-from pettui.transfer.formats import FileFormat, export_name
+from pettui.transfer.writing import FileFormat, export_name
 from pettui.tui.exports import Selection
 
 if TYPE_CHECKING:

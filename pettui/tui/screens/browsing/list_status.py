@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, Protocol
 
-from pettui.tui.keys.available_actions import Hints, hints
+from pettui.tui.keys import Hints, hints
 from pettui.tui.screens.browsing.last_list import as_of_text
 from pettui.tui.screens.browsing.shown_list import ShownList
 from pettui.tui.times import time_text
@@ -24,10 +24,7 @@ if TYPE_CHECKING:
     from pettui.tui.lists.marked_pets import MarkedPets
     from pettui.tui.screens.browsing.paging import Paging
     from pettui.tui.screens.browsing.watch_toggle import WatchToggle
-    from pettui.tui.widgets.bars.header_bar import HeaderBar
-    from pettui.tui.widgets.bars.notice_bar import NoticeBar
-    from pettui.tui.widgets.bars.status_line import StatusLine
-    from pettui.tui.widgets.bars.status_tabs import StatusTabs
+    from pettui.tui.widgets.bars import HeaderBar, NoticeBar, StatusLine, StatusTabs
     from pettui.tui.widgets.pet_view import PetView
     from pettui.tui.wording.loading_progress import LoadingProgress
     from pettui.tui.wording.text_runs import StyledText

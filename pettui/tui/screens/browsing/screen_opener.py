@@ -50,7 +50,7 @@ class ScreenOpener:
             await self._open_pet(row, listing.answered_at)
 
     async def _open_unreadable(self, unreadable: UnreadablePet) -> None:
-        from pettui.tui.screens.boxes.text_view import TextViewScreen
+        from pettui.tui.screens.boxes import TextViewScreen
 
         title = f"Row {unreadable.index + 1} is not an animal"
         text = f"{unreadable.reason}\n\n{unreadable.excerpt}"

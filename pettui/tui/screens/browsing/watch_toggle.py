@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from textual.widgets import Input
 
-from pettui.transfer.importing.import_summary import duration
+from pettui.transfer.results import duration
 
 if TYPE_CHECKING:
     from textual.timer import Timer

@@ -5,10 +5,8 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final, Protocol
 
-from pettui.transfer.errors import TransferError
-from pettui.transfer.formats import FileFormat, written_format
-from pettui.transfer.path_completion import typed_path
-from pettui.transfer.pet_writers import pet_file
+from pettui.transfer.files import TransferError, typed_path
+from pettui.transfer.writing import FileFormat, pet_file, written_format
 from pettui.tui.exports import clipboard_text
 from pettui.tui.file_writing import check_in_thread, write_in_thread
 

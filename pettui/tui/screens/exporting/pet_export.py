@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
-from pettui.transfer.errors import TargetExistsError, TransferError
-from pettui.transfer.formats import FileFormat, written_format
+from pettui.transfer.files import TargetExistsError, TransferError
+from pettui.transfer.writing import FileFormat, written_format
 from pettui.tui.exports import ClipboardError, rows_text
 from pettui.tui.screens.exporting.exported_rows import (
     ExportedRows,

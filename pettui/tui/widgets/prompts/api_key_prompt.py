@@ -10,10 +10,9 @@ from textual.message import Message
 from textual.widgets import Label
 
 from pettui import actions
-from pettui.tui.keys.available_actions import hints
-from pettui.tui.keys.bindings import bindings
-from pettui.tui.widgets.form.form_input import FormInput
+from pettui.tui.keys import bindings, hints
 from pettui.tui.widgets.line_widget import LineWidget
+from pettui.tui.widgets.pet_form import FormInput
 from pettui.tui.wording.text_runs import Run, width_of
 
 if TYPE_CHECKING:

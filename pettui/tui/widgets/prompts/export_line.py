@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar, Protocol
 
 from pettui import actions
-from pettui.tui.keys.bindings import bindings
+from pettui.tui.keys import bindings
 from pettui.tui.widgets.prompts.file_line import PLACEHOLDER, PathLine
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
-from pettui.transfer.path_completion import completed
+from pettui.transfer.files import completed
 from pettui.tui.widgets.prompts.prompt_line import PromptLine
 from pettui.tui.widgets.prompts.prompt_note import KEYS
 

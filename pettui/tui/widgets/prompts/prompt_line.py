@@ -10,9 +10,8 @@ from textual.message import Message
 from textual.widgets import Label
 
 from pettui import actions
-from pettui.tui.keys.available_actions import NamesActions
-from pettui.tui.keys.bindings import bindings
-from pettui.tui.widgets.form.form_input import FormInput
+from pettui.tui.keys import NamesActions, bindings
+from pettui.tui.widgets.pet_form import FormInput
 from pettui.tui.widgets.prompts.prompt_note import KEYS, PromptNote
 
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from textual.reactive import reactive
 
-from pettui.tui.keys.available_actions import hints
-from pettui.tui.widgets.bars.error_banner import FULL_TEXT
+from pettui.tui.keys import hints
+from pettui.tui.widgets.bars import FULL_TEXT
 from pettui.tui.widgets.line_widget import LineWidget
 from pettui.tui.wording.text_runs import Run, StyledText, cut_runs, width_of
 

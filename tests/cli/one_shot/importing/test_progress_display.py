@@ -17,7 +17,7 @@ from pettui.cli.progress import (
 )
 from pettui.glyphs import GlyphSet, glyphs_for
 from pettui.settings import ApiKey, Glyphs, Profile, Settings, StoreKind
-from pettui.transfer.importing.import_progress import ImportProgress
+from pettui.transfer.import_run import ImportProgress
 
 STYLE = re.compile(r"\x1b\[[0-9]*m")
 HALF = ImportProgress(

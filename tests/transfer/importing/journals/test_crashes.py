@@ -2,66 +2,71 @@
 
 from __future__ import annotations
 
+import os
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
 from pettui.client import ErrorBodyError, NoAnswerError, UnreadableAnswerError
 from pettui.models import ErrorBody
-from pettui.transfer.importing.import_plan import ImportOptions
-from pettui.transfer.importing.import_run import ImportRun
-from pettui.transfer.importing.journals.journal import Journal
-from pettui.transfer.importing.journals.journal_content import read_content, whole_content
-from pettui.transfer.importing.journals.journal_file import NoFile
-from pettui.transfer.importing.journals.line_ledger import LineLedger
+from pettui.transfer.import_run import ImportOptions, ImportRun
+from pettui.transfer.journal import Journal
 from tests.outbox.conftest import QUICK
 from tests.outbox.scripted import ScriptedClient
+from tests.transfer.importing.journals.test_journal import path_in
 from tests.transfer.importing.lines import animals
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import pytest
 
 ADDRESS, BOOT = "https://store.example/v1", "0" * 36
 LINES = animals(8)
-
-
-class _Watched(NoFile):
-    """Records the content of a file after each record, and what had been sent by then."""
-
-    def __init__(self, client: ScriptedClient) -> None:
-        self.moments: list[tuple[bytes, list[str]]] = []
-        self._content = b"".join(whole_content(LineLedger(), ADDRESS, BOOT))
-        self._client = client
-
-    def add(self, line: bytes) -> None:
-        self._content += line
-        self.moments.append((self._content, [pet.name for pet in self._client.sent]))
 
 
 def refused() -> ErrorBodyError:
     return ErrorBodyError(400, ErrorBody(code="no", message="No.", status=400))
 
 
-async def import_again(content: bytes, boot: str) -> list[str]:
+async def import_again(directory: Path, content: bytes, boot: str) -> list[str]:
     """Return the names that an import sends with a journal of this content."""
+    path_in(directory).write_bytes(content)
     client = ScriptedClient()
-    ledger = read_content(content, ADDRESS, boot)
-    journal = Journal(ledger, NoFile(), len(ledger.states) + 1, is_sure=True)
+    journal = Journal.open(directory, ADDRESS, boot=boot)
     await ImportRun(client, journal, LINES, ImportOptions(), lambda _: None).run()
+    journal.close()
     return [pet.name for pet in client.sent]
 
 
-async def test_after_any_last_record_no_line_that_may_have_been_added_is_sent_again() -> None:
+async def test_after_any_last_record_no_line_that_may_have_been_added_is_sent_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Of eight lines one is refused, one waits at first, and two are lost."""
     client = ScriptedClient()
     no_way = NoAnswerError("connect to", "store.example:443", "refused", transient=True)
     lost = NoAnswerError("read from", "store.example:443", "timed out", maybe_sent=True)
     client.adds = [None, refused(), no_way, lost, None, UnreadableAnswerError(201, "no JSON")]
-    file = _Watched(client)
-    journal = Journal(LineLedger(), file, 1, is_sure=True)
+    journal = Journal.open(tmp_path, ADDRESS, boot=BOOT)
+    moments: list[tuple[bytes, list[str]]] = []  # the file after each write, and what was sent
+
+    def watched(file: int, content: bytes, offset: int) -> int:
+        written = pwrite(file, content, offset)
+        moments.append((path_in(tmp_path).read_bytes(), [pet.name for pet in client.sent]))
+        return written
+
+    pwrite = os.pwrite
     options = ImportOptions(parallel=2)
-    await ImportRun(client, journal, LINES, options, lambda _: None, backoff=QUICK).run()
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "pwrite", watched)
+        await ImportRun(client, journal, LINES, options, lambda _: None, backoff=QUICK).run()
+        journal.close()
+    last = path_in(tmp_path).read_bytes()
     refused_or_waiting = {client.sent[1].name, client.sent[2].name}
-    assert len(file.moments) >= 18
-    for (content, _), (_, sent) in pairwise(file.moments):  # what went out until the next record
-        again = await import_again(content, BOOT)
+    assert len(moments) >= 18
+    for (content, _), (_, sent) in pairwise(moments):  # what went out until the next write
+        again = await import_again(tmp_path, content, BOOT)
         assert not set(again) & set(sent) - refused_or_waiting
         assert len(again) >= len(LINES) - len(set(sent)) - options.parallel
-        after_power_cut = await import_again(content, "1" * 36)
+        after_power_cut = await import_again(tmp_path, content, "1" * 36)
         assert set(after_power_cut) <= set(again)
-    assert await import_again(file.moments[-1][0], BOOT) == [client.sent[1].name]
+    assert await import_again(tmp_path, last, BOOT) == [client.sent[1].name]

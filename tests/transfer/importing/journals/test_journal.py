@@ -2,30 +2,26 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
+import zlib
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pettui.transfer.importing.journals.journal import Journal
-from pettui.transfer.importing.journals.journal_content import (
-    DamagedJournalError,
-    read_content,
-    whole_content,
-)
-from pettui.transfer.importing.journals.journal_counts import journal_counts
-from pettui.transfer.importing.journals.journal_file import (
+from pettui.transfer.journal import (
+    AddedLine,
+    Journal,
     JournalBusyError,
     JournalError,
-    NoFile,
-    journal_path,
+    LineKey,
+    LineState,
+    UnknownLine,
+    journal_counts,
 )
-from pettui.transfer.importing.journals.journal_records import encoded
-from pettui.transfer.importing.journals.line_ledger import LineLedger
-from pettui.transfer.importing.line_keys import LineKey
-from pettui.transfer.importing.line_states import AddedLine, LineState, UnknownLine
 from tests.small_disks import as_root, full_disk, mounted
 
 if TYPE_CHECKING:
@@ -54,9 +50,14 @@ def opened(directory: Path, boot: str = BOOT) -> Journal:
     return Journal.open(directory, ADDRESS, boot=boot)
 
 
+def path_in(directory: Path) -> Path:
+    """Return the path of the journal of ADDRESS."""
+    return directory / f"{hashlib.sha256(ADDRESS.encode()).hexdigest()[:32]}.journal"
+
+
 def killed(directory: Path, journal: Journal) -> None:
     """Leave a journal's file as it is now, like a killed process."""
-    path = journal_path(directory, ADDRESS)
+    path = path_in(directory)
     content = path.read_bytes()
     journal.close()
     path.write_bytes(content)
@@ -186,9 +187,9 @@ def test_only_the_owner_can_read_it(journal: Journal, directory: Path) -> None:
 
 def test_unused_reserved_space_is_released(journal: Journal, directory: Path) -> None:
     journal.plan(KEYS)
-    assert journal_path(directory, ADDRESS).read_bytes().endswith(b"\0")
+    assert path_in(directory).read_bytes().endswith(b"\0")
     journal.close()
-    assert journal_path(directory, ADDRESS).read_bytes().endswith(b"end-plan\n")
+    assert path_in(directory).read_bytes().endswith(b"end-plan\n")
 
 
 def test_journals_are_counted_while_one_is_open(journal: Journal, directory: Path) -> None:
@@ -206,31 +207,18 @@ def test_journals_are_counted_while_one_is_open(journal: Journal, directory: Pat
 # ── every record after every other, and every end ───────────────────────────────────────────────
 
 
-class _Recorded(NoFile):
-    """Records the content of a journal's file, and how much of it was synced."""
-
-    def __init__(self, pieces: Iterator[bytes]) -> None:
-        self.content = b"".join(pieces)
-        self.synced = len(self.content)
-
-    def add(self, line: bytes) -> None:
-        self.content += line
-
-    def sync(self) -> None:
-        self.synced = len(self.content)
-
-
-def write(journal: Journal, file: _Recorded, choices: Sequence[tuple[int, int]]) -> set[LineKey]:
-    """Do what an import may do, as the numbers choose; return the keys of sent lines."""
+def write(journal: Journal, path: Path, choices: Sequence[tuple[int, int]]) -> _Written:
+    """Do what an import may do, as the numbers choose."""
     planned: list[LineKey] = []
     out: list[LineKey] = []
     fresh = list(KEYS)
     sent: set[LineKey] = set()
+    synced = content_of(path)
     for what, which in choices:
         if what == 0 and fresh:
             planned.append(fresh.pop())
             journal.plan(planned[-1:])
-            file.sync()
+            synced = content_of(path)
         elif what == 1 and planned:
             out.append(planned.pop(which % len(planned)))
             journal.send(out[-1])
@@ -248,98 +236,132 @@ def write(journal: Journal, file: _Recorded, choices: Sequence[tuple[int, int]])
                 journal.postponed(key)
                 planned.append(key)
                 sent.discard(key)
-    return sent
+    states = {key: journal.state(key) for key in KEYS if journal.state(key)}
+    return _Written(content_of(path), len(synced), sent, states)
+
+
+@dataclass(frozen=True)
+class _Written:
+    """A journal's file when its process ended."""
+
+    content: bytes
+    synced: int  # bytes of it that were synced: up to the last plan
+    sent: set[LineKey]
+    states: dict[LineKey, LineState]
+
+
+def content_of(path: Path) -> bytes:
+    return path.read_bytes().rstrip(b"\0")
 
 
 CHOICES = st.lists(st.tuples(st.integers(0, 5), st.integers(0, 9)), max_size=60)
+BOOTS = st.sampled_from([BOOT, NEXT_BOOT])
 
 
-def recorded(choices: Sequence[tuple[int, int]]) -> tuple[Journal, _Recorded, set[LineKey]]:
-    ledger = LineLedger()
-    file = _Recorded(whole_content(ledger, ADDRESS, BOOT))
-    journal = Journal(ledger, file, 1, is_sure=True)
+@pytest.fixture(scope="module")
+def ends(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A directory of journals whose processes ended in any way."""
+    return tmp_path_factory.mktemp("imports")
+
+
+def recorded(directory: Path, choices: Sequence[tuple[int, int]]) -> _Written:
+    path = path_in(directory)
+    path.unlink(missing_ok=True)
+    journal = opened(directory)
     journal.begin(1000, 7)
-    return journal, file, write(journal, file, choices)
+    written = write(journal, path, choices)
+    journal.close()
+    return written
+
+
+def states_of(directory: Path, content: bytes, boot: str) -> dict[LineKey, LineState]:
+    path_in(directory).write_bytes(content)
+    return states_after(directory, boot)
 
 
 @given(CHOICES, st.binary(max_size=3))
-def test_killed_after_any_record_it_knows_exactly_what_was_sent(choices, torn) -> None:
-    journal, file, sent = recorded(choices)
-    content = file.content + torn.replace(b"\n", b"") + b"\0" * 9
-    ledger = read_content(content, ADDRESS, BOOT)
-    assert {key for key in KEYS if ledger.states.get(key)} == sent
-    assert {key: journal.state(key) for key in sent} == ledger.states
+def test_killed_after_any_record_it_knows_exactly_what_was_sent(ends, choices, torn) -> None:
+    written = recorded(ends, choices)
+    content = written.content + torn.replace(b"\n", b"") + b"\0" * 9
+    states = states_of(ends, content, BOOT)
+    assert set(states) == written.sent
+    assert states == written.states
 
 
 @given(CHOICES, st.data())
-def test_after_a_power_cut_no_sent_line_counts_as_not_sent(choices, data) -> None:
+def test_after_a_power_cut_no_sent_line_counts_as_not_sent(ends, choices, data) -> None:
     """What was synced is there, followed by any part of the rest and any other bytes."""
-    _, file, sent = recorded(choices)
-    length = data.draw(st.integers(file.synced, len(file.content)))
+    written = recorded(ends, choices)
+    length = data.draw(st.integers(written.synced, len(written.content)))
     garbage = data.draw(st.binary(max_size=40))
-    ledger = read_content(file.content[:length] + garbage, ADDRESS, NEXT_BOOT)
-    assert sent <= set(ledger.states)
+    states = states_of(ends, written.content[:length] + garbage, NEXT_BOOT)
+    assert written.sent <= set(states)
 
 
 @given(CHOICES, st.data())
-def test_truncated_or_changed_anywhere_it_knows_only_its_lines_or_is_refused(choices, data) -> None:
-    _, file, _ = recorded(choices)
-    content = bytearray(file.content)
+def test_truncated_or_changed_anywhere_it_knows_only_its_lines_or_is_refused(
+    ends, choices, data
+) -> None:
+    content = bytearray(recorded(ends, choices).content)
     index = data.draw(st.integers(0, len(content) - 1))
     if data.draw(st.booleans()):
         del content[index:]
     else:
         content[index] ^= 1 << data.draw(st.integers(0, 7))
     try:
-        ledger = read_content(
-            bytes(content), ADDRESS, data.draw(st.sampled_from([BOOT, NEXT_BOOT]))
-        )
-    except DamagedJournalError:
+        states = states_of(ends, bytes(content), data.draw(BOOTS))
+    except JournalError:
         return
-    assert set(ledger.states) <= set(KEYS)
+    assert set(states) <= set(KEYS)
 
 
 @given(CHOICES, st.data())
-def test_a_changed_bit_of_synced_records_is_refused(choices, data) -> None:
-    _, file, _ = recorded(choices)
-    content = bytearray(file.content)
-    if not (ends := [n for n, byte in enumerate(content[: file.synced]) if byte == 10][:-1]):
+def test_a_changed_bit_of_synced_records_is_refused(ends, choices, data) -> None:
+    written = recorded(ends, choices)
+    content = bytearray(written.content)
+    synced = content[: written.synced]
+    if not (line_ends := [n for n, byte in enumerate(synced) if byte == 10][:-1]):
         return
-    content[data.draw(st.integers(0, ends[-1] - 1))] ^= 1 << data.draw(st.integers(0, 7))
-    with pytest.raises(DamagedJournalError):
-        read_content(bytes(content), ADDRESS, data.draw(st.sampled_from([BOOT, NEXT_BOOT])))
+    content[data.draw(st.integers(0, line_ends[-1] - 1))] ^= 1 << data.draw(st.integers(0, 7))
+    with pytest.raises(JournalError):
+        states_of(ends, bytes(content), data.draw(BOOTS))
 
 
 @given(CHOICES)
-def test_opened_repeatedly_it_adds_up_to_the_same(choices) -> None:
-    _, file, _ = recorded(choices)
-    ledger = read_content(file.content, ADDRESS, BOOT)
-    for _ in range(2):
-        again = b"".join(whole_content(ledger, ADDRESS, BOOT))
-        ledger = read_content(again, ADDRESS, NEXT_BOOT)
-        assert b"".join(whole_content(ledger, ADDRESS, BOOT)) == again
+def test_opened_repeatedly_it_adds_up_to_the_same(ends, choices) -> None:
+    written = recorded(ends, choices)
+    states = states_of(ends, written.content, BOOT)
+    for boot in (BOOT, NEXT_BOOT, NEXT_BOOT):
+        assert states_after(ends, boot) == states
 
 
 # ── what is refused ─────────────────────────────────────────────────────────────────────────────
 
-HEADER = encoded(0, "pettui-imports", "1", "0", BOOT, f'"{ADDRESS}"', "0", "0")
+
+def record(number: int, *words: str) -> bytes:
+    """Return a line of a journal's file: its checksum, with its number, and its words."""
+    text = " ".join(words).encode("ascii")
+    return b"%08x %b\n" % (zlib.crc32(text, number), text)
+
+
+HEADER = record(0, "pettui-imports", "1", "0", BOOT, f'"{ADDRESS}"', "0", "0")
 DAMAGED = {
     "empty": b"",
     "text": b"name,category\nRex,3\n",
     "half a header": HEADER[:30],
-    "a later version": encoded(0, "pettui-imports", "2", "all", "else"),
-    "a header of too few words": encoded(0, "pettui-imports", "1", "0"),
-    "a header without its end": encoded(0, "pettui-imports", "1", "3", BOOT, f'"{ADDRESS}"', "0", "0"),
-    "another address": encoded(0, "pettui-imports", "1", "0", BOOT, '"http://a/v1"', "0", "0"),
-    "an address that is none": encoded(0, "pettui-imports", "1", "0", BOOT, "7", "0", "0"),
-    "an unknown record": HEADER + encoded(1, "sold", ONE),
-    "a record too much": HEADER + encoded(1, "added", ONE, "7", "8"),
-    "no number": HEADER + encoded(1, "added", ONE, "seven"),
-    "no id": HEADER + encoded(1, "added", ONE, "9" * 20),
-    "what is not out is refused": HEADER + encoded(1, "refused", ONE),
-    "what is not planned is sent": HEADER + encoded(1, "send", ONE),
-    "a plan of another line": HEADER + encoded(1, "plan", "2", ONE),
-    "a line twice": HEADER + encoded(1, "plan", "1", ONE) * 2,
+    "a later version": record(0, "pettui-imports", "2", "all", "else"),
+    "a header of too few words": record(0, "pettui-imports", "1", "0"),
+    "a header without its end": record(0, "pettui-imports", "1", "3", BOOT, f'"{ADDRESS}"', "0", "0"),
+    "another address": record(0, "pettui-imports", "1", "0", BOOT, '"http://a/v1"', "0", "0"),
+    "an address that is none": record(0, "pettui-imports", "1", "0", BOOT, "7", "0", "0"),
+    "an unknown record": HEADER + record(1, "sold", ONE),
+    "a record too much": HEADER + record(1, "added", ONE, "7", "8"),
+    "no number": HEADER + record(1, "added", ONE, "seven"),
+    "no id": HEADER + record(1, "added", ONE, "9" * 20),
+    "what is not out is refused": HEADER + record(1, "refused", ONE),
+    "what is not planned is sent": HEADER + record(1, "send", ONE),
+    "a plan of another line": HEADER + record(1, "plan", "2", ONE),
+    "a line twice": HEADER + record(1, "plan", "1", ONE) * 2,
     "a blank line": HEADER + b"\n",
     "no ASCII": HEADER + b"\xff\xfe\n",
 }  # fmt: skip
@@ -350,7 +372,7 @@ def test_unexpected_content_is_refused_in_one_line_and_unchanged(
     directory: Path, content: bytes
 ) -> None:
     opened(directory).close()
-    path = journal_path(directory, ADDRESS)
+    path = path_in(directory)
     path.write_bytes(content)
     for _ in range(2):  # it is not left locked either
         with pytest.raises(
@@ -385,7 +407,7 @@ def test_anything_but_the_users_own_file_is_refused(
     directory: Path, put: Callable[[Path], None]
 ) -> None:
     directory.mkdir(parents=True)
-    put(journal_path(directory, ADDRESS))
+    put(path_in(directory))
     with pytest.raises(JournalError):
         opened(directory)
 

@@ -11,8 +11,7 @@ import pytest
 
 from pettui.client import PetClient
 from pettui.models import PetStatus
-from pettui.transfer.last_lists import LastList, LastLists, LastView
-from pettui.tui.lists.seen_lists import SeenLists
+from pettui.transfer.last_lists import LastList, LastLists, LastView, SeenLists
 from tests.transfer.animals import plain_pet
 from tests.tui.driving import KEY, NOON, QUICK_LIMITS, ids_of, open_app
 from tests.tui.scripted_service import UNAUTHORIZED, Response, ScriptedService, error, pet, pets

@@ -9,8 +9,7 @@ import pytest
 
 from pettui.models import PetStatus
 from pettui.outbox import DirectoryEntryStore, EntryState
-from pettui.transfer.last_lists import LastLists
-from pettui.tui.lists.seen_lists import SeenLists
+from pettui.transfer.last_lists import LastLists, SeenLists
 from tests.tui.driving import Driver, ids_of, open_app
 from tests.tui.scripted_service import Response, ScriptedService, html, pet, pets
 

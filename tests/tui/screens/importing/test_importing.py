@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pettui.models import NewPet, PetStatus
-from pettui.transfer.importing.journals.journal import Journal
-from pettui.transfer.importing.journals.journal_file import JournalBusyError
+from pettui.transfer.journal import Journal, JournalBusyError
 from tests.tui.driving import Driver, check_screen, open_app
 from tests.tui.scripted_service import Response, ScriptedService, error, pet
 

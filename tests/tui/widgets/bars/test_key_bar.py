@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pettui.transfer.importing.journals.journal import Journal
+from pettui.transfer.journal import Journal
 from tests.tui.driving import KEY, open_app
 from tests.tui.scripted_service import UNAUTHORIZED, ScriptedService, error
 

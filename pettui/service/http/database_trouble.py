@@ -1,0 +1,69 @@
+"""Trouble with the database: in the log once when it begins, and once when it is over."""
+
+from __future__ import annotations
+
+import logging
+import time
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from pettui.service.stores.store import StoreUnavailableError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from pettui.logs import Field
+
+logger = logging.getLogger(__name__)
+
+NO_MEMORY = "there is no memory left"
+
+
+class DatabaseTrouble:
+    """Whether a store's database can be used, as far as requests have shown.
+
+    On a full disk animals can be read and not added. So an add shows that the trouble is over, and
+    a read does only if reads failed, too.
+    """
+
+    def __init__(self, database: Mapping[str, Field]) -> None:
+        """Start without trouble; ``database`` is what the log says of it."""
+        self._database = database
+        self._since: float | None = None  # by time.monotonic
+        self._failed = 0  # requests
+        self._reads_failed = False
+
+    @contextmanager
+    def watched(self, *, is_read: bool) -> Iterator[None]:
+        """Watch one use of the database."""
+        try:
+            yield
+        except StoreUnavailableError as error:
+            self._note_failure(str(error), is_read=is_read)
+            raise
+        except MemoryError as error:
+            self._note_failure(NO_MEMORY, is_read=is_read)
+            raise StoreUnavailableError(NO_MEMORY) from error
+        if self._since is not None and (self._reads_failed or not is_read):
+            self._end(self._since)
+
+    def _note_failure(self, reason: str, *, is_read: bool) -> None:
+        if self._since is None:
+            self._since = time.monotonic()
+            fields = {**self._database, "reason": reason}
+            logger.error(
+                "the database can't be used: %s",
+                reason,
+                extra={"event": "database unavailable", "fields": fields},
+            )
+        self._failed += 1
+        self._reads_failed = self._reads_failed or is_read
+
+    def _end(self, since: float) -> None:
+        seconds = round(time.monotonic() - since, 3)
+        fields = {**self._database, "seconds": seconds, "failed": self._failed}
+        self._since, self._failed, self._reads_failed = None, 0, False
+        logger.warning(
+            "the database can be used again",
+            extra={"event": "database available", "fields": fields},
+        )

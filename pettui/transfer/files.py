@@ -1,0 +1,267 @@
+"""The files of the user: opened, written whole or not at all, named at a prompt; and what fails.
+
+Every call blocks, and belongs in a thread while an app runs.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final
+
+from pettui.files import complete_file, sync_directory, temporary_path
+from pettui.text import safe
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+    from typing import BinaryIO
+
+_SHOWN: Final = 300  # characters of a path
+_REASONS: Final[Mapping[int, str]] = MappingProxyType(
+    {
+        errno.ENOENT: "no such file or directory",
+        errno.ENOTDIR: "part of its path is not a directory",
+        errno.EISDIR: "it is a directory",
+        errno.EACCES: "permission denied",
+        errno.EPERM: "permission denied",
+        errno.EROFS: "the file system is read-only",
+        errno.ENOSPC: "the disk is full",
+        errno.EDQUOT: "the disk quota is used up",
+        errno.EFBIG: "it is too large",
+        errno.ENAMETOOLONG: "its path is too long",
+        errno.ELOOP: "it is a symbolic link",
+    }
+)
+
+
+class TransferError(Exception):
+    """A file could not be written or read; the text is one line that is safe to draw."""
+
+
+class TargetExistsError(TransferError):
+    """The file to write already exists, and may not be overwritten."""
+
+
+def reason_of(error: OSError) -> str:
+    """Return why a system call failed, in a few words."""
+    reason = _REASONS.get(error.errno or 0) or error.strerror or type(error).__name__
+    return reason[:1].lower() + reason[1:]
+
+
+@contextmanager
+def transfer_errors(what: str, path: Path | str) -> Iterator[None]:
+    """Raise each OSError of the block as a TransferError: "cannot write a.csv: …"."""
+    try:
+        yield
+    except OSError as error:
+        raise failure(what, path, reason_of(error)) from error
+
+
+def failure(what: str, path: Path | str, reason: str) -> TransferError:
+    """Return the error of what cannot be done with a path, and why."""
+    return TransferError(f"cannot {what} {safe(str(path), _SHOWN)}: {safe(reason, _SHOWN)}")
+
+
+# A pipe opens at once even without a writer; a terminal does not become the controlling one.
+_READ: Final = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
+
+
+def open_file(path: Path) -> BinaryIO:
+    """Open a regular file for reading; the caller closes it.
+
+    Raises:
+        TransferError: it cannot be read, or is not a regular file.
+    """
+    with transfer_errors("read", path):
+        try:
+            descriptor = os.open(path, _READ)
+        except ValueError:  # a NUL or a lone surrogate
+            raise failure("read", path, "a file cannot have such a name") from None
+        try:
+            _check_kind(os.fstat(descriptor).st_mode, path)
+            return os.fdopen(descriptor, "rb")
+        except BaseException:
+            with suppress(OSError):
+                os.close(descriptor)
+            raise
+
+
+def _check_kind(mode: int, path: Path) -> None:
+    if stat.S_ISDIR(mode):
+        raise failure("read", path, "it is a directory")
+    if not stat.S_ISREG(mode):
+        raise failure("read", path, "it is not a regular file")
+
+
+_NEW: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+_NO_HARD_LINKS: Final = frozenset(
+    {errno.EPERM, errno.EACCES, errno.EMLINK, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS}
+)
+
+
+def write_whole(
+    path: Path, pieces: Iterable[bytes], *, overwrite: bool = False, mode: int | None = None
+) -> None:
+    """Write a file through a temporary one beside it; it is on the disk when this returns.
+
+    It blocks, and may be called in any thread. Until the file is complete only the user can read
+    it, and the path is unchanged; if ``pieces`` raises, the temporary file is removed.
+
+    Args:
+        path: of the file; an existing link, device or directory is never written to.
+        pieces: its content, consumed while it is written.
+        overwrite: whether an existing file may be replaced.
+        mode: its final permissions. None for those of the file that it replaces, or else 0666
+            without the bits of the umask.
+
+    Raises:
+        TargetExistsError: the file exists, and may not be overwritten.
+        TransferError: it cannot be written.
+    """
+    with transfer_errors("write", path):
+        check_target(path, overwrite=overwrite)
+        final_mode = _final_mode(path) if mode is None else mode
+        with complete_file(path, pieces, mode=final_mode) as temporary:
+            _move(temporary, path, overwrite=overwrite)
+        with suppress(PermissionError):  # a directory that can be written but not read
+            sync_directory(path.parent)
+
+
+def check_target(path: Path, *, overwrite: bool = False) -> None:
+    """Check that a file may be written to a path; raises as ``write_whole`` does.
+
+    It does not check whether the directory is writable.
+    """
+    with transfer_errors("write", path):
+        status = _status(path)
+        if status is None:
+            return
+        if stat.S_ISLNK(status.st_mode):
+            raise failure("write", path, "it is a symbolic link")
+        if stat.S_ISDIR(status.st_mode):
+            raise failure("write", path, "it is a directory")
+        if not stat.S_ISREG(status.st_mode):
+            raise failure("write", path, "it is not a regular file")
+        if not overwrite:
+            raise _exists_already(path)
+
+
+def check_writable(path: Path, *, overwrite: bool = False) -> None:
+    """Check as ``check_target`` does, and that a file can be created in the directory."""
+    with transfer_errors("write", path):
+        check_target(path, overwrite=overwrite)
+        _mode_of_new_file(path)
+
+
+def _status(path: Path) -> os.stat_result | None:
+    try:
+        return path.lstat()
+    except FileNotFoundError:
+        return None
+    except ValueError:  # a NUL or a lone surrogate
+        raise failure("write", path, "a file cannot have such a name") from None
+
+
+def _exists_already(path: Path) -> TargetExistsError:
+    return TargetExistsError(f"{safe(str(path), _SHOWN)} already exists")
+
+
+def _final_mode(path: Path) -> int:
+    """Return the permissions of the existing file, or else those of a new file beside it."""
+    status = _status(path)
+    return _mode_of_new_file(path) if status is None else stat.S_IMODE(status.st_mode) & 0o777
+
+
+def _mode_of_new_file(path: Path) -> int:
+    """Return the permissions that a new file beside a path gets.
+
+    Reading the umask means changing it for all threads, and a directory may have a default ACL. So
+    an empty file is created.
+    """
+    probe = temporary_path(path)
+    descriptor = os.open(probe, _NEW, 0o666)
+    try:
+        return stat.S_IMODE(os.fstat(descriptor).st_mode) & 0o777
+    finally:
+        os.close(descriptor)
+        probe.unlink()
+
+
+def _move(temporary: Path, path: Path, *, overwrite: bool) -> None:
+    if overwrite:
+        temporary.replace(path)
+        return
+    try:
+        os.link(temporary, path)  # unlike a rename, this never replaces a file
+    except FileExistsError:
+        raise _exists_already(path) from None
+    except OSError as error:
+        if error.errno not in _NO_HARD_LINKS:
+            raise
+        if os.path.lexists(path):
+            raise _exists_already(path) from None
+        temporary.rename(path)
+    else:
+        temporary.unlink()
+
+
+@dataclass(frozen=True, slots=True)
+class Completion:
+    """A path, completed as far as it is unambiguous."""
+
+    text: str
+    choices: tuple[str, ...]  # names that it may continue with, in order; directories end in "/"
+
+
+def typed_path(text: str) -> Path:
+    """Return the path that was typed, with ``~`` replaced by the home directory.
+
+    Raises:
+        TransferError: a file cannot have this name.
+    """
+    if not text:
+        raise TransferError("enter a file name")
+    if not text.isprintable():
+        raise TransferError("a file name cannot contain these characters")
+    try:
+        return Path(text).expanduser()
+    except RuntimeError:
+        raise TransferError("there is no such home directory") from None
+
+
+def completed(text: str) -> Completion:
+    """Return a partly typed path, completed as far as it is unambiguous.
+
+    It reads a directory, and belongs in a thread; if it cannot, nothing is added. Hidden files are
+    offered once their dot was typed, unprintable names never.
+    """
+    directory, separator, prefix = text.rpartition("/")
+    if not separator and text.startswith("~"):
+        return Completion(text, ())
+    names = _names(os.path.expanduser(directory + separator) or ".", prefix)  # noqa: PTH111
+    if not names:
+        return Completion(text, ())
+    common = os.path.commonprefix(names)  # noqa: RUF071 - of names, by character
+    return Completion(directory + separator + common, tuple(names))
+
+
+def _names(directory: str, prefix: str) -> list[str]:
+    names = []
+    with suppress(OSError, ValueError), os.scandir(directory) as entries:  # ValueError: a NUL
+        for entry in entries:
+            is_hidden = entry.name.startswith(".") and not prefix.startswith(".")
+            if entry.name.startswith(prefix) and not is_hidden and entry.name.isprintable():
+                names.append(entry.name + ("/" if _is_directory(entry) else ""))
+    return sorted(names)
+
+
+def _is_directory(entry: os.DirEntry[str]) -> bool:
+    try:
+        return entry.is_dir()
+    except OSError:  # a circular link
+        return False

@@ -1,0 +1,338 @@
+"""Import: one file, from its checked lines to its results; the command and the screen share it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from contextlib import contextmanager
+from dataclasses import replace
+from enum import Enum, auto
+from typing import TYPE_CHECKING
+
+from pettui.client import PetClientError
+from pettui.transfer.files import TransferError
+from pettui.transfer.import_run import (
+    ImportOptions,
+    ImportProgress,
+    ImportRun,
+    is_to_be_sent,
+    known_outcome,
+    until_over,
+)
+from pettui.transfer.journal import numbered_lines
+from pettui.transfer.results import (
+    LineOutcome,
+    OutcomeKind,
+    import_summary,
+    result_lines,
+    stop_advice,
+    write_result,
+)
+from pettui.transfer.searching import check_unknown, find_duplicates
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+    from pathlib import Path
+
+    from pettui.client import Notice, OnWait, PetClient
+    from pettui.transfer.journal import Journal
+    from pettui.transfer.lines import GoodLine, ImportPreview, Position
+    from pettui.transfer.results import ImportSummary, ResultLine
+    from pettui.transfer.searching import Duplicates, OnPage, UnknownCheck
+
+
+class Phase(Enum):
+    """The phase of an import."""
+
+    LOOKING = auto()  # the duplicates are not known yet
+    READY = auto()
+    SENDING = auto()
+    OVER = auto()  # sent or stopped; the results are written
+
+
+class DuplicateChoice(Enum):
+    """What is done with the duplicates among the lines to send."""
+
+    UNDECIDED = auto()  # nothing is sent
+    LEFT_OUT = auto()
+    SENT = auto()
+
+
+class Import:
+    """Sends every line without an outcome, unless some are left out or others chosen.
+
+    Its lines can be chosen before a run, and again after it.
+    """
+
+    def __init__(
+        self,
+        preview: ImportPreview,
+        journal: Journal,
+        options: ImportOptions | None = None,
+        result: Path | None = None,
+    ) -> None:
+        """Choose every line that the journal has no outcome of.
+
+        Args:
+            preview: the whole file.
+            journal: open; ``close`` closes it.
+            options: which other lines are sent, and how many at once.
+            result: the file that each task replaces with the results so far; None for none.
+        """
+        self.preview = preview
+        self.result = result
+        self.phase = Phase.LOOKING
+        self.leaves_out_bad = False
+        self.duplicate_choice = DuplicateChoice.UNDECIDED
+        self.duplicates: Duplicates | None = None  # once they are known
+        self.check: UnknownCheck | None = None  # the newest
+        self.progress: ImportProgress | None = None  # of the newest run
+        self.notices: tuple[Notice, ...] = ()  # of createPet's responses
+        self.outcomes: tuple[LineOutcome, ...] = ()  # of the newest run, once it is over
+        self.added: list[LineOutcome] = []  # by all runs
+        self.sent: set[Position] = set()  # the lines that were sent
+        self.result_error = ""  # why the results could not be written; raw
+        self.was_stopped = False  # before all lines were sent
+        self.advice = ""  # how to continue where a refusal stopped the newest run
+        self._journal = journal
+        self._numbered = numbered_lines(preview.lines)
+        self._searched: set[Position] = set()  # the lines that were compared with the list
+        self._is_closed = False
+        self._idle = asyncio.Event()
+        self._idle.set()
+        self.choose(options or ImportOptions())
+
+    @property
+    def summary(self) -> ImportSummary:
+        """The outcomes of the newest run, in numbers."""
+        return import_summary(self.outcomes, len(self.preview.bad_lines))
+
+    # Which lines are sent
+
+    def choose(self, options: ImportOptions) -> None:
+        """Choose by the outcomes that the journal has now."""
+        self.options = options
+        journal, numbered = self._journal, self._numbered
+        self.known = tuple(known_outcome(journal, key, line) for key, line in numbered)
+        # With the duplicates that are left out:
+        self.candidates = [line for key, line in numbered if is_to_be_sent(journal, key, options)]
+        # The list may have an unknown line since it was compared.
+        self._searched -= self._known_as(OutcomeKind.UNKNOWN)
+        self._counts = Counter(outcome.kind for outcome in self.known)
+        self._count_lines()
+
+    def choose_duplicates(self, choice: DuplicateChoice) -> None:
+        """Leave duplicates out, send them too, or send nothing while there are any."""
+        self.duplicate_choice = choice
+        self._count_lines()
+
+    def _count_lines(self) -> None:
+        """Count the lines to send once: each key needs it, and a file may be long."""
+        self.count = len(self.to_send)
+        self.has_duplicates = any(map(self._is_duplicate, self.candidates))
+
+    @property
+    def to_send(self) -> list[GoodLine]:
+        """The lines that would be sent now."""
+        return [line for line in self.candidates if not self.is_left_out(line)]
+
+    @property
+    def duplicates_to_send(self) -> int:
+        """How many of the lines to send are duplicates."""
+        return sum(map(self._is_duplicate, self.candidates))
+
+    @property
+    def can_leave_out_bad(self) -> bool:
+        """Whether bad lines are in the way of others."""
+        return bool(self.preview.bad_lines and self.candidates)
+
+    @property
+    def is_held_by_duplicates(self) -> bool:
+        """Whether nothing is sent until it is decided about duplicates."""
+        return self.has_duplicates and self.duplicate_choice is DuplicateChoice.UNDECIDED
+
+    @property
+    def is_held(self) -> bool:
+        """Whether nothing is sent, because of bad lines or of duplicates."""
+        is_held_by_bad = bool(self.preview.bad_lines) and not self.leaves_out_bad
+        return is_held_by_bad or self.is_held_by_duplicates
+
+    def is_left_out(self, line: GoodLine) -> bool:
+        """Whether a line is a duplicate that is left out."""
+        return self.duplicate_choice is DuplicateChoice.LEFT_OUT and self._is_duplicate(line)
+
+    def count_of(self, kind: OutcomeKind) -> int:
+        """Return how many lines have this outcome by the journal, before they are sent."""
+        return self._counts[kind]
+
+    def _is_duplicate(self, line: GoodLine) -> bool:
+        return self.duplicates is not None and line.position in self.duplicates.names
+
+    def _known_as(self, kind: OutcomeKind) -> set[Position]:
+        return {each.line.position for each in self.known if each.kind is kind}
+
+    def _to_compare(self) -> list[GoodLine]:
+        """Return the lines to send that may be in the list.
+
+        Those added before are in it for sure: their own key has decided about them.
+        """
+        earlier = self._known_as(OutcomeKind.ADDED_EARLIER)
+        return [line for line in self.candidates if line.position not in earlier]
+
+    # Tasks, one at a time; each can be cancelled
+
+    async def look_for_duplicates(
+        self, client: PetClient, on_wait: OnWait, on_page: OnPage, *, with_earlier: bool = False
+    ) -> None:
+        """Find the lines that are duplicates of each other or of listed animals.
+
+        Args:
+            client: of the service.
+            on_wait: called before a page is retried.
+            on_page: called with the number of animals checked so far.
+            with_earlier: whether lines are compared, too, that are sent again on request.
+
+        Raises:
+            PetClientError: the list could not be loaded.
+        """
+        lines = self.candidates if with_earlier else self._to_compare()
+        with self._busy():
+            await self._look_for_duplicates(lines, client, on_wait, on_page)
+            self.phase = Phase.READY
+
+    async def _look_for_duplicates(
+        self,
+        lines: Iterable[GoodLine],
+        client: PetClient,
+        on_wait: OnWait,
+        on_page: OnPage | None = None,
+    ) -> None:
+        found = await find_duplicates(client, self.preview.lines, lines, on_wait, on_page)
+        known = self.duplicates.names if self.duplicates is not None else {}
+        is_sent = self.duplicate_choice is DuplicateChoice.SENT
+        if is_sent and not found.names.keys() <= known.keys():  # nobody has decided about these
+            self.duplicate_choice = DuplicateChoice.UNDECIDED
+        self.duplicates = found
+        self._searched.update(line.position for line in lines)
+        self._count_lines()
+
+    async def look_for_unknown(
+        self, client: PetClient, on_wait: OnWait, on_page: OnPage
+    ) -> UnknownCheck:
+        """Look for unknown lines in the service's list, and write into the results what was found.
+
+        Raises:
+            PetClientError: the list could not be loaded.
+            TransferError: the journal cannot be written.
+        """
+        with self._busy():
+            self.check = check = await check_unknown(
+                client, self._journal, self._numbered, on_wait=on_wait, on_page=on_page
+            )
+            self.choose(self.options)
+            found = {each.line.position: each for each in check.outcomes}
+            known = self.outcomes or self.known
+            self.outcomes = tuple(found.get(each.line.position, each) for each in known)
+            self._note_added(check.outcomes)
+            await self._write_results()
+            return check
+
+    async def send(
+        self, client: PetClient, on_progress: Callable[[ImportProgress], None], on_wait: OnWait
+    ) -> None:
+        """Send the chosen lines, and write the results, even after an error or a cancellation.
+
+        Lines chosen since the list was read are compared with it first; nothing is sent if there
+        are duplicates that nobody has decided about.
+
+        Raises:
+            PetClientError: the service could not be reached at the start, or refused the key.
+            TransferError: the journal cannot be written.
+        """
+
+        def report(progress: ImportProgress) -> None:
+            self.progress = progress
+            on_progress(progress)
+
+        with self._busy():
+            before, self.phase = self.phase, Phase.SENDING
+            try:
+                report(ImportProgress(self.count, remaining=self.count))
+                lines = self._to_compare()
+                if not all(line.position in self._searched for line in lines):
+                    await self._look_for_duplicates(lines, client, on_wait)
+            except BaseException:
+                self.phase = before
+                raise
+            if self.is_held:
+                self.phase = before
+                return
+            await self._run(client, report, on_wait)
+
+    async def _run(
+        self, client: PetClient, on_progress: Callable[[ImportProgress], None], on_wait: OnWait
+    ) -> None:
+        self.sent.update(line.position for line in self.to_send)
+        lines = [(key, line) for key, line in self._numbered if not self.is_left_out(line)]
+        run = ImportRun(client, self._journal, lines, self.options, on_progress, on_wait=on_wait)
+        self.was_stopped, self.advice = False, ""
+        try:
+            await run.run()
+        except asyncio.CancelledError:
+            self.was_stopped = import_summary(run.outcomes, 0).not_sent > 0
+            raise
+        except PetClientError as error:
+            self.advice = stop_advice(error, import_summary(run.outcomes, 0))
+            raise
+        finally:
+            left_out = filter(self.is_left_out, self.preview.lines)
+            duplicates = (LineOutcome(line, OutcomeKind.DUPLICATE) for line in left_out)
+            self.outcomes = (*run.outcomes, *duplicates)
+            self.notices = run.notices or self.notices
+            self._note_added(run.outcomes)
+            self.phase = Phase.OVER
+            # The next run must not send these again.
+            self.choose(replace(self.options, again=False, retry_unknown=False))
+            await self._write_results()
+
+    def _note_added(self, outcomes: Iterable[LineOutcome]) -> None:
+        self.added += (each for each in outcomes if each.kind is OutcomeKind.ADDED)
+
+    # The results, and the end
+
+    def result_lines(self, outcomes: Iterable[LineOutcome] | None = None) -> list[ResultLine]:
+        """Return the results of the newest run, or of these outcomes, with those of bad lines."""
+        names = {} if self.duplicates is None else self.duplicates.names
+        known = self.outcomes if outcomes is None else outcomes
+        return result_lines(known, self.preview.bad_lines, names)
+
+    async def _write_results(self) -> None:
+        if self.result is None:
+            return
+        writing = asyncio.create_task(asyncio.to_thread(self._write_result, self.result))
+        await until_over(writing)
+        try:
+            await writing
+            self.result_error = ""
+        except TransferError as error:
+            self.result_error = str(error)
+
+    def _write_result(self, path: Path) -> None:
+        write_result(path, self.result_lines())
+
+    @contextmanager
+    def _busy(self) -> Iterator[None]:
+        self._idle.clear()
+        try:
+            yield
+        finally:
+            if self._is_closed:
+                self._journal.close()
+            self._idle.set()
+
+    async def close(self) -> None:
+        """Close the journal, once the running task has ended."""
+        self._is_closed = True
+        if self._idle.is_set():
+            self._journal.close()
+        await self._idle.wait()

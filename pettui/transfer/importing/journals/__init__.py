@@ -1,1 +1,0 @@
-"""The journal of imports: which lines earlier imports added to an address, or may have added."""

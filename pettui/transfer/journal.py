@@ -1,0 +1,660 @@
+"""Journal: the outcome of every line that was ever imported to one base address.
+
+A file of it starts with the states as they were when it was last opened, followed by a record for
+each change since. A record is a line: a checksum of its words and of its number in the file, so
+that a lost, repeated or damaged line is noticed, and the words. The last one may be incomplete, or
+followed by zeros, which reserve space.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import hashlib
+import json
+import os
+import re
+import zlib
+from collections import Counter
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, NewType, TypeAlias
+
+from pettui.files import lock, make_directory, read_regular_file
+from pettui.models import INT64_MAXIMUM, INT64_MINIMUM
+from pettui.service_addresses import same_address
+from pettui.text import safe
+from pettui.transfer.files import TransferError, reason_of, write_whole
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+    from typing import Self
+
+    from pettui.transfer.lines import GoodLine
+
+LineKey = NewType("LineKey", str)  # 32 hexadecimal digits
+_INTERRUPTED: Final = "the import ended while this was being sent"
+_POWER_CUT: Final = "the computer shut down while this was being sent, or shortly before"
+
+_SUFFIX: Final = ".journal"
+_LOCK_SUFFIX: Final = ".lock"
+_MAGIC: Final = "pettui-imports"
+_VERSION: Final = "1"
+_PLAN: Final = "plan"
+_NONE: Final = "-"
+_CHECKSUM: Final = 9  # bytes, with the space after it
+_NUMBER: Final = re.compile(r"-?[0-9]{1,20}")
+_REASON: Final = 400  # bytes of the reason why a line is unknown
+_ROOM: Final = 128 + _REASON  # bytes, at most, of all records of a line except its plan
+_AHEAD: Final = 16  # lines to plan at once, for each that is sent at once
+_SHOWN: Final = 300  # characters of a path
+_BOOT: Final = Path("/proc/sys/kernel/random/boot_id")
+_BOOT_ID: Final = re.compile(r"[0-9a-f-]{36}")
+_NOT_OWN: Final = "it is not a file of your own"
+_NO_WAIT: Final = os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC
+_sync = getattr(os, "fdatasync", os.fsync)
+
+
+@dataclass(frozen=True, slots=True)
+class AddedLine:
+    """A line that was added: the service returned an id."""
+
+    pet_id: int
+    again: int = 0  # how often ``--again`` had been given when it was sent
+
+
+@dataclass(frozen=True, slots=True)
+class UnknownLine:
+    """A line that was sent, and got no response that says whether it was added."""
+
+    since: int  # when its import started, in wall-clock seconds
+    after_id: int | None  # the highest id before the import; None if unknown
+    reason: str  # raw text
+
+
+LineState: TypeAlias = AddedLine | UnknownLine  # None for one that was not sent, or was refused
+
+
+def numbered_lines(lines: Iterable[GoodLine]) -> list[tuple[LineKey, GoodLine]]:
+    """Return the lines of a whole file, each with its key.
+
+    A key is a hash of name, category and status, and of the line's number among equal ones. So it
+    stays the same when other lines are changed, added or removed; two equal lines are
+    interchangeable.
+    """
+    numbers: Counter[str] = Counter()
+    numbered = []
+    for line in lines:
+        pet = line.new_pet
+        content = json.dumps([pet.name, pet.category_id, pet.status], ensure_ascii=False)
+        numbers[content] += 1
+        text = f"{numbers[content]} {content}".encode()
+        key = LineKey(hashlib.blake2b(text, digest_size=16).hexdigest())
+        numbered.append((key, line))
+    return numbered
+
+
+class JournalError(TransferError):
+    """The journal cannot be read, understood or written."""
+
+
+class JournalBusyError(JournalError):
+    """Another import to the same address is under way."""
+
+
+class Journal:
+    """Records the state of each line, by its key, before the line is sent.
+
+    A group of lines is planned, and the plan synced, before they are sent. Later records are
+    written at once, and synced with the next plan. So if the process is killed, only lines that
+    were being sent become unknown; if the computer goes down, lines that were planned do.
+
+    Every change may raise JournalError; then the line must not be sent. Space is reserved for the
+    outcomes of planned lines.
+    """
+
+    def __init__(self, ledger: _Ledger, file: _LockedFile | None, *, is_sure: bool) -> None:
+        """Create a journal; ``is_sure``: unsynced records survive the end of the process."""
+        self._ledger = ledger
+        self._file = file  # None: in memory
+        self._size = len(ledger.states) + 1  # records, as lines of the file
+        self._is_sure = is_sure
+
+    @classmethod
+    def open(cls, directory: Path, address: str, *, boot: str | None = None) -> Self:
+        """Open the journal of a base address, and lock it until ``close``; it blocks.
+
+        Args:
+            directory: of the journals of all addresses; created, 0700, if missing.
+            address: the service's base address in any spelling, or an embedded store's file.
+            boot: identifies this start of the computer; None to find it out.
+
+        Raises:
+            JournalBusyError: another import to the same address is under way.
+            JournalError: it cannot be read, understood or written; a file that is not understood
+                is left unchanged.
+        """
+        address, boot = same_address(address), boot or _this_boot()
+        digest = hashlib.sha256(address.encode("utf-8", "surrogatepass")).hexdigest()
+        path = directory / f"{digest[:32]}{_SUFFIX}"
+        file = _LockedFile(path)
+        try:
+            content = _content_of(path)
+            ledger = _Ledger() if content is None else _Ledger.read(content, address, boot)
+            file.start(ledger.content(address, boot))
+        except _DamagedError as error:
+            file.close()
+            raise _not_usable(path, str(error)) from error
+        except BaseException:
+            file.close()
+            raise
+        return cls(ledger, file, is_sure=boot is not None)
+
+    @classmethod
+    def in_memory(cls) -> Self:
+        """Return a journal without a file."""
+        return cls(_Ledger(), None, is_sure=True)
+
+    @property
+    def added_ids(self) -> frozenset[int]:
+        """The animals that lines became."""
+        states = self._ledger.states.values()
+        return frozenset(state.pet_id for state in states if isinstance(state, AddedLine))
+
+    def state(self, key: LineKey) -> LineState | None:
+        """Return the state of a line; None if it was not sent, or was refused."""
+        return self._ledger.states.get(key)
+
+    def is_added_now(self, state: LineState) -> bool:
+        """Whether a line was added since ``--again`` was given."""
+        ledger = self._ledger
+        is_of_now = isinstance(state, AddedLine) and state.again == ledger.again_count
+        return ledger.is_again and is_of_now
+
+    def plan_size(self, parallel: int) -> int:
+        """Return how many lines to plan at once if so many are sent at once."""
+        return parallel * _AHEAD if self._is_sure else parallel
+
+    def begin(self, since: float, after_id: int | None) -> None:
+        """Record the start of an import.
+
+        Args:
+            since: now, in wall-clock seconds.
+            after_id: the highest id before the import; None if unknown.
+        """
+        self._record("begin", str(int(since)), _number_word(after_id))
+
+    def begin_again(self) -> None:
+        """Record that added lines are sent again, unless that is already under way."""
+        if not self._ledger.is_again:
+            self._record("begin-again")
+
+    def end_again(self) -> None:
+        """Record that all lines were sent again."""
+        if self._ledger.is_again:
+            self._record("end-again")
+
+    def plan(self, keys: Sequence[LineKey]) -> None:
+        """Record lines that may be sent once this is synced."""
+        words = (_PLAN, str(self._size), *keys)
+        self._reserve(len(_encoded(self._size, words)) + len(keys) * _ROOM)
+        self._record(*words)
+
+    async def sync(self) -> None:
+        """Wait until all plans are on the disk; the loop goes on meanwhile."""
+        if self._file is None:
+            return
+        try:
+            syncing = asyncio.get_running_loop().run_in_executor(None, self._file.sync)
+        except RuntimeError:  # no thread could be started
+            self._file.sync()
+            return
+        try:
+            await asyncio.shield(syncing)
+        except asyncio.CancelledError:
+            # The file must not be closed before; an exception is retrieved, or it would be logged.
+            await asyncio.gather(syncing, return_exceptions=True)
+            raise
+
+    def send(self, key: LineKey) -> None:
+        """Record that a planned line is being sent."""
+        self._reserve(0)
+        self._record("send", key)
+
+    def added(self, key: LineKey, pet_id: int) -> None:
+        """Record the animal that a line became."""
+        self._record("added", key, str(pet_id))
+
+    def refused(self, key: LineKey) -> None:
+        """Record that a line was refused."""
+        self._record("refused", key)
+
+    def postponed(self, key: LineKey) -> None:
+        """Record that a line was not sent after all; it is still planned."""
+        self._record("postponed", key)
+
+    def lost(self, key: LineKey, reason: str) -> None:
+        """Record why the outcome of a line is unknown."""
+        self._record("lost", key, _short_word(reason, _REASON))
+
+    def close(self) -> None:
+        """Unlock the journal; planned lines that were not sent are not unknown then. It blocks."""
+        if self._file is None:
+            return
+        with suppress(JournalError):
+            self._record("end-plan")
+        self._file.close()
+
+    def _reserve(self, size: int) -> None:
+        """Reserve so many bytes, and those for the outcomes of all planned lines."""
+        if self._file is not None:
+            self._file.reserve(size + self._ledger.outstanding * _ROOM)
+
+    def _record(self, *words: str) -> None:
+        """Write a change, then make it: what is in memory is never more than what is written."""
+        if self._file is not None:
+            self._file.add(_encoded(self._size, words))
+        self._ledger.apply(words, self._size)
+        self._size += 1
+
+
+@dataclass(frozen=True, slots=True)
+class JournalCounts:
+    """The number of lines in one journal."""
+
+    path: Path
+    address: str = ""  # base address, or an embedded store's file; not yet safe to draw
+    added: int = 0  # lines
+    unknown: int = 0
+    problem: str | None = None  # why it cannot be read, not yet safe to draw
+
+
+def journal_counts(directory: Path) -> tuple[JournalCounts, ...]:
+    """Return the numbers of each journal, without creating, locking or writing anything."""
+    paths: list[Path] = []
+    with suppress(OSError):
+        paths = sorted(path for path in directory.iterdir() if path.suffix == _SUFFIX)
+    return tuple(map(_counts, paths))
+
+
+def _counts(path: Path) -> JournalCounts:
+    try:
+        content = _content_of(path) or b""
+        address = _Header.read(content.partition(b"\n")[0]).address
+        states = _Ledger.read(content, address, _this_boot()).states.values()
+    except (JournalError, _DamagedError) as error:
+        return JournalCounts(path, problem=str(error))
+    added = sum(isinstance(state, AddedLine) for state in states)
+    return JournalCounts(path, address, added, len(states) - added)
+
+
+# What the records add up to
+
+
+class _DamagedError(Exception):
+    """A content that is not understood; the text says why in a few words."""
+
+
+class _NotARecordError(ValueError):
+    """A line that is not a record of this version."""
+
+
+class _Ledger:
+    """The states of lines, changed record by record."""
+
+    def __init__(self) -> None:
+        self.states: dict[LineKey, LineState] = {}
+        self.again_count = 0  # how often ``--again`` was given
+        self.is_again = False  # whether such an import is unfinished
+        self._since = 0
+        self._after_id: int | None = None
+        self._planned: set[LineKey] = set()  # and not sent yet, or not sent after all
+        # The previous states of lines that are being sent.
+        self._before: dict[LineKey, LineState | None] = {}
+
+    @property
+    def outstanding(self) -> int:
+        """How many lines are planned or being sent."""
+        return len(self._planned) + len(self._before)
+
+    def apply(self, words: Sequence[str], number: int) -> None:
+        """Make the change of a record, which is the file's line of this number.
+
+        Raises:
+            ValueError, LookupError: it is none, or is impossible at this point.
+        """
+        match words:
+            case ["send", word]:  # unknown until there is an outcome
+                key = LineKey(word)
+                self._planned.remove(key)
+                self._before[key] = self.states.get(key)
+                self.states[key] = self._unknown(_INTERRUPTED)
+            case ["added", word, pet_id]:
+                key = LineKey(word)
+                self._before.pop(key, None)
+                self.states[key] = AddedLine(_id(pet_id), self.again_count)
+            case ["refused", word]:
+                self._restore(LineKey(word))
+            case ["postponed", word]:
+                self._restore(LineKey(word))
+                self._planned.add(LineKey(word))
+            case ["lost", word, reason]:
+                del self._before[LineKey(word)]
+                self.states[LineKey(word)] = self._unknown(_text_of(reason))
+            case ["plan", own_number, *keys] if own_number == str(number):
+                self._planned.update(map(LineKey, keys))
+            case ["end-plan"]:
+                self._planned.clear()
+            case _:
+                self._apply_to_import(words)
+
+    def _apply_to_import(self, words: Sequence[str]) -> None:
+        match words:
+            case ["begin", since, after_id]:
+                self._since, self._after_id = _number_of(since), _number_or_none(after_id)
+            case ["begin-again"]:
+                self.again_count += 1
+                self.is_again = True
+            case ["end-again"]:
+                self.is_again = False
+            case _:
+                raise _NotARecordError("it is unknown")
+
+    def _restore(self, key: LineKey) -> None:
+        """Give a line that was surely not added its previous state."""
+        before = self._before.pop(key)
+        if before is None:
+            del self.states[key]
+        else:
+            self.states[key] = before
+
+    def _unknown(self, reason: str) -> UnknownLine:
+        return UnknownLine(self._since, self._after_id, reason)
+
+    def content(self, address: str, boot: str | None) -> Iterator[bytes]:
+        """Return the content of a new file, to be continued during this boot."""
+        again = (str(self.again_count), str(int(self.is_again)))
+        known = (str(len(self.states)), boot or _NONE, _text_word(address))
+        yield _encoded(0, (_MAGIC, _VERSION, *known, *again))
+        for number, (key, state) in enumerate(self.states.items(), start=1):
+            if isinstance(state, AddedLine):
+                words = ["known-added", key, str(state.pet_id), str(state.again)]
+            else:
+                since, after_id = str(int(state.since)), _number_word(state.after_id)
+                words = ["known-lost", key, since, after_id, _text_word(state.reason)]
+            yield _encoded(number, words)
+
+    @classmethod
+    def read(cls, content: bytes, address: str, boot: str | None) -> Self:
+        """Return what a file's content adds up to.
+
+        Args:
+            content: of the file.
+            address: that it must be of.
+            boot: identifies this start of the computer, if known. Of what was written during
+                another one, only plans were synced; the rest may not have reached the disk.
+
+        Raises:
+            _DamagedError: it is not understood, or is of another address.
+        """
+        lines = content.split(b"\n")
+        del lines[-1]  # incomplete, empty, or reserved space
+        header = _Header.read(lines[0] if lines else b"")
+        if header.address != address:
+            raise _DamagedError("it belongs to another address")
+        ledger = cls()
+        ledger.again_count, ledger.is_again = header.again_count, header.is_again
+        is_same_boot = header.boot == boot
+        number = 1
+        try:
+            for number, line in enumerate(lines[1:], start=1):
+                words = _decoded(number, line)
+                if number <= header.known:
+                    ledger._know(words)
+                else:
+                    ledger.apply(words, number)
+            number = len(lines)
+        except (_NotARecordError, LookupError, UnicodeDecodeError) as error:
+            is_lost_at_power_cut = number > header.known and not is_same_boot
+            if not is_lost_at_power_cut or any(map(_is_plan, lines[number:])):
+                raise _DamagedError(f"its line {number + 1} is damaged") from error
+        if number <= header.known:
+            raise _DamagedError("its end is missing")
+        if not is_same_boot:  # records after a plan may be lost
+            for key in ledger._planned:
+                ledger.states[key] = ledger._unknown(_POWER_CUT)
+            ledger._planned.clear()
+        return ledger
+
+    def _know(self, words: Sequence[str]) -> None:
+        """Take over the state of a line from when the file was opened."""
+        match words:
+            case ["known-added", key, pet_id, again]:
+                self.states[LineKey(key)] = AddedLine(_id(pet_id), _number_of(again))
+            case ["known-lost", key, since, after_id, reason]:
+                lost = UnknownLine(_number_of(since), _number_or_none(after_id), _text_of(reason))
+                self.states[LineKey(key)] = lost
+            case _:
+                raise _NotARecordError("it is unknown")
+
+
+@dataclass(frozen=True, slots=True)
+class _Header:
+    """The first line of a file."""
+
+    known: int  # lines whose states follow
+    boot: str
+    address: str
+    again_count: int
+    is_again: bool
+
+    @classmethod
+    def read(cls, line: bytes) -> Self:
+        """Return the first line of a file; raises _DamagedError."""
+        if _MAGIC.encode() not in line:
+            raise _DamagedError("it is not a journal of imports")
+        try:
+            magic, version, *words = _decoded(0, line)
+            if (magic, version) != (_MAGIC, _VERSION):
+                raise _DamagedError("another version of pettui wrote it")
+            known, boot, address, again, is_again = words
+            again_count = _number_of(again)
+            return cls(_number_of(known), boot, _text_of(address), again_count, is_again == "1")
+        except (ValueError, UnicodeDecodeError):
+            raise _DamagedError("its first line is damaged") from None
+
+
+# Records
+
+
+def _encoded(number: int, words: Sequence[str]) -> bytes:
+    """Return a record as a line of a file; ``number`` is the line's, from 0."""
+    text = " ".join(words).encode("ascii")
+    return b"%08x %b\n" % (zlib.crc32(text, number), text)
+
+
+def _decoded(number: int, line: bytes) -> list[str]:
+    """Return the words of a line, without its line end; raises _NotARecordError."""
+    text = line[_CHECKSUM:]
+    if line[:_CHECKSUM] != b"%08x " % zlib.crc32(text, number):
+        raise _NotARecordError("its checksum is wrong")
+    return text.decode("ascii").split(" ")
+
+
+def _is_plan(line: bytes) -> bool:
+    """Whether a line is an intact plan; a plan contains its own line number."""
+    words = line[_CHECKSUM:].split(b" ", 2)
+    if len(words) < 3 or words[0] != _PLAN.encode() or not words[1].isdigit():
+        return False
+    try:
+        _decoded(int(words[1][:9]), line)
+    except _NotARecordError:
+        return False
+    return True
+
+
+def _text_word(text: str) -> str:
+    """Return a text as one word of ASCII."""
+    return json.dumps(text).replace(" ", "\\u0020")
+
+
+def _short_word(text: str, size: int) -> str:
+    """Return a text as a word of at most so many bytes, cut if necessary."""
+    word = _text_word(text[:size])
+    return word if len(word) <= size else _text_word(f"{text[: size // 12 - 2]}…")
+
+
+def _text_of(word: str) -> str:
+    try:
+        text = json.loads(word)
+    except ValueError:
+        text = None
+    if not isinstance(text, str):
+        raise _NotARecordError("a text was expected")
+    return text
+
+
+def _number_of(word: str) -> int:
+    if _NUMBER.fullmatch(word) is None:
+        raise _NotARecordError("a number was expected")
+    return int(word)
+
+
+def _id(word: str) -> int:
+    pet_id = _number_of(word)
+    if not INT64_MINIMUM <= pet_id <= INT64_MAXIMUM:
+        raise _NotARecordError("it is not an id")
+    return pet_id
+
+
+def _number_word(number: int | None) -> str:
+    return _NONE if number is None else str(number)
+
+
+def _number_or_none(word: str) -> int | None:
+    return None if word == _NONE else _number_of(word)
+
+
+# The file
+
+
+class _LockedFile:
+    """A locked file to which lines are added; for one thread at a time."""
+
+    def __init__(self, path: Path) -> None:
+        """Lock a journal, and create its directory (0700) if missing.
+
+        Raises:
+            JournalBusyError: another process has locked it.
+            JournalError: it cannot be locked.
+        """
+        self._path = path
+        self._end = self._reserved = 0  # offsets: of the next line, and of the reserved end
+        self._file = -1
+        with _journal_errors("lock", path):
+            make_directory(path.parent)
+            flags = os.O_RDWR | os.O_CREAT | _NO_WAIT
+            self._lock = os.open(path.with_suffix(_LOCK_SUFFIX), flags, 0o600)
+            try:
+                lock(self._lock)
+            except OSError as error:
+                os.close(self._lock)
+                if isinstance(error, BlockingIOError):
+                    raise JournalBusyError("another import to this address is under way") from None
+                raise
+
+    def start(self, pieces: Iterable[bytes]) -> None:
+        """Replace the content durably; lines are then added to it.
+
+        Raises:
+            JournalError: it cannot be written; the previous content is unchanged.
+        """
+        try:
+            write_whole(self._path, pieces, overwrite=True, mode=0o600)
+        except TransferError as error:
+            raise JournalError(str(error)) from error
+        with _journal_errors("write", self._path):
+            self._file = os.open(self._path, os.O_RDWR | _NO_WAIT)
+            self._end = self._reserved = os.fstat(self._file).st_size
+
+    def reserve(self, size: int) -> None:
+        """Reserve so many bytes on the disk, so that it cannot be full for them; JournalError."""
+        missing = self._end + size - self._reserved
+        if missing > 0:
+            self._write(b"\0" * missing, self._reserved)
+            self._reserved += missing
+
+    def add(self, line: bytes) -> None:
+        """Add a line, which survives the end of the process. JournalError."""
+        self._write(line, self._end)
+        self._end += len(line)
+        self._reserved = max(self._reserved, self._end)
+
+    def sync(self) -> None:
+        """Wait until all lines are on the disk; it blocks, in any thread. JournalError."""
+        with _journal_errors("write", self._path):
+            _sync(self._file)
+
+    def close(self) -> None:
+        """Release the reserved space and the lock."""
+        if self._file >= 0:
+            with suppress(OSError):
+                os.ftruncate(self._file, self._end)
+                os.fsync(self._file)
+            os.close(self._file)
+            self._file = -1
+        if self._lock >= 0:
+            os.close(self._lock)
+            self._lock = -1
+
+    def _write(self, content: bytes, offset: int) -> None:
+        with _journal_errors("write", self._path):
+            while content:
+                written = os.pwrite(self._file, content, offset)
+                content, offset = content[written:], offset + written
+
+
+def _content_of(path: Path) -> bytes | None:
+    """Return a journal's content; None if there is no file.
+
+    Raises:
+        JournalError: it cannot be read, or others can write it.
+    """
+    with _journal_errors("read", path):
+        try:
+            file = read_regular_file(path, follow_links=False)
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            if error.errno in (errno.EINVAL, errno.EISDIR):
+                raise _not_usable(path, _NOT_OWN) from None
+            raise
+    if not file.is_own:
+        raise _not_usable(path, _NOT_OWN)
+    return file.content
+
+
+def _this_boot() -> str | None:
+    """Return the identifier of this start of the computer; None if the system has none."""
+    with suppress(OSError):
+        name = _BOOT.read_text("ascii", "replace").strip()
+        return name if _BOOT_ID.fullmatch(name) else None
+    return None
+
+
+def _not_usable(path: Path, reason: str) -> JournalError:
+    return JournalError(
+        f"cannot use the journal {safe(str(path), _SHOWN)}: {safe(reason, _SHOWN)};"
+        " nothing was sent, because only the journal knows which lines earlier imports added"
+    )
+
+
+@contextmanager
+def _journal_errors(what: str, path: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        reason = safe(reason_of(error), _SHOWN)
+        shown = safe(str(path), _SHOWN)
+        raise JournalError(f"cannot {what} the journal {shown}: {reason}") from error

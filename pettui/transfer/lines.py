@@ -1,0 +1,513 @@
+"""What the lines of an import mean: each is an animal to be added, or bad for a reason."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass
+from itertools import chain, islice
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
+
+from pettui.json_text import BLANK, NotJsonError, Number, json_text, json_value
+from pettui.models import STATUSES, NewPet, int64, shown
+from pettui.settings import Limits
+from pettui.transfer.files import failure
+from pettui.transfer.reading import (
+    csv_records,
+    first_cells,
+    following_values,
+    json_lines,
+    lines_of,
+    list_elements,
+    read_text,
+    start_of,
+    why_not_text,
+)
+from pettui.transfer.writing import (
+    BAD,
+    EXPORT_HEADER,
+    RESULT_HEADER,
+    FileFormat,
+    named_format,
+    unguarded,
+)
+from pettui.validation import WrongFieldError, WrongShapeError, fields_of, new_pet_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from typing import BinaryIO
+
+    from pettui.transfer.reading import Line, Record, Value
+
+Item = TypeVar("Item")
+NAME: Final = "name"
+CATEGORY: Final = "category"
+STATUS: Final = "status"
+WHOLE: Final = ""  # in place of a field: the fault concerns the whole line
+MISSING: Final = "is missing"  # the reason of a field without a value
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """The position of an animal in a file."""
+
+    line: int  # its first, from 1, as in an editor
+    element: int | None = None  # from 1, of a JSON list
+
+    @property
+    def label(self) -> str:
+        """How messages name it: "line 7"."""
+        return f"line {self.line}" if self.element is None else f"animal {self.element}"
+
+
+@dataclass(frozen=True, slots=True)
+class GoodLine:
+    """An animal that can be added."""
+
+    position: Position
+    new_pet: NewPet
+
+
+@dataclass(frozen=True, slots=True)
+class BadLine:
+    """A line that is not an animal that can be added."""
+
+    position: Position
+    field: str  # NAME, CATEGORY, STATUS or WHOLE
+    reason: str  # a few words, not yet safe to draw
+    cells: tuple[str, ...] = ()  # name, category and status as they were, and cells too many
+
+    @property
+    def sentence(self) -> str:
+        """Which field is bad, and why: "category: is missing"."""
+        return self.reason if self.field == WHOLE else f"{self.field}: {self.reason}"
+
+
+ImportLine: TypeAlias = GoodLine | BadLine
+
+
+class LineError(ValueError):
+    """What is wrong with a line, and in which field."""
+
+    def __init__(self, field: str, reason: str, cells: tuple[str, ...] = ()) -> None:
+        super().__init__(reason)
+        self.field = field
+        self.reason = reason
+        self.cells = cells  # see BadLine
+
+    def at(self, position: Position) -> BadLine:
+        """Return the bad line."""
+        return BadLine(position, self.field, self.reason, self.cells)
+
+
+# A whole file
+
+
+@dataclass(frozen=True, slots=True)
+class ImportLimits:
+    """Limits on a file."""
+
+    content: int = 50_000_000  # bytes
+    lines: int = 200_000  # that may be animals
+    line: int = 5_000_000  # characters; no line of an export is longer
+
+
+@dataclass(frozen=True, slots=True)
+class ImportPreview:
+    """A whole file, checked before the first animal is sent, in its order."""
+
+    lines: tuple[GoodLine, ...]  # animals that can be added, including repeated ones
+    bad_lines: tuple[BadLine, ...]
+    ignored_columns: tuple[str, ...]  # names that createPet does not have, not yet safe to draw
+
+
+_IGNORED: Final = 100  # names of columns that are reported
+_LINES_A_RECORD: Final = 10  # on average, with blank lines and names of several lines
+
+
+def check_import(
+    source: BinaryIO,
+    name: str,
+    categories: Mapping[int, str],
+    limits: ImportLimits | None = None,
+) -> ImportPreview:
+    """Return the content of a file. It blocks, for seconds if the file is large.
+
+    Args:
+        source: buffered; read from its current position to its end.
+        name: for errors; its suffix and the content determine the format.
+        categories: the profile's names by number.
+        limits: on what is read.
+
+    Raises:
+        TransferError: it is not text, has no usable header, is too large, or cannot be read.
+    """
+    limits = limits or ImportLimits()
+    text = read_text(source, name, limits.content)
+    good: list[GoodLine] = []
+    bad: list[BadLine] = []
+    ignored: dict[str, None] = {}
+    try:
+        lines = _import_lines(text, name, CategoryNames(categories), limits, ignored)
+        for line in _bounded(lines, limits.lines):
+            if isinstance(line, BadLine):
+                bad.append(line)
+            else:
+                good.append(line)
+    except _UnusableError as error:
+        raise failure("read", name, str(error)) from None
+    return ImportPreview(tuple(good), tuple(bad), tuple(ignored)[:_IGNORED])
+
+
+class _UnusableError(ValueError):
+    """Why a whole file cannot be used."""
+
+
+def _import_lines(
+    text: str, name: str, categories: CategoryNames, limits: ImportLimits, ignored: dict[str, None]
+) -> Iterator[ImportLine]:
+    """Read a text in the format that its name and its start say.
+
+    Names of columns that createPet does not have are added to ``ignored``.
+    """
+    start = start_of(text)
+    named, first = named_format(name), start[:1]
+    lines = _bounded(lines_of(text), limits.lines * _LINES_A_RECORD)
+    if named is FileFormat.CSV or not (named or (first and first in "[{")):
+        return _csv_lines(lines, categories, limits.line, ignored)
+    if first == "[":
+        elements = list_elements(text, limits.line)
+        return _json_lines(elements, categories, ignored, is_list=True)
+    if named is not FileFormat.JSON:
+        values = json_lines(lines, limits.line)
+    elif first not in ("", "{"):
+        raise _UnusableError(f"it is not JSON: it starts with {start!r}")
+    elif _is_object_a_line(text):
+        values = json_lines(lines, limits.line)
+    else:
+        values = following_values(text, limits.line)
+    return _json_lines(values, categories, ignored, is_list=False)
+
+
+def _bounded(lines: Iterable[Item], maximum: int) -> Iterator[Item]:
+    for number, line in enumerate(lines, start=1):
+        if number > maximum:
+            raise _UnusableError(f"it has more than {maximum:,} lines")
+        yield line
+
+
+def _is_object_a_line(text: str) -> bool:
+    """Whether the first line that is not blank seems to be a whole object."""
+    first = next((line.text for line in lines_of(text) if line.text.strip(BLANK)), "}")
+    return first.rstrip(BLANK).endswith("}")
+
+
+def _csv_lines(
+    lines: Iterator[Line], categories: CategoryNames, maximum: int, ignored: dict[str, None]
+) -> Iterator[ImportLine]:
+    records = csv_records(*_delimited(lines, categories), maximum)
+    first = next(records, None)
+    if first is None:
+        return
+    columns = WITHOUT_HEADER
+    if first.fault is None and is_header(first.cells, categories):
+        columns = columns_of(first.cells)
+        ignored.update(dict.fromkeys(columns.ignored[:_IGNORED]))
+    else:
+        records = chain([first], records)
+    for record in records:
+        if columns.width is None:
+            extra = record.cells[WITHOUT_HEADER_WIDTH:_IGNORED]
+            numbers = (n for n, cell in enumerate(extra, WITHOUT_HEADER_WIDTH + 1) if cell)
+            ignored.update((f"column {number}", None) for number in numbers)
+        yield _csv_line(record, columns, categories)
+
+
+def _delimited(lines: Iterator[Line], categories: CategoryNames) -> tuple[Iterator[Line], str]:
+    """Return the lines from the first that is not blank, and their delimiter."""
+    first = next((line for line in lines if line.text.strip()), None)
+    if first is None:
+        return lines, ","
+    if declared := _DECLARED.fullmatch(first.text):
+        return lines, declared[1]
+    sample = [first, *islice(lines, _SAMPLE - 1)]
+    delimiter = _likely_delimiter([line.text for line in sample], categories)
+    return chain(sample, lines), delimiter
+
+
+def _csv_line(record: Record, columns: Columns, categories: CategoryNames) -> ImportLine:
+    position = Position(record.line)
+    if record.fault is not None:
+        return BadLine(position, WHOLE, record.fault)
+    try:
+        return GoodLine(position, pet_of_cells(record.cells, columns, categories))
+    except LineError as error:
+        return error.at(position)
+
+
+def _json_lines(
+    values: Iterable[Value], categories: CategoryNames, ignored: dict[str, None], *, is_list: bool
+) -> Iterator[ImportLine]:
+    for number, value in enumerate(values, start=1):
+        position = Position(value.line, number if is_list else None)
+        if value.fault is not None:
+            yield BadLine(position, WHOLE, value.fault)
+            continue
+        try:
+            yield GoodLine(position, _pet_of_json(value.text, categories, ignored))
+        except LineError as error:
+            yield error.at(position)
+
+
+# Categories
+
+
+class CategoryNames:
+    """The categories of a profile, looked up by number or name."""
+
+    def __init__(self, categories: Mapping[int, str]) -> None:
+        """Index the profile's names by number; several categories may have the same name."""
+        self._numbers: dict[str, list[int]] = {}
+        for number, name in categories.items():
+            self._numbers.setdefault(_folded_name(name), []).append(number)
+
+    def has(self, text: str) -> bool:
+        """Whether a text is a number, or one of the names."""
+        return _NUMBER.fullmatch(text.strip()) is not None or _folded_name(text) in self._numbers
+
+    def number_of(self, text: str) -> int:
+        """Return the number of a category.
+
+        Raises:
+            LineError: no category matches, or more than one does.
+        """
+        written = text.strip()
+        if not written:
+            raise LineError(CATEGORY, MISSING)
+        if number := _NUMBER.fullmatch(written):
+            try:
+                return int64(Number(number[1].removeprefix("+") + number[2]))
+            except ValueError as error:
+                raise LineError(CATEGORY, str(error)) from None
+        cut = text if len(text) <= _SHOWN else text[:_SHOWN] + "…"
+        match self._numbers.get(_folded_name(written), []):
+            case [only]:
+                return only
+            case []:
+                raise LineError(CATEGORY, f"{cut} is not a number or a category name")
+            case [first, second, *_]:
+                reason = f"{cut} is the name of {first} and of {second}; use the number"
+                raise LineError(CATEGORY, reason)
+        raise AssertionError  # unreachable
+
+
+_NUMBER: Final = re.compile(r"([+-]?)0*([0-9]+)(?:\.0+)?", re.ASCII)  # 3.0: from a spreadsheet
+_SHOWN: Final = 40  # characters of an unknown name, and of a column's name
+
+
+def _folded_name(text: str) -> str:
+    return " ".join(text.casefold().split())
+
+
+# Columns of a CSV, and the same names in JSON
+
+
+class HeaderError(_UnusableError):
+    """A header that cannot be used; the text says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """The indexes of NewPet's fields in a record."""
+
+    name: int
+    category: int
+    status: int | None
+    width: int | None = None  # of the header; None without one
+    is_export: bool = False  # whether texts are guarded against formulas
+    outcome: int | None = None  # of a result
+    ignored: tuple[str, ...] = ()  # names of columns that createPet does not have
+
+
+WITHOUT_HEADER: Final = Columns(0, 1, 2)
+WITHOUT_HEADER_WIDTH: Final = 3
+_DELIMITERS: Final = (",", ";", "\t")
+_SAMPLE: Final = 100  # first lines, which tell the delimiter
+_DECLARED: Final = re.compile(r"sep=(.)[\r\n]*", re.IGNORECASE)  # Excel's own
+_SENT: Final = MappingProxyType({NAME: "name", CATEGORY: "categoryId", STATUS: "status"})
+_ALIASES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
+    {
+        NAME: ("name",),
+        CATEGORY: ("categoryid", "category_id", "category id", "category"),
+        STATUS: ("status",),
+    }
+)
+_KNOWN: Final = frozenset(("id", *chain.from_iterable(_ALIASES.values())))
+
+
+def is_header(cells: Sequence[str], categories: CategoryNames) -> bool:
+    """Whether a first record is a header, and not an animal called "Name"."""
+    if _KNOWN.isdisjoint(map(_folded, cells)):
+        return False
+    is_animal = len(cells) > 1 and categories.has(cells[1]) and _folded(cells[1]) not in _KNOWN
+    return not is_animal
+
+
+def columns_of(header: Sequence[str]) -> Columns:
+    """Return the columns that a header names, in any order and case.
+
+    Raises:
+        HeaderError: it has no name or no category, or a known column twice.
+    """
+    if tuple(header[:4]) == EXPORT_HEADER:
+        is_result = tuple(header) == RESULT_HEADER
+        outcome = RESULT_HEADER.index("outcome") if is_result else None
+        ignored = () if is_result else _ignored(header, {1, 2, 3})
+        return Columns(1, 2, 3, len(header), True, outcome, ignored)
+    folded = [_folded(cell) for cell in header]
+    repeated = [name for name, count in Counter(folded).items() if count > 1 and name in _KNOWN]
+    if repeated:
+        raise HeaderError(f"its header has {repeated[0]} twice")
+    name, category, status = (_index(folded, field) for field in (NAME, CATEGORY, STATUS))
+    if name is None:
+        raise HeaderError("its header has no name column")
+    if category is None:
+        raise HeaderError("its header has no category column")
+    ignored = _ignored(header, {name, category, status})
+    return Columns(name, category, status, len(header), ignored=ignored)
+
+
+def _likely_delimiter(lines: Sequence[str], categories: CategoryNames) -> str:
+    """Return the likely delimiter of a file, judged by its first record."""
+
+    def likelihood(delimiter: str) -> tuple[int, bool, int]:
+        cells = first_cells(lines, delimiter)
+        known = len(_KNOWN.intersection(map(_folded, cells)))
+        return known, len(cells) > 1 and categories.has(cells[1]), len(cells)
+
+    return max(_DELIMITERS, key=likelihood)
+
+
+def _names_in(fields: Iterable[str]) -> dict[str, str]:
+    """Return the names in a JSON object by field; NewPet's own spelling is preferred."""
+    present = list(fields)
+    exact = {field: own for field, own in _SENT.items() if own in present}
+    if len(exact) == len(_SENT):
+        return exact
+    by_fold = {_folded(name): name for name in reversed(present)}
+    found = {}
+    for field, aliases in _ALIASES.items():
+        alias = next((alias for alias in aliases if alias in by_fold), None)
+        if alias is not None:
+            found[field] = by_fold[alias]
+    return found | exact
+
+
+def _index(folded: Sequence[str], field: str) -> int | None:
+    return next((folded.index(alias) for alias in _ALIASES[field] if alias in folded), None)
+
+
+def _ignored(header: Sequence[str], taken: set[int | None]) -> tuple[str, ...]:
+    others = (cell.strip() for index, cell in enumerate(header) if index not in taken)
+    return tuple(dict.fromkeys(cell for cell in others if cell))
+
+
+def _folded(cell: str) -> str:
+    return cell[:_SHOWN].strip().casefold()
+
+
+# Animals
+
+
+def pet_of_cells(cells: Sequence[str], columns: Columns, categories: CategoryNames) -> NewPet:
+    """Return the animal in a record. Raises LineError."""
+    name, category = _cell(cells, columns.name), _cell(cells, columns.category)
+    status = "" if columns.status is None else _cell(cells, columns.status)
+    if columns.is_export:
+        name, category, status = unguarded(name), unguarded(category), unguarded(status)
+    too_many = () if columns.width is None else tuple(filter(None, cells[columns.width :]))
+    try:
+        if too_many:
+            _refuse_width(len(cells), columns.width)
+        # What was bad in the result of an import is corrected by hand.
+        outcome = "" if columns.outcome is None else _cell(cells, columns.outcome)
+        is_typed = not columns.is_export or outcome == BAD
+        return _pet_of_texts(name, category, status, categories, is_typed=is_typed)
+    except LineError as error:
+        were = _as_they_were(name, category, status, *too_many)
+        raise LineError(error.field, error.reason, were) from None
+
+
+def _refuse_width(count: int, width: int | None) -> None:
+    raise LineError(WHOLE, f"it has {count} cells, but the header has {width}")
+
+
+def _pet_of_texts(
+    name: str, category: str, status: str, categories: CategoryNames, *, is_typed: bool
+) -> NewPet:
+    """Return the animal; of typed ones the name is there, and the status is read leniently."""
+    for field, text in ((NAME, name), (CATEGORY, category), (STATUS, status)):
+        if (reason := why_not_text(text)) is not None:
+            raise LineError(field, reason)
+    if is_typed:
+        status = status.strip().lower()
+        if not name.strip():
+            raise LineError(NAME, MISSING)
+    number = categories.number_of(category)
+    if status and status not in STATUSES:
+        raise LineError(STATUS, "must be available, pending or sold")
+    return NewPet(name=name, category_id=number, status=STATUSES.get(status))
+
+
+def _pet_of_json(text: str, categories: CategoryNames, ignored: dict[str, None]) -> NewPet:
+    """Return the animal in a JSON text. Raises LineError."""
+    if (reason := why_not_text(text)) is not None:
+        raise LineError(WHOLE, reason)
+    try:
+        is_short = len(text) <= _SHORT
+        values = fields_of(json_value(text if is_short else json_text(text.encode(), _LIMITS)))
+    except (NotJsonError, WrongShapeError) as error:
+        raise LineError(WHOLE, str(error)) from None
+    names = _names_in(values)
+    if len(ignored) < _IGNORED:
+        taken = set(names.values())
+        ignored.update((name, None) for name in values if name not in taken)
+    given = {field: values[name] for field, name in names.items()}
+    try:
+        return _pet_of_values(given, categories)
+    except LineError as error:
+        # A name that is no text must not become one in the result.
+        name = given.get(NAME)
+        is_text = isinstance(name, str) and not isinstance(name, Number)
+        others = (given.get(CATEGORY), given.get(STATUS))
+        texts = ("" if value is None else shown(value) for value in others)
+        were = _as_they_were(str(name) if is_text else "", *texts)
+        raise LineError(error.field, error.reason, were) from None
+
+
+_SHORT: Final = 4_000  # characters; no number in fewer has more digits than Python converts
+_LIMITS: Final = Limits()
+
+
+def _pet_of_values(given: Mapping[str, Any], categories: CategoryNames) -> NewPet:
+    sent = {_SENT[field]: value for field, value in given.items() if value is not None}
+    if NAME in given:
+        sent["name"] = given[NAME]  # null is no name, and nothing else than one
+    category = sent.get("categoryId")
+    if isinstance(category, str) and not isinstance(category, Number):
+        sent["categoryId"] = categories.number_of(category)
+    try:
+        return new_pet_of(sent)
+    except WrongFieldError as error:
+        field = next(field for field, name in _SENT.items() if name == error.name)
+        raise LineError(field, error.rule) from None
+
+
+def _as_they_were(*cells: str) -> tuple[str, ...]:
+    """Return cells for the result; none if one of them cannot be written as text."""
+    return () if any(why_not_text(cell) for cell in cells) else cells
+
+
+def _cell(cells: Sequence[str], index: int) -> str:
+    return cells[index] if index < len(cells) else ""

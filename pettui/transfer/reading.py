@@ -1,0 +1,321 @@
+"""The content of a file to import: its text, and the lines, records and JSON values in that.
+
+A file is read whole, within a limit. A byte that is not UTF-8 becomes a lone surrogate (PEP 383),
+so that it costs only its line.
+"""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import re
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final
+
+from pettui.json_text import BLANK
+from pettui.models import is_encodable
+from pettui.transfer.files import failure, transfer_errors
+from pettui.transfer.writing import EXPORT_HEADER
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from typing import BinaryIO
+
+TOO_LONG: Final = "it is too long"
+_NEVER_CLOSED: Final = "a quotation mark opens here and is never closed"
+_AFTER_QUOTE: Final = "something follows a closing quotation mark"
+_CUT_OFF: Final = "the file ends in the middle of it"
+_LIST_CUT_OFF: Final = "the file ends in the middle of the list"
+_AFTER_END: Final = "something follows the end of the list"
+
+_PIECE: Final = 1_000_000  # bytes
+_EXAMINED: Final = 8_192  # bytes, to recognize what is not text
+_START: Final = 20  # characters
+_UTF_8: Final = "utf-8"
+_MARKS: Final[Mapping[bytes, str]] = MappingProxyType(
+    {codecs.BOM_UTF8: _UTF_8, codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
+)
+_KINDS: Final[Mapping[bytes, str]] = MappingProxyType(
+    {
+        b"PK\x03\x04": "it is a spreadsheet or a ZIP file; save it as CSV",
+        b"\xd0\xcf\x11\xe0": "it is a spreadsheet; save it as CSV",
+        b"\x1f\x8b": "it is compressed; unpack it first",
+        codecs.BOM_UTF32_LE: "it is UTF-32; save it as UTF-8",
+        codecs.BOM_UTF32_BE: "it is UTF-32; save it as UTF-8",
+    }
+)
+_EXPORT: Final = ",".join(EXPORT_HEADER).encode()
+_CONTROL: Final = re.compile(rb"[\x01-\x08\x0e-\x19\x1c-\x1f]")
+_BINARY: Final = re.compile("[\x00-\x08\x0e-\x19\x1c-\x1f]")
+_BYTE: Final = re.compile("[\udc80-\udcff]")
+_LINE: Final = re.compile(r"[^\r\n]*+(?:\r\n|\n|\r)|[^\r\n]++")
+_TOKEN: Final = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"?|[\[{]|[\],]', re.DOTALL)
+_DEEP_TOKEN: Final = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"?|[\[{]|[\]}]', re.DOTALL)
+_NOT_BLANK: Final = re.compile(rf"[^{BLANK}]")
+
+# The module's limit on a cell is one for the whole process; records are limited here instead.
+csv.field_size_limit(2**31 - 1)
+
+
+# Text
+
+
+def read_text(source: BinaryIO, name: str, maximum: int) -> str:
+    """Return a file's text, without its byte order mark: UTF-8, or UTF-16 as Excel writes it.
+
+    Args:
+        source: read from its current position to its end.
+        name: for errors.
+        maximum: bytes.
+
+    Raises:
+        TransferError: it is not text, is larger, or cannot be read.
+    """
+    content = bytearray()
+    is_examined = False
+    with transfer_errors("read", name):
+        while piece := source.read(_PIECE):
+            content += piece
+            if len(content) >= _EXAMINED and not is_examined:
+                _check_kind(content, name)  # at once: a pipe may never end
+                is_examined = True
+            if len(content) > maximum:
+                raise failure("read", name, f"it is larger than {_megabytes(maximum)}")
+    if not is_examined:
+        _check_kind(content, name)
+    mark, encoding = _encoding(content)
+    del content[: len(mark)]
+    if encoding == _UTF_8:
+        return content.decode(encoding, "surrogateescape")
+    is_cut_off = len(content) % 2 > 0
+    text = content[: len(content) - is_cut_off].decode(encoding, "surrogatepass")
+    return f"{text}\udfff" if is_cut_off else text
+
+
+def start_of(text: str) -> str:
+    """Return the first characters of a text after white space."""
+    found = _NOT_BLANK.search(text)
+    return "" if found is None else text[found.start() : found.start() + _START]
+
+
+def why_not_text(text: str) -> str | None:
+    """Return why a text cannot be sent as UTF-8; None if it can."""
+    if text.isascii():
+        return None
+    if byte := _BYTE.search(text):
+        number = ord(byte[0]) - 0xDC00
+        return f"it is not UTF-8 (byte 0x{number:02X}); save the file as UTF-8"
+    return None if is_encodable(text) else "it contains an incomplete character"
+
+
+def _encoding(head: bytes | bytearray) -> tuple[bytes, str]:
+    """Return the byte order mark and the encoding."""
+    for mark, encoding in _MARKS.items():
+        if head.startswith(mark):
+            return mark, encoding
+    # Without a mark: the first character of any real import is ASCII.
+    if len(head) > 1 and (head[0] == 0) != (head[1] == 0):
+        return b"", "utf-16-be" if head[0] == 0 else "utf-16-le"
+    return b"", _UTF_8
+
+
+def _check_kind(content: bytearray, name: str) -> None:
+    """Refuse a file whose start is not that of a text."""
+    head = bytes(content[:_EXAMINED])
+    if (reason := _why_binary(head)) is not None:
+        raise failure("read", name, reason)
+
+
+def _why_binary(head: bytes) -> str | None:
+    for signature, reason in _KINDS.items():
+        if head.startswith(signature):
+            return reason
+    mark, encoding = _encoding(head)
+    content = head.removeprefix(mark)
+    if encoding != _UTF_8:  # without a mark the encoding was a guess
+        text = "" if mark else content.decode(encoding, "replace")
+        return "it is not text" if _BINARY.search(text) else None
+    if content.startswith(_EXPORT):
+        return None
+    has_control = _CONTROL.search(content) is not None
+    return "it is not text" if b"\0" in content or (has_control and _is_broken(content)) else None
+
+
+def _is_broken(content: bytes) -> bool:
+    try:
+        codecs.getincrementaldecoder(_UTF_8)().decode(content)  # the end may be incomplete
+    except UnicodeDecodeError:
+        return True
+    return False
+
+
+def _megabytes(count: int) -> str:
+    return f"{count // 1_000_000} MB" if count >= 1_000_000 else f"{count} bytes"
+
+
+# Lines and the records of a CSV
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line of a text, as an editor counts them."""
+
+    number: int  # from 1
+    text: str  # with its line end
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A record of a CSV."""
+
+    line: int  # its first, from 1
+    cells: Sequence[str]
+    fault: str | None = None  # why it cannot be read
+
+
+def lines_of(text: str) -> Iterator[Line]:
+    """Return the lines of a text, which end in CRLF, LF or CR."""
+    return (Line(number, found[0]) for number, found in enumerate(_LINE.finditer(text), start=1))
+
+
+def csv_records(lines: Iterable[Line], delimiter: str, maximum: int) -> Iterator[Record]:
+    """Return each record that is not blank; a fault costs only its record.
+
+    Args:
+        lines: of the file.
+        delimiter: between cells, one character.
+        maximum: characters of a record.
+    """
+    texts = _RecordTexts(lines, maximum)
+    reader = csv.reader(texts, delimiter=delimiter, strict=True)
+    while True:
+        texts.length = 0
+        try:
+            cells = next(reader)
+        except StopIteration:
+            return
+        except csv.Error:
+            fault = TOO_LONG if texts.is_too_long else _AFTER_QUOTE
+            yield Record(texts.first, (), _NEVER_CLOSED if texts.is_over else fault)
+        else:
+            if texts.is_too_long:
+                yield Record(texts.first, (), TOO_LONG)
+            elif any(cell and not cell.isspace() for cell in cells):
+                yield Record(texts.first, cells)
+
+
+class _RecordTexts:
+    """The lines that a reader of records asks for, and what they are of the current record."""
+
+    def __init__(self, lines: Iterable[Line], maximum: int) -> None:
+        self.first = 0  # line of the record
+        self.length = 0  # of the record so far
+        self.is_over = False  # the reader has asked for more lines than there are
+        self._lines = lines
+        self._maximum = maximum
+
+    @property
+    def is_too_long(self) -> bool:
+        return self.length > self._maximum
+
+    def __iter__(self) -> Iterator[str]:
+        """Return the texts; of a record that is too long only its marks, to find its end."""
+        for line in self._lines:
+            is_first = not self.length
+            if is_first:
+                self.first = line.number
+            self.length += len(line.text)
+            if not self.is_too_long:
+                yield line.text
+            elif len(line.text) > self._maximum:
+                yield "\n" if is_first else '"\n'
+            else:
+                yield '"' * line.text.count('"') + "\n"
+        self.is_over = True
+
+
+def first_cells(lines: Iterable[str], delimiter: str) -> Sequence[str]:
+    """Return the cells of the first record in these lines, whatever its quotation marks are."""
+    return next(csv.reader(lines, delimiter=delimiter), ())
+
+
+# JSON values, found without parsing them yet: what is broken costs only itself
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """A JSON value in a text."""
+
+    line: int  # its first, from 1
+    text: str  # with white space around it
+    fault: str | None = None  # why it cannot be used, whatever its text is
+
+
+def json_lines(lines: Iterable[Line], maximum: int) -> Iterator[Value]:
+    """Return the value of each line that is not blank; a longer one has a fault."""
+    for line in lines:
+        if line.text.strip(BLANK):
+            yield Value(line.number, line.text, TOO_LONG if len(line.text) > maximum else None)
+
+
+def list_elements(text: str, maximum: int) -> Iterator[Value]:
+    """Return the elements of a list; a longer one than ``maximum`` has a fault."""
+    values = _Values(text, maximum, text.index("[") + 1)
+    depth, position = 0, values.start
+    while found := (_DEEP_TOKEN if depth else _TOKEN).search(text, position):
+        position, mark = found.end(), found[0]
+        if mark in "[{":
+            depth += 1
+        elif depth:
+            depth -= mark in "]}"
+        elif mark == ",":
+            yield values.take(found.start(), position)
+        elif mark == "]":
+            break
+    else:
+        yield values.take(len(text), fault=_LIST_CUT_OFF)
+        return
+    if not values.is_blank(found.start()):
+        yield values.take(found.start())
+    values.start = position
+    if not values.is_blank(len(text)):
+        yield values.take(len(text), fault=_AFTER_END)
+
+
+def following_values(text: str, maximum: int) -> Iterator[Value]:
+    """Return the objects of a text without a list, each over several lines."""
+    values = _Values(text, maximum, 0)
+    depth = 0
+    for found in _DEEP_TOKEN.finditer(text):
+        if found[0] in "[{":
+            depth += 1
+        elif found[0] in "]}" and depth:
+            depth -= 1
+            if not depth:
+                yield values.take(found.end())
+    if not values.is_blank(len(text)):
+        yield values.take(len(text), fault=_CUT_OFF)
+
+
+class _Values:
+    """The values of a text, taken one after the other, with their lines counted."""
+
+    def __init__(self, text: str, maximum: int, start: int) -> None:
+        self.start = start  # of the next value
+        self._text = text
+        self._maximum = maximum
+        self._line, self._counted = 1, 0  # the number of a line, and where that was counted
+
+    def is_blank(self, end: int) -> bool:
+        return _NOT_BLANK.search(self._text, self.start, end) is None
+
+    def take(self, end: int, following: int | None = None, fault: str | None = None) -> Value:
+        """Return the value up to ``end``; the next one starts there, or at ``following``."""
+        found = _NOT_BLANK.search(self._text, self.start, end)
+        first = end if found is None else found.start()
+        self._line += self._text.count("\n", self._counted, first)
+        self._counted, self.start = first, following or end
+        if end - first > self._maximum:
+            return Value(self._line, "", fault or TOO_LONG)
+        return Value(self._line, self._text[first:end], fault)

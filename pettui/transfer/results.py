@@ -1,0 +1,280 @@
+"""What became of the lines of an import: in numbers, in words, and in a file of results.
+
+A CSV of results starts with the columns of an export, so that it can be imported like one. A bad
+line has its cells as they were: it can be corrected there and imported, and is bad until then.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING, Final
+
+from pettui.transfer.files import (
+    TargetExistsError,
+    check_writable,
+    failure,
+    open_file,
+    write_whole,
+)
+from pettui.transfer.writing import (
+    BAD,
+    RESULT_HEADER,
+    WRITTEN_SUFFIXES,
+    FileFormat,
+    csv_record,
+    guarded,
+    written_format,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+    from pathlib import Path
+
+    from pettui.client import PetClientError
+    from pettui.models import NewPet
+    from pettui.transfer.lines import BadLine, GoodLine, Position
+
+FORBIDDEN: Final = 403
+_STARTS: Final = (  # of every result file
+    csv_record(RESULT_HEADER).encode(),
+    b'{"position": "',
+    b'[\n{"position": "',
+    b"[]\n",
+)
+
+
+class OutcomeKind(Enum):
+    """What happened to a line; the values are those in a result file."""
+
+    ADDED = "added"
+    ADDED_EARLIER = "added earlier"  # by an earlier import, so that this one skipped it
+    REFUSED = "refused"
+    UNKNOWN = "unknown"  # it may have been added, in this import or in an earlier one
+    NOT_SENT = "not sent"  # the import ended before
+    DUPLICATE = "duplicate"  # skipped, as requested
+
+
+NOT_ADDED: Final = (OutcomeKind.REFUSED, OutcomeKind.UNKNOWN)
+
+
+@dataclass(frozen=True, slots=True)
+class LineOutcome:
+    """The outcome of a line."""
+
+    line: GoodLine
+    kind: OutcomeKind
+    pet_id: int | None = None  # of an added one
+    error: str = ""  # raw, not yet safe to draw; of an added line: what is odd about it
+
+
+# Numbers and words
+
+
+@dataclass(frozen=True, slots=True)
+class ImportSummary:
+    """Numbers of lines."""
+
+    added: int = 0
+    earlier: int = 0  # skipped, since an earlier import added them
+    duplicates: int = 0  # skipped
+    refused: int = 0
+    unknown: int = 0
+    not_sent: int = 0
+    bad: int = 0
+
+    def sentence(self, *, is_dry_run: bool = False) -> str:
+        """Return all numbers in words: "2 lines added, 1 refused"."""
+        counts = (
+            (self.earlier, "added by an earlier import"),
+            (self.duplicates, "left out as duplicate" + ("s" if self.duplicates > 1 else "")),
+            (self.refused, "refused"),
+            (self.unknown, "unknown"),
+            (self.bad, "bad"),
+            (0 if is_dry_run else self.not_sent, "not sent"),
+        )
+        parts = [f"{counted_lines(self.added)} added"]
+        if is_dry_run:
+            parts = [f"{counted_lines(self.not_sent)} to add"]
+        return ", ".join((*parts, *(f"{count:,} {word}" for count, word in counts if count)))
+
+
+def import_summary(outcomes: Iterable[LineOutcome], bad: int) -> ImportSummary:
+    """Return the numbers of these outcomes and of bad lines."""
+    counts = Counter(outcome.kind for outcome in outcomes)
+    return ImportSummary(
+        added=counts[OutcomeKind.ADDED],
+        earlier=counts[OutcomeKind.ADDED_EARLIER],
+        duplicates=counts[OutcomeKind.DUPLICATE],
+        refused=counts[OutcomeKind.REFUSED],
+        unknown=counts[OutcomeKind.UNKNOWN],
+        not_sent=counts[OutcomeKind.NOT_SENT],
+        bad=bad,
+    )
+
+
+def stop_advice(error: PetClientError, summary: ImportSummary) -> str:
+    """Return how to continue after a line's refusal that stopped an import; "" for no advice.
+
+    A 403 is mostly about the API key, so that the lines after it would be refused too; but it can
+    be about one animal, whose line would then stop each further import.
+    """
+    if error.status != FORBIDDEN or not (summary.refused and summary.not_sent):
+        return ""
+    return (
+        "a 403 stops an import: use an API key that may add animals, "
+        "or take the refused lines out of the file"
+    )
+
+
+def counted_lines(count: int) -> str:
+    """Return a number of lines in words: "1 line"."""
+    return "1 line" if count == 1 else f"{count:,} lines"
+
+
+def duration(seconds: float) -> str:
+    """Return a duration in whole seconds: "3 s", "2 min 5 s", "1 h 2 min"."""
+    minutes, rest = divmod(max(int(seconds), 0), 60)
+    hours, minutes = divmod(minutes, 60)
+    if hours:
+        return f"{hours} h {minutes} min"
+    return f"{minutes} min {rest} s" if minutes else f"{rest} s"
+
+
+# The file of results
+
+
+@dataclass(frozen=True, slots=True)
+class ResultLine:
+    """The outcome of a line of an import."""
+
+    position: Position
+    outcome: str  # one word
+    pet: NewPet | None = None
+    pet_id: int | None = None
+    error: str = ""  # as the service sent it
+    duplicate_of: str = ""  # "line 3" of the same file, or "id 7" of the service's list
+    cells: tuple[str, ...] = ()  # of a bad line: name, category, status, and cells too many
+
+
+def result_lines(
+    outcomes: Iterable[LineOutcome],
+    bad_lines: Iterable[BadLine],
+    duplicates_of: Mapping[Position, str],
+) -> list[ResultLine]:
+    """Return the outcomes of all lines, in the file's order."""
+    lines = [
+        ResultLine(
+            outcome.line.position,
+            outcome.kind.value,
+            outcome.line.new_pet,
+            outcome.pet_id,
+            outcome.error,
+            duplicates_of.get(outcome.line.position, ""),
+        )
+        for outcome in outcomes
+    ]
+    lines += [
+        ResultLine(bad.position, BAD, error=bad.sentence, cells=bad.cells) for bad in bad_lines
+    ]
+    return sorted(lines, key=lambda line: (line.position.line, line.position.element or 0))
+
+
+def result_path(file: Path) -> Path:
+    """Return the default path of a result file: beside the imported file."""
+    return file.with_name(f"{file.stem}.result.csv")
+
+
+def check_result(path: Path) -> None:
+    """Check that a result can be written to a path, replacing an earlier result.
+
+    Raises:
+        TransferError: it cannot, its suffix is that of no format, or the path has a file that is
+            not a result.
+    """
+    try:
+        check_writable(path)
+    except TargetExistsError:
+        check_writable(path, overwrite=True)
+        with open_file(path) as file:
+            start = file.read(max(map(len, _STARTS)))
+        if start and not start.startswith(_STARTS):
+            reason = "a file that is not the result of an import is already there"
+            raise failure("write", path, reason) from None
+    _format_of(path)
+
+
+def write_result(path: Path, lines: Iterable[ResultLine]) -> None:
+    """Write a result in the format of its suffix.
+
+    Raises:
+        TransferError: it cannot be written.
+    """
+    write_whole(path, result_file(lines, _format_of(path)), overwrite=True)
+
+
+def result_file(lines: Iterable[ResultLine], file_format: FileFormat) -> Iterator[bytes]:
+    """Return the content of a result file, in pieces."""
+    if file_format is FileFormat.CSV:
+        yield _record(RESULT_HEADER)
+        for line in lines:
+            yield _record(_cells(line))
+        return
+    is_list = file_format is FileFormat.JSON
+    before, between = (b"[\n", b",\n") if is_list else (b"", b"\n")
+    for line in lines:
+        yield before + _json_object(line)
+        before = between
+    if is_list:
+        yield b"[]\n" if before == b"[\n" else b"\n]\n"
+    elif before:
+        yield b"\n"
+
+
+def _format_of(path: Path) -> FileFormat:
+    if (file_format := written_format(path.name)) is None:
+        suffixes = ", ".join(WRITTEN_SUFFIXES)
+        raise failure("write", path, f"its name must end in {suffixes}, which chooses the format")
+    return file_format
+
+
+def _cells(line: ResultLine) -> Iterator[str]:
+    yield "" if line.pet_id is None else str(line.pet_id)
+    if line.pet is not None:
+        yield guarded(line.pet.name)
+        yield str(line.pet.category_id)
+        yield line.pet.status or ""
+    else:
+        yield from map(guarded, line.cells[:3] or ("", "", ""))
+    yield line.position.label
+    yield line.outcome
+    yield guarded(line.error)
+    yield line.duplicate_of
+    yield from map(guarded, line.cells[3:])  # too many, as they were: the line is still bad
+
+
+def _record(cells: Iterable[str]) -> bytes:
+    return csv_record(cells).encode(errors="backslashreplace")  # lone surrogates in an error
+
+
+def _json_object(line: ResultLine) -> bytes:
+    fields = {
+        "position": line.position.label,
+        "outcome": line.outcome,
+        "id": line.pet_id,
+        **(_values(line.cells) if line.pet is None else line.pet.body()),
+        "error": line.error or None,
+        "duplicateOf": line.duplicate_of or None,
+    }
+    present = {name: value for name, value in fields.items() if value is not None}
+    return json.dumps(present, ensure_ascii=False).encode(errors="backslashreplace")
+
+
+def _values(cells: tuple[str, ...]) -> dict[str, object]:
+    """Return the cells of a bad line as members; what is missing stays missing."""
+    if len(cells) > 3:  # too many for their columns
+        return {"cells": list(cells)}
+    members = zip(RESULT_HEADER[1:4], cells, strict=False)
+    return {name: cell for name, cell in members if cell.strip()}

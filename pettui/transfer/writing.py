@@ -1,0 +1,237 @@
+"""Animals → the bytes of a file: CSV (RFC 4180), JSON (RFC 8259) or JSON Lines, in UTF-8.
+
+Values are written as the service sent them: numbers of any size, to the last digit.
+"""
+
+from __future__ import annotations
+
+import re
+from enum import Enum
+from struct import Struct
+from tempfile import TemporaryFile
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final
+
+from pettui.json_text import written
+from pettui.transfer.files import TransferError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from datetime import date
+    from pathlib import Path
+
+    from pettui.models import Pet
+
+EXPORT_HEADER: Final = ("id", "name", "categoryId", "status")
+"""The first columns of an exported CSV."""
+RESULT_HEADER: Final = (*EXPORT_HEADER, "position", "outcome", "error", "duplicateOf")
+"""The columns of an import's result as CSV."""
+BAD: Final = "bad"
+"""The outcome, in a result, of a line that is not an animal."""
+GUARD: Final = "'"
+_CSV_END: Final = b"\r\n"
+_SPOOLED: Final = Struct("<QI")  # before a record: its size, and its fields that are unknown ones
+_QUOTED: Final = re.compile(r'[,"\r\n]')
+_NUMBER: Final = re.compile(r"-?[0-9]")  # JSON numbers start like this, JSON strings do not
+_GUARDED: Final = ("=", "+", "-", "@", "\t", "\r", GUARD)
+
+
+class FileFormat(Enum):
+    """A format that animals are written in and read from."""
+
+    CSV = "CSV"
+    JSON = "JSON"
+    JSON_LINES = "JSON Lines"
+
+
+WRITTEN_SUFFIXES: Final[Mapping[str, FileFormat]] = MappingProxyType(
+    {
+        ".csv": FileFormat.CSV,
+        ".json": FileFormat.JSON,
+        ".jsonl": FileFormat.JSON_LINES,
+        ".ndjson": FileFormat.JSON_LINES,
+    }
+)
+_READ_SUFFIXES: Final[Mapping[str, FileFormat]] = MappingProxyType(
+    {**WRITTEN_SUFFIXES, ".tsv": FileFormat.CSV, ".tab": FileFormat.CSV}
+)
+
+
+def written_format(name: str) -> FileFormat | None:
+    """Return the format of a file to write, by its suffix; None for an unknown suffix."""
+    return WRITTEN_SUFFIXES.get(_suffix(name))
+
+
+def named_format(name: str) -> FileFormat | None:
+    """Return the format of a file to read, by its suffix; None for an unknown suffix."""
+    return _READ_SUFFIXES.get(_suffix(name))
+
+
+def export_name(which: str | None, day: date, file_format: FileFormat) -> str:
+    """Return the default name of an export: "pets-available-2026-11-21.csv"; None is all."""
+    suffix = next(suffix for suffix, each in WRITTEN_SUFFIXES.items() if each is file_format)
+    part = "" if which is None else f"-{which}"
+    return f"pets{part}-{day.isoformat()}{suffix}"
+
+
+def _suffix(name: str) -> str:
+    stem, point, suffix = name.rpartition(".")
+    return f".{suffix.lower()}" if point and stem else ""
+
+
+def guarded(text: str) -> str:
+    """Return a text as a cell of an exported CSV that no spreadsheet takes for a formula.
+
+    Such a text gets a leading apostrophe. So does one that begins with an apostrophe, so that an
+    import can remove the guard without a doubt.
+    """
+    return GUARD + text if text.startswith(_GUARDED) else text
+
+
+def unguarded(cell: str) -> str:
+    """Return the text in a cell of an export; a cell without a guard is returned as it is."""
+    return cell[1:] if cell.startswith(GUARD) and cell[1:].startswith(_GUARDED) else cell
+
+
+def pet_file(pets: Sequence[Pet], file_format: FileFormat) -> Iterator[bytes]:
+    """Return the pieces of a file with these animals, in their order.
+
+    Raises:
+        TransferError: one contains a lone surrogate, which UTF-8 cannot encode.
+    """
+    match file_format:
+        case FileFormat.CSV:
+            return _csv_lines(pets)
+        case FileFormat.JSON:
+            return _json_list(map(_body, pets))
+        case FileFormat.JSON_LINES:
+            return _json_lines(pets)
+
+
+class PetSpool:
+    """Animals of a file that come page by page: they wait on the disk, in a file without a name.
+
+    The header of a CSV has the fields of all animals, so it is known when the last one has come.
+    """
+
+    def __init__(self, directory: Path, file_format: FileFormat) -> None:
+        """Open the file, which the caller closes.
+
+        Raises:
+            OSError: there can be none in this directory.
+        """
+        self.count = 0
+        self._format = file_format
+        self._others: dict[str, None] = {}  # the fields of a CSV so far, in order
+        self._file = TemporaryFile(dir=directory)  # noqa: SIM115 - closed by its opener
+
+    def close(self) -> None:
+        """Close the file, which is gone then."""
+        self._file.close()
+
+    def add(self, pets: Iterable[Pet]) -> None:
+        """Add animals at the end.
+
+        Raises:
+            OSError: they cannot be written.
+            TransferError: as ``pet_file``.
+        """
+        for pet in pets:
+            if self._format is FileFormat.CSV:
+                self._others.update(dict.fromkeys(pet.others))
+                record = csv_line(pet, tuple(self._others), guarded)[: -len(_CSV_END)]
+            else:
+                record = _body(pet)
+            self._file.write(_SPOOLED.pack(len(record), len(self._others)) + record)
+            self.count += 1
+
+    def pieces(self) -> Iterator[bytes]:
+        """Return the pieces of the file."""
+        match self._format:
+            case FileFormat.CSV:
+                yield csv_header(tuple(self._others), guarded)
+                for record, others in self._records():
+                    yield record + b"," * (len(self._others) - others) + _CSV_END
+            case FileFormat.JSON:
+                yield from _json_list(record for record, _ in self._records())
+            case FileFormat.JSON_LINES:
+                yield from (record + b"\n" for record, _ in self._records())
+
+    def _records(self) -> Iterator[tuple[bytes, int]]:
+        """Return each record, and how many fields were known when it was written."""
+        self._file.seek(0)
+        while head := self._file.read(_SPOOLED.size):
+            size, others = _SPOOLED.unpack(head)
+            yield self._file.read(size), others
+
+
+def _csv_lines(pets: Sequence[Pet]) -> Iterator[bytes]:
+    others = tuple(dict.fromkeys(name for pet in pets for name in pet.others))
+    yield csv_header(others, guarded)
+    for pet in pets:
+        yield csv_line(pet, others, guarded)
+
+
+def csv_header(others: Sequence[str], guard: Callable[[str], str] = str) -> bytes:
+    """Return the header of a CSV with these unknown fields.
+
+    Args:
+        others: their names.
+        guard: of texts, against formulas in spreadsheets; for programs there is none.
+    """
+    return _encoded(csv_record((*EXPORT_HEADER, *map(guard, others))), "the header")
+
+
+def csv_line(pet: Pet, others: Sequence[str], guard: Callable[[str], str] = str) -> bytes:
+    """Return the record of an animal.
+
+    Raises:
+        TransferError: as ``pet_file``.
+    """
+    cells = (str(pet.id), guard(pet.name), str(pet.category_id), guard(pet.status or ""))
+    return _encoded(csv_record((*cells, *_other_cells(pet, others, guard))), _label(pet))
+
+
+def _other_cells(pet: Pet, names: Sequence[str], guard: Callable[[str], str]) -> Iterator[str]:
+    """Return the unknown fields as JSON; a cell is empty where an animal has no such field."""
+    others = pet.others
+    cells = (written(others[name]) if name in others else "" for name in names)
+    return (cell if _NUMBER.match(cell) else guard(cell) for cell in cells)
+
+
+def csv_record(cells: Iterable[str]) -> str:
+    """Return the line of a CSV (RFC 4180)."""
+    return ",".join(map(_cell, cells)) + _CSV_END.decode()
+
+
+def _cell(text: str) -> str:
+    return '"' + text.replace('"', '""') + '"' if _QUOTED.search(text) else text
+
+
+def _json_lines(pets: Iterable[Pet]) -> Iterator[bytes]:
+    for pet in pets:
+        yield _body(pet) + b"\n"
+
+
+def _json_list(bodies: Iterable[bytes]) -> Iterator[bytes]:
+    before = b"[\n"
+    for body in bodies:
+        yield before + body
+        before = b",\n"
+    yield b"[]\n" if before == b"[\n" else b"\n]\n"
+
+
+def _body(pet: Pet) -> bytes:
+    return _encoded(pet.as_json, _label(pet))
+
+
+def _label(pet: Pet) -> str:
+    return f"animal {pet.id}"
+
+
+def _encoded(text: str, what: str) -> bytes:
+    try:
+        return text.encode()
+    except UnicodeEncodeError:
+        reason = f"{what} contains an incomplete character, which cannot be written to a file"
+        raise TransferError(reason) from None

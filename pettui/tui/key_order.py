@@ -1,0 +1,265 @@
+"""Keys take effect one after the other, even if they are typed faster than screens open.
+
+Textual forwards a key to the focused widget at once, while the action of the key before may still
+be running: if "a", "R", "e", "x" are typed in one go, letters would reach the list instead of the
+form that "a" opens. Here a key or a paste waits until the one before is done, including its action.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from contextlib import asynccontextmanager, suppress
+from functools import partial
+from math import inf
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from textual import events
+from textual.message import Message
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    from textual.app import App
+    from textual.worker import Worker
+
+    Wait: TypeAlias = Callable[[], Awaitable[None]]
+    from collections.abc import AsyncIterator
+
+    from textual.dom import DOMNode
+
+    Typed: TypeAlias = events.Key | events.Paste
+
+
+LAST_KEYS = 5.0  # seconds that the keys typed before the end have to take effect
+ONE_ENTER = 0.01  # seconds between the halves of one Enter, at most; nobody types so fast
+
+
+class OrderedKeys:
+    """Passes an app's keys on, one after the other."""
+
+    def __init__(
+        self,
+        app: App[Any],
+        run_at_once: Callable[[str], Awaitable[bool]],
+        forward: Callable[[events.Event], Awaitable[None]],
+        before_key: Callable[[events.Key | events.Paste], None],
+        wait_for: Callable[[events.Key | events.Paste], Wait | None],
+    ) -> None:
+        """Prepare to pass on keys.
+
+        Args:
+            app: whose keys they are.
+            run_at_once: runs a key's action without a message, if it can; returns whether it did.
+            forward: Textual's own handling of a key.
+            before_key: called before each.
+            wait_for: returns what waits for what a key or paste needs; None: it can act now.
+        """
+        self.queue = KeyQueue()
+        self._app = app
+        self._run_at_once = run_at_once
+        self._forward = forward
+        self._before_key = before_key
+        self._wait_for = wait_for
+        self._waiting: Worker[None] | None = None
+        self._ending: Worker[None] | None = None
+        self._entered_at = -inf  # when the last key came, if it was Enter
+
+    async def handle(self, event: events.Key | events.Paste) -> None:
+        """Pass an event on, or queue it until the one before is done."""
+        if not self._app.screen_stack:
+            return  # the app is closing: no screen is left
+        if event.is_forwarded:
+            await self._forward(event)
+            return
+        if isinstance(event, events.Key) and self._is_line_feed(event):
+            if not self._is_of_one_enter(event):
+                await self.handle(events.Key("enter", "\r"))
+            return
+        if isinstance(event, events.Key):
+            self._entered_at = event.time if event.key == "enter" else -inf
+        number = self.queue.enqueue(event)
+        if number is not None:
+            if isinstance(event, events.Key):
+                event = self._as_meant(event)
+            wait = self._wait_for(event)
+            if wait is None:
+                await self._pass_on(event, number)
+            else:
+                self.queue.holder = self._app.screen
+                work = partial(self._pass_on_after, wait, event, number)
+                self._waiting = self._app.run_worker(work, group="keys")
+        elif self.queue.is_lost:
+            self._app.post_message(KeyDone(self.queue.number))
+
+    async def _pass_on(self, event: events.Key | events.Paste, number: int) -> None:
+        self._before_key(event)
+        if isinstance(event, events.Key) and await self._run_at_once(event.key):
+            self._done_at_once(number)
+            return
+        await self._forward(event)
+        self._follow(number)
+
+    async def _pass_on_after(
+        self, wait: Wait, event: events.Key | events.Paste, number: int
+    ) -> None:
+        await wait()
+        self._app.call_later(self._pass_on, event, number)
+
+    async def done(self, number: int) -> None:
+        """Pass on what comes after the event of this number."""
+        event = self.queue.done(number)
+        if event is not None:
+            await self.handle(event)
+
+    def _done_at_once(self, number: int) -> None:
+        """Handle the next key; by a message and not a call, since there may be many."""
+        if len(self.queue):
+            self._app.post_message(KeyDone(number))
+        else:
+            self.queue.done(number)
+
+    def exit_after_all(self) -> None:
+        """Exit the app once the keys typed so far have taken effect, or after LAST_KEYS."""
+        loop = asyncio.get_running_loop()
+        # The way that keys come from a terminal's thread: so it is behind all that were read.
+        asyncio.run_coroutine_threadsafe(self._post_end(), loop)
+
+    async def _post_end(self) -> None:
+        self._app.post_message(events.Callback(callback=self._end_in_turn))
+
+    async def _end_in_turn(self) -> None:
+        # In a worker: the keys that are left need the app's own message loop.
+        self._ending = self._app.run_worker(self._exit_after_keys, group="end")
+
+    async def _exit_after_keys(self) -> None:
+        with suppress(TimeoutError):
+            async with asyncio.timeout(LAST_KEYS), self.queue.between(self._app):
+                pass
+        self._app.exit()
+
+    def _follow(self, number: int) -> None:
+        """Send a message after a key that was passed on; when it bubbles up, the key is done."""
+        if not self._app.screen_stack:
+            return
+        self.queue.holder = holder = self._app.focused or self._app.screen
+        if not holder.post_message(KeyDone(number)):
+            self._app.post_message(KeyDone(number))
+
+    def _as_meant(self, key: events.Key) -> events.Key:
+        """Return Esc where it was typed in one go with a letter, which then is the next key.
+
+        A bound chord with alt is one key; so it matters which widget gets it, which is known only
+        when its turn has come.
+        """
+        if not key.key.startswith("alt+") or not key.character:
+            return key
+        if key.key in self._app.screen.active_bindings:
+            return events.Key(key.key, None)  # it types nothing
+        self.queue.put_first(events.Key(key.key.removeprefix("alt+"), key.character))
+        return events.Key("escape", None)
+
+    def _is_line_feed(self, key: events.Key) -> bool:
+        """Whether an Enter was sent as a line feed.
+
+        A terminal does so until the app has made it raw (ICRNL, termios(3)), that is, for all that
+        is typed while the program starts; some always do. ctrl+j itself is bound to nothing.
+        """
+        return key.key == "ctrl+j" and key.key not in self._app.screen.active_bindings
+
+    def _is_of_one_enter(self, line_feed: events.Key) -> bool:
+        """Whether this is the second half of an Enter of a terminal in new line mode: CR, LF."""
+        return line_feed.time - self._entered_at < ONE_ENTER
+
+
+KEYS_MAXIMUM = 100_000  # that wait; more are dropped, to bound memory
+
+
+class KeyDone(Message, bubble=True):
+    """The key of this number was handled: it bubbled all the way up, or was stopped."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__()
+        self.number = number
+
+
+class KeyQueue:
+    """The keys and pastes that wait for the one that is being handled."""
+
+    def __init__(self) -> None:
+        self._queue: deque[Typed | asyncio.Future[int]] = deque()
+        self._is_busy = False  # one is being handled
+        self._is_held = False  # none is handled any more
+        self.number = 0  # of the one that is being handled, or was last
+        self.holder: DOMNode | None = None  # the widget that it was passed to
+
+    def __len__(self) -> int:
+        """Return how many wait."""
+        return len(self._queue)
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether no key is being handled, and none waits."""
+        return not self._is_busy and not self._queue
+
+    @property
+    def is_lost(self) -> bool:
+        """Whether the key went to a widget that is gone, so that no KeyDone can come back."""
+        return self._is_busy and self.holder is not None and not self.holder.is_attached
+
+    @property
+    def waiting(self) -> list[Typed]:
+        """The keys and pastes that wait, in order."""
+        return [event for event in self._queue if not isinstance(event, asyncio.Future)]
+
+    def hold(self) -> None:
+        """Let all events wait from now on, for another app that is to handle them."""
+        self._is_held = True
+
+    def enqueue(self, event: Typed) -> int | None:
+        """Return the number of an event that is next now; None where it has to wait."""
+        if not self._is_busy and not self._is_held:
+            return self._begin()
+        if len(self._queue) < KEYS_MAXIMUM:
+            self._queue.append(event)
+        return None
+
+    def put_first(self, event: Typed) -> None:
+        """Let an event be the next, before all that wait."""
+        self._queue.appendleft(event)
+
+    def done(self, number: int) -> Typed | None:
+        """Return the event that comes after the one of this number; None where none waits."""
+        if number != self.number or not self._is_busy or self._is_held:
+            return None
+        self._is_busy = False
+        while self._queue:
+            first = self._queue.popleft()
+            if not isinstance(first, asyncio.Future):
+                return first
+            if not first.cancelled():
+                first.set_result(self._begin())
+                return None
+        return None
+
+    @asynccontextmanager
+    async def between(self, holder: DOMNode) -> AsyncIterator[None]:
+        """Run a block between two keys; those typed meanwhile wait."""
+        number = await self._turn()
+        self.holder = holder
+        try:
+            yield
+        finally:
+            holder.app.post_message(KeyDone(number))
+
+    async def _turn(self) -> int:
+        if not self._is_busy:
+            return self._begin()
+        turn: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+        self._queue.append(turn)
+        return await turn
+
+    def _begin(self) -> int:
+        self._is_busy = True
+        self.number += 1
+        return self.number

@@ -1,0 +1,326 @@
+"""Textual's bindings, made from the declarations of ``pettui.actions``, and what follows from them.
+
+These are the actions that a screen offers now (for key bar, hints and palette), the sections of its
+help, and keys that two actions share, since the configuration rebound one of them. Textual (8.2.8)
+reports no clash with an action that keeps its keys, nor one between a widget and its screen.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from textual.binding import Binding
+from textual.keys import key_to_character
+from textual.widgets import Input
+
+from pettui.actions import NAMES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from textual.binding import ActiveBinding, BindingsMap, BindingType
+    from textual.dom import DOMNode
+    from textual.screen import Screen
+    from textual.widget import Widget
+
+    from pettui.actions import Action
+
+
+APP_ACTIONS = ("commands", "help", "quit")  # the app's, on every screen
+
+
+def bindings(declared: Iterable[Action], **methods: str | tuple[str, ...]) -> list[BindingType]:
+    """Return the bindings of a screen or widget, in the order of its declarations.
+
+    Args:
+        declared: its actions.
+        methods: Textual's action, such as ``filter('sold')``, by declared name, where the two
+            differ. Of several, each is tried if the one before is disabled. Only the first is
+            shown to the user: the others explain why the key does nothing.
+
+    Raises:
+        ValueError: a method is for no declared action.
+    """
+    made: list[BindingType] = []
+    for each in declared:
+        own = f"app.{each.name}" if each.name in APP_ACTIONS else each.name
+        named = methods.pop(each.name, own)
+        first, *others = (named,) if isinstance(named, str) else named
+        made.append(
+            Binding(
+                each.keys,
+                first,
+                each.label,
+                show=each.is_in_key_bar,
+                priority=each.takes_key_first,
+                id=each.name,
+            )
+        )
+        made += [Binding(each.keys, other, show=False, id=each.name) for other in others]
+    if methods:
+        raise ValueError(f"no such action: {', '.join(methods)}")
+    return made
+
+
+def normal_keys(keys: str) -> str:
+    """Return comma-separated keys by Textual's names: ``question_mark`` for ``?``."""
+    return ",".join(binding.key for binding in Binding.make_bindings([(keys, "")]))
+
+
+def bound_actions(
+    key: str, chain: Iterable[tuple[DOMNode, BindingsMap]], *, priority: bool
+) -> list[tuple[DOMNode, Binding]]:
+    """Return the bindings of a key, each with its owner, in the order in which they are tried.
+
+    It looks up one key; Textual copies the bindings of all keys, twice for each key.
+
+    Args:
+        key: by Textual's name.
+        chain: the focused widget, then its ancestors up to the app, each with its bindings.
+        priority: return only the bindings that come before the focused widget's own handling of
+            the key, or only the others. A key that the widget types hides the bindings around it.
+    """
+    character = key_to_character(key)
+    found: list[list[tuple[DOMNode, Binding]]] = []
+    for node, bindings in chain:
+        of_node = bindings.key_to_bindings.get(key, ())
+        found.append([(node, each) for each in of_node if each.priority == priority])
+        is_last = node.is_modal and not priority
+        if is_last or node.check_consume_key(key, character):
+            break
+    return [each for of_node in (reversed(found) if priority else found) for each in of_node]
+
+
+class NamesActions:
+    """A widget whose keys do something else than their declared words say, or say it better."""
+
+    def words_for(self, binding_id: str) -> str:
+        """Return what a key does now, in a word or two; "" for the declared words."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """An action that is available now, and its keys."""
+
+    binding: Binding  # of its first key
+    node: DOMNode  # whose action it is
+    keys: tuple[str, ...]  # as they are shown
+
+    @property
+    def description(self) -> str:
+        """What the action does, in a word or two."""
+        node, name = self.node, self.binding.id
+        own = node.words_for(name) if isinstance(node, NamesActions) and name else ""
+        return own or self.binding.description
+
+
+def offers(screen: Screen[Any]) -> list[Offer]:
+    """Return the available actions in the order of their declarations, the screen's own first.
+
+    Bindings of ours have an id, by which they can be rebound. Textual's own only add keys to an
+    action of ours, as Tab does to "Next field"; its others are left out.
+    """
+    active = [each for each in screen.active_bindings.values() if each.enabled]
+    ours = [each for each in active if each.binding.id is not None and each.binding.description]
+    found: dict[str, Offer] = {}
+    for each in (*ours, *(other for other in active if other.binding.id is None)):
+        binding = each.binding
+        key = screen.app.get_key_display(binding)
+        known = found.get(binding.action)
+        if known is not None and key not in known.keys:
+            found[binding.action] = Offer(known.binding, known.node, (*known.keys, key))
+        elif known is None and binding.id is not None:
+            found[binding.action] = Offer(binding, each.node, (key,))
+    order = [getattr(binding, "id", None) for binding in type(screen).BINDINGS]
+
+    def index_of(offer: Offer) -> int:
+        name = offer.binding.id or ""
+        return order.index(name) if name in order else len(order) + NAMES.index(name)
+
+    return sorted(found.values(), key=index_of)
+
+
+def key_of(screen: Screen[Any], binding_id: str) -> str:
+    """Return the key that runs an action on a screen now; "" where none does."""
+    return Hints(screen).key_of(binding_id)
+
+
+def hints(text: str, screen: Screen[Any]) -> list[str]:
+    """Return the hints of a text that work at this moment (see ``Hints.of``)."""
+    return Hints(screen).of(text)
+
+
+class Hints:
+    """The hints that work at one moment. Not to be kept.
+
+    Textual asks each action of a screen whether it is available, which is a large part of what an
+    update costs: this does it once, and only if a hint names a key.
+    """
+
+    def __init__(self, screen: Screen[Any]) -> None:
+        self._screen = screen
+
+    def of(self, text: str) -> list[str]:
+        """Return the hints of a text that work.
+
+        Keys are named by their actions: ``{refresh} Retry  {enter_key} Change API key``. A hint
+        whose key does nothing now, e.g. since a field takes it, is left out.
+        """
+        found = []
+        for hint in filter(None, text.split("  ")):
+            keys = {name: self.key_of(name) for name in re.findall(r"\{(\w+)\}", hint)}
+            if all(keys.values()):
+                for name, key in keys.items():
+                    hint = hint.replace(f"{{{name}}}", key)  # noqa: PLW2901
+                found.append(hint)
+        return found
+
+    def key_of(self, binding_id: str) -> str:
+        """Return the key that runs an action; "" where none does.
+
+        It is the first, or a function key, which works in fields too. A binding without a
+        description only explains why its key does nothing.
+        """
+        keys = [
+            self._screen.app.get_key_display(active.binding)
+            for active in self._active
+            if active.binding.id == binding_id and active.enabled and active.binding.description
+        ]
+        first = keys[0] if keys else ""
+        functions = (key for key in keys if re.fullmatch(r"F\d+", key))
+        return next(functions, first) if len(first) == 1 else first
+
+    @cached_property
+    def _active(self) -> tuple[ActiveBinding, ...]:
+        return tuple(self._screen.active_bindings.values())
+
+
+Keys = list[tuple[str, str]]
+"""The keys of an action, joined, and what they do."""
+HelpSection = tuple[str, Keys]
+"""Where the keys work ("" is the whole screen), and the keys."""
+
+EDITING = (
+    ("Move in the text", ("cursor_left", "cursor_right", "home", "end")),
+    ("Delete", ("delete_left", "delete_right")),
+    ("Delete to the start", ("delete_left_all",)),
+)
+
+
+def help_sections(screen: Screen[Any], rebound: Mapping[str, str]) -> list[HelpSection]:
+    """Return what the keys of a screen do, then those of each field.
+
+    Args:
+        screen: mounted, with its fields.
+        rebound: the configuration's keys, by binding id.
+    """
+    sections = [("", [(" ".join(offer.keys), offer.description) for offer in offers(screen)])]
+    titles: dict[str, Keys] = {}
+    for widget in screen.query("*"):
+        title = getattr(widget, "HELP_TITLE", "")
+        if title and title not in titles and widget.focusable:
+            titles[title] = _keys_in(widget, rebound)
+    return [*sections, *((title, keys) for title, keys in titles.items() if keys)]
+
+
+def _keys_in(widget: Widget, rebound: Mapping[str, str]) -> Keys:
+    if isinstance(widget, Input):
+        return _editing(widget)
+    if widget is widget.screen.focused:
+        return []  # they are among those of the screen
+    bindings = [
+        each for one in bindings_of(type(widget)) for each in rebound_bindings(one, rebound)
+    ]
+    return [(" ".join(_shown(widget, same)), same[0].description) for same in _by_action(bindings)]
+
+
+def _editing(widget: Widget) -> Keys:
+    """Return Textual's own keys for editing the text of a field."""
+    plain = [each for each in bindings_of(Input, named=False) if not _is_chord(each.key)]
+    return [
+        (" ".join(_shown(widget, [each for each in plain if each.action in actions])), what)
+        for what, actions in EDITING
+    ]
+
+
+def _is_chord(key: str) -> bool:
+    return "+" in key and key != "ctrl+u"
+
+
+def _by_action(bindings: Iterable[Binding]) -> Iterable[list[Binding]]:
+    grouped: defaultdict[str, list[Binding]] = defaultdict(list)
+    for binding in bindings:
+        grouped[binding.action].append(binding)
+    return grouped.values()
+
+
+def _shown(widget: Widget, bindings: Iterable[Binding]) -> dict[str, None]:
+    return dict.fromkeys(widget.app.get_key_display(binding) for binding in bindings)
+
+
+def clashes(screen: Screen[Any], rebound: Mapping[str, str]) -> list[str]:
+    """Return a sentence for each key that clashes on a screen.
+
+    Args:
+        screen: mounted, with its widgets.
+        rebound: the configuration's keys, by binding id.
+    """
+    if not rebound:
+        return []
+    wanted: defaultdict[str, dict[str, Binding]] = defaultdict(dict)
+    for binding in _bindings(screen):
+        for one in rebound_bindings(binding, rebound):
+            wanted[one.key].setdefault(one.id or "", one)
+    return [
+        _sentence(screen, key, sorted(by_id.values(), key=lambda each: each.id not in rebound))
+        for key, by_id in wanted.items()
+        if len(by_id) > 1 and not rebound.keys().isdisjoint(by_id)
+    ]
+
+
+def is_declared(screen: Screen[Any], key: str, rebound: Mapping[str, str]) -> bool:
+    """Whether a key has an action on a screen, even if it is disabled at the moment."""
+    ours = (one for binding in _bindings(screen) for one in rebound_bindings(binding, rebound))
+    return any(one.key == key for one in ours)
+
+
+def _bindings(screen: Screen[Any]) -> Iterator[Binding]:
+    """Yield every binding of ours that can be active: those with an id."""
+    nodes: Iterable[type] = dict.fromkeys(
+        type(node)
+        for node in (screen, *screen.query("*"), screen.app)
+        if node is screen or node is screen.app or node.can_focus
+    )
+    for node in nodes:
+        yield from bindings_of(node)
+
+
+def bindings_of(node: type, *, named: bool = True) -> Iterator[Binding]:
+    """Yield the bindings of a class and its bases, one for each key: those with an id, or all."""
+    for base in node.__mro__:
+        for binding in Binding.make_bindings(base.__dict__.get("BINDINGS", ())):
+            if binding.id is not None or not named:
+                yield binding
+
+
+def rebound_bindings(binding: Binding, rebound: Mapping[str, str]) -> Iterator[Binding]:
+    """Yield a binding with the keys that the configuration gives it, one for each key."""
+    keys = rebound.get(binding.id or "")
+    if keys is None:
+        yield binding
+    else:
+        yield from Binding.make_bindings(
+            [Binding(keys, binding.action, binding.description, id=binding.id)]
+        )
+
+
+def _sentence(screen: Screen[Any], key: str, bindings: list[Binding]) -> str:
+    names = " and ".join(binding.description for binding in bindings)
+    active = screen.active_bindings.get(key)
+    does = f"; it does {active.binding.description}" if active is not None else ""
+    return f"{screen.app.get_key_display(bindings[0])}: {names} share this key{does}"

@@ -1,1 +1,0 @@
-"""Keys: their order, what they do now, and which ones clash."""

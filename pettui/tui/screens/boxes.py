@@ -1,0 +1,527 @@
+"""The boxes: modal screens with a title, and hints of keys at their foot.
+
+Textual's own command palette (8.2.8) searches in the background: Enter typed quickly runs the first
+command of an older search, and keys pressed while it closes end the app. The one here searches
+synchronously.
+"""
+
+from __future__ import annotations
+
+from math import inf
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from rich.cells import cell_len
+from textual import events
+from textual.containers import Vertical, VerticalScroll
+from textual.content import Content
+from textual.message import Message
+from textual.screen import ModalScreen
+
+from pettui import actions
+from pettui.outbox import EntryState
+from pettui.tui.appearance.breakpoints import fit_size
+from pettui.tui.keys import bindings, hints
+from pettui.tui.quitting import Reason, reasons_to_stay, unsent
+from pettui.tui.widgets.command_list import Command, CommandList
+from pettui.tui.widgets.line_widget import LineWidget
+from pettui.tui.widgets.pet_form import FormInput
+from pettui.tui.wording.entry_texts import whole_of
+from pettui.tui.wording.failures import too_long
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from textual.app import ComposeResult
+    from textual.binding import BindingType
+    from textual.events import Key, Paste, Resize
+    from textual.widget import Widget
+    from textual.widgets import Input
+
+    from pettui.glyphs import GlyphSet
+    from pettui.outbox import Entry
+    from pettui.tui.keys import HelpSection
+    from pettui.tui.messages import EntryChanged, PasteRefused
+    from pettui.tui.user_session import UserSession
+    from pettui.tui.wording.text_runs import Run, Section
+
+
+class ScrolledBox(VerticalScroll, inherit_bindings=False):
+    """Scrolls at once: Textual's animation starts over with each of several quick keys."""
+
+    BINDINGS: ClassVar[list[BindingType]] = bindings(
+        actions.SCROLLED_BOX,
+        box_up="scroll_rows(-1)",
+        box_down="scroll_rows(1)",
+        box_page_up="scroll_pages(-1)",
+        box_page_down="scroll_pages(1)",
+        box_half_page_up="scroll_pages(-0.5)",
+        box_half_page_down="scroll_pages(0.5)",
+        box_top="scroll_to_top",
+        box_end="scroll_to_end",
+    )
+
+    def action_scroll_rows(self, rows: int) -> None:
+        """Scroll by rows."""
+        self.scroll_relative(y=rows, animate=False, immediate=True)
+
+    def action_scroll_pages(self, pages: float) -> None:
+        """Scroll by pages, or by half of one."""
+        self.action_scroll_rows(round(pages * self.size.height))
+
+    def action_scroll_to_top(self) -> None:
+        """Scroll to the first row."""
+        self.scroll_to(y=0, animate=False, immediate=True)
+
+    def action_scroll_to_end(self) -> None:
+        """Scroll to the last row."""
+        self.scroll_to(y=self.max_scroll_y, animate=False, immediate=True)
+
+
+class BoxScreen(ModalScreen[str | None]):
+    """Stays open until a key closes it; returns what was chosen, where something was."""
+
+    BOX: ClassVar[type[Widget]] = ScrolledBox
+    BINDINGS: ClassVar[list[BindingType]] = bindings((actions.ENTER_KEY,))
+    HINT: ClassVar[str] = ""  # keys by the names of their bindings
+
+    def __init__(self, glyphs: GlyphSet, title: str, content: Sequence[Widget]) -> None:
+        super().__init__()
+        self.glyphs = glyphs
+        self.box = self.BOX(*content, classes="box")
+        # Content, since a plain string would be parsed as markup.
+        self.box.border_title = Content(glyphs.line(title, 60))
+
+    def compose(self) -> ComposeResult:
+        """Lay out the box."""
+        yield self.box
+
+    def on_mount(self) -> None:
+        """Show the hints."""
+        self.show_message("")
+
+    def on_resize(self, event: Resize) -> None:
+        """Lay out for the current size only, and not for earlier ones."""
+        fit_size(self, event)
+
+    def show_message(self, text: str) -> None:
+        """Show a message at the foot of the box; "" shows the hints."""
+        foot = text or "  ".join(hints(self.HINT, self))
+        if str(self.box.border_subtitle or "") != foot:
+            self.box.border_subtitle = Content(foot)
+
+    async def before_key(self, event: Key | Paste) -> bool:  # noqa: ARG002 - for subclasses
+        """Prepare for a key or a paste; return False where it comes too early to be handled."""
+        return True
+
+    def on_paste_refused(self, event: PasteRefused) -> None:
+        """Show that the terminal driver refused a paste."""
+        self.show_message(too_long(event.size, event.maximum))
+
+    async def action_enter_key(self) -> None:
+        """Close, and let the screen below ask for another API key, or say why it doesn't."""
+        self.dismiss()
+        for action in ("enter_key", "explain_no_key"):
+            await self.app.screen.run_action(action)
+
+    def key_ctrl_c(self) -> None:
+        """Show how to quit: the app's binding does not work in a modal screen."""
+        self.app.action_help_quit()
+
+
+class ConfirmationScreen(BoxScreen):
+    """One key confirms; every other key cancels, and does nothing else.
+
+    Unless nothing that was typed can be lost, a key that came before the question does neither.
+    """
+
+    HINT = "{confirm} Yes  any other key: No"
+    BINDINGS: ClassVar[list[BindingType]] = bindings(actions.CONFIRMATION)
+
+    def __init__(
+        self,
+        glyphs: GlyphSet,
+        title: str,
+        text: str,
+        act: Callable[[], Any],
+        *,
+        takes_keys_ahead: bool = False,
+    ) -> None:
+        super().__init__(glyphs, title, [TextLines(glyphs, text)])
+        self._act = act
+        self._takes_keys_ahead = takes_keys_ahead
+        self._asked_at = -inf if takes_keys_ahead else inf  # in the time of events
+
+    def on_mount(self) -> None:
+        """Let later keys answer; Textual calls the base's handler too."""
+        if not self._takes_keys_ahead:
+            self._asked_at = Message().time
+
+    async def before_key(self, event: events.Key | events.Paste) -> bool:
+        """Handle only what was typed after the question was asked, and the key for an API key.
+
+        Behind that one comes a key, which must not be taken for anything else.
+        """
+        is_for_key = isinstance(event, events.Key) and self._name_of(event) == "enter_key"
+        return is_for_key or event.time > self._asked_at
+
+    def _name_of(self, event: events.Key) -> str | None:
+        active = self.active_bindings.get(event.key)
+        return None if active is None else active.binding.id
+
+    def action_confirm(self) -> None:
+        """Run the action."""
+        self.dismiss()
+        self._act()
+
+    def on_key(self, event: events.Key) -> None:
+        """Cancel on every key but those that bindings handle."""
+        if self._name_of(event) in ("confirm", "enter_key"):
+            return
+        event.stop()
+        event.prevent_default()
+        self.dismiss()
+
+
+REASON_ROWS = 6  # of one line of a reason, at most
+UNDER_WAY = (EntryState.WAITING, EntryState.SENDING)
+
+
+class ReasonLines(LineWidget):
+    """The reasons not to quit, and the progress of sending."""
+
+    def __init__(self, glyphs: GlyphSet) -> None:
+        super().__init__(glyphs)
+        self.reasons: Sequence[Reason] = ()
+        self.progress = ""  # raw
+
+    def show_reasons(self, reasons: Sequence[Reason], progress: str) -> None:
+        """Show these."""
+        if (self.reasons, self.progress) != (reasons, progress):
+            self.reasons, self.progress = reasons, progress
+            self.refresh(layout=True)
+
+    def lines(self, width: int) -> Sequence[Sequence[Run]]:
+        """Return the lines, wrapped between words."""
+        lines: list[Sequence[Run]] = []
+        for reason in self.reasons:
+            lines += self._wrapped(reason.title, width, "strong")
+            for line in reason.lines:
+                lines += self._wrapped(line, width, "")
+        if self.progress:
+            lines += self._wrapped(self.progress, width, "accent")
+        return lines or [[("Everything has been sent.", "good")]]
+
+    def _wrapped(self, text: str, width: int, style: str) -> list[Sequence[Run]]:
+        return [
+            [(row, style)] for row in self.glyphs.wrap(self.glyphs.line(text), width, REASON_ROWS)
+        ]
+
+
+class QuitScreen(BoxScreen):
+    """Stays open until one of its keys is pressed; other keys do nothing."""
+
+    BINDINGS: ClassVar[list[BindingType]] = bindings(actions.QUIT_BOX)
+    HINT = "{quit_now} Quit  {send_first} Send first  {stay} Stay"
+
+    def __init__(self, session: UserSession) -> None:
+        self._session = session
+        self._reasons = ReasonLines(session.glyphs)
+        super().__init__(session.glyphs, "Quit?", [self._reasons])
+        # Keys of the entries to wait for.
+        self._awaited = {entry.key for entry in unsent(session.outbox)}
+        self._sends_first = False  # the clerk asked for it
+
+    def on_mount(self) -> None:
+        """Show the reasons, or quit if none is left; Textual calls the base's handler too."""
+        if reasons_to_stay(self._session):
+            self._show()
+        else:  # all was added since the key was pressed
+            self.app.exit()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Whether there is anything to send first."""
+        if action == "send_first":
+            return bool(unsent(self._session.outbox))
+        return super().check_action(action, parameters)
+
+    def on_entry_changed(self, message: EntryChanged) -> None:  # noqa: ARG002
+        """Show what is left, or quit once all entries are added."""
+        is_added = bool(self._awaited) and not self._left() and not self._failed()
+        if is_added and not reasons_to_stay(self._session):
+            self.app.exit()
+            return
+        self._show()
+
+    def _left(self) -> int:
+        entries = self._session.outbox.entries
+        return sum(e.key in self._awaited and e.state in UNDER_WAY for e in entries)
+
+    def _failed(self) -> list[str]:
+        """Return the entries that were sent but not added; raw names."""
+        done = (*UNDER_WAY, EntryState.ADDED)
+        entries = [e for e in self._session.outbox.entries if e.key in self._awaited]
+        return [f"{e.label} is {e.state.value}" for e in entries if e.state not in done]
+
+    def _show(self) -> None:
+        self._reasons.show_reasons(reasons_to_stay(self._session), self._progress())
+
+    def _progress(self) -> str:
+        failed = self._failed()
+        problems = f"{', '.join(failed)}: see the outbox" if failed else ""
+        left = self._left()
+        total = len(self._awaited)
+        sent = f"sent {total - left} of {total}, then pettui quits{self.glyphs.ellipsis}"
+        return "; ".join(filter(None, [sent if left and self._sends_first else "", problems]))
+
+    def action_quit_now(self) -> None:
+        """Quit; unsent entries are kept as the box says."""
+        self.app.exit()
+
+    def action_send_first(self) -> None:
+        """Send everything now, and quit once it is added."""
+        waiting = unsent(self._session.outbox)
+        self._awaited |= {entry.key for entry in waiting}
+        self._sends_first = True
+        self._session.outbox.hurry()
+        self._show()
+
+    def action_stay(self) -> None:
+        """Go back; sending continues."""
+        self.dismiss()
+
+
+STATE = "It was sent, and no response says whether it was added."
+KEYS = (
+    "{look_for} looks for it in the list  {send_again} sends it again  "
+    "{edit_copy} copies it into the form  {forget} forgets it"
+)
+
+
+class EntryLines(LineWidget):
+    """What it is, and a line for each key."""
+
+    def __init__(self, glyphs: GlyphSet, kind: str) -> None:
+        super().__init__(glyphs)
+        self._kind = kind
+
+    def lines(self, width: int) -> Sequence[Sequence[Run]]:
+        """Return the lines, long ones wrapped."""
+        texts = [
+            (self._kind, "muted"),
+            (STATE, "notice"),
+            *((hint, "") for hint in hints(KEYS, self.screen)),
+        ]
+        wrap = self.glyphs.wrap
+        return [*([(row, style)] for text, style in texts for row in wrap(text, width, 4)), []]
+
+
+class UnknownEntryScreen(BoxScreen):
+    """Returns the name of the action that was chosen; other keys do nothing."""
+
+    BINDINGS: ClassVar[list[BindingType]] = bindings(
+        actions.ENTRY_BOX,
+        look_for="choose('look_for')",
+        send_again="choose('send_again')",
+        edit_copy="choose('edit_copy')",
+        forget="choose('forget')",
+        close_entry="dismiss",
+    )
+    HINT = "{close_entry} Close"
+
+    def __init__(self, glyphs: GlyphSet, entry: Entry, kind: str) -> None:
+        title, text = whole_of(entry)
+        content = [EntryLines(glyphs, kind), TextLines(glyphs, text, title)]
+        super().__init__(glyphs, entry.name or "(no name)", content)
+
+    def action_choose(self, action: str) -> None:
+        """Return what was chosen."""
+        self.dismiss(action)
+
+
+class KeyTable(LineWidget):
+    """Two columns, keys and what they do, by the field that they work in."""
+
+    def __init__(self, glyphs: GlyphSet, sections: Sequence[HelpSection]) -> None:
+        super().__init__(glyphs)
+        self._sections = sections
+
+    def lines(self, width: int) -> Sequence[Sequence[Run]]:
+        """Return a line for each action."""
+        longest = max(cell_len(key) for _, keys in self._sections for key, _ in keys)
+        column = min(longest + 2, width // 2)
+        lines: list[list[Run]] = []
+        for title, keys in self._sections:
+            if title:
+                lines += [[], [(title, "strong")]]
+            lines += [[(self.glyphs.fit(key, column), "key"), (what, "")] for key, what in keys]
+        return lines
+
+
+class HelpScreen(BoxScreen):
+    """The box; Esc closes it."""
+
+    BINDINGS: ClassVar[list[BindingType]] = bindings(actions.HELP_BOX, close_help="dismiss")
+    HINT = "{close_help} Close"
+
+    def __init__(self, glyphs: GlyphSet, sections: Sequence[HelpSection]) -> None:
+        super().__init__(glyphs, "Keys", [KeyTable(glyphs, sections)])
+
+
+CHARACTERS = 4000
+TEXT_ROWS = 200
+TITLE = "Full text"  # of several
+
+
+class TextLines(LineWidget):
+    """A text in its own lines, below its title if it has one."""
+
+    def __init__(self, glyphs: GlyphSet, text: str, title: str = "") -> None:
+        super().__init__(glyphs)
+        self._title = title
+        self._text = text[:CHARACTERS] + (glyphs.ellipsis if len(text) > CHARACTERS else "")
+
+    def lines(self, width: int) -> Sequence[Sequence[Run]]:
+        """Return the lines, long ones wrapped."""
+        rows = [
+            row
+            for line in self._text.splitlines()
+            for row in self.glyphs.wrap(self.glyphs.safe(line), width, TEXT_ROWS)
+        ]
+        if len(rows) > TEXT_ROWS:
+            rows[TEXT_ROWS - 1 :] = [self.glyphs.ellipsis]
+        title = [[(self.glyphs.line(self._title), "strong")]] if self._title else []
+        return [*title, *([(row, "")] for row in rows)]
+
+
+class TextViewScreen(BoxScreen):
+    """The box; Esc closes it."""
+
+    BINDINGS: ClassVar[list[BindingType]] = bindings(actions.TEXT_BOX, close_text="dismiss")
+    HINT = "{close_text} Close"
+
+    def __init__(self, glyphs: GlyphSet, sections: Sequence[Section]) -> None:
+        if len(sections) == 1:
+            title, text = sections[0]
+            super().__init__(glyphs, title, [TextLines(glyphs, text)])
+            return
+        lines = [
+            [TextLines(glyphs, text, title), TextLines(glyphs, " ")] for title, text in sections
+        ]
+        super().__init__(glyphs, TITLE, [line for pair in lines for line in pair][:-1])
+
+
+CONTINUES = "any key continues"
+MORE = "any key shows more"
+WELCOME_ROWS = 100  # of one line, wrapped
+
+
+class WelcomeLines(LineWidget):
+    """The lines of a file, wrapped between words."""
+
+    def __init__(self, glyphs: GlyphSet, text: Sequence[str]) -> None:
+        super().__init__(glyphs)
+        self._text = text
+
+    def lines(self, width: int) -> Sequence[Sequence[Run]]:
+        """Return the lines."""
+        return [[(row, "")] for line in self._text for row in self._rows(line, width)]
+
+    def _rows(self, line: str, width: int) -> list[str]:
+        """Return one line, wrapped; a line that fits keeps its indent."""
+        shown = self.glyphs.safe(line)
+        is_whole = self.glyphs.cut(shown, width) == shown
+        return [shown] if is_whole else self.glyphs.wrap(shown.strip(), width, WELCOME_ROWS)
+
+
+class WelcomeScreen(BoxScreen):
+    """Any key continues to the rest of the text, then to the list, and does nothing else."""
+
+    def __init__(self, glyphs: GlyphSet, text: Sequence[str]) -> None:
+        super().__init__(glyphs, "Welcome", [WelcomeLines(glyphs, text)])
+
+    def on_resize(self, event: events.Resize) -> None:  # noqa: ARG002
+        """Update the hint; Textual calls the base's handler too."""
+        self.call_after_refresh(self.show_message, "")
+
+    def show_message(self, text: str) -> None:
+        """Show a message at the foot, or else what any key does."""
+        super().show_message(text or (MORE if self._has_more else CONTINUES))
+
+    @property
+    def _has_more(self) -> bool:
+        return self.box.scroll_offset.y < self.box.max_scroll_y
+
+    def on_key(self, event: events.Key) -> None:
+        """Continue, except on ctrl+c, which shows how to quit."""
+        if event.key != "ctrl+c":
+            event.stop()
+            event.prevent_default()
+            self._continue()
+
+    def on_paste(self, event: events.Paste) -> None:
+        """Continue, as a key does."""
+        event.stop()
+        self._continue()
+
+    def on_click(self) -> None:
+        """Continue, as a key does."""
+        self._continue()
+
+    def _continue(self) -> None:
+        if self._has_more:
+            rows = max(self.box.scrollable_content_region.height, 1)
+            self.box.scroll_relative(y=rows, animate=False, immediate=True)
+            self.show_message("")
+        else:
+            self.dismiss()
+
+
+PLACEHOLDER = "search for a command"
+
+
+class CommandScreen(BoxScreen):
+    """A field, and the commands that match it; Enter runs the one under the cursor."""
+
+    BOX = Vertical
+    HINT = "{run_command} Run  {close_commands} Close"
+    BINDINGS: ClassVar[list[BindingType]] = bindings(
+        actions.PALETTE,
+        run_command="run",
+        close_commands="dismiss",
+        command_up="move(-1)",
+        command_down="move(1)",
+        command_page_up="move(-10)",
+        command_page_down="move(10)",
+    )
+
+    def __init__(self, glyphs: GlyphSet, commands: Sequence[Command]) -> None:
+        self.line = FormInput(glyphs, id="command", placeholder=PLACEHOLDER)
+        self.command_list = CommandList(glyphs, commands)
+        super().__init__(glyphs, "Commands", [self.line, self.command_list])
+        self.box.id = "commands"
+        # Textual's CommandPalette.is_open looks for this class.
+        self.add_class("--textual-command-palette")
+
+    def on_mount(self) -> None:
+        """Focus the field."""
+        self.set_focus(self.line)
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        """Show what matches."""
+        self.command_list.text = event.value
+
+    def action_move(self, commands: int) -> None:
+        """Move the cursor."""
+        self.command_list.cursor += commands
+
+    async def action_run(self) -> None:
+        """Close the palette, and run the command."""
+        self.command_list.text = self.line.value  # the last letters may not have been posted yet
+        command = self.command_list.highlighted
+        if command is not None:
+            self.dismiss()
+            await command.run()
+
+    async def on_command_list_picked(self) -> None:
+        """Run the command that was clicked."""
+        await self.action_run()

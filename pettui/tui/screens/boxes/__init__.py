@@ -1,1 +1,0 @@
-"""Boxes over a screen: to read, to choose from, or to confirm in."""

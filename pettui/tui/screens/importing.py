@@ -1,0 +1,437 @@
+"""PetImportScreen: shows the checked lines of a file, and sends them on Enter."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, ClassVar, Final
+
+from textual.containers import VerticalScroll
+
+from pettui import actions
+from pettui.client import PetClientError
+from pettui.models import Pet
+from pettui.transfer.files import TransferError
+from pettui.transfer.importing import DuplicateChoice, Phase
+from pettui.transfer.results import NOT_ADDED, OutcomeKind, counted_lines
+from pettui.tui.keys import bindings, hints, key_of
+from pettui.tui.screens.store_screen import StoreScreen
+from pettui.tui.widgets.import_view import ImportBar, ImportLines
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Iterator, Mapping
+    from pathlib import Path
+
+    from textual.app import ComposeResult
+    from textual.binding import BindingType
+
+    from pettui.transfer.import_run import ImportProgress
+    from pettui.transfer.importing import Import
+    from pettui.transfer.searching import Duplicates
+    from pettui.tui.user_session import UserSession
+    from pettui.tui.wording.text_runs import Section, StyledText
+
+    RawText = tuple[str, str]  # and the name of its style
+
+TO_CHOOSE: Final = (Phase.READY, Phase.OVER)
+NAMED: Final = ("view_lines", "leave_out_bad", "leave_out_duplicates", "send_duplicates")
+DUPLICATE_RISK: Final = (
+    "The service may already have them, and can't change or delete what is added."
+)
+SHOWN: Final = 100  # lines of a kind; the result file has all
+
+
+class PetImportScreen(StoreScreen[int]):
+    """Enter sends; Esc stops what is running, then closes the screen.
+
+    Returns how many animals were added.
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = bindings(
+        actions.PET_IMPORT,
+        lines_up="scroll_lines(-1)",
+        lines_down="scroll_lines(1)",
+        lines_page_up="scroll_pages(-1)",
+        lines_page_down="scroll_pages(1)",
+    )
+    TITLE_TEXT = "Import"
+    STOPS: ClassVar[str] = "close"
+
+    def __init__(self, session: UserSession, file: Path, importing: Import) -> None:
+        """Show the import of a file, and close it with the screen."""
+        super().__init__(session)
+        self._file = file
+        self._import = importing
+        self._received = 0  # added animals that are in the receipt
+        self._is_stopping = False
+        self.lines = ImportLines(session.glyphs)
+        self.scroll = VerticalScroll(self.lines, id="import-lines", can_focus=False)
+        self.bar = ImportBar(session.glyphs)
+
+    def compose(self) -> ComposeResult:
+        """Lay the screen out from top to bottom."""
+        yield self.header
+        yield self.error_banner
+        yield self.notice_bar
+        yield self.scroll
+        yield self.bar
+        yield self.status_line
+        yield self.key_bar
+
+    def on_mount(self) -> None:
+        """Look for duplicates, to show them before anything is sent."""
+        self._show()
+        self.request.send(self._look_for_duplicates)
+
+    async def on_unmount(self) -> None:
+        """Stop what is running, and close the journal.
+
+        This waits a moment for responses, since the client is closed next.
+        """
+        self.request.cancel()
+        await self._import.close()
+        self._receive()
+
+    def _receive(self) -> None:
+        """Put into the receipt what was sent here and is added."""
+        importing = self._import
+        for each in importing.added[self._received :]:
+            if each.pet_id is not None and each.line.position in importing.sent:
+                new = each.line.new_pet
+                pet = Pet(
+                    id=each.pet_id, name=new.name, category_id=new.category_id, status=new.status
+                )
+                self.session.receipt.add(f"import {each.pet_id}", pet)
+        self._received = len(importing.added)
+
+    # What is shown
+
+    def _show(self) -> None:
+        keys = {name: key_of(self, name) for name in NAMED}
+        importing = self._import
+        texts = tuple(import_texts(self._file.name, importing, keys))
+        self.lines.show(texts, line_rows(importing))
+        self.notice_bar.show(self.warnings, importing.notices)
+        self.bar.progress = importing.progress if importing.phase is Phase.SENDING else None
+        self.update_status()
+        self.refresh_bindings()
+
+    def update_status(self) -> None:
+        """Show what is running, or what to press."""
+        if self.request.busy_text:
+            texts: tuple[StyledText, ...] = ((self.request.busy_text, "accent"),)
+        elif self._import.options.again:
+            texts = (("animals already added are sent again", "notice"),)
+        elif self._import.phase is Phase.OVER:
+            texts = (("animals already added are never sent twice", "muted"),)
+        else:
+            texts = (("nothing has been sent yet", "muted"),)
+        self.status_line.texts = texts
+        self.status_line.keys = (*hints("{send_lines} Send", self), *self.short_keys())
+
+    def cut_sections(self) -> list[Section]:
+        """Return the full texts that are cut, of lines too."""
+        return [*super().cut_sections(), *self.lines.cut_sections()]
+
+    # The tasks of the import, each sent as the screen's request
+
+    async def _look_for_duplicates(self) -> None:
+        """Look for duplicates, and count the animals of the list meanwhile."""
+        searched = 0
+
+        def words() -> str:
+            count = f": {searched:,} animals" if searched else ""
+            return f"looking for duplicates in the list{count}{self.session.glyphs.ellipsis}"
+
+        def on_page(count: int) -> None:
+            nonlocal searched
+            searched = count
+
+        with self.request.busy(words):
+            await self._try(
+                self._import.look_for_duplicates(
+                    self.session.client, self.request.count_down, on_page
+                )
+            )
+        self.call_later(self._show)  # after this task: the keys depend on its end
+
+    async def _look_for_unknown(self) -> None:
+        """Look for unknown lines in the service's list."""
+        with self.request.busy("looking for unknown lines in the list"):
+            await self._try(
+                self._import.look_for_unknown(
+                    self.session.client,
+                    self.request.count_down,
+                    lambda _: self.request.progressed(),
+                )
+            )
+        self._receive()
+        self.call_later(self._show)
+
+    async def _send(self) -> None:
+        """Send the chosen lines."""
+        self.clear_failure()
+        key = key_of(self, self.STOPS)
+        self._is_stopping = False
+
+        def on_progress(progress: ImportProgress) -> None:
+            self.request.progressed()
+            if self.bar.progress is None:
+                self._show()  # it has changed to sending
+            self.bar.progress = progress
+
+        def words() -> str:
+            what = "stopping: waiting for the last responses"
+            doing = what if self._is_stopping else f"sending, {key} stops"
+            return f"{doing}{self.session.glyphs.ellipsis}"
+
+        try:
+            with self.request.busy(words, is_shown_at_once=True):
+                await self._try(
+                    self._import.send(self.session.client, on_progress, self.request.count_down)
+                )
+        finally:
+            self._receive()
+            if self.is_running:
+                self.call_later(self._show)
+
+    async def _try(self, task: Awaitable[object]) -> None:
+        """Run a task, and show in the banner why it failed."""
+        try:
+            await task
+        except PetClientError as error:
+            self.show_failure(error)
+        except TransferError as error:
+            self.show_problem("The import stopped", str(error))
+
+    # What can be done
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Whether the action would do something now."""
+        importing = self._import
+        if action in ("scroll_lines", "scroll_pages"):
+            return self.scroll.max_scroll_y > 0
+        if action == "close":
+            return True
+        if action == "refresh":
+            return self.error_banner.failure is not None and not self.request.is_out
+        is_before, is_held = self._import.phase is Phase.READY, importing.is_held_by_duplicates
+        is_sent = importing.duplicate_choice is DuplicateChoice.SENT
+        unknown = importing.count_of(OutcomeKind.UNKNOWN)
+        offered = {
+            "send_lines": not importing.is_held and importing.count,
+            "view_lines": importing.count,
+            "leave_out_bad": is_before and importing.can_leave_out_bad,
+            "leave_out_duplicates": is_held or (is_before and importing.has_duplicates),
+            "send_duplicates": importing.has_duplicates and not is_sent,
+            "look_for_unknown": unknown,
+            "send_unknown": unknown,
+            "send_earlier": importing.count_of(OutcomeKind.ADDED_EARLIER),
+        }
+        if action in offered:
+            is_idle = self._import.phase in TO_CHOOSE and not self.request.is_out
+            return is_idle and bool(offered[action])
+        return super().check_action(action, parameters)
+
+    def action_leave_out_bad(self) -> None:
+        """Leave bad lines out, or send nothing while there are any."""
+        self._import.leaves_out_bad = not self._import.leaves_out_bad
+        self._show()
+
+    def action_leave_out_duplicates(self) -> None:
+        """Leave duplicates out, or send nothing while there are any."""
+        is_left_out = self._import.duplicate_choice is DuplicateChoice.LEFT_OUT
+        other = DuplicateChoice.UNDECIDED if is_left_out else DuplicateChoice.LEFT_OUT
+        self._choose_duplicates(other)
+
+    def _choose_duplicates(self, choice: DuplicateChoice) -> None:
+        self._import.choose_duplicates(choice)
+        self._show()
+
+    async def action_send_duplicates(self) -> None:
+        """Send duplicates too, after a question."""
+        from pettui.tui.screens.boxes import ConfirmationScreen
+
+        count = self._import.duplicates_to_send
+        what = "1 duplicate" if count == 1 else f"{count:,} duplicates"
+        send = partial(self._choose_duplicates, DuplicateChoice.SENT)
+        await self.app.push_screen(
+            ConfirmationScreen(self.session.glyphs, f"Send {what} too?", DUPLICATE_RISK, send)
+        )
+
+    async def action_view_lines(self) -> None:
+        """Show the lines that would be sent."""
+        from pettui.tui.screens.line_view import LineViewScreen
+
+        session, lines = self.session, self._import.to_send
+        await self.app.push_screen(LineViewScreen(session.glyphs, lines, session.categories))
+
+    def action_send_unknown(self) -> None:
+        """Choose whether to send unknown lines again."""
+        options = self._import.options
+        self._import.choose(replace(options, retry_unknown=not options.retry_unknown))
+        self._show()
+
+    def action_send_earlier(self) -> None:
+        """Choose whether to send lines again that an earlier import added."""
+        options = self._import.options
+        self._import.choose(replace(options, again=not options.again))
+        self._show()
+
+    def action_send_lines(self) -> None:
+        """Send the chosen lines."""
+        self.scroll.scroll_home(animate=False)
+        self.request.send(self._send)
+
+    def action_look_for_unknown(self) -> None:
+        """Look for unknown lines in the service's list."""
+        self.request.send(self._look_for_unknown)
+
+    def action_refresh(self) -> None:
+        """Retry what failed."""
+        self.clear_failure()
+        if self._import.phase is Phase.LOOKING:
+            self.request.send(self._look_for_duplicates)
+        elif self.check_action("send_lines", ()):
+            self.action_send_lines()
+
+    def action_close(self) -> None:
+        """Stop what is running, close the banner, or close the screen."""
+        if self.request.is_out:
+            self._is_stopping = True
+            self.request.cancel()
+        elif self.error_banner.failure is not None:
+            self.clear_failure()
+        else:
+            self.dismiss(len(self._import.added))
+
+    def action_scroll_lines(self, by: int) -> None:
+        """Scroll by lines."""
+        self.scroll.scroll_relative(y=by, animate=False)
+
+    def action_scroll_pages(self, by: int) -> None:
+        """Scroll by pages."""
+        self.scroll.scroll_relative(y=by * max(self.scroll.size.height - 1, 1), animate=False)
+
+
+# What the screen says: texts about the whole file, and about single lines; raw
+
+
+def import_texts(name: str, importing: Import, keys: Mapping[str, str]) -> Iterator[RawText]:
+    """Yield the texts about the file, from top to bottom.
+
+    Args:
+        name: of the file.
+        importing: in any phase.
+        keys: what runs an action now, by its name; "" for none.
+    """
+    preview, count = importing.preview, importing.count
+    yield name, "strong"
+    if importing.phase is Phase.OVER:
+        yield from _ending(importing)
+    if importing.phase is not Phase.SENDING and (count or importing.phase is not Phase.OVER):
+        key = keys["view_lines"]
+        shows = f", {key} shows {'it' if count == 1 else 'them'}" if key else ""
+        yield f"{counted_lines(count)} to add{shows}", "accent"
+    if bad := len(preview.bad_lines):
+        text = _bad_text(bad, keys["leave_out_bad"], are_left_out=importing.leaves_out_bad)
+        yield text, "muted" if importing.leaves_out_bad else "error"
+    if importing.duplicates is not None:
+        decided = importing.duplicate_choice if importing.has_duplicates else None
+        text = _duplicates_text(
+            importing.duplicates, keys["leave_out_duplicates"], keys["send_duplicates"], decided
+        )
+        yield text, "error" if importing.is_held_by_duplicates else "muted"
+    yield from _earlier(importing)
+    if (check := importing.check) is not None:
+        whole = "" if check.is_complete else ", which is not all that are newer than the import"
+        lines = counted_lines(len(check.outcomes))
+        yield f"{check.found:,} of {lines} found among {check.checked:,} animals{whole}", "notice"
+    if preview.ignored_columns:
+        yield f"columns that are ignored: {', '.join(preview.ignored_columns)}", "muted"
+
+
+def line_rows(importing: Import) -> list[tuple[str, str]]:
+    """Return the position of single lines, and a text about each: the first ones of a kind."""
+    rows = []
+    if importing.phase is Phase.OVER:
+        failed = [each for each in importing.outcomes if each.kind in NOT_ADDED]
+        rows += _first(
+            [(each.line.position.label, f"{each.kind.value}: {each.error}") for each in failed],
+            "not added",
+        )
+    bad_lines = importing.preview.bad_lines
+    rows += _first([(bad.position.label, bad.sentence) for bad in bad_lines], "bad")
+    if importing.duplicates is not None:
+        names = importing.duplicates.names.items()
+        rows += _first([(at.label, f"a duplicate of {name}") for at, name in names], "duplicates")
+    return rows
+
+
+def _first(rows: list[tuple[str, str]], what: str) -> list[tuple[str, str]]:
+    more = len(rows) - SHOWN
+    if more <= 0:
+        return rows
+    return [*rows[:SHOWN], ("", f"{counted_lines(more)} more {what}")]
+
+
+def _bad_text(count: int, key: str, *, are_left_out: bool) -> str:
+    """Return how many lines are bad, and what happens to them or which key leaves them out."""
+    lines, verb = ("1 bad line", "is") if count == 1 else (f"{count:,} bad lines", "are")
+    if are_left_out:
+        return f"{lines} {verb} left out"
+    leaves = f", or {key} leaves {'it' if count == 1 else 'them'} out" if key else ""
+    return f"{lines}, so nothing is sent: correct the file{leaves}"
+
+
+def _duplicates_text(
+    found: Duplicates, left_out_by: str, sent_by: str, choice: DuplicateChoice | None
+) -> str:
+    """Return how many lines are duplicates, among how many animals, and what happens to them.
+
+    Args:
+        found: in the file and in the list.
+        left_out_by: the key that leaves them out; "" for none.
+        sent_by: the key that sends them; "" for none.
+        choice: what is done with them; None if none of them is left to send.
+    """
+    if choice is None:
+        return found.sentence
+    count, _, where = found.sentence.partition(": ")
+    it, verb = ("it", "is") if len(found.names) == 1 else ("them", "are")
+    if choice is DuplicateChoice.LEFT_OUT:
+        sends = f", {sent_by} sends {it} too" if sent_by else ""
+        return f"{count} {verb} left out{sends}: {where}"
+    if choice is DuplicateChoice.SENT:
+        return f"{count} {verb} sent too: {where}"
+    keys = ((left_out_by, f"leaves {it} out"), (sent_by, f"sends {it} too"))
+    ways = ", ".join(f"{key} {does}" for key, does in keys if key)
+    return f"{count}, so nothing is sent{': ' if ways else ''}{ways}; {where}"
+
+
+def _earlier(importing: Import) -> Iterator[RawText]:
+    if importing.phase is Phase.SENDING:
+        return
+    options = importing.options
+    earlier = importing.count_of(OutcomeKind.ADDED_EARLIER)
+    if earlier and (importing.phase is not Phase.OVER or options.again):
+        then = "sent again" if options.again else "left out"
+        yield f"{counted_lines(earlier)} added already, {then}", "muted"
+    if unknown := importing.count_of(OutcomeKind.UNKNOWN):
+        then = ", sent again" if options.retry_unknown else ""
+        yield f"{counted_lines(unknown)} may have been added: unknown{then}", "notice"
+
+
+def _ending(importing: Import) -> Iterator[RawText]:
+    summary = importing.summary
+    style = "error" if summary.refused or summary.unknown else "good"
+    if importing.was_stopped:
+        yield f"stopped: {summary.sentence()}", "notice"
+    else:
+        yield summary.sentence(), style
+    if importing.advice:
+        yield importing.advice, "notice"
+    if importing.result_error:
+        yield importing.result_error, "error"
+    elif importing.result is not None:
+        yield f"the result is in {importing.result.name}", "muted"

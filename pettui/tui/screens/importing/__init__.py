@@ -1,1 +1,0 @@
-"""Importing a file: the prompt for it, and the screen that checks and sends its lines."""

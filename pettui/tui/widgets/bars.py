@@ -1,0 +1,543 @@
+"""The bars of a screen: header, tabs of statuses, error banner, notices, status line and keys."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rich.cells import cell_len
+from textual.message import Message
+from textual.reactive import reactive
+
+from pettui.models import STATUSES
+from pettui.statuses import status_word
+from pettui.tui.appearance.breakpoints import is_short
+from pettui.tui.keys import Offer, hints, offers
+from pettui.tui.widgets.line_widget import Bar, LineWidget
+from pettui.tui.wording.text_runs import GAP, Run, Section, StyledText, beside, cut_runs, width_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from textual import events
+
+    from pettui.client import Notice
+    from pettui.glyphs import GlyphSet
+    from pettui.settings import Profile
+    from pettui.tui.user_session import UserSession
+    from pettui.tui.wording.failures import Failure
+    from pettui.tui.wording.text_runs import Run, Section
+
+
+SPINNER_WIDTH = 2  # cells
+LOCATION_MINIMUM = 8  # cells of the store's name, which matters more than the duration
+
+
+class HeaderBar(Bar):
+    """The first row of every screen."""
+
+    age: reactive[str] = reactive("")  # of what is shown: "12:01:03 · 38 ms"
+    staged: reactive[tuple[str, ...]] = reactive(())  # a word for each fault staged in a demo
+    spinner: reactive[str] = reactive("")  # its current frame; "" while nothing loads
+
+    def __init__(self, glyphs: GlyphSet, profile: Profile, location: str, title: str = "") -> None:
+        super().__init__(glyphs)
+        self._label = f" {glyphs.line(profile.label, 24)} "
+        self._colour = f"label-{profile.colour}"
+        self._location = glyphs.line(location, 200)
+        self._title = title
+
+    def left(self) -> Sequence[Run]:
+        """Return label, faults, title and location; with little room the location is cut first."""
+        runs: list[Run] = [(self._label, self._colour), (" ", "")]
+        if faults := self._faults:
+            runs += [(f" {faults} ", "label-yellow"), (" ", "")]
+        if self._title:
+            runs += [(f"{self._title}  ", "strong")]
+        return [*runs, (self._location, "muted")]
+
+    def right(self) -> Sequence[Run]:
+        """Return the spinner and as much of the age as leaves room for label and location."""
+        age = f"as of {self.age}" if self.age else ""
+        title = f"{self._title}  " if self._title else ""
+        faults = f" {self._faults}  " if self.staged else ""
+        room = self.drawn_width - cell_len(self._label + title + faults) - GAP - SPINNER_WIDTH
+        if age and room < cell_len(age) + LOCATION_MINIMUM:
+            age = age.partition(f" {self.glyphs.dot}")[0]
+        if cell_len(age) > room:
+            age = self.age.partition(" ")[0]
+        return [
+            (f"{self.spinner} " if self.spinner else "", "accent"),
+            (f"{age} " if age else "", "muted"),
+        ]
+
+    @property
+    def _faults(self) -> str:
+        """The staged faults, or how many if they left no room for title, location and age."""
+        if not self.staged:
+            return ""
+        text = f"staged: {', '.join(self.staged)}"
+        title = f"{self._title}  " if self._title else ""
+        others = cell_len(f"{self._label}{title}{self.age.partition(' ')[0]}")
+        room = self.drawn_width - others - LOCATION_MINIMUM - GAP - SPINNER_WIDTH
+        has_room = cell_len(f" {text}  ") <= room
+        return text if has_room or len(self.staged) == 1 else f"{len(self.staged)} faults"
+
+
+FILTERS: tuple[str | None, ...] = (None, *STATUSES)
+
+
+class StatusTabs(LineWidget):
+    """One tab a status, with its number, glyph and word; the active one is underlined.
+
+    An ellipsis marks one whose rows are being loaded.
+    """
+
+    active: reactive[str | None] = reactive(None)  # the status of the rows
+    wanted: reactive[str | None] = reactive(None)  # of those that take their place
+    notes: reactive[tuple[str, ...]] = reactive(())  # at the right, the most important first
+
+    class Picked(Message):
+        """A tab was clicked."""
+
+        def __init__(self, status: str | None) -> None:
+            super().__init__()
+            self.status = status
+
+    def tabs(self, width: int) -> list[tuple[str | None, str]]:
+        """Return each status with its text: words or, with little room, glyphs.
+
+        The first note always gets its room, if need be from the word of the active tab.
+        """
+        room = width - cell_len(self._joined(self.notes[:1]))
+        words = {(status, index): self._text(index, status) for index, status in enumerate(FILTERS)}
+        glyphs = {
+            (status, index): self._with_state(
+                status, f"{index + 1} {self.glyphs.status_glyph(status) if status else 'All'}"
+            )
+            for status, index in words
+        }
+        one_word = {each: (words if each[0] == self.active else glyphs)[each] for each in words}
+        chosen = one_word
+        for chosen in (words, one_word, glyphs):
+            if sum(cell_len(text) + 2 for text in chosen.values()) <= room:
+                break
+        return [(status, f" {text} ") for (status, _), text in chosen.items()]
+
+    def _joined(self, notes: Sequence[str]) -> str:
+        return f" {f' {self.glyphs.dot} '.join(notes)} " if notes else ""
+
+    def _text(self, index: int, status: str | None) -> str:
+        if status is None:
+            return self._with_state(status, f"{index + 1} All")
+        text = f"{index + 1} {self.glyphs.status_glyph(status)} {status_word(status).capitalize()}"
+        return self._with_state(status, text)
+
+    def _with_state(self, status: str | None, text: str) -> str:
+        is_loading = status == self.wanted != self.active
+        return f"{text}{self.glyphs.ellipsis}" if is_loading else text
+
+    def lines(self, width: int) -> Sequence[Sequence[Run]]:
+        """Return the one row."""
+        tabs: list[Run] = [
+            (text, "tab-active" if status == self.active else "tab")
+            for status, text in self.tabs(width)
+        ]
+        room = width - width_of(tabs)
+        shown = (self.notes[:count] for count in range(len(self.notes), -1, -1))
+        noted = next(text for each in shown if cell_len(text := self._joined(each)) <= max(room, 0))
+        return [[*tabs, (" " * (room - cell_len(noted)), ""), (noted, "accent")]]
+
+    def on_click(self, event: events.Click) -> None:
+        """Post which tab was clicked."""
+        right = 0
+        for status, text in self.tabs(self.size.width):
+            right += cell_len(text)
+            if event.x < right:
+                self.post_message(self.Picked(status))
+                return
+
+
+MESSAGE_MARGINS = 4  # cells beside a message
+TITLE_CHARACTERS = 200
+MESSAGE_ROWS = 4  # of a message
+MESSAGE_ROWS_WHERE_SHORT = 1  # the rows of the list need the room
+FULL_TEXT = "{view_full_text} Full text"
+
+
+class ErrorBanner(LineWidget):
+    """A row with sign and title, then the message and hints of keys."""
+
+    failure: reactive[Failure | None] = reactive(None, layout=True)
+
+    class Clicked(Message):
+        """The banner was clicked, to retry."""
+
+    def on_mount(self) -> None:
+        """Redraw when other keys work."""
+        self.screen.bindings_updated_signal.subscribe(self, lambda _: self._update_hints())
+
+    def watch_failure(self) -> None:
+        """Hide the banner without a failure."""
+        self.display = self.failure is not None
+
+    def _update_hints(self) -> None:
+        if self.display:
+            self.refresh(layout=len(self.lines(self.drawn_width)) != self.size.height)
+
+    def lines(self, width: int) -> Sequence[Sequence[Run]]:
+        """Return title, message and hints, the hints beside the last row if they fit."""
+        if self.failure is None:
+            return []
+        sign, message = f" {self.glyphs.error} ", self.glyphs.line(self.failure.message)
+        title = self.glyphs.line(self.failure.title, TITLE_CHARACTERS)
+        rows: list[list[Run]] = [[(sign, "error-title"), (title, "error-title")]]
+        wrapped = self.glyphs.wrap(message, width - MESSAGE_MARGINS, self._message_rows)
+        rows += [[("   ", ""), (row, "")] for row in wrapped if row]
+        self._add_hints(rows, hints(self.failure.hint, self.screen), width)
+        if self._is_cut(self.failure, width):
+            for hint in hints(FULL_TEXT, self.screen):
+                rows[0] = beside(self.glyphs, rows[0], hint, width)
+        return rows
+
+    def _add_hints(self, rows: list[list[Run]], found: Sequence[str], width: int) -> None:
+        """Put the hints beside the last row, or on rows of their own."""
+        text = "  ".join(found)
+        if not text:
+            return
+        if width - width_of(rows[-1]) - cell_len(text) - 1 >= GAP:
+            rows[-1] = beside(self.glyphs, rows[-1], text, width)
+            return
+        lines = [""]
+        for hint in found:
+            joined = f"{lines[-1]}  {hint}" if lines[-1] else hint
+            lines[-1:] = (
+                [joined] if cell_len(joined) <= width - MESSAGE_MARGINS else [lines[-1], hint]
+            )
+        rows += [[("   ", ""), (line, "key")] for line in lines if line]
+
+    @property
+    def _message_rows(self) -> int:
+        return MESSAGE_ROWS_WHERE_SHORT if is_short(self) else MESSAGE_ROWS
+
+    def _is_cut(self, failure: Failure, width: int) -> bool:
+        """Whether a part of the failure is cut."""
+        title_width = width - MESSAGE_MARGINS
+        return (
+            bool(failure.excerpt)
+            or not self.glyphs.has_room(failure.title, title_width, 1, TITLE_CHARACTERS)
+            or not self.glyphs.has_room(
+                failure.message, width - MESSAGE_MARGINS, self._message_rows
+            )
+        )
+
+    def cut_sections(self) -> list[Section]:
+        """Return the whole failure, if it is cut."""
+        failure = self.failure
+        if failure is None or not self._is_cut(failure, self.drawn_width):
+            return []
+        return [(failure.title, failure.whole)]
+
+    def on_click(self, event: events.Click) -> None:
+        """Post ``Clicked``."""
+        event.stop()
+        self.post_message(self.Clicked())
+
+
+ROWS_EACH = 3
+ROWS_WHERE_SCROLLED = 12  # there is room to scroll
+NOTICE_ROWS = 9
+NOTICE_ROWS_WHERE_SHORT = 2  # the rows of the list need the room
+NOTICE_MARGINS = 4  # cells beside a notice
+CHARACTERS = 500
+SEEN_MAXIMUM = 20  # notices that are remembered; a service may send new ones for ever
+
+
+class NoticeBar(LineWidget):
+    """Each notice takes as many rows as it needs, within bounds; without any the bar is hidden.
+
+    Notices that were seen before take one row each, and so do all on a short screen.
+    """
+
+    notices: reactive[tuple[str, ...]] = reactive((), layout=True)
+
+    def __init__(self, session: UserSession, *, shows_once: bool) -> None:
+        super().__init__(session.glyphs)
+        self._shows_once = shows_once  # otherwise a notice stays whole until it is dismissed
+        self._session = session
+        self._shown: tuple[tuple[str, ...], tuple[Notice, ...], tuple[str, ...]] = ((), (), ())
+        self._briefs: Mapping[str, str] = {}  # by sentence
+        self._seen_before: frozenset[str] = frozenset()  # sentences of notices seen before
+        self._new_here: tuple[Notice, ...] = ()
+        self._dismissed: frozenset[str] = frozenset()  # lines that were dismissed
+
+    def show(
+        self, lines: Iterable[str], notices: Iterable[Notice], more: Iterable[str] = ()
+    ) -> None:
+        """Show raw lines, notices of the service, and further raw lines.
+
+        The first screen of a session that shows a notice shows it whole, later ones in one row.
+        """
+        self._shown = lines, notices, more = tuple(lines), tuple(notices), tuple(more)
+        today = self._session.clock.now().date()
+        sentences = {notice.sentence(today): notice for notice in notices}
+        before = self._briefs, self._seen_before
+        self._briefs = {text: notice.brief(today) for text, notice in sentences.items()}
+        seen = {text for text, notice in sentences.items() if self._was_seen(notice)}
+        self._seen_before = frozenset(seen)
+        shown = dict.fromkeys((*lines, *sentences, *more))
+        self.notices = tuple(line for line in shown if line not in self._dismissed)
+        if before != (self._briefs, self._seen_before):
+            self.refresh(layout=True)
+
+    def show_again(self) -> None:
+        """Show the same notices at a new size."""
+        self.show(*self._shown)
+
+    def count_as_seen(self) -> None:
+        """Count the notices as seen: the screen shows another animal now."""
+        self._new_here = ()
+
+    def put_away(self) -> None:
+        """Dismiss the notices; other ones may come."""
+        self._dismissed |= frozenset(self.notices)
+        self.notices = ()
+
+    def _was_seen(self, notice: Notice) -> bool:
+        """Whether a notice was seen before; one with room to stand whole counts as seen now."""
+        if notice in self._new_here:
+            return False
+        if self._shows_once and self._session.was_shown(notice):
+            return True
+        if not is_short(self):
+            self._new_here = (*self._new_here[-SEEN_MAXIMUM:], notice)
+            self._session.remember_shown(notice)
+        return False
+
+    def on_mount(self) -> None:
+        """Redraw when other keys work."""
+        self.screen.bindings_updated_signal.subscribe(self, lambda _: self.refresh())
+
+    def watch_notices(self) -> None:
+        """Hide the bar when it is empty."""
+        self.display = bool(self.notices)
+
+    def lines(self, width: int) -> Sequence[Sequence[Run]]:
+        """Return the notices, each with its sign, and further rows indented."""
+        notices = [self._rows(notice, width) for notice in self.notices]
+        if sum(map(len, notices)) <= self._rows_in_all:
+            return [row for rows in notices for row in rows]
+        shown: list[list[Run]] = []
+        for index, rows in enumerate(notices):
+            if len(shown) + len(rows) > self._rows_in_all - 1:
+                text = f"{self.glyphs.ellipsis} and {len(notices) - index} more"
+                return [*shown, self._with_key([("   ", ""), (text, "")], width)]
+            shown += rows
+        return shown
+
+    def _rows(self, notice: str, width: int) -> list[list[Run]]:
+        sign: Run = (f" {self.glyphs.notice} ", "notice")
+        if self._is_brief(notice):
+            return [self._with_key([sign, (self.glyphs.line(self._briefs[notice]), "")], width)]
+        lines = self.glyphs.wrap(
+            self.glyphs.line(notice, CHARACTERS), width - NOTICE_MARGINS, self._rows_each
+        )
+        rows: list[list[Run]] = [
+            [("   ", "") if index else sign, (line, "")] for index, line in enumerate(lines)
+        ]
+        if rows and self._is_cut(notice, width):
+            rows[-1] = self._with_key(rows[-1], width)
+        return rows
+
+    def _height(self, notice: str, width: int) -> int:
+        if self._is_brief(notice):
+            return 1
+        line = self.glyphs.line(notice, CHARACTERS)
+        return len(self.glyphs.wrap(line, width - NOTICE_MARGINS, self._rows_each))
+
+    def _with_key(self, runs: Sequence[Run], width: int) -> list[Run]:
+        """Return a row, cut if need be, followed by the key for its full text."""
+        key = "".join(hints("{view_full_text}", self.screen))
+        hint: list[Run] = [(f" {self.glyphs.dot} ", "muted"), (key, "key")] if key else []
+        return [*cut_runs(self.glyphs, runs, width - width_of(hint)), *hint]
+
+    def _is_brief(self, notice: str) -> bool:
+        return notice in self._briefs and (notice in self._seen_before or is_short(self))
+
+    def _is_cut(self, notice: str, width: int) -> bool:
+        rows = self._rows_each
+        return not self.glyphs.has_room(notice, width - NOTICE_MARGINS, rows, CHARACTERS)
+
+    def cut_sections(self) -> list[Section]:
+        """Return the notices that are cut."""
+        # Not by ``_rows``, which name a key that depends on this.
+        width, rows, cut = self.drawn_width, 0, []
+        for notice in self.notices:
+            rows += self._height(notice, width)
+            is_beyond = rows > self._rows_in_all
+            if is_beyond or self._is_brief(notice) or self._is_cut(notice, width):
+                cut.append(notice)
+        if rows > self._rows_in_all and len(self.notices) > 1:
+            cut = [*self.notices]  # the last one makes room for "and 2 more"
+        return [("Notice", notice) for notice in cut]
+
+    @property
+    def _is_scrolled(self) -> bool:
+        return self.parent is not self.screen
+
+    @property
+    def _rows_each(self) -> int:
+        if is_short(self):
+            return 1
+        return ROWS_WHERE_SCROLLED if self._is_scrolled else ROWS_EACH
+
+    @property
+    def _rows_in_all(self) -> int:
+        if self._is_scrolled:
+            return 10_000
+        return NOTICE_ROWS_WHERE_SHORT if is_short(self) else NOTICE_ROWS
+
+
+MARGINS = 2  # a cell at each end
+TEXT_MINIMUM = 8  # cells of the first text; hints but the first and the last give way to it
+
+
+class StatusLine(LineWidget):
+    """One row: texts, hints of keys, and counts at the right.
+
+    Without room for all of it, the hints stay longest. First the counts go, from the last one on,
+    then the texts likewise; the first text stays, cut if need be, and in the end keeps a few cells.
+    """
+
+    texts: reactive[tuple[StyledText, ...]] = reactive(())  # the most important first
+    keys: reactive[tuple[str, ...]] = reactive(())  # hints: "m: more"
+    counts: reactive[tuple[str, ...]] = reactive(())  # the most important first
+    message: reactive[str] = reactive("")  # until the next key, in place of the texts
+
+    def left(self) -> list[Run]:
+        """Return all texts and hints."""
+        return self._joined(self._runs(short=False))
+
+    def lines(self, width: int) -> Sequence[Sequence[Run]]:
+        """Return the row."""
+        texts, counts = self._runs(short=False), [*self.counts]
+        room = width - MARGINS
+        while counts and self._width(texts, counts) > room and len(counts) > 1:
+            del counts[-1]
+        if self._width(texts, counts) > room:
+            texts = self._runs(short=True)
+        while len(texts) > 1 and self._width(texts, counts) > room:
+            del texts[-1]
+        if self._width(texts, counts) > room:
+            counts = []
+        return [self._row(texts, counts, width)]
+
+    def _row(self, texts: Sequence[Run], counts: Sequence[str], width: int) -> list[Run]:
+        text, right = self._between(texts), self._right(counts)
+        room, keys = width - MARGINS - width_of(right), [*self.keys]
+        enough = min(width_of(text), TEXT_MINIMUM)
+        while len(keys) > 2 and room - width_of(self._hints(keys, text)) < enough:
+            del keys[-2]
+        hints = self._hints(keys, text)
+        row = [*cut_runs(self.glyphs, text, max(room - width_of(hints), 0)), *hints]
+        if not right:
+            return [(" ", ""), *row]
+        gap = width - MARGINS - width_of(row) - width_of(right)
+        return [(" ", ""), *row, (" " * gap, ""), *right, (" ", "")]
+
+    def cut_sections(self) -> list[Section]:
+        """Return the first text, if it is cut."""
+        texts = self._runs(short=True)[:1]
+        room = self.drawn_width - MARGINS
+        if not texts or self._width(texts, []) <= room:
+            return []
+        return [("Status", self._runs(short=False)[0][0])]
+
+    def _runs(self, *, short: bool) -> list[Run]:
+        if self.message:
+            return [(self.message, "notice")]
+        return [(text[2] if short and len(text) > 2 else text[0], text[1]) for text in self.texts]
+
+    def _hints(self, keys: Sequence[str], text: Sequence[Run]) -> list[Run]:
+        """Return hints of keys, as they stand behind a text."""
+        hints = self._between([(key, "key") for key in keys])
+        return [self._separator, *hints] if text and hints else hints
+
+    def _joined(self, texts: Sequence[Run]) -> list[Run]:
+        return self._between([*texts, *((key, "key") for key in self.keys)])
+
+    def _between(self, runs: Sequence[Run]) -> list[Run]:
+        return [each for run in runs for each in (self._separator, run)][1:]
+
+    @property
+    def _separator(self) -> Run:
+        return (f" {self.glyphs.dot} ", "muted")
+
+    def _right(self, counts: Sequence[str]) -> list[Run]:
+        return [(f" {self.glyphs.dot} ".join(counts), "muted")] if counts else []
+
+    def _width(self, texts: Sequence[Run], counts: Sequence[str]) -> int:
+        gap = 2 if counts and (texts or self.keys) else 0
+        return width_of(self._joined(texts)) + gap + width_of(self._right(counts))
+
+
+KEPT = (
+    "close_line",
+    "enter_key",
+    "take_back",
+    "help",
+    "quit",
+    "close",
+    "view_full_text",
+)  # even with little room, the most important first
+
+
+class KeyBar(LineWidget):
+    """One row made from the screen's bindings; they can be clicked."""
+
+    left_out: Sequence[str] = ()  # names of actions that are not worth their room now
+
+    def on_mount(self) -> None:
+        """Redraw when the bindings change."""
+        self.screen.bindings_updated_signal.subscribe(self, lambda _: self.refresh())
+
+    def fitting(self, width: int) -> list[tuple[Offer, str, str]]:
+        """Return what fits: the first key, then those in KEPT, then the others from the first on.
+
+        The keys of an open prompt come before those of its screen.
+        """
+        around = (self.screen, self.app)
+        shown = [
+            offer
+            for offer in offers(self.screen)
+            if offer.binding.show and offer.binding.id not in self.left_out
+        ]
+        items = [
+            (offer, f" {offer.keys[0]}", f" {offer.description} ")
+            for offer in sorted(shown, key=lambda offer: offer.node in around)
+        ]
+        while items and sum(cell_len(key + word) for _, key, word in items) > width:
+            del items[max(range(len(items)), key=lambda index: _rank(index, items[index][0]))]
+        return items
+
+    def lines(self, width: int) -> Sequence[Sequence[Run]]:
+        """Return the one row."""
+        return [
+            [run for _, key, word in self.fitting(width) for run in ((key, "key"), (word, "muted"))]
+        ]
+
+    async def on_click(self, event: events.Click) -> None:
+        """Do what the clicked key does."""
+        right = 0
+        for offer, key, word in self.fitting(self.size.width):
+            right += cell_len(key + word)
+            if event.x < right:
+                await self.app.run_action(offer.binding.action, offer.node)
+                return
+
+
+def _rank(index: int, offer: Offer) -> tuple[int, int]:
+    """Return how little it matters that a key is shown; the first is what a screen is there for."""
+    if index == 0:
+        return (0, 0)
+    name = offer.binding.id
+    return (1, KEPT.index(name)) if name in KEPT else (2, index)

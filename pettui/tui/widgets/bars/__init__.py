@@ -1,1 +1,0 @@
-"""The bars above and below a screen's content: header, tabs, banners, status, keys."""

@@ -1,1 +1,0 @@
-"""The outbox's entries as a list and as a table."""

@@ -1,0 +1,493 @@
+"""The entries of the outbox: as a table whose cursor stays on its entry, and as the newest few.
+
+``EntryTable`` shows every entry, ``EntryList`` the newest, one a line.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, ClassVar
+
+from rich.cells import cell_len
+from textual.containers import VerticalScroll
+from textual.geometry import Region
+from textual.message import Message
+from textual.reactive import reactive
+
+from pettui import actions
+from pettui.outbox import Entry, EntryState
+from pettui.statuses import WIDEST_WORD, look_of
+from pettui.tui.keys import bindings
+from pettui.tui.lists.entry_decisions import next_undecided, no_undecided_text
+from pettui.tui.widgets.line_widget import LineWidget
+from pettui.tui.widgets.pet_table import GAP, NAME_MINIMUM, NAMED_FROM, WORD_FROM
+from pettui.tui.wording.entry_texts import seconds_text, whole_of
+from pettui.tui.wording.text_runs import Run, bar_of, cut_runs, name_run, width_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Container, Iterable, Sequence
+
+    from textual import events
+    from textual.binding import BindingType
+    from textual.timer import Timer
+
+    from pettui.glyphs import GlyphSet
+    from pettui.outbox import Entry
+    from pettui.tui.user_session import UserSession
+    from pettui.tui.wording.text_runs import Section
+
+
+EARLIER = "earlier, or in another window"
+EMPTY_TABLE = (
+    ("The outbox is empty.", "strong"),
+    ("Animals that you add appear here, with what became of them.", "muted"),
+)
+
+
+class EntryHeader(LineWidget):
+    """The names of the columns, which do not scroll."""
+
+    def __init__(self, table: EntryTable) -> None:
+        super().__init__(table.glyphs)
+        self._table = table
+
+    def lines(self, width: int) -> Sequence[Sequence[Run]]:  # noqa: ARG002
+        """Return the line, or none if the table is empty."""
+        return [self._table.header()] if self._table.entries else []
+
+
+class EntryTable(LineWidget, can_focus=True):
+    """The entries of this session above the others, each group newest first."""
+
+    BINDINGS: ClassVar[list[BindingType]] = bindings(
+        actions.ENTRY_TABLE,
+        entry_up="move(-1)",
+        entry_down="move(1)",
+        entry_page_up="move_page(-1)",
+        entry_page_down="move_page(1)",
+        entry_half_page_up="move_page(-0.5)",
+        entry_half_page_down="move_page(0.5)",
+        entry_top="move(-1000000)",
+        entry_end="move(1000000)",
+    )
+
+    cursor: reactive[int] = reactive(0)
+
+    class Highlighted(Message):
+        """The cursor is on another entry."""
+
+    class Opened(Message):
+        """The entry under the cursor was double-clicked."""
+
+    def __init__(self, session: UserSession) -> None:
+        super().__init__(session.glyphs)
+        self.entries: tuple[Entry, ...] = ()
+        self._session = session
+        self._of_session = 0  # how many of the entries
+
+    @property
+    def highlighted(self) -> Entry | None:
+        """The entry under the cursor."""
+        return self.entries[self.cursor] if self.entries else None
+
+    def highlighted_sections(self) -> list[Section]:
+        """Return the full text of the entry under the cursor, if it is cut."""
+        entry = self.highlighted
+        return [whole_of(entry)] if entry is not None and self._is_cut(entry) else []
+
+    def kind_of(self, entry: Entry) -> str:
+        """Return category, status and time of an entry, safe to draw."""
+        cells, glyphs = self._cells(), self.glyphs
+        status = f"{glyphs.status_glyph(entry.status)} {glyphs.status_word(entry.status)}"
+        category = cells.category(entry, named=True)
+        return f" {glyphs.dot} ".join((category, status, cells.time(entry)))
+
+    def show_entries(self, entries: Sequence[Entry], of_session: Container[str]) -> None:
+        """Show entries, given oldest first; ``of_session`` has the keys of this session's."""
+        before = self.highlighted
+        newest = entries[::-1]
+        own = [entry for entry in newest if entry.key in of_session]
+        rest = [entry for entry in newest if entry.key not in of_session]
+        self.entries, self._of_session = (*own, *rest), len(own)
+        keys = [entry.key for entry in self.entries]
+        self.styles.height = max(len(keys) + self._has_divider, len(EMPTY_TABLE) + 1)
+        self.cursor = keys.index(before.key) if before and before.key in keys else self.cursor
+        self.refresh()
+
+    def validate_cursor(self, cursor: int) -> int:
+        """Keep the cursor on an entry."""
+        return max(0, min(cursor, len(self.entries) - 1))
+
+    def watch_cursor(self) -> None:
+        """Keep the cursor in sight."""
+        if isinstance(self.parent, VerticalScroll):
+            region = Region(0, self._line_of(self.cursor), 1, 1)
+            self.parent.scroll_to_region(region, animate=False)
+        self.post_message(self.Highlighted())
+
+    def action_move(self, entries: int) -> None:
+        """Move the cursor."""
+        self.cursor += entries
+
+    def action_move_page(self, pages: float) -> None:
+        """Move the cursor by pages, or a part of one."""
+        rows = self.parent.size.height if isinstance(self.parent, VerticalScroll) else 1
+        self.cursor += int(pages * max(rows, 2))
+
+    def go_to(self, key: str) -> None:
+        """Move the cursor to an entry, if it is there."""
+        keys = [entry.key for entry in self.entries]
+        self.cursor = keys.index(key) if key in keys else self.cursor
+
+    def go_to_undecided(self, step: int) -> str:
+        """Go to the next or previous refused or unknown entry; return what to say about it."""
+        before, index = self.cursor, next_undecided(self.entries, self.cursor, step)
+        if index is None or index == before:
+            return no_undecided_text(self.entries, is_on_one=index == before)
+        self.cursor = index
+        if (index - before) * step > 0:
+            return ""
+        return "continued from the top" if step > 0 else "continued from the end"
+
+    def header(self) -> list[Run]:
+        """Return the names of the columns."""
+        cells = self._cells()
+        return cells.header(cells.columns(self.entries, self.drawn_width))
+
+    def lines(self, width: int) -> Sequence[Sequence[Run]]:
+        """Return the lines, with a sign at the cursor, or a text for an empty outbox."""
+        if not self.entries:
+            return [[], *([("    ", ""), line] for line in EMPTY_TABLE)]
+        cells = self._cells()
+        columns = cells.columns(self.entries, width)
+        lines = [
+            self._line(cells.row(entry, columns), width, is_cursor=index == self.cursor)
+            for index, entry in enumerate(self.entries)
+        ]
+        if self._has_divider:
+            lines.insert(self._of_session, [("    ", ""), (EARLIER, "table-header")])
+        return lines
+
+    def _line(self, runs: Sequence[Run], width: int, *, is_cursor: bool) -> list[Run]:
+        if not is_cursor:
+            return [(" ", ""), *runs]
+        row = cut_runs(self.glyphs, [(self.glyphs.cursor, ""), *runs], width)
+        return bar_of(row, width, "cursor" if self.has_focus else "cursor-blurred")
+
+    def on_focus(self) -> None:
+        """Redraw the cursor's row."""
+        self.refresh()
+
+    on_blur = on_focus
+
+    def _cells(self) -> EntryCells:
+        session = self._session
+        return EntryCells(self.glyphs, session.category_name, session.clock.now())
+
+    @property
+    def _has_divider(self) -> bool:
+        return 0 < self._of_session < len(self.entries)
+
+    def _line_of(self, index: int) -> int:
+        return index + (self._has_divider and index >= self._of_session)
+
+    def _is_cut(self, entry: Entry) -> bool:
+        cells = self._cells()
+        columns = cells.columns(self.entries, self.drawn_width)
+        is_error_whole = len(entry.error or "") <= 500 and not entry.error_excerpt
+        is_name_whole = self.glyphs.has_room(entry.name, columns.name, 1)
+        width = width_of(cells.row(entry, columns)) + 1
+        return not is_name_whole or not is_error_whole or width > self.drawn_width
+
+    def on_click(self, event: events.Click) -> None:
+        """Move the cursor to the click; a double click does what Enter does."""
+        indexes = range(len(self.entries))
+        clicked = next((i for i in indexes if self._line_of(i) == event.y), None)
+        if clicked is not None:
+            self.cursor = clicked
+            if event.chain == 2:
+                self.post_message(self.Opened())
+
+
+NO_ENTRIES_YET = ("   Animals that you add appear here.", "muted")
+NAME_CHARACTERS = 60
+CATEGORY_CHARACTERS = 30
+SIGN = 3  # cells
+NAME_CELLS = 14  # of a longer name, before other columns are narrowed …
+NAME_LEAST = 6  # … and at least
+STATE_MAXIMUM = 16  # cells that are kept for it: "waiting · 60 min"
+LIST_GAP = "  "
+
+WORDS = {
+    EntryState.WAITING: ("waiting", "muted"),
+    EntryState.SENDING: ("sending", "accent"),
+    EntryState.ADDED: ("added", "good"),
+    EntryState.REFUSED: ("refused", "error"),
+    EntryState.UNKNOWN: ("unknown", "notice"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _Columns:
+    """The cells of each column, without the gaps; the state gets the rest."""
+
+    id: int  # with the blank behind it
+    name: int
+    category: int
+    status: int
+    named: bool  # categories with their names
+    worded: bool  # statuses with their words
+
+
+class EntryList(LineWidget):
+    """The newest entry first, with a countdown beside those that can be taken back."""
+
+    entries: reactive[tuple[Entry, ...]] = reactive(())
+
+    def __init__(
+        self, glyphs: GlyphSet, goes_in: Callable[[Entry], float], category: Callable[[int], str]
+    ) -> None:
+        """Show no entries yet.
+
+        Args:
+            glyphs: of the terminal.
+            goes_in: returns the seconds until an entry is sent.
+            category: returns the number and name of a category, raw.
+        """
+        super().__init__(glyphs)
+        self._goes_in = goes_in
+        self._category = category
+        self._hint = ""  # beside the newest entry that waits
+        self._counting: Timer | None = None
+
+    def show_entries(self, entries: tuple[Entry, ...], hint: str) -> None:
+        """Show entries, given oldest first, and a hint beside the newest one waiting here."""
+        self._hint = hint
+        self.entries = entries[::-1]
+        self.styles.height = max(len(entries), 1)
+        self.refresh_changed_lines()
+        self._count_down()
+
+    def cut_sections(self) -> list[Section]:
+        """Return the full texts of the entries that are cut."""
+        if not self.entries:
+            return []
+        columns = self._columns(self.drawn_width)
+        return [whole_of(entry) for entry in self.entries if self._is_cut(entry, columns)]
+
+    def _is_cut(self, entry: Entry, columns: _Columns) -> bool:
+        is_name_whole = self.glyphs.has_room(entry.name, columns.name, 1, NAME_CHARACTERS)
+        is_error_whole = len(entry.error or "") <= 500 and not entry.error_excerpt
+        width = width_of(self._row(entry, columns)) + 1
+        return not is_name_whole or not is_error_whole or width > self.drawn_width
+
+    def lines(self, width: int) -> Sequence[Sequence[Run]]:
+        """Return the lines; the hint goes if there is no room."""
+        if not self.entries:
+            return [[NO_ENTRIES_YET]]
+        columns = self._columns(width)
+        hinted = next((entry for entry in self.entries if entry.waits_here), None)
+        drawn = []
+        for entry in self.entries:
+            row = self._row(entry, columns)
+            if entry is hinted and self._hint:
+                more = [*row, (f" {self.glyphs.dot} {self._hint}", "muted")]
+                row = more if width_of(more) <= width else row
+            drawn.append(row)
+        return drawn
+
+    def _columns(self, width: int) -> _Columns:
+        """Divide the width: names of categories and words of statuses go before a name is cut."""
+        entries = self.entries
+        pet_id = max(len(self._id_of(entry)) for entry in entries)
+        name = max(cell_len(self._name_of(entry)[0]) for entry in entries)
+        state = min(max(width_of(self._state(entry)) for entry in entries), STATE_MAXIMUM)
+        least = min(name, max(width * 2 // 5, NAME_CELLS))
+        for named, worded in ((True, True), (True, False), (False, False)):
+            category = max(cell_len(self._category_of(entry, named=named)) for entry in entries)
+            status = max(cell_len(self._status_of(entry, worded=worded)) for entry in entries)
+            room = width - SIGN - pet_id - category - status - state - 3 * len(LIST_GAP)
+            if room >= least:
+                break
+        return _Columns(pet_id, min(name, max(room, NAME_LEAST)), category, status, named, worded)
+
+    def _row(self, entry: Entry, columns: _Columns) -> list[Run]:
+        """Return the columns of an entry, and why it is not added."""
+        fit = self.glyphs.fit
+        _, style = WORDS[entry.state]
+        sign = {
+            EntryState.ADDED: self.glyphs.done,
+            EntryState.REFUSED: self.glyphs.error,
+            EntryState.UNKNOWN: self.glyphs.notice,
+        }.get(entry.state, self.glyphs.waiting)
+        name, name_style = self._name_of(entry)
+        category = self._category_of(entry, named=columns.named)
+        status = self._status_of(entry, worded=columns.worded)
+        row: list[Run] = [
+            (f" {sign} ", style),
+            (fit(self._id_of(entry), columns.id), "muted"),
+            (fit(name, columns.name), name_style),
+            (f"{LIST_GAP}{fit(category, columns.category)}{LIST_GAP}", "muted"),
+            (fit(status, columns.status), look_of(entry.status).style),
+        ]
+        if entry.state is not EntryState.ADDED:
+            row += [(LIST_GAP, ""), *self._state(entry)]
+        if entry.error:
+            row.append((f"{LIST_GAP}{self.glyphs.line(entry.error)}", "muted"))
+        return row
+
+    def _id_of(self, entry: Entry) -> str:
+        return f"{entry.pet_id} " if entry.pet_id is not None else ""
+
+    def _name_of(self, entry: Entry) -> Run:
+        return name_run(self.glyphs, entry.name, NAME_CHARACTERS)
+
+    def _category_of(self, entry: Entry, *, named: bool) -> str:
+        label = self._category(entry.category_id) if named else str(entry.category_id)
+        return self.glyphs.line(label, CATEGORY_CHARACTERS)
+
+    def _status_of(self, entry: Entry, *, worded: bool) -> str:
+        glyph = self.glyphs.status_glyph(entry.status)
+        return f"{glyph} {self.glyphs.status_word(entry.status)}" if worded else glyph
+
+    def _state(self, entry: Entry) -> list[Run]:
+        """Return the state of an entry that is not added, and when it is sent."""
+        if entry.state is EntryState.ADDED:
+            return []
+        word, style = WORDS[entry.state]
+        where = " in another window" if entry.owned_elsewhere else ""
+        goes_in = self._goes_in(entry)
+        left = f" {self.glyphs.dot} {seconds_text(goes_in)}" if goes_in > 0 else ""
+        may_be = ": may have been added" if entry.state is EntryState.UNKNOWN else ""
+        return [(f"{word}{where}{may_be}{left}", style)]
+
+    def _count_down(self) -> None:
+        """Redraw the countdowns each time that one of them changes."""
+        if self._counting is not None:
+            self._counting.stop()
+            self._counting = None
+        remaining = [seconds for entry in self.entries if (seconds := self._goes_in(entry)) > 0]
+        if remaining:
+            self._counting = self.set_timer(min(each % 1 or 1 for each in remaining), self._counted)
+
+    def _counted(self) -> None:
+        self.refresh_changed_lines()
+        self._count_down()
+
+
+SIGNS = 4  # cursor, sign, and a space before and after it
+NAME_MAXIMUM = 32
+STATE_MINIMUM = 8  # "refused:" and the like are cut no shorter …
+NARROW_NAME = 14  # … for a name of more than this
+
+STATES = {
+    EntryState.WAITING: ("waiting", "muted"),
+    EntryState.SENDING: ("sending", "accent"),
+    EntryState.ADDED: ("added", "good"),
+    EntryState.REFUSED: ("refused", "error"),
+    EntryState.UNKNOWN: ("unknown", "notice"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class EntryColumns:
+    """The cells of each column, without the gaps; the state gets the rest."""
+
+    name: int
+    category: int
+    status: int
+    time: int
+    gap: int  # between two of them
+    named: bool  # categories with their names
+    worded: bool  # statuses with their words
+
+
+class EntryCells:
+    """The cells of entries, for one terminal and one point in time."""
+
+    def __init__(
+        self, glyphs: GlyphSet, category_name: Callable[[int], str], now: datetime
+    ) -> None:
+        self._glyphs = glyphs
+        self._category_name = category_name
+        self._now = now
+
+    def columns(self, entries: Iterable[Entry], width: int) -> EntryColumns:
+        """Divide a width among the columns; name and state share what the others leave."""
+        named, worded = width >= NAMED_FROM, width >= WORD_FROM
+        names, categories, times = [len("Name")], [len("Cat")], [len("Time")]
+        for entry in entries:
+            names.append(cell_len(name_run(self._glyphs, entry.name)[0]))
+            categories.append(cell_len(self.category(entry, named=named)))
+            times.append(len(self.time(entry)))
+        status = 2 + WIDEST_WORD if worded else 1
+        category = min(max(categories), 24 if named else 8)
+        time = max(times)
+        gap = GAP if worded else 1
+        room = width - SIGNS - category - status - time - 4 * gap - 1
+        most = max(room * 2 // 5, min(room - STATE_MINIMUM, NARROW_NAME), NAME_MINIMUM)
+        name = min(max(names), NAME_MAXIMUM, most)
+        return EntryColumns(name, category, status, time, gap, named, worded)
+
+    def category(self, entry: Entry, *, named: bool) -> str:
+        """Return the number of the category and, if there is room, its name."""
+        name = self._category_name(entry.category_id) if named else ""
+        return f"{entry.category_id} {name}".rstrip()
+
+    def time(self, entry: Entry) -> str:
+        """Return when the entry was typed: the time today, or else the day."""
+        at = datetime.fromtimestamp(entry.typed_at, self._now.tzinfo)
+        if at.date() == self._now.date():
+            return f"{at:%H:%M}"
+        return f"{at.day} {at:%b}" if at.year == self._now.year else f"{at:%Y}"
+
+    def header(self, columns: EntryColumns) -> list[Run]:
+        """Return the names of the columns."""
+        fit, gap = self._glyphs.fit, " " * columns.gap
+        cells = (
+            fit("Name", columns.name),
+            fit("Category" if columns.category >= 8 else "Cat", columns.category),
+            fit("Status" if columns.worded else "", columns.status),
+            fit("Time", columns.time),
+            "State",
+        )
+        return [(" " * SIGNS + gap.join(cells), "table-header")]
+
+    def row(self, entry: Entry, columns: EntryColumns) -> list[Run]:
+        """Return an entry in the columns, without the cursor."""
+        glyphs, gap = self._glyphs, " " * columns.gap
+        name, name_style = name_run(glyphs, entry.name)
+        status = glyphs.status_glyph(entry.status)
+        if columns.worded:
+            status = f"{status} {glyphs.status_word(entry.status)}"
+        category = glyphs.fit(self.category(entry, named=columns.named), columns.category)
+        _, style = STATES[entry.state]
+        return [
+            (f" {self._sign(entry)} ", style),
+            (glyphs.fit(name, columns.name), name_style),
+            (f"{gap}{category}{gap}", "muted"),
+            (glyphs.fit(status, columns.status), look_of(entry.status).style),
+            (f"{gap}{glyphs.fit(self.time(entry), columns.time)}{gap}", "muted"),
+            *self.state(entry),
+        ]
+
+    def state(self, entry: Entry) -> Sequence[Run]:
+        """Return the state, and why."""
+        word, style = STATES[entry.state]
+        if entry.pet_id is not None:
+            word = f"{word}, id {entry.pet_id}"
+        if entry.owned_elsewhere and entry.state is not EntryState.ADDED:
+            word = f"{word} in another window"
+        reason = self._glyphs.line(entry.error or "")
+        if entry.state is EntryState.UNKNOWN:
+            reason = f"may have been added: {reason}" if reason else "may have been added"
+        return [(word, style), (f": {reason}" if reason else "", "muted")]
+
+    def _sign(self, entry: Entry) -> str:
+        signs = {
+            EntryState.ADDED: self._glyphs.done,
+            EntryState.REFUSED: self._glyphs.error,
+            EntryState.UNKNOWN: self._glyphs.notice,
+        }
+        return signs.get(entry.state, self._glyphs.waiting)

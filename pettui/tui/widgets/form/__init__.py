@@ -1,1 +1,0 @@
-"""The form for a new animal, and its fields."""

@@ -1,0 +1,150 @@
+"""Lists of any length: their rows go out as they come, and nothing bounds the whole."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import signal
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.cli.conftest import PROGRAM
+from tests.cli.one_shot.conftest import INTERRUPTIBLE, calling, json_lines
+from tests.cli.one_shot.shop_service import stall_from
+from tests.cli.one_shot.test_exporting import ids_in
+from tests.client.hostile.server import http
+from tests.exhaustive import exhaustive
+from tests.peers.terminal import Terminal
+from tests.service.running_service import KEY
+from tests.small_disks import as_root, full_disk, mounted
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from tests.cli.conftest import Run
+    from tests.client.hostile.server import Step
+    from tests.peers.hostile_services import Services
+
+FIRST, LAST = {"id": 2, "name": "A", "categoryId": 3}, {"id": 1, "name": "B", "categoryId": 3}
+
+
+def page(*pets: Mapping[str, object], then: int | None = None, padding: int = 0) -> Step:
+    links = [] if then is None else [("Link", f'</v1/pets?page={then}>; rel="next"')]
+    return http(200, json.dumps(pets) + " " * padding, links)
+
+
+@pytest.mark.parametrize("words", [["list", "--all", "--json"], ["export", "pets.jsonl"]])
+def test_a_list_of_more_than_forty_megabytes_is_complete(
+    run: Run, services: Services, home: Path, words: list[str]
+) -> None:
+    many = [{**FIRST, "id": number} for number in range(30, 0, -1)]
+    pages = [page(pet, then=pet["id"] - 1 or None, padding=1_900_000) for pet in many]
+    finished = calling(run, services.open(*pages).base_url)(*words, "--quiet")
+    assert (finished.returncode, finished.stderr) == (0, "")
+    written = finished.stdout or (home / "pets.jsonl").read_text()
+    assert [pet["id"] for pet in json_lines(written)] == list(range(30, 0, -1))
+
+
+@pytest.mark.parametrize("option", ["--csv", *exhaustive("--json", "--null", "--quiet")])
+def test_an_interrupted_list_has_printed_what_came_and_says_that_it_is_incomplete(
+    environment: Mapping[str, str], services: Services, option: str
+) -> None:
+    server = services.open(page(FIRST, then=2), page())
+    server.steps[1] = stall_from(server.requested)
+    with subprocess.Popen(
+        [sys.executable, "-c", INTERRUPTIBLE, "list", "--all", option],
+        env={**environment, "PETTUI_BASE_URL": server.base_url, "PETTUI_API_KEY": KEY},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as process:
+        first = os.read(process.stdout.fileno(), 1000)  # while the second page does not come
+        os.kill(process.pid, signal.SIGINT)
+        rest, errors = process.communicate(timeout=60)
+    assert b"A" in first
+    assert (process.returncode, rest) == (130, b"")
+    assert errors == b"error: interrupted; the list is incomplete\n"
+
+
+@pytest.mark.parametrize("name", ["pets.csv", *exhaustive("pets.json", "pets.jsonl")])
+def test_an_interrupted_export_leaves_no_file(
+    environment: Mapping[str, str], services: Services, tmp_path: Path, name: str
+) -> None:
+    server = services.open(page(FIRST, then=2), page())
+    server.steps[1] = stall_from(server.requested)
+    (tmp_path / "out").mkdir()
+    path = tmp_path / "out" / name
+    with subprocess.Popen(
+        [sys.executable, "-c", INTERRUPTIBLE, "export", str(path)],
+        env={**environment, "PETTUI_BASE_URL": server.base_url, "PETTUI_API_KEY": KEY},
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        services.wait_until(server.requested)
+        os.kill(process.pid, signal.SIGINT)
+        _, errors = process.communicate(timeout=60)
+    assert (process.returncode, errors) == (130, f"error: interrupted; {path} is not written\n")
+    assert not [*path.parent.iterdir()]
+
+
+@as_root
+def test_an_export_that_does_not_fit_on_the_disk_is_one_line_and_leaves_nothing(
+    run: Run, services: Services
+) -> None:
+    large = {**FIRST, "name": "x" * 500_000}
+    base_url = services.open(page(large, then=2), page({**large, "id": 1})).base_url
+    with mounted("size=1m,mode=700") as directory, full_disk(directory):
+        path = directory / "pets.csv"
+        finished = calling(run, base_url)("export", str(path))
+        assert finished.stderr == f"error: cannot write {path}: the disk is full\n"
+        assert finished.returncode == 2
+        assert [each.name for each in directory.iterdir()] == ["full"]
+
+
+def test_an_exported_csv_has_the_fields_of_all_pages(
+    run: Run, services: Services, home: Path
+) -> None:
+    first, last = {**FIRST, "weight": 1.10, "name": "two\r\nlines"}, {**LAST, "colour": "red"}
+    base_url = services.open(page(first, then=2), page(last)).base_url
+    assert calling(run, base_url)("export", "pets.csv").returncode == 0
+    with (home / "pets.csv").open(newline="", encoding="utf-8") as file:
+        header, *records = csv.reader(file)
+    assert header == ["id", "name", "categoryId", "status", "weight", "colour"]
+    assert records == [["2", "two\r\nlines", "3", "", "1.1", ""], ["1", "B", "3", "", "", '"red"']]
+    assert ids_in(home / "pets.csv") == [2, 1]
+
+
+def test_a_printed_csv_has_the_fields_of_the_first_page_and_says_what_it_leaves_out(
+    run: Run, services: Services
+) -> None:
+    first, last = {**FIRST, "weight": 1.5}, {**LAST, "colour": "red"}
+    base_url = services.open(page(first, then=2), page(last)).base_url
+    finished = calling(run, base_url)("list", "--all", "--csv")
+    lines = finished.stdout.splitlines()
+    assert lines == ["id,name,categoryId,status,weight", "2,A,3,,1.5", "1,B,3,,"]
+    assert finished.stderr == (
+        "warning: the field colour of animal 1 comes after the header and is left out,"
+        " here and in what follows; --json has it\n"
+    )
+    assert finished.returncode == 0
+
+
+def test_a_column_of_a_table_becomes_wider_with_a_later_page(
+    environment: Mapping[str, str], services: Services
+) -> None:
+    longer = {**LAST, "name": "a much longer name"}
+    base_url = services.open(page(FIRST, then=2), page(longer)).base_url
+    terminal = Terminal(
+        [str(PROGRAM), "list", "--all", "--base-url", base_url],
+        {**environment, "PETTUI_API_KEY": KEY},
+    )
+    assert terminal.wait_for_end() == 0
+    lines = terminal.text.splitlines()
+    assert lines[0].split() == ["id", "name", "category", "status"]
+    assert lines[1].split()[:3] == ["2", "A", "3"]
+    assert longer["name"] in lines[2]
+    terminal.close()
