@@ -212,7 +212,7 @@ class UnattendedSending:
             states[each] for each in (EntryState.ADDED, EntryState.REFUSED, EntryState.UNKNOWN)
         )
         unknown += user.counts.get(EntryState.SENDING.value, 0)  # cut off, as it was opened
-        who = {"name": user.name[:NAME_LOGGED], "fingerprint": user.fingerprint or None}
+        who = {"key": user.name[:NAME_LOGGED], "fingerprint": user.fingerprint or None}
         if added:
             await asyncio.to_thread(add_sent, user.directory, added)
         if added or refused or unknown:

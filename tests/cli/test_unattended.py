@@ -122,7 +122,7 @@ async def test_a_wait_that_the_service_asks_for_is_that_of_all_users(
     log = Log()
     async with sending(client, log) as one:
         sent = await log.wait_for("outbox sent")
-        assert (sent["name"], sent["unknown"], sent["waiting"]) == ("user0@till", 1, 1)
+        assert (sent["key"], sent["unknown"], sent["waiting"]) == ("user0@till", 1, 1)
         await log.wait_for("outbox waits")
         for _ in range(3):
             one.wake()
@@ -139,8 +139,8 @@ async def test_nothing_that_is_unknown_is_sent_again_by_itself(client: ScriptedC
     async with sending(client, log):
         await log.wait_for("outbox sent", 2)
     first, second = log.events
-    assert (first["name"], first["unknown"], first["added"]) == ("anna@till", 1, 0)
-    assert (second["name"], second["unknown"], second["added"]) == ("ben@till", 0, 1)
+    assert (first["key"], first["unknown"], first["added"]) == ("anna@till", 1, 0)
+    assert (second["key"], second["unknown"], second["added"]) == ("ben@till", 0, 1)
     assert [pet.name for pet in client.sent] == ["Luna"]
     assert entry_counts(cut_off) == {"unknown": 1}
 
@@ -230,6 +230,6 @@ async def test_a_user_for_whom_sending_always_fails_keeps_nobody_waiting() -> No
         leave(user, "Luna")
     async with sending(client, log):
         await log.wait_for("outbox sent", 2)
-    assert {one["name"] for one in log.events if one["event"] == "outbox sent"} == {
+    assert {one["key"] for one in log.events if one["event"] == "outbox sent"} == {
         "ben@till", "cleo@till",
     }  # fmt: skip

@@ -202,7 +202,7 @@ def test_an_animal_whose_line_was_cut_is_added_once_and_its_user_is_told_at_the_
     assert "refused" in server.wait_for_event("outbox waits")["reason"]
     shop.service.start()
     sent = server.wait_for_event("outbox sent")
-    assert (sent["name"], sent["fingerprint"]) == ("anna@till", shop.fingerprint)
+    assert (sent["key"], sent["fingerprint"]) == ("anna@till", shop.fingerprint)
     assert (sent["added"], sent["refused"], sent["unknown"], sent["waiting"]) == (1, 0, 0, 0)
     assert shop.service.names == {"Castor": 1}
 
