@@ -121,7 +121,7 @@ def _find_paths(findings: Findings, option: str | None, environment: Mapping[str
 
 def _find_service_keys(findings: Findings, path: Path) -> None:
     """Add why ``pettui serve`` would accept none of the keys in a file."""
-    from pettui.service.key_file import KeyFileError, list_keys
+    from pettui.service.keys import KeyFileError, list_keys
 
     try:
         list_keys(path)

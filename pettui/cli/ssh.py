@@ -50,7 +50,7 @@ _TERMINAL_VARIABLES = (
 DEMO_TIME = 540.0  # seconds of a demo before it gets notice, if others wait
 IMPORTED_LATE = (  # with the first request
     "pettui.client.http",
-    "pettui.service.http.demo_app",
+    "pettui.service.demo",
     "pettui.service.stores.samples",
     "pettui.service.stores.sqlite",
 )

@@ -10,6 +10,7 @@ import json
 import re
 import shutil
 import signal
+import socket
 import subprocess
 from contextlib import contextmanager
 from pathlib import Path
@@ -122,6 +123,34 @@ def test_without_a_trusted_proxy_nobody_can_name_another_address(
     with serving(home, environment) as (path, address):
         httpx.get(f"{address}/pets", headers={"X-Forwarded-For": CLIENT}, trust_env=False)
     assert banned(path.read_text()) == ["127.0.0.1"]
+
+
+def test_a_log_on_a_full_disk_costs_the_service_no_response(
+    home: Path, environment: Mapping[str, str]
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    words = [PROGRAM, "serve", "--port", str(port)]
+    keys = {**environment, "PETTUI_SERVICE_KEYS": KEY}
+    full = Path("/dev/full").open("wb")  # noqa: SIM115 - closed by the next line
+    with full, subprocess.Popen(words, env=keys, stdout=full, stderr=full) as service:
+
+        def is_up() -> bool:
+            with socket.socket() as client:
+                return client.connect_ex(("127.0.0.1", port)) == 0
+
+        try:
+            wait_until(is_up, "the service")
+            for _ in range(100):
+                url, headers = (
+                    f"http://127.0.0.1:{port}/v1/pets",
+                    {"Authorization": f"Bearer {KEY}"},
+                )
+                assert httpx.get(url, headers=headers, trust_env=False).status_code == 200
+            service.send_signal(signal.SIGTERM)
+            assert service.wait(PATIENCE) == 0
+        finally:
+            service.kill()
 
 
 @pytest.mark.parametrize("proxies", ["10.0.0.1/8", "proxy.example", "10.0.0.1,x"])

@@ -25,6 +25,7 @@ import re
 import secrets
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
+from types import NoneType
 from typing import TYPE_CHECKING, Any, Final
 
 from pettui.files import complete_file, lock, read_regular_file
@@ -120,19 +121,19 @@ class DamagedFileError(Exception):
     """A file that pettui did not write like this; the text says why."""
 
 
-_FIELDS: Final[dict[str, tuple[type | None, ...]]] = {
+_FIELDS: Final[dict[str, tuple[type, ...]]] = {
     "name": (str,),
     "category_id": (int,),
-    "status": (str, None),
+    "status": (str, NoneType),
     "due": (int, float),
-    "pet_id": (int, None),
-    "error": (str, None),
-    "error_code": (str, None),
-    "error_message": (str, None),
-    "error_status": (int, None),
-    "error_excerpt": (str, None),
-    "after_id": (int, None),
-    "replaces": (str, None),
+    "pet_id": (int, NoneType),
+    "error": (str, NoneType),
+    "error_code": (str, NoneType),
+    "error_message": (str, NoneType),
+    "error_status": (int, NoneType),
+    "error_excerpt": (str, NoneType),
+    "after_id": (int, NoneType),
+    "replaces": (str, NoneType),
 }
 
 
@@ -176,11 +177,11 @@ def read_draft(path: Path) -> Draft:
     return Draft(
         _value(content, "name", str),
         _value(content, "category", str),
-        _value(content, "status", str, None) or "",
+        _value(content, "status", str, NoneType) or "",
         is_kept=content.get("is_kept") is True,
-        copy_of=_value(content, "copy_of", str, None) or "",
+        copy_of=_value(content, "copy_of", str, NoneType) or "",
         is_refused=content.get("is_refused") is True,
-        typed_at=_value(content, "typed_at", int, float, None) or path.stat().st_mtime,
+        typed_at=_value(content, "typed_at", int, float, NoneType) or path.stat().st_mtime,
     )
 
 
@@ -210,13 +211,11 @@ def _read(path: Path) -> dict[str, Any]:
     return content
 
 
-def _value(content: dict[str, Any], field: str, *types: type | None) -> Any:
+def _value(content: dict[str, Any], field: str, *types: type) -> Any:
     value = content.get(field)
-    if value is None and None in types:
-        return None
-    if isinstance(value, bool) or not any(kind and isinstance(value, kind) for kind in types):
+    if isinstance(value, bool) or not isinstance(value, types):
         raise DamagedFileError(f"its {field} is missing or of a wrong type")
-    if isinstance(value, int | float) and not abs(value) <= LARGEST_NUMBER:
+    if isinstance(value, (int, float)) and not abs(value) <= LARGEST_NUMBER:
         raise DamagedFileError(f"its {field} is not a number that pettui writes")  # NaN neither
     return value
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from pettui.service.http.access_log import client_address, shown_path
-from pettui.service.known_keys import FixedKeys
+from pettui.service.access_log import client_address, shown_path
+from pettui.service.keys import FixedKeys
 from pettui.service_addresses import networks
 
 PROXIES = networks(["10.0.0.0/8", "2001:db8::1"])

@@ -8,7 +8,7 @@ import httpx
 import pytest
 from httpx import ASGITransport
 
-from pettui.service.http.app import create_app
+from pettui.service.app import create_app
 from pettui.service.stores.sqlite import SqliteStore
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ import re
 import time
 from typing import TYPE_CHECKING, Final
 
-from pettui.service.http.bearer import KEY_NAME
-from pettui.service.http.endpoints import PET_ID
+from pettui.service.endpoints import PET_ID
+from pettui.service.keys import KEY_NAME
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
     from pettui.logs import EventLog, Field
-    from pettui.service.known_keys import Keys
+    from pettui.service.keys import Keys
     from pettui.service_addresses import Network
 
 _PATH = re.compile(r"/v1/pets(/[0-9]{1,19})?")

@@ -12,20 +12,20 @@ from typing import TYPE_CHECKING, Any
 import httpx
 import pytest
 
-from pettui.service.http.app import create_app
+from pettui.service.app import create_app
 from pettui.service.server import Server
 from pettui.service.stores.sqlite import SqliteStore
 from tests.exhaustive import exhaustive
 from tests.service.certificates import make_certificate
+from tests.service.holding import HANDSHAKES, SLOW_STATES, STATES, is_closed
 from tests.service.running_service import AUTHORIZATION, KEY, running_service
-from tests.service.server.holding import HANDSHAKES, SLOW_STATES, STATES, is_closed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+    from tests.service.holding import Hold
     from tests.service.running_service import RunningService
-    from tests.service.server.holding import Hold
 
 FEW = {"RLIMIT_NOFILE": 64}
 SOON = {"crowded_seconds": 0.1}

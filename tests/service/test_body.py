@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import httpx
 import pytest
 
-from pettui.service.http.app import create_app
-from pettui.service.http.body import BodyLimits
+from pettui.service.app import create_app
+from pettui.service.endpoints import BodyLimits
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator

@@ -8,12 +8,10 @@ from typing import TYPE_CHECKING, Any
 from starlette.requests import Request
 from starlette.routing import Route, Router
 
-from pettui.service.http.access_log import AccessLog
-from pettui.service.http.bearer import BearerMiddleware
-from pettui.service.http.body import DEFAULT_LIMITS, BodyLimits
-from pettui.service.http.endpoints import NO_FIELDS, Operations
-from pettui.service.http.errors import ErrorBodies, MethodNotAllowed, no_such_path
-from pettui.service.known_keys import FixedKeys, Keys
+from pettui.service.access_log import AccessLog
+from pettui.service.endpoints import DEFAULT_LIMITS, NO_FIELDS, BodyLimits, Operations
+from pettui.service.errors import ErrorBodies, MethodNotAllowed, no_such_path, unauthorized
+from pettui.service.keys import KEY_NAME, FixedKeys, Keys
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping
@@ -21,7 +19,7 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp, Receive, Scope, Send
 
     from pettui.logs import EventLog, Field
-    from pettui.service.http.responses import JsonResponse
+    from pettui.service.errors import JsonResponse
     from pettui.service.stores.store import Store
     from pettui.service_addresses import Network
 
@@ -86,3 +84,32 @@ class ExactRoute(Route):
     def __init__(self, path: str, endpoint: Any, *, methods: list[str] | None = None) -> None:
         super().__init__(path, endpoint, methods=methods)
         self.path_regex = re.compile(self.path_regex.pattern.removesuffix("$") + r"\Z")
+
+
+class BearerMiddleware:
+    """Passes requests with a known key on to its app (RFC 6750, section 2.1); others get 401.
+
+    Paths outside ``/v1`` are not part of the interface: they are passed on, to a 404.
+    """
+
+    def __init__(self, app: ASGIApp, keys: Keys) -> None:
+        self._app = app
+        self._keys = keys
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Check the key before anything else."""
+        path: str = scope["path"].removeprefix(scope.get("root_path", ""))
+        if path == "/v1" or path.startswith("/v1/"):
+            name = self._key_name(scope)
+            if name is None:
+                raise unauthorized()
+            scope[KEY_NAME] = name
+        await self._app(scope, receive, send)
+
+    def _key_name(self, scope: Scope) -> str | None:
+        values = [value for name, value in scope["headers"] if name == b"authorization"]
+        if len(values) != 1:
+            return None
+        scheme, _, key = values[0].partition(b" ")
+        key = key.lstrip(b" ").rstrip(b" \t")
+        return self._keys.name_of(key) if key and scheme.lower() == b"bearer" else None

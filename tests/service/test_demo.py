@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import httpx
 import pytest
 
-from pettui.service.http.demo_app import create_demo_app
+from pettui.service.demo import create_demo_app
 from pettui.service.stores.samples import sample_pets
 from pettui.service.stores.sqlite import SqliteStore
 from pettui.staged_faults import Fault, StagedFaults

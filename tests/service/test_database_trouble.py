@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import httpx
 
 from pettui.logs import EventLog, logged
-from pettui.service.http.app import create_app
+from pettui.service.app import create_app
 from pettui.service.stores.store import NotStoredError
 from tests.service.private_postgres import private_postgres
 from tests.service.running_service import AUTHORIZATION, KEY, running_service

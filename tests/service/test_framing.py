@@ -75,7 +75,7 @@ def names_in(*classes: type) -> set[str]:
 
 
 # Callbacks of asyncio's and constructors.
-PUBLIC = {"__init__", "connection_lost", "data_received", "eof_received"}
+PUBLIC = {"__init__", "connection_lost", "connection_made", "data_received", "eof_received"}
 PROTOCOL = {
     *("cycle", "flow", "headers", "loop", "parser", "pipeline", "scheme", "transport", "url"),
     "disconnected",

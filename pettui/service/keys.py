@@ -12,41 +12,107 @@ from __future__ import annotations
 import logging
 import re
 import secrets
+import sys
 import time
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
-from typing import TYPE_CHECKING
+from hashlib import sha256
+from hmac import compare_digest
+from typing import TYPE_CHECKING, Final, NamedTuple, Protocol, runtime_checkable
 
 from pettui.files import (
     FileVersion,
     file_version,
     locked_directory,
     make_directory,
+    read_regular_file,
     replace_file,
     sync_directory,
 )
-from pettui.service.key_file_reading import (
-    KeyFileError,
-    read_text_file,
-)
-from pettui.service.known_keys import FixedKeys, key_digest, known_name
+from pettui.service import SetupError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from pathlib import Path
 
-    from pettui.service.known_keys import Keys
 
-__all__ = [
-    "KeyEntry",
-    "KeyFile",
-    "KeyFileError",
-    "ServedKeys",
-    "add_key",
-    "list_keys",
-    "remove_key",
-]
+KEY_NAME = "pettui.key_name"  # in the scope, once a key is accepted
+
+
+@runtime_checkable
+class Keys(Protocol):
+    """The keys that the service knows."""
+
+    def name_of(self, key: bytes) -> str | None:
+        """Return the name of a known key, for logs; None for an unknown key."""
+        ...
+
+
+def key_digest(key: bytes) -> bytes:
+    """Return the hash of a key (SHA-256, 32 bytes)."""
+    return sha256(key).digest()
+
+
+def known_name(names: Iterable[tuple[str, bytes]], key: bytes) -> str | None:
+    """Return the name beside the hash of a key, or None, in constant time."""
+    candidate = key_digest(key)
+    found = [name for name, digest in names if compare_digest(digest, candidate)]
+    return found[0] if found else None
+
+
+class FixedKeys:
+    """Keys that stay the same as long as the service runs, and are numbered: they have no names."""
+
+    def __init__(self, keys: Iterable[str], label: str = "key") -> None:
+        if isinstance(keys, str):
+            raise TypeError("keys must be several strings, not one")
+        self._names = tuple(
+            (f"{label}#{number}", key_digest(key.encode(errors="surrogateescape")))
+            for number, key in enumerate(keys, 1)
+        )
+
+    def name_of(self, key: bytes) -> str | None:
+        """Return the name of a known key, or None for an unknown one."""
+        return known_name(self._names, key)
+
+
+FILE_MAXIMUM: Final = 1024 * 1024  # bytes; some eight thousand keys
+
+
+class KeyFileError(SetupError):
+    """A key file that can't be used, or a name that is taken, unknown or malformed."""
+
+
+class VersionedText(NamedTuple):
+    """The text of a file, and the version that it is of."""
+
+    text: str
+    version: FileVersion
+
+
+def read_text_file(path: Path) -> VersionedText | None:
+    """Return the text of the file, with its version; None if there is no file.
+
+    Both are of the same file, even if it is replaced meanwhile. The version is taken before the
+    text is read, so that a change in between counts as a newer version.
+
+    Raises:
+        KeyFileError: others can read it, or it can't be read.
+    """
+    try:
+        file = read_regular_file(path, FILE_MAXIMUM)
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise KeyFileError(f"key file {path} can't be read: {error.strerror}") from error
+    if file.status.st_mode & 0o077 and sys.platform != "win32":
+        raise KeyFileError(f"key file {path} can be read by others; run: chmod 600 {path}")
+    try:
+        return VersionedText(file.content.decode(), FileVersion.of(file.status))
+    except UnicodeDecodeError as error:
+        raise KeyFileError(f"key file {path} is not UTF-8 text; name another file") from error
+
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 _LINE = re.compile(

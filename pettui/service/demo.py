@@ -11,12 +11,9 @@ import math
 from typing import TYPE_CHECKING, Final
 
 from pettui.models import NOT_STORED
-from pettui.service.http.app import interface_routes
-from pettui.service.http.bearer import BearerMiddleware
-from pettui.service.http.body import DEFAULT_LIMITS, read_body
-from pettui.service.http.create_pet_body import read_new_pet
-from pettui.service.http.endpoints import DEPRECATION
-from pettui.service.http.errors import ErrorBodies, ServiceError
+from pettui.service.app import BearerMiddleware, interface_routes
+from pettui.service.endpoints import DEFAULT_LIMITS, DEPRECATION, read_body, read_new_pet
+from pettui.service.errors import ErrorBodies, ServiceError
 from pettui.staged_faults import SLOW_SECONDS, Fault
 
 if TYPE_CHECKING:
@@ -26,6 +23,7 @@ if TYPE_CHECKING:
 
     from pettui.service.stores.store import Store
     from pettui.staged_faults import StagedFaults
+
 
 READ_ONLY: Final = "read_only"  # the error code of adds to a read-only demo
 

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pettui.models import INT64_MAXIMUM, INT64_MINIMUM
-from pettui.service.http.create_pet_body import read_new_pet
-from pettui.service.http.errors import ServiceError
+from pettui.service.endpoints import read_new_pet
+from pettui.service.errors import ServiceError
 
 if TYPE_CHECKING:
     import httpx

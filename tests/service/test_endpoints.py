@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pettui.models import INT64_MAXIMUM
-from pettui.service.http.endpoints import decode_cursor, encode_cursor
+from pettui.service.endpoints import decode_cursor, encode_cursor
 from pettui.service.stores.samples import sample_pets
 from pettui.service.stores.sqlite import SqliteStore
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import httpx
 import pytest
 
-from pettui.service.key_file import (
+from pettui.service.keys import (
     KeyFile,
     KeyFileError,
     ServedKeys,
