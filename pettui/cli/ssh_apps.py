@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import math
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -14,11 +15,19 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 from textual.events import Key, Paste
 
 from pettui import actions
+from pettui.background_tasks import keep_running, stopped
 from pettui.cli.crash_reports import write_report
 from pettui.cli.demo import DemoService
 from pettui.cli.store import client_of, open_embedded, with_store
-from pettui.configuration import state_directory
-from pettui.outbox import DirectoryEntryStore, MemoryEntryStore, Outbox, outbox_directory
+from pettui.cli.unattended import UnattendedSending
+from pettui.cli.user_outboxes import (
+    keep_user,
+    take_sent,
+    use_own_key,
+    use_profile_key,
+    user_directory,
+)
+from pettui.outbox import DirectoryEntryStore, EntryState, MemoryEntryStore, Outbox
 from pettui.settings import StoreKind
 from pettui.ssh.apps.app_factory import User
 from pettui.ssh.apps.served_app import ServedApp
@@ -38,7 +47,8 @@ if TYPE_CHECKING:
 
     from pettui.cli.demo import DemoOptions
     from pettui.client import PetClient
-    from pettui.settings import Profile, Settings
+    from pettui.logs import EventLog
+    from pettui.settings import Settings
     from pettui.ssh.client_terminal import ClientTerminal
     from pettui.tui.user_session import Demo
 
@@ -47,6 +57,7 @@ if TYPE_CHECKING:
 DEMO_LIMIT = 40
 CONNECTIONS = 64  # to the service, for all users of a process
 NAME_SHOWN = 40  # characters in the header
+ON_THE_WAY = (EntryState.WAITING, EntryState.SENDING)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +70,8 @@ class Dependencies:
     demo: Demo | None  # None if it is not a demo
     shown_name: str  # in the header; "" in a demo
     close: Callable[[], Awaitable[None]]  # after the app has ended
+    sent_meanwhile: int = 0  # animals that the server added since this user's last login
+    before_own_key: Callable[[], None] | None = None  # None: nothing is sent after the session
 
 
 class OpenDependencies(Protocol):
@@ -71,7 +84,7 @@ class OpenDependencies(Protocol):
 
 def dependencies_opener(
     settings: Settings, environment: Mapping[str, str], demo: DemoOptions | None = None
-) -> Callable[[], AbstractAsyncContextManager[OpenDependencies]]:
+) -> Callable[[EventLog], AbstractAsyncContextManager[OpenDependencies]]:
     """Return what each process opens to get the dependencies of its apps.
 
     Args:
@@ -93,7 +106,7 @@ def dependencies_opener(
 
 @asynccontextmanager
 async def _demos(
-    settings: Settings, options: DemoOptions | None
+    settings: Settings, options: DemoOptions | None, _log: EventLog
 ) -> AsyncIterator[OpenDependencies]:
     with ThreadPoolExecutor(1, thread_name_prefix="outboxes") as thread:
         yield partial(_demo, settings, options, thread)
@@ -123,7 +136,7 @@ def _demo(
 
 
 @asynccontextmanager
-async def _one_store(settings: Settings) -> AsyncIterator[OpenDependencies]:
+async def _one_store(settings: Settings, log: EventLog) -> AsyncIterator[OpenDependencies]:
     async with AsyncExitStack() as opened:
         profile = settings.profile
         service = None
@@ -134,20 +147,20 @@ async def _one_store(settings: Settings) -> AsyncIterator[OpenDependencies]:
         client = client_of(replace(settings, limits=limits), service)
         opened.push_async_callback(client.aclose)
         thread = opened.enter_context(ThreadPoolExecutor(1, thread_name_prefix="outboxes"))
-        yield partial(_for_user, settings, client, thread)
+        sending = UnattendedSending(client, settings, thread, log)
+        task = asyncio.create_task(
+            keep_running(sending.run, sending.report), name="send what users left"
+        )
+        opened.push_async_callback(stopped, task)
+        yield partial(_for_user, sending)
 
 
-def _for_user(
-    settings: Settings,
-    client: PetClient,
-    thread: ThreadPoolExecutor,
-    user: User,
-    terminal: ClientTerminal,
-) -> Dependencies:
+def _for_user(sending: UnattendedSending, user: User, terminal: ClientTerminal) -> Dependencies:
     """Open a user's own outbox on the shared store."""
-    directory = outbox_directory(
-        state_directory(), _owner(user), settings.profile.name, _address(settings.profile)
-    )
+    client, settings, thread = sending.client, sending.settings, sending.thread
+    directory = user_directory(settings.profile, user.fingerprint)
+    thread.submit(keep_user, directory, user.name, user.fingerprint)
+    use_profile_key(directory)
     outbox = Outbox(
         DirectoryEntryStore(directory),
         client,
@@ -155,6 +168,11 @@ def _for_user(
         thread=thread,
         report=lambda error: write_report(error, settings.profile.api_key, outbox.client.api_key),
     )
+
+    async def close() -> None:
+        if any(entry.state in ON_THE_WAY for entry in outbox.entries):
+            sending.wake()
+
     own_settings = _settings_for(settings, terminal)
     return Dependencies(
         client,
@@ -162,21 +180,10 @@ def _for_user(
         outbox,
         demo=None,
         shown_name=user.name[:NAME_SHOWN],
-        close=_close_nothing,
+        close=close,
+        sent_meanwhile=take_sent(directory),
+        before_own_key=partial(use_own_key, directory),
     )
-
-
-def _owner(user: User) -> str:
-    """Return the outbox's name for a user."""
-    return f"ssh {user.fingerprint or 'anybody'}"
-
-
-async def _close_nothing() -> None:
-    """Close nothing, since all sessions share it."""
-
-
-def _address(profile: Profile) -> str:
-    return str(profile.database or profile.base_url)
 
 
 def _settings_for(settings: Settings, terminal: ClientTerminal) -> Settings:
@@ -242,8 +249,10 @@ class PetAppFactory:
 
 def factory_opener(
     settings: Settings, environment: Mapping[str, str], demo: DemoOptions | None = None
-) -> Callable[[], AbstractAsyncContextManager[PetAppFactory]]:
+) -> Callable[[EventLog], AbstractAsyncContextManager[PetAppFactory]]:
     """Return what each process opens to get its factory, with what its apps share.
+
+    It takes the log of the process.
 
     Args:
         settings: of their store.
@@ -257,20 +266,29 @@ def factory_opener(
     can_prepare = settings.profile.kind is StoreKind.DEMO
 
     @asynccontextmanager
-    async def open_factory() -> AsyncIterator[PetAppFactory]:
-        async with open_shared() as open_dependencies:
+    async def open_factory(log: EventLog) -> AsyncIterator[PetAppFactory]:
+        async with open_shared(log) as open_dependencies:
             yield PetAppFactory(open_dependencies, can_prepare=can_prepare)
 
     return open_factory
 
 
+CLOSES = "{put_away} closes this notice."
 GREETING = (
-    "A demo, for you alone: it is gone when you leave.  {reset_demo} starts over."
-    "  {put_away} closes this notice."
+    f"A demo, for you alone: it is gone when you leave.  {{reset_demo}} starts over.  {CLOSES}"
 )
 LOST = "The demo starts over, and the animals that you added are lost."
 RESTART = 75  # return code of an app whose demo starts over
 FRESH = timedelta(seconds=10)  # maximum age of a list when its user logs in
+
+
+def sent_text(count: int) -> str:
+    """Return what the server sent since the user's last login; "" for nothing."""
+    if not count:
+        return ""
+    animals = "1 animal" if count == 1 else f"{count} animals"
+    were = "was" if count == 1 else "were"
+    return f"Since your last login, {animals} that you left {were} added.  {CLOSES}"
 
 
 class ServedPetApp(ServedApp[None], PetApp):
@@ -287,7 +305,10 @@ class ServedPetApp(ServedApp[None], PetApp):
         self.session.user = dependencies.shown_name
         self.session.writes_files = False
         self.session.demo = dependencies.demo
-        self.session.greeting = GREETING if dependencies.demo is not None else ""
+        self.session.before_own_key = dependencies.before_own_key
+        self.session.greeting = (
+            GREETING if dependencies.demo is not None else sent_text(dependencies.sent_meanwhile)
+        )
 
     @property
     def pending_events(self) -> int:
