@@ -75,6 +75,7 @@ RAISED = (
 )
 ROOM = "tests/service/server/test_connections.py::test_more_connections_than_there_is_room_for_shut_nobody_out"
 DEADLINES = "tests/service/server/test_connections.py::test_each_state_has_a_deadline"
+UNATTENDED = "tests/cli/test_unattended.py::test_after_an_error_it_is_told_and_goes_on"
 
 WORK = {
     # ── the service ──
@@ -311,6 +312,16 @@ WORK = {
     "cli/ssh_apps.py _one_store ThreadPoolExecutor": Work(
         "the end of the process", "an OutboxError; the next change starts it again", FAULTS
     ),
+    "cli/ssh_apps.py _one_store create_task": Work(
+        "the end of the process; what it did not send another process sends, or the next one",
+        "keep_running logs it and starts it again after a minute",
+        UNATTENDED,
+    ),
+    "cli/unattended.py UnattendedSending.run add_reader": Work(
+        "the end of the process", TOLD_BY_ASYNCIO, UNATTENDED
+    ),
+    "cli/unattended.py UnattendedSending._send_all to_thread": Work(ONCE, ITS_CALLER, UNATTENDED),
+    "cli/unattended.py UnattendedSending._tell to_thread": Work(ONCE, ITS_CALLER, UNATTENDED),
     # ── SSH ──
     "ssh/worker_process.py WorkerProcesses._serve create_task": Work(
         "the end of the worker",
