@@ -142,7 +142,7 @@ class PetApp(BaseApp):
         """What was not sent, in one raw line, once the app has ended; "" for nothing."""
         from pettui.tui.quitting import farewell
 
-        return farewell(self.session.outbox)
+        return farewell(self.session)
 
     async def action_open_form(self) -> None:
         """Open the form on the current draft."""

@@ -45,7 +45,7 @@ def unsent_reason(session: UserSession) -> Reason | None:
     if not entries:
         return None
     when = (
-        f"{_they(entries)} at the next start on {session.settings.profile.label}."
+        f"{_they(entries)} {_when(session)}."
         if outbox.is_persistent
         else "Quitting loses them: nothing is saved here."
         if len(entries) > 1
@@ -65,9 +65,9 @@ def unkept_reason(session: UserSession) -> Reason | None:
     return Reason("A draft could not be saved", (f"Quitting loses it: {name}", why))
 
 
-def farewell(outbox: Outbox) -> str:
+def farewell(session: UserSession) -> str:
     """Return one raw line on what a closed outbox holds, or could not save; "" for nothing."""
-    return "; ".join(filter(None, (_unsaved_draft(outbox), _unsent_entries(outbox))))
+    return "; ".join(filter(None, (_unsaved_draft(session.outbox), _unsent_entries(session))))
 
 
 def _unsaved_draft(outbox: Outbox) -> str:
@@ -80,7 +80,8 @@ def _unsaved_draft(outbox: Outbox) -> str:
     return f"a draft could not be saved: {typed}"
 
 
-def _unsent_entries(outbox: Outbox) -> str:
+def _unsent_entries(session: UserSession) -> str:
+    outbox = session.outbox
     entries = unsent(outbox)
     if not entries or not outbox.is_persistent:
         return ""
@@ -90,7 +91,8 @@ def _unsent_entries(outbox: Outbox) -> str:
         if (count := sum(entry.state is state for entry in outbox.entries))
     ]
     rest = f"; also in the outbox: {', '.join(others)}" if others else ""
-    return f"{_animals(entries)} not sent yet; {_they(entries).lower()} at the next start{rest}"
+    when = "by the server" if session.is_sent_by_server else "at the next start"
+    return f"{_animals(entries)} not sent yet; {_they(entries).lower()} {when}{rest}"
 
 
 def _animals(entries: list[Entry]) -> str:
@@ -99,6 +101,13 @@ def _animals(entries: list[Entry]) -> str:
 
 def _they(entries: list[Entry]) -> str:
     return "It will be sent" if len(entries) == 1 else "They will be sent"
+
+
+def _when(session: UserSession) -> str:
+    label = session.settings.profile.label
+    if session.is_sent_by_server:
+        return f"to {label} by the server, without you"
+    return f"at the next start on {label}"
 
 
 def _names(entries: Iterable[Entry]) -> str:

@@ -73,6 +73,8 @@ class UserSession:
     added_keys: set[str] = field(default_factory=set)  # of entries, other windows' too
     receipt: Receipt = field(default_factory=Receipt)  # of what this window added
     demo: Demo | None = None  # None: this is no demo
+    # Called before a different API key is used, where the server goes on sending after the session.
+    before_own_key: Callable[[], None] | None = None
 
     def was_shown(self, notice: Notice) -> bool:
         """Whether a notice was already shown in full."""
@@ -81,6 +83,11 @@ class UserSession:
     def remember_shown(self, notice: Notice) -> None:
         """Remember that a notice was shown in full; the newest of each operation counts."""
         self.shown_notices[notice.operation, notice.announced] = notice
+
+    @property
+    def is_sent_by_server(self) -> bool:
+        """Whether what waits when the session ends is sent without the user."""
+        return self.before_own_key is not None
 
     @property
     def is_read_only(self) -> bool:
@@ -152,8 +159,13 @@ class UserSession:
 
         Raises:
             ValueError: it is no valid bearer token.
+            OSError: the server cannot keep that it is not to send with its own key.
         """
-        self.client = self.client.with_key(text)
+        client = self.client.with_key(text)
+        if self.before_own_key is not None:
+            self.before_own_key()
+            self.before_own_key = None
+        self.client = client
         self.is_key_refused = False
         self.seen.use_key(ApiKey(text))
         self.outbox.client = self.client

@@ -104,6 +104,10 @@ class ApiKeyChange:
                 Failure("Invalid API key", str(error), hint=CHANGE_KEY, is_unauthorized=True)
             )
             return False
+        except OSError as error:
+            reason = f"the server could not keep that it is yours: {error.strerror}"
+            self._show_failure(Failure("API key not changed", reason, hint=CHANGE_KEY))
+            return False
         return True
 
     async def close(self) -> None:
