@@ -73,8 +73,7 @@ RAISED = (
     "tests/tui/test_background_faults.py"
     "::test_whatever_raises_in_the_background_ends_the_app_with_a_report"
 )
-ROOM = "tests/service/server/test_connections.py::test_more_connections_than_there_is_room_for_shut_nobody_out"
-DEADLINES = "tests/service/server/test_connections.py::test_each_state_has_a_deadline"
+ROOM = "tests/service/test_connections.py::test_more_connections_than_there_is_room_for_shut_nobody_out"
 UNATTENDED = "tests/cli/test_unattended.py::test_after_an_error_it_is_told_and_goes_on"
 
 WORK = {
@@ -95,15 +94,12 @@ WORK = {
         "tests/service/stores/test_postgres.py"
         "::test_while_the_database_is_away_it_answers_503_and_afterwards_again",
     ),
-    "service/server/acceptor.py Acceptor._listen add_reader": Work(
+    "service/server.py Server._listen add_reader": Work(
         "closing the server", "an error is told once a minute, after a pause it goes on", ROOM
     ),
-    "service/server/acceptor.py Acceptor._pause call_later": Work(ONCE, TOLD_BY_ASYNCIO, ROOM),
-    "service/server/acceptor.py Acceptor._open_later create_task": Work(
-        "the handshake or its deadline", "its callback logs it and closes the socket", ROOM
-    ),
-    "service/server/acceptor.py Acceptor._sweep call_later": Work(
-        "the end of the server", "it asks for its next run before it does anything", DEADLINES
+    "service/server.py Server._pause call_later": Work(ONCE, TOLD_BY_ASYNCIO, ROOM),
+    "service/server.py Server._accept create_task": Work(
+        "the handshake or its deadline", TOLD_BY_ASYNCIO, ROOM
     ),
     "logs.py LogWriter._start_thread Thread": Work(
         "draining the log",

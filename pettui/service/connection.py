@@ -242,6 +242,13 @@ class ServiceProtocol(HttpToolsProtocol):
         is_only = len(self._unanswered) == 1
         return is_only and self._has_body_left and not self.cycle.response_started
 
+    def shutdown(self) -> None:
+        """Close the connection after its response, which announces that."""
+        super().shutdown()
+        if self._unanswered:
+            close = (b"connection", b"close")
+            self.cycle.default_headers = [*self.cycle.default_headers, close]
+
     def timeout_keep_alive_handler(self) -> None:
         """Do nothing: ``check`` closes the connection."""
 

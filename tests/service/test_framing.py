@@ -77,6 +77,7 @@ def names_in(*classes: type) -> set[str]:
 # Callbacks of asyncio's and constructors.
 PUBLIC = {"__init__", "connection_lost", "connection_made", "data_received", "eof_received"}
 PROTOCOL = {
+    *("default_headers", "shutdown"),
     *("cycle", "flow", "headers", "loop", "parser", "pipeline", "scheme", "transport", "url"),
     "disconnected",
     "response_started",
