@@ -22,9 +22,8 @@ if TYPE_CHECKING:
     from textual.app import ComposeResult
     from textual.binding import BindingType
 
-    from pettui.tui.messages import EntryChanged
     from pettui.tui.runs import Section
-    from pettui.tui.user_session import UserSession
+    from pettui.tui.user_session import EntryChanged, UserSession
 
 
 class OutboxScreen(EntriesScreen[None], NamesActions):

@@ -24,9 +24,8 @@ if TYPE_CHECKING:
     from textual.binding import BindingType
 
     from pettui.models import Pet
-    from pettui.tui.messages import EntryChanged
     from pettui.tui.runs import Section, StyledText
-    from pettui.tui.user_session import UserSession
+    from pettui.tui.user_session import EntryChanged, UserSession
 
 EMPTY = "Nothing has been added in this session."
 

@@ -21,9 +21,8 @@ if TYPE_CHECKING:
     from textual.events import Key, Paste, Resize, ScreenResume
 
     from pettui.client import PetClientError
-    from pettui.tui.messages import PasteRefused
     from pettui.tui.runs import Section
-    from pettui.tui.user_session import UserSession
+    from pettui.tui.user_session import PasteRefused, UserSession
     from pettui.tui.widgets.prompts.api_key_prompt import ApiKeyPrompt
 
 Result = TypeVar("Result")

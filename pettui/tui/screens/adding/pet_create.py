@@ -29,9 +29,8 @@ if TYPE_CHECKING:
     from textual.binding import BindingType
 
     from pettui.models import Pet
-    from pettui.tui.messages import EntryChanged
     from pettui.tui.runs import Section
-    from pettui.tui.user_session import UserSession
+    from pettui.tui.user_session import EntryChanged, UserSession
 
 SHOWN_ENTRIES = 100  # the newest
 # Each for more and for less room.
