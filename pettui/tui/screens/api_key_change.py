@@ -85,7 +85,7 @@ class ApiKeyChange:
 
     async def open(self) -> None:
         """Open the prompt below the banner."""
-        from pettui.tui.widgets.prompts.api_key_prompt import ApiKeyPrompt
+        from pettui.tui.widgets.prompt import ApiKeyPrompt
 
         self._is_closed.clear()
         self._focused_after = self._screen.focused

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pettui.tui.runs import Section
     from pettui.tui.screens.browsing.open_line import OpenLine
-    from pettui.tui.screens.exporting.pet_export import PetExport
+    from pettui.tui.screens.exporting import ExportLine
     from pettui.tui.screens.import_opener import ImportOpener
     from pettui.tui.screens.listing_screen import ListingScreen
 
@@ -18,7 +18,7 @@ class ListTransfers:
     def __init__(self, screen: ListingScreen, open_line: OpenLine) -> None:
         self._screen = screen
         self._open_line = open_line
-        self._export: PetExport | None = None
+        self._export: ExportLine | None = None
         self._importing: ImportOpener | None = None
 
     @property
@@ -28,19 +28,16 @@ class ListTransfers:
 
     async def open_export(self) -> None:
         """Open the export line."""
-        if self._export is None:
-            from pettui.tui.screens.browsing.list_export import (
-                ListExport,
-            )
-            from pettui.tui.screens.exporting.pet_export import PetExport
+        from pettui.tui.screens.browsing.list_export import ListExport
+        from pettui.tui.screens.exporting import open_export_line
 
-            self._export = PetExport(self._screen, ListExport(self._screen), self._screen.table)
-        await self._export.open()
+        screen = self._screen
+        self._export = await open_export_line(screen, ListExport(screen), screen.table)
 
     async def close_export(self) -> None:
         """Stop the running export, or close its line."""
         if self._export is not None:
-            await self._export.cancel()
+            self._export.cancel()
 
     def rows_changed(self) -> None:
         """Show in the export line which rows are exported now."""

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from pettui.tui.user_session import UserSession
     from pettui.tui.widgets.bars import StatusTabs
     from pettui.tui.widgets.pet_table import PetTable
-    from pettui.tui.widgets.prompts.prompt_line import PromptLine
+    from pettui.tui.widgets.prompt import PromptLine
 
 CONTINUES: Final = "{all_pages} continues"
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from pettui.client import PetClientError
     from pettui.tui.runs import Section
     from pettui.tui.user_session import PasteRefused, UserSession
-    from pettui.tui.widgets.prompts.api_key_prompt import ApiKeyPrompt
+    from pettui.tui.widgets.prompt import ApiKeyPrompt
 
 Result = TypeVar("Result")
 

@@ -11,7 +11,7 @@ from pettui.tui.lists.page_limit import VALID_LIMIT, larger, limit_for, limit_of
 if TYPE_CHECKING:
     from pettui.tui.screens.browsing.open_line import OpenLine
     from pettui.tui.screens.browsing.shown_list import ShownList
-    from pettui.tui.widgets.prompts.prompt_line import PromptLine
+    from pettui.tui.widgets.prompt import PromptLine
 
 PAUSE = 0.15  # seconds after the last + or - until the request
 
@@ -68,7 +68,7 @@ class LimitLine:
 
     async def open(self) -> None:
         """Open the line."""
-        from pettui.tui.widgets.prompts.prompt_line import PromptLine
+        from pettui.tui.widgets.prompt import PromptLine
 
         self._line = PromptLine(
             self._screen.session.glyphs,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 from textual.worker import WorkerCancelled
 
 from pettui.transfer.writing import FileFormat, export_name
-from pettui.tui.exports import Selection
+from pettui.tui.screens.exporting import Selection
 
 if TYPE_CHECKING:
     from pettui.rows import ShownRows
