@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from pettui.outbox import EntryState
 from pettui.rows import Direction
 from pettui.statuses import status_word
-from pettui.tui.lists.marked_pets import not_shown_text
+from pettui.tui.lists.rows import not_shown_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
