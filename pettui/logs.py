@@ -247,13 +247,15 @@ class LogWriter:
             return len(text)
         line = text.encode(errors="backslashreplace")
         with self._changed:
+            is_first = not self._lines
             if self._size + len(line) > self._capacity:
                 self._dropped += 1
             else:
                 self._report_dropped()
                 self._put(line)
             self._start_thread()
-            self._changed.notify()
+            if is_first:  # otherwise the thread is awake, or will be in a moment
+                self._changed.notify()
         return len(text)
 
     def flush(self) -> None:

@@ -15,7 +15,7 @@ from starlette.responses import JSONResponse
 
 from pettui.client import PetAnswer, PetClient, PetPage
 from pettui.outbox import MemoryEntryStore, Outbox
-from pettui.service.http.app import create_app
+from pettui.service.app import create_app
 from pettui.service.stores.samples import SAMPLE_CATEGORIES, SAMPLE_COUNT, sample_pets
 from pettui.service.stores.sqlite import SqliteStore
 from pettui.settings import ApiKey, Profile, Settings, StoreKind
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from textual.pilot import Pilot
 
     from pettui.models import NewPet
-    from pettui.service.known_keys import Keys
+    from pettui.service.keys import Keys
     from pettui.transfer.last_lists import SeenLists
 
 Result = TypeVar("Result", PetPage, PetAnswer)

@@ -73,8 +73,8 @@ RAISED = (
     "tests/tui/test_background_faults.py"
     "::test_whatever_raises_in_the_background_ends_the_app_with_a_report"
 )
-ROOM = "tests/service/server/test_connections.py::test_more_connections_than_there_is_room_for_shut_nobody_out"
-DEADLINES = "tests/service/server/test_connections.py::test_each_state_has_a_deadline"
+ROOM = "tests/service/test_connections.py::test_more_connections_than_there_is_room_for_shut_nobody_out"
+UNATTENDED = "tests/cli/test_unattended.py::test_after_an_error_it_is_told_and_goes_on"
 
 WORK = {
     # ── the service ──
@@ -94,15 +94,12 @@ WORK = {
         "tests/service/stores/test_postgres.py"
         "::test_while_the_database_is_away_it_answers_503_and_afterwards_again",
     ),
-    "service/server/acceptor.py Acceptor._listen add_reader": Work(
+    "service/server.py Server._listen add_reader": Work(
         "closing the server", "an error is told once a minute, after a pause it goes on", ROOM
     ),
-    "service/server/acceptor.py Acceptor._pause call_later": Work(ONCE, TOLD_BY_ASYNCIO, ROOM),
-    "service/server/acceptor.py Acceptor._open_later create_task": Work(
-        "the handshake or its deadline", "its callback logs it and closes the socket", ROOM
-    ),
-    "service/server/acceptor.py Acceptor._sweep call_later": Work(
-        "the end of the server", "it asks for its next run before it does anything", DEADLINES
+    "service/server.py Server._pause call_later": Work(ONCE, TOLD_BY_ASYNCIO, ROOM),
+    "service/server.py Server._accept create_task": Work(
+        "the handshake or its deadline", TOLD_BY_ASYNCIO, ROOM
     ),
     "logs.py LogWriter._start_thread Thread": Work(
         "draining the log",
@@ -110,19 +107,19 @@ WORK = {
         "tests/test_logs.py::test_if_no_thread_can_be_started_the_line_waits_for_one",
     ),
     # ── the terminal ──
-    "tui/key_order.py OrderedKeys.exit_after_all run_coroutine_threadsafe": Work(
+    "tui/key_order.py OrderedKeysApp.exit_after_keys run_coroutine_threadsafe": Work(
         ONCE,
         ITS_SCREEN,
         "tests/tui/keys/test_last_keys.py"
         "::test_keys_that_wait_for_the_form_are_typed_into_it_before_the_app_ends",
     ),
-    "tui/key_order.py OrderedKeys.handle run_worker": Work(
+    "tui/key_order.py OrderedKeysApp._handle run_worker": Work(
         "the first response, or a few seconds",
         ITS_SCREEN,
         "tests/tui/keys/test_first_keys.py"
         "::test_keys_wait_for_the_first_response_once_and_never_for_long",
     ),
-    "tui/key_order.py OrderedKeys._end_in_turn run_worker": Work(
+    "tui/key_order.py OrderedKeysApp._end_in_turn run_worker": Work(
         "the keys that were typed before it, or five seconds",
         ITS_SCREEN,
         "tests/tui/keys/test_last_keys.py"
@@ -259,7 +256,7 @@ WORK = {
     "transfer/importing.py Import._write_results to_thread": Work(
         "the result was written", ITS_SCREEN, RAISED
     ),
-    "tui/staging.py Staging._notify set_timer": Work(
+    "tui/app.py PetApp._faults_changed set_timer": Work(
         "the end of what is staged, or of the app",
         ITS_SCREEN,
         "tests/tui/test_staging.py::test_the_header_drops_a_fault_once_its_time_is_over",
@@ -272,7 +269,7 @@ WORK = {
         ITS_SCREEN,
         "tests/tui/screens/browsing/test_watch.py::test_w_again_ends_it",
     ),
-    "tui/outbox_events.py OutboxEvents._count_down set_interval": Work(
+    "tui/app.py PetApp._count_down set_interval": Work(
         "adds no longer wait, or the app's end",
         ITS_SCREEN,
         "tests/tui/screens/test_service_away.py"
@@ -288,7 +285,7 @@ WORK = {
         ITS_SCREEN,
         "tests/tui/screens/test_countdown.py::test_an_entry_is_counted_down_until_it_goes_out",
     ),
-    "tui/appearance/app_appearance.py AppAppearance.use_theme to_thread": Work(
+    "tui/appearance.py Appearance.use_theme to_thread": Work(
         ONCE,
         "a file that can't be written keeps nothing; a bug ends the app with a report",
         "tests/cli/test_kept_theme.py::test_a_state_directory_that_is_a_file_keeps_nothing",
@@ -311,6 +308,16 @@ WORK = {
     "cli/ssh_apps.py _one_store ThreadPoolExecutor": Work(
         "the end of the process", "an OutboxError; the next change starts it again", FAULTS
     ),
+    "cli/ssh_apps.py _one_store create_task": Work(
+        "the end of the process; what it did not send another process sends, or the next one",
+        "keep_running logs it and starts it again after a minute",
+        UNATTENDED,
+    ),
+    "cli/unattended.py UnattendedSending.run add_reader": Work(
+        "the end of the process", TOLD_BY_ASYNCIO, UNATTENDED
+    ),
+    "cli/unattended.py UnattendedSending._send_all to_thread": Work(ONCE, ITS_CALLER, UNATTENDED),
+    "cli/unattended.py UnattendedSending._tell to_thread": Work(ONCE, ITS_CALLER, UNATTENDED),
     # ── SSH ──
     "ssh/worker_process.py WorkerProcesses._serve create_task": Work(
         "the end of the worker",

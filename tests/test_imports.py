@@ -54,8 +54,7 @@ ROOMS = {
     "pettui.transfer.last_lists": SCREENS | NETWORK | SERVICE | ELSEWHERE | {"pydantic"},
     "pettui.ssh.process_supervisor": SERVICE | NETWORK | OF_ANIMALS,
     "pettui.terminal.channel_driver": SERVICE | NETWORK | ELSEWHERE | OF_ANIMALS | {"pettui.ssh"},
-    "pettui.service.http.app": SCREENS
-    | {"httpx", "uvicorn", "psycopg", "pettui.tui", "pettui.client"},
+    "pettui.service.app": SCREENS | {"httpx", "uvicorn", "psycopg", "pettui.tui", "pettui.client"},
     "pettui.service.server": SCREENS | {"httpx", "psycopg", "pettui.tui", "pettui.client"},
 }
 

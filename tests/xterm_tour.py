@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import httpx
 
 from pettui.outbox import MemoryEntryStore, Outbox
-from pettui.service.http.app import create_app
+from pettui.service.app import create_app
 from pettui.service.stores.samples import sample_pets
 from pettui.service.stores.sqlite import SqliteStore
 from pettui.settings import Settings

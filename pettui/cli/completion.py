@@ -125,7 +125,7 @@ def _lines(shell: str, environment: Mapping[str, str]) -> Iterator[str]:
 
 def _key_names(environment: Mapping[str, str]) -> list[str]:
     from pettui.cli.serve import key_file
-    from pettui.service.key_file import KeyFileError, list_keys
+    from pettui.service.keys import KeyFileError, list_keys
 
     try:
         return [entry.name for entry in list_keys(key_file(environment))]

@@ -60,7 +60,7 @@ class DemoService:
         """
         import httpx
 
-        from pettui.service.http.demo_app import create_demo_app
+        from pettui.service.demo import create_demo_app
         from pettui.service.stores.samples import sample_pets
         from pettui.service.stores.sqlite import DEMO_BOUNDS, SqliteStore
 

@@ -82,6 +82,7 @@ def run_doctor(arguments: argparse.Namespace, environment: Mapping[str, str]) ->
         _find_settings(findings, options, environment, settings)
         _find_shared_keys(findings, settings.keys)
         find_outbox(findings, settings.profile, environment)
+        find_users(findings)
         find_imports(findings)
         _find_service(findings, settings, environment)
     except ConfigurationError as error:
@@ -121,7 +122,7 @@ def _find_paths(findings: Findings, option: str | None, environment: Mapping[str
 
 def _find_service_keys(findings: Findings, path: Path) -> None:
     """Add why ``pettui serve`` would accept none of the keys in a file."""
-    from pettui.service.key_file import KeyFileError, list_keys
+    from pettui.service.keys import KeyFileError, list_keys
 
     try:
         list_keys(path)
@@ -255,6 +256,19 @@ def find_outbox(findings: Findings, profile: Profile, environment: Mapping[str, 
         findings.add_problem(f"damaged files: {counts.damaged}, in {counts.directory}")
     for line in counts.others:
         findings.add_problem(line)
+
+
+def find_users(findings: Findings) -> None:
+    """Add what did not go out of the outboxes of users who log in over SSH, by user."""
+    from pettui.cli.user_outboxes import NAME_SHOWN, USERS_SHOWN, user_outboxes
+
+    left: dict[str, list[str]] = {}  # one user may have several profiles, and two one name
+    for user in user_outboxes():
+        left.setdefault(safe(user.name, NAME_SHOWN), []).append(user.text)
+    for name, texts in [*left.items()][:USERS_SHOWN]:
+        findings.add("outboxes over SSH", name, "; ".join(texts))
+    if len(left) > USERS_SHOWN:
+        findings.add("outboxes over SSH", "…", f"and {len(left) - USERS_SHOWN} more users")
 
 
 def find_imports(findings: Findings) -> None:

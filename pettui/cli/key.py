@@ -45,7 +45,7 @@ def _wrong_action(action: str) -> str:
 
 
 def _change(action: str, name: str, path: Path) -> None:
-    from pettui.service.key_file import add_key, list_keys, remove_key
+    from pettui.service.keys import add_key, list_keys, remove_key
 
     if action == "add":
         key = add_key(path, name)

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from pathlib import Path
 
-    from pettui.service.known_keys import Keys
+    from pettui.service.keys import Keys
     from pettui.service.server import ServeOptions
     from pettui.service_addresses import Network
     from pettui.settings import ApiKey
@@ -143,7 +143,7 @@ def _keys(environment: Mapping[str, str]) -> tuple[Keys, ApiKey | None]:
     Raises:
         ConfigurationError: there is none, and a new one would be written into a log.
     """
-    from pettui.service.key_file import ServedKeys, list_keys
+    from pettui.service.keys import ServedKeys, list_keys
 
     path = key_file(environment)
     keys = service_keys(environment)

@@ -50,7 +50,7 @@ _TERMINAL_VARIABLES = (
 DEMO_TIME = 540.0  # seconds of a demo before it gets notice, if others wait
 IMPORTED_LATE = (  # with the first request
     "pettui.client.http",
-    "pettui.service.http.demo_app",
+    "pettui.service.demo",
     "pettui.service.stores.samples",
     "pettui.service.stores.sqlite",
 )
@@ -88,6 +88,7 @@ def serve_ssh(arguments: argparse.Namespace, environment: Mapping[str, str]) -> 
         report_bug=lambda error: reported_bug(error, key),
         announce=_announcement(settings),
         imported_late=(*MODULES, *IMPORTED_LATE),
+        served={} if is_demo else {"outboxes": _outboxes(settings, environment)},
     )
     path = options.host_key or state_directory() / HOST_KEY
     try:
@@ -102,6 +103,17 @@ def _settings(arguments: argparse.Namespace, environment: Mapping[str, str]) -> 
     if arguments.profile is None and settings.profile.kind is StoreKind.EMBEDDED:
         return read_settings({"demo": True, "config": arguments.config}, environment)
     return settings
+
+
+def _outboxes(settings: Settings, environment: Mapping[str, str]) -> str:
+    """Return the name of the directory that each user has for the profile's outbox."""
+    from pettui.cli.store import with_store
+    from pettui.cli.user_outboxes import user_directory
+
+    profile = settings.profile
+    if profile.kind is not StoreKind.SERVICE:
+        profile = with_store(profile, environment)
+    return user_directory(profile, None).name
 
 
 def _without_warnings(settings: Settings) -> Settings:
@@ -208,6 +220,7 @@ def show_status(port: int | None, *, is_json: bool) -> int:
         raise ConfigurationError("--port", f"is missing: pettui ssh runs on {_listed(ports)}")
     [status] = statuses
     _add_memory(status)
+    _add_users(status)
     text = json.dumps(status) + "\n" if is_json else _table(status)
     try:
         write_output(text.encode())
@@ -257,8 +270,25 @@ def _memory(pid: int) -> int | None:
     return int(found[1]) * 1024 if found else None
 
 
+def _add_users(status: dict[str, Any]) -> None:
+    """Add the users from whose outboxes something did not go out; a demo has none on the disk."""
+    from pettui.cli.user_outboxes import COUNTED, user_outboxes
+
+    outboxes = status["served"].get("outboxes")
+    users = user_outboxes(outboxes) if isinstance(outboxes, str) else ()
+    status["users"] = [
+        {
+            "name": user.name,
+            "fingerprint": user.fingerprint,
+            "own_key": user.has_own_key,
+            **{state.value: user.counts.get(state.value, 0) for state in COUNTED},
+        }
+        for user in users
+    ]
+
+
 def _table(status: dict[str, Any]) -> str:
-    """Return a line about the server, and a table of its processes."""
+    """Return a line about the server, and tables of its processes and users."""
     minutes = status["seconds"] / 60
     host = safe(status["host"])
     host = f"[{host}]" if ":" in host else host
@@ -269,8 +299,28 @@ def _table(status: dict[str, Any]) -> str:
     )
     processes = status["processes"]
     rows = [_COLUMNS, *map(_row, processes), _row({"role": "all", **status})]
+    return head + _lines(rows) + _users_table(status["users"])
+
+
+def _users_table(users: Sequence[dict[str, Any]]) -> str:
+    """Return what did not go out, by user; "" for nothing."""
+    if not users:
+        return ""
+    from pettui.cli.user_outboxes import COUNTED, NAME_SHOWN, USERS_SHOWN
+
+    names = [state.value for state in COUNTED]
+    shown = [
+        (safe(user["name"], NAME_SHOWN), *(str(user[name]) for name in names))
+        for user in users[:USERS_SHOWN]
+    ]
+    more = len(users) - USERS_SHOWN
+    rest = f"and {more} more: --json lists them\n" if more > 0 else ""
+    return "\n" + _lines([("user", *names), *shown]) + rest
+
+
+def _lines(rows: Sequence[Sequence[str]]) -> str:
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    return head + "".join(f"{_line(row, widths)}\n" for row in rows)
+    return "".join(f"{_line(row, widths)}\n" for row in rows)
 
 
 def _line(row: Sequence[str], widths: Sequence[int]) -> str:

@@ -1,24 +1,34 @@
-"""The apps that ``pettui.ssh`` serves: their dependencies, their factory, and each user's app."""
+"""The apps that ``pettui.ssh`` serves: each user's, and what makes them, for a demo or a store."""
 
 from __future__ import annotations
 
+import asyncio
 import math
+from abc import ABC, abstractmethod
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import timedelta
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual.events import Key, Paste
 
 from pettui import actions
+from pettui.background_tasks import keep_running, stopped
 from pettui.cli.crash_reports import write_report
 from pettui.cli.demo import DemoService
 from pettui.cli.store import client_of, open_embedded, with_store
-from pettui.configuration import state_directory
-from pettui.outbox import DirectoryEntryStore, MemoryEntryStore, Outbox, outbox_directory
+from pettui.cli.unattended import UnattendedSending
+from pettui.cli.user_outboxes import (
+    keep_user,
+    take_sent,
+    use_own_key,
+    use_profile_key,
+    user_directory,
+)
+from pettui.outbox import DirectoryEntryStore, EntryState, MemoryEntryStore, Outbox
 from pettui.settings import StoreKind
 from pettui.ssh.apps.app_factory import User
 from pettui.ssh.apps.served_app import ServedApp
@@ -29,7 +39,7 @@ from pettui.tui.screens.boxes import ConfirmationScreen
 from pettui.tui.screens.pet_list import PetListScreen
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+    from collections.abc import AsyncIterator, Callable, Mapping
     from contextlib import AbstractAsyncContextManager
 
     from textual.binding import BindingType
@@ -38,41 +48,23 @@ if TYPE_CHECKING:
 
     from pettui.cli.demo import DemoOptions
     from pettui.client import PetClient
-    from pettui.settings import Profile, Settings
+    from pettui.logs import EventLog
+    from pettui.settings import Settings
     from pettui.ssh.client_terminal import ClientTerminal
-    from pettui.tui.user_session import Demo
 
 
 # Of a demo's list, whatever its terminal: apps are prepared before its size is known.
 DEMO_LIMIT = 40
 CONNECTIONS = 64  # to the service, for all users of a process
 NAME_SHOWN = 40  # characters in the header
+ON_THE_WAY = (EntryState.WAITING, EntryState.SENDING)
+NOBODY = User("", "")
 
 
-@dataclass(frozen=True, slots=True)
-class Dependencies:
-    """A client, settings and an outbox for one app."""
-
-    client: PetClient
-    settings: Settings
-    outbox: Outbox
-    demo: Demo | None  # None if it is not a demo
-    shown_name: str  # in the header; "" in a demo
-    close: Callable[[], Awaitable[None]]  # after the app has ended
-
-
-class OpenDependencies(Protocol):
-    """Opens the dependencies of one app."""
-
-    def __call__(self, user: User, terminal: ClientTerminal) -> Dependencies:
-        """Return what a user's app needs."""
-        ...
-
-
-def dependencies_opener(
+def factory_opener(
     settings: Settings, environment: Mapping[str, str], demo: DemoOptions | None = None
-) -> Callable[[], AbstractAsyncContextManager[OpenDependencies]]:
-    """Return what each process opens to get the dependencies of its apps.
+) -> Callable[[EventLog], AbstractAsyncContextManager[PetAppFactory]]:
+    """Return what each process opens, with its log, to get its factory and what its apps share.
 
     Args:
         settings: of their store.
@@ -93,37 +85,14 @@ def dependencies_opener(
 
 @asynccontextmanager
 async def _demos(
-    settings: Settings, options: DemoOptions | None
-) -> AsyncIterator[OpenDependencies]:
+    settings: Settings, options: DemoOptions | None, _log: EventLog
+) -> AsyncIterator[PetAppFactory]:
     with ThreadPoolExecutor(1, thread_name_prefix="outboxes") as thread:
-        yield partial(_demo, settings, options, thread)
-
-
-def _demo(
-    settings: Settings,
-    options: DemoOptions | None,
-    thread: ThreadPoolExecutor,
-    _user: User,
-    terminal: ClientTerminal,
-) -> Dependencies:
-    """Open a store in memory for one user."""
-    profile = settings.profile
-    service = DemoService(profile.api_key, options)
-    client = client_of(settings, service)
-    outbox = Outbox(
-        MemoryEntryStore(), client, delay=settings.delay, look_every=math.inf, thread=thread
-    )
-
-    async def close() -> None:
-        await client.aclose()
-        await service.aclose()
-
-    own_settings = _settings_for(settings, terminal)
-    return Dependencies(client, own_settings, outbox, service.demo, shown_name="", close=close)
+        yield DemoAppFactory(settings, options, thread)
 
 
 @asynccontextmanager
-async def _one_store(settings: Settings) -> AsyncIterator[OpenDependencies]:
+async def _one_store(settings: Settings, log: EventLog) -> AsyncIterator[PetAppFactory]:
     async with AsyncExitStack() as opened:
         profile = settings.profile
         service = None
@@ -134,49 +103,116 @@ async def _one_store(settings: Settings) -> AsyncIterator[OpenDependencies]:
         client = client_of(replace(settings, limits=limits), service)
         opened.push_async_callback(client.aclose)
         thread = opened.enter_context(ThreadPoolExecutor(1, thread_name_prefix="outboxes"))
-        yield partial(_for_user, settings, client, thread)
+        sending = UnattendedSending(client, settings, thread, log)
+        task = asyncio.create_task(
+            keep_running(sending.run, sending.report), name="send what users left"
+        )
+        opened.push_async_callback(stopped, task)
+        yield StoreAppFactory(sending)
 
 
-def _for_user(
-    settings: Settings,
-    client: PetClient,
-    thread: ThreadPoolExecutor,
-    user: User,
-    terminal: ClientTerminal,
-) -> Dependencies:
-    """Open a user's own outbox on the shared store."""
-    directory = outbox_directory(
-        state_directory(), _owner(user), settings.profile.name, _address(settings.profile)
-    )
-    outbox = Outbox(
-        DirectoryEntryStore(directory),
-        client,
-        delay=settings.delay,
-        thread=thread,
-        report=lambda error: write_report(error, settings.profile.api_key, outbox.client.api_key),
-    )
-    own_settings = _settings_for(settings, terminal)
-    return Dependencies(
-        client,
-        own_settings,
-        outbox,
-        demo=None,
-        shown_name=user.name[:NAME_SHOWN],
-        close=_close_nothing,
-    )
+class PetAppFactory(ABC):
+    """Makes each user's app, and closes what the app had for itself."""
+
+    can_prepare = False  # whether all users get the same app, which may run before they log in
+
+    @abstractmethod
+    def app(self, user: User, terminal: ClientTerminal) -> ServedPetApp:
+        """Return a new app."""
+
+    def prepare(self, terminal: ClientTerminal) -> ServedPetApp:
+        """Return an app that no user has seen yet."""
+        return self.app(NOBODY, terminal)
+
+    def claim(
+        self, user: User, terminal: ClientTerminal, prepared: ServedPetApp | None
+    ) -> ServedPetApp:
+        """Return a user's app; a prepared one refreshes an old list."""
+        if prepared is None:
+            return self.app(user, terminal)
+        prepared.draw_in(terminal.colours)
+        prepared.call_later(prepared.welcome)
+        return prepared
+
+    def restarts(self, app: ServedPetApp) -> bool:
+        """Whether the user asked to start the demo over."""
+        return app.wants_restart
+
+    def farewell(self, app: ServedPetApp) -> str:
+        """Return a raw line about unsent animals, "" if there are none."""
+        return app.farewell
+
+    async def close(self, app: ServedPetApp) -> None:
+        """Close what an app had for itself."""
+        await app.opened.aclose()
 
 
-def _owner(user: User) -> str:
-    """Return the outbox's name for a user."""
-    return f"ssh {user.fingerprint or 'anybody'}"
+class DemoAppFactory(PetAppFactory):
+    """Gives each user a store of their own, in memory."""
+
+    can_prepare = True
+
+    def __init__(
+        self, settings: Settings, options: DemoOptions | None, thread: ThreadPoolExecutor
+    ) -> None:
+        """Make no app yet; all outboxes use the thread."""
+        self._settings = settings
+        self._options = options
+        self._thread = thread
+
+    def app(self, user: User, terminal: ClientTerminal) -> ServedPetApp:  # noqa: ARG002
+        """Return an app on a new store."""
+        settings = self._settings
+        service = DemoService(settings.profile.api_key, self._options)
+        client = client_of(settings, service)
+        outbox = Outbox(
+            MemoryEntryStore(),
+            client,
+            delay=settings.delay,
+            look_every=math.inf,
+            thread=self._thread,
+        )
+        app = ServedPetApp(client, _settings_for(settings, terminal), outbox)
+        app.opened.push_async_callback(service.aclose)
+        app.opened.push_async_callback(client.aclose)
+        app.session.demo = service.demo
+        app.session.greeting = GREETING
+        return app
 
 
-async def _close_nothing() -> None:
-    """Close nothing, since all sessions share it."""
+class StoreAppFactory(PetAppFactory):
+    """Gives each user an outbox of their own, on the store of all."""
 
+    def __init__(self, sending: UnattendedSending) -> None:
+        """Make no app yet; they share the client and the thread of what is sent without them."""
+        self._sending = sending
 
-def _address(profile: Profile) -> str:
-    return str(profile.database or profile.base_url)
+    def app(self, user: User, terminal: ClientTerminal) -> ServedPetApp:
+        """Return an app on a user's own outbox."""
+        client, settings, thread = (
+            self._sending.client, self._sending.settings, self._sending.thread,
+        )  # fmt: skip
+        directory = user_directory(settings.profile, user.fingerprint)
+        thread.submit(keep_user, directory, user.name, user.fingerprint)
+        use_profile_key(directory)
+        key = settings.profile.api_key
+        outbox = Outbox(
+            DirectoryEntryStore(directory),
+            client,
+            delay=settings.delay,
+            thread=thread,
+            report=lambda error: write_report(error, key, outbox.client.api_key),
+        )
+        app = ServedPetApp(client, _settings_for(settings, terminal), outbox)
+        app.opened.callback(self._send_rest, outbox)
+        app.session.user = user.name[:NAME_SHOWN]
+        app.session.before_own_key = partial(use_own_key, directory)
+        app.session.greeting = sent_text(take_sent(directory))
+        return app
+
+    def _send_rest(self, outbox: Outbox) -> None:
+        if any(entry.state in ON_THE_WAY for entry in outbox.entries):
+            self._sending.wake()
 
 
 def _settings_for(settings: Settings, terminal: ClientTerminal) -> Settings:
@@ -189,88 +225,22 @@ def _settings_for(settings: Settings, terminal: ClientTerminal) -> Settings:
     )
 
 
-NOBODY = User("", "")
-
-
-class PetAppFactory:
-    """Opens and closes the dependencies of each user's app."""
-
-    def __init__(self, open_dependencies: OpenDependencies, *, can_prepare: bool) -> None:
-        """Make no app yet.
-
-        Args:
-            open_dependencies: opens those of one app.
-            can_prepare: whether all users get the same app, as in a demo.
-        """
-        self._open_dependencies = open_dependencies
-        self._can_prepare = can_prepare
-
-    @property
-    def can_prepare(self) -> bool:
-        """Whether apps may run before their user has logged in."""
-        return self._can_prepare
-
-    def prepare(self, terminal: ClientTerminal) -> ServedPetApp:
-        """Return an app that no user has seen yet."""
-        return self._app(NOBODY, terminal)
-
-    def claim(
-        self, user: User, terminal: ClientTerminal, prepared: ServedPetApp | None
-    ) -> ServedPetApp:
-        """Return a user's app; a prepared one refreshes an old list."""
-        if prepared is None:
-            return self._app(user, terminal)
-        prepared.draw_in(terminal.colours)
-        prepared.call_later(prepared.welcome)
-        return prepared
-
-    def _app(self, user: User, terminal: ClientTerminal) -> ServedPetApp:
-        return ServedPetApp(self._open_dependencies(user, terminal))
-
-    def restarts(self, app: ServedPetApp) -> bool:
-        """Whether the user asked to start the demo over."""
-        return app.wants_restart
-
-    def farewell(self, app: ServedPetApp) -> str:
-        """Return a raw line about unsent animals, "" if there are none."""
-        return app.farewell
-
-    async def close(self, app: ServedPetApp) -> None:
-        """Close the dependencies of an app."""
-        await app.close_dependencies()
-
-
-def factory_opener(
-    settings: Settings, environment: Mapping[str, str], demo: DemoOptions | None = None
-) -> Callable[[], AbstractAsyncContextManager[PetAppFactory]]:
-    """Return what each process opens to get its factory, with what its apps share.
-
-    Args:
-        settings: of their store.
-        environment: of the server.
-        demo: the options of a demo.
-
-    Raises:
-        ConfigurationError: the store cannot be used.
-    """
-    open_shared = dependencies_opener(settings, environment, demo)
-    can_prepare = settings.profile.kind is StoreKind.DEMO
-
-    @asynccontextmanager
-    async def open_factory() -> AsyncIterator[PetAppFactory]:
-        async with open_shared() as open_dependencies:
-            yield PetAppFactory(open_dependencies, can_prepare=can_prepare)
-
-    return open_factory
-
-
+CLOSES = "{put_away} closes this notice."
 GREETING = (
-    "A demo, for you alone: it is gone when you leave.  {reset_demo} starts over."
-    "  {put_away} closes this notice."
+    f"A demo, for you alone: it is gone when you leave.  {{reset_demo}} starts over.  {CLOSES}"
 )
 LOST = "The demo starts over, and the animals that you added are lost."
 RESTART = 75  # return code of an app whose demo starts over
 FRESH = timedelta(seconds=10)  # maximum age of a list when its user logs in
+
+
+def sent_text(count: int) -> str:
+    """Return what the server sent since the user's last login; "" for nothing."""
+    if not count:
+        return ""
+    animals = "1 animal" if count == 1 else f"{count} animals"
+    were = "was" if count == 1 else "were"
+    return f"Since your last login, {animals} that you left {were} added.  {CLOSES}"
 
 
 class ServedPetApp(ServedApp[None], PetApp):
@@ -279,15 +249,11 @@ class ServedPetApp(ServedApp[None], PetApp):
     CSS_PATH = str(Path(app_module.__file__).with_name("pettui.tcss"))  # not beside this module
     BINDINGS: ClassVar[list[BindingType]] = bindings(actions.DEMO)
 
-    def __init__(self, dependencies: Dependencies) -> None:
-        settings = dependencies.settings
-        super().__init__(dependencies.client, settings, outbox=dependencies.outbox)
+    def __init__(self, client: PetClient, settings: Settings, outbox: Outbox) -> None:
+        super().__init__(client, settings, outbox=outbox)
         self.takes_mouse = settings.mouse
-        self.close_dependencies = dependencies.close
-        self.session.user = dependencies.shown_name
         self.session.writes_files = False
-        self.session.demo = dependencies.demo
-        self.session.greeting = GREETING if dependencies.demo is not None else ""
+        self.opened = AsyncExitStack()  # what the app has for itself, until it has ended
 
     @property
     def pending_events(self) -> int:

@@ -85,7 +85,7 @@ class EmbeddedService:
         """
         import httpx
 
-        from pettui.service.http.app import create_app
+        from pettui.service.app import create_app
 
         app = create_app(self._store, [self._profile.api_key.reveal()])
         return httpx.ASGITransport(app, raise_app_exceptions=False)

@@ -22,7 +22,13 @@ from pettui.outbox.stores.memory import MemoryEntryStore
 
 if TYPE_CHECKING:
     from pettui.outbox.stores.directory import DirectoryEntryStore
-    from pettui.outbox.stores.locations import OutboxCounts, outbox_counts, outbox_directory
+    from pettui.outbox.stores.files import is_in_use
+    from pettui.outbox.stores.locations import (
+        OutboxCounts,
+        entry_counts,
+        outbox_counts,
+        outbox_directory,
+    )
 
 __all__ = [
     "Backoff",
@@ -39,7 +45,9 @@ __all__ = [
     "OutboxError",
     "Sending",
     "Timer",
+    "entry_counts",
     "find_lost_add",
+    "is_in_use",
     "is_newest_first",
     "outbox_counts",
     "outbox_directory",
@@ -52,7 +60,11 @@ def __getattr__(name: str) -> Any:
         from pettui.outbox.stores.directory import DirectoryEntryStore
 
         return DirectoryEntryStore
-    if name in ("OutboxCounts", "outbox_counts", "outbox_directory"):
+    if name == "is_in_use":
+        from pettui.outbox.stores.files import is_in_use
+
+        return is_in_use
+    if name in ("OutboxCounts", "entry_counts", "outbox_counts", "outbox_directory"):
         from pettui.outbox.stores import locations
 
         return getattr(locations, name)

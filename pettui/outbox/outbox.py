@@ -78,6 +78,7 @@ class Outbox:
         *,
         delay: float = 3.0,
         backoff: Backoff | None = None,
+        sending: Sending | None = None,
         look_every: float = 2.0,
         clock: Callable[[], float] = time.time,
         thread: ThreadPoolExecutor | None = None,
@@ -91,6 +92,7 @@ class Outbox:
             client: sends them; may be replaced, and the caller closes it.
             delay: seconds in which an entry can be taken back before it goes out.
             backoff: between attempts while the service cannot be reached.
+            sending: that outboxes of one service share, one at a time; None for one of its own.
             look_every: seconds between two reads of what other instances did; inf for none.
             clock: wall-clock seconds.
             thread: one worker that outboxes of many users share, and that the caller ends; None
@@ -121,7 +123,7 @@ class Outbox:
         self._look_every = look_every
         self._backoff = backoff or Backoff()
         self._timer = timer or LoopTimer()
-        self.sending = Sending(client, self._backoff, self._timer, self._bugs)
+        self.sending = sending or Sending(client, self._backoff, self._timer, self._bugs)
         self._ready_at: dict[str, float] = {}  # when entries may go, in the timer's time, by key
         self._request: asyncio.Task[None] | None = None  # that is out
         self._sent_key = ""  # of its entry

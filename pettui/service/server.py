@@ -26,6 +26,7 @@ from uvicorn.server import ServerState
 
 from pettui.logs import EventLog, EventStream, LogWriter, logged
 from pettui.service import SetupError
+from pettui.service.app import create_app
 from pettui.service.certificates import ServerCertificate
 from pettui.service.connection import (
     DEFAULT_CONNECTIONS,
@@ -33,8 +34,7 @@ from pettui.service.connection import (
     ServiceProtocol,
     WatchedSocket,
 )
-from pettui.service.http.app import create_app
-from pettui.service.http.body import DEFAULT_LIMITS
+from pettui.service.endpoints import DEFAULT_LIMITS
 from pettui.service.stores import described, open_store
 from pettui.service_addresses import is_loopback
 from pettui.signals import ServiceSignals
@@ -46,8 +46,8 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp
 
     from pettui.models import NewPet
-    from pettui.service.http.body import BodyLimits
-    from pettui.service.known_keys import Keys
+    from pettui.service.endpoints import BodyLimits
+    from pettui.service.keys import Keys
     from pettui.service_addresses import Network
 
 SWITCH_INTERVAL: Final = 0.0005  # seconds; the writing thread must not wait long for the event loop

@@ -70,7 +70,7 @@ def serve(
         EventLog(log).write("status unavailable", reason=error.strerror)
 
     def status() -> bytes:
-        return status_text(server, options, slots.counts(), loads)
+        return status_text(server, options, slots.counts(), loads, hooks.served)
 
     with status_responder(status_directory, server.port, status, report_no_status) as responder:
         freeze(hooks.imported_late)

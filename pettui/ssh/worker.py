@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from contextlib import closing, redirect_stderr, redirect_stdout
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from pettui.logs import EventLog, LogWriter, logged
@@ -14,7 +14,7 @@ from pettui.ssh.server_state import ServerState
 
 if TYPE_CHECKING:
     import socket
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
     from contextlib import AbstractAsyncContextManager
     from pathlib import Path
 
@@ -32,10 +32,11 @@ if TYPE_CHECKING:
 class Hooks:
     """What the caller provides to serve an app."""
 
-    open_factory: Callable[[], AbstractAsyncContextManager[AppFactory[Any]]]  # in each process
+    open_factory: Callable[[EventLog], AbstractAsyncContextManager[AppFactory[Any]]]  # in each
     report_bug: Callable[[BaseException], str]  # writes a report, and returns a line about it
     announce: Callable[[str, int, str], None]  # host, port and the host key's fingerprint
     imported_late: tuple[str, ...] = ()  # modules that the first app would import
+    served: Mapping[str, str] = field(default_factory=dict)  # what is served, for the status
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +75,7 @@ class Worker:
 
             shared = SharedResources(event_log)
             with redirect_stdout(shared.prints), redirect_stderr(shared.prints):
-                async with self.hooks.open_factory() as factory:
+                async with self.hooks.open_factory(event_log) as factory:
                     state = ServerState(
                         options=self.options,
                         factory=factory,

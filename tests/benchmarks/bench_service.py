@@ -27,7 +27,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from pettui.service.http.endpoints import encode_cursor
+from pettui.service.endpoints import encode_cursor
 from tests.benchmarks.served import KEY
 from tests.service.private_postgres import private_postgres
 

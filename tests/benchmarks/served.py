@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pettui.logs import EventLog
-from pettui.service.http.app import create_app
+from pettui.service.app import create_app
 from pettui.service.server import SWITCH_INTERVAL, Server, base_address, listen
 from pettui.service.stores import open_store
 from pettui.service.stores.samples import sample_pets

@@ -20,7 +20,7 @@ from pettui.client import (
 from pettui.models import ErrorBody, Pet
 from pettui.outbox import EntryState, MemoryEntryStore, Outbox
 from pettui.outbox.sending import wait_after_unknown
-from pettui.service.http.app import create_app
+from pettui.service.app import create_app
 from pettui.service.stores.sqlite import SqliteStore
 from tests.outbox.conftest import QUICK
 from tests.outbox.scripted import ScriptedClient, states, until

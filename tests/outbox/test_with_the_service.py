@@ -13,7 +13,7 @@ import pytest
 
 from pettui.client import PetClient
 from pettui.outbox import EntryState, MemoryEntryStore, Outbox, OutboxError
-from pettui.service.http.app import create_app
+from pettui.service.app import create_app
 from pettui.service.stores.sqlite import MemoryBounds, SqliteStore
 from tests.outbox.conftest import QUICK
 from tests.outbox.scripted import states, until

@@ -40,7 +40,7 @@ from pettui.ssh.worker import Hooks
 from pettui.tui.app import PetApp
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable
+    from collections.abc import AsyncIterator
     from contextlib import AbstractAsyncContextManager
 
     from pettui.ssh.apps.app_factory import AppFactory
@@ -101,10 +101,10 @@ async def answer() -> None:
 
 @asynccontextmanager
 async def counted(
-    open_factory: Callable[[], AbstractAsyncContextManager[AppFactory]],
+    opened: AbstractAsyncContextManager[AppFactory],
 ) -> AsyncIterator[AppFactory]:
     """Open a worker's factory, and answer while it is open."""
-    async with open_factory() as factory:
+    async with opened as factory:
         answering = asyncio.create_task(answer())
         yield factory
         answering.cancel()
@@ -119,7 +119,7 @@ def main(directory: str) -> None:
         port=0, max_sessions=MANY, per_address=MANY, renew_after=math.inf, ready_apps=0
     )
     hooks = Hooks(
-        open_factory=lambda: counted(open_factory),
+        open_factory=lambda log: counted(open_factory(log)),
         report_bug=lambda error: print(f"bug: {error!r}", file=sys.__stderr__, flush=True),
         announce=lambda _host, port, _key: print(port, flush=True),
     )

@@ -92,7 +92,7 @@ def quit_leaving_one(terminal: Terminal) -> None:
     terminal.wait_for("1 animal not sent yet", "q Quit")
     terminal.press("q")
     assert terminal.wait_for_end() == 0
-    assert "1 animal not sent yet; it will be sent at the next start" in terminal.after_screen()
+    assert "1 animal not sent yet; it will be sent by the server" in terminal.after_screen()
 
 
 def denied(server: SshServer, key: Path) -> bool:

@@ -24,6 +24,7 @@ from pettui.ssh.worker import Hooks
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
+    from pettui.logs import EventLog
     from pettui.ssh.apps.app_factory import AppFactory
 
 
@@ -34,10 +35,10 @@ def main(directory: Path, **options: float) -> None:
     usual = factory_opener(settings, {})
 
     @asynccontextmanager
-    async def open_factory() -> AsyncIterator[AppFactory]:
+    async def open_factory(log: EventLog) -> AsyncIterator[AppFactory]:
         if (directory / "broken").exists():
             raise OSError("broken")
-        async with usual() as factory:
+        async with usual(log) as factory:
             yield factory
 
     hooks = Hooks(

@@ -18,8 +18,8 @@ import httpx
 import pytest
 
 from pettui.models import NewPet, PetStatus
-from pettui.service.http.app import create_app
-from pettui.service.http.body import DEFAULT_LIMITS, BodyLimits
+from pettui.service.app import create_app
+from pettui.service.endpoints import DEFAULT_LIMITS, BodyLimits
 from pettui.service.stores.postgres import PostgresStore
 from pettui.service.stores.sqlite import SqliteStore
 from pettui.service.stores.store import Store

@@ -23,10 +23,11 @@ AUTHORIZATION = {"Authorization": f"Bearer {KEY}"}
 PROGRAM = """
 import json, resource, sys
 from pathlib import Path
-from pettui.service.http.body import BodyLimits
+from pettui.service.endpoints import BodyLimits
 from pettui.service.connection import ConnectionLimits
-from pettui.service.key_file import KeyFile
+from pettui.service.keys import KeyFile
 from pettui.service.stores.samples import sample_pets
+from pettui.service_addresses import networks
 from pettui.service.server import ServeOptions, serve
 from pettui.service.stores.store import SetupError
 
@@ -34,12 +35,14 @@ given = json.loads(sys.argv[1])
 samples = sample_pets(given.pop("samples", 0))
 keys = KeyFile(Path(given.pop("key_file"))) if "key_file" in given else [sys.stdin.readline().strip()]
 seconds = given.pop("seconds", 30)
+proxies = tuple(networks(given.pop("trusted_proxies", [])))
 connections = ConnectionLimits(**given.pop("connections", {}))
 for kind, limit in given.pop("rlimits", {}).items():
     resource.setrlimit(getattr(resource, kind), (limit, limit))
 try:
     serve(
-        ServeOptions(port=0, limits=BodyLimits(seconds=seconds), connections=connections, **given),
+        ServeOptions(port=0, limits=BodyLimits(seconds=seconds), connections=connections,
+            trusted_proxies=proxies, **given),
         keys,
         samples,
         announce=lambda address: print(address, file=sys.__stderr__, flush=True),

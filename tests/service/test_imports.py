@@ -7,13 +7,11 @@ import sys
 
 import pytest
 
-HEAVY = ["uvicorn", "h11", "psycopg", "httpx", "textual", "starlette.testclient"]
+HEAVY = ["uvicorn", "h11", "httptools", "psycopg", "httpx", "textual", "starlette.testclient"]
 HEAVY += ["starlette.templating", "starlette.staticfiles", "starlette.applications"]
 
 
-@pytest.mark.parametrize(
-    "module", ["http.app", "stores.sqlite", "stores.samples", "key_file", "stores"]
-)
+@pytest.mark.parametrize("module", ["app", "stores.sqlite", "stores.samples", "keys", "stores"])
 def test_the_embedded_store_imports_nothing_heavy(module: str) -> None:
     program = f"import sys, pettui.service.{module}; print(*sys.modules)"
     found = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True)
@@ -27,8 +25,6 @@ def test_the_store_needs_no_starlette_before_the_first_request() -> None:
 
 
 def test_an_embedded_service_writes_nothing_to_the_terminal() -> None:
-    program = (
-        "import logging, pettui.service; logging.getLogger('pettui.service.http.errors').error(1)"
-    )
+    program = "import logging, pettui.service; logging.getLogger('pettui.service.errors').error(1)"
     found = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True)
     assert (found.stdout, found.stderr) == (b"", b"")

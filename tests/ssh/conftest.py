@@ -233,7 +233,7 @@ def serve() -> Callable[..., AbstractAsyncContextManager[Running]]:
     ) -> AsyncIterator[Running]:
         settings = read_settings({"demo": True}, {})
         async with (
-            factory_opener(settings, {}, demo)() as usual,
+            factory_opener(settings, {}, demo)(EventLog(io.StringIO())) as usual,
             serving(factory(usual), keys, **options) as running,
         ):
             yield running

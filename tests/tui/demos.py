@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import httpx
 
 from pettui.client import PetClient
-from pettui.service.http.demo_app import create_demo_app
+from pettui.service.demo import create_demo_app
 from pettui.service.stores.samples import SAMPLE_CATEGORIES, sample_pets
 from pettui.service.stores.sqlite import DEMO_BOUNDS, SqliteStore
 from pettui.settings import ApiKey, Profile, StoreKind

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl
 
-from pettui.service.http.app import create_app
+from pettui.service.app import create_app
 from pettui.service.stores.samples import sample_pets
 from pettui.service.stores.sqlite import SqliteStore
 

@@ -292,6 +292,16 @@ def lock_abandoned(directory: Path, instance: str) -> Iterator[bool]:
         os.close(descriptor)
 
 
+def is_in_use(directory: Path) -> bool:
+    """Whether a running instance owns something in a directory. Raises OSError."""
+    for name in os.listdir(directory):  # noqa: PTH208 - names are all that is wanted
+        if instance := locking_instance(name):
+            with lock_abandoned(directory, instance) as is_abandoned:
+                if not is_abandoned:
+                    return True
+    return False
+
+
 def _open_lock(path: Path) -> int:
     """Open a lock file; on a read-only file system only for reading, enough if that is local."""
     flags = os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC

@@ -58,21 +58,34 @@ def outbox_counts(state: Path, owner: str, profile: str, store: str) -> OutboxCo
     Nothing is changed or taken over. Raises OSError where its directory cannot be listed.
     """
     directory = outbox_directory(state, owner, profile, store)
-    try:
-        names = os.listdir(directory)  # noqa: PTH208 - names are all that is wanted
-    except FileNotFoundError:
-        names = []
-    states = Counter(name.state.value for name in map(entry_name, names) if name is not None)
-    unknown = EntryState.UNKNOWN.value
-    if states[unknown]:
-        states[unknown] -= len(replaced(_entries(directory, names)))
+    names = _file_names(directory)
     return OutboxCounts(
         directory,
-        {state: count for state, count in sorted(states.items()) if count},
+        _entry_counts(directory, names),
         sum(draft_name(name) is not None for name in names),
         sum(name.endswith(".damaged") for name in names),
         left_for_other_addresses(directory),
     )
+
+
+def entry_counts(directory: Path) -> dict[str, int]:
+    """Count the entries in a directory by state, as ``outbox_counts`` does; raises OSError."""
+    return _entry_counts(directory, _file_names(directory))
+
+
+def _file_names(directory: Path) -> list[str]:
+    try:
+        return os.listdir(directory)  # noqa: PTH208 - names are all that is wanted
+    except FileNotFoundError:
+        return []
+
+
+def _entry_counts(directory: Path, names: list[str]) -> dict[str, int]:
+    states = Counter(name.state.value for name in map(entry_name, names) if name is not None)
+    unknown = EntryState.UNKNOWN.value
+    if states[unknown]:
+        states[unknown] -= len(replaced(_entries(directory, names)))
+    return {state: count for state, count in sorted(states.items()) if count}
 
 
 def left_for_other_addresses(directory: Path) -> tuple[str, ...]:

@@ -6,12 +6,13 @@ import json
 import os
 import time
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
 from pettui.ssh.status.process_load import summary
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from pettui.ssh.options import SshOptions
     from pettui.ssh.status.process_load import LoadSummary, ProcessLoad, SharedLoads
@@ -34,6 +35,7 @@ def status_text(
     options: SshOptions,
     counts: Sequence[tuple[int, int]],
     loads: SharedLoads,
+    served: Mapping[str, str] = MappingProxyType({}),
 ) -> bytes:
     """Return the status of a server, its processes included, as JSON.
 
@@ -42,6 +44,7 @@ def status_text(
         options: with its limits.
         counts: for each process its sessions, and the clients that wait for one.
         loads: of the processes.
+        served: what the caller says of what is served.
     """
     status = {
         "host": identity.host,
@@ -52,6 +55,7 @@ def status_text(
         "queue": sum(waiting for _, waiting in counts),
         "max_queue": options.max_queue,
         **_load(summary(loads.processes)),
+        "served": dict(served),
         "processes": [
             {"role": "supervisor", "pid": identity.pid},
             *map(_process, loads.processes, counts),
@@ -82,6 +86,7 @@ def _is_status(value: object) -> bool:
     return (
         isinstance(value.get("host"), str)
         and all(_is_number(value.get(name)) for name in _NUMBERS)
+        and isinstance(value.get("served"), dict)
         and isinstance(processes, list)
         and all(map(_is_process, processes))
     )

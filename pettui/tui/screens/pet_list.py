@@ -23,8 +23,8 @@ from pettui.settings import StoreKind
 from pettui.transfer.results import duration
 from pettui.tui.deferred_imports import preload
 from pettui.tui.keys import Hints, bindings, hints
+from pettui.tui.list_loading import Extent, ListLoader
 from pettui.tui.lists.listing import ListQuery, WantedPet, larger, limit_for, smaller
-from pettui.tui.lists.loading import Extent, ListLoader
 from pettui.tui.lists.refreshing import Refreshing
 from pettui.tui.lists.rows import MarkedPets, left_by, next_marked, not_shown_text, view_of
 from pettui.tui.screens.browsing.find_line import FindLine
@@ -32,20 +32,20 @@ from pettui.tui.screens.browsing.id_line import IdLine
 from pettui.tui.screens.browsing.limit_line import LimitLine
 from pettui.tui.screens.browsing.open_line import OpenLine
 from pettui.tui.screens.pet_screen import PetScreen
-from pettui.tui.times import time_text
 from pettui.tui.widgets.bars import StatusTabs
 from pettui.tui.widgets.pet_table import PetTable
 from pettui.tui.widgets.pet_view import PetView
-from pettui.tui.wording.entry_texts import adds_wait_text
-from pettui.tui.wording.failures import is_away
-from pettui.tui.wording.listing_texts import (
+from pettui.tui.wording import (
     NOTHING_NEW,
+    adds_wait_text,
     counts_of,
     empty_text,
     fitting,
+    is_away,
     no_mark_text,
     query_text,
     status_texts,
+    time_text,
     view_notes,
 )
 
@@ -62,15 +62,14 @@ if TYPE_CHECKING:
     from pettui.client import Notice, PetPage
     from pettui.models import Pet
     from pettui.rows import RowView
+    from pettui.tui.list_loading import Fetch, LoadingProgress
     from pettui.tui.lists.listing import Listing
-    from pettui.tui.lists.loading import Fetch, LoadingProgress
-    from pettui.tui.messages import EntryChanged
+    from pettui.tui.runs import Section, StyledText
     from pettui.tui.screens.exporting.pet_export import PetExport
     from pettui.tui.screens.import_opener import ImportOpener
-    from pettui.tui.user_session import UserSession
+    from pettui.tui.user_session import EntryChanged, UserSession
     from pettui.tui.widgets.prompts.prompt_line import PromptLine
-    from pettui.tui.wording.failures import Failure
-    from pettui.tui.wording.text_runs import Section, StyledText
+    from pettui.tui.wording import Failure
 
 ALL: Final = "that is all the service lists"
 CONTINUES: Final = "{all_pages} continues"
@@ -632,7 +631,7 @@ class PetListScreen(PetScreen[None]):
         # That rows are missing is said at every width; more keys would cut how long adds wait.
         keys = (*available.of(self._loading_keys(progress)), *clear, *self.short_keys())
         line.keys = tuple(available.of("{outbox}, {refresh}: try now")) if adds_wait else keys
-        line.counts = counts_of(self.session)
+        line.counts = counts_of(self.session.outbox, self.session.added)
 
     def _loading_keys(self, progress: LoadingProgress | None) -> str:
         """Return hints of keys for loading (see ``available_actions.hints``)."""

@@ -14,11 +14,10 @@ from textual.screen import Screen
 from pettui import actions
 from pettui.client import ErrorBodyError
 from pettui.outbox import OutboxError
-from pettui.tui.appearance.breakpoints import fit_size, is_short, set_room
+from pettui.tui.appearance import fit_size, is_short, set_room
 from pettui.tui.keys import bindings, clashes, hints, key_of
 from pettui.tui.widgets.bars import FULL_TEXT, ErrorBanner, HeaderBar, KeyBar, NoticeBar, StatusLine
-from pettui.tui.wording.entry_texts import why_not_taken_back
-from pettui.tui.wording.failures import CHANGE_KEY, Failure, failure_of, too_long
+from pettui.tui.wording import CHANGE_KEY, Failure, failure_of, too_long, why_not_taken_back
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Iterator
@@ -29,10 +28,9 @@ if TYPE_CHECKING:
     from textual.worker import Worker
 
     from pettui.client import PendingRetry, PetClientError
-    from pettui.tui.messages import PasteRefused
-    from pettui.tui.user_session import UserSession
+    from pettui.tui.runs import Section
+    from pettui.tui.user_session import PasteRefused, UserSession
     from pettui.tui.widgets.prompts.api_key_prompt import ApiKeyPrompt
-    from pettui.tui.wording.text_runs import Section
 
 SHOWN_AFTER = 0.3  # seconds until the status line says what the screen is waiting for
 FRAME: Final = 0.1  # seconds that a frame of the spinner stays
@@ -408,6 +406,10 @@ class AppScreen(Screen[Result], Generic[Result]):
             self.show_failure(
                 Failure("Invalid API key", str(error), hint=CHANGE_KEY, is_unauthorized=True)
             )
+            return
+        except OSError as error:
+            reason = f"the server could not keep that it is yours: {error.strerror}"
+            self.show_failure(Failure("API key not changed", reason, hint=CHANGE_KEY))
             return
         if not await self.app.run_action("refresh", self):
             self.show_message("API key changed")

@@ -30,9 +30,9 @@ from pettui.rows import ShownRows, id_of, pets_of
 from pettui.tui.key_order import KeyDone
 from pettui.tui.keys import bindings
 from pettui.tui.lists.rows import NO_MARKS, Cursor, cursor_at, moved_cursor
+from pettui.tui.runs import cut_runs, highlighted_runs, width_of
 from pettui.tui.widgets.line_widget import style_of
-from pettui.tui.wording.listing_texts import direction_sign
-from pettui.tui.wording.text_runs import cut_runs, highlighted_runs, width_of
+from pettui.tui.wording import direction_sign
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Sequence
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from pettui.models import Pet
     from pettui.rows import Element, RowView
     from pettui.tui.lists.rows import Marks
-    from pettui.tui.wording.text_runs import Run
+    from pettui.tui.runs import Run
 
 
 HEADER_ROWS = 1

@@ -13,8 +13,8 @@ import psycopg
 import pytest
 
 from pettui.client import PetClient
-from pettui.service.http.app import create_app
-from pettui.service.http.body import DEFAULT_LIMITS
+from pettui.service.app import create_app
+from pettui.service.endpoints import DEFAULT_LIMITS
 from pettui.service.stores.postgres import PostgresStore
 from pettui.service.stores.samples import sample_pets
 from pettui.service.stores.sqlite import DEMO_BOUNDS, MemoryBounds, SqliteStore

@@ -29,7 +29,7 @@ def test_a_status_can_be_parsed() -> None:
     "text",
     [
         b"", b"\xff\xfe", b"[]", b"null", b"{}", b"[" * 100_000,
-        without("host"), without("port"), without("queue"), without("processes"),
+        without("host"), without("port"), without("queue"), without("processes"), without("served"),
         GOOD.replace(b'"port": 2222', b'"port": "x"'), GOOD.replace(b'"pid": 1', b'"pid": "../x"'),
     ],
     ids=lambda text: repr(text[:12]),

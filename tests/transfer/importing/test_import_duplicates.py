@@ -11,7 +11,7 @@ import pytest
 
 from pettui.client import NoAnswerError, PetClient
 from pettui.models import NewPet, PetStatus
-from pettui.service.http.app import create_app
+from pettui.service.app import create_app
 from pettui.service.stores.sqlite import SqliteStore
 from pettui.settings import Limits
 from pettui.transfer.lines import GoodLine, ImportPreview, Position, check_import

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import errno
 import os
-from itertools import pairwise
-from typing import TYPE_CHECKING
+from contextlib import suppress
+from itertools import count, pairwise
+from typing import TYPE_CHECKING, Any
+
+import pytest
 
 from pettui.client import ErrorBodyError, NoAnswerError, UnreadableAnswerError
 from pettui.models import ErrorBody
 from pettui.transfer.import_run import ImportOptions, ImportRun
-from pettui.transfer.journal import Journal
+from pettui.transfer.journal import Journal, JournalError
+from pettui.transfer.results import OutcomeKind
 from tests.outbox.conftest import QUICK
 from tests.outbox.scripted import ScriptedClient
 from tests.transfer.importing.journals.test_journal import path_in
@@ -17,8 +22,6 @@ from tests.transfer.importing.lines import animals
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    import pytest
 
 ADDRESS, BOOT = "https://store.example/v1", "0" * 36
 LINES = animals(8)
@@ -70,3 +73,47 @@ async def test_after_any_last_record_no_line_that_may_have_been_added_is_sent_ag
         after_power_cut = await import_again(tmp_path, content, "1" * 36)
         assert set(after_power_cut) <= set(again)
     assert await import_again(tmp_path, last, BOOT) == [client.sent[1].name]
+
+
+@pytest.mark.parametrize("call", ["pwrite", "fsync", "fdatasync", "replace"])
+@pytest.mark.parametrize("number", [errno.EIO, errno.ENOSPC])
+async def test_whichever_call_of_the_disk_fails_nothing_is_lost_or_sent_twice(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, call: str, number: int
+) -> None:
+    """The next import, on a disk that works, sends the rest; what was under way is unknown."""
+    real = getattr(os, call)
+    has_failed = True
+    for nth in count(1):
+        if not has_failed:
+            break
+        directory, client, has_failed = tmp_path / str(nth), ScriptedClient(), False
+        calls = count(1)
+
+        def failing(*arguments: Any, calls=calls, nth=nth, **others: Any) -> Any:
+            nonlocal has_failed
+            if next(calls) == nth:
+                has_failed = True
+                raise OSError(number, os.strerror(number))
+            return real(*arguments, **others)
+
+        with monkeypatch.context() as patch, suppress(JournalError):
+            patch.setattr(os, call, failing)
+            if call == "fdatasync":
+                patch.setattr("pettui.transfer.journal._sync", failing)
+            journal = Journal.open(directory, ADDRESS, boot=BOOT)
+            try:
+                run = ImportRun(client, journal, LINES, ImportOptions(parallel=2), lambda _: None)
+                await run.run()
+            finally:
+                journal.close()
+        sent = [pet.name for pet in client.sent]
+        rest = ScriptedClient()
+        journal = Journal.open(directory, ADDRESS, boot=BOOT)
+        outcomes = await ImportRun(rest, journal, LINES, ImportOptions(), lambda _: None).run()
+        journal.close()
+        again = [pet.name for pet in rest.sent]
+        assert not set(sent) & set(again)
+        unknown = [each for each in outcomes if each.kind is OutcomeKind.UNKNOWN]
+        assert len(set(sent) | set(again)) + len(unknown) >= len(LINES)
+        assert len(unknown) <= 2
+    assert nth > 2 or call == "replace"

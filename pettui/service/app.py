@@ -1,0 +1,115 @@
+"""The service as an ASGI app: ``create_app(store, keys)``."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from starlette.requests import Request
+from starlette.routing import Route, Router
+
+from pettui.service.access_log import AccessLog
+from pettui.service.endpoints import DEFAULT_LIMITS, NO_FIELDS, BodyLimits, Operations
+from pettui.service.errors import ErrorBodies, MethodNotAllowed, no_such_path, unauthorized
+from pettui.service.keys import KEY_NAME, FixedKeys, Keys
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping
+
+    from starlette.types import ASGIApp, Receive, Scope, Send
+
+    from pettui.logs import EventLog, Field
+    from pettui.service.errors import JsonResponse
+    from pettui.service.stores.store import Store
+    from pettui.service_addresses import Network
+
+
+def create_app(
+    store: Store,
+    keys: Iterable[str] | Keys,
+    *,
+    limits: BodyLimits = DEFAULT_LIMITS,
+    event_log: EventLog | None = None,
+    trusted_proxies: Collection[Network] = (),
+    database: Mapping[str, Field] = NO_FIELDS,
+) -> ASGIApp:
+    """Return the interface as an ASGI app on an open store, which the caller closes.
+
+    Args:
+        store: of the animals.
+        keys: the accepted bearer keys, or an object that knows them.
+        limits: on a request body.
+        event_log: gets an event for each request; None for no log.
+        trusted_proxies: networks whose X-Forwarded-For is believed, for the log.
+        database: what the log says of the store when it can't be used.
+    """
+    known = keys if isinstance(keys, Keys) else FixedKeys(keys)
+    app: ASGIApp = ErrorBodies(BearerMiddleware(interface_routes(store, limits, database), known))
+    return app if event_log is None else AccessLog(app, event_log, known, trusted_proxies)
+
+
+def interface_routes(
+    store: Store, limits: BodyLimits = DEFAULT_LIMITS, database: Mapping[str, Field] = NO_FIELDS
+) -> ASGIApp:
+    """Return the operations' routes; failures are raised, and keys are not checked."""
+    operations = Operations(store, limits, database)
+    return Router(
+        [
+            ExactRoute("/v1/pets", Operation(operations.list_pets), methods=["GET"]),
+            ExactRoute("/v1/pets", Operation(operations.create_pet), methods=["POST"]),
+            ExactRoute("/v1/pets", MethodNotAllowed("GET", "HEAD", "POST")),
+            ExactRoute("/v1/pets/{pet_id}", Operation(operations.get_pet), methods=["GET"]),
+            ExactRoute("/v1/pets/{pet_id}", MethodNotAllowed("GET", "HEAD")),
+        ],
+        redirect_slashes=False,
+        default=no_such_path,
+    )
+
+
+class Operation:
+    """An operation as the ASGI app of a route, without Starlette's handling of web pages."""
+
+    def __init__(self, operation: Callable[[Request], Awaitable[JsonResponse]]) -> None:
+        self._operation = operation
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Run the operation, and send its response."""
+        response = await self._operation(Request(scope, receive))
+        await response(scope, receive, send)
+
+
+class ExactRoute(Route):
+    """A route that matches a whole path: Starlette's ``$`` allows a newline at the end."""
+
+    def __init__(self, path: str, endpoint: Any, *, methods: list[str] | None = None) -> None:
+        super().__init__(path, endpoint, methods=methods)
+        self.path_regex = re.compile(self.path_regex.pattern.removesuffix("$") + r"\Z")
+
+
+class BearerMiddleware:
+    """Passes requests with a known key on to its app (RFC 6750, section 2.1); others get 401.
+
+    Paths outside ``/v1`` are not part of the interface: they are passed on, to a 404.
+    """
+
+    def __init__(self, app: ASGIApp, keys: Keys) -> None:
+        self._app = app
+        self._keys = keys
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Check the key before anything else."""
+        path: str = scope["path"].removeprefix(scope.get("root_path", ""))
+        if path == "/v1" or path.startswith("/v1/"):
+            name = self._key_name(scope)
+            if name is None:
+                raise unauthorized()
+            scope[KEY_NAME] = name
+        await self._app(scope, receive, send)
+
+    def _key_name(self, scope: Scope) -> str | None:
+        values = [value for name, value in scope["headers"] if name == b"authorization"]
+        if len(values) != 1:
+            return None
+        scheme, _, key = values[0].partition(b" ")
+        key = key.lstrip(b" ").rstrip(b" \t")
+        return self._keys.name_of(key) if key and scheme.lower() == b"bearer" else None

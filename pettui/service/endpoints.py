@@ -1,0 +1,300 @@
+"""The interface's three operations, one function each, and what they read."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final
+from urllib.parse import parse_qsl
+
+from pettui.json_text import NotJsonError, RepeatedName, json_value
+from pettui.models import INT64_MAXIMUM, PetStatus
+from pettui.service.database_trouble import DatabaseTrouble
+from pettui.service.errors import (
+    CutBodyError,
+    JsonResponse,
+    ServiceError,
+    invalid,
+    not_found,
+    pet_json,
+    pets_json,
+)
+from pettui.service.stores.store import BODY_BYTES
+from pettui.settings import LIMIT_BOUNDS, LIMIT_DEFAULT, LIMIT_MAXIMUM, LIMIT_MINIMUM
+from pettui.validation import MISSING, WrongFieldError, new_pet_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from starlette.requests import Request
+    from starlette.types import Receive, Scope
+
+    from pettui.logs import Field
+    from pettui.models import NewPet
+    from pettui.service.stores.store import Store
+
+
+# Deprecated since 5 December 2025, 00:00 UTC, five years before its removal (RFC 9745, 2.1);
+# removed on 5 December 2030 (RFC 8594); its replacement (RFC 5829, 3.3).
+DEPRECATION: Mapping[str, str] = MappingProxyType(
+    {
+        "Deprecation": "@1764892800",
+        "Sunset": "Thu, 05 Dec 2030 00:00:00 GMT",
+        "Link": '</v1/pets>; rel="successor-version"',
+    }
+)
+
+PET_ID = "pettui.pet_id"  # in the scope, once an animal is stored
+NO_FIELDS: Mapping[str, Field] = MappingProxyType({})
+
+_ID = re.compile(r"[1-9][0-9]{0,18}")  # without sign and leading zeros
+_LIMIT = re.compile(r"[0-9]{1,3}")
+_CURSOR = re.compile(rb"1:([1-9][0-9]{0,18})")  # a version, then an id
+
+
+class Operations:
+    """The operations on one store."""
+
+    def __init__(
+        self, store: Store, limits: BodyLimits, database: Mapping[str, Field] = NO_FIELDS
+    ) -> None:
+        self._store = store
+        self._limits = limits
+        self._trouble = DatabaseTrouble(database)
+
+    async def list_pets(self, request: Request) -> JsonResponse:
+        """Return a page of animals, newest first, with a Link to the next page if there is one."""
+        query = _query(request)
+        limit, status, before = _limit(query), _status(query), _before(query)
+        with self._trouble.watched(is_read=True):
+            page = await self._store.list_pets(limit, status, before)
+        headers = {}
+        if page.next_before is not None:
+            headers["Link"] = _next_link(request, limit, status, page.next_before)
+        return JsonResponse(pets_json(page.pets), headers=headers)
+
+    async def create_pet(self, request: Request) -> JsonResponse:
+        """Store an animal and return it with its id; it is on the disk before the 201 is sent."""
+        body = await read_body(request.scope, request.receive, self._limits)
+        new_pet = read_new_pet(body)
+        with self._trouble.watched(is_read=False):
+            pet = await self._store.create_pet(new_pet)
+        request.scope[PET_ID] = pet.id
+        return JsonResponse(pet_json(pet), 201)
+
+    async def get_pet(self, request: Request) -> JsonResponse:
+        """Return one animal; the operation is deprecated, and its responses say so."""
+        text: str = request.path_params["pet_id"]
+        pet = None
+        if _ID.fullmatch(text) and int(text) <= INT64_MAXIMUM:
+            with self._trouble.watched(is_read=True):
+                pet = await self._store.get_pet(int(text))
+        if pet is None:
+            raise not_found("There is no animal with this petId", DEPRECATION)
+        return JsonResponse(pet_json(pet), headers=DEPRECATION)
+
+
+def _query(request: Request) -> dict[str, list[str]]:
+    query: dict[str, list[str]] = {}
+    text = request.scope["query_string"].decode("latin-1")
+    for name, value in parse_qsl(text, keep_blank_values=True):
+        query.setdefault(name, []).append(value)
+    return query
+
+
+def _single(query: dict[str, list[str]], name: str) -> str | None:
+    values = query.get(name, [])
+    if len(values) > 1:
+        raise invalid(name, "given only once")
+    return values[0] if values else None
+
+
+def _limit(query: dict[str, list[str]]) -> int:
+    text = _single(query, "limit")
+    if text is None:
+        return LIMIT_DEFAULT
+    if not _LIMIT.fullmatch(text) or not LIMIT_MINIMUM <= int(text) <= LIMIT_MAXIMUM:
+        raise invalid("limit", f"a whole number from {LIMIT_BOUNDS}")
+    return int(text)
+
+
+def _status(query: dict[str, list[str]]) -> PetStatus | None:
+    text = _single(query, "status")
+    if text is None:
+        return None
+    for status in PetStatus:
+        if status == text:
+            return status
+    raise invalid("status", "available, pending or sold")
+
+
+def _before(query: dict[str, list[str]]) -> int | None:
+    text = _single(query, "cursor")
+    if text is None:
+        return None
+    before = decode_cursor(text)
+    if before is None:
+        raise invalid("cursor", 'taken from the Link with rel="next" of a list')
+    return before
+
+
+def _next_link(request: Request, limit: int, status: PetStatus | None, before: int) -> str:
+    # Only numbers, statuses and base64url: nothing needs escaping.
+    chosen = "" if status is None else f"&status={status.value}"
+    query = f"limit={limit}{chosen}&cursor={encode_cursor(before)}"
+    return f'<{request.scope.get("root_path", "")}/v1/pets?{query}>; rel="next"'
+
+
+def encode_cursor(before: int) -> str:
+    """Return the cursor of the page with ids below ``before``; only this service reads it."""
+    return urlsafe_b64encode(b"1:%d" % before).rstrip(b"=").decode()
+
+
+def decode_cursor(text: str) -> int | None:
+    """Return the id in a cursor, or None for a text that this service never sent."""
+    if not text.isascii() or len(text) > 32:
+        return None
+    padded = text + "=" * (-len(text) % 4)
+    try:
+        content = _CURSOR.fullmatch(urlsafe_b64decode(padded))
+    except ValueError:
+        return None
+    if content is None or int(content[1]) > INT64_MAXIMUM:
+        return None
+    before = int(content[1])
+    return before if encode_cursor(before) == text else None
+
+
+_JSON: Final = "application/json"
+_WORD = r"[!#$%&'*+.^_`|~0-9A-Za-z-]+"
+_PARAMETER = re.compile(
+    rf"""[ \t]*;[ \t]*(?:(?P<name>{_WORD})=(?P<value>{_WORD}|"(?:[^"\\]|\\.)*"))?"""
+)
+
+
+@dataclass(frozen=True, slots=True)
+class BodyLimits:
+    """How large and how slow a body may be; the interface names no limit."""
+
+    size: int = BODY_BYTES
+    seconds: float = 30.0  # from the headers to the last byte
+
+
+DEFAULT_LIMITS = BodyLimits()
+
+
+async def read_body(scope: Scope, receive: Receive, limits: BodyLimits) -> bytes:
+    """Return the whole body of a JSON request.
+
+    Raises:
+        ServiceError: 400, the only status that the interface documents for a body.
+        CutBodyError: the client went away.
+    """
+    _check_headers(scope["headers"], limits)
+    try:
+        async with asyncio.timeout(limits.seconds):
+            return await _received(receive, limits)
+    except TimeoutError:
+        message = f"The body must arrive within {limits.seconds:g} seconds"
+        close = {"Connection": "close"}  # the rest of the body can't be told from the next request
+        raise ServiceError(400, "body_too_slow", message, close) from None
+
+
+async def _received(receive: Receive, limits: BodyLimits) -> bytes:
+    parts: list[bytes] = []
+    size = 0
+    more = True
+    while more:
+        message = await receive()
+        if message["type"] == "http.disconnect":
+            raise CutBodyError
+        part = message.get("body", b"")
+        size += len(part)
+        if size > limits.size:
+            raise _too_large(limits)
+        parts.append(part)
+        more = message.get("more_body", False)
+    return b"".join(parts)
+
+
+def _check_headers(headers: Sequence[tuple[bytes, bytes]], limits: BodyLimits) -> None:
+    if not _is_json([value for name, value in headers if name == b"content-type"]):
+        message = "Content-Type must be application/json, in UTF-8"
+        raise ServiceError(400, "invalid_content_type", message)
+    encodings = [value.strip().lower() for name, value in headers if name == b"content-encoding"]
+    if any(encoding not in {b"", b"identity"} for encoding in encodings):
+        message = "Content-Encoding must be left out; the body must not be compressed"
+        raise ServiceError(400, "invalid_content_encoding", message)
+    length = next((value for name, value in headers if name == b"content-length"), b"")
+    if length.isdigit() and (len(length) > 18 or int(length) > limits.size):
+        raise _too_large(limits)
+
+
+def _is_json(content_types: list[bytes]) -> bool:
+    """Whether there is exactly one, JSON in UTF-8 (RFC 9110, 8.3.1), checked in linear time."""
+    if len(content_types) != 1:
+        return False
+    text = content_types[0].decode("latin-1").rstrip(" \t")
+    end = len(_JSON)
+    if text[:end].lower() != _JSON:
+        return False
+    charsets = []
+    while parameter := _PARAMETER.match(text, end):
+        end = parameter.end()
+        if (parameter["name"] or "").lower() == "charset":
+            charsets.append(_unquoted(parameter["value"]).lower())
+    return end == len(text) and set(charsets) <= {"utf-8", "utf8"}
+
+
+def _unquoted(value: str) -> str:
+    return re.sub(r"\\(.)", r"\1", value[1:-1]) if value.startswith('"') else value
+
+
+def _too_large(limits: BodyLimits) -> ServiceError:
+    message = f"The body must have at most {limits.size} bytes"
+    return ServiceError(400, "body_too_large", message)
+
+
+RULES: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "name": "a string of Unicode text",
+        "categoryId": "a whole number from -2^63 to 2^63 - 1",
+        "status": "available, pending or sold, or be left out",
+    }
+)
+
+
+def read_new_pet(body: bytes) -> NewPet:
+    """Return the animal that a request body describes.
+
+    Raises:
+        ServiceError: 400; its message begins with the field it is about.
+    """
+    try:
+        fields = json_value(body.decode(), strict=True)
+    except UnicodeDecodeError:
+        raise _not_json("must be UTF-8") from None
+    except NotJsonError as error:
+        reason = f"must be one JSON object, with name and categoryId; {error}"
+        raise _not_json(reason) from None
+    if not isinstance(fields, dict):
+        raise _not_json("must be a JSON object")
+    repeated = fields.names if isinstance(fields, RepeatedName) else ()
+    for name in RULES:
+        if name in repeated:
+            raise invalid(name, "given only once")
+    try:
+        return new_pet_of(fields)
+    except WrongFieldError as error:
+        rule = RULES[error.name]
+        if error.rule == MISSING:
+            reason = f"{error.name} is missing; it must be {rule}"
+            raise ServiceError(400, "missing_value", reason) from None
+        raise invalid(error.name, rule) from None
+
+
+def _not_json(reason: str) -> ServiceError:
+    return ServiceError(400, "invalid_json", f"The body {reason}")

@@ -1,0 +1,179 @@
+"""Every failure → an Error body: ``code``, ``message``, and ``status`` equal to the HTTP status."""
+
+from __future__ import annotations
+
+import json
+import logging
+from json.encoder import encode_basestring
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final
+
+from pettui.models import NOT_STORED
+from pettui.service.stores.store import NotStoredError, StoreFullError, StoreUnavailableError
+from pettui.service_addresses import CONNECTION_HEADER, connection_mark
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from starlette.types import ASGIApp, Receive, Scope, Send
+
+    from pettui.service.stores.store import StoredPet
+
+
+NO_HEADERS: Final[Mapping[str, str]] = MappingProxyType({})
+
+encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+
+
+def pet_json(pet: StoredPet) -> str:
+    """Return the interface's Pet; a missing status is left out, never null."""
+    pet_id, name, category_id, status = pet
+    text = f'{{"id":{pet_id},"name":{encode_basestring(name)},"categoryId":{category_id}'
+    return f"{text}}}" if status is None else f'{text},"status":"{status}"}}'
+
+
+def pets_json(pets: Iterable[StoredPet]) -> str:
+    """Return an array of Pet."""
+    return f"[{','.join(map(pet_json, pets))}]"
+
+
+class JsonResponse:
+    """An ASGI app that sends JSON; a HEAD request gets the same headers without the body."""
+
+    __slots__ = ("_body", "_headers", "_status")
+
+    def __init__(
+        self, text: str, status: int = 200, headers: Mapping[str, str] = NO_HEADERS
+    ) -> None:
+        self._status = status
+        self._body = text.encode()
+        self._headers = [
+            (b"content-type", b"application/json"),
+            (b"content-length", b"%d" % len(self._body)),
+            *((name.lower().encode(), value.encode()) for name, value in headers.items()),
+        ]
+
+    async def __call__(self, scope: Scope, _receive: Receive, send: Send) -> None:
+        """Send the response."""
+        start = {"type": "http.response.start", "status": self._status, "headers": self._headers}
+        await send(start)
+        body = b"" if scope["method"] == "HEAD" else self._body
+        await send({"type": "http.response.body", "body": body})
+
+
+logger = logging.getLogger(__name__)
+
+RETRY_AFTER = "1"  # seconds
+FORWARDED = frozenset({b"via", b"forwarded", b"x-forwarded-for", b"x-real-ip"})  # by a proxy
+
+
+class ServiceError(Exception):
+    """A refused request; ``message`` names the field or parameter, and what is allowed."""
+
+    def __init__(
+        self, status: int, code: str, message: str, headers: Mapping[str, str] = NO_HEADERS
+    ) -> None:
+        super().__init__(message)
+        self.status, self.code, self.message, self.headers = status, code, message, headers
+
+    def response(self) -> JsonResponse:
+        """Return the interface's Error as a response."""
+        body = {"code": self.code, "message": self.message, "status": self.status}
+        return JsonResponse(encode(body), self.status, self.headers)
+
+
+class CutBodyError(Exception):
+    """The client closed the connection in the middle of its body: there is nobody to respond to."""
+
+
+def invalid(name: str, rule: str) -> ServiceError:
+    """Return the 400 for a field or parameter: its name, and the rule it breaks."""
+    return ServiceError(400, "invalid_value", f"{name} must be {rule}")
+
+
+def unauthorized() -> ServiceError:
+    """Return the 401, which is the same whether a key is missing, malformed or unknown."""
+    return ServiceError(
+        401,
+        "unauthorized",
+        "Missing or invalid API key; send it as Authorization: Bearer <API_KEY>",
+        {"WWW-Authenticate": "Bearer"},
+    )
+
+
+def not_found(message: str, headers: Mapping[str, str] = NO_HEADERS) -> ServiceError:
+    """Return a 404."""
+    return ServiceError(404, "not_found", message, headers)
+
+
+def unavailable(method: str) -> ServiceError:
+    """Return the 503 for a database that can't be reached now."""
+    message = "The store can't reach its database; try again in a moment"
+    if method == "POST":
+        message += ", but check first whether the animal was added: the response may have been lost"
+    return ServiceError(503, "unavailable", message, {"Retry-After": RETRY_AFTER})
+
+
+def not_stored(scope: Scope) -> ServiceError:
+    """Return the 503 for a database that can't be written to, if surely nothing was stored.
+
+    A proxy may have sent the request before, and then it may have been stored: the client knows by
+    the connection's mark that there is none.
+    """
+    message = "The store can't write now, and nothing was stored; try again in a moment"
+    headers = {"Retry-After": RETRY_AFTER}
+    mark = connection_mark(scope.get("client"), scope.get("server"))
+    is_forwarded = any(name in FORWARDED for name, _ in scope["headers"])
+    if mark is not None and not is_forwarded:
+        headers[CONNECTION_HEADER] = mark
+    return ServiceError(503, NOT_STORED, message, headers)
+
+
+async def no_such_path(scope: Scope, receive: Receive, send: Send) -> None:
+    """Respond 404: the ASGI app for every path outside the interface."""
+    error = not_found("No such path; the interface has /v1/pets and /v1/pets/{petId}")
+    await error.response()(scope, receive, send)
+
+
+class MethodNotAllowed:
+    """Responds 405 with the methods that a path allows: the ASGI app at the end of its routes."""
+
+    def __init__(self, *methods: str) -> None:
+        allow = ", ".join(methods)
+        message = f"This path allows the methods {allow}"
+        self._error = ServiceError(405, "method_not_allowed", message, {"Allow": allow})
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Send the 405."""
+        await self._error.response()(scope, receive, send)
+
+
+class ErrorBodies:
+    """Turns exceptions of its app into Error bodies; no other part of the service does."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Run the app, and send the error response if it fails."""
+        try:
+            await self._app(scope, receive, send)
+        except CutBodyError:
+            return
+        except ServiceError as error:
+            await error.response()(scope, receive, send)
+        except StoreFullError as error:
+            await ServiceError(400, "store_full", str(error)).response()(scope, receive, send)
+        except NotStoredError:
+            await not_stored(scope).response()(scope, receive, send)
+        except (StoreUnavailableError, MemoryError) as error:
+            if isinstance(error, MemoryError):
+                logger.error("there is no memory left for a request")  # noqa: TRY400
+            await unavailable(scope["method"]).response()(scope, receive, send)
+        except Exception:
+            # A bug: the client gets an Error body, the server's log the traceback. A response is
+            # sent whole or not at all, so none has started.
+            message = "The service failed; it is not known whether the request took effect"
+            failure = ServiceError(500, "internal_error", message)
+            await failure.response()(scope, receive, send)
+            raise

@@ -1,1 +1,0 @@
-"""The interface over ASGI: endpoints, keys, bodies and errors; no socket is opened here."""

@@ -1,0 +1,219 @@
+"""Authentication, and the responses of every path and method."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NoReturn
+
+import httpx
+import pytest
+from httpx import ASGITransport
+
+from pettui.service.app import create_app
+from pettui.service.stores.sqlite import SqliteStore
+
+if TYPE_CHECKING:
+    from tests.service.conftest import ClientOf
+
+
+OPERATIONS = [("GET", "/v1/pets"), ("POST", "/v1/pets"), ("GET", "/v1/pets/1")]
+KEY = b"a-key-of-the-tests"
+
+
+def assert_error(response: httpx.Response, status: int) -> None:
+    assert response.status_code == status
+    assert response.headers["content-type"] == "application/json"
+    body = response.json()
+    assert set(body) == {"code", "message", "status"}
+    assert body["status"] == status
+    assert isinstance(body["code"], str)
+    assert isinstance(body["message"], str)
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        [],
+        [(b"authorization", b"")],
+        [(b"authorization", b"Bearer")],
+        [(b"authorization", b"Bearer ")],
+        [(b"authorization", b"Bearer wrong")],
+        [(b"authorization", b"Bearer " + KEY + b"x")],
+        [(b"authorization", b"Bearer " + KEY[:-1])],
+        [(b"authorization", b"Bearer " + KEY.upper())],
+        [(b"authorization", b"Bearer " + KEY + b" x")],
+        [(b"authorization", b"Bearer " + KEY + b",")],
+        [(b"authorization", b"Bearer\t" + KEY)],
+        [(b"authorization", b"Bearer \xff\xfe")],
+        [(b"authorization", "Bearer ключ".encode())],
+        [(b"authorization", b"Basic " + KEY)],
+        [(b"authorization", KEY)],
+        [(b"authorization", b"Bearer " + KEY), (b"authorization", b"Bearer " + KEY)],
+        [(b"authorization", b"Bearer " + KEY), (b"authorization", b"Bearer wrong")],
+        [(b"cookie", b"api_key=" + KEY)],
+        [(b"x-api-key", KEY)],
+        [(b"proxy-authorization", b"Bearer " + KEY)],
+    ],
+)
+@pytest.mark.parametrize(("method", "path"), OPERATIONS)
+async def test_without_a_known_key_every_operation_responds_401(
+    client_of: ClientOf,
+    memory: SqliteStore,
+    method: str,
+    path: str,
+    headers: list[tuple[bytes, bytes]],
+) -> None:
+    response = await client_of(memory, headers=headers).request(method, path)
+    assert_error(response, 401)
+    assert response.headers["www-authenticate"] == "Bearer"
+    assert "deprecation" not in response.headers
+
+
+@pytest.mark.parametrize("scheme", [b"Bearer", b"bearer", b"BEARER", b"bEaReR", b"Bearer  "])
+async def test_the_scheme_is_accepted_in_any_case(
+    client_of: ClientOf, memory: SqliteStore, scheme: bytes
+) -> None:
+    client = client_of(memory, headers=[(b"authorization", scheme + b" " + KEY)])
+    assert (await client.get("/v1/pets")).status_code == 200
+
+
+async def test_a_key_in_the_query_is_not_accepted(client_of: ClientOf, memory: SqliteStore) -> None:
+    client = client_of(memory, headers={})
+    for name in ("api_key", "access_token", "key"):
+        response = await client.get("/v1/pets", params={name: KEY.decode()})
+        assert_error(response, 401)
+
+
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [
+        ("GET", "/v1/pets?limit=0"),
+        ("GET", "/v1/pets/abc"),
+        ("POST", "/v1/pets"),
+        ("DELETE", "/v1/pets"),
+        ("GET", "/v1/nothing"),
+        ("GET", "/v1"),
+        ("GET", "/v1/"),
+        ("OPTIONS", "/v1/pets"),
+    ],
+)
+async def test_the_key_is_checked_before_anything_else(
+    client_of: ClientOf, memory: SqliteStore, method: str, path: str
+) -> None:
+    assert_error(await client_of(memory, headers={}).request(method, path), 401)
+
+
+async def test_each_of_several_keys_is_accepted(memory: SqliteStore) -> None:
+    app = create_app(memory, ["one", "clé", "three"])
+    async with httpx.AsyncClient(transport=ASGITransport(app), base_url="http://store") as client:
+        for key in ("one", "clé", "three"):
+            header = [(b"authorization", b"Bearer " + key.encode())]
+            assert (await client.get("/v1/pets", headers=header)).status_code == 200
+
+
+def test_one_string_instead_of_keys_is_a_type_error(memory: SqliteStore) -> None:
+    with pytest.raises(TypeError, match="several strings"):
+        create_app(memory, "secret")
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/",
+        "",
+        "/pets",
+        "/v2/pets",
+        "/v1",
+        "/v1/",
+        "/v1/pets/",
+        "/v1/pets/1/",
+        "/v1/pets//",
+        "/v1/pets%0A",
+        "/v1/Pets",
+        "//v1/pets",
+        "/v1/pets/1/2",
+        "/v1/../v2",
+        "/favicon.ico",
+    ],
+)
+@pytest.mark.parametrize("method", ["GET", "POST", "DELETE"])
+async def test_a_path_outside_the_interface_responds_404(
+    service: httpx.AsyncClient, path: str, method: str
+) -> None:
+    response = await service.request(method, httpx.URL(f"http://store{path}"))
+    assert_error(response, 404)
+    assert "deprecation" not in response.headers
+
+
+@pytest.mark.parametrize("path", ["/", "/pets", "/metrics"])
+async def test_a_path_outside_v1_responds_404_without_a_key(
+    client_of: ClientOf, memory: SqliteStore, path: str
+) -> None:
+    assert_error(await client_of(memory, headers={}).get(path), 404)
+
+
+@pytest.mark.parametrize("method", ["PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "get", "QUERY"])
+@pytest.mark.parametrize(
+    ("path", "allow"), [("/v1/pets", "GET, HEAD, POST"), ("/v1/pets/1", "GET, HEAD")]
+)
+async def test_another_method_responds_405_with_the_allowed_ones(
+    service: httpx.AsyncClient, method: str, path: str, allow: str
+) -> None:
+    response = await service.send(_request(service, method, path))
+    assert_error(response, 405)
+    assert response.headers["allow"] == allow
+    assert "deprecation" not in response.headers
+
+
+def _request(service: httpx.AsyncClient, method: str, path: str) -> httpx.Request:
+    request = service.build_request("GET", path)
+    request.method = method  # httpx would change it to upper case
+    return request
+
+
+async def test_post_to_one_animal_responds_405(service: httpx.AsyncClient) -> None:
+    response = await service.post("/v1/pets/abc", json={})
+    assert_error(response, 405)
+    assert response.headers["allow"] == "GET, HEAD"
+
+
+async def test_head_responds_like_get_without_a_body(service: httpx.AsyncClient) -> None:
+    created = (await service.post("/v1/pets", json={"name": "Rex", "categoryId": 3})).json()
+    for path in ("/v1/pets", f"/v1/pets/{created['id']}", "/v1/pets/999", "/v1/pets?limit=0"):
+        get, head = await service.get(path), await service.head(path)
+        assert head.status_code == get.status_code
+        assert head.headers == get.headers
+        assert head.content == b""
+
+
+async def test_a_bug_responds_500_with_an_error_body(
+    client_of: ClientOf, memory: SqliteStore
+) -> None:
+    class BrokenStore(SqliteStore):
+        async def list_pets(self, *_: object) -> NoReturn:
+            raise ZeroDivisionError("secret detail")
+
+    store = BrokenStore.open_in_memory()
+    app = create_app(store, [KEY.decode()])
+    transport = ASGITransport(app, raise_app_exceptions=False)
+    headers = {"Authorization": f"Bearer {KEY.decode()}"}
+    async with httpx.AsyncClient(transport=transport, headers=headers) as client:
+        response = await client.get("http://store/v1/pets")
+    assert_error(response, 500)
+    assert "secret detail" not in response.text
+    await store.close()
+
+
+async def test_a_closed_database_responds_503(client_of: ClientOf, memory: SqliteStore) -> None:
+    await memory.close()
+    response = await client_of(memory).get("/v1/pets")
+    assert_error(response, 503)
+    assert response.headers["retry-after"] == "1"
+
+
+async def test_the_503_of_an_add_says_that_its_outcome_is_unknown(
+    client_of: ClientOf, memory: SqliteStore
+) -> None:
+    await memory.close()
+    response = await client_of(memory).post("/v1/pets", json={"name": "Rex", "categoryId": 3})
+    assert_error(response, 503)
+    assert "check first whether the animal was added" in response.json()["message"]

@@ -1,0 +1,169 @@
+"""Which bodies are accepted: their type, size and speed."""
+
+from __future__ import annotations
+
+import asyncio
+import gzip
+from typing import TYPE_CHECKING
+
+import httpx
+import pytest
+
+from pettui.service.app import create_app
+from pettui.service.endpoints import BodyLimits
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+    from starlette.types import Message
+
+    from pettui.service.stores.sqlite import SqliteStore
+    from tests.service.conftest import ClientOf
+
+
+VALID = b'{"name": "Rex", "categoryId": 1}'
+
+
+@pytest.mark.parametrize(
+    "content_type",
+    [
+        "application/json",
+        "APPLICATION/JSON",
+        "application/json;charset=utf-8",
+        "application/json; charset=UTF-8",
+        'application/json; charset="utf-8"',
+        "application/json ;charset=utf-8",
+        "application/json; v=1",
+        "application/json;",
+        "application/json; ; charset=utf-8;\t",
+        'application/json; v="a;b\\"c"; charset="UTF\\-8"',
+        f"application/json; v*{'9' * 5000}=1",  # once read as a number
+    ],
+)
+async def test_json_in_utf_8_is_accepted(service: httpx.AsyncClient, content_type: str) -> None:
+    headers = {"Content-Type": content_type}
+    response = await service.post("/v1/pets", content=VALID, headers=headers)
+    assert response.status_code == 201, response.text
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        [],
+        [("Content-Type", "")],
+        [("Content-Type", "text/plain")],
+        [("Content-Type", "text/json")],
+        [("Content-Type", "application/jsonx")],
+        [("Content-Type", "application/problem+json")],
+        [("Content-Type", "application/x-www-form-urlencoded")],
+        [("Content-Type", "multipart/form-data; boundary=x")],
+        [("Content-Type", "application/json; charset=latin-1")],
+        [("Content-Type", "application/json; charset=utf-16")],
+        [("Content-Type", "application/json, text/plain")],
+        [("Content-Type", "application/json; charset=utf-8; charset=latin-1")],
+        [("Content-Type", 'application/json; v="')],
+        [("Content-Type", 'application/json; v="' + ";" * 30_000)],  # once took 1.5 seconds
+        [("Content-Type", "application/json" + "; " * 15_000 + "=")],
+        [("Content-Type", "application/json"), ("Content-Type", "application/json")],
+        [("Content-Type", "application/json\xff")],
+    ],
+)
+async def test_another_content_type_is_400(
+    service: httpx.AsyncClient, headers: list[tuple[str, str]]
+) -> None:
+    fields = httpx.Headers(headers, encoding="latin-1")
+    response = await service.post("/v1/pets", content=VALID, headers=fields)
+    assert response.status_code == 400
+    assert response.json()["message"].startswith("Content-Type must be")
+
+
+@pytest.mark.parametrize("encoding", ["gzip", "deflate", "br", "zstd", "identity, gzip", "x"])
+async def test_a_compressed_body_is_400(service: httpx.AsyncClient, encoding: str) -> None:
+    headers = {"Content-Type": "application/json", "Content-Encoding": encoding}
+    response = await service.post("/v1/pets", content=gzip.compress(VALID), headers=headers)
+    assert response.status_code == 400
+    assert response.json()["message"].startswith("Content-Encoding must be")
+
+
+async def test_identity_as_content_encoding_is_accepted(service: httpx.AsyncClient) -> None:
+    headers = {"Content-Type": "application/json", "Content-Encoding": "identity"}
+    assert (await service.post("/v1/pets", content=VALID, headers=headers)).status_code == 201
+
+
+async def chunks(count: int, size: int) -> AsyncIterator[bytes]:
+    for _ in range(count):
+        yield b" " * size
+    yield VALID
+
+
+@pytest.mark.parametrize(("count", "status"), [(2, 201), (4, 400)])
+async def test_the_limit_applies_to_a_chunked_body_too(
+    client_of: ClientOf, memory: SqliteStore, count: int, status: int
+) -> None:
+    client = client_of(memory, limits=BodyLimits(size=1000))
+    headers = {"Content-Type": "application/json"}
+    response = await client.post("/v1/pets", content=chunks(count, 300), headers=headers)
+    assert response.status_code == status
+    if status == 400:
+        assert response.json()["code"] == "body_too_large"
+
+
+@pytest.mark.parametrize(("size", "status"), [(1000, 201), (1001, 400)])
+async def test_the_limit_is_the_largest_accepted_size(
+    client_of: ClientOf, memory: SqliteStore, size: int, status: int
+) -> None:
+    client = client_of(memory, limits=BodyLimits(size=1000))
+    headers = {"Content-Type": "application/json"}
+    response = await client.post("/v1/pets", content=VALID.ljust(size), headers=headers)
+    assert response.status_code == status
+
+
+async def test_the_default_limit_is_a_mebibyte_and_a_half(
+    service: httpx.AsyncClient,
+) -> None:
+    headers = {"Content-Type": "application/json"}
+    response = await service.post("/v1/pets", content=VALID.ljust(1_572_865), headers=headers)
+    assert response.json()["message"] == "The body must have at most 1572864 bytes"
+
+
+def post_scope() -> dict[str, object]:
+    headers = [(b"authorization", b"Bearer k"), (b"content-type", b"application/json")]
+    return {
+        "type": "http",
+        "method": "POST",
+        "path": "/v1/pets",
+        "query_string": b"",
+        "headers": headers,
+    }
+
+
+async def test_a_slow_body_is_400_and_stores_nothing(memory: SqliteStore) -> None:
+    sent = []
+
+    async def receive() -> Message:
+        await asyncio.Event().wait()
+        return {}
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+
+    app = create_app(memory, ["k"], limits=BodyLimits(seconds=0.01))
+    await app(post_scope(), receive, send)
+    assert sent[0]["status"] == 400
+    assert (b"connection", b"close") in sent[0]["headers"]
+    assert (await memory.list_pets(1)).pets == ()
+
+
+async def test_an_incomplete_body_gets_no_response_and_stores_nothing(memory: SqliteStore) -> None:
+    messages = [{"type": "http.request", "body": VALID, "more_body": True}]
+    sent = []
+
+    async def receive() -> Message:
+        return messages.pop() if messages else {"type": "http.disconnect"}
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+
+    await create_app(memory, ["k"])(post_scope(), receive, send)
+    assert sent == []
+    assert (await memory.list_pets(1)).pets == ()

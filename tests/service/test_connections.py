@@ -1,0 +1,197 @@
+"""Many connections without a key, held open in any state: the next client is still served."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import ssl
+from concurrent.futures import ThreadPoolExecutor, wait
+from contextlib import ExitStack, contextmanager, suppress
+from typing import TYPE_CHECKING, Any
+
+import httpx
+import pytest
+
+from pettui.service.app import create_app
+from pettui.service.server import Server
+from pettui.service.stores.sqlite import SqliteStore
+from tests.exhaustive import exhaustive
+from tests.service.certificates import make_certificate
+from tests.service.holding import HANDSHAKES, SLOW_STATES, STATES, is_closed
+from tests.service.running_service import AUTHORIZATION, KEY, running_service
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from tests.service.holding import Hold
+    from tests.service.running_service import RunningService
+
+FEW = {"RLIMIT_NOFILE": 64}
+SOON = {"crowded_seconds": 0.1}
+SHORT = {
+    "head_seconds": 0.5,
+    "keep_alive_seconds": 1,
+    "rest_seconds": 0.5,
+    "stalled_seconds": 0.5,
+    "handshake_seconds": 0.5,
+    "closing_seconds": 0.5,
+}
+
+
+@pytest.fixture(scope="module")
+def certificate(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    return make_certificate(tmp_path_factory.mktemp("tls"))
+
+
+def tls_options(certificate: tuple[Path, Path]) -> dict[str, Any]:
+    return {"tls_certificate": str(certificate[0]), "tls_key": str(certificate[1])}
+
+
+def get_pets(service: RunningService, certificate: tuple[Path, Path] | None = None) -> int:
+    """Return the status that a client with a key gets on a new connection."""
+    verify = ssl.create_default_context(cafile=certificate[0]) if certificate else False
+    with httpx.Client(verify=verify, headers=AUTHORIZATION, timeout=60) as client:
+        return client.get(f"{service.base_url}/pets").status_code
+
+
+@contextmanager
+def well_behaved(directory: Path, **options: Any) -> Iterator[RunningService]:
+    """Run a service that logs no error, and exits with 0."""
+    with running_service(directory, **options) as service:
+        yield service
+        assert service.stop() == 0
+        assert service.stderr_text() == ""
+
+
+@pytest.fixture(scope="module")
+def narrow(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
+    """A service with few descriptors."""
+    with well_behaved(tmp_path_factory.mktemp("narrow"), rlimits=FEW, connections=SOON) as service:
+        yield service
+
+
+@pytest.fixture(scope="module")
+def hasty(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
+    """A service with short deadlines."""
+    with well_behaved(tmp_path_factory.mktemp("hasty"), connections=SHORT) as service:
+        yield service
+
+
+@pytest.fixture(scope="module")
+def hasty_tls(
+    tmp_path_factory: pytest.TempPathFactory, certificate: tuple[Path, Path]
+) -> Iterator[RunningService]:
+    """The same over TLS."""
+    options = {**tls_options(certificate), "connections": SHORT}
+    with well_behaved(tmp_path_factory.mktemp("hasty-tls"), **options) as service:
+        yield service
+
+
+@pytest.mark.parametrize("hold", STATES, ids=lambda hold: hold.__name__)
+def test_more_connections_than_there_is_room_for_shut_nobody_out(
+    narrow: RunningService, hold: Hold
+) -> None:
+    with ExitStack() as held:
+        for _ in range(70):
+            hold(held.enter_context(socket.create_connection(narrow.address, timeout=60)))
+        assert [get_pets(narrow) for _ in range(3)] == [200, 200, 200]
+
+
+@pytest.mark.parametrize("hold", SLOW_STATES, ids=lambda hold: hold.__name__)
+def test_slow_connections_shut_nobody_out(narrow: RunningService, hold: Hold) -> None:
+    with ExitStack() as held, ThreadPoolExecutor(1) as pool:
+        connections = [
+            held.enter_context(socket.create_connection(narrow.address, timeout=60))
+            for _ in range(70)
+        ]
+        for connection in connections:
+            hold(connection)
+        served = pool.submit(get_pets, narrow)
+        while not wait([served], timeout=0.05).done:
+            for connection in connections:
+                with suppress(OSError):  # it is closed
+                    connection.sendall(b"1")
+        assert served.result() == 200
+
+
+@pytest.mark.parametrize("hold", HANDSHAKES, ids=lambda hold: hold.__name__)
+def test_handshakes_that_never_end_shut_nobody_out(
+    tmp_path: Path, hold: Hold, certificate: tuple[Path, Path]
+) -> None:
+    options = {**tls_options(certificate), "rlimits": FEW, "connections": SOON}
+    with well_behaved(tmp_path, **options) as service, ExitStack() as held:
+        for _ in range(70):
+            hold(held.enter_context(socket.create_connection(service.address, timeout=60)))
+        assert get_pets(service, certificate) == 200
+
+
+@pytest.mark.parametrize("hold", STATES, ids=lambda hold: hold.__name__)
+def test_each_state_has_a_deadline(hasty: RunningService, hold: Hold) -> None:
+    with socket.create_connection(hasty.address, timeout=60) as connection:
+        hold(connection)
+        assert is_closed(connection)
+
+
+@pytest.mark.parametrize("hold", HANDSHAKES, ids=lambda hold: hold.__name__)
+def test_a_handshake_has_a_deadline(hasty_tls: RunningService, hold: Hold) -> None:
+    with socket.create_connection(hasty_tls.address, timeout=60) as connection:
+        hold(connection)
+        assert is_closed(connection)
+
+
+@pytest.mark.parametrize("hold", STATES, ids=lambda hold: hold.__name__)
+def test_over_tls_each_state_has_a_deadline_too(
+    hasty_tls: RunningService, hold: Hold, certificate: tuple[Path, Path]
+) -> None:
+    context = ssl.create_default_context(cafile=certificate[0])
+    with (
+        socket.create_connection(hasty_tls.address, timeout=60) as below,
+        context.wrap_socket(below, server_hostname="localhost") as connection,
+    ):
+        hold(connection)
+        assert is_closed(connection)
+
+
+@pytest.mark.parametrize("holds", [STATES, *exhaustive(*((hold,) for hold in STATES))])
+def test_stopping_waits_for_none_of_them(tmp_path: Path, holds: tuple[Hold, ...]) -> None:
+    with well_behaved(tmp_path) as service, ExitStack() as held:
+        for hold in holds:
+            hold(held.enter_context(socket.create_connection(service.address, timeout=60)))
+        assert service.stop() == 0
+
+
+class Checked:
+    """A connection that records its check, which may raise."""
+
+    transport = asyncio.Transport()
+
+    def __init__(self, error: Exception | None = None) -> None:
+        self.error = error
+        self.checked = asyncio.Event()
+
+    def check(self, *_: object) -> None:
+        self.checked.set()
+        if self.error is not None:
+            raise self.error
+
+
+async def test_a_check_that_raises_does_not_prevent_the_others() -> None:
+    store = SqliteStore.open_in_memory()
+    connections = [Checked(), Checked(RuntimeError("one")), Checked(), Checked()]
+    server = Server(create_app(store, [KEY]))
+    server.connections.update(connections)
+    serving = asyncio.create_task(server.serve([], lambda: None))
+    seen: list[dict[str, Any]] = []
+    async with asyncio.timeout(60):
+        await asyncio.sleep(0)
+        asyncio.get_running_loop().set_exception_handler(
+            lambda _loop, context: seen.append(context)
+        )
+        for connection in connections:
+            await connection.checked.wait()
+        server.connections.clear()
+        server.stop()
+        await serving
+    await store.close()
+    assert [str(context["exception"]) for context in seen] == ["one"]

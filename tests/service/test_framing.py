@@ -1,0 +1,353 @@
+"""HTTP/1.1 as in RFC 9112: nothing that another server could read differently is served."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import json
+import signal
+import socket
+import textwrap
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+import pytest
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
+from uvicorn.server import ServerState
+
+from pettui.service.connection import ServiceProtocol
+from tests.service.running_service import KEY, received, running_service
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from tests.service.running_service import RunningService
+
+
+CREATE = "Content-Type: application/json"
+VALID = b'{"name": "Rex", "categoryId": 1}'
+CHUNKED = b"%x\r\n%s\r\n0\r\n\r\n" % (len(VALID), VALID)
+
+
+@pytest.fixture(scope="module")
+def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
+    with running_service(tmp_path_factory.mktemp("service")) as running:
+        yield running
+        assert running.stop() == 0
+        assert running.stderr_text() == ""
+
+
+def request(
+    *headers: str, method: str = "GET", target: str = "/v1/pets", body: bytes = b""
+) -> bytes:
+    lines = [f"{method} {target} HTTP/1.1", "Host: store", f"Authorization: Bearer {KEY}", *headers]
+    return "\r\n".join([*lines, "", ""]).encode() + body
+
+
+def exchange(
+    service: RunningService, data: bytes, *, shut: bool = False
+) -> tuple[int, dict[str, str], bytes]:
+    """Send, and return status, headers and body of the only response, once the service closes."""
+    with socket.create_connection(service.address, timeout=60) as connection:
+        connection.sendall(data)
+        if shut:
+            connection.shutdown(socket.SHUT_WR)
+        return parsed(received(connection))
+
+
+def parsed(response: bytes) -> tuple[int, dict[str, str], bytes]:
+    head, _, body = response.partition(b"\r\n\r\n")
+    status, *headers = head.decode().split("\r\n")
+    pairs = dict(line.lower().split(": ", 1) for line in headers)
+    return int(status.split()[1]), pairs, body
+
+
+def names_in(*classes: type) -> set[str]:
+    """Return the methods of classes, and the attributes of their own that they use."""
+    trees = [ast.parse(textwrap.dedent(inspect.getsource(each))) for each in classes]
+    nodes = [node for tree in trees for node in ast.walk(tree)]
+    attributes = [node for node in nodes if isinstance(node, ast.Attribute)]
+    owners = {"self", "cycle", "self.cycle"}
+    return {node.attr for node in attributes if ast.unparse(node.value) in owners} | {
+        node.name for node in nodes if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+    }
+
+
+# Callbacks of asyncio's and constructors.
+PUBLIC = {"__init__", "connection_lost", "connection_made", "data_received", "eof_received"}
+PROTOCOL = {
+    *("default_headers", "shutdown"),
+    *("cycle", "flow", "headers", "loop", "parser", "pipeline", "scheme", "transport", "url"),
+    "disconnected",
+    "response_started",
+    *("on_body", "on_headers_complete", "on_message_complete", "on_response_complete"),
+    *("send_400_response", "timeout_keep_alive_handler"),
+}
+
+
+def test_uvicorn_has_the_undocumented_names_that_are_used_and_no_other_is() -> None:
+    theirs = names_in(HttpToolsProtocol, RequestResponseCycle)
+    assert names_in(ServiceProtocol) & theirs - PUBLIC == PROTOCOL
+    assert {"connections", "tasks", "default_headers"} <= set(vars(ServerState()))
+    assert {"check", "shutdown"} <= set(dir(ServiceProtocol))
+
+
+GET = b"GET /v1/pets HTTP/1.1\r\n"
+POST = b"POST /v1/pets HTTP/1.1\r\n"
+HOST = b"Host: store\r\n"
+CHUNKS = POST + HOST + b"Transfer-Encoding: chunked\r\n\r\n"
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        # Two lengths, or none that is certain.
+        POST + HOST + b"Content-Length: 0\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+        POST + HOST + b"Transfer-Encoding: chunked\r\nContent-Length: 99\r\n\r\n0\r\n\r\n",
+        POST + HOST + b"Content-Length: 1\r\nContent-Length: 2\r\n\r\nxx",
+        POST + HOST + b"Content-Length: 2\r\nContent-Length: 2\r\n\r\nxx",
+        POST + HOST + b"Content-Length: 2, 2\r\n\r\nxx",
+        *(
+            POST + HOST + b"Content-Length:%s\r\n\r\nxx" % length
+            for length in (
+                b"",
+                b" ",
+                b" abc",
+                b" +2",
+                b" -2",
+                b" 0x2",
+                b" 1 2",
+                b" 1_0",
+                b" 2;",
+                b" 9" * 30,
+            )
+        ),
+        *(
+            POST + HOST + b"Transfer-Encoding:%s\r\n\r\n0\r\n\r\n" % coding
+            for coding in (
+                b"",
+                b" identity",
+                b" xchunked",
+                b" gzip, chunked",
+                b" chunked, identity",
+            )
+        ),
+        *(
+            POST + HOST + b"Transfer-Encoding:%s\r\n\r\n0\r\n\r\n" % coding
+            for coding in (
+                b" \x0bchunked",
+                b" chunked;a=b",
+                b" chunked\r\nTransfer-Encoding: chunked",
+            )
+        ),
+        POST + HOST + b"Transfer-Encoding: identity\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+        GET + HOST + b"Transfer-Encoding: identity\r\n\r\n",
+        CHUNKS.replace(b"HTTP/1.1", b"HTTP/1.0") + b"0\r\n\r\n",
+        # Lines and names.
+        GET + HOST + b"X: a\r\n b\r\n\r\n",
+        POST + HOST + b"Content-Length: 1\r\n 2\r\n\r\nxx",
+        POST + HOST + b"Transfer-Encoding:\r\n chunked\r\n\r\n0\r\n\r\n",
+        GET + b" Host: store\r\n\r\n",
+        POST + HOST + b"Content-Length : 2\r\n\r\nxx",
+        POST + HOST + b"Content-Length\t: 2\r\n\r\nxx",
+        GET + HOST + b": x\r\n\r\n",
+        GET + HOST + b"no colon\r\n\r\n",
+        GET + HOST + b"X: a\nY: b\r\n\r\n",
+        GET + HOST + b"X: a\rY: b\r\n\r\n",
+        GET + HOST + b"X: a\r\n\n",
+        GET.replace(b"\r", b"") + HOST + b"\r\n",
+        *(GET + HOST + b"X: a%cb\r\n\r\n" % byte for byte in b"\0\x01\x7f"),
+        *(GET + HOST + b"X%c: a\r\n\r\n" % byte for byte in b"\0(@\xff"),
+        # The request line and Host.
+        GET + b"\r\n",
+        GET + HOST + HOST + b"\r\n",
+        *(
+            b"GET /v1/pets%s\r\n" % version + HOST + b"\r\n"
+            for version in (
+                b"",
+                b" HTTP/0.9",
+                b" HTTP/1.2",
+                b" HTTP/2.0",
+                b" HTTP/11.1",
+                b" http/1.1",
+            )
+        ),
+        b"GET /v1/pets HTTP/1.1 \r\n" + HOST + b"\r\n",
+        b"GET\t/v1/pets HTTP/1.1\r\n" + HOST + b"\r\n",
+        b"get /v1/pets HTTP/1.1\r\n" + HOST + b"\r\n",
+        b"SECRET /v1/pets HTTP/1.1\r\n" + HOST + b"\r\n",
+        b"CONNECT store:80 HTTP/1.1\r\n" + HOST + b"\r\n",
+        b"CONNECT /v1/pets HTTP/1.1\r\n" + HOST + b"\r\n",
+        b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
+        b"GET /v1/pets#x HTTP/1.1\r\n" + HOST + b"\r\n",
+        b"GET /v1/pets\xff HTTP/1.1\r\n" + HOST + b"\r\n",
+        # Chunks.
+        *(
+            CHUNKS + size + b"\r\nabc\r\n0\r\n\r\n"
+            for size in (b"", b" 3", b"3 ", b"+3", b"-3", b"0x3", b"3g", b"0_3", b"f" * 17, b"3\r")
+        ),
+        *(
+            CHUNKS + b"3;" + extension + b"\r\nabc\r\n0\r\n\r\n"
+            for extension in (b"a\n", b'a="b\nc"', b'a="b\rc"', b"a\rb", b"a\0", b"a=b\nabc")
+        ),
+        CHUNKS + b"3\nabc\r\n0\r\n\r\n",
+        CHUNKS + b"3\r\nabc\n0\r\n\r\n",
+        CHUNKS + b"3\r\nabc0\r\n\r\n",
+        CHUNKS + b"0\n\n",
+        CHUNKS + b"0\r\nX: y\n\r\n",
+        CHUNKS + b"0\r\nContent-Length: 9\r\n\r\n",
+        CHUNKS + b"0\r\nTransfer-Encoding: chunked\r\n\r\n",
+    ],
+)
+def test_what_another_server_may_read_differently_is_refused_and_nothing_after_it_is_served(
+    service: RunningService, data: bytes
+) -> None:
+    with socket.create_connection(service.address, timeout=60) as connection:
+        connection.sendall(data + request())
+        response = received(connection)
+    assert response.count(b"HTTP/1.1") == response.count(b"HTTP/1.1 4") == 1
+    assert b"connection: close" in response
+
+
+def test_a_trailer_is_read_and_means_nothing(service: RunningService) -> None:
+    key = f"Authorization: Bearer {KEY}"
+    head = request(CREATE, "Transfer-Encoding: chunked", method="POST").decode()
+    without_key = head.replace(f"{key}\r\n", "").encode()
+    trailer = CHUNKED.removesuffix(b"\r\n") + f"{key}\r\n\r\n".encode()
+    with socket.create_connection(service.address, timeout=60) as connection:
+        connection.sendall(without_key + trailer + request("Connection: close"))
+        statuses = [part[:3] for part in received(connection).split(b"HTTP/1.1 ")[1:]]
+    assert statuses == [b"401", b"200"]
+
+
+@pytest.mark.parametrize("data", [request() + b"\0\0\r\n\r\n", request() * 3 + b"GET\r\n\r\n"])
+def test_a_response_comes_before_the_refusal_of_what_follows_its_request(
+    service: RunningService, data: bytes
+) -> None:
+    with socket.create_connection(service.address, timeout=60) as connection:
+        connection.sendall(data)
+        assert received(connection).startswith(b"HTTP/1.1 200 ")
+
+
+@pytest.mark.parametrize(
+    "endless",
+    [
+        GET + HOST + b"X: ",
+        GET + HOST,
+        b"\r\n",
+        CHUNKS + b"3;a=",
+        CHUNKS + b"0\r\nX: ",
+        CHUNKS + b"0\r\n",
+    ],
+    ids=["header", "headers", "empty lines", "extension", "trailer", "trailers"],
+)
+def test_what_is_not_a_body_has_a_limit(service: RunningService, endless: bytes) -> None:
+    more = b"X: y\r\n" if endless.endswith((HOST, b"0\r\n")) else b"x" * 6
+    more = b"\r\n" * 3 if endless == b"\r\n" else more
+    with socket.create_connection(service.address, timeout=60) as connection:
+        connection.sendall(endless)
+        with suppress(ConnectionError):
+            for _ in range(1_000):
+                connection.sendall(more * 1000)
+            pytest.fail("six million bytes were read")
+
+
+def test_an_upgrade_with_a_body_is_a_request_with_a_body(service: RunningService) -> None:
+    upgrade = ("Connection: Upgrade", "Upgrade: websocket", f"Content-Length: {len(VALID)}")
+    data = request(CREATE, *upgrade, method="POST", body=VALID)
+    with socket.create_connection(service.address, timeout=60) as connection:
+        connection.sendall(data + data + request("Connection: close"))
+        statuses = [part[:3] for part in received(connection).split(b"HTTP/1.1 ")[1:]]
+    assert statuses == [b"201", b"201", b"200"]
+
+
+def test_pipelined_requests_of_one_connection_do_not_hold_up_others(
+    service: RunningService,
+) -> None:
+    with (
+        socket.create_connection(service.address, timeout=60) as greedy,
+        socket.create_connection(service.address, timeout=60) as other,
+    ):
+        greedy.sendall(request() * 2000)
+        other.sendall(request("Connection: close"))
+        assert received(other).startswith(b"HTTP/1.1 200 ")
+        greedy.shutdown(socket.SHUT_WR)
+        assert received(greedy).count(b"HTTP/1.1 200") == 2000
+
+
+def many_small_chunks(body: bytes) -> bytes:
+    return b"".join(b"1\r\n%c\r\n" % byte for byte in body) + b"0\r\n\r\n"
+
+
+@pytest.mark.parametrize("size", [63, 64, 65, 20_000])
+def test_requests_after_a_body_in_many_small_chunks_get_responses(
+    service: RunningService, size: int
+) -> None:
+    body = many_small_chunks(VALID.ljust(size))
+    data = request(CREATE, "Transfer-Encoding: chunked", method="POST", body=body)
+    with socket.create_connection(service.address, timeout=60) as connection:
+        connection.sendall(data * 2 + request("Connection: close"))
+        assert received(connection).count(b"HTTP/1.1 20") == 3
+
+
+def test_chunks_without_a_length_keep_the_connection_open(service: RunningService) -> None:
+    data = request(CREATE, "Transfer-Encoding: chunked", method="POST", body=CHUNKED)
+    with socket.create_connection(service.address, timeout=60) as connection:
+        connection.sendall(data + request("Connection: close"))
+        assert received(connection).count(b"HTTP/1.1 20") == 2
+
+
+@pytest.mark.parametrize(
+    ("target", "status"),
+    [
+        ("http://store/v1/pets", 200),
+        ("HTTP://store:8080/v1/pets?limit=1", 200),
+        ("https://[::1]:8080/v1/pets", 200),
+        ("http://elsewhere.example/v1/pets/999999", 404),
+        ("http://store", 404),
+        ("http://store?limit=1", 404),
+        ("http://user:word@store/v1/pets", 400),
+        ("http:///v1/pets", 400),
+        ("http://store:99999/v1/pets", 400),
+        ("http://a%20b]/v1/pets", 400),
+        ("ftp://store/v1/pets", 400),
+        ("v1/pets", 400),
+        ("*", 400),
+    ],
+)
+def test_the_absolute_form_of_a_target_is_served_as_the_origin_form(
+    service: RunningService, target: str, status: int
+) -> None:
+    found, _, body = exchange(service, request("Connection: close", target=target))
+    assert found == status
+    assert status in {200, 400} or json.loads(body)["status"] == status
+
+
+def test_a_client_that_half_closes_gets_every_response(service: RunningService) -> None:
+    with socket.create_connection(service.address, timeout=60) as connection:
+        connection.sendall(request() * 3)
+        connection.shutdown(socket.SHUT_WR)
+        assert received(connection).count(b"HTTP/1.1 200") == 3
+
+
+def test_a_response_while_the_service_stops_announces_that_the_connection_closes(
+    tmp_path: Path,
+) -> None:
+    with (
+        running_service(tmp_path) as service,
+        socket.create_connection(service.address, timeout=60) as connection,
+    ):
+        expect = (CREATE, f"Content-Length: {len(VALID)}", "Expect: 100-continue")
+        connection.sendall(request(*expect, method="POST"))
+        assert connection.recv(100).startswith(b"HTTP/1.1 100")
+        service.process.send_signal(signal.SIGTERM)
+        with suppress(ConnectionError):
+            while True:  # until it listens no more
+                socket.create_connection(service.address, timeout=60).close()
+        connection.sendall(VALID)
+        status, headers, _ = parsed(received(connection))
+        assert status == 201
+        assert headers["connection"] == "close"
+        assert service.process.wait(20) == 0
+        assert service.stderr_text() == ""

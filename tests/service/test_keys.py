@@ -1,0 +1,437 @@
+"""The key file: its content, its permissions, and that a running service follows it."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import resource
+import signal
+import stat
+import time
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path, PosixPath
+from typing import TYPE_CHECKING
+
+import httpx
+import pytest
+
+from pettui.service.keys import (
+    KeyFile,
+    KeyFileError,
+    ServedKeys,
+    add_key,
+    list_keys,
+    remove_key,
+)
+from tests.service.running_service import running_service
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "made" / "keys"
+
+
+def test_a_new_key_is_known_and_not_stored(path: Path) -> None:
+    key = add_key(path, "till-1")
+    assert key.startswith("pettui_")
+    assert len(key) > 40
+    assert key not in path.read_text()
+    assert key.removeprefix("pettui_") not in path.read_text()
+    assert KeyFile(path).name_of(key.encode()) == "till-1"
+
+
+@pytest.mark.parametrize("change", [add_key, remove_key])
+def test_a_lock_of_another_program_is_an_error_and_not_waited_for(
+    path: Path, change: Callable[..., object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    add_key(path, "till-1")
+    content = path.read_text()
+    monkeypatch.setattr("pettui.files.LOCK_SECONDS", 0.1)
+    with locked(path.parent):
+        with pytest.raises(KeyFileError, match="another program keeps its directory locked"):
+            change(path, "till-1")
+        assert [entry.name for entry in list_keys(path)] == ["till-1"]
+    assert path.read_text() == content
+    remove_key(path, "till-1")
+    assert list_keys(path) == []
+
+
+@contextmanager
+def locked(directory: Path) -> Iterator[None]:
+    descriptor = os.open(directory, os.O_RDONLY)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def test_only_the_owner_can_read_the_file(path: Path) -> None:
+    add_key(path, "till-1")
+    add_key(path, "till-2")
+    remove_key(path, "till-1")
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
+    assert [entry.name for entry in path.parent.iterdir()] == ["keys"]
+
+
+def test_keys_are_listed_by_name_in_their_order(path: Path) -> None:
+    assert list_keys(path) == []
+    for name in ("till-1", "back.office", "A_3"):
+        add_key(path, name)
+    assert [entry.name for entry in list_keys(path)] == ["till-1", "back.office", "A_3"]
+
+
+def test_a_name_that_exists_is_refused(path: Path) -> None:
+    add_key(path, "till-1")
+    with pytest.raises(KeyFileError, match="till-1 already exists"):
+        add_key(path, "till-1")
+    assert len(list_keys(path)) == 1
+
+
+@pytest.mark.parametrize("name", ["", "a b", "-x", "x\n", "é", "a" * 65, "../x"])
+def test_a_malformed_name_is_refused(path: Path, name: str) -> None:
+    with pytest.raises(KeyFileError, match="must consist of at most 64 letters"):
+        add_key(path, name)
+    assert not path.exists()
+
+
+def test_a_missing_key_cannot_be_removed(path: Path) -> None:
+    with pytest.raises(KeyFileError, match="'till-1' is not in"):
+        remove_key(path, "till-1")
+
+
+@pytest.mark.parametrize("mode", [0o640, 0o604, 0o644])
+def test_a_file_that_others_can_read_is_refused(path: Path, mode: int) -> None:
+    add_key(path, "till-1")
+    path.chmod(mode)
+    for use in (list_keys, KeyFile, lambda path: add_key(path, "till-2")):
+        with pytest.raises(KeyFileError, match="chmod 600"):
+            use(path)
+
+
+def an_hour_later() -> int:
+    return time.time_ns() + 3600 * 10**9
+
+
+NO_SUCH_DAY = f"till-9  sha256:{'0' * 64}  2026-11-31"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "a-secret-key",
+        "till-1 sha256:00 2026-01-01",
+        "\x00",
+        NO_SUCH_DAY,
+        NO_SUCH_DAY.replace("2026-11-31", "0000-01-01"),
+        NO_SUCH_DAY.replace("2026-11-31", "٢٠٢٦-٠١-٠١"),
+        NO_SUCH_DAY.replace("2026-11-31", "2026-1-1"),
+        NO_SUCH_DAY.replace("sha256", "md5"),
+    ],
+)
+def test_a_malformed_line_is_refused_and_not_shown(path: Path, line: str) -> None:
+    add_key(path, "till-1")
+    with path.open("a") as file:
+        file.write(f"\n{line}\n")
+    with pytest.raises(KeyFileError, match=r"line 3, was not written by") as refusal:
+        list_keys(path)
+    assert line not in str(refusal.value)
+
+
+def test_keys_that_are_added_at_once_are_all_stored(path: Path) -> None:
+    names = [f"till-{number}" for number in range(20)]
+    with ThreadPoolExecutor(8) as pool:
+        keys = list(pool.map(lambda name: add_key(path, name), names))
+    assert len(set(keys)) == 20
+    assert {entry.name for entry in list_keys(path)} == set(names)
+
+
+def test_with_a_file_that_breaks_later_no_key_is_accepted_and_the_log_says_so(
+    path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    key = add_key(path, "till-1").encode()
+    keys = KeyFile(path)
+    assert keys.name_of(key)
+    path.write_text("rubbish")
+    assert keys.name_of(key) is None
+    assert keys.name_of(key) is None
+    assert [record.message for record in caplog.records] == [
+        f"key file {path}, line 1, was not written by pettui key add; none of its keys is accepted"
+    ]
+    path.unlink()
+    again = add_key(path, "till-1").encode()
+    assert keys.name_of(key) is None
+    assert keys.name_of(again)
+
+
+def test_a_symbolic_link_stays_and_what_it_leads_to_is_replaced(path: Path, tmp_path: Path) -> None:
+    real = tmp_path / "secrets" / "keys"
+    real.parent.mkdir()
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.symlink_to(real)
+    keys = KeyFile(path)
+    key = add_key(path, "till-1").encode()
+    assert path.is_symlink()
+    assert [entry.name for entry in list_keys(real)] == ["till-1"]
+    assert keys.name_of(key)
+    remove_key(path, "till-1")
+    assert path.is_symlink()
+    assert real.read_text() == ""
+
+
+def test_a_link_to_a_directory_that_is_missing_is_not_followed(path: Path, tmp_path: Path) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.symlink_to(tmp_path / "disk" / "keys")
+    with pytest.raises(KeyFileError, match="can't be written: No such file"):
+        add_key(path, "till-1")
+    assert not (tmp_path / "disk").exists()
+
+
+def test_a_key_of_this_run_ends_with_the_first_change_of_the_file(path: Path) -> None:
+    keys = ServedKeys(["fixed"], path, "made")
+    assert keys.name_of(b"made")
+    added = add_key(path, "till-1")
+    remove_key(path, "till-1")
+    assert keys.name_of(b"made") is None
+    assert keys.name_of(added.encode()) is None
+    assert keys.name_of(b"fixed")
+
+
+def test_a_directory_or_a_pipe_in_its_place_is_refused_at_once(path: Path) -> None:
+    path.mkdir(parents=True)
+    with pytest.raises(KeyFileError, match="can't be read: "):
+        list_keys(path)
+    path.rmdir()
+    os.mkfifo(path, 0o600)
+    with pytest.raises(KeyFileError, match="can't be read: "):
+        KeyFile(path)
+
+
+def test_a_file_of_megabytes_is_refused(path: Path) -> None:
+    add_key(path, "till-1")
+    with path.open("a") as file:
+        file.write("\n" * 1024 * 1024)
+    with pytest.raises(KeyFileError, match="can't be read: File too large"):
+        list_keys(path)
+
+
+def make_unreadable(path: Path) -> None:
+    path.write_bytes(b"\xff")
+
+
+def make_undated(path: Path) -> None:
+    path.write_text(f"{NO_SUCH_DAY}\n")
+
+
+def cut_in_half(path: Path) -> None:
+    path.write_bytes(path.read_bytes()[:50])
+
+
+def open_to_others(path: Path) -> None:
+    path.chmod(0o644)
+
+
+def remove(path: Path) -> None:
+    path.unlink()
+
+
+def empty(path: Path) -> None:
+    path.write_bytes(b"")
+
+
+def replace_by_a_directory(path: Path) -> None:
+    path.unlink()
+    path.mkdir()
+
+
+def replace_by_a_pipe(path: Path) -> None:
+    path.unlink()
+    os.mkfifo(path, 0o600)
+
+
+def replace_by_a_dangling_link(path: Path) -> None:
+    path.unlink()
+    path.symlink_to(path.with_name("nowhere"))
+
+
+def replace_by_a_link_to_itself(path: Path) -> None:
+    path.unlink()
+    path.symlink_to(path)
+
+
+BAD = [
+    make_unreadable,
+    make_undated,
+    cut_in_half,
+    open_to_others,
+    remove,
+    empty,
+    replace_by_a_directory,
+    replace_by_a_pipe,
+    replace_by_a_dangling_link,
+    replace_by_a_link_to_itself,
+]
+
+
+@pytest.mark.parametrize("clock", [time.time_ns, an_hour_later], ids=["just made", "settled"])
+@pytest.mark.parametrize("spoil", BAD, ids=lambda spoil: spoil.__name__)
+def test_no_key_is_accepted_for_exactly_as_long_as_the_file_is_bad(
+    path: Path,
+    caplog: pytest.LogCaptureFixture,
+    spoil: Callable[[Path], None],
+    clock: Callable[[], int],
+) -> None:
+    key = add_key(path, "till-1").encode()
+    keys = KeyFile(path, clock)
+    assert keys.name_of(key)
+    good = path.read_bytes()
+    descriptors = open_descriptors()
+    for _ in range(2):
+        spoil(path)
+        assert [keys.name_of(key) for _ in range(3)] == [None] * 3
+        put_back(path, good)
+        assert [bool(keys.name_of(key)) for _ in range(3)] == [True] * 3
+    assert open_descriptors() == descriptors
+    messages = [record.getMessage() for record in caplog.records]
+    assert len(messages) == (0 if spoil is empty else 2), "once each time"
+    assert all(record.exc_info is None for record in caplog.records)
+
+
+def open_descriptors() -> int:
+    """Return how many this process has, on a system with /proc."""
+    return len(list(Path("/proc/self/fd").glob("*")))
+
+
+def put_back(path: Path, content: bytes) -> None:
+    if path.is_dir():
+        path.rmdir()
+    new = path.with_name("new")
+    new.touch(mode=0o600)
+    new.write_bytes(content)
+    new.replace(path)
+
+
+@pytest.mark.parametrize("clock", [time.time_ns, an_hour_later], ids=["just made", "settled"])
+def test_a_failed_read_is_retried_at_the_next_request(path: Path, clock: Callable[[], int]) -> None:
+    first = add_key(path, "till-1").encode()
+    keys = KeyFile(path, clock)
+    second = add_key(path, "till-2").encode()
+    with no_descriptors_left():
+        assert keys.name_of(first) is None, "the file has changed, and may not contain it any more"
+    assert keys.name_of(first)
+    assert keys.name_of(second)
+
+
+@contextmanager
+def no_descriptors_left() -> Iterator[None]:
+    usual = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (0, usual[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, usual)
+
+
+class WatchedPath(PosixPath):
+    """A path that calls a function before each use by the operating system."""
+
+    on_use: Callable[[], None]
+
+    def __fspath__(self) -> str:
+        self.on_use()
+        return str(self)
+
+
+@pytest.mark.parametrize("change", [make_undated, remove, empty], ids=lambda one: one.__name__)
+@pytest.mark.parametrize("moment", range(1, 8))
+def test_a_key_that_is_removed_at_any_moment_is_no_longer_accepted(
+    tmp_path: Path, change: Callable[..., object], moment: int
+) -> None:
+    path = tmp_path / "keys"
+    key = add_key(path, "till-1").encode()
+    uses = 0
+
+    def count() -> None:
+        nonlocal uses
+        uses += 1
+        if uses == moment:
+            change(path)
+
+    watched = WatchedPath(path)
+    watched.on_use = count
+    try:
+        keys = KeyFile(watched)
+        for _ in range(moment):
+            keys.name_of(key)
+    except KeyFileError:
+        assert change is make_undated
+        assert moment == 1
+        return
+    assert uses >= moment, "it has happened"
+    assert keys.name_of(key) is None
+
+
+def test_a_key_that_is_replaced_by_one_of_the_same_length_is_no_longer_accepted(
+    tmp_path: Path,
+) -> None:
+    one, other = (add_key(tmp_path / name, "till-1").encode() for name in "ab")
+    contents = [(tmp_path / name).read_bytes() for name in "ab"]
+    path = tmp_path / "keys"
+    path.touch(mode=0o600)
+    keys = KeyFile(path)
+    for _ in range(100):
+        for content, valid, removed in (
+            (contents[0], one, other),
+            (contents[1], other, one),
+        ):
+            with path.open("r+b") as file:
+                file.write(content)
+            assert keys.name_of(removed) is None
+            assert keys.name_of(valid)
+
+
+def test_a_file_that_has_not_changed_for_a_while_is_not_read_again(tmp_path: Path) -> None:
+    path = tmp_path / "keys"
+    key = add_key(path, "till-1").encode()
+    keys = KeyFile(path, an_hour_later)
+    with no_descriptors_left():  # so that opening it fails
+        assert keys.name_of(key)
+
+
+def test_a_failed_write_leaves_the_file_unchanged_and_nothing_beside_it(
+    path: Path,
+) -> None:
+    key = add_key(path, "till-1").encode()
+    before = path.read_bytes()
+    usual = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (len(before) + 1, usual[1]))
+    former = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    try:
+        with pytest.raises(KeyFileError, match="can't be written: File too large"):
+            add_key(path, "till-2")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, usual)
+        signal.signal(signal.SIGXFSZ, former)
+    assert path.read_bytes() == before
+    assert KeyFile(path).name_of(key)
+    assert [entry.name for entry in path.parent.iterdir()] == ["keys"]
+
+
+def test_a_running_service_follows_the_file(tmp_path: Path, path: Path) -> None:
+    first = add_key(path, "till-1")
+    with running_service(tmp_path, key_file=str(path)) as service:
+
+        def status(key: str) -> int:
+            headers = {"Authorization": f"Bearer {key}"}
+            return httpx.get(f"{service.base_url}/pets", headers=headers).status_code
+
+        assert status(first) == 200
+        second = add_key(path, "till-2")
+        assert status(second) == 200
+        remove_key(path, "till-1")
+        assert (status(first), status(second)) == (401, 200)
