@@ -24,9 +24,9 @@ from pettui.transfer.files import (
 )
 from pettui.transfer.writing import FileFormat, pet_file, written_format
 from pettui.tui.keys import bindings
-from pettui.tui.lists.marked_pets import not_shown_text
+from pettui.tui.lists.rows import not_shown_text
+from pettui.tui.screens.pet_screen import CLIPBOARD_MAXIMUM
 from pettui.tui.screens.prompt_work import PromptWork
-from pettui.tui.screens.selected_pet_screen import CLIPBOARD_MAXIMUM
 from pettui.tui.widgets.prompt import FILE_NAME, PromptLine, close_prompt_line, open_prompt_line
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
     from pettui.models import Pet
     from pettui.rows import Element
-    from pettui.tui.screens.selected_pet_screen import PetScreen
+    from pettui.tui.screens.pet_screen import PetScreen
 
 
 WRITE_KEYS: Final = ("{submit_line} write", "{to_clipboard} copy")
