@@ -107,19 +107,19 @@ WORK = {
         "tests/test_logs.py::test_if_no_thread_can_be_started_the_line_waits_for_one",
     ),
     # ── the terminal ──
-    "tui/key_order.py OrderedKeys.exit_after_all run_coroutine_threadsafe": Work(
+    "tui/key_order.py OrderedKeysApp.exit_after_keys run_coroutine_threadsafe": Work(
         ONCE,
         ITS_SCREEN,
         "tests/tui/keys/test_last_keys.py"
         "::test_keys_that_wait_for_the_form_are_typed_into_it_before_the_app_ends",
     ),
-    "tui/key_order.py OrderedKeys.handle run_worker": Work(
+    "tui/key_order.py OrderedKeysApp._handle run_worker": Work(
         "the first response, or a few seconds",
         ITS_SCREEN,
         "tests/tui/keys/test_first_keys.py"
         "::test_keys_wait_for_the_first_response_once_and_never_for_long",
     ),
-    "tui/key_order.py OrderedKeys._end_in_turn run_worker": Work(
+    "tui/key_order.py OrderedKeysApp._end_in_turn run_worker": Work(
         "the keys that were typed before it, or five seconds",
         ITS_SCREEN,
         "tests/tui/keys/test_last_keys.py"
@@ -256,7 +256,7 @@ WORK = {
     "transfer/importing.py Import._write_results to_thread": Work(
         "the result was written", ITS_SCREEN, RAISED
     ),
-    "tui/staging.py Staging._notify set_timer": Work(
+    "tui/app.py PetApp._faults_changed set_timer": Work(
         "the end of what is staged, or of the app",
         ITS_SCREEN,
         "tests/tui/test_staging.py::test_the_header_drops_a_fault_once_its_time_is_over",
@@ -269,7 +269,7 @@ WORK = {
         ITS_SCREEN,
         "tests/tui/screens/browsing/test_watch.py::test_w_again_ends_it",
     ),
-    "tui/outbox_events.py OutboxEvents._count_down set_interval": Work(
+    "tui/app.py PetApp._count_down set_interval": Work(
         "adds no longer wait, or the app's end",
         ITS_SCREEN,
         "tests/tui/screens/test_service_away.py"
@@ -285,7 +285,7 @@ WORK = {
         ITS_SCREEN,
         "tests/tui/screens/test_countdown.py::test_an_entry_is_counted_down_until_it_goes_out",
     ),
-    "tui/appearance/app_appearance.py AppAppearance.use_theme to_thread": Work(
+    "tui/appearance.py Appearance.use_theme to_thread": Work(
         ONCE,
         "a file that can't be written keeps nothing; a bug ends the app with a report",
         "tests/cli/test_kept_theme.py::test_a_state_directory_that_is_a_file_keeps_nothing",

@@ -10,7 +10,7 @@ from rich.cells import cell_len
 from pettui.glyphs import GlyphSet, glyphs_for
 from pettui.models import PetStatus
 from pettui.settings import Glyphs
-from pettui.tui.wording.text_runs import cut_runs, width_of
+from pettui.tui.runs import cut_runs, width_of
 
 GLYPH_SETS = [glyphs_for(glyphs) for glyphs in Glyphs]
 TEXTS = st.text(st.sampled_from("ab é小🐹한\u0301 "), max_size=30)

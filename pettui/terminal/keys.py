@@ -43,7 +43,7 @@ FOCUS_IN, FOCUS_OUT = "\x1b[I", "\x1b[O"
 SYNCHRONIZED_OUTPUT = ("\x1b[?2026;1$y", "\x1b[?2026;2$y")  # supported; on or off
 # Alt and Backspace, which deletes a word; shift+tab of the Linux console.
 _ESCAPED_KEYS = {"\x1b\x7f": "ctrl+w", "\x1b\t": "shift+tab"}
-# In a field they move by words and delete one; elsewhere they are Esc and a letter (OrderedKeys).
+# In a field they move by words and delete one; elsewhere they are Esc and a letter.
 _ESCAPED_LETTERS = {"\x1bb": "b", "\x1bd": "d", "\x1bf": "f"}
 
 

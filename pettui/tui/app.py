@@ -1,39 +1,110 @@
-"""PetApp: one person's session on one store."""
+"""PetApp: one person's session on one store.
+
+All private names that this room uses are in this module. If one of them goes,
+``tests/tui/test_private_names.py`` fails, and this breaks:
+
+- ``App._handle_exception`` is called for each bug. Without it a bug ends the app without a report.
+  A traceback, which may hold API keys, is not printed even then: its console is quiet.
+- ``App._exception`` and ``_exception_event``: ``App.run_test`` raises the app's errors from them.
+- ``App._return_code``: the exit code after a bug.
+- ``App._exit``: whether the app is exiting; without it a screen that was still opening looks like
+  a bug.
+- ``App._driver``: whether there is a terminal yet, and a shell that Ctrl+Z can return to.
+- ``App._register_child`` is called for each screen and widget, and ``_bindings`` holds the keys of
+  one: without them keys cannot be rebound.
+- ``App._disable_notifications`` and ``_disable_tooltips``: without them each screen has two more
+  widgets, which show nothing here, a tenth of what it takes to open.
+- ``App._check_bindings`` runs a key's action, and returns whether it had one: without it an unbound
+  key is silent.
+- ``App._message_queue``, and in it ``Event._waiters`` of asyncio: each widget waits for its queue
+  while it has nothing to do. Without them a key of the table may overtake an earlier message.
+"""
 
 from __future__ import annotations
 
 from contextlib import ExitStack
+from functools import partial
+from math import inf
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Final
+
+from rich.console import Console
+from textual import events
+from textual.binding import Binding
+from textual.content import Content
+from textual.css.query import NoMatches
+from textual.dom import NoScreen
+from textual.worker import WorkerFailed
 
 from pettui import actions
+from pettui.actions import OUTSIDE_PALETTE
 from pettui.glyphs import glyphs_for
-from pettui.outbox import MemoryEntryStore, Outbox
+from pettui.outbox import EntryState, MemoryEntryStore, Outbox
+from pettui.themes import THEMES
 from pettui.transfer.last_lists import SeenLists, ThemeChoice
-from pettui.tui.appearance.app_appearance import AppAppearance
-from pettui.tui.appearance.breakpoints import TALL, WIDE, set_room
-from pettui.tui.base_app import BaseApp
-from pettui.tui.keys import bindings
-from pettui.tui.outbox_events import OutboxEvents
+from pettui.tui.appearance import TALL, WIDE, Appearance, set_room
+from pettui.tui.key_order import OrderedKeysApp
+from pettui.tui.keys import (
+    bindings,
+    bound_actions,
+    help_sections,
+    is_declared,
+    key_of,
+    normal_keys,
+    offers,
+)
+from pettui.tui.screens.boxes import (
+    BoxScreen,
+    CommandScreen,
+    HelpScreen,
+    QuitScreen,
+    WelcomeScreen,
+)
+from pettui.tui.screens.browsing.first_rows import is_on_rows
+from pettui.tui.screens.listing_screen import ListingScreen
 from pettui.tui.screens.pet_list import PetListScreen
-from pettui.tui.user_session import Clock, SystemClock, UserSession
+from pettui.tui.screens.store_screen import StoreScreen
+from pettui.tui.user_session import (
+    EntryChanged,
+    FaultsChanged,
+    OutboxChanged,
+    SystemClock,
+    UserSession,
+    farewell,
+    reasons_to_stay,
+)
+from pettui.tui.widgets.command_list import Command
+from pettui.tui.widgets.line_widget import LineStyles
+from pettui.tui.widgets.pet_table import PetTable
+from pettui.tui.wording import pet_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from textual.binding import BindingType
+    from textual.dom import DOMNode
     from textual.filter import LineFilter
+    from textual.message import Message
+    from textual.notifications import SeverityLevel
     from textual.screen import Screen
+    from textual.timer import Timer
+    from textual.widget import Widget
 
     from pettui.client import PetClient
+    from pettui.outbox import Entry
     from pettui.settings import Colours, Settings
+    from pettui.staged_faults import Fault, StagedFaults
     from pettui.transfer.journal import Journal
-    from pettui.tui.user_session import Demo
+    from pettui.tui.key_order import Wait
+    from pettui.tui.user_session import Clock, Demo
 
-DRAFT_SECONDS = 1.0  # for which quitting waits until what was typed last is kept
+DRAFT_SECONDS: Final = 1.0  # for which quitting waits until what was typed last is kept
+UNBOUND_MAXIMUM: Final = 100  # different unbound keys that get a message
+COUNTED_EVERY: Final = 1.0  # seconds
+FAULT_MARGIN: Final = 0.01  # seconds; an early timer must not find the fault still there
 
 
-class PetApp(BaseApp):
+class PetApp(OrderedKeysApp, LineStyles):
     """The app; its caller opens the client before ``run`` and closes it afterwards."""
 
     TITLE = "pettui"
@@ -67,9 +138,17 @@ class PetApp(BaseApp):
             open_journal: opens the journal of imports; it blocks. None: imports are not offered.
         """
         glyphs = glyphs_for(settings.glyphs, has_latin_1=settings.has_latin_1)
-        self._appearance = AppAppearance(self, settings, glyphs, theme_choice or ThemeChoice())
+        self._appearance = Appearance(self, settings, glyphs, theme_choice or ThemeChoice())
         super().__init__()
+        self.error_console = Console(quiet=True)
+        self._disable_notifications = self._disable_tooltips = True
         self.animation_level = "none"  # a key takes effect at once
+        self.failure: Exception | None = None  # a bug of ours that ended the app
+        self.rebound: Mapping[str, str] = {}  # keys by binding id
+        self.is_asked_to_end = False  # by a signal, or since the terminal is gone
+        self._unbound: set[str] = set()  # unbound keys that were reported
+        self._counting: Timer | None = None  # while adds wait though the service responds
+        self._fault_end: Timer | None = None  # of the staged fault that ends next
         self.session = UserSession(
             client=client,
             outbox=outbox or Outbox(MemoryEntryStore(), client),
@@ -89,6 +168,135 @@ class PetApp(BaseApp):
         screen = PetListScreen(self.session)
         set_room(screen, self.size, update=False)
         return screen
+
+    def on_mount(self) -> None:
+        """Start the outbox and, in a demo, show its welcome."""
+        outbox, demo = self.session.outbox, self.session.demo
+        if demo is not None:
+            self._subscriptions.callback(demo.faults.subscribe(self._faults_changed))
+            if demo.welcome:
+                self.push_screen(WelcomeScreen(self.session.glyphs, demo.welcome))
+        outbox.start()
+        self._subscriptions.callback(outbox.subscribe(self._entry_changed))
+        self._subscriptions.callback(outbox.subscribe_to_status(self._outbox_changed))
+
+    async def on_unmount(self) -> None:
+        """Close the outbox; its entries stay for the next start.
+
+        A demo waits for no response: nothing of it is kept.
+        """
+        self._subscriptions.close()
+        if self.session.demo is not None:
+            await self.session.outbox.close(grace=0.0)
+        else:
+            await self.session.outbox.close()
+
+    @property
+    def farewell(self) -> str:
+        """What was not sent, in one raw line, once the app has ended; "" for nothing."""
+        return farewell(self.session)
+
+    # What changes, for the session and for every screen
+
+    def _post_to_screens(self, message: type[Message], *values: Any) -> None:
+        for screen in self.screen_stack:
+            screen.post_message(message(*values))
+
+    def _entry_changed(self, entry: Entry) -> None:
+        session = self.session
+        if entry.state is EntryState.ADDED and entry in session.outbox.entries:
+            session.added_keys.add(entry.key)
+        if entry.state is EntryState.ADDED and entry.key in session.outbox.added_here:
+            session.receipt.add(entry.key, pet_of(entry))
+        session.heed_key_error()
+        self._count_down()
+        self._post_to_screens(EntryChanged, entry)
+
+    def _outbox_changed(self) -> None:
+        self.session.heed_key_error()
+        self._post_to_screens(OutboxChanged)
+
+    def _count_down(self) -> None:
+        """Update the screen each second while it says how long adds wait."""
+        is_counting = self.session.outbox.sending.adds_wait > 0
+        if is_counting and self._counting is None:
+            self._counting = self.set_interval(COUNTED_EVERY, self._counted)
+        elif not is_counting and self._counting is not None:
+            self._counting.stop()
+            self._counting = None
+
+    def _counted(self) -> None:
+        self.screen.post_message(OutboxChanged())
+        self._count_down()
+
+    def _faults_changed(self) -> None:
+        """Notify the screens that a fault was staged or ended, and again once its time is over."""
+        self._post_to_screens(FaultsChanged)
+        if self._fault_end is not None:
+            self._fault_end.stop()
+        if (demo := self.session.demo) is not None:
+            times = (demo.faults.seconds_left(fault) for fault in demo.faults.staged)
+            if (soonest := min(times, default=inf)) < inf:
+                self._fault_end = self.set_timer(soonest + FAULT_MARGIN, self._faults_changed)
+
+    # Keys of every screen
+
+    async def action_quit(self) -> None:
+        """Quit, or ask first where something would be lost or left unsent."""
+        await self.session.outbox.drafts.retry(DRAFT_SECONDS)
+        if isinstance(self.screen, QuitScreen) or not reasons_to_stay(self.session):
+            self.exit()
+        else:
+            await self.push_screen(QuitScreen(self.session))
+
+    async def action_help(self) -> None:
+        """Show the keys of this screen."""
+        sections = help_sections(self.screen, self.session.settings.keys)
+        await self.push_screen(HelpScreen(self.session.glyphs, sections))
+
+    async def action_commands(self) -> None:
+        """Open the command palette."""
+        if not isinstance(self.screen, CommandScreen | QuitScreen):
+            await self.push_screen(CommandScreen(self.session.glyphs, self._commands()))
+
+    def _commands(self) -> list[Command]:
+        """Return the actions of the screen that are available now, a demo's faults, and themes."""
+        offered = [each for each in offers(self.screen) if each.binding.id not in OUTSIDE_PALETTE]
+        demo, use_theme = self.session.demo, self._appearance.use_theme
+        return [
+            *(
+                Command(
+                    offer.description,
+                    " ".join(offer.keys),
+                    partial(self.run_action, offer.binding.action, offer.node),
+                )
+                for offer in offered
+            ),
+            *(_fault_commands(demo) if demo is not None else ()),
+            *(
+                Command(f"Theme: {theme.title}", "", partial(use_theme, theme.textual_name))
+                for theme in THEMES
+            ),
+            Command("Theme: as configured", "", partial(use_theme, None)),
+        ]
+
+    action_command_palette = action_commands  # type: ignore[assignment]
+
+    async def action_open_form(self) -> None:
+        """Open the form on the current draft."""
+        from pettui.tui.screens.adding.form_opening import open_form
+
+        first = self.screen_stack[0]
+        listing = first.listing if isinstance(first, PetListScreen) else None
+        await open_form(self, self.session, listing.pets if listing else ())
+
+    async def action_open_form_like(self) -> None:
+        """Open the form with the category and status of the animal that is shown."""
+        from pettui.tui.screens.adding.form_opening import open_form_like
+
+        await open_form_like(self.screen)
+
+    # Appearance
 
     def draw_in(self, colours: Colours) -> None:
         """Draw with this many colours from now on."""
@@ -110,82 +318,240 @@ class PetApp(BaseApp):
         """Return filters that remove what the terminal cannot draw."""
         return self._appearance.line_filters(super().get_line_filters)
 
-    def on_mount(self) -> None:
-        """Start the outbox and, in a demo, show its welcome."""
-        if (demo := self.session.demo) is not None:
-            self._begin_demo(demo)
-        self.session.outbox.start()
-        self._subscriptions.callback(OutboxEvents(self, self.session).close)
+    # A key whose turn has come
 
-    def _begin_demo(self, demo: Demo) -> None:
-        from pettui.tui.staging import Staging  # not for the first frame of others
+    def wait_for(self, event: events.Key | events.Paste) -> Wait | None:
+        """Return what waits for the prompt for a missing API key, or for the first animals.
 
-        self._subscriptions.callback(Staging(self, demo.faults).close)
-        if demo.welcome:
-            from pettui.tui.screens.boxes import WelcomeScreen
-
-            self.push_screen(WelcomeScreen(self.session.glyphs, demo.welcome))
-
-    async def on_unmount(self) -> None:
-        """Close the outbox; its entries stay for the next start.
-
-        A demo waits for no response: nothing of it is kept.
+        What is typed before the prompt is there may be the key.
         """
-        self._subscriptions.close()
-        if self.session.demo is not None:
-            await self.session.outbox.close(grace=0.0)
-        else:
-            await self.session.outbox.close()
+        screen = self.screen
+        if not isinstance(screen, ListingScreen):
+            return None
+        if screen.key_change.is_missing:
+            return screen.key_change.asked
+        return self._wait_for_rows(screen, event.key) if isinstance(event, events.Key) else None
+
+    def _wait_for_rows(self, screen: ListingScreen, key: str) -> Wait | None:
+        """Return what waits for the first animals, if a key acts on one before there is any."""
+        if screen.first_rows.have_come:
+            return None
+        if self.focused not in (None, screen.table):
+            return None
+        bound = self.bound_to(key, priority=False)
+        # While the screen opens, nothing has the focus, and the table's keys have no binding.
+        is_early = is_on_rows(bound[0][1].action) if bound else self.focused is None
+        return screen.first_rows.wait if is_early else None
+
+    def before_key(self, event: events.Key | events.Paste) -> None:
+        """Clear the message before a key, unless that shows the whole of it."""
+        bound = self.bound_to(event.key, priority=False) if isinstance(event, events.Key) else []
+        if not any(binding.action == "view_full_text" for _, binding in bound):
+            self._show_message("")
+
+    async def run_at_once(self, key: str) -> bool:
+        """Run the action of a key that is the table's own, unless something is under way.
+
+        The way through the screen and back is a third of what a move of the cursor costs. Nothing
+        is overtaken: all messages that were posted before are handled.
+        """
+        table = self.focused
+        if not isinstance(table, PetTable) or table.is_loading or self.message_queue_size:
+            return False
+        bound = self.bound_to(key, priority=False)
+        if not bound or bound[0][0] is not table or self.bound_to(key, priority=True):
+            return False
+        if not self.is_at_rest:
+            return False
+        return self.app_focus and await self.run_action(bound[0][1].action, table)
+
+    async def forward(self, event: events.Key | events.Paste) -> None:
+        """Let Textual handle an event, unless it is a key that the screen does not take yet."""
+        if (
+            not event.is_forwarded
+            and isinstance(screen := self.screen, StoreScreen | BoxScreen)
+            and not await screen.before_key(event)
+        ):
+            return
+        await super().forward(event)
+
+    def report_unbound(self, key: str) -> None:
+        """Show that a key does nothing, the first time.
+
+        A box shows its keys in the line where this would be.
+        """
+        is_new = key not in self._unbound and len(self._unbound) < UNBOUND_MAXIMUM
+        if (
+            is_new
+            and isinstance(self.screen, StoreScreen)
+            and not is_declared(self.screen, key, self.rebound)
+        ):
+            self._unbound.add(key)
+            self._show_message(f"{self.get_key_display(Binding(key, ''))} does nothing here")
+
+    def action_focus_next(self) -> None:
+        """Go to the next field, or report that there is none."""
+        self._move_focus("tab", self.screen.focus_next)
+
+    def action_focus_previous(self) -> None:
+        """Go to the field before, or report that there is none."""
+        self._move_focus("shift+tab", self.screen.focus_previous)
+
+    def _move_focus(self, key: str, move: Callable[[], object]) -> None:
+        before = self.focused
+        move()
+        if self.focused is before:
+            self.report_unbound(key)
+
+    def get_key_display(self, binding: Binding) -> str:
+        """Return a key as it is shown: F5, esc, the arrows."""
+        glyphs = self.session.glyphs
+        if binding.key in glyphs.keys:
+            return glyphs.keys[binding.key]
+        if binding.key[0] == "f" and binding.key[1:].isdigit():
+            return binding.key.upper()
+        return glyphs.safe(super().get_key_display(binding))
+
+    # Bindings
+
+    def rebind_keys(self, keys: Mapping[str, str]) -> None:
+        """Bind actions to other keys; call it before there is a screen.
+
+        Textual (8.2.8) applies its own keymap only after removing the keys that a field types: a
+        letter would run an action in the middle of a name, and F10 in place of a colon would do
+        nothing there.
+
+        Args:
+            keys: by binding id.
+        """
+        self.rebound = {name: normal_keys(each) for name, each in keys.items()}
+        self._bindings.apply_keymap(self.rebound)
+
+    def _register_child(
+        self, parent: DOMNode, child: Widget, before: int | None, after: int | None
+    ) -> None:
+        if self.rebound:
+            child._bindings.apply_keymap(self.rebound)  # noqa: SLF001 - it has no public name
+        super()._register_child(parent, child, before, after)
+
+    async def _check_bindings(self, key: str, priority: bool = False) -> bool:
+        for node, binding in self.bound_to(key, priority=priority):
+            if await self.run_action(binding.action, node):
+                return True
+        if not priority:
+            self.report_unbound(key)
+        return False
+
+    def bound_to(self, key: str, *, priority: bool) -> list[tuple[DOMNode, Binding]]:
+        """Return the bindings of a key, each with its widget, from the focused one upwards."""
+        focused = self.focused
+        nodes = (self.screen, self) if focused is None else focused.ancestors_with_self
+        chain = ((node, node._bindings) for node in nodes)  # noqa: SLF001 - as above
+        return bound_actions(key, chain, priority=priority)
 
     @property
-    def farewell(self) -> str:
-        """What was not sent, in one raw line, once the app has ended; "" for nothing."""
-        from pettui.tui.quitting import farewell
+    def is_at_rest(self) -> bool:
+        """Whether the screen and its widgets have handled all messages that were posted."""
+        return all(map(self._waits, self.screen.walk_children(with_self=True)))
 
-        return farewell(self.session)
+    @staticmethod
+    def _waits(widget: DOMNode) -> bool:
+        """Whether a widget has handled all its messages, and waits for the next."""
+        posted: Any = widget._message_queue.ready_event  # noqa: SLF001 - as above
+        return bool(posted._waiters) and not posted.is_set()  # noqa: SLF001 - asyncio's
 
-    async def action_open_form(self) -> None:
-        """Open the form on the current draft."""
-        from pettui.tui.screens.adding.form_opening import open_form
+    # The terminal, and the end
 
-        first = self.screen_stack[0]
-        listing = first.listing if isinstance(first, PetListScreen) else None
-        await open_form(self, self.session, listing.pets if listing else ())
+    @property
+    def has_terminal(self) -> bool:
+        """Whether the app has begun to read keys."""
+        return self._driver is not None
 
-    async def action_open_form_like(self) -> None:
-        """Open the form with the category and status of the animal that is shown."""
-        from pettui.tui.screens.adding.form_opening import open_form_like
+    @property
+    def can_suspend(self) -> bool:
+        """Whether a shell can continue the program once it is suspended."""
+        return self._driver is not None and self._driver.can_suspend
 
-        await open_form_like(self.screen)
+    def end(self) -> None:
+        """End the app once the keys typed so far have taken effect, or after some seconds.
 
-    # Keys of every screen
-
-    async def action_quit(self) -> None:
-        """Quit, or ask first where something would be lost or left unsent."""
-        from pettui.tui.quitting import reasons_to_stay
-        from pettui.tui.screens.boxes import QuitScreen
-
-        await self.session.outbox.drafts.retry(DRAFT_SECONDS)
-        if isinstance(self.screen, QuitScreen) or not reasons_to_stay(self.session):
+        A signal, or a terminal that goes away, would otherwise overtake keys that wait for a screen
+        to open.
+        """
+        self.is_asked_to_end = True
+        if not self.has_terminal or not self.screen_stack:  # no key was handled yet
             self.exit()
         else:
-            await self.push_screen(QuitScreen(self.session))
+            self.exit_after_keys()
 
-    async def action_help(self) -> None:
-        """Show the keys of this screen."""
-        from pettui.tui.keys import help_sections
-        from pettui.tui.screens.boxes import HelpScreen
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Allow suspending the program only where a shell can continue it."""
+        if action == "suspend_process":
+            return self.can_suspend
+        return super().check_action(action, parameters)
 
-        sections = help_sections(self.screen, self.session.settings.keys)
-        await self.push_screen(HelpScreen(self.session.glyphs, sections))
+    def action_help_quit(self) -> None:
+        """Show how to quit in the screen's own line; Textual would show a toast over it."""
+        key = key_of(self.screen, "quit") or self._key_anywhere
+        self._show_message(f"{key} quits")
 
-    async def action_commands(self) -> None:
-        """Open the command palette."""
-        from pettui.tui.palette_commands import commands_of
-        from pettui.tui.screens.boxes import CommandScreen, QuitScreen
+    @property
+    def _key_anywhere(self) -> str:
+        """The key that quits on every screen, boxes included."""
+        key = self.session.settings.keys.get("quit_anywhere", "ctrl+q").partition(",")[0]
+        return key.upper() if key[0] == "f" and key[1:].isdigit() else key
 
-        if not isinstance(self.screen, CommandScreen | QuitScreen):
-            commands = commands_of(self.screen, self._appearance.use_theme, self.session.demo)
-            await self.push_screen(CommandScreen(self.session.glyphs, commands))
+    # Notifications
 
-    action_command_palette = action_commands  # type: ignore[assignment]
+    def notify(
+        self,
+        message: str,
+        *,
+        title: str = "",  # noqa: ARG002
+        severity: SeverityLevel = "information",  # noqa: ARG002
+        timeout: float | None = None,  # noqa: ARG002
+        markup: bool = True,
+    ) -> None:
+        """Show in the screen's own line what Textual would show in a toast."""
+        self._show_message(Content.from_markup(message).plain if markup else message)
+
+    def _show_message(self, text: str) -> None:
+        if isinstance(self.screen, StoreScreen | BoxScreen):
+            self.screen.show_message(self.session.glyphs.line(text))
+
+    # Bugs
+
+    def _handle_exception(self, error: Exception) -> None:
+        """Close the app, and keep the error for its caller.
+
+        Textual would print a traceback with the values of variables, API keys among them. A screen
+        that is still opening while the app exits, or is cancelled, finds its widgets gone: that is
+        no bug.
+        """
+        if (self._exit or not self.is_running) and isinstance(error, NoScreen | NoMatches):
+            return
+        self._return_code = 1
+        if isinstance(error, WorkerFailed):
+            error.__cause__ = error.error  # Textual never raises it "from" the worker's own error
+        if self._exception is None:
+            self._exception = self.failure = error
+            self._exception_event.set()
+        self.panic()
+
+
+def _fault_commands(demo: Demo) -> list[Command]:
+    """Return a command for each fault: it stages the fault, or ends it where it is staged."""
+    from pettui.staged_faults import Fault  # not for the first frame of others
+
+    shown = [fault for fault in Fault if not (demo.is_read_only and fault is Fault.ADD_REFUSED)]
+    return [_fault_command(demo.faults, fault) for fault in shown]
+
+
+def _fault_command(faults: StagedFaults, fault: Fault) -> Command:
+    is_staged = faults.is_staged(fault)
+    verb, change = ("End", faults.end) if is_staged else ("Stage", faults.stage)
+
+    async def run() -> None:
+        change(fault)
+
+    return Command(f"{verb}: {fault.title}", "", run)

@@ -12,22 +12,19 @@ from collections import deque
 from contextlib import asynccontextmanager, suppress
 from functools import partial
 from math import inf
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from textual import events
+from textual.app import App
 from textual.message import Message
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+    from collections.abc import AsyncIterator, Awaitable, Callable
 
-    from textual.app import App
+    from textual.dom import DOMNode
     from textual.worker import Worker
 
     Wait: TypeAlias = Callable[[], Awaitable[None]]
-    from collections.abc import AsyncIterator
-
-    from textual.dom import DOMNode
-
     Typed: TypeAlias = events.Key | events.Paste
 
 
@@ -35,116 +32,120 @@ LAST_KEYS = 5.0  # seconds that the keys typed before the end have to take effec
 ONE_ENTER = 0.01  # seconds between the halves of one Enter, at most; nobody types so fast
 
 
-class OrderedKeys:
-    """Passes an app's keys on, one after the other."""
+class OrderedKeysApp(App[None]):
+    """An app that handles its keys one after the other."""
 
-    def __init__(
-        self,
-        app: App[Any],
-        run_at_once: Callable[[str], Awaitable[bool]],
-        forward: Callable[[events.Event], Awaitable[None]],
-        before_key: Callable[[events.Key | events.Paste], None],
-        wait_for: Callable[[events.Key | events.Paste], Wait | None],
-    ) -> None:
-        """Prepare to pass on keys.
-
-        Args:
-            app: whose keys they are.
-            run_at_once: runs a key's action without a message, if it can; returns whether it did.
-            forward: Textual's own handling of a key.
-            before_key: called before each.
-            wait_for: returns what waits for what a key or paste needs; None: it can act now.
-        """
-        self.queue = KeyQueue()
-        self._app = app
-        self._run_at_once = run_at_once
-        self._forward = forward
-        self._before_key = before_key
-        self._wait_for = wait_for
+    def __init__(self) -> None:
+        super().__init__()
+        self.key_queue = KeyQueue()
         self._waiting: Worker[None] | None = None
         self._ending: Worker[None] | None = None
         self._entered_at = -inf  # when the last key came, if it was Enter
 
-    async def handle(self, event: events.Key | events.Paste) -> None:
+    # What a subclass does with a key whose turn has come, in this order
+
+    def wait_for(self, event: Typed) -> Wait | None:  # noqa: ARG002 - for subclasses
+        """Return what waits for what a key or paste needs; None: it can act now."""
+        return None
+
+    def before_key(self, event: Typed) -> None:
+        """Prepare for a key or a paste."""
+
+    async def run_at_once(self, key: str) -> bool:  # noqa: ARG002 - for subclasses
+        """Run a key's action without a message, if that can be; return whether it was."""
+        return False
+
+    async def forward(self, event: Typed) -> None:
+        """Let Textual handle an event."""
+        await super().on_event(event)
+
+    # One after the other
+
+    async def on_event(self, event: events.Event) -> None:
+        """Queue a key or a paste until the one before is done."""
+        if isinstance(event, events.Key | events.Paste):
+            await self._handle(event)
+        else:
+            await super().on_event(event)
+
+    async def _handle(self, event: Typed) -> None:
         """Pass an event on, or queue it until the one before is done."""
-        if not self._app.screen_stack:
+        if not self.screen_stack:
             return  # the app is closing: no screen is left
         if event.is_forwarded:
-            await self._forward(event)
+            await self.forward(event)
             return
         if isinstance(event, events.Key) and self._is_line_feed(event):
             if not self._is_of_one_enter(event):
-                await self.handle(events.Key("enter", "\r"))
+                await self._handle(events.Key("enter", "\r"))
             return
         if isinstance(event, events.Key):
             self._entered_at = event.time if event.key == "enter" else -inf
-        number = self.queue.enqueue(event)
+        number = self.key_queue.enqueue(event)
         if number is not None:
             if isinstance(event, events.Key):
                 event = self._as_meant(event)
-            wait = self._wait_for(event)
+            wait = self.wait_for(event)
             if wait is None:
                 await self._pass_on(event, number)
             else:
-                self.queue.holder = self._app.screen
+                self.key_queue.holder = self.screen
                 work = partial(self._pass_on_after, wait, event, number)
-                self._waiting = self._app.run_worker(work, group="keys")
-        elif self.queue.is_lost:
-            self._app.post_message(KeyDone(self.queue.number))
+                self._waiting = self.run_worker(work, group="keys")
+        elif self.key_queue.is_lost:
+            self.post_message(KeyDone(self.key_queue.number))
 
-    async def _pass_on(self, event: events.Key | events.Paste, number: int) -> None:
-        self._before_key(event)
-        if isinstance(event, events.Key) and await self._run_at_once(event.key):
+    async def _pass_on(self, event: Typed, number: int) -> None:
+        self.before_key(event)
+        if isinstance(event, events.Key) and await self.run_at_once(event.key):
             self._done_at_once(number)
             return
-        await self._forward(event)
+        await self.forward(event)
         self._follow(number)
 
-    async def _pass_on_after(
-        self, wait: Wait, event: events.Key | events.Paste, number: int
-    ) -> None:
+    async def _pass_on_after(self, wait: Wait, event: Typed, number: int) -> None:
         await wait()
-        self._app.call_later(self._pass_on, event, number)
+        self.call_later(self._pass_on, event, number)
 
-    async def done(self, number: int) -> None:
-        """Pass on what comes after the event of this number."""
-        event = self.queue.done(number)
+    async def on_key_done(self, message: KeyDone) -> None:
+        """Handle the next key."""
+        event = self.key_queue.done(message.number)
         if event is not None:
-            await self.handle(event)
+            await self._handle(event)
 
     def _done_at_once(self, number: int) -> None:
         """Handle the next key; by a message and not a call, since there may be many."""
-        if len(self.queue):
-            self._app.post_message(KeyDone(number))
+        if len(self.key_queue):
+            self.post_message(KeyDone(number))
         else:
-            self.queue.done(number)
+            self.key_queue.done(number)
 
-    def exit_after_all(self) -> None:
-        """Exit the app once the keys typed so far have taken effect, or after LAST_KEYS."""
+    def exit_after_keys(self) -> None:
+        """Exit once the keys typed so far have taken effect, or after LAST_KEYS."""
         loop = asyncio.get_running_loop()
         # The way that keys come from a terminal's thread: so it is behind all that were read.
         asyncio.run_coroutine_threadsafe(self._post_end(), loop)
 
     async def _post_end(self) -> None:
-        self._app.post_message(events.Callback(callback=self._end_in_turn))
+        self.post_message(events.Callback(callback=self._end_in_turn))
 
     async def _end_in_turn(self) -> None:
         # In a worker: the keys that are left need the app's own message loop.
-        self._ending = self._app.run_worker(self._exit_after_keys, group="end")
+        self._ending = self.run_worker(self._exit_after_keys, group="end")
 
     async def _exit_after_keys(self) -> None:
         with suppress(TimeoutError):
-            async with asyncio.timeout(LAST_KEYS), self.queue.between(self._app):
+            async with asyncio.timeout(LAST_KEYS), self.key_queue.between(self):
                 pass
-        self._app.exit()
+        self.exit()
 
     def _follow(self, number: int) -> None:
         """Send a message after a key that was passed on; when it bubbles up, the key is done."""
-        if not self._app.screen_stack:
+        if not self.screen_stack:
             return
-        self.queue.holder = holder = self._app.focused or self._app.screen
+        self.key_queue.holder = holder = self.focused or self.screen
         if not holder.post_message(KeyDone(number)):
-            self._app.post_message(KeyDone(number))
+            self.post_message(KeyDone(number))
 
     def _as_meant(self, key: events.Key) -> events.Key:
         """Return Esc where it was typed in one go with a letter, which then is the next key.
@@ -154,9 +155,9 @@ class OrderedKeys:
         """
         if not key.key.startswith("alt+") or not key.character:
             return key
-        if key.key in self._app.screen.active_bindings:
+        if key.key in self.screen.active_bindings:
             return events.Key(key.key, None)  # it types nothing
-        self.queue.put_first(events.Key(key.key.removeprefix("alt+"), key.character))
+        self.key_queue.put_first(events.Key(key.key.removeprefix("alt+"), key.character))
         return events.Key("escape", None)
 
     def _is_line_feed(self, key: events.Key) -> bool:
@@ -165,7 +166,7 @@ class OrderedKeys:
         A terminal does so until the app has made it raw (ICRNL, termios(3)), that is, for all that
         is typed while the program starts; some always do. ctrl+j itself is bound to nothing.
         """
-        return key.key == "ctrl+j" and key.key not in self._app.screen.active_bindings
+        return key.key == "ctrl+j" and key.key not in self.screen.active_bindings
 
     def _is_of_one_enter(self, line_feed: events.Key) -> bool:
         """Whether this is the second half of an Enter of a terminal in new line mode: CR, LF."""

@@ -1,26 +1,34 @@
-"""The state of one user's session, which every screen is given."""
+"""One user's session: client, outbox and settings, what was added, and what may be lost at its end.
+
+Its messages go to every screen of an app.
+"""
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 from urllib.parse import urlsplit
 
+from textual.message import Message
+
 from pettui.client import NoKeyError
+from pettui.models import PetStatus
+from pettui.outbox import Entry, EntryState
 from pettui.settings import ApiKey, StoreKind
 from pettui.transfer.last_lists import SeenLists
 from pettui.tui.key_order import KeyQueue
 from pettui.tui.lists.categories import Categories
 from pettui.tui.lists.refresh_timing import RefreshPace
-from pettui.tui.session_receipt import Receipt
-from pettui.tui.times import time_text
+from pettui.tui.wording import time_text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Mapping
 
     from pettui.client import Notice, PetClient
     from pettui.glyphs import GlyphSet
+    from pettui.models import Pet
     from pettui.outbox import Outbox
     from pettui.settings import Settings
     from pettui.staged_faults import StagedFaults
@@ -50,6 +58,70 @@ class Demo:
     faults: StagedFaults  # of this session
     welcome: tuple[str, ...] = ()  # raw lines, shown before the list
     is_read_only: bool = False  # the service refuses every add
+
+
+PETS_KEPT: Final = 10_000  # older ones are only counted
+_KNOWN: Final[tuple[str, ...]] = tuple(PetStatus)
+
+
+@dataclass(frozen=True, slots=True)
+class Total:
+    """How many animals of a category were added, or of all categories."""
+
+    category_id: int | None  # None: all
+    count: int
+    by_status: Mapping[str | None, int]  # in the interface's order, unknown ones, then "not set"
+
+
+class Receipt:
+    """The animals that one session added; it only grows."""
+
+    def __init__(self, kept: int = PETS_KEPT) -> None:
+        self._kept = kept
+        self._keys: set[str] = set()
+        self._pets: dict[str, Pet] = {}
+        self._counts: Counter[tuple[int, str | None]] = Counter()
+
+    def add(self, key: str, pet: Pet) -> None:
+        """Add an animal under its entry's key; a key that was added before is ignored."""
+        if key in self._keys:
+            return
+        self._keys.add(key)
+        self._pets[key] = pet
+        self._counts[pet.category_id, pet.status] += 1
+        if len(self._pets) > self._kept:
+            del self._pets[next(iter(self._pets))]
+
+    @property
+    def count(self) -> int:
+        """How many animals were added."""
+        return len(self._keys)
+
+    @property
+    def pets(self) -> tuple[Pet, ...]:
+        """The animals, newest first."""
+        return tuple(reversed(self._pets.values()))
+
+    @property
+    def totals(self) -> tuple[Total, ...]:
+        """The total of all, then of each category by number; empty where nothing was added."""
+        counted: dict[int | None, Counter[str | None]] = {}
+        for (category_id, status), count in self._counts.items():
+            for key in (None, category_id):
+                counted.setdefault(key, Counter())[status] += count
+        categories = sorted(key for key in counted if key is not None)
+        return tuple(_total(key, counted[key]) for key in (None, *categories) if key in counted)
+
+
+def _total(category_id: int | None, counts: Counter[str | None]) -> Total:
+    return Total(category_id, counts.total(), dict(sorted(counts.items(), key=_sort_key)))
+
+
+def _sort_key(counted: tuple[str | None, int]) -> tuple[int, str]:
+    status = counted[0]
+    if status is None:
+        return (len(_KNOWN) + 1, "")
+    return (_KNOWN.index(status) if status in _KNOWN else len(_KNOWN), status)
 
 
 @dataclass(slots=True)
@@ -182,3 +254,139 @@ class UserSession:
             return time
         took = f"{elapsed * 1000:.0f} ms" if elapsed < 1 else f"{elapsed:.1f} s"
         return f"{time} {self.glyphs.dot} {took}"
+
+
+class EntryChanged(Message):
+    """An entry of the outbox was added, removed, or changed its state.
+
+    Attributes:
+        entry: the entry as it is now.
+    """
+
+    def __init__(self, entry: Entry) -> None:
+        super().__init__()
+        self.entry = entry
+
+
+class OutboxChanged(Message):
+    """The status of the outbox as a whole changed: a problem began, changed or is over."""
+
+
+class FaultsChanged(Message):
+    """The faults that are staged in a demo changed."""
+
+
+class PasteRefused(Protocol):
+    """The terminal's driver refused a paste that is too long.
+
+    Attributes:
+        size: in bytes.
+        maximum: the largest paste that is accepted, in bytes.
+    """
+
+    size: int
+    maximum: int
+
+
+NAMES_SHOWN = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """A reason not to quit yet: a title, and raw lines that say what quitting would mean."""
+
+    title: str
+    lines: tuple[str, ...]
+
+
+def reasons_to_stay(session: UserSession) -> list[Reason]:
+    """Return what a clerk has to know before quitting, the most urgent first."""
+    found = (unkept_reason(session), unsent_reason(session))
+    return [reason for reason in found if reason is not None]
+
+
+def unsent(outbox: Outbox) -> list[Entry]:
+    """Return the entries of this instance that are still waiting.
+
+    One that is being sent gets a moment at the end, and does not count.
+    """
+    return [entry for entry in outbox.entries if entry.waits_here]
+
+
+def unsent_reason(session: UserSession) -> Reason | None:
+    """Return how many entries are not sent yet, and when they will be; None for none."""
+    outbox = session.outbox
+    entries = unsent(outbox)
+    if not entries:
+        return None
+    when = (
+        f"{_they(entries)} {_when(session)}."
+        if outbox.is_persistent
+        else "Quitting loses them: nothing is saved here."
+        if len(entries) > 1
+        else "Quitting loses it: nothing is saved here."
+    )
+    cause = [f"Waiting: {outbox.sending.waiting_for}"] if outbox.sending.waiting_for else []
+    return Reason(f"{_animals(entries)} not sent yet", (_names(entries), when, *cause))
+
+
+def unkept_reason(session: UserSession) -> Reason | None:
+    """Return which draft could not be saved, and why; None where all are."""
+    drafts = session.outbox.drafts
+    if not drafts.is_unkept:
+        return None
+    why = str(drafts.failure or "the disk does not respond")
+    name = drafts.draft.name or "(no name)"
+    return Reason("A draft could not be saved", (f"Quitting loses it: {name}", why))
+
+
+def farewell(session: UserSession) -> str:
+    """Return one raw line on what a closed outbox holds, or could not save; "" for nothing."""
+    return "; ".join(filter(None, (_unsaved_draft(session.outbox), _unsent_entries(session))))
+
+
+def _unsaved_draft(outbox: Outbox) -> str:
+    """Return the draft that could not be saved, for the user to type again."""
+    if not outbox.drafts.is_unkept:
+        return ""
+    draft = outbox.drafts.draft
+    category = f"category {draft.category}" if draft.category else ""
+    typed = ", ".join(filter(None, (draft.name, category, draft.status)))
+    return f"a draft could not be saved: {typed}"
+
+
+def _unsent_entries(session: UserSession) -> str:
+    outbox = session.outbox
+    entries = unsent(outbox)
+    if not entries or not outbox.is_persistent:
+        return ""
+    others = [
+        f"{count} {state.value}"
+        for state in (EntryState.UNKNOWN, EntryState.REFUSED)
+        if (count := sum(entry.state is state for entry in outbox.entries))
+    ]
+    rest = f"; also in the outbox: {', '.join(others)}" if others else ""
+    when = "by the server" if session.is_sent_by_server else "at the next start"
+    return f"{_animals(entries)} not sent yet; {_they(entries).lower()} {when}{rest}"
+
+
+def _animals(entries: list[Entry]) -> str:
+    return "1 animal" if len(entries) == 1 else f"{len(entries)} animals"
+
+
+def _they(entries: list[Entry]) -> str:
+    return "It will be sent" if len(entries) == 1 else "They will be sent"
+
+
+def _when(session: UserSession) -> str:
+    label = session.settings.profile.label
+    if session.is_sent_by_server:
+        return f"to {label} by the server, without you"
+    return f"at the next start on {label}"
+
+
+def _names(entries: Iterable[Entry]) -> str:
+    names = [entry.name or "(no name)" for entry in entries]
+    more = len(names) - NAMES_SHOWN
+    shown = ", ".join(names[:NAMES_SHOWN])
+    return f"{shown} and {more} more" if more > 0 else shown

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -65,7 +66,7 @@ def test_a_service_says_what_it_needs_or_serves(environment: Mapping[str, str], 
         assert process.returncode == 2
         return
     base_url = re.findall(r"http://\S+/v1", said)[0]
-    assert process.stderr.readline().endswith(" is new\n")
+    assert process.stderr.readline().endswith(' is new"}\n')
     headers = {"Authorization": "Bearer till-0-0123456789"}
     added = httpx.post(f"{base_url}/pets", json={"name": "Rex", "categoryId": 1}, headers=headers)
     assert added.status_code == 201
@@ -108,7 +109,7 @@ def test_a_process_that_died_is_started_again_once_there_is_room(
     process = subprocess.Popen(words, env=environment, stderr=subprocess.PIPE, text=True)
     assert process.stderr is not None
     said = [process.stderr.readline() for _ in range(3)]
-    assert said[0].startswith("pettui: serving")
+    assert json.loads(said[0])["message"].startswith("serving")
 
     limit(process.pid, 1)
     os.kill(workers_of(process.pid)[0], signal.SIGKILL)

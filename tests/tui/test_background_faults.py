@@ -18,7 +18,7 @@ from pettui.transfer.import_run import ImportRun
 from pettui.transfer.journal import Journal
 from pettui.transfer.last_lists import ThemeChoice
 from pettui.tui import deferred_imports
-from pettui.tui.key_order import OrderedKeys
+from pettui.tui.key_order import OrderedKeysApp
 from pettui.tui.screens import background_request, import_opener
 from pettui.tui.screens.adding.form_draft import FormDraft
 from pettui.tui.screens.adding.refused_entry import RefusedEntry
@@ -131,7 +131,7 @@ FAULTS = {
     "the journal of an import": Fault(UserSession, "open_journal", import_pets, is_coroutine=False),
     "the sending of an import": Fault(ImportRun, "run", imported_pets),
     "the result of an import": Fault(importing, "write_result", imported_pets, is_coroutine=False),
-    "the last keys": Fault(OrderedKeys, "_exit_after_keys", lambda driver: driver.app.end()),
+    "the last keys": Fault(OrderedKeysApp, "_exit_after_keys", lambda driver: driver.app.end()),
 }
 
 

@@ -15,7 +15,7 @@ import pytest
 from textual.dom import DOMNode
 
 import pettui.tui
-from pettui.tui import textual_app
+from pettui.tui import app
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -56,5 +56,5 @@ def test_no_screen_or_widget_overrides_a_name_of_textual_by_accident(each: type)
     Where Textual renames one, this fails too.
     """
     found = private_names(each) & names_of_textual(each)
-    documented = set(re.findall(r"``(?:App\.)?(_\w+)``", textual_app.__doc__ or ""))
-    assert found == (documented if each is textual_app.TextualApp else set())
+    documented = set(re.findall(r"``(?:App\.)?(_\w+)``", app.__doc__ or ""))
+    assert found == (documented if each is app.PetApp else set())

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from pettui.models import Pet
 from pettui.outbox import Entry, EntryState
-from pettui.tui.session_receipt import Receipt, Total
-from pettui.tui.wording.entry_texts import pet_of
+from pettui.tui.user_session import Receipt, Total
+from pettui.tui.wording import pet_of
 
 STATUSES = (None, "available", "pending", "sold", "on holiday")
 

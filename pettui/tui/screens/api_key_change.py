@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, Any
 
-from pettui.tui.wording.failures import CHANGE_KEY, Failure
+from pettui.tui.wording import CHANGE_KEY, Failure
 
 if TYPE_CHECKING:
     from collections.abc import Callable

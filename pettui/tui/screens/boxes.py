@@ -19,14 +19,13 @@ from textual.screen import ModalScreen
 
 from pettui import actions
 from pettui.outbox import EntryState
-from pettui.tui.appearance.breakpoints import fit_size
+from pettui.tui.appearance import fit_size
 from pettui.tui.keys import bindings, hints
-from pettui.tui.quitting import Reason, reasons_to_stay, unsent
+from pettui.tui.user_session import Reason, reasons_to_stay, unsent
 from pettui.tui.widgets.command_list import Command, CommandList
 from pettui.tui.widgets.line_widget import LineWidget
 from pettui.tui.widgets.pet_form import FormInput
-from pettui.tui.wording.entry_texts import whole_of
-from pettui.tui.wording.failures import too_long
+from pettui.tui.wording import too_long, whole_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -40,9 +39,8 @@ if TYPE_CHECKING:
     from pettui.glyphs import GlyphSet
     from pettui.outbox import Entry
     from pettui.tui.keys import HelpSection
-    from pettui.tui.messages import EntryChanged, PasteRefused
-    from pettui.tui.user_session import UserSession
-    from pettui.tui.wording.text_runs import Run, Section
+    from pettui.tui.runs import Run, Section
+    from pettui.tui.user_session import EntryChanged, PasteRefused, UserSession
 
 
 class ScrolledBox(VerticalScroll, inherit_bindings=False):

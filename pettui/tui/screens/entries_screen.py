@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
 from pettui.tui.keys import key_of
 from pettui.tui.screens.store_screen import StoreScreen
-from pettui.tui.wording.entry_texts import adds_wait_text, delay_reason, key_refusal
+from pettui.tui.wording import adds_wait_text, delay_reason, key_refusal
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from pettui.transfer.import_run import ImportProgress
     from pettui.transfer.importing import Import
     from pettui.transfer.searching import Duplicates
+    from pettui.tui.runs import Section, StyledText
     from pettui.tui.user_session import UserSession
-    from pettui.tui.wording.text_runs import Section, StyledText
 
     RawText = tuple[str, str]  # and the name of its style
 

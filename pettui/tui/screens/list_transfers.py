@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from pettui.tui.runs import Section
     from pettui.tui.screens.browsing.open_line import OpenLine
     from pettui.tui.screens.exporting.pet_export import PetExport
     from pettui.tui.screens.import_opener import ImportOpener
     from pettui.tui.screens.listing_screen import ListingScreen
-    from pettui.tui.wording.text_runs import Section
 
 
 class ListTransfers:

@@ -37,9 +37,8 @@ if TYPE_CHECKING:
     from pettui.client import PetPage
     from pettui.rows import RowView
     from pettui.tui.lists.listing import Listing
-    from pettui.tui.messages import EntryChanged
-    from pettui.tui.user_session import UserSession
-    from pettui.tui.wording.failures import Failure
+    from pettui.tui.user_session import EntryChanged, UserSession
+    from pettui.tui.wording import Failure
 
 
 class ListingScreen(PetScreen[None]):

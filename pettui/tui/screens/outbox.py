@@ -14,7 +14,7 @@ from pettui.tui.lists.entry_decisions import ENTER, POSSIBLE, is_possible, why_n
 from pettui.tui.screens.entries_screen import EntriesScreen
 from pettui.tui.screens.unknown_entry_search import EntrySearch
 from pettui.tui.widgets.entry_table import EntryHeader, EntryTable
-from pettui.tui.wording.entry_texts import DUPLICATE_RISK, counts_text, loss_text, pet_of
+from pettui.tui.wording import DUPLICATE_RISK, counts_text, loss_text, pet_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
@@ -22,9 +22,8 @@ if TYPE_CHECKING:
     from textual.app import ComposeResult
     from textual.binding import BindingType
 
-    from pettui.tui.messages import EntryChanged
-    from pettui.tui.user_session import UserSession
-    from pettui.tui.wording.text_runs import Section
+    from pettui.tui.runs import Section
+    from pettui.tui.user_session import EntryChanged, UserSession
 
 
 class OutboxScreen(EntriesScreen[None], NamesActions):

@@ -14,8 +14,8 @@ from pettui.tui.lists.listing import WantedPet
 from pettui.tui.screens.pet_loader import PetLoader
 from pettui.tui.screens.pet_stepping import PetStepping
 from pettui.tui.screens.selected_pet_screen import PetScreen
-from pettui.tui.times import time_text
 from pettui.tui.widgets.pet_view import PetView
+from pettui.tui.wording import time_text
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterable, Sequence
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
     from pettui.client import Notice
     from pettui.models import Pet
+    from pettui.tui.runs import Section
     from pettui.tui.user_session import UserSession
-    from pettui.tui.wording.text_runs import Section
 
 
 class PetDetailScreen(PetScreen[int]):

@@ -23,11 +23,11 @@ if TYPE_CHECKING:
     from textual.binding import BindingType
 
     from pettui.models import Pet
+    from pettui.tui.runs import Section
     from pettui.tui.user_session import UserSession
     from pettui.tui.widgets.bars import StatusTabs
     from pettui.tui.widgets.pet_table import PetTable
     from pettui.tui.widgets.prompts.prompt_line import PromptLine
-    from pettui.tui.wording.text_runs import Section
 
 CONTINUES: Final = "{all_pages} continues"
 

@@ -17,16 +17,15 @@ from pettui.tui.screens.exporting.pet_export import PetExport
 from pettui.tui.screens.selected_pet_screen import PetScreen
 from pettui.tui.widgets.pet_table import PetTable
 from pettui.tui.widgets.totals import Totals
-from pettui.tui.wording.listing_texts import not_added_counts
+from pettui.tui.wording import not_added_counts
 
 if TYPE_CHECKING:
     from textual.app import ComposeResult
     from textual.binding import BindingType
 
     from pettui.models import Pet
-    from pettui.tui.messages import EntryChanged
-    from pettui.tui.user_session import UserSession
-    from pettui.tui.wording.text_runs import Section, StyledText
+    from pettui.tui.runs import Section, StyledText
+    from pettui.tui.user_session import EntryChanged, UserSession
 
 EMPTY = "Nothing has been added in this session."
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 
 from pettui.tui.exports import CLIPBOARD_MAXIMUM
 from pettui.tui.screens.store_screen import StoreScreen
-from pettui.tui.wording.failures import Failure, is_away
+from pettui.tui.wording import Failure, is_away
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

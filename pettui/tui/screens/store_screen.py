@@ -9,23 +9,21 @@ from textual.screen import Screen
 from pettui import actions
 from pettui.client import ErrorBodyError
 from pettui.outbox import OutboxError
-from pettui.tui.appearance.breakpoints import fit_size, is_short, set_room
+from pettui.tui.appearance import fit_size, is_short, set_room
 from pettui.tui.keys import bindings, clashes, hints
 from pettui.tui.screens.api_key_change import ApiKeyChange
 from pettui.tui.screens.background_request import BackgroundRequest
 from pettui.tui.widgets.bars import FULL_TEXT, ErrorBanner, HeaderBar, KeyBar, NoticeBar, StatusLine
-from pettui.tui.wording.entry_texts import why_not_taken_back
-from pettui.tui.wording.failures import Failure, failure_of, too_long
+from pettui.tui.wording import Failure, failure_of, too_long, why_not_taken_back
 
 if TYPE_CHECKING:
     from textual.binding import BindingType
     from textual.events import Key, Paste, Resize, ScreenResume
 
     from pettui.client import PetClientError
-    from pettui.tui.messages import PasteRefused
-    from pettui.tui.user_session import UserSession
+    from pettui.tui.runs import Section
+    from pettui.tui.user_session import PasteRefused, UserSession
     from pettui.tui.widgets.prompts.api_key_prompt import ApiKeyPrompt
-    from pettui.tui.wording.text_runs import Section
 
 Result = TypeVar("Result")
 

@@ -10,10 +10,10 @@ from textual.reactive import reactive
 
 from pettui.models import STATUSES
 from pettui.statuses import status_word
-from pettui.tui.appearance.breakpoints import is_short
+from pettui.tui.appearance import is_short
 from pettui.tui.keys import Offer, hints, offers
+from pettui.tui.runs import GAP, Run, Section, StyledText, beside, cut_runs, width_of
 from pettui.tui.widgets.line_widget import Bar, LineWidget
-from pettui.tui.wording.text_runs import GAP, Run, Section, StyledText, beside, cut_runs, width_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from pettui.client import Notice
     from pettui.glyphs import GlyphSet
     from pettui.settings import Profile
+    from pettui.tui.runs import Run, Section
     from pettui.tui.user_session import UserSession
-    from pettui.tui.wording.failures import Failure
-    from pettui.tui.wording.text_runs import Run, Section
+    from pettui.tui.wording import Failure
 
 
 SPINNER_WIDTH = 2  # cells

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from textual.message import Message
 from textual.reactive import reactive
 
+from pettui.tui.runs import Run, bar_of, beside, cut_runs, width_of
 from pettui.tui.widgets.line_widget import LineWidget
-from pettui.tui.wording.text_runs import Run, bar_of, beside, cut_runs, width_of
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence

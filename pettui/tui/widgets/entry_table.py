@@ -20,10 +20,10 @@ from pettui.outbox import Entry, EntryState
 from pettui.statuses import WIDEST_WORD, look_of
 from pettui.tui.keys import bindings
 from pettui.tui.lists.entry_decisions import next_undecided, no_undecided_text
+from pettui.tui.runs import Run, bar_of, cut_runs, name_run, width_of
 from pettui.tui.widgets.line_widget import LineWidget
 from pettui.tui.widgets.pet_table import GAP, NAME_MINIMUM, NAMED_FROM, WORD_FROM
-from pettui.tui.wording.entry_texts import seconds_text, whole_of
-from pettui.tui.wording.text_runs import Run, bar_of, cut_runs, name_run, width_of
+from pettui.tui.wording import seconds_text, whole_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Sequence
@@ -34,8 +34,8 @@ if TYPE_CHECKING:
 
     from pettui.glyphs import GlyphSet
     from pettui.outbox import Entry
+    from pettui.tui.runs import Section
     from pettui.tui.user_session import UserSession
-    from pettui.tui.wording.text_runs import Section
 
 
 EARLIER = "earlier, or in another window"

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from textual.reactive import reactive
 
 from pettui.transfer.results import duration
+from pettui.tui.runs import Run, Section, width_of
 from pettui.tui.widgets.line_widget import LineWidget
-from pettui.tui.wording.text_runs import Run, Section, width_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

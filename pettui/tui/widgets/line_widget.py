@@ -11,7 +11,7 @@ from textual.geometry import Region
 from textual.strip import Strip
 from textual.widget import Widget
 
-from pettui.tui.wording.text_runs import STYLES, Run, Section, cut_runs, width_of
+from pettui.tui.runs import STYLES, Run, Section, cut_runs, width_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -12,8 +12,8 @@ from rich.cells import cell_len
 
 from pettui.statuses import WIDEST_WORD, look_of
 from pettui.transfer.lines import CATEGORY, MISSING, BadLine, GoodLine
+from pettui.tui.runs import Run, name_run
 from pettui.tui.widgets.line_widget import LineWidget
-from pettui.tui.wording.text_runs import Run, name_run
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pettui.models import NewPet
     from pettui.transfer.lines import ImportLine
     from pettui.tui.lists.categories import Categories
-    from pettui.tui.wording.text_runs import Section
+    from pettui.tui.runs import Section
 
 NAME_MOST = 40  # cells
 NAME_LEAST = 8

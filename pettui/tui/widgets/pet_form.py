@@ -31,7 +31,7 @@ from pettui.tui.lists.categories import SeveralFitError
 from pettui.tui.widgets.line_widget import LineWidget
 from pettui.tui.widgets.panel import Panel
 from pettui.tui.widgets.typed_line import TypedLine, with_ellipses
-from pettui.tui.wording.form_texts import category_note, offers_text, status_text
+from pettui.tui.wording import category_note, offers_text, status_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from pettui.glyphs import GlyphSet
     from pettui.outbox import Entry
     from pettui.tui.lists.categories import Categories
-    from pettui.tui.wording.text_runs import Run, Section
+    from pettui.tui.runs import Run, Section
 
 
 FIELDS = ("name", "category", "status")

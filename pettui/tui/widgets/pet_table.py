@@ -31,9 +31,9 @@ from pettui.tui.key_order import KeyDone
 from pettui.tui.keys import bindings
 from pettui.tui.lists.merging import NO_MARKS
 from pettui.tui.lists.row_cursor import Cursor, cursor_at, moved_cursor
+from pettui.tui.runs import cut_runs, highlighted_runs, width_of
 from pettui.tui.widgets.line_widget import style_of
-from pettui.tui.wording.listing_texts import direction_sign
-from pettui.tui.wording.text_runs import cut_runs, highlighted_runs, width_of
+from pettui.tui.wording import direction_sign
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Sequence
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from pettui.models import Pet
     from pettui.rows import Element, RowView
     from pettui.tui.lists.merging import Marks
-    from pettui.tui.wording.text_runs import Run
+    from pettui.tui.runs import Run
 
 
 HEADER_ROWS = 1

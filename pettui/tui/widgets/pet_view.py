@@ -10,8 +10,8 @@ from textual.reactive import reactive
 from pettui.client import UnreadablePet
 from pettui.columns import BESIDE_NAME, FIELDS
 from pettui.tui.lists.listing import WantedPet
+from pettui.tui.runs import Run, name_run
 from pettui.tui.widgets.line_widget import LineWidget
-from pettui.tui.wording.text_runs import Run, name_run
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pettui.glyphs import GlyphSet
     from pettui.models import Pet
     from pettui.rows import Element
-    from pettui.tui.wording.text_runs import Section
+    from pettui.tui.runs import Section
 
 LABEL = 10  # cells
 GLYPH = 2  # cells

@@ -8,16 +8,16 @@ from rich.cells import cell_len
 from textual.reactive import reactive
 
 from pettui.statuses import look_of
-from pettui.tui.appearance.breakpoints import TALL, WIDE
+from pettui.tui.appearance import TALL, WIDE
 from pettui.tui.keys import hints
+from pettui.tui.runs import Run, Section, width_of
 from pettui.tui.widgets.line_widget import LineWidget
-from pettui.tui.wording.text_runs import Run, Section, width_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from pettui.glyphs import GlyphSet
-    from pettui.tui.session_receipt import Total
+    from pettui.tui.user_session import Total
 
 MARGINS = 2
 OTHER_ROWS = 9  # of the screen besides the table and the totals below it

@@ -8,7 +8,7 @@ from rich.cells import cell_len
 from rich.segment import Segment
 from textual.color import Color
 
-from pettui.tui.appearance.ascii_filter import AsciiFilter
+from pettui.tui.appearance import AsciiFilter
 
 
 @given(st.text(st.characters(exclude_categories=("Cc", "Cs")), max_size=20))

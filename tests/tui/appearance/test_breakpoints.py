@@ -8,7 +8,7 @@ import pytest
 from textual.events import Resize
 from textual.geometry import Size
 
-from pettui.tui.appearance.breakpoints import TALL, WIDE
+from pettui.tui.appearance import TALL, WIDE
 from tests.exhaustive import exhaustive
 from tests.tui.driving import open_app
 from tests.tui.resizing import resized

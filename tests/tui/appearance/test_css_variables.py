@@ -6,7 +6,7 @@ import pytest
 from textual.app import App
 
 from pettui.settings import Colours
-from pettui.tui.appearance.themes import css_variables, themes
+from pettui.tui.appearance import css_variables, themes
 from tests.tui.driving import open_app
 
 

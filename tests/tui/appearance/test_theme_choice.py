@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import aclosing
+from typing import TYPE_CHECKING
 
 import httpx
 import pytest
@@ -13,6 +14,9 @@ from pettui.transfer.last_lists import ThemeChoice
 from pettui.tui.app import PetApp
 from tests.tui.driving import PRODUCTION, open_app
 from tests.tui.scripted_service import KEY, ScriptedService
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 @pytest.mark.parametrize(
@@ -25,13 +29,17 @@ from tests.tui.scripted_service import KEY, ScriptedService
         ("", "ansi"),
     ],
 )
-async def test_an_earlier_choice_overrides_the_configuration(kept: str | None, theme: str) -> None:
+async def test_an_earlier_choice_overrides_the_configuration(
+    kept: str | None, theme: str, tmp_path: Path
+) -> None:
+    if kept is not None:
+        (tmp_path / "theme").write_text(kept, encoding="utf-8")
     service = ScriptedService([])
     transport = httpx.ASGITransport(service)
     client = PetClient("http://store.example/v1", KEY, transport=transport)
     async with aclosing(service), aclosing(client):
         settings = Settings(PRODUCTION, theme="ansi")
-        assert PetApp(client, settings, theme_choice=ThemeChoice(kept)).theme == theme
+        assert PetApp(client, settings, theme_choice=ThemeChoice(tmp_path / "theme")).theme == theme
 
 
 async def test_as_configured_is_in_the_palette() -> None:

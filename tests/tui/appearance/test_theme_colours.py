@@ -12,7 +12,7 @@ from textual.color import Color as TextualColor
 
 from pettui.settings import Colours
 from pettui.themes import DARK, LABELS, LIGHT, TERMINAL
-from pettui.tui.appearance.themes import colour_of_256, shown
+from pettui.tui.appearance import colour_of_256, shown
 from tests.tui.appearance.test_themes import AA, luminance, segments
 from tests.tui.driving import open_app
 from tests.tui.tour import tour, touring_service

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pettui.tui.wording.entry_texts import seconds_text
+from pettui.tui.wording import seconds_text
 from tests.tui.driving import Driver, open_app
 from tests.tui.scripted_service import ScriptedService, error
 

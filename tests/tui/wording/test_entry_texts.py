@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from pettui.client import ErrorBodyError, NoErrorBodyError
 from pettui.models import ErrorBody
 from pettui.outbox import MemoryEntryStore, Outbox
-from pettui.tui.wording.entry_texts import key_refusal
+from pettui.tui.wording import key_refusal
 from tests.outbox.scripted import ScriptedClient, until
 
 if TYPE_CHECKING:

@@ -7,8 +7,7 @@ import pytest
 from pettui.client import ErrorBodyError, NoAnswerError, NoErrorBodyError, UnreadableAnswerError
 from pettui.models import ErrorBody
 from pettui.outbox import Entry, EntryState
-from pettui.tui.wording.entry_texts import refusal_of
-from pettui.tui.wording.failures import failure_of, field_named
+from pettui.tui.wording import failure_of, field_named, refusal_of
 
 
 def an_error_body(status: int, code: str, message: str) -> ErrorBodyError:

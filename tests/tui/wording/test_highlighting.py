@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from pettui.finding import folded_words, found_spans
 from pettui.glyphs import GlyphSet, glyphs_for
 from pettui.settings import Glyphs
-from pettui.tui.wording.text_runs import highlighted_runs
+from pettui.tui.runs import highlighted_runs
 from tests.rows.animals import AWKWARD_NAMES, awkward_texts, untimed, words
 
 GLYPH_SETS = {

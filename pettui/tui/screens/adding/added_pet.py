@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pettui.tui.screens.pet_detail import PetDetailScreen
-from pettui.tui.wording.entry_texts import pet_of
+from pettui.tui.wording import pet_of
 
 if TYPE_CHECKING:
     from pettui.outbox import Entry

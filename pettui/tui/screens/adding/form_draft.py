@@ -10,9 +10,7 @@ from typing import TYPE_CHECKING
 
 from pettui.outbox import Draft, EntryState, OutboxError
 from pettui.tui.lists.duplicates import Duplicates
-from pettui.tui.times import time_text
-from pettui.tui.wording.entry_texts import perhaps_added_text
-from pettui.tui.wording.failures import Failure
+from pettui.tui.wording import Failure, perhaps_added_text, time_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

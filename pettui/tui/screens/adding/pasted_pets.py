@@ -20,7 +20,7 @@ from pettui.tui.paste_reading import (
 )
 from pettui.tui.screens.boxes import BoxScreen
 from pettui.tui.widgets.pasted_lines import PastedLines
-from pettui.tui.wording.entry_texts import pasted_question
+from pettui.tui.wording import pasted_question
 
 if TYPE_CHECKING:
     from textual.binding import BindingType

@@ -20,7 +20,7 @@ from pettui.tui.screens.outbox import OutboxScreen
 from pettui.tui.widgets.entry_table import EntryList
 from pettui.tui.widgets.panel import Panel
 from pettui.tui.widgets.pet_form import PetForm
-from pettui.tui.wording.entry_texts import double_question, drop_question, put_aside_texts
+from pettui.tui.wording import double_question, drop_question, put_aside_texts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,9 +29,8 @@ if TYPE_CHECKING:
     from textual.binding import BindingType
 
     from pettui.models import Pet
-    from pettui.tui.messages import EntryChanged
-    from pettui.tui.user_session import UserSession
-    from pettui.tui.wording.text_runs import Section
+    from pettui.tui.runs import Section
+    from pettui.tui.user_session import EntryChanged, UserSession
 
 SHOWN_ENTRIES = 100  # the newest
 # Each for more and for less room.

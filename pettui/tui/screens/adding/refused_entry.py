@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from pettui.outbox import Entry, EntryState, OutboxError
-from pettui.tui.wording.entry_texts import refusal_of
+from pettui.tui.wording import refusal_of
 
 if TYPE_CHECKING:
     from textual.worker import Worker
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pettui.tui.screens.adding.form_draft import FormDraft
     from pettui.tui.screens.entries_screen import EntriesScreen
     from pettui.tui.widgets.pet_form import PetForm
-    from pettui.tui.wording.failures import Failure
+    from pettui.tui.wording import Failure
 
 IDLE = 0.5  # seconds without a key until a refused animal is shown in the form
 WAITS = "{refresh} Send again  {outbox} Edit"

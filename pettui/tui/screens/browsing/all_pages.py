@@ -9,8 +9,7 @@ from pettui.client import PetClientError
 from pettui.settings import LIMIT_MAXIMUM
 from pettui.tui.lists.listing import ListQuery
 from pettui.tui.lists.page_loading import each_page
-from pettui.tui.wording.listing_texts import NOTHING_NEW
-from pettui.tui.wording.loading_progress import LoadingProgress
+from pettui.tui.wording import NOTHING_NEW, LoadingProgress
 
 if TYPE_CHECKING:
     from pettui.client import PetPage

@@ -9,7 +9,7 @@ from textual.widgets import Input
 
 from pettui.client import PetClientError
 from pettui.tui.lists.refresh_timing import RefreshTiming
-from pettui.tui.wording.failures import is_away
+from pettui.tui.wording import is_away
 
 if TYPE_CHECKING:
     from textual.timer import Timer
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pettui.tui.screens.browsing.all_pages import AllPages
     from pettui.tui.screens.browsing.list_loader import ListLoader
     from pettui.tui.screens.store_screen import StoreScreen
-    from pettui.tui.wording.failures import Failure
+    from pettui.tui.wording import Failure
 
 PAUSE: Final = 1.0  # seconds between two looks at whether the pause is over
 

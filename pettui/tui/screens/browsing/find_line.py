@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from pettui.columns import BESIDE_NAME, NAME
 from pettui.tui.keys import hints
-from pettui.tui.wording.listing_texts import found_text
+from pettui.tui.wording import found_text
 
 if TYPE_CHECKING:
     from pettui.tui.screens.browsing.open_line import OpenLine

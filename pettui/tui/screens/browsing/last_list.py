@@ -10,7 +10,7 @@ from pettui.columns import column_named
 from pettui.rows import Direction, RowView
 from pettui.settings import LIMIT_DEFAULT
 from pettui.tui.lists.listing import ListQuery, kept_listing
-from pettui.tui.times import time_text
+from pettui.tui.wording import time_text
 
 if TYPE_CHECKING:
     from pettui.transfer.last_lists import LastView

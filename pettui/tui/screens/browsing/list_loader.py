@@ -11,8 +11,7 @@ from pettui.client import PetClientError
 from pettui.tui.lists.listing import Listing, ListQuery, listing_of
 from pettui.tui.lists.page_loading import load_pages
 from pettui.tui.screens.browsing.last_list import first_query, seen_listing
-from pettui.tui.wording.listing_texts import NOTHING_NEW, query_text
-from pettui.tui.wording.loading_progress import LoadingProgress
+from pettui.tui.wording import NOTHING_NEW, LoadingProgress, query_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Final, Protocol
 from pettui.tui.keys import Hints, hints
 from pettui.tui.screens.browsing.last_list import as_of_text
 from pettui.tui.screens.browsing.shown_list import ShownList
-from pettui.tui.times import time_text
-from pettui.tui.wording.entry_texts import adds_wait_text
-from pettui.tui.wording.listing_texts import (
+from pettui.tui.wording import (
+    adds_wait_text,
     counts_of,
     empty_text,
     fitting,
     status_texts,
+    time_text,
     view_notes,
 )
 
@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 
     from pettui.client import Notice
     from pettui.tui.lists.marked_pets import MarkedPets
+    from pettui.tui.runs import StyledText
     from pettui.tui.screens.browsing.paging import Paging
     from pettui.tui.screens.browsing.watch_toggle import WatchToggle
     from pettui.tui.widgets.bars import HeaderBar, NoticeBar, StatusLine, StatusTabs
     from pettui.tui.widgets.pet_view import PetView
-    from pettui.tui.wording.loading_progress import LoadingProgress
-    from pettui.tui.wording.text_runs import StyledText
+    from pettui.tui.wording import LoadingProgress
 
 EMPTY_MARGINS: Final = 6  # cells beside the text of an empty table, a scroll bar included
 
@@ -102,7 +102,7 @@ class ListStatus:
         keys = (*available.of(self._loading_keys), *clear, *screen.short_keys())
         waits = available.of("{outbox}, {refresh}: try now")
         line.keys = tuple(waits) if self._adds_wait else keys
-        line.counts = counts_of(screen.session)
+        line.counts = counts_of(screen.session.outbox, screen.session.added)
 
     @property
     def _adds_wait(self) -> StyledText | None:

@@ -8,8 +8,8 @@ if TYPE_CHECKING:
     from textual.screen import Screen
     from textual.widget import Widget
 
+    from pettui.tui.runs import Section
     from pettui.tui.widgets.prompts.prompt_line import PromptLine
-    from pettui.tui.wording.text_runs import Section
 
 
 class LineOwner(Protocol):

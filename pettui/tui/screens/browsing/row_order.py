@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pettui.tui.lists.row_cursor import next_marked
-from pettui.tui.wording.listing_texts import no_mark_text
+from pettui.tui.wording import no_mark_text
 
 if TYPE_CHECKING:
     from pettui.columns import Column

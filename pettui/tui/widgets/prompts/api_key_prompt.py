@@ -11,9 +11,9 @@ from textual.widgets import Label
 
 from pettui import actions
 from pettui.tui.keys import bindings, hints
+from pettui.tui.runs import Run, width_of
 from pettui.tui.widgets.line_widget import LineWidget
 from pettui.tui.widgets.pet_form import FormInput
-from pettui.tui.wording.text_runs import Run, width_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 from textual.reactive import reactive
 
 from pettui.tui.keys import hints
+from pettui.tui.runs import Run, StyledText, cut_runs, width_of
 from pettui.tui.widgets.bars import FULL_TEXT
 from pettui.tui.widgets.line_widget import LineWidget
-from pettui.tui.wording.text_runs import Run, StyledText, cut_runs, width_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from pettui.tui.wording.text_runs import Section
+    from pettui.tui.runs import Section
 
 KEYS = "{submit_line} accept  {close_line} close"
 MARGIN = 1  # cells between the field and what stands beside it

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pettui.terminal.tokenizer import PASTE_MAXIMUM
-from pettui.tui.wording.failures import size_text
+from pettui.tui.wording import size_text
 from tests.tui.driving import open_app
 from tests.tui.scripted_service import ScriptedService
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from pettui.finding import Span
     from pettui.glyphs import GlyphSet
 
+
 _WORD: Final = re.compile(r"\S+")
 
 Section = tuple[str, str]

@@ -1,0 +1,287 @@
+"""Colours, theme and glyphs of an app, and what adapts them to a terminal with less of them.
+
+``Appearance`` is an app's; the filters remove what a terminal cannot draw, and the classes of a
+screen say how much room it has.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, Final
+
+from rich.cells import cell_len
+from rich.segment import Segment
+from rich.style import Style
+from textual.app import App
+from textual.filter import LineFilter
+from textual.theme import BUILTIN_THEMES, Theme
+
+from pettui.settings import Colours
+from pettui.text import NOTHING
+from pettui.themes import LABELS, NOT_BOLD, THEMES
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from textual.color import Color
+    from textual.dom import DOMNode
+    from textual.events import Resize
+    from textual.geometry import Size
+    from textual.screen import Screen
+
+    from pettui.glyphs import GlyphSet
+    from pettui.settings import Settings
+    from pettui.themes import Pair, Shades, Table, ThemeColours
+    from pettui.transfer.last_lists import ThemeChoice
+
+
+class Appearance:
+    """Created before the app: Textual reads the variables while the app is constructed."""
+
+    def __init__(
+        self, app: App[Any], settings: Settings, glyphs: GlyphSet, choice: ThemeChoice
+    ) -> None:
+        """Prepare; ``begin`` applies it.
+
+        Args:
+            app: whose appearance it is.
+            settings: the configured colours and theme.
+            glyphs: the app's glyphs.
+            choice: the theme that the user chose before.
+        """
+        self._app = app
+        self._colours = settings.colours
+        self._theme = settings.theme
+        self._glyphs = glyphs
+        self._choice = choice
+        self._has_begun = False  # until then the app has a theme of Textual's that is never shown
+
+    @property
+    def variables(self) -> dict[str, str]:
+        """Our variables, for Textual's own themes too."""
+        return dict(themes(self._colours)[0].variables)
+
+    def css_variables(self, theme: str) -> dict[str, str] | None:
+        """Return all variables of a theme of ours, to be left as they are; None for another."""
+        return css_variables(theme if self._has_begun else themes()[0].name, self._colours)
+
+    def begin(self) -> None:
+        """Apply the colours and the theme for the first time, once the app is constructed."""
+        self._has_begun = True
+        if self._app.no_color:  # Textual has read NO_COLOR
+            self._colours = Colours.NONE
+        self._apply_colours()
+        chosen = self._choice.theme or ""
+        self._set_first_theme(chosen if chosen in self._app.available_themes else self._theme)
+
+    def _set_first_theme(self, theme: str) -> None:
+        """Set the theme without the change of theme that would parse the stylesheet twice.
+
+        A theme of the terminal's own colours needs that change, or Textual replaces its colours.
+        """
+        if theme not in (ours.name for ours in themes(self._colours) if not ours.ansi):
+            self._app.theme = theme
+            return
+        self._app.set_reactive(App.theme, theme)
+        self._app.stylesheet.set_variables(self._app.get_css_variables())
+
+    def draw_in(self, colours: Colours) -> None:
+        """Draw with this many colours from now on."""
+        if colours is not self._colours:
+            self._colours = colours
+            self._apply_colours()
+            self._app.mutate_reactive(App.theme)
+
+    def _apply_colours(self) -> None:
+        for theme in themes(self._colours):
+            self._app.register_theme(theme)
+        is_colourless = self._colours is Colours.NONE
+        classes = {"-ascii": self._glyphs.ascii_only, "-colourless": is_colourless}
+        self._app.update_classes(classes, update=False)
+
+    def line_filters(self, usual: Callable[[], Sequence[LineFilter]]) -> Sequence[LineFilter]:
+        """Return filters that remove what the terminal cannot draw.
+
+        For a terminal without colours, Textual's own filter would draw greys on a background of
+        its own.
+        """
+        is_colourless = self._colours is Colours.NONE
+        filters = [ColourlessFilter()] if is_colourless else [*usual()]
+        return [*filters, AsciiFilter(self._glyphs.also)] if self._glyphs.ascii_only else filters
+
+    async def use_theme(self, name: str | None) -> None:
+        """Switch to a theme, for later starts too; None is the configured one."""
+        self._app.theme = name or self._theme
+        await asyncio.to_thread(self._choice.keep, name)
+
+
+CUBE: Final = (0, 95, 135, 175, 215, 255)  # the levels of the cube in xterm's palette of 256
+CUBE_FROM, GREYS_FROM = 16, 232
+
+
+@lru_cache(len(Colours))
+def themes(colours: Colours = Colours.TRUE) -> tuple[Theme, ...]:
+    """Return the themes for a terminal with this many colours, the same ones to all apps."""
+    return tuple(_theme(each, colours) for each in THEMES)
+
+
+@lru_cache(len(THEMES) * len(Colours))
+def css_variables(name: str, colours: Colours) -> dict[str, str] | None:
+    """Return the variables of a theme, the same ones to all apps; None if it is not ours.
+
+    Textual computes some 190 of them for each app, three times; nobody may change them.
+    """
+    theme = next((theme for theme in themes(colours) if theme.name == name), None)
+    if theme is None:
+        return None
+    return {**theme.to_color_system().generate(), **theme.variables}
+
+
+def shown(table: Table, colours: Colours) -> dict[str, str]:
+    """Return the colours of a table, and of the labels, as Textual's styles name them."""
+    pairs = {f"label-{name}": pair for name, pair in LABELS.items()}
+    shades: dict[str, Shades] = {
+        **table,
+        **{f"{name}-foreground": pair[0] for name, pair in pairs.items()},
+        **{f"{name}-background": pair[1] for name, pair in pairs.items()},
+        **{f"{name}-style": _label_style(pair) for name, pair in pairs.items()},
+    }
+    return {name: _name(shade, colours) for name, shade in shades.items()}
+
+
+def _label_style(pair: Pair) -> Shades:
+    return NOT_BOLD if pair[0][2] == "ansi_black" else ("bold", "bold", "bold")
+
+
+def _name(shade: Shades, colours: Colours) -> str:
+    true, many, sixteen = shade
+    if colours is Colours.TRUE:
+        return true
+    if colours is Colours.MANY:
+        return many if isinstance(many, str) else colour_of_256(many)
+    return sixteen  # without colours, ``ColourlessFilter`` removes it
+
+
+def colour_of_256(number: int) -> str:
+    """Return the colour that Rich converts to this number of xterm's palette.
+
+    Rich numbers greys by their lightness in 25 steps, which the palette's own greys miss.
+    """
+    if number >= GREYS_FROM:
+        level = round((number - GREYS_FROM + 1) * 255 / 25)
+        return f"#{level:02x}{level:02x}{level:02x}"
+    index = number - CUBE_FROM
+    return "#" + "".join(f"{CUBE[index // step % 6]:02x}" for step in (36, 6, 1))
+
+
+def _theme(theme: ThemeColours, colours: Colours) -> Theme:
+    own = shown(theme.table, Colours.SIXTEEN if theme.is_terminals else colours)
+    # None of the sixteen colours may be replaced; Textual's widgets need its variables for that.
+    is_named = theme.is_terminals or colours in (Colours.SIXTEEN, Colours.NONE)
+    textual_variables: Mapping[str, str] = {}
+    if is_named:
+        textual_variables = BUILTIN_THEMES["ansi-dark" if theme.is_dark else "ansi-light"].variables
+    return Theme(
+        name=theme.textual_name,
+        primary=own["accent-foreground"],
+        secondary=own["sold"],
+        accent=own["accent-foreground"],
+        warning=own["notice-foreground"],
+        error=own["error-foreground"],
+        success=own["available"],
+        foreground=own["foreground"],
+        background=own["background"],
+        surface=own["band"],
+        panel=own["raised"],
+        boost=own["raised"],
+        dark=theme.is_dark,
+        ansi=is_named,
+        variables={**textual_variables, **{f"pt-{key}": value for key, value in own.items()}},
+    )
+
+
+BLOCKS: Final = range(0x2580, 0x25A0)  # the ends of a scroll bar, whose background shows it too
+MASK: Final = "•"
+
+
+class AsciiFilter(LineFilter):
+    """Replaces every character that the terminal cannot draw by ASCII of the same width."""
+
+    def __init__(self, also: frozenset[str] = NOTHING) -> None:
+        """Keep ASCII, and the characters of ``also``."""
+        super().__init__()
+        self._also = also
+
+    def apply(self, segments: list[Segment], background: Color) -> list[Segment]:  # noqa: ARG002
+        """Return the segments of a line in ASCII."""
+        return [
+            segment
+            if segment.text.isascii()
+            else Segment(_ascii(segment.text, self._also), segment.style)
+            for segment in segments
+        ]
+
+
+def _ascii(text: str, also: frozenset[str]) -> str:
+    return "".join(
+        character
+        if character.isascii() or character in also
+        else " "
+        if ord(character) in BLOCKS
+        else "*"
+        if character == MASK
+        else "?" * cell_len(character)
+        for character in text
+    )
+
+
+class ColourlessFilter(LineFilter):
+    """Removes every colour, and keeps bold, reverse and the like."""
+
+    def apply(self, segments: list[Segment], background: Color) -> list[Segment]:  # noqa: ARG002
+        """Return the segments of a line without colours."""
+        return [
+            Segment(text, None if style is None else _without_colour(style), control)
+            for text, style, control in segments
+        ]
+
+
+@lru_cache(1024)
+def _without_colour(style: Style) -> Style:
+    plain = style.without_color
+    return plain + Style.from_meta(style.meta) if style.meta else plain
+
+
+WIDE, TALL = 100, 16  # columns and rows
+
+
+def is_short(node: DOMNode) -> bool:
+    """Whether rows are scarce; known even before a screen has its classes."""
+    return node.app.size.height < TALL
+
+
+def fit_size(screen: Screen[Any], event: Resize) -> bool:
+    """Prepare a screen for the size of an event; return whether the terminal still has it.
+
+    Textual (8.2.8) lays a screen out by the event's size and sends another event of that size. Two
+    events that cross would bring each other back for ever, so it never sees a former size. It sets
+    the classes only afterwards: the first frame would show the former layout in the new size.
+    """
+    is_former = event.size != screen.app.size
+    if is_former:
+        event.prevent_default()
+    else:
+        set_room(screen, event.size)
+    return not is_former
+
+
+def set_room(screen: Screen[Any], size: Size, *, update: bool = True) -> None:
+    """Set a screen's classes for a size.
+
+    When the terminal is resized, Textual (8.2.8) sets them on the topmost screen only: a screen
+    that was covered still has those of the former size.
+    """
+    wide, tall = size.width >= WIDE, size.height >= TALL
+    classes = {"-wide": wide, "-narrow": not wide, "-tall": tall, "-short": not tall}
+    screen.update_classes(classes, update=update, animate=False)

@@ -1,0 +1,523 @@
+"""The screens' texts: errors, entries of the outbox, lists, the form's fields, sizes and times."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from math import ceil
+from time import monotonic
+from typing import TYPE_CHECKING
+
+from pettui.client import (
+    ErrorBodyError,
+    NoAnswerError,
+    NoErrorBodyError,
+    NoKeyError,
+    PetClientError,
+)
+from pettui.models import STATUSES, Pet
+from pettui.outbox import EntryState
+from pettui.rows import Direction
+from pettui.statuses import status_word
+from pettui.text import safe
+from pettui.transfer.results import duration
+from pettui.tui.lists.categories import NAMED, is_number
+from pettui.tui.lists.marked_pets import not_shown_text
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from datetime import datetime
+
+    from pettui.glyphs import GlyphSet
+    from pettui.outbox import Entry, Outbox
+    from pettui.rows import RowView, ShownRows
+    from pettui.tui.lists.categories import Categories
+    from pettui.tui.lists.listing import Listing, ListQuery
+    from pettui.tui.runs import Section, StyledText
+
+
+UNAUTHORIZED = 401
+AWAY = (502, 503, 504)  # what a proxy responds while the service behind it is away
+RETRY = "{refresh} Retry"
+CHANGE_KEY = "{enter_key} Change API key"
+FIELDS = {"categoryId": "category", "category": "category", "name": "name", "status": "status"}
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """The text of an error banner: raw, the banner makes it safe."""
+
+    title: str  # "401 unauthorized"
+    message: str
+    hint: str = RETRY  # what to press; see ``available_actions.hints``
+    excerpt: str = ""  # of a body that is no Error body
+    field: str | None = None  # the form's field that the message names
+    is_unauthorized: bool = False  # a different API key would help
+
+    @property
+    def whole(self) -> str:
+        """Message and excerpt."""
+        return "\n\n".join(filter(None, (self.message, self.excerpt)))
+
+
+def failure_of(error: PetClientError) -> Failure:
+    """Return the error banner for an error."""
+    is_unauthorized = error.status == UNAUTHORIZED
+    hint = f"{CHANGE_KEY}  {RETRY}" if is_unauthorized else RETRY
+    if isinstance(error, ErrorBodyError):
+        return Failure(
+            f"{error.status} {error.body.code}",
+            error.body.message,
+            hint=hint,
+            field=field_named(error.body.message),
+            is_unauthorized=is_unauthorized,
+        )
+    if isinstance(error, NoKeyError):
+        return Failure("No API key", str(error), hint=CHANGE_KEY, is_unauthorized=True)
+    if isinstance(error, NoAnswerError):
+        return Failure("No response", str(error))
+    return Failure(
+        "No Error body" if isinstance(error, NoErrorBodyError) else "Unexpected response",
+        str(error),
+        hint=hint,
+        excerpt=error.excerpt,
+        is_unauthorized=is_unauthorized,
+    )
+
+
+def is_away(error: PetClientError) -> bool:
+    """Whether the service could not be reached, or only a proxy before it."""
+    return isinstance(error, NoAnswerError) or error.status in AWAY
+
+
+def field_named(message: str) -> str | None:
+    """Return the form's field that a message names first; None for none."""
+    found = re.search(r"\b(categoryId|category|name|status)\b", message[:500])
+    return FIELDS[found[1]] if found else None
+
+
+def too_long(size: int, maximum: int) -> str:
+    """Return why a paste was refused; both sizes are in bytes."""
+    return f"{size_text(size)} is too long: at most {size_text(maximum)} at once"
+
+
+def size_text(count: int) -> str:
+    """Return a number of bytes: "45 bytes", "1.2 kB", "2.1 MB"."""
+    if count < 1000:
+        return f"{count} bytes"
+    # Rounded up, so that a size beyond a limit never reads like the limit.
+    unit, name = (1000, "kB") if count <= 999_900 else (1_000_000, "MB")
+    return f"{-(-count * 10 // unit) / 10:g} {name}"
+
+
+DUPLICATE_RISK = (
+    "It may already have been added. Then there would be two, and neither can be deleted."
+)
+
+
+def refusal_of(entry: Entry) -> Failure:
+    """Return the error banner of an entry that was refused, or whose outcome is unknown."""
+    message = entry.error_message or entry.error or "the service refused it"
+    title = f"{entry.error_status or ''} {entry.error_code or entry.state.value}".strip()
+    excerpt = entry.error_excerpt or ""
+    return Failure(title, message, field=field_named(message), excerpt=excerpt)
+
+
+def whole_of(entry: Entry) -> Section:
+    """Return all that is known of an entry, as raw texts."""
+    if entry.error is None:
+        return (entry.state.value, entry.name)
+    failure = refusal_of(entry)
+    return (failure.title, f"{entry.name}\n\n{failure.whole}")
+
+
+def seconds_text(seconds: float) -> str:
+    """Return a time that is left, rounded up: "3 s", "10 min"."""
+    return f"{ceil(seconds)} s" if seconds <= 99 else f"{ceil(seconds / 60)} min"
+
+
+def counts_text(entries: Sequence[Entry]) -> str:
+    """Return how many entries there are, and how many of each state but added."""
+    count = "1 entry" if len(entries) == 1 else f"{len(entries)} entries"
+    states = [entry.state for entry in entries]
+    others = [
+        f"{states.count(state)} {state.value}"
+        for state in EntryState
+        if state is not EntryState.ADDED and state in states
+    ]
+    return ", ".join((count, *others))
+
+
+def delay_reason(outbox: Outbox, key: str, *, is_brief: bool = False) -> str:
+    """Return why waiting entries are not sent, in one raw line; "" if nothing delays them.
+
+    Args:
+        outbox: whose entries they are.
+        key: the key that retries at once; "" for none.
+        is_brief: for a narrow screen.
+    """
+    waits = any(entry.waits_here for entry in outbox.entries)
+    if outbox.store_error is None and outbox.sending.waiting_for is not None and waits:
+        tries = f", {key} tries now" if key else ""
+        if (text := adds_wait_text(outbox, is_brief=is_brief)) is not None:
+            return f"{text}{tries}"
+        return f"waiting{tries}: {outbox.sending.waiting_for}"
+    return outbox.store_error or ""
+
+
+def adds_wait_text(outbox: Outbox, *, is_brief: bool = False) -> str | None:
+    """Return how long entries wait though the service responds; None if they do not.
+
+    They do after lost responses, so that few of them become unknown.
+    """
+    seconds = outbox.sending.adds_wait
+    if not seconds or not any(entry.waits_here for entry in outbox.entries):
+        return None
+    text = f"adds wait {seconds_text(seconds)}"
+    return text if is_brief else f"the service answers, {text}"
+
+
+def key_refusal(outbox: Outbox) -> Failure | None:
+    """Return the error banner where the service refused the API key; None where it did not."""
+    if outbox.sending.key_error is None:
+        return None
+    failure = failure_of(outbox.sending.key_error)
+    # It is about the API key, whatever field of the form the message may name.
+    return replace(failure, hint=f"{CHANGE_KEY}  {{refresh}} Retry", field=None)
+
+
+def why_not_taken_back(outbox: Outbox) -> str:
+    """Return why the newest entry, if there is one, cannot be taken back into the form."""
+    own = [entry for entry in outbox.entries if not entry.owned_elsewhere]
+    newest = own[-1] if own else None
+    if newest is None:
+        return "nothing has been added here yet"
+    if newest.state is EntryState.ADDED:
+        return f"too late: {newest.label} was added, with id {newest.pet_id}"
+    if newest.state is EntryState.SENDING:
+        return f"too late: {newest.label} is being sent"
+    return f"too late: {newest.label} was sent, and is {newest.state.value}; see the outbox"
+
+
+def loss_text(entry: Entry) -> str:
+    """Return what is lost if an entry is forgotten that is not known to be added."""
+    if entry.state is EntryState.UNKNOWN:
+        return "It may have been added. Once forgotten, there is no way to tell from here."
+    if entry.state is EntryState.WAITING:
+        return "It was not sent yet, and what you typed will be lost."
+    return "It was not added, and what you typed will be lost."
+
+
+def perhaps_added_text(name: str) -> str:
+    """Return the risk of adding an unknown entry again, by its raw name."""
+    return f"{safe(name, 16)} may have been added already: adding it again would make two"
+
+
+def double_question(key: str, name: str) -> str:
+    """Return the question whether an animal is added that may be there, by its raw name."""
+    may_be = f"{safe(name, 16)} may have been added already"
+    return f"{key} adds it anyway: {may_be}; typing begins the next"
+
+
+def pasted_question(key: str, count: int) -> str:
+    """Return the question whether all of a paste are added, some of which may be there."""
+    return f"{key} adds all: {count:,} may be doubles"
+
+
+def drop_question(key: str, name: str) -> str:
+    """Return the question whether a refused animal is dropped, by its raw name."""
+    return f"{key} again drops {safe(name, 16) or 'it'}, which was refused and is nowhere else"
+
+
+def put_aside_texts(count: int) -> tuple[str, ...]:
+    """Return how many unfinished animals come back to the form after this one, ever shorter."""
+    if count == 0:
+        return ("",)
+    one = count == 1
+    return (
+        f"{count} unfinished draft{'' if one else 's'} come{'s' if one else ''} back after this",
+        f"{count} draft{'' if one else 's'} come{'s' if one else ''} back after this",
+        "",
+    )
+
+
+def pet_of(entry: Entry) -> Pet:
+    """Return the animal of an added entry: the service's response, or what was sent."""
+    if entry.pet is not None:
+        return entry.pet
+    status = STATUSES.get(entry.status or "")
+    pet_id = entry.pet_id or 0  # an added one has an id
+    return Pet(id=pet_id, name=entry.name, category_id=entry.category_id, status=status)
+
+
+NOTHING_NEW = "the last page had nothing new"
+WORDS_MAXIMUM = 60  # characters of the words in the find line
+
+
+def query_text(query: ListQuery) -> str:
+    """Return what is loading."""
+    return f"loading {_which(query.status)} animals"
+
+
+def _which(status: str | None) -> str:
+    return "all" if status is None else status_word(status)
+
+
+def status_texts(
+    glyphs: GlyphSet,
+    query: ListQuery,
+    listing: Listing | None,
+    shown: ShownRows | None,
+    *,
+    busy: str,
+    remark: str,
+    is_stale: bool,
+    busy_short: str = "",
+    as_of: str = "",
+    marked: int = 0,
+    adds_wait: StyledText | None = None,
+    hidden: int = 0,
+) -> tuple[StyledText, ...]:
+    """Return the status line's left side, the most urgent first.
+
+    Args:
+        glyphs: of the terminal.
+        query: the current one.
+        listing: the loaded rows; None before the first response.
+        shown: the rows of it that are shown.
+        busy: what is loading; "" for nothing.
+        remark: a message that is shown once.
+        is_stale: whether the query failed.
+        busy_short: the same as ``busy``, for less room; "" for the same text.
+        as_of: the time of the rows, if they are older than the query.
+        marked: how many animals the user marked.
+        adds_wait: that adds wait although the service responds; None if they do not.
+        hidden: how many of them are not shown.
+    """
+    texts: list[StyledText] = []
+    if busy:
+        texts.append((busy, "accent", busy_short or busy))
+    if adds_wait is not None:
+        texts.append(adds_wait)
+    if remark:
+        texts.append((remark, "notice"))
+    if marked:
+        texts.append((f"{marked:,} marked{not_shown_text(hidden)}", "accent"))
+    if listing is not None:
+        texts += _shown(glyphs, query, listing, shown, as_of)
+        texts += [] if as_of else _differences(listing)
+    elif not busy and is_stale:
+        texts.append(("nothing to show yet", "muted"))
+    return tuple(texts)
+
+
+def _shown(
+    glyphs: GlyphSet, query: ListQuery, listing: Listing, shown: ShownRows | None, as_of: str
+) -> list[StyledText]:
+    texts = _found(glyphs, shown)
+    if as_of:
+        texts.append((f"{_which(listing.query.status)} as of {as_of}", "notice"))
+    if listing.is_at_maximum:
+        most = "no more than 100 of one list; status filters show more"
+        texts.append((most, "notice", "100 at most; try status filters"))
+    if shown is None or not shown.is_narrowed:
+        texts.append((f"{len(listing.loaded):,} shown", "strong"))
+    if not listing.is_at_maximum:
+        texts.append((f"limit {query.limit}", "muted"))
+    return texts
+
+
+def _found(glyphs: GlyphSet, shown: ShownRows | None) -> list[StyledText]:
+    if shown is None or not shown.is_narrowed:
+        return []
+    words = glyphs.line(shown.view.words, WORDS_MAXIMUM)
+    text, short = found_text(shown)
+    return [(f"{text} {glyphs.dot} /{words}", "strong", f"{short} {glyphs.dot} /{words}")]
+
+
+def found_text(shown: ShownRows | None) -> tuple[str, str]:
+    """Return how many of the loaded rows were found, and a shorter form of the same."""
+    found, loaded = (len(shown.indexes), len(shown.loaded)) if shown is not None else (0, 0)
+    return f"{found:,} of {loaded:,} loaded", f"{found:,} of {loaded:,}"
+
+
+def direction_sign(glyphs: GlyphSet, view: RowView) -> str:
+    """Return the glyph of the sort direction."""
+    return glyphs.ascending if view.direction is Direction.ASCENDING else glyphs.descending
+
+
+def view_notes(glyphs: GlyphSet, view: RowView, listing: Listing | None) -> tuple[str, ...]:
+    """Return the column that rows are sorted by, and how many are; () for the service's order."""
+    if view.column is None:
+        return ()
+    count = len(listing.loaded) if listing is not None else 0
+    return f"by {view.column.name} {direction_sign(glyphs, view)}", f"{count:,} rows"
+
+
+def no_mark_text(shown: ShownRows | None) -> str:
+    """Return the message that there is no new or changed row to go to."""
+    found = " among those found" if shown is not None and shown.is_narrowed else ""
+    return f"no new or changed row{found}"
+
+
+def _differences(listing: Listing) -> list[StyledText]:
+    counts = listing.counts
+    return [
+        (f"{count:,} {what}", style)
+        for count, what, style in (
+            (len(listing.marks.new), "new", "good"),
+            (len(listing.marks.changed), "changed", "changed"),
+            (counts.unreadable, "unreadable", "error"),
+            (counts.of_another_status, "with a status not requested", "notice"),
+            (counts.beyond_limit, "more than requested", "notice"),
+        )
+        if count
+    ]
+
+
+def counts_of(outbox: Outbox, added: int) -> tuple[str, ...]:
+    """Return the status line's right side: entries by state, and how many this session added."""
+    added_here = (f"added this session: {added}",) if added else ()
+    return (*not_added_counts(outbox), *added_here)
+
+
+def not_added_counts(outbox: Outbox) -> tuple[str, ...]:
+    """Return how many entries are not sent yet, refused or unknown."""
+    states = [entry.state for entry in outbox.entries]
+    parts = []
+    out = states.count(EntryState.WAITING) + states.count(EntryState.SENDING)
+    for count, what in (
+        (out, _unsent_state(outbox)),
+        (states.count(EntryState.REFUSED), "refused"),
+        (states.count(EntryState.UNKNOWN), "unknown"),
+    ):
+        if count:
+            parts.append(f"{count} {what}")
+    return tuple(parts)
+
+
+def _unsent_state(outbox: Outbox) -> str:
+    if outbox.sending.key_error:
+        return "unsent: API key needed"
+    if outbox.sending.is_service_away:
+        return "unsent: no service"
+    return "on the way" if outbox.sending.waiting_for is None else "unsent: adds wait"
+
+
+def empty_text(listing: Listing | None, shown: ShownRows | None, failed: bool) -> str:
+    """Return why there are no rows, and hints of keys (see ``available_actions.hints``)."""
+    if listing is None:
+        return "Nothing was loaded.  {refresh} retries." if failed else ""
+    if shown is not None and shown.is_narrowed and shown.loaded:
+        return f"No matches in {len(shown.loaded):,} rows.  {{put_away}} clears."
+    status = listing.query.status
+    return (
+        "No animals yet.  {add} adds one."
+        if status is None
+        else f"No {status_word(status)} animals.  {{filter_all}} shows all,  {{add}} adds one."
+    )
+
+
+def fitting(texts: Sequence[str], width: int) -> str:
+    """Return as many of the texts as fit, joined; the first one always."""
+    shown = [*texts]
+    while len(shown) > 1 and len(" ".join(shown)) > width:
+        del shown[-1]
+    return " ".join(shown).removesuffix(",")
+
+
+LEAST_SECONDS = 1.0  # before that, rows a second say little
+
+
+@dataclass
+class LoadingProgress:
+    """The rows and pages loaded so far; no service says how many there will be."""
+
+    rows: int = 0
+    pages: int = 0
+    wanted: int | None = None  # pages, if that is known
+    clock: Callable[[], float] = monotonic
+
+    def __post_init__(self) -> None:
+        self._started_at = self.clock()
+
+    def add_page(self, rows: int) -> None:
+        """Count a page of so many rows."""
+        self.rows += rows
+        self.pages += 1
+
+    @property
+    def seconds(self) -> float:
+        """The time since loading started."""
+        return self.clock() - self._started_at
+
+    @property
+    def counts(self) -> str:
+        """Rows and pages: "1,300 rows, 13 pages", "300 rows, 3 of 13 pages"."""
+        of = "" if self.wanted is None else f"of {self.wanted} "
+        pages = _plural(self.pages if self.wanted is None else self.wanted, "page")
+        return f"{self.rows:,} {_plural(self.rows, 'row')}, {self.pages} {of}{pages}"
+
+    @property
+    def text(self) -> str:
+        """The whole line: "loading: 1,300 rows, 13 pages, 420 rows/s, 3 s"."""
+        seconds = self.seconds
+        speed = f", {self.rows / seconds:,.0f} rows/s" if seconds >= LEAST_SECONDS else ""
+        return f"loading: {self.counts}{speed}, {duration(seconds)}"
+
+
+def _plural(count: int, word: str) -> str:
+    return word if count == 1 else f"{word}s"
+
+
+NOTE_CHARACTERS = 30
+STATUS_KEPT = "kept from the previous animal"
+
+
+def status_text(glyphs: GlyphSet, *, is_kept: bool) -> str:
+    """Return how to choose a status, or that it was kept from the previous animal."""
+    if is_kept:
+        return STATUS_KEPT
+    return f"{glyphs.keys['left']} {glyphs.keys['right']} or its first letter"
+
+
+def category_note(glyphs: GlyphSet, categories: Categories, typed: str, number: int) -> str:
+    """Return the note beside a category: its name, or number and name where a name was typed."""
+    text = categories.name(number) if is_number(typed) else categories.label(number)
+    return glyphs.line(text, NOTE_CHARACTERS)
+
+
+def offers_text(glyphs: GlyphSet, categories: Categories, typed: str, *, is_kept: bool) -> str:
+    """Return the categories that match, the last used first; "" for none.
+
+    Args:
+        glyphs: of the terminal.
+        categories: the profile's.
+        typed: the field's text.
+        is_kept: whether it is the previous animal's, so that the next character replaces it.
+    """
+    key = glyphs.keys["right"]
+    others = categories.offers("" if is_kept else typed)
+    labels = [categories.label(each) for each in others if not is_kept or str(each) != typed]
+    listed = f" {glyphs.dot} ".join(labels[:NAMED]) + (
+        f" {glyphs.ellipsis}" * (len(labels) > NAMED)
+    )
+    if is_kept:
+        kept = f"kept: type to replace, {key} to edit"
+        return f"{kept} {glyphs.dot} {listed}" if listed else kept
+    return f"{key} {listed}" if listed else ""
+
+
+def time_text(at: datetime, now: datetime, *, with_seconds: bool = True) -> str:
+    """Return "12:01:03" for today, else "yesterday 18:02", "3 March 18:02" or "3 March 2029 18:02".
+
+    Both times have a zone; the text is in that of ``now``.
+    """
+    then = at.astimezone(now.tzinfo)
+    if then.date() == now.date():
+        return f"{then:%H:%M:%S}" if with_seconds else f"{then:%H:%M}"
+    if then.date() == now.date() - timedelta(days=1):
+        return f"yesterday {then:%H:%M}"
+    year = "" if then.year == now.year else f" {then.year}"
+    return f"{then.day} {then:%B}{year} {then:%H:%M}"

@@ -1,1 +1,0 @@
-"""The screens' texts for errors, entries, notices and lists."""
