@@ -183,16 +183,16 @@ WORK = {
     "tui/deferred_imports.py preload to_thread": Work(
         "what is imported late is imported", ITS_SCREEN, RAISED
     ),
-    "tui/screens/background_request.py BackgroundRequest.send run_worker": Work(
+    "tui/screens/screen.py AppScreen.start_request run_worker": Work(
         "its answer, its deadline or Esc", ITS_SCREEN, RAISED
     ),
-    "tui/screens/background_request.py BackgroundRequest.busy set_interval": Work(
+    "tui/screens/screen.py AppScreen.busy set_interval": Work(
         "the end of the wait", ITS_SCREEN, RAISED
     ),
-    "tui/screens/background_request.py BackgroundRequest.busy set_timer": Work(
+    "tui/screens/screen.py AppScreen.busy set_timer": Work(
         "the end of the wait", ITS_SCREEN, RAISED
     ),
-    "tui/screens/browsing/automatic_refresh.py AutomaticRefresh._wait set_timer": Work(
+    "tui/screens/pet_list.py PetListScreen._await_refresh set_timer": Work(
         "the next answer or failure, which sets it anew",
         ITS_SCREEN,
         "tests/tui/screens/test_service_away.py"
@@ -264,7 +264,7 @@ WORK = {
     "tui/widgets/prompts/file_line.py PathLine.complete_path to_thread": Work(
         "the directory was read", ITS_SCREEN, RAISED
     ),
-    "tui/screens/browsing/watch_toggle.py WatchToggle._count set_interval": Work(
+    "tui/screens/pet_list.py PetListScreen._count_seconds set_interval": Work(
         "the end of watching, or of the screen",
         ITS_SCREEN,
         "tests/tui/screens/browsing/test_watch.py::test_w_again_ends_it",
@@ -275,7 +275,7 @@ WORK = {
         "tests/tui/screens/test_service_away.py"
         "::test_after_a_lost_response_the_line_says_how_long_adds_wait_and_what_tries_now",
     ),
-    "tui/screens/pet_stepping.py PetStepping.step run_worker": Work(
+    "tui/screens/pet_detail.py PetDetailScreen.action_step run_worker": Work(
         "the next page is loaded, or the screen ends",
         ITS_SCREEN,
         "tests/tui/screens/browsing/test_past_end.py",

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from pettui.rows import pets_of
-from pettui.tui.lists.marked_pets import not_shown_text
+from pettui.tui.lists.rows import not_shown_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pettui.transfer.journal import Journal
     from pettui.transfer.lines import ImportPreview
     from pettui.tui.screens.browsing.open_line import OpenLine
-    from pettui.tui.screens.listing_screen import ListingScreen
+    from pettui.tui.screens.pet_list import PetListScreen
 
 WAIT: Final = 2.0  # seconds that the next key waits for the import screen
 
@@ -29,7 +29,7 @@ WAIT: Final = 2.0  # seconds that the next key waits for the import screen
 class ImportOpener:
     """Reads one file at a time; Esc stops it."""
 
-    def __init__(self, screen: ListingScreen, open_line: OpenLine) -> None:
+    def __init__(self, screen: PetListScreen, open_line: OpenLine) -> None:
         """Keep the list, and where its prompts open."""
         self._screen = screen
         self._open_line = open_line
@@ -70,7 +70,7 @@ class ImportOpener:
             path = typed_path(text)
             categories = session.settings.profile.categories
             preview = await asyncio.to_thread(checked_file, path, categories)
-            await self._screen.key_change.closed()  # or a key would be typed into the next screen
+            await self._screen.key_prompt_closed()  # or a key would be typed into the next screen
             journal = await self._journal()
         except TransferError as error:
             if self._line is not None:
@@ -98,7 +98,7 @@ class ImportOpener:
 
     def _over(self, added: int | None) -> None:
         if added:
-            self._screen.loader.refresh_first()
+            self._screen.refresh_first()
 
 
 def _close_again(opening: asyncio.Future[Journal]) -> None:

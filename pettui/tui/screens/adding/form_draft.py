@@ -64,7 +64,7 @@ class FormDraft:
     def show(self) -> None:
         """Put the draft into the form, and focus its name."""
         self.load()
-        self._screen.key_change.focus_later(self._form.name_input)
+        self._screen.focus_later(self._form.name_input)
         self._screen.show_entries()
 
     def changed(self) -> None:

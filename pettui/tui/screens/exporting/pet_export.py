@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from pettui.tui.runs import Section
     from pettui.tui.screens.exporting.exported_rows import ExportSource
-    from pettui.tui.screens.selected_pet_screen import PetScreen
+    from pettui.tui.screens.pet_screen import PetScreen
 
 FILE_WAIT: Final = 2.0  # seconds that the next key waits for the file to be written …
 PAGES_WAIT: Final = 0.3  # … or for pages to be loaded, which Esc stops

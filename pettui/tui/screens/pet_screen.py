@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from pettui.tui.exports import CLIPBOARD_MAXIMUM
-from pettui.tui.screens.store_screen import StoreScreen
+from pettui.tui.screens.screen import AppScreen
 from pettui.tui.wording import Failure, is_away
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ ADDING = ("add", "add_alike")  # actions
 Result = TypeVar("Result")
 
 
-class PetScreen(StoreScreen[Result], Generic[Result]):
+class PetScreen(AppScreen[Result], Generic[Result]):
     """Shows remarks on its status line, and copies to the clipboard.
 
     Copies go to the terminal's own clipboard (OSC 52), over SSH to that of the client. A terminal
