@@ -161,7 +161,7 @@ async def draw_import() -> str:
         async with opened((100, 20)) as pilot:
             await pilot.press("i", *"wholesaler.csv", "enter")
             await until(pilot, lambda: bool(pilot.app.screen.query("ImportLines")))
-            await until(pilot, lambda: not pilot.app.screen.request.is_out)
+            await until(pilot, lambda: not pilot.app.screen.is_requesting)
             return picture(pilot.app)
 
 

@@ -183,16 +183,16 @@ WORK = {
     "tui/deferred_imports.py preload to_thread": Work(
         "what is imported late is imported", ITS_SCREEN, RAISED
     ),
-    "tui/screens/background_request.py BackgroundRequest.send run_worker": Work(
+    "tui/screens/screen.py AppScreen.start_request run_worker": Work(
         "its answer, its deadline or Esc", ITS_SCREEN, RAISED
     ),
-    "tui/screens/background_request.py BackgroundRequest.busy set_interval": Work(
+    "tui/screens/screen.py AppScreen.busy set_interval": Work(
         "the end of the wait", ITS_SCREEN, RAISED
     ),
-    "tui/screens/background_request.py BackgroundRequest.busy set_timer": Work(
+    "tui/screens/screen.py AppScreen.busy set_timer": Work(
         "the end of the wait", ITS_SCREEN, RAISED
     ),
-    "tui/screens/browsing/automatic_refresh.py AutomaticRefresh._wait set_timer": Work(
+    "tui/screens/pet_list.py PetListScreen._await_refresh set_timer": Work(
         "the next answer or failure, which sets it anew",
         ITS_SCREEN,
         "tests/tui/screens/test_service_away.py"
@@ -207,15 +207,15 @@ WORK = {
     "tui/screens/outbox.py OutboxScreen._confirm run_worker": Work(
         "what was confirmed is done", ITS_SCREEN, RAISED
     ),
-    "tui/file_writing.py write_in_thread run_in_executor": Work(
+    "tui/screens/exporting.py write_in_thread run_in_executor": Work(
         "the file is there, or Esc or the end of the app, which leave none",
         ITS_CALLER,
-        "tests/tui/test_file_writing.py::test_a_cancelled_write_leaves_no_file",
+        "tests/tui/screens/test_file_writing.py::test_a_cancelled_write_leaves_no_file",
     ),
-    "tui/file_writing.py check_in_thread to_thread": Work(
+    "tui/screens/exporting.py check_in_thread to_thread": Work(
         ONCE,
         ITS_CALLER,
-        "tests/tui/screens/exporting/test_export.py"
+        "tests/tui/screens/test_exporting.py"
         "::test_a_file_that_is_there_is_asked_about_before_all_pages_are_loaded",
     ),
     "tui/screens/prompt_work.py PromptWork.do run_worker": Work(
@@ -261,10 +261,10 @@ WORK = {
         ITS_SCREEN,
         "tests/tui/test_staging.py::test_the_header_drops_a_fault_once_its_time_is_over",
     ),
-    "tui/widgets/prompts/file_line.py PathLine.complete_path to_thread": Work(
+    "tui/widgets/prompt.py PromptLine.complete_path to_thread": Work(
         "the directory was read", ITS_SCREEN, RAISED
     ),
-    "tui/screens/browsing/watch_toggle.py WatchToggle._count set_interval": Work(
+    "tui/screens/pet_list.py PetListScreen._count_seconds set_interval": Work(
         "the end of watching, or of the screen",
         ITS_SCREEN,
         "tests/tui/screens/browsing/test_watch.py::test_w_again_ends_it",
@@ -275,7 +275,7 @@ WORK = {
         "tests/tui/screens/test_service_away.py"
         "::test_after_a_lost_response_the_line_says_how_long_adds_wait_and_what_tries_now",
     ),
-    "tui/screens/pet_stepping.py PetStepping.step run_worker": Work(
+    "tui/screens/pet_detail.py PetDetailScreen.action_step run_worker": Work(
         "the next page is loaded, or the screen ends",
         ITS_SCREEN,
         "tests/tui/screens/browsing/test_past_end.py",

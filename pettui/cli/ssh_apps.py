@@ -36,7 +36,7 @@ from pettui.tui import app as app_module
 from pettui.tui.app import PetApp
 from pettui.tui.keys import bindings
 from pettui.tui.screens.boxes import ConfirmationScreen
-from pettui.tui.screens.listing_screen import ListingScreen
+from pettui.tui.screens.pet_list import PetListScreen
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Mapping
@@ -272,7 +272,7 @@ class ServedPetApp(ServedApp[None], PetApp):
     def welcome(self) -> None:
         """Refresh a list that was loaded a while before its user logged in."""
         screen = self.screen_stack[0]  # below a welcome
-        if not isinstance(screen, ListingScreen) or screen.listing is None:
+        if not isinstance(screen, PetListScreen) or screen.listing is None:
             return
         age = self.session.clock.now() - screen.listing.answered_at
         if age > FRESH:
@@ -323,6 +323,6 @@ class ServedPetApp(ServedApp[None], PetApp):
             if age:  # set with the first animals
                 release()
 
-        if isinstance(screen, ListingScreen):
+        if isinstance(screen, PetListScreen):
             self.watch(screen.header, "age", on_age, init=False)
         return screen

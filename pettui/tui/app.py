@@ -60,10 +60,8 @@ from pettui.tui.screens.boxes import (
     QuitScreen,
     WelcomeScreen,
 )
-from pettui.tui.screens.browsing.first_rows import is_on_rows
-from pettui.tui.screens.listing_screen import ListingScreen
-from pettui.tui.screens.pet_list import PetListScreen
-from pettui.tui.screens.store_screen import StoreScreen
+from pettui.tui.screens.pet_list import PetListScreen, is_on_rows
+from pettui.tui.screens.screen import AppScreen
 from pettui.tui.user_session import (
     EntryChanged,
     FaultsChanged,
@@ -326,22 +324,22 @@ class PetApp(OrderedKeysApp, LineStyles):
         What is typed before the prompt is there may be the key.
         """
         screen = self.screen
-        if not isinstance(screen, ListingScreen):
+        if not isinstance(screen, PetListScreen):
             return None
-        if screen.key_change.is_missing:
-            return screen.key_change.asked
+        if screen.is_key_missing:
+            return screen.key_prompt_opened
         return self._wait_for_rows(screen, event.key) if isinstance(event, events.Key) else None
 
-    def _wait_for_rows(self, screen: ListingScreen, key: str) -> Wait | None:
+    def _wait_for_rows(self, screen: PetListScreen, key: str) -> Wait | None:
         """Return what waits for the first animals, if a key acts on one before there is any."""
-        if screen.first_rows.have_come:
+        if screen.have_rows_come:
             return None
         if self.focused not in (None, screen.table):
             return None
         bound = self.bound_to(key, priority=False)
         # While the screen opens, nothing has the focus, and the table's keys have no binding.
         is_early = is_on_rows(bound[0][1].action) if bound else self.focused is None
-        return screen.first_rows.wait if is_early else None
+        return screen.wait_for_rows if is_early else None
 
     def before_key(self, event: events.Key | events.Paste) -> None:
         """Clear the message before a key, unless that shows the whole of it."""
@@ -369,7 +367,7 @@ class PetApp(OrderedKeysApp, LineStyles):
         """Let Textual handle an event, unless it is a key that the screen does not take yet."""
         if (
             not event.is_forwarded
-            and isinstance(screen := self.screen, StoreScreen | BoxScreen)
+            and isinstance(screen := self.screen, AppScreen | BoxScreen)
             and not await screen.before_key(event)
         ):
             return
@@ -383,7 +381,7 @@ class PetApp(OrderedKeysApp, LineStyles):
         is_new = key not in self._unbound and len(self._unbound) < UNBOUND_MAXIMUM
         if (
             is_new
-            and isinstance(self.screen, StoreScreen)
+            and isinstance(self.screen, AppScreen)
             and not is_declared(self.screen, key, self.rebound)
         ):
             self._unbound.add(key)
@@ -516,7 +514,7 @@ class PetApp(OrderedKeysApp, LineStyles):
         self._show_message(Content.from_markup(message).plain if markup else message)
 
     def _show_message(self, text: str) -> None:
-        if isinstance(self.screen, StoreScreen | BoxScreen):
+        if isinstance(self.screen, AppScreen | BoxScreen):
             self.screen.show_message(self.session.glyphs.line(text))
 
     # Bugs

@@ -20,7 +20,7 @@ from pettui.settings import ApiKey, StoreKind
 from pettui.transfer.last_lists import SeenLists
 from pettui.tui.key_order import KeyQueue
 from pettui.tui.lists.categories import Categories
-from pettui.tui.lists.refresh_timing import RefreshPace
+from pettui.tui.lists.refreshing import RefreshPace
 from pettui.tui.wording import time_text
 
 if TYPE_CHECKING:

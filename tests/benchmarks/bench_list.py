@@ -29,8 +29,7 @@ from pettui.finding import found_spans
 from pettui.idle_collection import collect_young_objects_alone
 from pettui.models import Pet
 from pettui.rows import Direction, RowView, ShownRows, shown_rows
-from pettui.tui.lists.merging import merged_rows
-from pettui.tui.lists.row_cursor import cursor_at, moved_cursor
+from pettui.tui.lists.rows import cursor_at, merged_rows, moved_cursor
 from tests.benchmarks.list_keys import measure_keys
 
 if TYPE_CHECKING:

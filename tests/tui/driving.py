@@ -27,7 +27,7 @@ from pettui.ssh.apps.shared_stylesheet import ParsedStyles, SharedStylesheet
 from pettui.terminal.keys import KeyParser
 from pettui.terminal.tokenizer import Tokenizer
 from pettui.tui.app import PetApp
-from pettui.tui.lists.refresh_timing import RefreshPace
+from pettui.tui.lists.refreshing import RefreshPace
 from tests.tui.scripted_service import KEY, ScriptedService
 
 if TYPE_CHECKING:

@@ -19,16 +19,16 @@ from pettui.transfer.journal import Journal
 from pettui.transfer.last_lists import ThemeChoice
 from pettui.tui import deferred_imports
 from pettui.tui.key_order import OrderedKeysApp
-from pettui.tui.screens import background_request, import_opener
+from pettui.tui.screens import import_opener, screen
 from pettui.tui.screens.adding.form_draft import FormDraft
 from pettui.tui.screens.adding.refused_entry import RefusedEntry
-from pettui.tui.screens.background_request import BackgroundRequest
 from pettui.tui.screens.boxes import ConfirmationScreen
-from pettui.tui.screens.exporting.exported_rows import ExportedRows
+from pettui.tui.screens.exporting import ExportLine
 from pettui.tui.screens.importing import PetImportScreen
 from pettui.tui.screens.outbox import OutboxScreen
+from pettui.tui.screens.screen import AppScreen
 from pettui.tui.user_session import UserSession
-from pettui.tui.widgets.prompts import file_line
+from pettui.tui.widgets import prompt
 from tests.tui.driving import open_app
 from tests.tui.scripted_service import error, html
 
@@ -93,7 +93,7 @@ def imported_pets(driver: Driver) -> None:
 
 
 def send_when_ready(driver: Driver) -> None:
-    is_ready = isinstance(driver.screen, PetImportScreen) and not driver.screen.request.is_out
+    is_ready = isinstance(driver.screen, PetImportScreen) and not driver.screen.is_requesting
     if is_ready:
         driver.type("enter")
     else:
@@ -102,9 +102,9 @@ def send_when_ready(driver: Driver) -> None:
 
 FAULTS = {
     "a request": Fault(PetClient, "list_pets", lambda driver: driver.type("r")),
-    "the spinner": Fault(BackgroundRequest, "_next_frame", while_it_waits, is_coroutine=False),
+    "the spinner": Fault(AppScreen, "_next_frame", while_it_waits, is_coroutine=False),
     "what is said after a while": Fault(
-        BackgroundRequest, "_start_text", while_it_waits, is_coroutine=False
+        AppScreen, "_start_text", while_it_waits, is_coroutine=False
     ),
     "the draft": Fault(FormDraft, "save", lambda driver: driver.type("a", "R")),
     "what is refused": Fault(RefusedEntry, "_bring_back", refused),
@@ -118,12 +118,12 @@ FAULTS = {
     "the theme": Fault(
         ThemeChoice, "keep", lambda driver: driver.type(":", *"light", "enter"), is_coroutine=False
     ),
-    "an export": Fault(ExportedRows, "copy", lambda driver: driver.type("e", "f2")),
+    "an export": Fault(ExportLine, "_copy", lambda driver: driver.type("e", "f2")),
     "a completion": Fault(
-        file_line, "completed", lambda driver: driver.type("e", "tab"), is_coroutine=False
+        prompt, "completed", lambda driver: driver.type("e", "tab"), is_coroutine=False
     ),
     "the name of a file to import": Fault(
-        file_line, "completed", lambda driver: driver.type("i", "tab"), is_coroutine=False
+        prompt, "completed", lambda driver: driver.type("i", "tab"), is_coroutine=False
     ),
     "the reading of an import": Fault(
         import_opener, "checked_file", import_pets, is_coroutine=False
@@ -146,7 +146,7 @@ async def test_whatever_raises_in_the_background_ends_the_app_with_a_report(
         raise Surprise
 
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(background_request, "SHOWN_AFTER", 0.01)
+    monkeypatch.setattr(screen, "SHOWN_AFTER", 0.01)
     drivers = []
 
     async def run() -> None:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
 from pettui.client import UnreadablePet
 from pettui.rows import pets_of
-from pettui.settings import LIMIT_MAXIMUM
-from pettui.tui.lists.merging import NO_MARKS, Marks, merged_rows
-from pettui.tui.lists.page_limit import larger
+from pettui.settings import LIMIT_BOUNDS, LIMIT_DEFAULT, LIMIT_MAXIMUM, LIMIT_MINIMUM
+from pettui.tui.lists.rows import NO_MARKS, Marks, merged_rows
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from pettui.models import Pet
     from pettui.rows import Element
     from pettui.transfer.last_lists import SeenBefore
+
+STEPS: Final = (1, 5, 10, 20, 40, 60, 80, 100)
+VALID_LIMIT: Final = f"a whole number from {LIMIT_BOUNDS}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,3 +248,29 @@ def counts_of(rows: Sequence[Element], status: str | None, *, beyond_limit: int 
     pets = pets_of(rows)
     others = 0 if status is None else sum(pet.status != status for pet in pets)
     return Counts(len(rows) - len(pets), others, beyond_limit)
+
+
+# The limit of a page: by the screen's rows, in steps, or as typed
+
+
+def limit_for(rows: int) -> int:
+    """Return the default limit for a screen of so many rows."""
+    return max(LIMIT_DEFAULT, min(rows, LIMIT_MAXIMUM))
+
+
+def larger(limit: int) -> int:
+    """Return the next step above a limit, or the maximum."""
+    return next((step for step in STEPS if step > limit), LIMIT_MAXIMUM)
+
+
+def smaller(limit: int) -> int:
+    """Return the next step below a limit, or the minimum."""
+    return next((step for step in reversed(STEPS) if step < limit), LIMIT_MINIMUM)
+
+
+def limit_of(text: str) -> int | None:
+    """Return the limit that was typed; None where it is not valid."""
+    digits = text.strip().lstrip("0")
+    if re.fullmatch(r"[1-9][0-9]{0,2}", digits, re.ASCII) is None:
+        return None
+    return int(digits) if int(digits) <= LIMIT_MAXIMUM else None

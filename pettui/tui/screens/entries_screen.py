@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
 from pettui.tui.keys import key_of
-from pettui.tui.screens.store_screen import StoreScreen
+from pettui.tui.screens.screen import AppScreen
 from pettui.tui.wording import adds_wait_text, delay_reason, key_refusal
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ BRIEF_BELOW: Final = 60  # columns
 Result = TypeVar("Result")
 
 
-class EntriesScreen(StoreScreen[Result], Generic[Result]):
+class EntriesScreen(AppScreen[Result], Generic[Result]):
     """Entries may be waiting for the service, for the disk, or for another API key."""
 
     @property

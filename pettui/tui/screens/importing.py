@@ -15,7 +15,7 @@ from pettui.transfer.files import TransferError
 from pettui.transfer.importing import DuplicateChoice, Phase
 from pettui.transfer.results import NOT_ADDED, OutcomeKind, counted_lines
 from pettui.tui.keys import bindings, hints, key_of
-from pettui.tui.screens.store_screen import StoreScreen
+from pettui.tui.screens.screen import AppScreen
 from pettui.tui.widgets.import_view import ImportBar, ImportLines
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ DUPLICATE_RISK: Final = (
 SHOWN: Final = 100  # lines of a kind; the result file has all
 
 
-class PetImportScreen(StoreScreen[int]):
+class PetImportScreen(AppScreen[int]):
     """Enter sends; Esc stops what is running, then closes the screen.
 
     Returns how many animals were added.
@@ -81,14 +81,14 @@ class PetImportScreen(StoreScreen[int]):
     def on_mount(self) -> None:
         """Look for duplicates, to show them before anything is sent."""
         self._show()
-        self.request.send(self._look_for_duplicates)
+        self.start_request(self._look_for_duplicates)
 
     async def on_unmount(self) -> None:
         """Stop what is running, and close the journal.
 
         This waits a moment for responses, since the client is closed next.
         """
-        self.request.cancel()
+        self.cancel_request()
         await self._import.close()
         self._receive()
 
@@ -118,8 +118,8 @@ class PetImportScreen(StoreScreen[int]):
 
     def update_status(self) -> None:
         """Show what is running, or what to press."""
-        if self.request.busy_text:
-            texts: tuple[StyledText, ...] = ((self.request.busy_text, "accent"),)
+        if self.busy_text:
+            texts: tuple[StyledText, ...] = ((self.busy_text, "accent"),)
         elif self._import.options.again:
             texts = (("animals already added are sent again", "notice"),)
         elif self._import.phase is Phase.OVER:
@@ -147,22 +147,20 @@ class PetImportScreen(StoreScreen[int]):
             nonlocal searched
             searched = count
 
-        with self.request.busy(words):
+        with self.busy(words):
             await self._try(
-                self._import.look_for_duplicates(
-                    self.session.client, self.request.count_down, on_page
-                )
+                self._import.look_for_duplicates(self.session.client, self.count_down, on_page)
             )
         self.call_later(self._show)  # after this task: the keys depend on its end
 
     async def _look_for_unknown(self) -> None:
         """Look for unknown lines in the service's list."""
-        with self.request.busy("looking for unknown lines in the list"):
+        with self.busy("looking for unknown lines in the list"):
             await self._try(
                 self._import.look_for_unknown(
                     self.session.client,
-                    self.request.count_down,
-                    lambda _: self.request.progressed(),
+                    self.count_down,
+                    lambda _: self.end_countdown(),
                 )
             )
         self._receive()
@@ -175,7 +173,7 @@ class PetImportScreen(StoreScreen[int]):
         self._is_stopping = False
 
         def on_progress(progress: ImportProgress) -> None:
-            self.request.progressed()
+            self.end_countdown()
             if self.bar.progress is None:
                 self._show()  # it has changed to sending
             self.bar.progress = progress
@@ -186,9 +184,9 @@ class PetImportScreen(StoreScreen[int]):
             return f"{doing}{self.session.glyphs.ellipsis}"
 
         try:
-            with self.request.busy(words, is_shown_at_once=True):
+            with self.busy(words, is_shown_at_once=True):
                 await self._try(
-                    self._import.send(self.session.client, on_progress, self.request.count_down)
+                    self._import.send(self.session.client, on_progress, self.count_down)
                 )
         finally:
             self._receive()
@@ -214,7 +212,7 @@ class PetImportScreen(StoreScreen[int]):
         if action == "close":
             return True
         if action == "refresh":
-            return self.error_banner.failure is not None and not self.request.is_out
+            return self.error_banner.failure is not None and not self.is_requesting
         is_before, is_held = self._import.phase is Phase.READY, importing.is_held_by_duplicates
         is_sent = importing.duplicate_choice is DuplicateChoice.SENT
         unknown = importing.count_of(OutcomeKind.UNKNOWN)
@@ -229,7 +227,7 @@ class PetImportScreen(StoreScreen[int]):
             "send_earlier": importing.count_of(OutcomeKind.ADDED_EARLIER),
         }
         if action in offered:
-            is_idle = self._import.phase in TO_CHOOSE and not self.request.is_out
+            is_idle = self._import.phase in TO_CHOOSE and not self.is_requesting
             return is_idle and bool(offered[action])
         return super().check_action(action, parameters)
 
@@ -281,25 +279,25 @@ class PetImportScreen(StoreScreen[int]):
     def action_send_lines(self) -> None:
         """Send the chosen lines."""
         self.scroll.scroll_home(animate=False)
-        self.request.send(self._send)
+        self.start_request(self._send)
 
     def action_look_for_unknown(self) -> None:
         """Look for unknown lines in the service's list."""
-        self.request.send(self._look_for_unknown)
+        self.start_request(self._look_for_unknown)
 
     def action_refresh(self) -> None:
         """Retry what failed."""
         self.clear_failure()
         if self._import.phase is Phase.LOOKING:
-            self.request.send(self._look_for_duplicates)
+            self.start_request(self._look_for_duplicates)
         elif self.check_action("send_lines", ()):
             self.action_send_lines()
 
     def action_close(self) -> None:
         """Stop what is running, close the banner, or close the screen."""
-        if self.request.is_out:
+        if self.is_requesting:
             self._is_stopping = True
-            self.request.cancel()
+            self.cancel_request()
         elif self.error_banner.failure is not None:
             self.clear_failure()
         else:

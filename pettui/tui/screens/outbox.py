@@ -79,7 +79,7 @@ class OutboxScreen(EntriesScreen[None], NamesActions):
 
     def update_status(self) -> None:
         """Show why entries are not sent, or else how many there are."""
-        text = self.request.busy_text or self.search.remark or self.delay_reason
+        text = self.busy_text or self.search.remark or self.delay_reason
         status = text or counts_text(self.outbox.entries)
         self.status_line.texts = (
             (self.session.glyphs.line(status), "notice" if text else "muted"),
@@ -239,7 +239,7 @@ class OutboxScreen(EntriesScreen[None], NamesActions):
 
     async def action_close(self) -> None:
         """Stop waiting for another attempt, close the banner, or go back."""
-        if self.request.pending_retry is not None:
+        if self.pending_retry is not None:
             await self.action_put_away()
         elif self.dismiss_banner():
             self.search.give_up()

@@ -7,13 +7,20 @@ from typing import TYPE_CHECKING, ClassVar
 from textual.containers import VerticalScroll
 
 from pettui import actions
-from pettui.client import UnreadablePet
+from pettui.client import (
+    ANNOUNCED,
+    NOT_FOUND,
+    ErrorBodyError,
+    PetClientError,
+    UnreadablePet,
+    is_gone,
+)
 from pettui.columns import COLUMNS
+from pettui.models import PetStatus
+from pettui.settings import LIMIT_MAXIMUM
 from pettui.tui.keys import bindings
 from pettui.tui.lists.listing import WantedPet
-from pettui.tui.screens.pet_loader import PetLoader
-from pettui.tui.screens.pet_stepping import PetStepping
-from pettui.tui.screens.selected_pet_screen import PetScreen
+from pettui.tui.screens.pet_screen import PetScreen
 from pettui.tui.widgets.pet_view import PetView
 from pettui.tui.wording import time_text
 
@@ -23,6 +30,7 @@ if TYPE_CHECKING:
 
     from textual.app import ComposeResult
     from textual.binding import BindingType
+    from textual.worker import Worker
 
     from pettui.client import Notice
     from pettui.models import Pet
@@ -67,20 +75,23 @@ class PetDetailScreen(PetScreen[int]):
             more: loads further ones, and returns all.
         """
         super().__init__(session)
-        self._stepping = PetStepping(self, pets, index, more, self._show_other)
+        self._pets = pets
+        self._index = index
+        self._more = more
+        self._loading_more: Worker[None] | None = None
+        self._notices: tuple[Notice, ...] = (ANNOUNCED,)  # of getPet: they hold for every animal
         self._listed = f"from {origin}, {time_text(at, session.clock.now())}"
-        self._loader = PetLoader(session, self.request, self)
         self.pet_view = PetView(session.glyphs, session.category_name, id="facts")
 
     @property
     def known(self) -> list[Pet]:
         """The animals to step through, as far as they are known."""
-        return self._stepping.known
+        return [pet for pet in self._pets if not isinstance(pet, WantedPet)]
 
     @property
     def pet(self) -> Pet | WantedPet:
         """The animal as it was listed."""
-        return self._stepping.pet
+        return self._pets[self._index]
 
     @property
     def selected_pet(self) -> Pet | None:
@@ -100,8 +111,18 @@ class PetDetailScreen(PetScreen[int]):
 
     def on_mount(self) -> None:
         """Show the animal and the notices of getPet, and load it."""
-        self.show_notices()
+        self._show_notices()
         self._show_listed()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Whether there are other animals, and whether one like this can be added."""
+        if action == "step":
+            return len(self._pets) > 1 or self._more is not None
+        if action == "add_alike" and self.selected_pet is None:
+            return False
+        return super().check_action(action, parameters)
+
+    # What is shown
 
     def _show_listed(self) -> None:
         self.clear_failure()
@@ -109,9 +130,10 @@ class PetDetailScreen(PetScreen[int]):
         self.header.age = ""
         self.remark = ""
         self.update_status()
-        self._loader.load(self.pet)
+        self.start_request(self._load, self.pet)
 
     def _show_pet(self, pet: Pet | WantedPet, source: str, remark: str = "") -> None:
+        """Show an animal, where it is from, and in ``remark`` if it was not found."""
         listed = self.pet
         self.pet_view.changed = frozenset(
             column.name
@@ -127,56 +149,121 @@ class PetDetailScreen(PetScreen[int]):
 
     def update_status(self) -> None:
         """Show what is loading, and which animal of how many this is."""
-        texts = ((self.request.busy_text, "accent"), (self.remark, "notice"))
+        texts = ((self.busy_text, "accent"), (self.remark, "notice"))
         self.status_line.texts = tuple(text for text in texts if text[0])[:1]
         self.status_line.keys = self.short_keys()
-        if position := self._stepping.position:
-            self.status_line.counts = (position,)
+        if len(self._pets) > 1:
+            self.status_line.counts = (f"{self._index + 1} of {len(self._pets)}",)
 
-    def show_loaded(self, pet: Pet | WantedPet, source: str, age: str, remark: str = "") -> None:
-        """Show the animal as it was loaded."""
-        self.request_succeeded()
-        self._show_pet(pet, source, remark)
-        self.header.age = age
-
-    def show_missing(self) -> None:
-        """Show that the service has no such animal; what is known of it stays."""
-        is_listed = not isinstance(self.pet, WantedPet)
-        remark = "no longer there" if is_listed else "there is no such animal"
-        self._show_pet(self.pet, self._listed, remark)
-
-    def show_notices(self, more: Iterable[Notice] = (), remarks: Iterable[str] = ()) -> None:
+    def _show_notices(self, more: Iterable[Notice] = (), remarks: Iterable[str] = ()) -> None:
         """Show the notices of getPet, further ones, and remarks on the response."""
-        self.notice_bar.show(self.warnings, (*self._loader.notices, *more), remarks)
+        self.notice_bar.show(self.warnings, (*self._notices, *more), remarks)
 
     def cut_sections(self) -> list[Section]:
         """Return the full texts that are cut, of the animal too."""
         return [*super().cut_sections(), *self.pet_view.cut_sections()]
 
+    # Loading: by getPet or, once that is gone, by its replacement
+
+    def action_refresh(self) -> None:
+        """Load the animal again."""
+        self.remark = ""
+        self.start_request(self._load, self.pet)
+
+    async def _load(self, pet: Pet | WantedPet) -> None:
+        try:
+            with self.busy(f"loading animal {pet.id}"):
+                response = await self.session.client.get_pet(pet.id, on_wait=self.count_down)
+        except PetClientError as error:
+            # Announced notices stay anyway.
+            own = tuple(each for each in error.notices if not each.announced)
+            self._notices = own or self._notices
+            self._show_notices()
+            if is_gone(error, self.session.clock.now().date()):
+                await self._look_up(pet)
+                return
+            self.show_failure(error)
+            if isinstance(error, ErrorBodyError) and error.status == NOT_FOUND:
+                self._show_missing()
+            return
+        age = self.session.age(self.session.clock.now(), response.elapsed)
+        self._notices = response.notices
+        self._show_loaded(response.pet, f"confirmed {age}", age)
+        self._show_notices(remarks=response.remarks)
+
+    async def _look_up(self, pet: Pet | WantedPet) -> None:
+        """Look the animal up by the stated replacement of getPet: the list of its status.
+
+        A list of at most 100 cannot prove that an animal is gone.
+        """
+        status = pet.status if isinstance(pet.status, PetStatus) else None
+        try:
+            with self.busy(f"looking for animal {pet.id} in the list"):
+                page = await self.session.client.list_pets(
+                    LIMIT_MAXIMUM, status, on_wait=self.count_down
+                )
+        except PetClientError as error:
+            self._show_notices(error.notices)
+            self.show_failure(error)
+            return
+        found = next((each for each in page.pets if each.id == pet.id), None)
+        age = self.session.age(self.session.clock.now(), page.elapsed)
+        source = f"getPet is gone; looked up by GET /pets with the status filter, {age}"
+        remark = "" if found is not None else "not among the animals that the service lists"
+        self._show_loaded(found or pet, source, age, remark)
+        self._show_notices(page.notices)
+
+    def _show_loaded(self, pet: Pet | WantedPet, source: str, age: str, remark: str = "") -> None:
+        self.request_succeeded()
+        self._show_pet(pet, source, remark)
+        self.header.age = age
+
+    def _show_missing(self) -> None:
+        """Show that the service has no such animal; what is known of it stays."""
+        is_listed = not isinstance(self.pet, WantedPet)
+        remark = "no longer there" if is_listed else "there is no such animal"
+        self._show_pet(self.pet, self._listed, remark)
+
+    # The other animals of the list
+
     def action_step(self, by: int) -> None:
         """Go to the next or previous animal of the list; after the last one, load more."""
-        self._stepping.step(by)
+        if self._index + by < len(self._pets) or self._more is None:
+            self._go_to(max(0, min(self._index + by, len(self._pets) - 1)))
+        elif self._loading_more is None or self._loading_more.is_finished:
+            self._loading_more = self.run_worker(self._load_more)
 
     def action_show_first(self) -> None:
         """Go to the first animal of the list."""
-        self._stepping.go_to(0)
+        self._go_to(0)
 
     def action_show_last(self) -> None:
         """Go to the last animal that is loaded."""
-        self._stepping.go_to(-1)
+        self._go_to(len(self._pets) - 1)
 
-    def _show_other(self) -> None:
-        self.notice_bar.count_as_seen()
-        self.show_notices()
-        self._show_listed()
+    def _go_to(self, index: int) -> None:
+        if index != self._index:
+            self._index = index
+            self.notice_bar.count_as_seen()
+            self._show_notices()
+            self._show_listed()
 
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Whether there are other animals, and whether one like this can be added."""
-        if action == "step":
-            return self._stepping.has_others
-        if action == "add_alike" and self.selected_pet is None:
-            return False
-        return super().check_action(action, parameters)
+    async def _load_more(self) -> None:
+        """Load more animals, then go to the next one, unless the clerk went elsewhere."""
+        if self._more is None:
+            return
+        shown, count = self.pet.id, len(self._pets)
+        with self.busy("loading the next page"):
+            pets = await self._more()
+        index = next((i for i, pet in enumerate(pets) if pet.id == shown), None)
+        if index is None or len(pets) <= count:
+            return
+        is_still_shown = self.pet.id == shown
+        self._pets, self._index = pets, index if is_still_shown else self._index
+        if is_still_shown and index + 1 < len(pets):
+            self.action_step(1)
+
+    # Further keys
 
     async def action_add_alike(self) -> None:
         """Open the form with this category and status; the app does, as forms open animals."""
@@ -187,14 +274,9 @@ class PetDetailScreen(PetScreen[int]):
         body = self.query_one("#body", VerticalScroll)
         body.scroll_relative(y=pages * body.size.height, animate=False, immediate=True)
 
-    def action_refresh(self) -> None:
-        """Load the animal again."""
-        self.remark = ""
-        self._loader.load(self.pet)
-
     async def action_close(self) -> None:
         """Stop waiting for another attempt, or go back."""
-        if self.request.pending_retry is not None:
+        if self.pending_retry is not None:
             await self.action_put_away()
         else:
             self.dismiss(self.pet.id)

@@ -2,38 +2,108 @@
 
 from __future__ import annotations
 
+import asyncio
+from contextlib import aclosing, suppress
+from dataclasses import dataclass, replace
+from math import ceil
 from typing import TYPE_CHECKING, ClassVar, Final
 
+from textual import on
+from textual.containers import Horizontal
+from textual.events import Mount
+from textual.widgets import Input
+from textual.worker import WorkerCancelled
+
 from pettui import actions
+from pettui.client import PetClientError, UnreadablePet
 from pettui.models import PetStatus
-from pettui.tui.keys import bindings, hints
-from pettui.tui.lists.marked_pets import not_shown_text
+from pettui.outbox import EntryState
+from pettui.rows import ShownRows, id_of, pets_of, shown_rows
+from pettui.settings import StoreKind
+from pettui.transfer.results import duration
+from pettui.tui.deferred_imports import preload
+from pettui.tui.keys import Hints, bindings, hints
+from pettui.tui.list_loading import Extent, ListLoader
+from pettui.tui.lists.listing import ListQuery, WantedPet, larger, limit_for, smaller
+from pettui.tui.lists.refreshing import Refreshing
+from pettui.tui.lists.rows import MarkedPets, left_by, next_marked, not_shown_text, view_of
 from pettui.tui.screens.browsing.find_line import FindLine
 from pettui.tui.screens.browsing.id_line import IdLine
-from pettui.tui.screens.browsing.limit_choice import LimitLine
+from pettui.tui.screens.browsing.limit_line import LimitLine
 from pettui.tui.screens.browsing.open_line import OpenLine
-from pettui.tui.screens.browsing.row_order import RowOrder
-from pettui.tui.screens.browsing.screen_opener import ScreenOpener
-from pettui.tui.screens.list_transfers import ListTransfers
-from pettui.tui.screens.listing_screen import ListingScreen
+from pettui.tui.screens.pet_screen import PetScreen
+from pettui.tui.widgets.bars import StatusTabs
+from pettui.tui.widgets.pet_table import PetTable
+from pettui.tui.widgets.pet_view import PetView
+from pettui.tui.wording import (
+    NOTHING_NEW,
+    adds_wait_text,
+    counts_of,
+    empty_text,
+    fitting,
+    is_away,
+    no_mark_text,
+    query_text,
+    status_texts,
+    time_text,
+    view_notes,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from datetime import datetime
 
+    from textual.app import ComposeResult
     from textual.binding import BindingType
+    from textual.events import Resize, ScreenResume
+    from textual.timer import Timer
+    from textual.worker import Worker
 
+    from pettui.client import Notice, PetPage
     from pettui.models import Pet
-    from pettui.tui.runs import Section
-    from pettui.tui.user_session import UserSession
-    from pettui.tui.widgets.bars import StatusTabs
-    from pettui.tui.widgets.pet_table import PetTable
-    from pettui.tui.widgets.prompts.prompt_line import PromptLine
+    from pettui.rows import RowView
+    from pettui.tui.list_loading import Fetch, LoadingProgress
+    from pettui.tui.lists.listing import Listing
+    from pettui.tui.runs import Section, StyledText
+    from pettui.tui.screens.exporting import ExportLine
+    from pettui.tui.screens.import_opener import ImportOpener
+    from pettui.tui.user_session import EntryChanged, UserSession
+    from pettui.tui.widgets.prompt import PromptLine
+    from pettui.tui.wording import Failure
 
+ALL: Final = "that is all the service lists"
 CONTINUES: Final = "{all_pages} continues"
+LIMIT_PAUSE: Final = 0.15  # seconds after the last + or - until the request
+LOOK_AGAIN: Final = 1.0  # seconds between two looks at whether a refresh that is due may begin
+COUNTED_EVERY: Final = 1.0  # seconds: the countdown to the next refresh
+EMPTY_MARGINS: Final = 6  # cells beside the text of an empty table, a scroll bar included
+SCROLL_BAR: Final = 1  # cells
+SHOWS_MORE: Final = "-more"  # CSS class of a preview that shows more than the table
+# Seconds from the first key that waits for rows: a slow service holds up no others, while that of
+# this process is only slow where many start at once, and it fails by itself.
+LONGEST_WAIT = 2.0
+LONGEST_WAIT_HERE: Final = 10.0
+ON_ROWS: Final = frozenset(
+    {"open", "mark", "next_mark", "copy_id", "copy_json", "move", "move_page", "top", "end"}
+)  # actions
 
 
-class PetListScreen(ListingScreen):
-    """What the keys and the mouse do with the list."""
+def is_on_rows(action: str) -> bool:
+    """Whether an action with its arguments, such as ``move(1)``, does nothing without animals."""
+    return action.partition("(")[0] in ON_ROWS
+
+
+@dataclass(frozen=True, slots=True)
+class PendingMove:
+    """A cursor movement past the last row, until there are more rows."""
+
+    index: int  # of the cursor meanwhile
+    pet_id: int | None
+    rows: int  # how far it moves
+
+
+class PetListScreen(PetScreen[None]):
+    """Tabs, table and preview of what is loaded, filtered and sorted by a view."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings(
         actions.PET_LIST,
@@ -46,26 +116,76 @@ class PetListScreen(ListingScreen):
         limit_down="change_limit(-1)",
         **{f"filter_{status}": f"filter('{status}')" for status in PetStatus},
     )
+    SHOWS_NOTICES_ONCE: ClassVar[bool] = False  # they stay until Esc
 
     def __init__(self, session: UserSession) -> None:
         super().__init__(session)
+        self.tabs = StatusTabs(session.glyphs)
+        self.table = PetTable(session.glyphs, session.category_name, lambda: self.is_requesting)
+        self.preview = PetView(session.glyphs, session.category_name, id="preview")
+        # What is loaded
+        self.loader = ListLoader(session)
+        self.chosen_limit = session.seen.first_view.limit  # None where none was chosen
+        self.is_stale = False  # the newest query failed, and older rows are shown
+        self._is_automatic = False  # the newest request
+        self._notices: Sequence[Notice] = ()  # of the newest response with any
+        self._rows_came = asyncio.Event()
+        # What is shown of it
+        self.view = view_of(session.seen.first_view)  # which of the loaded rows, in which order
+        self.shown: ShownRows | None = None
+        self._shown_listing: Listing | None = None  # that is drawn
+        self._seen: Listing | None = None  # whose rows the session remembers as seen
+        self.marked = MarkedPets()
+        self._pending_move: PendingMove | None = None
+        self._more_worker: Worker[None] | None = None  # loads the rows for it
+        # Refreshing without the clerk
+        self.refreshing = Refreshing(session.pace)
+        self._refresh_timer: Timer | None = None
+        self._counting: Timer | None = None  # redraws the countdown
+        # Prompts
         self.open_line = OpenLine(self, above=self.status_line, then=self.table)
-        self.row_order = RowOrder(self)
         self.find_line = FindLine(self, self.open_line)
-        self.transfers = ListTransfers(self, self.open_line)
-        self.opener = ScreenOpener(self, self.paging.load_next)
-        self.id_line = IdLine(self, self.open_line, self.opener.by_id)
-        self.limit_line = LimitLine(self, self.limit_choice, self.open_line)
+        self.id_line = IdLine(self, self.open_line, self.open_by_id)
+        self.limit_line = LimitLine(self, self.open_line)
+        self._export: ExportLine | None = None  # imported on first use, as the next
+        self._importing: ImportOpener | None = None
 
-    @property
-    def selected_pet(self) -> Pet | None:
-        """The animal under the cursor; None on an unreadable row."""
-        return self.table.highlighted_pet
+    def compose(self) -> ComposeResult:
+        """Lay the screen out from top to bottom."""
+        yield self.header
+        yield self.tabs
+        yield self.error_banner
+        yield self.notice_bar
+        with Horizontal(id="panes"):
+            yield self.table
+            yield self.preview
+        yield self.status_line
+        yield self.key_bar
 
-    def cut_sections(self) -> list[Section]:
-        """Return the full texts that are cut, in the open line too."""
-        lines = (self.open_line, self.transfers)
-        return [*super().cut_sections(), *(each for line in lines for each in line.cut_sections())]
+    @on(Mount)
+    async def ask_for_missing_key(self) -> None:
+        """Open the prompt for an API key where there is none; before ``on_mount``."""
+        if self.is_key_missing:
+            await self.action_enter_key()
+
+    def on_mount(self) -> None:
+        """Load the list."""
+        if self.is_key_prompt_open:
+            self.focus_later(self.table)
+        else:
+            self.table.focus()
+        self._show_listing()
+        self._load(self.loader.load(replace(self.loader.query, limit=self.limit)))
+
+    def on_resize(self, event: Resize) -> None:  # noqa: ARG002 - Textual gives it
+        """Show the preview where it adds something at this size."""
+        self._place_preview()
+
+    def on_screen_resume(self, event: ScreenResume) -> None:  # noqa: ARG002 - as the base has it
+        """Show what changed meanwhile."""
+        self._place_preview()
+        self._catch_up()
+        self._refresh_if_due()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Whether there is something to open, import or undo."""
@@ -81,7 +201,7 @@ class PetListScreen(ListingScreen):
         """Whether Esc undoes something that only the list has."""
         return (
             self.open_line.owner is not None
-            or self.transfers.is_export_open
+            or self._is_export_open
             or self.find_line.is_on
             or self.marked.count > 0
             or self.notice_bar.display
@@ -89,34 +209,462 @@ class PetListScreen(ListingScreen):
 
     async def action_put_away(self) -> None:
         """Undo one thing: the request, the line, the find, the marks, the banner, the notices."""
-        if self.request.busy_text:
-            if not self._stop_paging():
+        if self.busy_text:
+            if loaded := self.loader.stop():
+                self._stop_all_pages(loaded)
+            else:
                 await super().action_put_away()
         elif self.open_line.owner is not None:
             await self.open_line.owner.line_closed()
-        elif self.transfers.is_export_open:
-            await self.transfers.close_export()
+        elif self._export is not None and self._export.is_open:
+            self._export.cancel()
         elif self.find_line.is_on:
             self.find_line.clear()
         elif self.marked.count:
-            self._unmark_all()
+            count = self.marked.clear()
+            self._show_marked("1 mark removed" if count == 1 else f"{count:,} marks removed")
         elif self.error_banner.failure is not None:
             await super().action_put_away()
-            self.loader.give_up()  # the banner offered to retry it
+            if not self.is_requesting:
+                self.loader.give_up()  # the banner offered to retry it
             self.update_status()
         else:
             self.session.greeting = ""
             self.notice_bar.put_away()
             self.refresh_bindings()
 
-    def _stop_paging(self) -> bool:
-        """Stop loading all pages; False if something else is loading."""
-        if loaded := self.paging.stop():
-            self.automatic.watch(self.automatic.every)  # M may have cancelled its request
-            self.show_remark("  ".join([f"stopped after {loaded}", *hints(CONTINUES, self)]))
-        return bool(loaded)
+    # Loading: a key wants something, and this is the one way to it and back
 
-    # Find and sort
+    @property
+    def listing(self) -> Listing | None:
+        """What is loaded; None before the first response."""
+        return self.loader.listing
+
+    def _load(self, fetch: Fetch, *, is_automatic: bool = False) -> None:
+        """Request what is wanted, and mark its tab; what the clerk asked for clears the remark."""
+        self._is_automatic = is_automatic
+        if self.listing is not self._shown_listing:
+            self._show_loaded()
+            self._place_preview()
+        self.remark = self.remark if is_automatic else ""
+        self._show_tabs(is_loading=True)
+        self.update_status()
+        self.start_request(self._request, fetch)
+
+    async def _request(self, fetch: Fetch) -> None:
+        """Show each page that arrives, or why none did."""
+        await asyncio.sleep(fetch.after)
+        loader, is_all = self.loader, fetch.extent is Extent.ALL
+        progress = loader.count(fetch)
+        words = "loading the next page" if fetch.extent is Extent.NEXT else query_text(fetch.query)
+        text = words if progress is None else lambda: progress.text
+        try:
+            with self.busy(text, is_shown_at_once=is_all):
+                async with aclosing(loader.pages(fetch, self.count_down)) as arriving:
+                    async for new_pages in arriving:
+                        self.end_if_closed()
+                        self.end_countdown()
+                        if new_pages:
+                            self._show_response(new_pages)
+        except PetClientError as error:
+            self.show_failure(error)
+            return
+        if loader.brought_nothing_new:
+            stopped = f"stopped after {progress.counts}: " if is_all and progress else ""
+            self.show_remark(f"{stopped}{NOTHING_NEW}")
+        self.call_later(self._catch_up)
+
+    def _show_response(self, new_pages: Sequence[PetPage]) -> None:
+        """Show what is loaded now."""
+        before = self._shown_listing
+        self._notices = new_pages[-1].notices
+        self.request_succeeded(is_automatic=self._is_automatic)
+        self.refreshing.succeeded()
+        self._await_refresh()
+        if before is None or before.is_kept:
+            self._preload()
+        self.session.outbox.saw(pet.id for page in new_pages for pet in page.pets)
+        self.marked.update(pet for page in new_pages for pet in page.pets)
+        self._show_loaded()
+        self._place_preview(is_automatic=self._is_automatic)
+        self._move_on()
+
+    def show_failure(self, error: PetClientError | Failure) -> None:
+        """Show a failure in the banner; the rows stay, marked with their time."""
+        is_known = False  # a service that is still away is not shown again without the clerk
+        if isinstance(error, PetClientError):
+            is_known = self._is_automatic and self.refreshing.has_failed and is_away(error)
+            self.refreshing.failed(is_away=is_away(error), retry_after=error.retry_after)
+            self._notices = error.notices or self._notices
+        else:
+            self.refreshing.plan()
+        self._await_refresh()
+        if not is_known or self.error_banner.failure is not None:
+            super().show_failure(error)
+        self.is_stale = True
+        self._show_tabs(is_loading=False)
+        self._preload()
+        self._show_listing()
+
+    def _preload(self) -> None:
+        # After these rows are drawn: the thread would slow the drawing down.
+        self.call_after_refresh(self.app.run_worker, preload, group="preload")
+
+    def action_refresh(self) -> None:
+        """Load what is shown or what failed again, and clear the marks."""
+        self._load(self.loader.refresh(self.limit))
+
+    def action_filter(self, status: str) -> None:
+        """Show the animals of one status, or all."""
+        self._load(self.loader.filter(status or None, self.limit))
+
+    def on_status_tabs_picked(self, message: StatusTabs.Picked) -> None:
+        """Show the animals of the clicked status."""
+        self.action_filter(message.status or "")
+
+    def action_more(self) -> None:
+        """Load the next page, or with a larger limit; or show that there is no more."""
+        self._load_rest(self.loader.more())
+
+    def action_all_pages(self) -> None:
+        """Load all pages, one after the other, or show that all are loaded."""
+        self._load_rest(self.loader.all_pages())
+
+    def _load_rest(self, fetch: Fetch | None) -> None:
+        if fetch is not None:
+            self._load(fetch)
+        elif self.loader.has_all and self.listing is not None and not self.listing.is_at_maximum:
+            self.show_remark(ALL)
+
+    def _stop_all_pages(self, loaded: str) -> None:
+        self.cancel_request()
+        self.refreshing.plan()  # all pages may have cancelled its request
+        self._await_refresh()
+        self.show_remark("  ".join([f"stopped after {loaded}", *hints(CONTINUES, self)]))
+
+    async def load_all_pages(self) -> bool:
+        """Load what is missing, and return whether all is there; the screen shows why not."""
+        if (fetch := self.loader.all_pages()) is not None:
+            self._load(fetch)
+        if self.loader.has_all or self.request_worker is None:
+            return self.loader.has_all
+        try:
+            await self.request_worker.wait()
+        except (WorkerCancelled, asyncio.CancelledError):
+            task = asyncio.current_task()
+            if task is not None and task.cancelling():  # not the request, but who waits for it
+                self.cancel_request()
+                self.loader.stop()
+                raise asyncio.CancelledError from None
+        return self.loader.has_all
+
+    # The limit: what the clerk chose, else the setting, else as many as the screen has rows
+
+    @property
+    def limit(self) -> int:
+        """The limit of the next list."""
+        return self.chosen_limit or self.unchosen_limit
+
+    @property
+    def unchosen_limit(self) -> int:
+        """The limit without a choice."""
+        return self.session.settings.limit or limit_for(self.app.size.height)
+
+    def action_change_limit(self, by: int) -> None:
+        """Choose a larger or smaller limit; the request waits for further key presses."""
+        limit = self.loader.query.limit
+        self._use_limit(larger(limit) if by > 0 else smaller(limit), after=LIMIT_PAUSE)
+
+    async def action_set_limit(self) -> None:
+        """Open the prompt for a limit."""
+        await self.limit_line.open()
+
+    def choose_limit(self, limit: int | None) -> None:
+        """Use this limit from now on, also in later sessions; None is the one without a choice."""
+        self._use_limit(limit)
+        if limit is None:
+            is_set = self.session.settings.limit is not None
+            self.show_remark(f"limit {self.limit}: {'the setting' if is_set else 'automatic'}")
+
+    def _use_limit(self, chosen: int | None, *, after: float = 0) -> None:
+        query = self.loader.query
+        self.chosen_limit = chosen
+        self.session.seen.leave(limit=chosen)
+        if self.limit != query.limit:
+            self._load(self.loader.load(ListQuery(query.status, self.limit), after=after))
+
+    # Past the last row
+
+    def on_pet_table_past_end(self, message: PetTable.PastEnd) -> None:
+        """Load more, then move the cursor on; a key that is held loads once."""
+        if not self._can_go_on:
+            return
+        table = self.table
+        is_loading = self.is_requesting and self.request_worker is self._more_worker
+        self._pending_move = PendingMove(table.cursor, id_of(table.highlighted), message.rows)
+        if not is_loading:
+            self.action_more()
+            self._more_worker = self.request_worker
+
+    @property
+    def _can_go_on(self) -> bool:
+        """Whether the next page belongs after the last row, and nothing failed."""
+        is_own_order = not self.view.is_sorted and not (self.shown and self.shown.is_narrowed)
+        return is_own_order and not self.is_stale and self.loader.goes_on
+
+    def _move_on(self) -> None:
+        """Make the pending movement, if the cursor has not been moved since."""
+        pending, table = self._pending_move, self.table
+        if pending is None or len(table.rows) <= pending.index + 1:
+            return
+        self._pending_move = None
+        is_unmoved = table.cursor == pending.index and id_of(table.highlighted) == pending.pet_id
+        if is_unmoved and self.is_on_top:
+            table.cursor += pending.rows
+
+    async def _more_pets(self) -> list[Pet]:
+        """Load the next page, if it belongs after the last row, and return all animals."""
+        if self._can_go_on:
+            self.action_more()
+            if self.request_worker is not None:
+                with suppress(WorkerCancelled):
+                    await self.request_worker.wait()
+        return pets_of(self.table.rows)
+
+    # Refreshing without the clerk. It pauses while another screen is on top, something is typed,
+    # another request is running, or a later page has failed, which F5 retries.
+
+    def refresh_first(self) -> None:
+        """Load the first page and merge it, unless a request is running: that looks again."""
+        if not self.is_requesting:
+            self._load(self.loader.refresh_first(), is_automatic=True)
+
+    def _catch_up(self) -> None:
+        """Refresh if animals were added since the list was requested."""
+        if self.is_on_top and self.loader.is_behind:
+            self.refresh_first()
+
+    def action_watch(self) -> None:
+        """Turn automatic refreshing on or off."""
+        every = self.session.settings.watch if self.refreshing.every is None else None
+        self.refreshing.watch(every)
+        self._await_refresh()
+        off = "no longer watching"
+        self.show_remark(off if every is None else f"watching: refreshing every {every:g} s")
+
+    def _await_refresh(self) -> None:
+        """Wait for the next refresh, in place of the one that was planned before."""
+        if self._refresh_timer is not None:
+            self._refresh_timer.stop()
+            self._refresh_timer = None
+        if (seconds := self.refreshing.next_in) is not None:
+            seconds = seconds or LOOK_AGAIN  # it is due, and paused
+            self._refresh_timer = self.set_timer(seconds, self._refresh_if_due)
+
+    def _refresh_if_due(self) -> None:
+        # A timer that has fired may call only after it was stopped: Textual queues its callback.
+        if self.refreshing.next_in == 0.0 and not self._is_refresh_paused:
+            self.refreshing.begin()
+            self.refresh_first()
+        self._await_refresh()
+
+    @property
+    def _is_refresh_paused(self) -> bool:
+        return (
+            not self.is_on_top
+            or isinstance(self.focused, Input)
+            or self.is_requesting
+            or self.loader.is_interrupted
+        )
+
+    def _watch_note(self) -> str:
+        """Return what is refreshed automatically, and when; "" for nothing."""
+        next_in, every = self.refreshing.next_in, self.refreshing.every
+        self._count_seconds(is_on=next_in is not None)
+        watch = f"watch {self.session.settings.watch:g} s"
+        if next_in is None:
+            return watch if every is not None else ""
+        if isinstance(self.focused, Input):
+            return "watch paused" if every is not None else ""
+        if self.refreshing.is_backing_off:
+            return f"next attempt in {duration(ceil(next_in))}"
+        return watch
+
+    def _count_seconds(self, *, is_on: bool) -> None:
+        """Redraw the note each second while it counts down."""
+        if is_on and self._counting is None:
+            self._counting = self.set_interval(COUNTED_EVERY, self.update_status)
+        elif not is_on and self._counting is not None:
+            self._counting.stop()
+            self._counting = None
+
+    def on_outbox_changed(self) -> None:
+        """Show how long adds wait."""
+        self.update_status()
+
+    def on_entry_changed(self, message: EntryChanged) -> None:
+        """Update the counts, and load an animal that was just added."""
+        self.update_status()
+        self.refresh_bindings()
+        if message.entry.state is EntryState.ADDED:
+            self._catch_up()
+
+    # The first rows: keys that act on the animals of a list wait for its first response
+
+    @property
+    def have_rows_come(self) -> bool:
+        """Whether there was a response yet, or a failure; afterwards no key waits."""
+        return self._rows_came.is_set()
+
+    async def wait_for_rows(self) -> None:
+        """Wait for the first rows, but never for long, and only once."""
+        is_service = self.session.settings.profile.kind is StoreKind.SERVICE
+        with suppress(TimeoutError):
+            async with asyncio.timeout(LONGEST_WAIT if is_service else LONGEST_WAIT_HERE):
+                await self._rows_came.wait()
+        self._rows_came.set()
+
+    # What is shown
+
+    def _show_loaded(self) -> None:
+        self._shown_listing = self.listing
+        self.is_stale = False
+        self._show_tabs(is_loading=False)
+        self.show_rows()
+        self._show_listing()
+
+    def show_view(self, view: RowView) -> None:
+        """Show other loaded rows, or another order."""
+        self.view = view
+        self.show_rows()
+        self.update_status()
+        self.refresh_bindings()
+
+    def show_rows(self) -> None:
+        """Show the loaded rows that are in the view."""
+        if self.listing is not None:
+            is_first = self.shown is None
+            self.shown = shown_rows(
+                self.listing.loaded, self.view, self.session.category_name, self.shown
+            )
+            self.table.show_rows(self.shown, self.listing.marks, from_top=is_first)
+            self._remember_seen(self.listing)
+        self.session.seen.leave(**left_by(self.view))
+
+    def _remember_seen(self, listing: Listing) -> None:
+        """Remember that these rows were seen, unless a find hides some of them."""
+        is_narrowed = self.shown is not None and self.shown.is_narrowed
+        if listing is not self._seen and not listing.is_kept and not is_narrowed:
+            self._seen = listing
+            is_whole = not listing.goes_on
+            self.session.seen.showed(listing.query.status, listing.pets, is_whole=is_whole)
+
+    def _show_tabs(self, *, is_loading: bool) -> None:
+        """Show which status the rows have, and which is being loaded in their place."""
+        wanted = self.loader.query.status
+        self.tabs.active = wanted if self.listing is None else self.listing.query.status
+        self.tabs.wanted = wanted if is_loading else self.tabs.active
+
+    def _show_listing(self) -> None:
+        """Show when the listing came, in the header and the preview."""
+        listing = self.listing
+        if listing is not None or self.is_stale:
+            self.app.call_later(self._rows_came.set)  # after the table got the focus
+        if listing is not None:
+            self.header.age = self.session.age(listing.answered_at, listing.elapsed)
+            at = time_text(listing.answered_at, self.session.clock.now())
+            self.preview.source = f"from the list, {at}"
+        self.update_status()
+
+    def _place_preview(self, *, is_automatic: bool = False) -> None:
+        """Show the preview if it adds something to what the table alone would show.
+
+        Decided once for each response and size, never by the cursor. An automatic refresh never
+        hides it: it would come and go with the animals.
+        """
+        preview, table = self.preview, self.table
+        keeps = is_automatic and preview.has_class(SHOWS_MORE)
+        shows_more = keeps or not table.shows_all_in(self.app.size.width - SCROLL_BAR)
+        preview.set_class(shows_more, SHOWS_MORE)
+        if shows_more and not table.is_followed:
+            preview.element = table.highlighted
+        table.is_followed = shows_more
+
+    def on_pet_table_highlighted(self, message: PetTable.Highlighted) -> None:
+        """Show the animal under the cursor in the preview."""
+        self.preview.element = message.element
+
+    # What stands around the rows
+
+    def update_status(self) -> None:
+        """Update every text to the state of the screen."""
+        available = Hints(self)
+        self._update_status_line(available)
+        sort, *others = (*view_notes(self.session.glyphs, self.view, self.listing), "")
+        self.tabs.notes = tuple(filter(None, (sort, self._watch_note(), *others)))
+        self._update_notices(available)
+        texts = hints(empty_text(self.listing, self.shown, self.is_stale), self)
+        self.table.empty_text = fitting(texts, self.app.size.width - EMPTY_MARGINS)
+        self.find_line.show_count()
+        if self._export is not None:
+            self._export.rows_changed()
+
+    def _update_status_line(self, available: Hints) -> None:
+        line, progress = self.status_line, self.loader.progress
+        adds_wait = self._adds_wait()
+        line.texts = status_texts(
+            self.session.glyphs,
+            self.loader.query,
+            self.listing,
+            self.shown,
+            busy=self.busy_text,
+            remark=self.remark,
+            is_stale=self.is_stale,
+            busy_short="" if progress is None or self.pending_retry else progress.counts,
+            as_of=self._as_of(),
+            marked=self.marked.count,
+            adds_wait=adds_wait,
+            hidden=self.marked.hidden(self.shown),
+        )
+        is_cleared = self.view.words and not self.busy_text  # Esc would stop that first
+        clear = available.of("{put_away}: clear") if is_cleared else []
+        # That rows are missing is said at every width; more keys would cut how long adds wait.
+        keys = (*available.of(self._loading_keys(progress)), *clear, *self.short_keys())
+        line.keys = tuple(available.of("{outbox}, {refresh}: try now")) if adds_wait else keys
+        line.counts = counts_of(self.session.outbox, self.session.added)
+
+    def _loading_keys(self, progress: LoadingProgress | None) -> str:
+        """Return hints of keys for loading (see ``available_actions.hints``)."""
+        if progress is not None and self.busy_text:
+            return "{put_away}: stop"
+        return "{more}: more" if self.loader.goes_on else ""
+
+    def _adds_wait(self) -> StyledText | None:
+        """Return that adds wait although the service responds; None if they do not."""
+        text = adds_wait_text(self.session.outbox)
+        if text is None:
+            return None
+        return text, "notice", adds_wait_text(self.session.outbox, is_brief=True) or text
+
+    def _as_of(self) -> str:
+        """Return the time of what is shown, if that is older than its query; "" otherwise."""
+        if self.listing is None or not (self.is_stale or self.loader.is_unconfirmed):
+            return ""
+        return time_text(self.listing.answered_at, self.session.clock.now())
+
+    def _update_notices(self, available: Hints) -> None:
+        greeting = " ".join(available.of(self.session.greeting))
+        profile = self.session.settings.profile
+        lines = (*filter(None, [greeting]), *self.warnings, *profile.warnings)
+        remarks = self.listing.remarks if self.listing is not None else ()
+        self.notice_bar.show(lines, self._notices, remarks)
+
+    def cut_sections(self) -> list[Section]:
+        """Return the full texts that are cut, in the open line too."""
+        exported = self._export.cut_sections() if self._export is not None else []
+        return [*super().cut_sections(), *self.open_line.cut_sections(), *exported]
+
+    # Find, sort and go to
 
     async def action_find(self) -> None:
         """Open the find line; it is ready for the next key when this returns."""
@@ -134,75 +682,44 @@ class PetListScreen(ListingScreen):
         """Undo one thing, as Esc does outside the line."""
         await self.action_put_away()
 
-    def update_status(self) -> None:
-        """Update the find and export lines too."""
-        super().update_status()
-        self.find_line.show_count()
-        self.transfers.rows_changed()
-
     def action_sort(self) -> None:
         """Sort by the next column; after the last one, not at all."""
-        self.row_order.sort_by_next()
-
-    def action_reverse_order(self) -> None:
-        """Reverse the order."""
-        self.show_remark(self.row_order.reverse())
+        self.show_view(self.view.by_next_column())
 
     def on_pet_table_header_clicked(self, message: PetTable.HeaderClicked) -> None:
         """Sort by the column, or reverse it."""
-        self.row_order.sort_by(message.column)
+        self.show_view(self.view.by(message.column))
+
+    def action_reverse_order(self) -> None:
+        """Reverse the order."""
+        if self.view.is_sorted:
+            self.show_view(self.view.reversed())
+            self.show_remark("")
+        else:
+            self.show_remark("not sorted: the service's own order can't be reversed")
 
     def action_next_mark(self, step: int) -> None:
         """Go to the next or previous row that is new or changed."""
-        self.show_remark(self.row_order.go_to_mark(step))
-
-    # What is loaded
-
-    def action_filter(self, status: str) -> None:
-        """Show the animals of one status, or all."""
-        self.loader.show_status(status or None, self.limit_choice.limit)
-
-    def on_status_tabs_picked(self, message: StatusTabs.Picked) -> None:
-        """Show the animals of the clicked status."""
-        self.action_filter(message.status or "")
-
-    def action_change_limit(self, by: int) -> None:
-        """Choose a larger or smaller limit."""
-        self.limit_choice.step(by)
-
-    def action_watch(self) -> None:
-        """Turn automatic refreshing on or off."""
-        self.show_remark(self.watching.toggle())
-
-    async def action_set_limit(self) -> None:
-        """Open the prompt for a limit."""
-        await self.limit_line.open()
+        table = self.table
+        index = next_marked(table.cursor, table.rows, table.marks, step)
+        if index is None:
+            self.show_remark(no_mark_text(self.shown))
+            return
+        is_wrapped = (index - table.cursor) * step <= 0
+        table.cursor = index
+        end = "top" if step > 0 else "end"
+        self.show_remark(f"continued from the {end}" if is_wrapped else "")
 
     async def action_go_to(self) -> None:
         """Open the prompt for an id."""
         await self.id_line.open()
 
-    def action_more(self) -> None:
-        """Load the next page, or with a larger limit."""
-        self.paging.more()
+    # Marks, copying, export and import
 
-    def on_pet_table_past_end(self, message: PetTable.PastEnd) -> None:
-        """Load more, if there is more."""
-        self.paging.move_past_end(message.rows)
-
-    def action_all_pages(self) -> None:
-        """Load all pages, one after the other."""
-        self.paging.load_all()
-
-    async def action_add(self) -> None:
-        """Open the form; it is ready for the next key when this returns."""
-        await self.opener.form()
-
-    async def action_outbox(self) -> None:
-        """Open the outbox."""
-        await self.opener.outbox()
-
-    # Marks, export and import
+    @property
+    def selected_pet(self) -> Pet | None:
+        """The animal under the cursor; None on an unreadable row."""
+        return self.table.highlighted_pet
 
     @property
     def chosen(self) -> Sequence[Pet]:
@@ -224,11 +741,6 @@ class PetListScreen(ListingScreen):
         self._show_marked()
         self.table.cursor += 1
 
-    def _unmark_all(self) -> None:
-        """Remove all marks, and say how many there were."""
-        count = self.marked.clear()
-        self._show_marked("1 mark removed" if count == 1 else f"{count:,} marks removed")
-
     def _show_marked(self, remark: str = "") -> None:
         self.table.show_selected(self.marked.ids)
         self.show_remark(remark)
@@ -236,20 +748,72 @@ class PetListScreen(ListingScreen):
 
     async def action_export(self) -> None:
         """Open the export line."""
-        await self.transfers.open_export()
+        from pettui.tui.screens.browsing.list_export import ListExport
+        from pettui.tui.screens.exporting import open_export_line
+
+        self._export = await open_export_line(self, ListExport(self), self.table)
+
+    @property
+    def _is_export_open(self) -> bool:
+        return self._export is not None and self._export.is_open
 
     async def action_import_file(self) -> None:
         """Open the prompt for a file to import."""
-        await self.transfers.open_import()
+        if self._importing is None:
+            from pettui.tui.screens.import_opener import ImportOpener
+
+            self._importing = ImportOpener(self, self.open_line)
+        await self._importing.open()
+
+    # Other screens
+
+    async def action_add(self) -> None:
+        """Open the form; it is ready for the next key when this returns."""
+        await self.app.run_action("app.open_form")
+
+    async def action_outbox(self) -> None:
+        """Open the outbox."""
+        from pettui.tui.screens.outbox import OutboxScreen
+
+        await self.app.push_screen(OutboxScreen(self.session))
 
     async def action_receipt(self) -> None:
         """Show what was added in this session."""
-        await self.opener.receipt()
+        from pettui.tui.screens.receipt import ReceiptScreen
+
+        await self.app.push_screen(ReceiptScreen(self.session))
 
     async def action_open(self) -> None:
-        """Open the row under the cursor."""
-        await self.opener.row()
+        """Open the animal under the cursor, or show the text of an unreadable row."""
+        row, listing = self.table.highlighted, self.listing
+        if isinstance(row, UnreadablePet):
+            from pettui.tui.screens.boxes import TextViewScreen
+
+            section = (f"Row {row.index + 1} is not an animal", f"{row.reason}\n\n{row.excerpt}")
+            await self.app.push_screen(TextViewScreen(self.session.glyphs, [section]))
+        elif row is not None and listing is not None:
+            pets = pets_of(self.table.rows)
+            index = next(i for i, each in enumerate(pets) if each is row)
+            await self._open_pets(pets, index, listing.answered_at, has_more=True)
 
     async def on_pet_table_opened(self) -> None:
         """Open the animal that was double-clicked."""
         await self.action_open()
+
+    async def open_by_id(self, pet_id: int, known: Pet | None) -> None:
+        """Open an animal by its id, and what is known of it."""
+        at = self.session.clock.now() if self.listing is None else self.listing.answered_at
+        await self._open_pets([known or WantedPet(pet_id)], 0, at)
+
+    async def _open_pets(
+        self, pets: Sequence[Pet | WantedPet], index: int, at: datetime, *, has_more: bool = False
+    ) -> None:
+        from pettui.tui.screens.pet_detail import PetDetailScreen
+
+        more = self._more_pets if has_more else None
+        detail = PetDetailScreen(self.session, pets, index, at, more=more)
+        await self.app.push_screen(detail, self._follow)
+
+    def _follow(self, pet_id: int | None) -> None:
+        if pet_id is not None and id_of(self.table.highlighted) != pet_id:
+            self.table.go_to(pet_id)

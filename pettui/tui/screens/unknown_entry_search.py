@@ -26,7 +26,7 @@ class EntrySearch:
 
     def look_for(self, entry: Entry) -> None:
         """Look for an entry in the background."""
-        self._screen.request.send(self._load, entry)
+        self._screen.start_request(self._load, entry)
 
     def retry(self) -> None:
         """Look again if the list could not be loaded."""
@@ -45,8 +45,8 @@ class EntrySearch:
         screen = self._screen
         self._failed = entry
         try:
-            with screen.request.busy(f"looking for {entry.label} in the list"):
-                pet = await screen.outbox.look_for(entry.key, on_wait=screen.request.count_down)
+            with screen.busy(f"looking for {entry.label} in the list"):
+                pet = await screen.outbox.look_for(entry.key, on_wait=screen.count_down)
         except PetClientError as error:
             self.notices = error.notices or self.notices
             screen.show_failure(error)

@@ -40,9 +40,9 @@ class Stage:
 
     async def request_more(self, key: str) -> None:
         """The same, while the service continues with its steps."""
-        asking = self.driver.screen.request.worker
+        asking = self.driver.screen.request_worker
         self.send_request(key)
-        await self.driver.until(lambda: self.driver.screen.request.worker is not asking)
+        await self.driver.until(lambda: self.driver.screen.request_worker is not asking)
         await self.wait_for_response()
 
     def send_request(self, key: str = "f5") -> None:
@@ -53,7 +53,7 @@ class Stage:
     async def wait_for_response(self) -> None:
         """Wait until the request is over, and its result is drawn; check the screen."""
         screen = self.driver.screen
-        await self.driver.until(lambda: screen.request.worker.is_finished)
+        await self.driver.until(lambda: screen.request_worker.is_finished)
         await self.driver.settled()
         self.check()
 

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
-from pettui.tui.screens.browsing.first_rows import FirstRows
+from typing import TYPE_CHECKING
+
+from pettui.tui.screens import pet_list
 from tests.tui.driving import open_app
 from tests.tui.scripted_service import Response, ScriptedService
+
+if TYPE_CHECKING:
+    import pytest
 
 
 async def test_an_animal_is_added_by_keys_typed_before_the_first_answer() -> None:
@@ -41,8 +46,14 @@ async def test_keys_go_on_after_a_first_response_that_is_an_error() -> None:
         await driver.sees("Add an animal", "Rex")
 
 
-async def test_keys_wait_for_the_first_response_once_and_never_for_long() -> None:
-    rows = FirstRows(longest=0.001)
-    assert not rows.have_come
-    await rows.wait()
-    assert rows.have_come
+async def test_keys_wait_for_the_first_response_once_and_never_for_long(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(pet_list, "LONGEST_WAIT", 0.001)
+    service = ScriptedService()
+    service.hold("listPets")
+    async with open_app(service, loaded=False) as driver:
+        rows = driver.screen
+        assert not rows.have_rows_come
+        await rows.wait_for_rows()
+        assert rows.have_rows_come

@@ -7,7 +7,7 @@ from textual.binding import Binding
 from textual.screen import Screen
 
 from pettui.tui.keys import Hints, hints
-from pettui.tui.screens.store_screen import StoreScreen
+from pettui.tui.screens.screen import AppScreen
 from tests.tui.driving import open_app
 
 
@@ -48,7 +48,7 @@ async def test_a_hint_without_a_key_asks_nothing() -> None:
         assert screen.asked == 0
 
 
-class CountedUpdates(StoreScreen[None]):
+class CountedUpdates(AppScreen[None]):
     """Counts how often its status line is updated."""
 
     updates = 0

@@ -12,7 +12,7 @@ from pettui.client.messages import Request
 from pettui.rows import id_of
 from pettui.transfer.last_lists import SeenBefore, SeenRows
 from pettui.tui.lists.listing import Listing, ListQuery, kept_listing, listing_of
-from pettui.tui.lists.merging import NO_MARKS, Marks
+from pettui.tui.lists.rows import NO_MARKS, Marks
 from pettui.validation import pet_of
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pettui.models import Pet
-from pettui.tui.lists.merging import Marks, MergedRows, merged_rows
+from pettui.tui.lists.rows import Marks, MergedRows, merged_rows
 from tests.rows.animals import a_pet, an_unreadable, untimed
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from itertools import accumulate, repeat
 
 import pytest
 
-from pettui.tui.lists.page_limit import larger, limit_for, limit_of, smaller
+from pettui.tui.lists.listing import larger, limit_for, limit_of, smaller
 
 
 @pytest.mark.parametrize(

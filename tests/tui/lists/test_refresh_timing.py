@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pettui.tui.lists.refresh_timing import RefreshPace, RefreshTiming
+from pettui.tui.lists.refreshing import Refreshing, RefreshPace
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,7 +22,7 @@ def earliest(least: float, _: float) -> float:
     return least
 
 
-def waits(timing: RefreshTiming, failures: int, *, is_away: bool = True) -> list[float | None]:
+def waits(timing: Refreshing, failures: int, *, is_away: bool = True) -> list[float | None]:
     """Return the seconds after each of so many failures."""
     found = []
     for _ in range(failures):
@@ -32,7 +32,7 @@ def waits(timing: RefreshTiming, failures: int, *, is_away: bool = True) -> list
 
 
 def test_without_a_watch_or_a_failure_nothing_is_refreshed_automatically() -> None:
-    assert RefreshTiming(PACE).seconds() is None
+    assert Refreshing(PACE).seconds() is None
 
 
 @pytest.mark.parametrize(
@@ -48,7 +48,7 @@ def test_without_a_watch_or_a_failure_nothing_is_refreshed_automatically() -> No
 def test_each_failure_in_a_row_waits_longer_up_to_a_bound(
     every: float | None, expected: list[float]
 ) -> None:
-    timing = RefreshTiming(PACE, latest)
+    timing = Refreshing(PACE, latest)
     timing.every = every
     assert waits(timing, 5) == expected
     assert timing.is_backing_off
@@ -59,11 +59,11 @@ def test_each_failure_in_a_row_waits_longer_up_to_a_bound(
 
 
 def test_a_thousand_failures_wait_no_longer_than_the_bound() -> None:
-    assert waits(RefreshTiming(PACE, latest), 5_000)[-1] == 15.0
+    assert waits(Refreshing(PACE, latest), 5_000)[-1] == 15.0
 
 
 def test_a_permanent_failure_is_retried_only_while_the_list_is_watched() -> None:
-    timing = RefreshTiming(PACE, latest)
+    timing = Refreshing(PACE, latest)
     assert waits(timing, 2, is_away=False) == [None, None]
     assert not timing.is_backing_off
     timing.every = 10.0
@@ -72,7 +72,7 @@ def test_a_permanent_failure_is_retried_only_while_the_list_is_watched() -> None
 
 @pytest.mark.parametrize("spread", [latest, earliest])
 def test_a_service_that_asks_for_time_gets_it(spread: Callable[[float, float], float]) -> None:
-    timing = RefreshTiming(PACE, spread)
+    timing = Refreshing(PACE, spread)
     timing.failed(is_away=True, retry_after=30.0)
     assert timing.seconds() == 30.0
     timing.failed(is_away=True, retry_after=0.0)
@@ -80,13 +80,13 @@ def test_a_service_that_asks_for_time_gets_it(spread: Callable[[float, float], f
 
 
 def test_a_service_that_asks_for_years_is_asked_again_after_77_minutes() -> None:
-    timing = RefreshTiming(PACE, latest)
+    timing = Refreshing(PACE, latest)
     timing.failed(is_away=True, retry_after=999_999_999.0)
     assert timing.seconds() == 4600.0
 
 
 def test_clients_do_not_all_come_back_at_the_same_moment() -> None:
-    timing = RefreshTiming(PACE)
+    timing = Refreshing(PACE)
     timing.failed(is_away=True)
     found = {timing.seconds() for _ in range(50)}
     assert len(found) > 1

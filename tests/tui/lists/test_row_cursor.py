@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pettui.models import Pet
-from pettui.tui.lists.merging import Marks
-from pettui.tui.lists.row_cursor import Cursor, cursor_at, moved_cursor, next_marked
+from pettui.tui.lists.rows import Cursor, Marks, cursor_at, moved_cursor, next_marked
 from tests.rows.animals import a_pet, an_unreadable, lists, untimed
 
 if TYPE_CHECKING:

@@ -17,20 +17,20 @@ async def test_nothing_is_said_to_load_after_the_response_even_if_that_was_just_
     turns: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A busy machine: the timer of the text fires, and its call waits behind the response."""
-    monkeypatch.setattr("pettui.tui.screens.background_request.SHOWN_AFTER", DUE)
+    monkeypatch.setattr("pettui.tui.screens.screen.SHOWN_AFTER", DUE)
     async with open_app() as driver:
-        request = driver.screen.request
+        screen = driver.screen
 
         async def load() -> None:
-            with request.busy("loading"):
+            with screen.busy("loading"):
                 for _ in range(3):
                     await asyncio.sleep(0)  # the timer starts
                 time.sleep(2 * DUE)  # noqa: ASYNC251 - the loop is held up
                 for _ in range(turns):
                     await asyncio.sleep(0)
 
-        request.send(load)
-        await driver.until(lambda: not request.is_out)
+        screen.start_request(load)
+        await driver.until(lambda: not screen.is_requesting)
         await driver.settled()
-        assert request.busy_text == ""
+        assert screen.busy_text == ""
         assert not driver.screen.header.spinner

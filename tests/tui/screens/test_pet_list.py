@@ -272,7 +272,7 @@ async def test_a_late_response_to_an_older_query_is_dropped() -> None:
 
 async def test_the_spinner_turns_at_once_and_the_rows_stay(monkeypatch: pytest.MonkeyPatch) -> None:
     """The words come later: here they would take an hour."""
-    monkeypatch.setattr("pettui.tui.screens.background_request.SHOWN_AFTER", 3600.0)
+    monkeypatch.setattr("pettui.tui.screens.screen.SHOWN_AFTER", 3600.0)
     async with open_app() as driver:
         rows = ids_of(driver.lines)
         driver.service.hold("listPets")

@@ -10,7 +10,7 @@ import pytest
 
 from pettui.backoff import Backoff
 from pettui.client import PetClient
-from pettui.tui.lists.refresh_timing import RefreshPace
+from pettui.tui.lists.refreshing import RefreshPace
 from tests.client.hostile.server import HostileServer
 from tests.client.hostile.usual import UsualService
 from tests.tui.driving import QUICK_LIMITS, open_app
@@ -78,14 +78,14 @@ async def test_an_error_that_another_attempt_would_not_change_is_not_asked_for_a
     service = ScriptedService()
     service.always("listPets", answer)
     async with open_app(service, pace=SOON) as driver:
-        assert driver.screen.automatic.next_in is None
+        assert driver.screen.refreshing.next_in is None
 
 
 async def test_a_banner_that_was_dismissed_does_not_come_back_by_itself() -> None:
     service = ScriptedService()
     service.always("listPets", DROPPED)
     async with open_app(service, pace=SOON) as driver:
-        await driver.until(lambda: not driver.screen.request.is_out)
+        await driver.until(lambda: not driver.screen.is_requesting)
         driver.screen.clear_failure()
         await several_more(driver)
         assert driver.screen.error_banner.failure is None
@@ -97,7 +97,7 @@ async def test_a_failure_of_another_kind_is_shown() -> None:
     service = ScriptedService()
     service.always("listPets", DROPPED)
     async with open_app(service, pace=SOON) as driver:
-        await driver.until(lambda: not driver.screen.request.is_out)
+        await driver.until(lambda: not driver.screen.is_requesting)
         driver.screen.clear_failure()
         service.always("listPets", UNAUTHORIZED)
         await driver.sees("401 unauthorized")
@@ -108,10 +108,10 @@ async def test_while_another_screen_is_on_top_it_rests() -> None:
     service.always("listPets", DROPPED)
     async with open_app(service, pace=SOON) as driver:
         await driver.press("f1")
-        await driver.until(lambda: not driver.app.screen_stack[0].request.is_out)
+        await driver.until(lambda: not driver.app.screen_stack[0].is_requesting)
         service.always("listPets", None)
         before = asked(driver)
-        await driver.until(lambda: driver.app.screen_stack[0].automatic.next_in == 0.0)
+        await driver.until(lambda: driver.app.screen_stack[0].refreshing.next_in == 0.0)
         assert asked(driver) == before
         await driver.press("escape")
         await driver.sees("20 shown")
@@ -127,7 +127,7 @@ async def test_a_page_further_down_that_failed_is_left_for_the_key_that_goes_on(
         service.always("listPets", DROPPED)
         await driver.press("m")
         await driver.sees("No response")
-        await driver.until(lambda: driver.screen.automatic.next_in == 0.0)
+        await driver.until(lambda: driver.screen.refreshing.next_in == 0.0)
         before = asked(driver)
         service.always("listPets", Response(body=pets(20, 80)))
         await driver.press("f5")

@@ -31,7 +31,7 @@ class AddedPet:
             return
         self._key = None
         screen = self._screen
-        if screen.is_on_top and not self._form.draft.name and not screen.key_change.is_open:
+        if screen.is_on_top and not self._form.draft.name and not screen.is_key_prompt_open:
             now = screen.session.clock.now()
             screen.app.push_screen(
                 PetDetailScreen(screen.session, (pet_of(entry),), 0, now, "the form")

@@ -177,10 +177,10 @@ class PetCreateScreen(EntriesScreen[None]):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Whether an entry can be taken back; in the key prompt no key adds one."""
-        if action in ("add_and_next", "add_and_open") and self.key_change.is_open:
+        if action in ("add_and_next", "add_and_open") and self.is_key_prompt_open:
             return False
         if action == "add_anyway":
-            return self._is_asking(action) and not self.key_change.is_open
+            return self._is_asking(action) and not self.is_key_prompt_open
         if action in ("new_animal", "explain_nothing_typed"):
             is_there = self.form.draft.is_typed or self.form.shown is not None
             return is_there == (action == "new_animal")
@@ -242,7 +242,7 @@ class PetCreateScreen(EntriesScreen[None]):
         self.refused.typed()
         if self.form.draft.is_typed:
             await self.draft.put_aside(Draft())
-        self.key_change.focus_later(self.form.name_input)
+        self.focus_later(self.form.name_input)
 
     def action_explain_nothing_typed(self) -> None:
         """Show why nothing is put aside."""
@@ -250,14 +250,14 @@ class PetCreateScreen(EntriesScreen[None]):
 
     async def action_next_field(self) -> None:
         """Focus the refused field of an animal that is shown, or else the next field."""
-        was_shown = self.form.shown is not None and not self.key_change.is_open
+        was_shown = self.form.shown is not None and not self.is_key_prompt_open
         if was_shown and (not await self.refused.edit() or self.form.focus_refused()):
             return
         self.app.action_focus_next()
 
     async def action_previous_field(self) -> None:
         """Focus the field before."""
-        if self.key_change.is_open or await self.refused.edit():
+        if self.is_key_prompt_open or await self.refused.edit():
             self.app.action_focus_previous()
 
     def action_scroll_entries(self, pages: int) -> None:
@@ -337,7 +337,7 @@ class PetCreateScreen(EntriesScreen[None]):
         What is typed on behind a name that may be a double is the next animal's, typed fast or
         slowly; whoever moves in the name edits it.
         """
-        if self._question is None or self.key_change.is_open:
+        if self._question is None or self.is_key_prompt_open:
             return True
         name = self.form.name_input
         if isinstance(event, events.Key) and not name.check_consume_key(event.key, event.character):

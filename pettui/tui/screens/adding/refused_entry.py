@@ -126,7 +126,7 @@ class RefusedEntry:
         clock = asyncio.get_running_loop().time
         while (  # noqa: ASYNC110 - each key extends the wait
             seconds := self._typed_at + IDLE - clock()
-        ) > 0 or self._screen.key_change.is_open:
+        ) > 0 or self._screen.is_key_prompt_open:
             await asyncio.sleep(seconds if seconds > 0 else IDLE)
 
     def _is_form_free_for(self, entry: Entry) -> bool:
@@ -134,5 +134,5 @@ class RefusedEntry:
         form, focused = self._form, self._screen.focused
         is_free = form.shown is None and not form.draft.is_typed
         is_in_name = focused is None or focused is form.name_input  # None: another window has it
-        is_asked = self._screen.is_on_top and not self._screen.key_change.is_open
+        is_asked = self._screen.is_on_top and not self._screen.is_key_prompt_open
         return is_free and is_in_name and is_asked and self._is_refused(entry.key)

@@ -10,14 +10,14 @@ from pettui.tui.wording import found_text
 
 if TYPE_CHECKING:
     from pettui.tui.screens.browsing.open_line import OpenLine
-    from pettui.tui.screens.browsing.shown_list import ShownList
-    from pettui.tui.widgets.prompts.prompt_line import PromptLine
+    from pettui.tui.screens.pet_list import PetListScreen
+    from pettui.tui.widgets.prompt import PromptLine
 
 
 class FindLine:
     """It filters at each letter; Enter keeps the filter, and Esc restores the one before."""
 
-    def __init__(self, screen: ShownList, open_line: OpenLine) -> None:
+    def __init__(self, screen: PetListScreen, open_line: OpenLine) -> None:
         self._screen = screen
         self._open_line = open_line
         self._words_before = ""
@@ -36,7 +36,7 @@ class FindLine:
 
     async def open(self) -> None:
         """Open the line, with the current words."""
-        from pettui.tui.widgets.prompts.prompt_line import PromptLine
+        from pettui.tui.widgets.prompt import PromptLine
 
         if self._line is not None and self.is_open:
             self._line.take_focus()

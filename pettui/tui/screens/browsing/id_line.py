@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 
     from pettui.models import Pet
     from pettui.tui.screens.browsing.open_line import OpenLine
-    from pettui.tui.screens.browsing.shown_list import ShownList
-    from pettui.tui.widgets.prompts.prompt_line import PromptLine
+    from pettui.tui.screens.pet_list import PetListScreen
+    from pettui.tui.widgets.prompt import PromptLine
 
 INT64 = range(-(2**63), 2**63)
 
@@ -32,7 +32,7 @@ class IdLine:
 
     def __init__(
         self,
-        screen: ShownList,
+        screen: PetListScreen,
         open_line: OpenLine,
         open_pet: Callable[[int, Pet | None], Coroutine[Any, Any, None]],
     ) -> None:
@@ -50,7 +50,7 @@ class IdLine:
 
     async def open(self) -> None:
         """Open the line."""
-        from pettui.tui.widgets.prompts.prompt_line import PromptLine
+        from pettui.tui.widgets.prompt import PromptLine
 
         self._line = PromptLine(
             self._screen.session.glyphs,
@@ -83,6 +83,6 @@ class IdLine:
 
     def _loaded(self, pet_id: int) -> Pet | None:
         """Return an animal that is loaded, even if the find hides its row."""
-        listing = self._screen.loader.listing
+        listing = self._screen.listing
         pets = listing.pets if listing is not None else ()
         return next((pet for pet in pets if id_of(pet) == pet_id), None)

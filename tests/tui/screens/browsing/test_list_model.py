@@ -106,10 +106,10 @@ async def do(step: str, driver: Driver, model: Model) -> None:
             model.pets += 1
             await driver.service.store.create_pet(a_new_pet(model.pets))
     elif step == "by itself":
-        screen.loader.refresh_first()
+        screen.refresh_first()
     else:
         await driver.press(step)
-    await driver.until(lambda: not screen.request.is_out)
+    await driver.until(lambda: not screen.is_requesting)
     await driver.settled()
 
 

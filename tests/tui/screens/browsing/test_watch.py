@@ -7,7 +7,7 @@ import re
 import httpx
 import pytest
 
-from pettui.tui.lists.refresh_timing import RefreshPace
+from pettui.tui.lists.refreshing import RefreshPace
 from tests.tui.driving import Driver, check_screen, open_app
 from tests.tui.scripted_service import Response, ScriptedService, error, pets
 
@@ -52,7 +52,7 @@ async def test_w_again_ends_it() -> None:
         await driver.press("w")
         await driver.sees("no longer watching")
         assert "watch 0.05 s" not in driver.text
-        await driver.until(lambda: not driver.screen.request.is_out)
+        await driver.until(lambda: not driver.screen.is_requesting)
         before = asked(driver)
         await driver.press(*["j", "k"] * 20)
         assert asked(driver) == before
@@ -66,7 +66,7 @@ async def test_it_rests_while_something_is_typed_or_another_screen_is_on_top(
         await driver.press("w")
         await some_more(driver)
         await driver.press(*keys)
-        await driver.until(lambda: not driver.app.screen_stack[0].request.is_out)
+        await driver.until(lambda: not driver.app.screen_stack[0].is_requesting)
         before = asked(driver)
         await driver.press(*["left", "right"] * 20)
         assert asked(driver) <= before + 1  # what was on its way
@@ -144,7 +144,7 @@ async def test_it_goes_on_after_all_pages_took_its_turn_and_were_stopped() -> No
     async with open_app(limit=20, watch=0.05) as driver:
         await driver.press("w")
         gate = driver.service.hold("listPets")
-        await driver.until(lambda: driver.screen.request.is_out)
+        await driver.until(lambda: driver.screen.is_requesting)
         await driver.press("M")
         await driver.sees("loading: 0 rows")
         await driver.press("escape")

@@ -1,9 +1,10 @@
-"""The timing of automatic refreshes: at an interval, and less often while they fail."""
+"""Refreshing without the clerk: at an interval while watching, and until a service is back."""
 
 from __future__ import annotations
 
 import random
 from dataclasses import dataclass
+from time import monotonic
 from typing import TYPE_CHECKING
 
 from pettui.backoff import granted
@@ -21,24 +22,35 @@ class RefreshPace:
     longest_watch: float = 60.0  # the same, while the list is watched
 
 
-class RefreshTiming:
-    """Counts failures in a row, and returns the time until the next refresh."""
+class Refreshing:
+    """When the next refresh is due, by the newest response or failure."""
 
     def __init__(
-        self, pace: RefreshPace, spread: Callable[[float, float], float] = random.uniform
+        self,
+        pace: RefreshPace,
+        spread: Callable[[float, float], float] = random.uniform,
+        clock: Callable[[], float] = monotonic,
     ) -> None:
         """Start without a failure, and without a watch.
 
         Args:
             pace: the seconds between refreshes.
             spread: a random number between two, so that not all clients come back at once.
+            clock: the time in seconds.
         """
         self.every: float | None = None  # seconds; None while the list is not watched
         self._pace = pace
         self._spread = spread
+        self._clock = clock
+        self._due_at: float | None = None
         self._failures = 0
         self._retry_after = 0.0
         self._retries = False
+
+    @property
+    def next_in(self) -> float | None:
+        """The seconds until the next refresh; None if none is planned."""
+        return None if self._due_at is None else max(self._due_at - self._clock(), 0.0)
 
     @property
     def is_backing_off(self) -> bool:
@@ -50,9 +62,19 @@ class RefreshTiming:
         """Whether no refresh succeeded since the last failure."""
         return self._failures > 0
 
+    def watch(self, every: float | None) -> None:
+        """Refresh at this interval in seconds from now on; None stops refreshing."""
+        self.every = every
+        self.plan()
+
+    def begin(self) -> None:
+        """Plan no refresh until the response or the failure of the one that begins."""
+        self._due_at = None
+
     def succeeded(self) -> None:
         """Forget the failures: a response came."""
         self._failures = 0
+        self.plan()
 
     def failed(self, *, is_away: bool, retry_after: float | None = None) -> None:
         """Wait longer with each failure in a row.
@@ -64,6 +86,12 @@ class RefreshTiming:
         self._failures += 1
         self._retries = is_away
         self._retry_after = granted(retry_after or 0.0)
+        self.plan()
+
+    def plan(self) -> None:
+        """Plan the next refresh anew, from now."""
+        seconds = self.seconds()
+        self._due_at = None if seconds is None else self._clock() + seconds
 
     def seconds(self) -> float | None:
         """Return the seconds until the next automatic refresh; None for none."""

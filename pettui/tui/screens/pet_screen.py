@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
-from pettui.tui.exports import CLIPBOARD_MAXIMUM
-from pettui.tui.screens.store_screen import StoreScreen
+from pettui.tui.screens.screen import AppScreen
 from pettui.tui.wording import Failure, is_away
 
 if TYPE_CHECKING:
@@ -19,8 +18,11 @@ ADDING = ("add", "add_alike")  # actions
 
 Result = TypeVar("Result")
 
+CLIPBOARD_MAXIMUM: Final = 74_994
+"""Bytes. In base64, framed by OSC 52, they are the 100,000 bytes that terminals accept."""
 
-class PetScreen(StoreScreen[Result], Generic[Result]):
+
+class PetScreen(AppScreen[Result], Generic[Result]):
     """Shows remarks on its status line, and copies to the clipboard.
 
     Copies go to the terminal's own clipboard (OSC 52), over SSH to that of the client. A terminal

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 from textual import on
 
-from pettui.tui.screens.store_screen import StoreScreen
-from pettui.tui.widgets.prompts.prompt_line import PromptLine, close_prompt_line, open_prompt_line
+from pettui.tui.screens.screen import AppScreen
+from pettui.tui.widgets.prompt import PromptLine, close_prompt_line, open_prompt_line
 from tests.tui.driving import Driver, check_screen, open_app
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 SIZES = [(40, 12), (80, 24), (120, 30)]
 
 
-class LinedScreen(StoreScreen[None]):
+class LinedScreen(AppScreen[None]):
     """A screen with a line that `/` opens; it counts the keys that reach it."""
 
     BINDINGS = [("slash", "open_line"), ("j", "count")]  # noqa: RUF012

@@ -1,0 +1,424 @@
+"""AppScreen: what every screen has: its lines and keys, one request at a time, an API key."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+from math import ceil
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, TypeVar
+
+from textual.screen import Screen
+
+from pettui import actions
+from pettui.client import ErrorBodyError
+from pettui.outbox import OutboxError
+from pettui.tui.appearance import fit_size, is_short, set_room
+from pettui.tui.keys import bindings, clashes, hints, key_of
+from pettui.tui.widgets.bars import FULL_TEXT, ErrorBanner, HeaderBar, KeyBar, NoticeBar, StatusLine
+from pettui.tui.wording import CHANGE_KEY, Failure, failure_of, too_long, why_not_taken_back
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Coroutine, Iterator
+
+    from textual.binding import BindingType
+    from textual.events import Key, Paste, Resize, ScreenResume
+    from textual.widget import Widget
+    from textual.worker import Worker
+
+    from pettui.client import PendingRetry, PetClientError
+    from pettui.tui.runs import Section
+    from pettui.tui.user_session import PasteRefused, UserSession
+    from pettui.tui.widgets.prompt import ApiKeyPrompt
+
+SHOWN_AFTER = 0.3  # seconds until the status line says what the screen is waiting for
+FRAME: Final = 0.1  # seconds that a frame of the spinner stays
+FULL_FROM: Final = 60  # columns: below, hints of keys would leave no room for the seconds
+
+Result = TypeVar("Result")
+
+
+@dataclass(frozen=True, slots=True)
+class Backoff:
+    """The time between two attempts, and when it ends."""
+
+    pending: PendingRetry
+    until: float  # seconds of the loop's clock
+
+
+class AppScreen(Screen[Result], Generic[Result]):
+    """A screen of one user's session."""
+
+    BINDINGS: ClassVar[list[BindingType]] = bindings(
+        actions.EVERY_SCREEN, enter_key=("enter_key", "explain_no_key")
+    )
+    AUTO_FOCUS = ""  # each screen sets its own focus
+    STOPS: ClassVar[str] = "put_away"  # the action that stops waiting for another attempt
+    TITLE_TEXT: ClassVar[str] = ""
+    SHOWS_NOTICES_ONCE: ClassVar[bool] = True  # later in a session a notice is one line
+
+    def __init__(self, session: UserSession) -> None:
+        super().__init__()
+        self.session = session
+        self.header = HeaderBar(
+            session.glyphs, session.settings.profile, session.location, self.TITLE_TEXT
+        )
+        self.header.staged = session.staged
+        self.error_banner = ErrorBanner(session.glyphs)
+        self.notice_bar = NoticeBar(session, shows_once=self.SHOWS_NOTICES_ONCE)
+        self.status_line = StatusLine(session.glyphs)
+        self.key_bar = KeyBar(session.glyphs)
+        self._is_update_due = False  # since other keys work
+        self.request_worker: Worker[None] | None = None  # the newest, running or done
+        self.busy_text = ""  # what the status line says; "" during the first 300 ms
+        self._sent: tuple[object, ...] = ()  # what loads, a method, and its query
+        self._busy_call: object = None  # which call of ``busy`` is shown; None after it
+        self._busy_words: Callable[[], str] | None = None  # once they are to be shown
+        self._backoff: Backoff | None = None
+        self._frame = 0
+        self._focused_after: Widget | None = None  # once the API key's prompt is closed
+        self._key_prompt_opened = asyncio.Event()
+        self._key_prompt_closed = asyncio.Event()
+        self._key_prompt_closed.set()
+
+    def on_mount(self) -> None:
+        """Update the hints whenever other keys work."""
+        self.bindings_updated_signal.subscribe(self, self._bindings_changed, immediate=True)
+
+    def _bindings_changed(self, _: Screen[Any]) -> None:
+        """Update once for all changes of one handler; opening a screen makes three at a time."""
+        self.key_bar.left_out = () if self.is_key_needed else ("enter_key",)
+        if not self._is_update_due:
+            self._is_update_due = True
+            self.call_next(self._update_hints)
+
+    def _update_hints(self) -> None:
+        self._is_update_due = False
+        self.update_status()
+
+    def on_resize(self, event: Resize) -> None:
+        """Lay out for the current size only, and not for earlier ones."""
+        if fit_size(self, event):
+            self.call_after_refresh(self.room_changed)
+
+    def on_screen_resume(self, event: ScreenResume) -> None:
+        """Adapt to the current size; Textual restyles the whole screen next."""
+        set_room(self, self.app.size, update=not event.refresh_styles)
+
+    def on_faults_changed(self) -> None:
+        """Show in the header which faults are staged."""
+        self.header.staged = self.session.staged
+
+    def room_changed(self) -> None:
+        """Adapt to a new size."""
+        self.notice_bar.show_again()
+        self.refresh_bindings()
+
+    @property
+    def warnings(self) -> list[str]:
+        """Permanent notices of this screen, one raw line each: keys that clash."""
+        return clashes(self, self.session.settings.keys)
+
+    @property
+    def is_on_top(self) -> bool:
+        """Whether this screen gets the keys; is_current is true below a modal screen too."""
+        return self.app.screen is self
+
+    # The banner and the status line
+
+    def update_status(self) -> None:
+        """Update the status line; for subclasses."""
+
+    def show_failure(self, error: PetClientError | Failure) -> None:
+        """Show a failure in the banner."""
+        self.error_banner.failure = error if isinstance(error, Failure) else failure_of(error)
+        if self.error_banner.failure.is_unauthorized:
+            self.session.refuse_key(error)
+        elif isinstance(error, ErrorBodyError):
+            self.session.is_key_refused = False  # the service accepted the key
+        self.refresh_bindings()
+
+    def show_problem(self, title: str, text: str) -> None:
+        """Show in the banner why something could not be done; F5 does not retry it."""
+        self.show_failure(Failure(title, text, hint=""))
+
+    def clear_failure(self) -> None:
+        """Close the banner."""
+        self.error_banner.failure = None
+        self.refresh_bindings()
+
+    async def on_error_banner_clicked(self) -> None:
+        """Retry."""
+        await self.run_action("refresh")
+
+    def on_paste_refused(self, event: PasteRefused) -> None:
+        """Show that the terminal driver refused a paste."""
+        self.show_problem("Not pasted", too_long(event.size, event.maximum))
+
+    def show_message(self, text: str) -> None:
+        """Show a message on the status line until the next key."""
+        self.status_line.message = text
+
+    # Keys
+
+    def short_keys(self) -> tuple[str, ...]:
+        """Return the hints that the status line shows when there is no key bar."""
+        if not is_short(self):
+            return ()
+        is_cut = self.error_banner.cut_sections() or self.notice_bar.cut_sections()
+        takes_back = "{take_back} Take back" if self.session.outbox.can_take_back else ""
+        return tuple(hints(takes_back if is_cut else f"{takes_back}  {FULL_TEXT}", self))
+
+    async def before_key(self, event: Key | Paste) -> bool:  # noqa: ARG002 - for subclasses
+        """Prepare for a key or a paste; return False where it comes too early to be handled."""
+        return True
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
+        """Whether an action would do something now."""
+        if action == "view_full_text":
+            return bool(self.cut_sections())
+        if action in ("take_back", "explain_too_late"):
+            return self.session.outbox.can_take_back == (action == "take_back")
+        if action == "put_away":
+            return self.error_banner.failure is not None or bool(self.busy_text)
+        if action == "enter_key":
+            return self.session.can_change_key and not self.is_key_prompt_open
+        if action == "explain_no_key":
+            return not self.session.can_change_key
+        return True
+
+    async def action_put_away(self) -> None:
+        """Stop the request, or close the banner; F5 still retries."""
+        if not self.busy_text:
+            self.clear_failure()
+            return
+        retry = self.pending_retry
+        self.cancel_request()
+        self.show_failure(retry.error if retry else Failure("Stopped", "there was no response yet"))
+
+    async def action_take_back(self) -> None:
+        """Bring the newest unsent entry back into the form, where a screen has a key for it."""
+        try:
+            entry = await self.session.outbox.take_back()
+        except OutboxError as error:
+            self.show_problem("Can't take it back", str(error))
+            return
+        if entry is None:
+            self.action_explain_too_late()
+        else:
+            await self.run_action("app.open_form")
+
+    def action_explain_too_late(self) -> None:
+        """Show why nothing can be taken back."""
+        self.show_problem("Can't take it back", why_not_taken_back(self.session.outbox))
+
+    # Texts that are cut
+
+    def cut_sections(self) -> list[Section]:
+        """Return the full texts that this screen cuts."""
+        widgets = (self.error_banner, self.notice_bar, self.status_line)
+        return [
+            section for widget in widgets if widget.display for section in widget.cut_sections()
+        ]
+
+    def action_view_full_text(self) -> None:
+        """Show the texts that are cut, and the excerpt of an unexpected response."""
+        from pettui.tui.screens.boxes import TextViewScreen
+
+        if sections := self.cut_sections():
+            self.app.push_screen(TextViewScreen(self.session.glyphs, sections))
+
+    # The request: at most one runs at a time, and only its response counts
+
+    def start_request(self, load: Callable[..., Coroutine[Any, Any, None]], *query: object) -> None:
+        """Load in the background; an earlier request is cancelled, and its response dropped.
+
+        The same request is not sent again while it is running: over a slow line a second press of a
+        key would otherwise start over. A pause between two attempts is cut short.
+        """
+        # Of a method the function alone: what it is bound to may refer to this screen.
+        sent = (getattr(load, "__func__", load), *query)
+        if self.is_requesting and self._sent == sent and self._backoff is None:
+            return
+        self._sent = sent
+        # Not the coroutine itself: if its worker were cancelled first, it would never be awaited.
+        work = partial(load, *query)
+        self.request_worker = self.run_worker(work, group="request", exclusive=True)
+
+    @property
+    def is_requesting(self) -> bool:
+        """Whether a request is running, or pausing between two attempts."""
+        return self.request_worker is not None and self.request_worker.is_running
+
+    def cancel_request(self) -> None:
+        """Cancel the request that is running."""
+        self.workers.cancel_group(self, "request")
+
+    @contextmanager
+    def busy(
+        self, text: str | Callable[[], str], *, is_shown_at_once: bool = False
+    ) -> Iterator[None]:
+        """Turn the spinner, and after 300 ms show what is happening; the newest call is shown.
+
+        Args:
+            text: what is happening; a callable is called again for each frame.
+            is_shown_at_once: do not wait until the text is shown.
+        """
+        call = self._busy_call = object()
+        self._frame = 0
+        self.header.spinner = self.session.glyphs.spinner[0]
+        self._backoff = self._busy_words = None
+        words = text if callable(text) else f"{text}{self.session.glyphs.ellipsis}".__str__
+        # A timer that has fired may call only after it was stopped: Textual queues its callback.
+        timers = [self.set_interval(FRAME, self._if_newest(call, self._next_frame))]
+        if is_shown_at_once:
+            self._start_text(words)
+        else:
+            start = self._if_newest(call, partial(self._start_text, words))
+            timers.append(self.set_timer(SHOWN_AFTER, start))
+        try:
+            yield
+        finally:
+            for timer in timers:
+                timer.stop()
+            self.end_if_closed()
+            if self._busy_call is call:
+                self._busy_call = self._backoff = self._busy_words = None
+                self.header.spinner = ""
+                self._show_busy("")
+
+    def end_if_closed(self) -> None:
+        """Cancel what is loading if the screen is closed; while it closes, its widgets are gone."""
+        if not self.app.is_running or self not in self.app.screen_stack:
+            raise asyncio.CancelledError
+
+    @property
+    def pending_retry(self) -> PendingRetry | None:
+        """The next attempt of the request; None while one is running."""
+        return self._backoff.pending if self._backoff is not None else None
+
+    def count_down(self, pending: PendingRetry) -> None:
+        """Count down to the next attempt."""
+        self._backoff = Backoff(pending, asyncio.get_running_loop().time() + pending.seconds)
+        self._update_busy_text()
+        self.refresh_bindings()
+
+    def end_countdown(self) -> None:
+        """End the countdown: a part of the response has arrived."""
+        self._backoff = None
+
+    def _if_newest(self, call: object, act: Callable[[], None]) -> Callable[[], None]:
+        """Return what does something as long as a call of ``busy`` is shown."""
+        return lambda: act() if self._busy_call is call else None
+
+    def _next_frame(self) -> None:
+        spinner = self.session.glyphs.spinner
+        self._frame = (self._frame + 1) % len(spinner)
+        self.header.spinner = spinner[self._frame]
+        self._update_busy_text()
+
+    def _start_text(self, words: Callable[[], str]) -> None:
+        self._busy_words = words
+        self._update_busy_text()
+
+    def _update_busy_text(self) -> None:
+        text = self.busy_text
+        if self._backoff is not None:
+            text = self._countdown(self._backoff)
+        elif self._busy_words is not None:
+            text = self._busy_words()
+        if text != self.busy_text:
+            self._show_busy(text)
+
+    def _countdown(self, backoff: Backoff) -> str:
+        pending = backoff.pending
+        seconds = max(backoff.until - asyncio.get_running_loop().time(), 0)
+        key = key_of(self, self.STOPS)
+        stops = f", {key} stops" if key else ""
+        retry = "retrying in" if self.app.size.width >= FULL_FROM else "retry:"
+        return (
+            f"{retry} {ceil(seconds)} s (attempt {pending.attempt} of {pending.of}){stops}: "
+            f"{self.session.glyphs.line(pending.why)}"
+        )
+
+    def _show_busy(self, text: str) -> None:
+        self.busy_text = text
+        self.update_status()
+
+    # The API key. The focus stays in its prompt until that is closed: otherwise the rest of the key
+    # could be typed in the clear into another widget.
+
+    @property
+    def is_key_missing(self) -> bool:
+        """Whether there is no key, and the prompt for it has not been opened yet."""
+        return not self.session.client.has_key and not self._key_prompt_opened.is_set()
+
+    @property
+    def is_key_needed(self) -> bool:
+        """Whether another key would help."""
+        failure = self.error_banner.failure
+        is_shown = failure is not None and failure.is_unauthorized
+        is_refused = self.session.is_key_refused
+        return is_shown or is_refused or self.session.outbox.sending.key_error is not None
+
+    @property
+    def is_key_prompt_open(self) -> bool:
+        """Whether the prompt for the key is open."""
+        return bool(self.query("ApiKeyPrompt"))
+
+    async def key_prompt_opened(self) -> None:
+        """Wait until the prompt for a missing key is open."""
+        await self._key_prompt_opened.wait()
+
+    async def key_prompt_closed(self) -> None:
+        """Wait until the prompt is closed."""
+        await self._key_prompt_closed.wait()
+
+    def focus_later(self, widget: Widget) -> None:
+        """Focus a widget now, or once the prompt is closed."""
+        if self.is_key_prompt_open:
+            self._focused_after = widget
+        else:
+            self.set_focus(widget)
+
+    async def action_enter_key(self) -> None:
+        """Open the prompt for another API key, below the banner."""
+        from pettui.tui.widgets.prompt import ApiKeyPrompt
+
+        self._key_prompt_closed.clear()
+        self._focused_after = self.focused
+        prompt = ApiKeyPrompt(self.session.glyphs)
+        await self.mount(prompt, after=self.error_banner)
+        prompt.take_focus()
+        self._key_prompt_opened.set()
+
+    def action_explain_no_key(self) -> None:
+        """Show why there is no key to change."""
+        self.show_message("this store has no API key")
+
+    async def on_api_key_prompt_submitted(self, message: ApiKeyPrompt.Submitted) -> None:
+        """Use the new key, for unsent animals too, and refresh."""
+        await self._close_key_prompt()
+        try:
+            self.session.use_key(message.key)
+        except ValueError as error:
+            self.show_failure(
+                Failure("Invalid API key", str(error), hint=CHANGE_KEY, is_unauthorized=True)
+            )
+            return
+        except OSError as error:
+            reason = f"the server could not keep that it is yours: {error.strerror}"
+            self.show_failure(Failure("API key not changed", reason, hint=CHANGE_KEY))
+            return
+        if not await self.app.run_action("refresh", self):
+            self.show_message("API key changed")
+
+    async def on_api_key_prompt_cancelled(self) -> None:
+        """Close the prompt."""
+        await self._close_key_prompt()
+
+    async def _close_key_prompt(self) -> None:
+        await self.query("ApiKeyPrompt").remove()
+        self._key_prompt_closed.set()
+        self.set_focus(self._focused_after)
