@@ -290,7 +290,7 @@ class CategoryNames:
                 return int64(Number(number[1].removeprefix("+") + number[2]))
             except ValueError as error:
                 raise LineError(CATEGORY, str(error)) from None
-        cut = text if len(text) <= _SHOWN else text[:_SHOWN] + "…"
+        cut = written if len(written) <= _SHOWN else written[:_SHOWN] + "…"
         match self._numbers.get(_folded_name(written), []):
             case [only]:
                 return only

@@ -6,7 +6,7 @@ import asyncio
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from pettui.outbox import Draft, EntryState, OutboxError
 from pettui.tui.lists.duplicates import Duplicates
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from pettui.outbox import Entry
     from pettui.tui.screens.entries_screen import EntriesScreen
     from pettui.tui.widgets.pet_form import PetForm
+
+_NOT_SAVED: Final = "Draft not saved"
 
 
 class FormDraft:
@@ -132,7 +134,11 @@ class FormDraft:
         try:
             await self._screen.outbox.drafts.keep(self._dated())
         except OutboxError as error:
-            self._screen.show_problem("Draft not saved", str(error))
+            self._screen.show_problem(_NOT_SAVED, str(error))
+            return
+        failure = self._screen.error_banner.failure
+        if failure is not None and failure.title == _NOT_SAVED:
+            self._screen.clear_failure()
 
     def _dated(self) -> Draft:
         """Return the contents of the form, with the time of their last change."""

@@ -65,6 +65,22 @@ async def test_quitting_asks_nothing_where_the_draft_can_be_kept_by_now() -> Non
     assert store.take_over_draft() == Draft("Rex")
 
 
+async def test_the_banner_goes_once_the_draft_is_saved() -> None:
+    """And no other failure with it."""
+    store = FailingDisk()
+    async with open_app(ScriptedService([]), store=store) as driver:
+        await driver.press("a", *"Rex")
+        await driver.sees("Draft not saved")
+        store.is_full = False
+        await driver.press("y")
+        await driver.sees_no("Draft not saved")
+        assert driver.form_text() == "Rexy"
+        driver.screen.show_problem("Not added", "no space left on device")
+        await driver.press("x")
+        await driver.sees("Not added")
+        await driver.until(lambda: store.take_over_draft() == Draft("Rexyx"))
+
+
 async def test_what_an_add_left_is_nothing_to_ask_about() -> None:
     """Nobody typed it."""
     async with open_app(ScriptedService([]), store=FailingDisk()) as driver:
