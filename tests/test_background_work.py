@@ -207,15 +207,15 @@ WORK = {
     "tui/screens/outbox.py OutboxScreen._confirm run_worker": Work(
         "what was confirmed is done", ITS_SCREEN, RAISED
     ),
-    "tui/file_writing.py write_in_thread run_in_executor": Work(
+    "tui/screens/exporting.py write_in_thread run_in_executor": Work(
         "the file is there, or Esc or the end of the app, which leave none",
         ITS_CALLER,
-        "tests/tui/test_file_writing.py::test_a_cancelled_write_leaves_no_file",
+        "tests/tui/screens/test_file_writing.py::test_a_cancelled_write_leaves_no_file",
     ),
-    "tui/file_writing.py check_in_thread to_thread": Work(
+    "tui/screens/exporting.py check_in_thread to_thread": Work(
         ONCE,
         ITS_CALLER,
-        "tests/tui/screens/exporting/test_export.py"
+        "tests/tui/screens/test_exporting.py"
         "::test_a_file_that_is_there_is_asked_about_before_all_pages_are_loaded",
     ),
     "tui/screens/prompt_work.py PromptWork.do run_worker": Work(
@@ -261,7 +261,7 @@ WORK = {
         ITS_SCREEN,
         "tests/tui/test_staging.py::test_the_header_drops_a_fault_once_its_time_is_over",
     ),
-    "tui/widgets/prompts/file_line.py PathLine.complete_path to_thread": Work(
+    "tui/widgets/prompt.py PromptLine.complete_path to_thread": Work(
         "the directory was read", ITS_SCREEN, RAISED
     ),
     "tui/screens/pet_list.py PetListScreen._count_seconds set_interval": Work(

@@ -23,12 +23,12 @@ from pettui.tui.screens import import_opener, screen
 from pettui.tui.screens.adding.form_draft import FormDraft
 from pettui.tui.screens.adding.refused_entry import RefusedEntry
 from pettui.tui.screens.boxes import ConfirmationScreen
-from pettui.tui.screens.exporting.exported_rows import ExportedRows
+from pettui.tui.screens.exporting import ExportLine
 from pettui.tui.screens.importing import PetImportScreen
 from pettui.tui.screens.outbox import OutboxScreen
 from pettui.tui.screens.screen import AppScreen
 from pettui.tui.user_session import UserSession
-from pettui.tui.widgets.prompts import file_line
+from pettui.tui.widgets import prompt
 from tests.tui.driving import open_app
 from tests.tui.scripted_service import error, html
 
@@ -118,12 +118,12 @@ FAULTS = {
     "the theme": Fault(
         ThemeChoice, "keep", lambda driver: driver.type(":", *"light", "enter"), is_coroutine=False
     ),
-    "an export": Fault(ExportedRows, "copy", lambda driver: driver.type("e", "f2")),
+    "an export": Fault(ExportLine, "_copy", lambda driver: driver.type("e", "f2")),
     "a completion": Fault(
-        file_line, "completed", lambda driver: driver.type("e", "tab"), is_coroutine=False
+        prompt, "completed", lambda driver: driver.type("e", "tab"), is_coroutine=False
     ),
     "the name of a file to import": Fault(
-        file_line, "completed", lambda driver: driver.type("i", "tab"), is_coroutine=False
+        prompt, "completed", lambda driver: driver.type("i", "tab"), is_coroutine=False
     ),
     "the reading of an import": Fault(
         import_opener, "checked_file", import_pets, is_coroutine=False

@@ -12,18 +12,40 @@ from pettui.transfer.lines import check_import
 from pettui.transfer.results import check_result, result_path
 from pettui.tui.screens.importing import PetImportScreen
 from pettui.tui.screens.prompt_work import PromptWork
-from pettui.tui.widgets.prompts.file_line import FileLine
+from pettui.tui.widgets.prompt import FILE_KEYS, FILE_NAME, PromptLine
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
+    from pettui.glyphs import GlyphSet
     from pettui.transfer.journal import Journal
     from pettui.transfer.lines import ImportPreview
     from pettui.tui.screens.browsing.open_line import OpenLine
     from pettui.tui.screens.pet_list import PetListScreen
 
 WAIT: Final = 2.0  # seconds that the next key waits for the import screen
+
+
+class FileLine(PromptLine):
+    """A prompt for the file, whose name Tab completes."""
+
+    def __init__(self, glyphs: GlyphSet) -> None:
+        super().__init__(
+            glyphs,
+            "Import",
+            id="file-line",
+            placeholder=FILE_NAME,
+            keys=FILE_KEYS,
+            takes_tab=True,
+        )
+
+    async def on_prompt_line_completion_requested(
+        self, message: PromptLine.CompletionRequested
+    ) -> None:
+        """Complete what is typed."""
+        message.stop()
+        await self.complete_path()
 
 
 class ImportOpener:
@@ -44,14 +66,15 @@ class ImportOpener:
     async def line_changed(self, text: str) -> None:
         """Clear the error or the choices for an earlier text."""
         if self._line is not None and text != self._line.completed and not self._work.is_busy:
-            self._line.show_keys()
+            self._line.show_hints(FILE_KEYS)
+            self._line.show_note("")
 
     async def line_submitted(self, text: str) -> None:
         """Read the file; the next key waits for it a moment."""
         if self._work.is_busy or self._line is None:
             return
         if not await self._work.do(partial(self._import, text.strip()), WAIT):
-            self._line.show_busy()
+            self._line.show_busy("reading")
 
     async def line_closed(self) -> None:
         """Stop reading, or close the line."""
@@ -62,7 +85,7 @@ class ImportOpener:
 
     def _show_stopped(self) -> None:
         if self._line is not None and self._line.is_attached:
-            self._line.show_error("stopped")
+            self._line.show_error("stopped", "stopped")
 
     async def _import(self, text: str) -> None:
         session = self._screen.session
@@ -74,7 +97,7 @@ class ImportOpener:
             journal = await self._journal()
         except TransferError as error:
             if self._line is not None:
-                self._line.show_error(str(error))
+                self._line.show_error(str(error), str(error).rpartition(": ")[2])
             return
         await self._show(path, preview, journal)
 

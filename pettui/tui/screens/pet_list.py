@@ -65,10 +65,10 @@ if TYPE_CHECKING:
     from pettui.tui.list_loading import Fetch, LoadingProgress
     from pettui.tui.lists.listing import Listing
     from pettui.tui.runs import Section, StyledText
-    from pettui.tui.screens.exporting.pet_export import PetExport
+    from pettui.tui.screens.exporting import ExportLine
     from pettui.tui.screens.import_opener import ImportOpener
     from pettui.tui.user_session import EntryChanged, UserSession
-    from pettui.tui.widgets.prompts.prompt_line import PromptLine
+    from pettui.tui.widgets.prompt import PromptLine
     from pettui.tui.wording import Failure
 
 ALL: Final = "that is all the service lists"
@@ -147,7 +147,7 @@ class PetListScreen(PetScreen[None]):
         self.find_line = FindLine(self, self.open_line)
         self.id_line = IdLine(self, self.open_line, self.open_by_id)
         self.limit_line = LimitLine(self, self.open_line)
-        self._export: PetExport | None = None  # imported on first use, as the next
+        self._export: ExportLine | None = None  # imported on first use, as the next
         self._importing: ImportOpener | None = None
 
     def compose(self) -> ComposeResult:
@@ -217,7 +217,7 @@ class PetListScreen(PetScreen[None]):
         elif self.open_line.owner is not None:
             await self.open_line.owner.line_closed()
         elif self._export is not None and self._export.is_open:
-            await self._export.cancel()
+            self._export.cancel()
         elif self.find_line.is_on:
             self.find_line.clear()
         elif self.marked.count:
@@ -748,12 +748,10 @@ class PetListScreen(PetScreen[None]):
 
     async def action_export(self) -> None:
         """Open the export line."""
-        if self._export is None:
-            from pettui.tui.screens.browsing.list_export import ListExport
-            from pettui.tui.screens.exporting.pet_export import PetExport
+        from pettui.tui.screens.browsing.list_export import ListExport
+        from pettui.tui.screens.exporting import open_export_line
 
-            self._export = PetExport(self, ListExport(self), self.table)
-        await self._export.open()
+        self._export = await open_export_line(self, ListExport(self), self.table)
 
     @property
     def _is_export_open(self) -> bool:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
-from pettui.tui.exports import CLIPBOARD_MAXIMUM
 from pettui.tui.screens.screen import AppScreen
 from pettui.tui.wording import Failure, is_away
 
@@ -18,6 +17,9 @@ if TYPE_CHECKING:
 ADDING = ("add", "add_alike")  # actions
 
 Result = TypeVar("Result")
+
+CLIPBOARD_MAXIMUM: Final = 74_994
+"""Bytes. In base64, framed by OSC 52, they are the 100,000 bytes that terminals accept."""
 
 
 class PetScreen(AppScreen[Result], Generic[Result]):

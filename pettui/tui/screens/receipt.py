@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import chain
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.containers import Container
@@ -10,10 +9,9 @@ from textual.containers import Container
 from pettui import actions
 from pettui.rows import RowView, shown_rows
 from pettui.transfer.writing import FileFormat, export_name
-from pettui.tui.exports import Selection
 from pettui.tui.keys import bindings
 from pettui.tui.lists.rows import NO_MARKS
-from pettui.tui.screens.exporting.pet_export import PetExport
+from pettui.tui.screens.exporting import Selection, open_export_line
 from pettui.tui.screens.pet_screen import PetScreen
 from pettui.tui.widgets.pet_table import PetTable
 from pettui.tui.widgets.totals import Totals
@@ -25,6 +23,7 @@ if TYPE_CHECKING:
 
     from pettui.models import Pet
     from pettui.tui.runs import Section, StyledText
+    from pettui.tui.screens.exporting import ExportLine
     from pettui.tui.user_session import EntryChanged, UserSession
 
 EMPTY = "Nothing has been added in this session."
@@ -41,7 +40,7 @@ class ReceiptScreen(PetScreen[None]):
         super().__init__(session)
         self.table = PetTable(session.glyphs, session.category_name, lambda: False)
         self.totals = Totals(session.glyphs, session.category_name)
-        self.export = PetExport(self, self, self.table)
+        self._export: ExportLine | None = None
 
     def compose(self) -> ComposeResult:
         """Lay the screen out from top to bottom."""
@@ -85,14 +84,15 @@ class ReceiptScreen(PetScreen[None]):
         """Show what was added just now."""
         if len(self.session.receipt.pets) != len(self.table.rows):
             self._show_receipt()
-            self.export.show_rows()
+            if self._export is not None:
+                self._export.show_rows()
         else:
             self.update_status()
 
     def cut_sections(self) -> list[Section]:
         """Return the full texts that are cut, of the totals and the line too."""
-        sections = (self.totals.cut_sections(), self.export.cut_sections())
-        return [*super().cut_sections(), *chain(*sections)]
+        line = self._export.cut_sections() if self._export is not None else ()
+        return [*super().cut_sections(), *self.totals.cut_sections(), *line]
 
     @property
     def target(self) -> Pet | None:
@@ -143,7 +143,7 @@ class ReceiptScreen(PetScreen[None]):
 
     async def action_export(self) -> None:
         """Open the export line."""
-        await self.export.open()
+        self._export = await open_export_line(self, self, self.table)
 
     async def on_pet_table_opened(self) -> None:
         """Open the animal that was double-clicked."""
@@ -156,8 +156,8 @@ class ReceiptScreen(PetScreen[None]):
 
     async def action_close(self) -> None:
         """Close the line or the banner, or go back."""
-        if self.export.is_open:
-            await self.export.cancel()
+        if self._export is not None and self._export.is_open:
+            self._export.cancel()
         elif self.error_banner.failure is not None:
             self.clear_failure()
         else:

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from pettui.client import PendingRetry, PetClientError
     from pettui.tui.runs import Section
     from pettui.tui.user_session import PasteRefused, UserSession
-    from pettui.tui.widgets.prompts.api_key_prompt import ApiKeyPrompt
+    from pettui.tui.widgets.prompt import ApiKeyPrompt
 
 SHOWN_AFTER = 0.3  # seconds until the status line says what the screen is waiting for
 FRAME: Final = 0.1  # seconds that a frame of the spinner stays
@@ -384,7 +384,7 @@ class AppScreen(Screen[Result], Generic[Result]):
 
     async def action_enter_key(self) -> None:
         """Open the prompt for another API key, below the banner."""
-        from pettui.tui.widgets.prompts.api_key_prompt import ApiKeyPrompt
+        from pettui.tui.widgets.prompt import ApiKeyPrompt
 
         self._key_prompt_closed.clear()
         self._focused_after = self.focused

@@ -11,7 +11,7 @@ from pettui.tui.wording import found_text
 if TYPE_CHECKING:
     from pettui.tui.screens.browsing.open_line import OpenLine
     from pettui.tui.screens.pet_list import PetListScreen
-    from pettui.tui.widgets.prompts.prompt_line import PromptLine
+    from pettui.tui.widgets.prompt import PromptLine
 
 
 class FindLine:
@@ -36,7 +36,7 @@ class FindLine:
 
     async def open(self) -> None:
         """Open the line, with the current words."""
-        from pettui.tui.widgets.prompts.prompt_line import PromptLine
+        from pettui.tui.widgets.prompt import PromptLine
 
         if self._line is not None and self.is_open:
             self._line.take_focus()

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from pettui.models import Pet
     from pettui.tui.screens.browsing.open_line import OpenLine
     from pettui.tui.screens.pet_list import PetListScreen
-    from pettui.tui.widgets.prompts.prompt_line import PromptLine
+    from pettui.tui.widgets.prompt import PromptLine
 
 INT64 = range(-(2**63), 2**63)
 
@@ -50,7 +50,7 @@ class IdLine:
 
     async def open(self) -> None:
         """Open the line."""
-        from pettui.tui.widgets.prompts.prompt_line import PromptLine
+        from pettui.tui.widgets.prompt import PromptLine
 
         self._line = PromptLine(
             self._screen.session.glyphs,

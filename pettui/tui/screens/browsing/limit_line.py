@@ -10,7 +10,7 @@ from pettui.tui.lists.listing import VALID_LIMIT, limit_of
 if TYPE_CHECKING:
     from pettui.tui.screens.browsing.open_line import OpenLine
     from pettui.tui.screens.pet_list import PetListScreen
-    from pettui.tui.widgets.prompts.prompt_line import PromptLine
+    from pettui.tui.widgets.prompt import PromptLine
 
 
 class LimitLine:
@@ -23,7 +23,7 @@ class LimitLine:
 
     async def open(self) -> None:
         """Open the line."""
-        from pettui.tui.widgets.prompts.prompt_line import PromptLine
+        from pettui.tui.widgets.prompt import PromptLine
 
         self._line = PromptLine(
             self._screen.session.glyphs,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pettui.transfer.writing import FileFormat, export_name
-from pettui.tui.exports import Selection
+from pettui.tui.screens.exporting import Selection
 
 if TYPE_CHECKING:
     from pettui.tui.screens.pet_list import PetListScreen

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from textual.widget import Widget
 
     from pettui.tui.runs import Section
-    from pettui.tui.widgets.prompts.prompt_line import PromptLine
+    from pettui.tui.widgets.prompt import PromptLine
 
 
 class LineOwner(Protocol):
@@ -64,7 +64,7 @@ class OpenLine:
 
     async def open(self, line: PromptLine, owner: LineOwner) -> None:
         """Open a line in place of one that is open; it is focused when this returns."""
-        from pettui.tui.widgets.prompts.prompt_line import (
+        from pettui.tui.widgets.prompt import (
             open_prompt_line,
         )
 
@@ -73,7 +73,7 @@ class OpenLine:
 
     async def close(self) -> None:
         """Close the line, and focus the rows."""
-        from pettui.tui.widgets.prompts.prompt_line import (
+        from pettui.tui.widgets.prompt import (
             close_prompt_line,
         )
 

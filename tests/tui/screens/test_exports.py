@@ -8,7 +8,12 @@ import pytest
 
 from pettui.client import UnreadablePet
 from pettui.models import Pet
-from pettui.tui.exports import CLIPBOARD_MAXIMUM, ClipboardError, Selection, clipboard_text
+from pettui.tui.screens.exporting import (
+    CLIPBOARD_MAXIMUM,
+    ClipboardError,
+    Selection,
+    clipboard_text,
+)
 
 REX = Pet(id=1, name="Rex", category_id=3)
 STRANGE = UnreadablePet(0, "name: missing", "{}")

@@ -9,7 +9,7 @@ import pytest
 from textual import on
 
 from pettui.tui.screens.screen import AppScreen
-from pettui.tui.widgets.prompts.prompt_line import PromptLine, close_prompt_line, open_prompt_line
+from pettui.tui.widgets.prompt import PromptLine, close_prompt_line, open_prompt_line
 from tests.tui.driving import Driver, check_screen, open_app
 
 if TYPE_CHECKING:

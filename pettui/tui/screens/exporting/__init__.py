@@ -1,1 +1,0 @@
-"""Exporting animals from a screen, to a file or the clipboard."""

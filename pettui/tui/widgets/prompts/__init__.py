@@ -1,1 +1,0 @@
-"""Prompts: for words, a file, an API key."""
