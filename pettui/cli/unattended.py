@@ -22,7 +22,13 @@ from typing import TYPE_CHECKING, Final
 
 from pettui.background_tasks import Bugs, next_tick
 from pettui.cli.crash_reports import reported_bug
-from pettui.cli.user_outboxes import add_sent, can_be_sent, user_directory, user_outboxes
+from pettui.cli.user_outboxes import (
+    add_sent,
+    can_be_sent,
+    user_directories,
+    user_directory,
+    user_outbox,
+)
 from pettui.configuration import state_directory
 from pettui.files import lock, make_directory
 from pettui.outbox import (
@@ -38,8 +44,9 @@ from pettui.outbox import (
 from pettui.ssh.priority_loop import begin_low_priority
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from concurrent.futures import ThreadPoolExecutor
+    from pathlib import Path
 
     from pettui.cli.user_outboxes import UserOutbox
     from pettui.client import PetClient
@@ -90,6 +97,7 @@ class UnattendedSending:
         self._timer = LoopTimer()
         self._sending = Sending(client, Backoff(), self._timer, Bugs(self.report))
         self._logged_reason = ""  # why nothing is sent, as it was logged last
+        self._unusable: dict[Path, str] = {}  # why directories of users are, as it was logged
         self._last = ""  # the owner with whom sending stopped
 
     def wake(self) -> None:
@@ -174,7 +182,14 @@ class UnattendedSending:
 
         So a user for whom sending fails keeps nobody waiting.
         """
-        found = [outbox for outbox in user_outboxes(self._profile) if can_be_sent(outbox)]
+        found = []
+        for directory in user_directories(self._profile):
+            try:
+                outbox = user_outbox(directory)
+                if outbox is not None and can_be_sent(outbox):
+                    found.append(outbox)
+            except OSError as error:
+                self._log_unusable(directory, (str(error.strerror),), key=directory.parent.name)
         return sorted(found, key=lambda outbox: outbox.directory.parent.name <= self._last)
 
     async def _send(self, user: UserOutbox) -> bool:
@@ -203,10 +218,12 @@ class UnattendedSending:
         finally:
             await outbox.close()
             waiting = sum(map(_is_on_the_way, outbox.entries))
-            await self._tell(user, Counter(states.values()), waiting)
+            await self._tell(user, outbox, Counter(states.values()), waiting)
         return not waiting
 
-    async def _tell(self, user: UserOutbox, states: Counter[EntryState], waiting: int) -> None:
+    async def _tell(
+        self, user: UserOutbox, outbox: Outbox, states: Counter[EntryState], waiting: int
+    ) -> None:
         """Log what became of a user's entries, and keep it for the user's next login."""
         added, refused, unknown = (
             states[each] for each in (EntryState.ADDED, EntryState.REFUSED, EntryState.UNKNOWN)
@@ -223,6 +240,16 @@ class UnattendedSending:
         if waiting and reason and reason != self._logged_reason:
             self._log.write("outbox waits", **who, reason=reason)
         self._logged_reason = reason
+        problems = (outbox.store_error, *outbox.unread) if outbox.store_error else outbox.unread
+        self._log_unusable(user.directory, problems, **who)
+
+    def _log_unusable(self, directory: Path, problems: Sequence[str], **who: str | None) -> None:
+        """Log once, until it changes, what keeps a user's entries from being sent."""
+        problem = next(iter(problems), "")
+        if problem != self._unusable.pop(directory, "") and problem:
+            self._log.write("outbox failed", **who, reason=problem, more=len(problems) - 1 or None)
+        if problem:
+            self._unusable[directory] = problem
 
 
 def _is_on_the_way(entry: Entry) -> bool:

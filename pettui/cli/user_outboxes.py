@@ -71,26 +71,39 @@ class UserOutbox:
         return sum(self.counts.get(each.value, 0) for each in COUNTED[:2])
 
 
-def user_outboxes(profile: str = "*") -> Iterator[UserOutbox]:
-    """Find the users' outboxes from which something did not go out, in order of their owners.
+def user_directories(profile: str = "*") -> list[Path]:
+    """Return the directories of the users' outboxes, in order of their owners.
 
     Args:
         profile: the name of a profile's directory, as of ``user_directory``; "*" for all.
     """
-    for directory in sorted((state_directory() / OUTBOXES).glob(f"{USERS}/{profile}")):
-        with suppress(OSError):  # another process has removed it, or it is somebody else's
-            counts = entry_counts(directory)
-            left = {each.value: counts[each.value] for each in COUNTED if each.value in counts}
-            if left:
-                user = _read(directory / _USER)
-                name, fingerprint = user.get("name"), user.get("fingerprint")
-                yield UserOutbox(
-                    directory,
-                    name if isinstance(name, str) else directory.parent.name,
-                    fingerprint if isinstance(fingerprint, str) else "",
-                    (directory / _OWN_KEY).exists(),
-                    left,
-                )
+    return sorted((state_directory() / OUTBOXES).glob(f"{USERS}/{profile}"))
+
+
+def user_outbox(directory: Path) -> UserOutbox | None:
+    """Return a user's outbox; None if everything went out. Raises OSError."""
+    counts = entry_counts(directory)
+    left = {each.value: counts[each.value] for each in COUNTED if each.value in counts}
+    if not left:
+        return None
+    user = _read(directory / _USER)
+    name, fingerprint = user.get("name"), user.get("fingerprint")
+    return UserOutbox(
+        directory,
+        name if isinstance(name, str) else directory.parent.name,
+        fingerprint if isinstance(fingerprint, str) else "",
+        (directory / _OWN_KEY).exists(),
+        left,
+    )
+
+
+def user_outboxes(profile: str = "*") -> Iterator[UserOutbox]:
+    """Find the users' outboxes from which something did not go out, and that can be read."""
+    for directory in user_directories(profile):
+        with suppress(OSError):  # it is somebody else's
+            outbox = user_outbox(directory)
+            if outbox is not None:
+                yield outbox
 
 
 def can_be_sent(outbox: UserOutbox) -> bool:

@@ -147,6 +147,11 @@ class Outbox:
         return self._sorted
 
     @property
+    def unread(self) -> tuple[str, ...]:
+        """One raw line each on files that could not be read, without names of animals."""
+        return self._unread
+
+    @property
     def problems(self) -> tuple[str, ...]:
         """One raw line each on files that could not be read, and on bugs of pettui's own."""
         return (*self._unread, *self._lost, *self._bugs.lines)

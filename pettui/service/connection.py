@@ -11,7 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
-from httptools import HttpParserError, HttpParserUpgrade
+from httptools import HttpParserError, HttpParserUpgrade, HttpRequestParser
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
 if TYPE_CHECKING:
@@ -156,6 +156,7 @@ class ServiceProtocol(HttpToolsProtocol):
             names = (self.parser.get_method(), self.url, self.parser.get_http_version().encode())
             head = [b"%s %s HTTP/%s" % names]
             head += [b"%s: %s" % header for header in self.headers if header[0] != b"upgrade"]
+            self.parser = HttpRequestParser(self)  # the old one ignores all after the last request
             self._feed(b"\r\n".join([*head, b"", data[upgrade.args[0] :]]))
         except HttpParserError as error:
             cause = error.__context__  # of a callback

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import json
+import os
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
@@ -18,20 +20,20 @@ from pettui.cli.user_outboxes import (
     take_sent,
     use_own_key,
     use_profile_key,
-    user_outboxes,
+    user_directories,
 )
 from pettui.cli.user_outboxes import user_directory as directory_of
 from pettui.client import ErrorBodyError, NoAnswerError, PetClientError
 from pettui.models import ErrorBody
 from pettui.outbox import DirectoryEntryStore, EntryState, entry_counts
+from pettui.outbox.stores import directory as directory_store
 from pettui.settings import ApiKey, Profile, Settings, StoreKind
 from tests.outbox.scripted import ScriptedClient, an_entry
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterator
+    from collections.abc import AsyncIterator
     from pathlib import Path
 
-    from pettui.cli.user_outboxes import UserOutbox
     from pettui.client import PetAnswer
     from pettui.models import NewPet
 
@@ -151,11 +153,11 @@ async def test_nothing_is_looked_for_until_a_session_leaves_something(
 ) -> None:
     looks = []
 
-    def counted(profile: str) -> Iterator[UserOutbox]:
+    def counted(profile: str) -> list[Path]:
         looks.append(profile)
-        return user_outboxes(profile)
+        return user_directories(profile)
 
-    monkeypatch.setattr(unattended, "user_outboxes", counted)
+    monkeypatch.setattr(unattended, "user_directories", counted)
     leave("anna", "Rex")
     body = ErrorBody(code="internal", message="Lost.", status=500)
     client.adds = [ErrorBodyError(500, body, maybe_sent=True)]  # and nothing waits behind it
@@ -233,3 +235,49 @@ async def test_a_user_for_whom_sending_always_fails_keeps_nobody_waiting() -> No
     assert {one["key"] for one in log.events if one["event"] == "outbox sent"} == {
         "ben@till", "cleo@till",
     }  # fmt: skip
+
+
+def only_entry(directory: Path) -> Path:
+    (entry,) = directory.glob("0*.json")
+    return entry
+
+
+@pytest.mark.usefixtures("state")
+async def test_what_cannot_be_read_is_told_once_and_keeps_nobody_waiting(
+    client: ScriptedClient,
+) -> None:
+    damaged, unreadable = leave("anna", "Rex"), leave("ben", "Rex")
+    only_entry(damaged).write_text("{")
+    unreadable.rename(unreadable.parent / "elsewhere")
+    unreadable.write_text("in its way")
+    leave("cleo", "Luna")
+    log = Log()
+    async with sending(client, log) as one:
+        await log.wait_for("outbox sent")
+        leave("dora", "Max")
+        one.wake()
+        await log.wait_for("outbox sent", 2)
+    failed = [event for event in log.events if event["event"] == "outbox failed"]
+    assert [(event["key"], event["reason"].split(": ")[-1]) for event in failed] == [
+        (unreadable.parent.name, "Not a directory"),
+        ("anna@till", "it is not JSON"),
+    ]
+    assert [pet.name for pet in client.sent] == ["Luna", "Max"]
+
+
+@pytest.mark.usefixtures("state")
+async def test_a_disk_that_keeps_nothing_is_told_without_the_animal(
+    client: ScriptedClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> bool:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    leave("anna", "Rex")
+    log = Log()
+    with monkeypatch.context() as full:
+        full.setattr(directory_store, "_renamed", fail)
+        async with sending(client, log):
+            waits = await log.wait_for("outbox waits")
+    assert waits["reason"].endswith("no space left on device")
+    assert "Rex" not in json.dumps(log.events)
+    assert not client.sent

@@ -262,6 +262,18 @@ def test_an_upgrade_with_a_body_is_a_request_with_a_body(service: RunningService
     assert statuses == [b"201", b"201", b"200"]
 
 
+@pytest.mark.parametrize(
+    ("version", "connection"),
+    [("1.1", "close, Upgrade"), ("1.1", "Upgrade, close"), ("1.0", "Upgrade")],
+)
+def test_a_wish_for_an_upgrade_in_the_last_request_is_ignored(
+    service: RunningService, version: str, connection: str
+) -> None:
+    data = request(f"Connection: {connection}", "Upgrade: websocket")
+    status, headers, _ = exchange(service, data.replace(b"HTTP/1.1", b"HTTP/%s" % version.encode()))
+    assert (status, headers["connection"]) == (200, "close")
+
+
 def test_pipelined_requests_of_one_connection_do_not_hold_up_others(
     service: RunningService,
 ) -> None:

@@ -118,7 +118,8 @@ class DirectoryEntryStore:
 
         So the state is kept even where a full disk has no room for the rest.
         """
-        with self._as_outbox_error(f"keep that {new.label} is {new.state.value}"):
+        # Without the name: the text becomes why nothing is sent, which a server logs.
+        with self._as_outbox_error(f"keep that an animal is {new.state.value}"):
             self._acquire()
             name = self._name(new)
             if not (self._rename_entry(old, name) or self._correct_takeover(old, name)):

@@ -849,18 +849,18 @@ class PetListScreen(PetScreen[None]):
     # Marks, copying, export and import
 
     @property
-    def selected_pet(self) -> Pet | None:
+    def target(self) -> Pet | None:
         """The animal under the cursor; None on an unreadable row."""
         return self.table.highlighted_pet
 
     @property
-    def chosen(self) -> Sequence[Pet]:
+    def targets(self) -> Sequence[Pet]:
         """The marked animals, or else the one under the cursor."""
-        return self.marked.in_order(self.shown) or super().chosen
+        return self.marked.in_order(self.shown) or super().targets
 
     @property
     def not_shown_text(self) -> str:
-        """How many of the chosen animals are not on the screen; "" for none."""
+        """How many of them are not on the screen; "" for none."""
         return not_shown_text(self.marked.hidden(self.shown))
 
     def action_mark(self) -> None:
