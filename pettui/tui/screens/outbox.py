@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from textual.containers import VerticalScroll
 
 from pettui import actions
+from pettui.client import PetClientError
 from pettui.outbox import Entry, EntryState, OutboxError
-from pettui.tui.keys import NamesActions, bindings
+from pettui.tui.keys import NamesActions, bindings, key_of
 from pettui.tui.lists.entry_decisions import ENTER, POSSIBLE, is_possible, why_not
 from pettui.tui.screens.entries_screen import EntriesScreen
-from pettui.tui.screens.unknown_entry_search import EntrySearch
 from pettui.tui.widgets.entry_table import EntryHeader, EntryTable
 from pettui.tui.wording import DUPLICATE_RISK, counts_text, loss_text, pet_of
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from textual.app import ComposeResult
     from textual.binding import BindingType
 
+    from pettui.client import Notice
     from pettui.tui.runs import Section
     from pettui.tui.user_session import EntryChanged, UserSession
 
@@ -49,7 +50,11 @@ class OutboxScreen(EntriesScreen[None], NamesActions):
         super().__init__(session)
         self._at = at
         self.entry_table = EntryTable(session)
-        self.search = EntrySearch(self)
+        # Of looking for an unknown entry in the list
+        self._search_result = ""  # raw
+        self._search_notices: tuple[Notice, ...] = ()
+        self._not_found_key: str | None = None  # of the entry that was not found
+        self._failed_search: Entry | None = None
 
     def compose(self) -> ComposeResult:
         """Lay the screen out from top to bottom."""
@@ -73,13 +78,13 @@ class OutboxScreen(EntriesScreen[None], NamesActions):
         """Show the entries and their notices."""
         self.entry_table.show_entries(self.outbox.entries, self.outbox.typed_here)
         self.query_one(EntryHeader).refresh()
-        self.show_notices(self.search.notices)
+        self.show_notices(self._search_notices)
         self.update_status()
         self.refresh_bindings()
 
     def update_status(self) -> None:
         """Show why entries are not sent, or else how many there are."""
-        text = self.busy_text or self.search.remark or self.delay_reason
+        text = self.busy_text or self._search_result or self.delay_reason
         status = text or counts_text(self.outbox.entries)
         self.status_line.texts = (
             (self.session.glyphs.line(status), "notice" if text else "muted"),
@@ -93,12 +98,12 @@ class OutboxScreen(EntriesScreen[None], NamesActions):
 
     def on_entry_table_highlighted(self) -> None:
         """Show the keys for this entry."""
-        self.search.forget_result()
+        self._forget_search()
         self.update_status()
         self.refresh_bindings()
 
     def cut_sections(self) -> list[Section]:
-        """Return the full texts that are cut, of the selected entry too."""
+        """Return the full texts that are cut, of the highlighted entry too."""
         return [*super().cut_sections(), *self.entry_table.highlighted_sections()]
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
@@ -183,14 +188,45 @@ class OutboxScreen(EntriesScreen[None], NamesActions):
     def action_look_for(self) -> None:
         """Look for the animal in the list."""
         if (entry := self.entry_table.highlighted) is not None:
-            self.search.look_for(entry)
+            self.start_request(self._look_for, entry)
+
+    async def _look_for(self, entry: Entry) -> None:
+        """Look for an unknown entry in the list, and show what was found."""
+        self._failed_search = entry
+        try:
+            with self.busy(f"looking for {entry.label} in the list"):
+                pet = await self.outbox.look_for(entry.key, on_wait=self.count_down)
+        except PetClientError as error:
+            self._search_notices = error.notices or self._search_notices
+            self.show_failure(error)
+            self.show_entries()
+            return
+        except OutboxError as error:
+            self.show_problem("Can't look for it", str(error))
+            return
+        self._failed_search = None
+        self.session.is_key_refused = False
+        self.clear_failure()
+        self.show_entries()  # the keys may be others now
+        key = key_of(self, "send_again")
+        sends = f": {key} sends it again" if key else ""
+        self._search_result = (
+            f"{entry.label} is not among the newest 100{sends}"
+            if pet is None
+            else f"{entry.label} was added, with id {pet.id}"
+        )
+        self._not_found_key = entry.key if pet is None else None
+        self.show_entries()
+
+    def _forget_search(self) -> None:
+        self._search_result, self._not_found_key = "", None
 
     async def action_send_again(self) -> None:
         """Send the entry again; ask first if that may add the animal twice."""
         if (entry := self.entry_table.highlighted) is None:
             return
-        is_risky = entry.state is EntryState.UNKNOWN and entry.key != self.search.not_found_key
-        self.search.forget_result()
+        is_risky = entry.state is EntryState.UNKNOWN and entry.key != self._not_found_key
+        self._forget_search()
         if is_risky:
             self._confirm(
                 f"Send {entry.label} again?", DUPLICATE_RISK, partial(self._send_again, entry)
@@ -208,7 +244,7 @@ class OutboxScreen(EntriesScreen[None], NamesActions):
         """Remove the entry; ask first if what was typed would be lost."""
         if (entry := self.entry_table.highlighted) is None:
             return
-        self.search.remark = ""
+        self._search_result = ""
         if entry.state is EntryState.ADDED:
             await self._forget(entry)
             return
@@ -235,13 +271,14 @@ class OutboxScreen(EntriesScreen[None], NamesActions):
         """Send waiting entries now, and repeat a search that failed."""
         self.clear_failure()
         self.outbox.sending.resume()
-        self.search.retry()
+        if self._failed_search is not None:
+            self.start_request(self._look_for, self._failed_search)
 
     async def action_close(self) -> None:
         """Stop waiting for another attempt, close the banner, or go back."""
         if self.pending_retry is not None:
             await self.action_put_away()
         elif self.dismiss_banner():
-            self.search.give_up()
+            self._failed_search = None
         else:
             self.dismiss()

@@ -94,7 +94,7 @@ class PetDetailScreen(PetScreen[int]):
         return self._pets[self._index]
 
     @property
-    def selected_pet(self) -> Pet | None:
+    def target(self) -> Pet | None:
         """The animal as it is shown."""
         element = self.pet_view.element
         return None if isinstance(element, UnreadablePet | WantedPet) else element
@@ -118,7 +118,7 @@ class PetDetailScreen(PetScreen[int]):
         """Whether there are other animals, and whether one like this can be added."""
         if action == "step":
             return len(self._pets) > 1 or self._more is not None
-        if action == "add_alike" and self.selected_pet is None:
+        if action == "add_alike" and self.target is None:
             return False
         return super().check_action(action, parameters)
 

@@ -1,4 +1,4 @@
-"""PetScreen: a screen with a selected animal, which its keys copy."""
+"""PetScreen: a screen whose keys copy animals."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class PetScreen(AppScreen[Result], Generic[Result]):
         self._was_away = False  # the newest request did not reach the service
 
     @property
-    def selected_pet(self) -> Pet | None:
+    def target(self) -> Pet | None:
         """The animal that the keys apply to; None if there is none."""
         raise NotImplementedError
 
@@ -83,13 +83,13 @@ class PetScreen(AppScreen[Result], Generic[Result]):
     # Copying
 
     @property
-    def chosen(self) -> Sequence[Pet]:
-        """The animals to be copied: the selected one, unless others are marked."""
-        return () if self.selected_pet is None else (self.selected_pet,)
+    def targets(self) -> Sequence[Pet]:
+        """The animals to be copied: the target, unless others are marked."""
+        return () if self.target is None else (self.target,)
 
     @property
     def not_shown_text(self) -> str:
-        """How many of the chosen animals are not on the screen; "" for none."""
+        """How many of them are not on the screen; "" for none."""
         return ""
 
     def action_copy_id(self) -> None:
@@ -109,7 +109,7 @@ class PetScreen(AppScreen[Result], Generic[Result]):
             self._copy("\n".join(pet.as_json for pet in pets), what)
 
     def _to_copy(self) -> Sequence[Pet]:
-        pets = self.chosen
+        pets = self.targets
         if not pets:
             self.show_remark("there is no animal here to copy")
         return pets

@@ -95,21 +95,21 @@ class ReceiptScreen(PetScreen[None]):
         return [*super().cut_sections(), *self.totals.cut_sections(), *line]
 
     @property
-    def selected_pet(self) -> Pet | None:
+    def target(self) -> Pet | None:
         """The animal under the cursor."""
         return self.table.highlighted_pet
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Whether there is an animal to open, copy or export."""
         if action in ("open", "copy_id", "copy_json", "export"):
-            return self.selected_pet is not None
+            return self.target is not None
         return super().check_action(action, parameters)
 
     async def action_open(self) -> None:
         """Open the animal under the cursor; its neighbours are the others."""
         from pettui.tui.screens.pet_detail import PetDetailScreen  # in a circle
 
-        pets, pet = self.session.receipt.pets, self.selected_pet
+        pets, pet = self.session.receipt.pets, self.target
         if pet is None:
             return
         index = next(index for index, each in enumerate(pets) if each is pet)

@@ -105,10 +105,10 @@ async def test_what_is_added_meanwhile_joins_and_the_cursor_stays_on_its_animal(
         await add_four(driver)
         gate = service.hold("createPet")
         await driver.press("a", *"Late", "enter", "escape", "R", "j")
-        assert driver.screen.selected_pet.name == "Mimi"
+        assert driver.screen.target.name == "Mimi"
         gate.set()
         await driver.sees("5 added this session", "Late")
-        assert driver.screen.selected_pet.name == "Mimi"
+        assert driver.screen.target.name == "Mimi"
 
 
 async def test_more_than_the_outbox_keeps_stand_on_it() -> None:

@@ -41,7 +41,7 @@ async def open_form_like(screen: Screen[Any]) -> None:
 
     An unfinished draft comes back later. A status unknown to this version is left unset.
     """
-    if not isinstance(screen, PetDetailScreen) or (pet := screen.selected_pet) is None:
+    if not isinstance(screen, PetDetailScreen) or (pet := screen.target) is None:
         return
     status = pet.status if pet.status in [*PetStatus] else None
     draft = Draft("", str(pet.category_id), status or "", is_kept=True)

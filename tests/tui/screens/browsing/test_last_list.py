@@ -98,7 +98,7 @@ async def test_cursor_and_scroll_stay_where_they_are_when_the_answer_comes() -> 
         await driver.sees_no("yesterday 18:02")
         await driver.settled()
         assert ids_of(driver.lines) == before
-        assert driver.screen.selected_pet.id == 6
+        assert driver.screen.target.id == 6
 
 
 async def test_at_the_top_what_is_new_comes_into_sight() -> None:
@@ -110,7 +110,7 @@ async def test_at_the_top_what_is_new_comes_into_sight() -> None:
         gate.set()
         await driver.sees("Animal 62")
         assert ids_of(driver.lines)[:3] == [62, 61, 60]
-        assert driver.screen.selected_pet.id == 60
+        assert driver.screen.target.id == 60
 
 
 async def test_it_can_be_found_in_and_sorted_and_stays_so_when_the_answer_comes() -> None:
@@ -120,12 +120,12 @@ async def test_it_can_be_found_in_and_sorted_and_stays_so_when_the_answer_comes(
     async with open_app(service, seen=seen(animals(20)), loaded=False, limit=100) as driver:
         await driver.sees("Animal 20")
         await driver.press("/", *"animal 1", "enter", "s", "up")
-        before, selected_pet = ids_of(driver.lines), driver.screen.selected_pet.id
+        before, selected_pet = ids_of(driver.lines), driver.screen.target.id
         assert before == [1, *range(10, 20)]
         gate.set()
         await driver.sees_no("yesterday 18:02")
         assert ids_of(driver.lines) == [*before, 21]
-        assert driver.screen.selected_pet.id == selected_pet == 18
+        assert driver.screen.target.id == selected_pet == 18
 
 
 async def test_enter_opens_from_it_and_getpet_confirms() -> None:
