@@ -247,7 +247,8 @@ class UnattendedSending:
         """Log once, until it changes, what keeps a user's entries from being sent."""
         problem = next(iter(problems), "")
         if problem != self._unusable.pop(directory, "") and problem:
-            self._log.write("outbox failed", **who, reason=problem, more=len(problems) - 1 or None)
+            more = {"more": len(problems) - 1} if len(problems) > 1 else {}
+            self._log.write("outbox failed", **who, reason=problem, **more)
         if problem:
             self._unusable[directory] = problem
 
