@@ -246,11 +246,11 @@ class UnattendedSending:
     def _log_unusable(self, directory: Path, problems: Sequence[str], **who: str | None) -> None:
         """Log once, until it changes, what keeps a user's entries from being sent."""
         problem = next(iter(problems), "")
-        if problem != self._unusable.pop(directory, "") and problem:
+        why = problem.rpartition(": ")[2]  # a file has another name each time it is taken over
+        if why and why != self._unusable.get(directory):
             more = {"more": len(problems) - 1} if len(problems) > 1 else {}
             self._log.write("outbox failed", **who, reason=problem, **more)
-        if problem:
-            self._unusable[directory] = problem
+        self._unusable[directory] = why
 
 
 def _is_on_the_way(entry: Entry) -> bool:
