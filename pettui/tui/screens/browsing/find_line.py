@@ -57,7 +57,7 @@ class FindLine:
 
     @property
     def _keys(self) -> str:
-        """The hints of the line's keys (see ``available_actions.hints``)."""
+        """The hints of the line's keys (see ``keys.hints``)."""
         listing = self._screen.listing
         more = self._more if listing is not None and listing.goes_on else ""
         closes = "back" if self._words_before else "clear"
