@@ -244,10 +244,10 @@ WORK = {
         "tests/transfer/importing/test_import_run.py"
         "::test_on_a_full_disk_it_stops_before_the_next_line_without_losing_outcomes",
     ),
-    "tui/screens/import_opener.py ImportOpener._import to_thread": Work(
+    "tui/screens/import_opener.py ImportLine._import to_thread": Work(
         "the file was read; after Esc nobody waits for it", ITS_SCREEN, RAISED
     ),
-    "tui/screens/import_opener.py ImportOpener._journal run_in_executor": Work(
+    "tui/screens/import_opener.py ImportLine._journal run_in_executor": Work(
         "the journal is open; after Esc it is closed again", ITS_SCREEN, RAISED
     ),
     "transfer/importing.py Import._write_results create_task": Work(

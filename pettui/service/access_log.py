@@ -114,7 +114,10 @@ def _address(text: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
         parsed = ipaddress.ip_address(text if host is None else host[1] or host[2])
     except ValueError:
         return None
-    return (isinstance(parsed, ipaddress.IPv6Address) and parsed.ipv4_mapped) or parsed
+    if isinstance(parsed, ipaddress.IPv4Address):
+        return parsed
+    # Without its zone, which may be any text.
+    return parsed.ipv4_mapped or ipaddress.IPv6Address(int(parsed))
 
 
 def shown_path(path: str, keys: Keys) -> str:

@@ -86,6 +86,9 @@ class Connections:
             check=_check_idle,
             min_size=CONNECTIONS_MINIMUM,
             max_size=CONNECTIONS_MAXIMUM,
+            # The pool doubles its wait with each failure to connect: without an end, the database
+            # would be away for twice as long as it is. After this time a request tries again.
+            reconnect_timeout=limits.connection_seconds,
             open=False,
         )
         self._alone = asyncio.Semaphore(CONNECTIONS_ALONE)

@@ -249,12 +249,13 @@ class ExportLine(PromptLine):
             self._rename()
             self.show_rows()
 
-    def cancel(self) -> None:
+    def cancel(self) -> bool:
         """Stop the export, or close the line."""
         if self._work.is_busy:
             self._work.stop()
         else:
             self._close()
+        return True
 
     async def _start_copying(self, text: str) -> None:
         """Copy in the format of a file name, or as CSV if it has none."""

@@ -1,4 +1,4 @@
-"""ImportOpener: prompts for a file, reads it, and opens the import screen."""
+"""ImportLine: prompts for a file, reads it, and opens the import screen."""
 
 from __future__ import annotations
 
@@ -12,33 +12,55 @@ from pettui.transfer.lines import check_import
 from pettui.transfer.results import check_result, result_path
 from pettui.tui.screens.importing import PetImportScreen
 from pettui.tui.screens.prompt_work import PromptWork
-from pettui.tui.widgets.prompt import FILE_KEYS, FILE_NAME, PromptLine
+from pettui.tui.widgets.prompt import FILE_KEYS, FILE_NAME, PromptLine, close_prompt_line
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from pettui.glyphs import GlyphSet
     from pettui.transfer.journal import Journal
     from pettui.transfer.lines import ImportPreview
-    from pettui.tui.screens.browsing.open_line import OpenLine
     from pettui.tui.screens.pet_list import PetListScreen
 
 WAIT: Final = 2.0  # seconds that the next key waits for the import screen
 
 
-class FileLine(PromptLine):
-    """A prompt for the file, whose name Tab completes."""
+class ImportLine(PromptLine):
+    """Prompts for a file, reads it, and opens the import screen; Esc stops it."""
 
-    def __init__(self, glyphs: GlyphSet) -> None:
+    def __init__(self, screen: PetListScreen) -> None:
         super().__init__(
-            glyphs,
+            screen.session.glyphs,
             "Import",
             id="file-line",
             placeholder=FILE_NAME,
             keys=FILE_KEYS,
             takes_tab=True,
         )
+        self._opener = screen
+        self._work = PromptWork(screen, self._show_stopped)
+        self._is_closing = False
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the line is open."""
+        return self.is_attached and not self._is_closing
+
+    def on_prompt_line_changed(self, message: PromptLine.Changed) -> None:
+        """Clear the error or the choices for an earlier text."""
+        message.stop()
+        if message.text != self.completed and not self._work.is_busy:
+            self.show_hints(FILE_KEYS)
+            self.show_note("")
+
+    async def on_prompt_line_submitted(self, message: PromptLine.Submitted) -> None:
+        """Read the file; the next key waits for it a moment."""
+        message.stop()
+        if self._work.is_busy:
+            return
+        is_done = await self._work.do(partial(self._import, message.text.strip()), WAIT)
+        if not is_done and self.is_open:
+            self.show_busy("reading")
 
     async def on_prompt_line_completion_requested(
         self, message: PromptLine.CompletionRequested
@@ -47,63 +69,37 @@ class FileLine(PromptLine):
         message.stop()
         await self.complete_path()
 
-
-class ImportOpener:
-    """Reads one file at a time; Esc stops it."""
-
-    def __init__(self, screen: PetListScreen, open_line: OpenLine) -> None:
-        """Keep the list, and where its prompts open."""
-        self._screen = screen
-        self._open_line = open_line
-        self._line: FileLine | None = None
-        self._work = PromptWork(screen, self._show_stopped)
-
-    async def open(self) -> None:
-        """Open the line."""
-        self._line = FileLine(self._screen.session.glyphs)
-        await self._open_line.open(self._line, self)
-
-    async def line_changed(self, text: str) -> None:
-        """Clear the error or the choices for an earlier text."""
-        if self._line is not None and text != self._line.completed and not self._work.is_busy:
-            self._line.show_hints(FILE_KEYS)
-            self._line.show_note("")
-
-    async def line_submitted(self, text: str) -> None:
-        """Read the file; the next key waits for it a moment."""
-        if self._work.is_busy or self._line is None:
-            return
-        if not await self._work.do(partial(self._import, text.strip()), WAIT):
-            self._line.show_busy("reading")
-
-    async def line_closed(self) -> None:
+    def cancel(self) -> bool:
         """Stop reading, or close the line."""
         if self._work.is_busy:
             self._work.stop()
         else:
-            await self._open_line.close()
+            self._is_closing = True
+            # Called by the screen later: the line cannot wait for its own removal.
+            self._opener.call_later(close_prompt_line, self._opener, then=self._opener.table)
+        return True
 
     def _show_stopped(self) -> None:
-        if self._line is not None and self._line.is_attached:
-            self._line.show_error("stopped", "stopped")
+        if self.is_open:
+            self.show_error("stopped", "stopped")
 
     async def _import(self, text: str) -> None:
-        session = self._screen.session
+        session = self._opener.session
         try:
             path = typed_path(text)
             categories = session.settings.profile.categories
             preview = await asyncio.to_thread(checked_file, path, categories)
-            await self._screen.key_prompt_closed()  # or a key would be typed into the next screen
+            await self._opener.key_prompt_closed()  # or a key would be typed into the next screen
             journal = await self._journal()
         except TransferError as error:
-            if self._line is not None:
-                self._line.show_error(str(error), str(error).rpartition(": ")[2])
+            if self.is_open:
+                self.show_error(str(error), str(error).rpartition(": ")[2])
             return
         await self._show(path, preview, journal)
 
     async def _journal(self) -> Journal:
         """Open the journal in a thread; if this is cancelled, close it again."""
-        open_journal = self._screen.session.open_journal
+        open_journal = self._opener.session.open_journal
         if open_journal is None:
             raise TransferError("there is nowhere to keep the import journal")
         opening = asyncio.get_running_loop().run_in_executor(None, open_journal)
@@ -115,13 +111,13 @@ class ImportOpener:
 
     async def _show(self, path: Path, preview: ImportPreview, journal: Journal) -> None:
         importing = Import(preview, journal, result=result_path(path))
-        screen = PetImportScreen(self._screen.session, path, importing)
-        await self._open_line.close()
-        await self._screen.app.push_screen(screen, self._over)
+        screen = PetImportScreen(self._opener.session, path, importing)
+        await close_prompt_line(self._opener, then=self._opener.table)
+        await self._opener.app.push_screen(screen, self._over)
 
     def _over(self, added: int | None) -> None:
         if added:
-            self._screen.refresh_first()
+            self._opener.refresh_first()
 
 
 def _close_again(opening: asyncio.Future[Journal]) -> None:

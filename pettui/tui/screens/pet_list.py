@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from contextlib import aclosing, suppress
 from dataclasses import dataclass, replace
 from math import ceil
@@ -16,21 +17,26 @@ from textual.worker import WorkerCancelled
 
 from pettui import actions
 from pettui.client import PetClientError, UnreadablePet
+from pettui.columns import BESIDE_NAME, NAME
 from pettui.models import PetStatus
 from pettui.outbox import EntryState
 from pettui.rows import ShownRows, id_of, pets_of, shown_rows
-from pettui.settings import StoreKind
+from pettui.settings import LIMIT_BOUNDS, StoreKind
 from pettui.transfer.results import duration
 from pettui.tui.deferred_imports import preload
 from pettui.tui.keys import Hints, bindings, hints
 from pettui.tui.list_loading import Extent, ListLoader
-from pettui.tui.lists.listing import ListQuery, WantedPet, larger, limit_for, smaller
+from pettui.tui.lists.listing import (
+    VALID_LIMIT,
+    ListQuery,
+    WantedPet,
+    larger,
+    limit_for,
+    limit_of,
+    smaller,
+)
 from pettui.tui.lists.refreshing import Refreshing
 from pettui.tui.lists.rows import MarkedPets, left_by, next_marked, not_shown_text, view_of
-from pettui.tui.screens.browsing.find_line import FindLine
-from pettui.tui.screens.browsing.id_line import IdLine
-from pettui.tui.screens.browsing.limit_line import LimitLine
-from pettui.tui.screens.browsing.open_line import OpenLine
 from pettui.tui.screens.pet_screen import PetScreen
 from pettui.tui.widgets.bars import StatusTabs
 from pettui.tui.widgets.pet_table import PetTable
@@ -41,6 +47,7 @@ from pettui.tui.wording import (
     counts_of,
     empty_text,
     fitting,
+    found_text,
     is_away,
     no_mark_text,
     query_text,
@@ -65,8 +72,7 @@ if TYPE_CHECKING:
     from pettui.tui.list_loading import Fetch, LoadingProgress
     from pettui.tui.lists.listing import Listing
     from pettui.tui.runs import Section, StyledText
-    from pettui.tui.screens.exporting import ExportLine
-    from pettui.tui.screens.import_opener import ImportOpener
+    from pettui.tui.screens.exporting import Selection
     from pettui.tui.user_session import EntryChanged, UserSession
     from pettui.tui.widgets.prompt import PromptLine
     from pettui.tui.wording import Failure
@@ -83,6 +89,7 @@ SHOWS_MORE: Final = "-more"  # CSS class of a preview that shows more than the t
 # this process is only slow where many start at once, and it fails by itself.
 LONGEST_WAIT = 2.0
 LONGEST_WAIT_HERE: Final = 10.0
+INT64: Final = range(-(2**63), 2**63)
 ON_ROWS: Final = frozenset(
     {"open", "mark", "next_mark", "copy_id", "copy_json", "move", "move_page", "top", "end"}
 )  # actions
@@ -91,6 +98,15 @@ ON_ROWS: Final = frozenset(
 def is_on_rows(action: str) -> bool:
     """Whether an action with its arguments, such as ``move(1)``, does nothing without animals."""
     return action.partition("(")[0] in ON_ROWS
+
+
+def typed_id(text: str) -> int | None:
+    """Return the id that was typed; None if it is not an int64."""
+    match = re.fullmatch(r"\s*#?\s*([+-]?)0*([0-9]{1,19})\s*", text, re.ASCII)
+    if match is None:
+        return None
+    pet_id = int(match[1] + match[2])
+    return pet_id if pet_id in INT64 else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,12 +159,9 @@ class PetListScreen(PetScreen[None]):
         self._refresh_timer: Timer | None = None
         self._counting: Timer | None = None  # redraws the countdown
         # Prompts
-        self.open_line = OpenLine(self, above=self.status_line, then=self.table)
-        self.find_line = FindLine(self, self.open_line)
-        self.id_line = IdLine(self, self.open_line, self.open_by_id)
-        self.limit_line = LimitLine(self, self.open_line)
-        self._export: ExportLine | None = None  # imported on first use, as the next
-        self._importing: ImportOpener | None = None
+        self._line: PromptLine | None = None  # the newest prompt
+        self._words_before = ""  # that were found before the find line was opened
+        self._all_pages_hint = ""  # of the key, which works after the find line
 
     def compose(self) -> ComposeResult:
         """Lay the screen out from top to bottom."""
@@ -200,9 +213,8 @@ class PetListScreen(PetScreen[None]):
     def _has_more_to_undo(self) -> bool:
         """Whether Esc undoes something that only the list has."""
         return (
-            self.open_line.owner is not None
-            or self._is_export_open
-            or self.find_line.is_on
+            self.open_line is not None
+            or bool(self.view.words)
             or self.marked.count > 0
             or self.notice_bar.display
         )
@@ -214,12 +226,10 @@ class PetListScreen(PetScreen[None]):
                 self._stop_all_pages(loaded)
             else:
                 await super().action_put_away()
-        elif self.open_line.owner is not None:
-            await self.open_line.owner.line_closed()
-        elif self._export is not None and self._export.is_open:
-            self._export.cancel()
-        elif self.find_line.is_on:
-            self.find_line.clear()
+        elif self.open_line is not None:
+            await self._undo_line(self.open_line)
+        elif self.view.words:
+            self._find("")
         elif self.marked.count:
             count = self.marked.clear()
             self._show_marked("1 mark removed" if count == 1 else f"{count:,} marks removed")
@@ -377,9 +387,26 @@ class PetListScreen(PetScreen[None]):
 
     async def action_set_limit(self) -> None:
         """Open the prompt for a limit."""
-        await self.limit_line.open()
+        await self._ask(
+            "limit-line",
+            "Limit",
+            placeholder=f"{self.loader.query.limit}",
+            keys="{submit_line} use  {close_line} close",
+        )
 
-    def choose_limit(self, limit: int | None) -> None:
+    def _show_limits(self, line: PromptLine) -> None:
+        text = f"{LIMIT_BOUNDS}, or nothing for {self.unchosen_limit}"
+        line.show_note(text, short=f"{LIMIT_BOUNDS}, or nothing")
+
+    async def _submit_limit(self, line: PromptLine, text: str) -> None:
+        limit = limit_of(text)
+        if text.strip() and limit is None:
+            line.show_note(VALID_LIMIT, "error", short=LIMIT_BOUNDS)
+            return
+        await self._close_line()
+        self._choose_limit(limit)
+
+    def _choose_limit(self, limit: int | None) -> None:
         """Use this limit from now on, also in later sessions; None is the one without a choice."""
         self._use_limit(limit)
         if limit is None:
@@ -605,9 +632,8 @@ class PetListScreen(PetScreen[None]):
         self._update_notices(available)
         texts = hints(empty_text(self.listing, self.shown, self.is_stale), self)
         self.table.empty_text = fitting(texts, self.app.size.width - EMPTY_MARGINS)
-        self.find_line.show_count()
-        if self._export is not None:
-            self._export.rows_changed()
+        if (line := self.open_line) is not None:
+            self._show_in_line(line)
 
     def _update_status_line(self, available: Hints) -> None:
         line, progress = self.status_line, self.loader.progress
@@ -661,26 +687,119 @@ class PetListScreen(PetScreen[None]):
 
     def cut_sections(self) -> list[Section]:
         """Return the full texts that are cut, in the open line too."""
-        exported = self._export.cut_sections() if self._export is not None else []
-        return [*super().cut_sections(), *self.open_line.cut_sections(), *exported]
+        line = self.open_line.cut_sections() if self.open_line is not None else []
+        return [*super().cut_sections(), *line]
 
-    # Find, sort and go to
+    # Prompts: at most one line is open, above the status line
 
-    async def action_find(self) -> None:
-        """Open the find line; it is ready for the next key when this returns."""
-        await self.find_line.open()
+    @property
+    def open_line(self) -> PromptLine | None:
+        """The line that is open."""
+        return self._line if self._line is not None and self._line.is_open else None
+
+    async def _ask(
+        self, line_id: str, label: str, *, text: str = "", placeholder: str, keys: str
+    ) -> None:
+        """Open a line in place of one that is open; it is ready for the next key then."""
+        from pettui.tui.widgets.prompt import PromptLine, open_prompt_line
+
+        self._line = line = PromptLine(
+            self.session.glyphs,
+            label,
+            id=line_id,
+            text=text,
+            placeholder=placeholder,
+            keys=keys,
+        )
+        await open_prompt_line(line, above=self.status_line)
+        self._check(line)
+
+    async def _close_line(self) -> None:
+        """Close the line, and focus the rows."""
+        from pettui.tui.widgets.prompt import close_prompt_line
+
+        self._line = None
+        await close_prompt_line(self, then=self.table)
+
+    def _check(self, line: PromptLine) -> None:
+        """Show what there is to know about the text of a line."""
+        if line.id == "limit-line":
+            self._show_limits(line)
+        elif line.id == "id-line":
+            line.show_note("")
+        else:
+            self._show_in_line(line)
+
+    def _show_in_line(self, line: PromptLine) -> None:
+        """Show in a line what follows from the rows."""
+        if line.id == "find-line":
+            text, short = found_text(self.shown)
+            line.show_hints(self._find_keys)
+            line.show_note(text, short=short)
+        line.rows_changed()
 
     async def on_prompt_line_changed(self, message: PromptLine.Changed) -> None:
         """Handle each letter."""
-        await self.open_line.changed(message.text)
+        if message.line is self.open_line:
+            if message.line.id == "find-line":
+                self._find(message.text)
+            else:
+                self._check(message.line)
 
     async def on_prompt_line_submitted(self, message: PromptLine.Submitted) -> None:
         """Use the text."""
-        await self.open_line.submitted(message.text)
+        if message.line is not self.open_line:
+            return
+        if message.line.id == "limit-line":
+            await self._submit_limit(message.line, message.text)
+        elif message.line.id == "id-line":
+            await self._submit_id(message.line, message.text)
+        else:  # it is filtered by what is to be found already
+            await self._close_line()
 
     async def on_prompt_line_closed(self) -> None:
         """Undo one thing, as Esc does outside the line."""
         await self.action_put_away()
+
+    async def _undo_line(self, line: PromptLine) -> None:
+        """Stop what a line does, or close it and undo what its letters did."""
+        if line.cancel():
+            return
+        await self._close_line()
+        if line.id == "find-line":
+            self._find(self._words_before)
+
+    # Find, sort and go to
+
+    async def action_find(self) -> None:
+        """Open the find line, with the current words; it filters at each letter.
+
+        Enter keeps the filter, Esc restores the one before.
+        """
+        line = self.open_line
+        if line is not None and line.id == "find-line":
+            line.take_focus()
+            return
+        self._words_before = self.view.words
+        # While the line is open the key would be typed into it.
+        self._all_pages_hint = "".join(hints(", then {all_pages}: all pages", self))
+        await self._ask(
+            "find-line",
+            "/",
+            text=self._words_before,
+            placeholder=", ".join(column.name for column in (NAME, *BESIDE_NAME)),
+            keys=self._find_keys,
+        )
+
+    @property
+    def _find_keys(self) -> str:
+        """The hints of the find line's keys (see ``keys.hints``)."""
+        more = self._all_pages_hint if self.listing is not None and self.listing.goes_on else ""
+        closes = "back" if self._words_before else "clear"
+        return f"{{submit_line}} keep{more}  {{close_line}} {closes}"
+
+    def _find(self, words: str) -> None:
+        self.show_view(self.view.with_words(words))
 
     def action_sort(self) -> None:
         """Sort by the next column; after the last one, not at all."""
@@ -712,7 +831,20 @@ class PetListScreen(PetScreen[None]):
 
     async def action_go_to(self) -> None:
         """Open the prompt for an id."""
-        await self.id_line.open()
+        keys = "{submit_line} go  {close_line} close"
+        await self._ask("id-line", "#", placeholder="id", keys=keys)
+
+    async def _submit_id(self, line: PromptLine, text: str) -> None:
+        """Go to the animal if its row is shown, or open it, even if the find hides its row."""
+        pet_id = typed_id(text)
+        if text.strip() and pet_id is None:
+            line.show_note("an id is a whole number", "error", short="not an id")
+            return
+        await self._close_line()
+        if pet_id is not None and not self.table.go_to(pet_id):
+            pets = self.listing.pets if self.listing is not None else ()
+            known = next((pet for pet in pets if id_of(pet) == pet_id), None)
+            await self.open_by_id(pet_id, known)
 
     # Marks, copying, export and import
 
@@ -748,22 +880,65 @@ class PetListScreen(PetScreen[None]):
 
     async def action_export(self) -> None:
         """Open the export line."""
-        from pettui.tui.screens.browsing.list_export import ListExport
         from pettui.tui.screens.exporting import open_export_line
 
-        self._export = await open_export_line(self, ListExport(self), self.table)
+        self._line = await open_export_line(self, self, self.table) or self._line
+
+    def export_name(self, *, is_everything: bool) -> str:
+        """Return the default file name, by what is in it: pets-available-2026-11-21.csv."""
+        from pettui.transfer.writing import FileFormat, export_name
+
+        listing = self.listing
+        which = listing.query.status if listing is not None else None
+        if self.marked.count and not is_everything:
+            which = "marked"  # of any status
+        return export_name(which, self.session.clock.now().date(), FileFormat.CSV)
+
+    def selection(self, *, is_everything: bool) -> Selection:
+        """Return the rows that are shown, or all that are loaded, in the order shown."""
+        from pettui.tui.screens.exporting import Selection
+
+        shown = self.shown
+        if is_everything and shown is not None:
+            loaded = shown.loaded
+            rows = [loaded[index] for index in shown.order]
+            has_all = self.loader.has_all
+            return Selection(rows, self._extent, has_further_pages=not has_all)
+        if self.marked.count:
+            marked = self.marked
+            return Selection(marked.in_order(shown), "marked", not_shown=marked.hidden(shown))
+        return Selection(self.table.rows, "as shown")
 
     @property
-    def _is_export_open(self) -> bool:
-        return self._export is not None and self._export.is_open
+    def _extent(self) -> str:
+        """How much of the service's list is loaded."""
+        listing = self.listing
+        if not self.loader.has_all or listing is None:
+            return "then all further pages"
+        if listing.is_at_maximum or (listing.last_page is not None and listing.last_page.is_cut):
+            return "all that can be loaded"
+        return "all there are"
+
+    @property
+    def everything(self) -> str:
+        """What else can be exported than the rows that are shown; "" for nothing."""
+        if not self.loader.has_all:
+            return "all pages"
+        shown = self.shown
+        is_part = shown is not None and len(shown.indexes) < len(shown.loaded)
+        return "all rows" if is_part or self.marked.count else ""
+
+    async def load_rest(self) -> bool:
+        """Load the missing pages; the screen shows why a page failed."""
+        return await self.load_all_pages()
 
     async def action_import_file(self) -> None:
         """Open the prompt for a file to import."""
-        if self._importing is None:
-            from pettui.tui.screens.import_opener import ImportOpener
+        from pettui.tui.screens.import_opener import ImportLine
+        from pettui.tui.widgets.prompt import open_prompt_line
 
-            self._importing = ImportOpener(self, self.open_line)
-        await self._importing.open()
+        self._line = line = ImportLine(self)
+        await open_prompt_line(line, above=self.status_line)
 
     # Other screens
 

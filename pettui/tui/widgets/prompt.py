@@ -123,6 +123,18 @@ class PromptLine(Horizontal, NamesActions):
         yield self.note
 
     @property
+    def is_open(self) -> bool:
+        """Whether the line is open."""
+        return self.is_attached
+
+    def cancel(self) -> bool:
+        """Stop or close what the line itself began; False where its opener has to close it."""
+        return False
+
+    def rows_changed(self) -> None:
+        """Show what follows from other rows; for lines that do something with rows."""
+
+    @property
     def text(self) -> str:
         """The text, exactly as typed."""
         return self.field.value

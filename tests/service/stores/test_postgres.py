@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import psycopg
 import pytest
+from psycopg_pool import base
 
 from pettui.models import INT64_MAXIMUM, PetStatus
 from pettui.service.stores import postgres, postgres_connections
@@ -62,6 +63,23 @@ async def test_while_the_database_is_away_it_answers_503_and_afterwards_again(
             continue
         assert (await client.post("/v1/pets", json=body)).status_code == 201
         assert len((await client.get("/v1/pets")).json()) == 5
+        await store.close()
+
+
+async def test_after_a_long_outage_the_database_is_reached_as_soon_as_after_a_short_one(
+    client_of: ClientOf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # As the pool waits in an outage of minutes: each time twice as long.
+    monkeypatch.setattr(base.AttemptWithBackoff, "INITIAL_DELAY", 600.0)
+    with private_postgres("fsync=off") as server:
+        store = await PostgresStore.open(server.address(), limits=Limits(connection_seconds=0.3))
+        client = client_of(store)
+        await asyncio.to_thread(server.stop)
+        assert (await client.get("/v1/pets")).status_code == 503
+        await asyncio.to_thread(server.start)
+        async with asyncio.timeout(60):
+            while (await client.get("/v1/pets")).status_code == 503:
+                continue
         await store.close()
 
 
