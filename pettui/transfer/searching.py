@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 from pettui.client import PetClientError
 from pettui.outbox import find_lost_add
 from pettui.settings import LIMIT_MAXIMUM
+from pettui.text import counted
 from pettui.transfer.journal import UnknownLine
 from pettui.transfer.results import LineOutcome, OutcomeKind
 
@@ -55,7 +56,7 @@ class Duplicates:
             why = self.reason
             why = "the service lists no animals" if why is None else f"the list was not read: {why}"
             return f"{duplicates}: {within} ({why})" if self.names else f"{_NONE}; {why}"
-        animals = "1 animal" if self.checked == 1 else f"{self.checked:,} animals"
+        animals = counted(self.checked)
         looked = f"among the {animals} that the service lists"
         if self.reason is not None:
             looked = f"among the first {animals} of the list ({self.reason})"

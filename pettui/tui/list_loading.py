@@ -101,7 +101,9 @@ class ListLoader:
 
     @property
     def _is_all_interrupted(self) -> bool:
-        return self._interrupted is not None and self._interrupted is self.listing
+        is_shown = self._interrupted is not None and self._interrupted is self.listing
+        query = self._all_query
+        return is_shown and query is not None and query.status == self.query.status
 
     @property
     def _current(self) -> Listing | None:

@@ -204,6 +204,20 @@ async def test_a_refresh_after_another_query_does_not_go_on_from_an_old_failure(
         assert [cursor for _, cursor in asked(driver)] == [None, "500", None, None]
 
 
+async def test_a_filter_that_failed_after_an_old_failure_is_what_f5_retries() -> None:
+    only = Response(body=pets(3, 300, status="available"))
+    service = scripted(page(500), UNAVAILABLE, UNAVAILABLE, only)
+    async with open_app(service, limit=100, limits=ONCE) as driver:
+        await driver.press("M")
+        await driver.sees("500 internal")
+        await driver.press("2")
+        await driver.until(lambda: len(asked(driver)) == 3)
+        await driver.until(lambda: not driver.screen.header.spinner)
+        await driver.press("f5")
+        await driver.until(lambda: loaded(driver) == 3)
+        assert driver.service.requests_for("listPets")[-1].query.get("status") == "available"
+
+
 async def test_without_a_link_a_hundred_are_asked_for_and_filters_are_named() -> None:
     service = ScriptedService([])
     service.next("listPets", Response(body=pets(20)), Response(body=pets(100)))
