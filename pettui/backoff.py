@@ -21,15 +21,20 @@ class Backoff:
     The jitter keeps the clients of a restarted service from coming back all at once.
     """
 
-    first: float = 1.0  # seconds at most after the first failure; doubled with each more
+    first: float = 1.0  # seconds at most after the first failure; see ``growth``
     longest: float = 60.0
 
     def after(self, failures: int, asked_for: float | None = None) -> float:
         """Return the seconds to wait after so many failures in a row (from 1)."""
         if asked_for is not None:
             return granted(asked_for)
-        most = min(self.longest, self.first * 2.0 ** min(failures - 1, 32))
+        most = min(self.longest, self.first * growth(failures))
         return random.uniform(0, most)  # noqa: S311 - spreads load, keeps no secret
+
+
+def growth(failures: int) -> float:
+    """Return how much longer the wait is after so many failures (from 1) than after the first."""
+    return 2.0 ** min(failures - 1, 32)
 
 
 def granted(asked_for: float) -> float:

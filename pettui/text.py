@@ -189,3 +189,8 @@ def _is_joined_script(character: str) -> bool:
 
 def _number(character: str) -> str:
     return f"<U+{ord(character):04X}>"
+
+
+def counted(count: int) -> str:
+    """Return a number of animals, such as "1 animal"."""
+    return "1 animal" if count == 1 else f"{count:,} animals"

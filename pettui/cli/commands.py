@@ -1,6 +1,7 @@
 """Every command, declared once: dispatch, help, "did you mean", completion and docs follow.
 
-A command more is a function, one entry of ``COMMANDS`` that names it, and ``make docs``.
+A command more is a function, one entry of ``COMMANDS`` that names it, its name in the marker of
+docs/commands.md that its options stand in, and ``make docs``.
 """
 
 from __future__ import annotations

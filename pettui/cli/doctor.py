@@ -26,12 +26,11 @@ from pettui.configuration import (
     DATABASE,
     SERVICE_KEYS,
     ConfigurationError,
-    config_file,
+    configuration_path,
     data_directory,
     read_settings,
     setting_sources,
     state_directory,
-    user_path,
 )
 from pettui.settings import LIMIT_MINIMUM, StoreKind
 from pettui.text import safe
@@ -103,10 +102,8 @@ def _find_versions(findings: Findings) -> None:
 
 
 def _find_paths(findings: Findings, option: str | None, environment: Mapping[str, str]) -> None:
-    named = option or environment.get("PETTUI_CONFIG")
-    path = user_path(named, "--config") if named else config_file()
-    _find_path(findings, "configuration file", path)
     try:
+        _find_path(findings, "configuration file", configuration_path(option, environment))
         data = data_directory(environment)
         _find_path(findings, "data directory", data)
         _find_path(findings, "store", data / DATABASE)

@@ -16,12 +16,12 @@ from typing import TYPE_CHECKING, Final
 from pettui.cli.exit_codes import BAD_INPUT, INTERRUPTED, NO_ANSWER, OK, SOME_LINES, exit_code
 from pettui.cli.one_shot import Call
 from pettui.cli.output import ClosedPipeError, write_records
-from pettui.cli.pets import counted
 from pettui.cli.progress import ImportProgressDisplay
 from pettui.cli.store import open_journal
 from pettui.client import PetClientError
 from pettui.configuration import ConfigurationError, user_path
 from pettui.signals import cancelled_by_signals
+from pettui.text import counted
 from pettui.transfer.files import TransferError, open_file, transfer_errors
 from pettui.transfer.import_run import (
     ImportOptions,

@@ -16,9 +16,10 @@ from pettui.cli.output import is_terminal, write_output, write_records
 from pettui.columns import COLUMNS, column_named
 from pettui.configuration import ConfigurationError, user_path
 from pettui.json_text import Number
-from pettui.models import int64
+from pettui.models import NewPet, Pet, PetStatus, int64
 from pettui.settings import LIMIT_DEFAULT, LIMIT_MAXIMUM, Settings
 from pettui.signals import interruptible
+from pettui.text import counted
 from pettui.transfer.files import (
     TargetExistsError,
     TransferError,
@@ -36,7 +37,6 @@ if TYPE_CHECKING:
     from pettui.cli.table import Table
     from pettui.client import PetClient, PetPage
     from pettui.columns import Column
-    from pettui.models import Pet
 
 
 def list_pets(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
@@ -100,8 +100,6 @@ def add_pet(arguments: argparse.Namespace, environment: Mapping[str, str]) -> in
     output = PetOutput(call)
 
     async def run(client: PetClient) -> int:
-        from pettui.models import NewPet, PetStatus
-
         status = None if arguments.status is None else PetStatus(arguments.status)
         call.unfinished = MAYBE_ADDED
         created = await client.create_pet(
@@ -253,7 +251,6 @@ class PetQuery:
         """Return the matching animals, in the order of the query."""
         if not self.words and self.column is None:
             return iter(pets)
-        from pettui.models import Pet
         from pettui.rows import Direction, RowView, shown_rows
 
         names = settings.profile.categories
@@ -312,8 +309,6 @@ async def pages(
         PetClientError: one of them failed.
         IncompleteListError: all were asked for, and there are more; raised after the last one.
     """
-    from pettui.models import PetStatus
-
     status = PetStatus(query.status) if query.status else None
     page = await client.list_pets(query.limit, status, on_wait=stderr.retry)
     stderr.notices(page.notices)
@@ -345,11 +340,6 @@ class Ids:
 
     def __contains__(self, pet_id: int) -> bool:
         return bool(self._bits.get(pet_id >> 8, 0) >> (pet_id & 255) & 1)
-
-
-def counted(count: int) -> str:
-    """Return a number of animals, such as "1 animal"."""
-    return "1 animal" if count == 1 else f"{count:,} animals"
 
 
 def _warn(page: PetPage, stderr: StandardError) -> None:

@@ -32,6 +32,7 @@ from pettui.outbox import DirectoryEntryStore, EntryState, MemoryEntryStore, Out
 from pettui.settings import StoreKind
 from pettui.ssh.apps.app_factory import User
 from pettui.ssh.apps.served_app import ServedApp
+from pettui.text import counted
 from pettui.tui import app as app_module
 from pettui.tui.app import PetApp
 from pettui.tui.keys import bindings
@@ -238,7 +239,7 @@ def sent_text(count: int) -> str:
     """Return what the server sent since the user's last login; "" for nothing."""
     if not count:
         return ""
-    animals = "1 animal" if count == 1 else f"{count} animals"
+    animals = counted(count)
     were = "was" if count == 1 else "were"
     return f"Since your last login, {animals} that you left {were} added.  {CLOSES}"
 

@@ -1,6 +1,6 @@
 """Options, environment, configuration file and key files → Settings.
 
-Nothing else in pettui reads the environment or the user's configuration. What cannot be used is a
+Nothing else in pettui reads the user's configuration. What cannot be used is a
 ``ConfigurationError``: one line that names the setting, its value and what would be right. No other
 room imports the modules behind this one.
 """
@@ -12,14 +12,18 @@ from pettui.configuration.directories import (
     SERVICE_KEYS,
     check_directory_of,
     check_writable,
-    config_file,
     data_directory,
     make_directory,
     state_directory,
     user_path,
 )
 from pettui.configuration.errors import ConfigurationError, no_such, shown_name
-from pettui.configuration.reading import profile_names, read_settings, setting_sources
+from pettui.configuration.reading import (
+    configuration_path,
+    profile_names,
+    read_settings,
+    setting_sources,
+)
 from pettui.settings import SHORTEST_KEY
 
 __all__ = [
@@ -30,7 +34,7 @@ __all__ = [
     "ConfigurationError",
     "check_directory_of",
     "check_writable",
-    "config_file",
+    "configuration_path",
     "data_directory",
     "make_directory",
     "new_key",

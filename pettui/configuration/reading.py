@@ -112,16 +112,35 @@ def profile_names(environment: Mapping[str, str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*BUILT_IN, *file.table("profiles").values)))
 
 
+def configuration_path(option: str | None, environment: Mapping[str, str]) -> Path | None:
+    """Return the file that ``read_configuration`` reads; None without a home directory.
+
+    Raises:
+        ConfigurationError: its name cannot be used.
+    """
+    named = _named_file(option, environment)
+    return config_file() if named is None else named[0]
+
+
+def _named_file(option: str | None, environment: Mapping[str, str]) -> tuple[Path, str] | None:
+    """Return the file that an option or the environment names, and what names it."""
+    if option is not None:
+        return user_path(option, "--config"), "--config"
+    if named := environment.get("PETTUI_CONFIG"):
+        return user_path(named, "PETTUI_CONFIG"), "PETTUI_CONFIG"
+    return None
+
+
 def read_configuration(options: Options, environment: Mapping[str, str]) -> Table:
     """Return the configuration file that ``--config`` or the environment names, or the usual one.
 
     Raises:
         ConfigurationError: it cannot be read, or is not TOML.
     """
-    if (option := options.get("config")) is not None:
-        return read_table(user_path(option, "--config"), "--config", must_exist=True)
-    if named := environment.get("PETTUI_CONFIG"):
-        return read_table(user_path(named, "PETTUI_CONFIG"), "PETTUI_CONFIG", must_exist=True)
+    named = _named_file(options.get("config"), environment)
+    if named is not None:
+        path, setting = named
+        return read_table(path, setting, must_exist=True)
     usual = config_file()
     if usual is None:
         return Table(Path("config.toml"), "", {})

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Concatenate, Final, ParamSpec
 
 from pettui.background_tasks import Bugs, keep_running, stopped
 from pettui.backoff import Backoff
+from pettui.models import PetStatus
 from pettui.outbox.disk_thread import DiskThread, Result
 from pettui.outbox.drafts import Drafts
 from pettui.outbox.entries import (
@@ -460,8 +461,6 @@ class Outbox:
             PetClientError: the list could not be loaded.
             OutboxError: the entry is no longer unknown.
         """
-        from pettui.models import PetStatus  # pydantic, once it is needed
-
         entry = self._entry(key, _UNKNOWN)
         others = {other.pet_id for other in self.entries if other.pet_id is not None}
         status = None if entry.status is None else PetStatus(entry.status)

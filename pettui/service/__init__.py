@@ -2,7 +2,7 @@
 
 import logging
 
-# Silent inside an app that draws on the terminal; ``serving`` adds a handler that writes.
+# Silent inside an app that draws on the terminal; ``logs.logged`` adds a handler that writes.
 logging.getLogger(__name__).addHandler(logging.NullHandler())
 
 

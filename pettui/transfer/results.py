@@ -217,12 +217,17 @@ def write_result(path: Path, lines: Iterable[ResultLine]) -> None:
 
 def result_file(lines: Iterable[ResultLine], file_format: FileFormat) -> Iterator[bytes]:
     """Return the content of a result file, in pieces."""
-    if file_format is FileFormat.CSV:
-        yield _record(RESULT_HEADER)
-        for line in lines:
-            yield _record(_cells(line))
-        return
-    is_list = file_format is FileFormat.JSON
+    match file_format:
+        case FileFormat.CSV:
+            yield _record(RESULT_HEADER)
+            yield from map(_record, map(_cells, lines))
+        case FileFormat.JSON:
+            yield from _json_lines(lines, is_list=True)
+        case FileFormat.JSON_LINES:
+            yield from _json_lines(lines, is_list=False)
+
+
+def _json_lines(lines: Iterable[ResultLine], *, is_list: bool) -> Iterator[bytes]:
     before, between = (b"[\n", b",\n") if is_list else (b"", b"\n")
     for line in lines:
         yield before + _json_object(line)

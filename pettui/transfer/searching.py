@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 from pettui.client import PetClientError
 from pettui.outbox import find_lost_add
 from pettui.settings import LIMIT_MAXIMUM
+from pettui.text import counted
 from pettui.transfer.journal import UnknownLine
 from pettui.transfer.results import LineOutcome, OutcomeKind
 
@@ -37,6 +38,7 @@ class Duplicates:
     repeated: int  # how many are duplicates of an earlier line
     checked: int  # listed animals
     reason: str | None  # why not all of the list was checked, not yet safe to draw
+    is_searched: bool  # whether the list was requested: there was a line to look for
 
     @property
     def listed(self) -> int:
@@ -48,11 +50,13 @@ class Duplicates:
         """How many there are, where, and among how many animals: raw."""
         duplicates = "1 duplicate" if len(self.names) == 1 else f"{len(self.names):,} duplicates"
         within = f"{self.repeated:,} within the file"
+        if not self.is_searched:
+            return f"{duplicates}: {within}" if self.names else _NONE
         if not self.checked:
             why = self.reason
             why = "the service lists no animals" if why is None else f"the list was not read: {why}"
             return f"{duplicates}: {within} ({why})" if self.names else f"{_NONE}; {why}"
-        animals = "1 animal" if self.checked == 1 else f"{self.checked:,} animals"
+        animals = counted(self.checked)
         looked = f"among the {animals} that the service lists"
         if self.reason is not None:
             looked = f"among the first {animals} of the list ({self.reason})"
@@ -104,7 +108,7 @@ async def find_duplicates(
         if pet_id is not None:
             names[line.position] = f"id {pet_id}"
     in_order = {line.position: names[line.position] for line in to_send if line.position in names}
-    return Duplicates(in_order, len(to_send) - len(wanted), checked, reason)
+    return Duplicates(in_order, len(to_send) - len(wanted), checked, reason, bool(wanted))
 
 
 async def _look_through_list(

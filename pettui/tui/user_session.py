@@ -17,6 +17,7 @@ from pettui.client import NoKeyError
 from pettui.models import PetStatus
 from pettui.outbox import Entry, EntryState
 from pettui.settings import ApiKey, StoreKind
+from pettui.text import counted
 from pettui.transfer.last_lists import SeenLists
 from pettui.tui.key_order import KeyQueue
 from pettui.tui.lists.categories import Categories
@@ -137,7 +138,7 @@ class UserSession:
     pace: RefreshPace = field(default_factory=RefreshPace)  # of automatic refreshes
     seen: SeenLists = field(default_factory=SeenLists)
     user: str = ""  # who logged in over SSH; raw text from outside
-    greeting: str = ""  # on the list until it is dismissed; see ``available_actions.hints``
+    greeting: str = ""  # on the list until it is dismissed; see ``keys.hints``
     shown_notices: dict[tuple[str, bool], Notice] = field(default_factory=dict)  # in full
     open_journal: Callable[[], Journal] | None = None  # of imports; it blocks; None: no imports
     writes_files: bool = True  # exports; over SSH they would be files on the server
@@ -371,7 +372,7 @@ def _unsent_entries(session: UserSession) -> str:
 
 
 def _animals(entries: list[Entry]) -> str:
-    return "1 animal" if len(entries) == 1 else f"{len(entries)} animals"
+    return counted(len(entries))
 
 
 def _they(entries: list[Entry]) -> str:

@@ -48,7 +48,7 @@ class Failure:
 
     title: str  # "401 unauthorized"
     message: str
-    hint: str = RETRY  # what to press; see ``available_actions.hints``
+    hint: str = RETRY  # what to press; see ``keys.hints``
     excerpt: str = ""  # of a body that is no Error body
     field: str | None = None  # the form's field that the message names
     is_unauthorized: bool = False  # a different API key would help
@@ -404,7 +404,7 @@ def _unsent_state(outbox: Outbox) -> str:
 
 
 def empty_text(listing: Listing | None, shown: ShownRows | None, failed: bool) -> str:
-    """Return why there are no rows, and hints of keys (see ``available_actions.hints``)."""
+    """Return why there are no rows, and hints of keys (see ``keys.hints``)."""
     if listing is None:
         return "Nothing was loaded.  {refresh} retries." if failed else ""
     if shown is not None and shown.is_narrowed and shown.loaded:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 from pettui.outbox.entries import Entry, EntryState, replaced
 from pettui.outbox.stores.files import DamagedFileError, draft_name, entry_name, read_entry
 from pettui.service_addresses import same_address
+from pettui.text import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -99,7 +100,7 @@ def left_for_other_addresses(directory: Path) -> tuple[str, ...]:
         for other in sorted(directory.parent.iterdir()):
             is_same_profile = _DIGEST.fullmatch(other.name.removeprefix(profile)) is not None
             if other != directory and is_same_profile and (count := _not_out(other)):
-                animals = "1 animal" if count == 1 else f"{count} animals"
+                animals = counted(count)
                 lines.append(
                     f"{animals} typed for another address of this profile did not go out: {other}"
                 )

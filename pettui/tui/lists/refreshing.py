@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from time import monotonic
 from typing import TYPE_CHECKING
 
-from pettui.backoff import granted
+from pettui.backoff import granted, growth
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -99,7 +99,7 @@ class Refreshing:
             return self.every
         if self.every is None and not self._retries:
             return None
-        doubled = 2.0 ** min(self._failures - 1, 32)
+        doubled = growth(self._failures)
         most = min(self._pace.longest, self._pace.first * doubled)
         if self.every is not None:
             most = max(self.every, min(self._pace.longest_watch, self.every * 2 * doubled))

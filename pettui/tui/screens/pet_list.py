@@ -660,7 +660,7 @@ class PetListScreen(PetScreen[None]):
         line.counts = counts_of(self.session.outbox, self.session.added)
 
     def _loading_keys(self, progress: LoadingProgress | None) -> str:
-        """Return hints of keys for loading (see ``available_actions.hints``)."""
+        """Return hints of keys for loading (see ``keys.hints``)."""
         if progress is not None and self.busy_text:
             return "{put_away}: stop"
         return "{more}: more" if self.loader.goes_on else ""

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, overload
 from rich.cells import cell_len
 
 from pettui.statuses import WIDEST_WORD, look_of
+from pettui.text import counted
 from pettui.transfer.lines import CATEGORY, MISSING, BadLine, GoodLine
 from pettui.tui.runs import Run, name_run
 from pettui.tui.widgets.line_widget import LineWidget
@@ -94,7 +95,7 @@ class PastedLines(LineWidget):
     def summary(self) -> str:
         """How many animals there are, and in how many categories."""
         count = len(self.pets)
-        animals = "1 animal" if count == 1 else f"{count:,} animals"
+        animals = counted(count)
         used = Counter(pet.category_id for pet in self.pets)
         if len(used) == 1:
             return f"{animals} in category {self._categories.label(self.pets[0].category_id)}"

@@ -115,6 +115,13 @@ async def test_nothing_is_sent_while_a_line_is_bad_unless_bad_ones_are_left_out(
         assert [outcome for outcome, _ in results()] == ["added", "bad", "duplicate", "bad"]
 
 
+async def test_a_list_that_was_not_requested_is_not_said_to_be_empty() -> None:
+    """No line of the file is left to look for."""
+    async with opened_import("Rex,\n", ScriptedService()) as driver:
+        assert "0 lines to add" in driver.text
+        assert driver.line_with("duplicate").strip() == "no duplicates in the file"
+
+
 async def test_nothing_is_sent_until_duplicates_are_left_out() -> None:
     async with opened_import(MIXED) as driver:
         assert "line 4 a duplicate of line 2" in driver.words
