@@ -155,7 +155,8 @@ def _argparse_options(name: str, setting: Setting) -> dict[str, Any]:
     return {
         "metavar": setting.metavar,
         "help": described,
-        "default": setting.default,
+        # What is not given is left to the environment and the configuration file.
+        "default": None if name in SETTINGS else setting.default,
         **({"nargs": "?"} if can_be_left_out else {}),
     }
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pettui.cli import commands
+from pettui.cli.command_line import CommandParser
 
 if TYPE_CHECKING:
     from tests.cli.conftest import Run
@@ -84,3 +85,9 @@ def test_each_command_has_its_own_help(name: str, run_here: Run) -> None:
 @pytest.mark.parametrize("name", COMMANDS.split(", "))
 def test_the_help_of_pettui_lists_every_command(name: str, run_here: Run) -> None:
     assert f"\n  pettui {name} " in run_here("--help").stdout
+
+
+@pytest.mark.parametrize("name", commands.SETTINGS)
+def test_a_setting_without_its_option_is_left_to_the_environment_and_the_file(name: str) -> None:
+    given = vars(CommandParser(commands.APP).parse_args([]))
+    assert given[name.removeprefix("--").replace("-", "_")] is None
