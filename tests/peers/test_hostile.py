@@ -135,6 +135,7 @@ def test_the_app_can_quit_while_a_service_is_silent_from_the_start(
     server.turn_to(stall())
     terminal = open_pettui(deadline=60, silence=60)
     terminal.wait_for("loading all animals")
+    terminal.wait_until(lambda: bool(server.seen), "the request arrives")
     quit_app(terminal)
     assert len(server.seen) == 1
 
