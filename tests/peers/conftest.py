@@ -15,3 +15,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if HERE in item.path.parents:
             item.add_marker(pytest.mark.peers)
+    # Those that kill a program again and again take minutes, mostly of waiting: if one of them is the
+    # last, all others are done long before it.
+    items.sort(key=lambda item: "kill" not in item.nodeid)
