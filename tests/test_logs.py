@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pettui.logs import LINES, PERIOD, TEXT_MAXIMUM, WHOLE, EventLog, EventStream, LogWriter, logged
+from tests.clock import Clock
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -52,18 +53,24 @@ def read_lines(reading: int) -> list[str]:
         return stream.read().splitlines()
 
 
+def drained(writer: LogWriter, reading: int) -> list[str]:
+    """Read while a writer writes the rest and is closed; return the lines."""
+    taken: list[str] = []
+    reader = threading.Thread(target=lambda: taken.extend(read_lines(reading)), daemon=True)
+    reader.start()
+    assert writer.drain(PATIENCE)
+    writer.close()
+    reader.join(PATIENCE)
+    return taken
+
+
 def test_lines_come_in_their_order() -> None:
     with pipe() as (reading, stream):
         writer = LogWriter(stream)
         for number in range(2000):
             writer.write(f"line {number}\n")
         stream.close()
-        taken: list[str] = []
-        reader = threading.Thread(target=lambda: taken.extend(read_lines(reading)), daemon=True)
-        reader.start()
-        assert writer.drain(PATIENCE)
-        writer.close()
-        reader.join(PATIENCE)
+        taken = drained(writer, reading)
         assert taken == [f"line {number}" for number in range(2000)]
 
 
@@ -75,12 +82,7 @@ def test_a_pipe_that_nobody_reads_blocks_nobody_and_dropped_lines_are_counted() 
             writer.write(f"line {number}\n")
         assert not writer.drain(0.01)
         stream.close()
-        taken: list[str] = []
-        reader = threading.Thread(target=lambda: taken.extend(read_lines(reading)), daemon=True)
-        reader.start()
-        assert writer.drain(PATIENCE)
-        writer.close()
-        reader.join(PATIENCE)
+        taken = drained(writer, reading)
         number = 0
         for line in taken:  # in order, and each gap is told where it is
             if line.startswith("{"):
@@ -169,12 +171,7 @@ def test_a_pipe_that_another_made_non_blocking_is_waited_for() -> None:
         for number in range(20_000):
             writer.write(f"line {number}\n")
         stream.close()
-        taken: list[str] = []
-        reader = threading.Thread(target=lambda: taken.extend(read_lines(reading)), daemon=True)
-        reader.start()
-        assert writer.drain(PATIENCE)
-        writer.close()
-        reader.join(PATIENCE)
+        taken = drained(writer, reading)
         assert len(taken) == 20_000
 
 
@@ -286,16 +283,6 @@ def test_logging_during_a_garbage_collection_within_the_log_does_not_deadlock() 
     assert done.stderr == b""
     assert done.stdout.count(b"line\n") == 20_000
     assert done.stdout.count(b"collected\n") > 0
-
-
-class Clock:
-    """A clock that a test sets."""
-
-    def __init__(self) -> None:
-        self.now = 0.0
-
-    def __call__(self) -> float:
-        return self.now
 
 
 @pytest.fixture

@@ -5,14 +5,7 @@ from __future__ import annotations
 import math
 
 from pettui.staged_faults import Fault, StagedFaults
-
-
-class Clock:
-    def __init__(self) -> None:
-        self.time = 0.0
-
-    def __call__(self) -> float:
-        return self.time
+from tests.clock import Clock
 
 
 def test_a_fault_lasts_until_it_is_ended() -> None:
@@ -37,12 +30,12 @@ def test_the_service_is_away_for_20_seconds_from_the_last_staging() -> None:
     clock = Clock()
     faults = StagedFaults(clock)
     faults.stage(Fault.AWAY)
-    clock.time = 15.0
+    clock.now = 15.0
     assert faults.seconds_left(Fault.AWAY) == 5.0
     faults.stage(Fault.AWAY)
-    clock.time = 34.9
+    clock.now = 34.9
     assert faults.is_staged(Fault.AWAY)
-    clock.time = 35.0
+    clock.now = 35.0
     assert faults.staged == ()
 
 

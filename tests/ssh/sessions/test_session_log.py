@@ -13,16 +13,7 @@ from pettui.ssh.apps.app_factory import User
 from pettui.ssh.client_terminal import client_terminal
 from pettui.ssh.options import SshOptions
 from pettui.ssh.sessions.session_log import SESSIONS, SessionLog, log_lost_sessions
-
-
-class Clock:
-    """A clock that a test sets."""
-
-    def __init__(self) -> None:
-        self.now = 0.0
-
-    def __call__(self) -> float:
-        return self.now
+from tests.clock import Clock
 
 
 @pytest.fixture

@@ -7,19 +7,12 @@ import os
 import pytest
 
 from pettui.ssh.status.process_load import ProcessLoad, SharedLoads, summary
-
-
-class Clock:
-    def __init__(self) -> None:
-        self.now = 1_000.0
-
-    def __call__(self) -> float:
-        return self.now
+from tests.clock import Clock
 
 
 @pytest.fixture
 def clock() -> Clock:
-    return Clock()
+    return Clock(1_000.0)
 
 
 @pytest.fixture
