@@ -19,7 +19,7 @@ from pettui.ssh.connections import listening_sockets
 from pettui.ssh.connections.host_key import host_key, read_host_key
 from pettui.ssh.errors import SshSetupError
 from pettui.ssh.open_files import allow_open_files
-from pettui.ssh.sessions.session_log import log_lost_sessions
+from pettui.ssh.session import log_lost_sessions
 from pettui.ssh.status.process_load import SharedLoads
 from pettui.ssh.status.server_status import status_text, this_server
 from pettui.ssh.status.status_socket import status_responder
