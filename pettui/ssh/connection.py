@@ -13,16 +13,16 @@ import asyncssh
 from asyncssh.kex import get_kex_algs
 
 from pettui import __version__
-from pettui.ssh.admission.logins import FAILURES_MAXIMUM
 from pettui.ssh.apps.app_factory import LOGIN_MAXIMUM, User
 from pettui.ssh.asyncssh_internals import SessionChannel, TooManyKeyExchangesError, unread
+from pettui.ssh.logins import FAILURES_MAXIMUM
 from pettui.ssh.session import SshSession
 from pettui.terminal.guarded_calls import guarded
 
 if TYPE_CHECKING:
     from pettui.logs import Field
-    from pettui.ssh.admission.logins import Login
     from pettui.ssh.asyncssh_internals import ServerConnection
+    from pettui.ssh.logins import Login
     from pettui.ssh.server_state import ServerState
 
 NO_FORWARDING = "forwarding is not supported"

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 import asyncssh
 
-from pettui.ssh.admission.networks import network_of
-from pettui.ssh.admission.waiting_queue import NoSlotError
+from pettui.ssh.admission import NoSlotError, network_of
 from pettui.ssh.client_terminal import client_terminal
 from pettui.ssh.priority_loop import low_priority_context
 from pettui.ssh.server_state import STOPPING
@@ -21,11 +20,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from pettui.logs import EventLog, Field
-    from pettui.ssh.admission.session_slots import SessionSlots, Slot
     from pettui.ssh.apps.app_factory import User
     from pettui.ssh.asyncssh_internals import SessionChannel
     from pettui.ssh.client_terminal import ClientTerminal
     from pettui.ssh.server_state import ServerState
+    from pettui.ssh.session_slots import SessionSlots, Slot
 
 NO_TERMINAL = "needs a terminal; connect with ssh -t"
 NO_DRAWING = "TERM cannot draw screens; set it to your terminal's type, such as xterm-256color"

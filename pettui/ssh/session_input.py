@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
     from pettui.ssh.apps.served_app import ServedApp
     from pettui.ssh.asyncssh_internals import SessionChannel
+    from pettui.ssh.load import ProcessLoad
     from pettui.ssh.server_state import ServerState
-    from pettui.ssh.status.process_load import ProcessLoad
     from pettui.terminal.channel_driver import ChannelDriver
     from pettui.terminal.driver import LeftInput
 

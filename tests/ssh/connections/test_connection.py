@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import asyncssh
 import pytest
 
+from pettui.ssh import logins
 from pettui.ssh import session as ssh_session
-from pettui.ssh.admission import logins
 from pettui.ssh.authorized_keys import AuthorizedKeys
 from tests.exhaustive import exhaustive
 from tests.ssh.user_keys import line, new_key

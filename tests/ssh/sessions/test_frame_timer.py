@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pettui.ssh import session_input
+from pettui.ssh.load import SharedLoads
 from pettui.ssh.session_input import FrameTimer
-from pettui.ssh.status.process_load import SharedLoads
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from pettui.ssh.status.process_load import ProcessLoad
+    from pettui.ssh.load import ProcessLoad
 
 
 @pytest.fixture
