@@ -345,11 +345,10 @@ WORK = {
         TOLD_BY_ASYNCIO,
         "tests/peers/test_ssh_refusals.py::test_a_process_that_dies_is_restarted",
     ),
-    "ssh/status/status_socket.py StatusResponder.serve add_reader": Work(
+    "ssh/status.py StatusResponder.serve add_reader": Work(
         "a connection, or the end of the server",
         "without a descriptor it is set again after a pause; else keep_running starts it again",
-        "tests/ssh/status/test_status_socket.py"
-        "::test_the_status_is_sent_once_there_is_a_descriptor",
+        "tests/ssh/test_status_socket.py::test_the_status_is_sent_once_there_is_a_descriptor",
     ),
     "ssh/sessions/frame_timer.py FrameTimer._check_soon call_later": Work(
         "a frame, or the app came to the key, or its end",
@@ -362,16 +361,16 @@ WORK = {
         "tests/test_background_tasks.py"
         "::test_a_background_task_that_raises_is_reported_and_restarted",
     ),
-    "ssh/admission/admission.py Admission.watch add_reader": Work(
+    "ssh/slots.py Admission.watch add_reader": Work(
         "the end of the process",
         "asyncio logs it; the check of the next second admits the client",
         "tests/ssh/sessions/test_waiting.py"
         "::test_without_a_wakeup_a_client_is_admitted_at_the_next_check",
     ),
-    "ssh/admission/logins.py Logins._start_next call_at": Work(
+    "ssh/logins.py Logins._start_next call_at": Work(
         "nobody waits to log in any more",
         TOLD_BY_ASYNCIO,
-        "tests/ssh/admission/test_logins.py::test_a_slow_login_does_not_delay_others",
+        "tests/ssh/test_logins.py::test_a_slow_login_does_not_delay_others",
     ),
     "ssh/listener.py Server._wait_for_clients create_task": Work(
         "a second, at the end of the server",

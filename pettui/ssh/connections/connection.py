@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, NoReturn
 
 import asyncssh
 
-from pettui.ssh.admission.logins import FAILURES_MAXIMUM
 from pettui.ssh.apps.app_factory import LOGIN_MAXIMUM, User
 from pettui.ssh.asyncssh_internals import SessionChannel, TooManyKeyExchangesError, unread
+from pettui.ssh.logins import FAILURES_MAXIMUM
 from pettui.ssh.sessions.ssh_session import SshSession
 from pettui.terminal.guarded_calls import guarded
 
 if TYPE_CHECKING:
     from pettui.logs import Field
-    from pettui.ssh.admission.logins import Login
     from pettui.ssh.asyncssh_internals import ServerConnection
+    from pettui.ssh.logins import Login
     from pettui.ssh.server_state import ServerState
 
 NO_FORWARDING = "forwarding is not supported"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from pettui.ssh.status.process_load import ProcessLoad
+    from pettui.ssh.load import ProcessLoad
 
 CHECK_INTERVAL: Final = 0.25  # seconds between two checks for a key without a frame
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Final
 
-from pettui.ssh.admission.networks import network_of
+from pettui.ssh.admission import network_of
 
 if TYPE_CHECKING:
     from pettui.logs import EventLog, Field
-    from pettui.ssh.admission.session_slots import SessionSlots
     from pettui.ssh.apps.app_factory import User
     from pettui.ssh.client_terminal import ClientTerminal
+    from pettui.ssh.session_slots import SessionSlots
 
 SESSIONS: Final = 60  # that one network begins in a minute, and that have lines
 

@@ -6,7 +6,7 @@ import asyncio
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from pettui.ssh.admission.waiting_queue import NoSlotError
+from pettui.ssh.admission import NoSlotError
 from pettui.ssh.priority_loop import low_priority_context
 from pettui.ssh.server_state import STOPPING
 from pettui.ssh.sessions.app_runner import AppRunner
@@ -17,10 +17,10 @@ from pettui.ssh.sessions.waiting_client import WaitingClient
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from pettui.ssh.admission.session_slots import Slot
     from pettui.ssh.apps.app_factory import User
     from pettui.ssh.asyncssh_internals import SessionChannel
     from pettui.ssh.server_state import ServerState
+    from pettui.ssh.session_slots import Slot
 
 CLOSE_SECONDS = 5.0  # for a client to close the channel before it is aborted
 

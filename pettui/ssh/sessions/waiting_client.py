@@ -6,7 +6,6 @@ import asyncio
 import re
 from typing import TYPE_CHECKING, Final, Protocol
 
-from pettui.ssh.admission.waiting_queue import waiting_line
 from pettui.terminal.guarded_calls import guarded
 from pettui.token_bucket import TokenBucket
 
@@ -21,6 +20,8 @@ PASTE_LENGTH: Final = 8  # characters at once that nobody types: their letters a
 INPUT_BURST: Final = 4096.0  # bytes that are read at once
 INPUT_RATE: Final = 1024.0  # bytes a second that are read then
 REDRAW_PAUSE: Final = 0.03  # seconds after a resize in which others replace it
+_MINUTES_MAXIMUM: Final = 90  # above which hours are shown
+_HOURS_MAXIMUM: Final = 24  # above which an estimate would be no more than a number
 # A key, a paste or a reply of the terminal's: letters in it were not pressed.
 _SEQUENCE: Final = re.compile(
     rb"\x1b(?:\[200~.*?(?:\x1b\[201~|$)|\[[0-?]*[ -/]*[@-~]?|O.?|[]P_^X][^\x07\x1b]*|.)?",
@@ -143,3 +144,42 @@ class WaitingClient:
     def _end(self, *, is_admitted: bool) -> None:
         if not self._ended.done():
             self._ended.set_result(is_admitted)
+
+
+def waiting_line(position: int, seconds: float | None, width: int) -> str:
+    """Return the line that a queued client sees, shorter than the terminal is wide.
+
+    Args:
+        position: in the queue, from 1.
+        seconds: the estimated wait; None where it is not known.
+        width: columns of the terminal.
+    """
+    ordinal, about = _ordinal(position), _about(seconds)
+    shapes = (
+        "; ".join(filter(None, (f"you are {ordinal}", about, "press q to leave"))),
+        "; ".join(filter(None, (f"you are {ordinal}", about, "q leaves"))),
+        f"you are {ordinal}; q leaves",
+        f"{ordinal}; q leaves",
+        ordinal,
+    )
+    return next((shape for shape in shapes if len(shape) < width), "")
+
+
+def _ordinal(number: int) -> str:
+    """Return 1st, 2nd, 3rd, 4th, 11th, 21st."""
+    endings = {1: "st", 2: "nd", 3: "rd"}
+    is_teen = number // 10 % 10 == 1
+    return f"{number}{'th' if is_teen else endings.get(number % 10, 'th')}"
+
+
+def _about(seconds: float | None) -> str:
+    if seconds is None:
+        return ""
+    minutes = round(seconds / 60)
+    if minutes > _HOURS_MAXIMUM * 60:
+        return "more than a day"
+    if minutes > _MINUTES_MAXIMUM:
+        return f"about {round(minutes / 60)} hours"
+    if minutes > 1:
+        return f"about {minutes} minutes"
+    return "about a minute" if seconds >= 45 else "less than a minute"

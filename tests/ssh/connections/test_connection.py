@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import asyncssh
 import pytest
 
-from pettui.ssh.admission import logins
+from pettui.ssh import logins
 from pettui.ssh.authorized_keys import AuthorizedKeys
 from pettui.ssh.sessions import ssh_session
 from tests.exhaustive import exhaustive

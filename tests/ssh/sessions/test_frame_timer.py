@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from pettui.ssh.load import SharedLoads
 from pettui.ssh.sessions import frame_timer
 from pettui.ssh.sessions.frame_timer import FrameTimer
-from pettui.ssh.status.process_load import SharedLoads
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from pettui.ssh.status.process_load import ProcessLoad
+    from pettui.ssh.load import ProcessLoad
 
 
 @pytest.fixture

@@ -11,10 +11,9 @@ import pyte
 import pytest
 from pyte import modes
 
-from pettui.ssh.admission import admission
-from pettui.ssh.admission.waiting_queue import waiting_line
+from pettui.ssh import slots
 from pettui.ssh.sessions.ssh_session import SshSession
-from pettui.ssh.sessions.waiting_client import drawing, is_leaving
+from pettui.ssh.sessions.waiting_client import drawing, is_leaving, waiting_line
 from tests.exhaustive import exhaustive
 from tests.ssh.sessions.test_session_ends import ScriptedApps
 
@@ -233,7 +232,7 @@ async def test_a_client_that_is_gone_before_it_waits_frees_its_place(
 async def test_clients_far_back_are_updated_less_often(
     serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(admission, "FRONT", 1)
+    monkeypatch.setattr(slots, "FRONT", 1)
     async with (
         full(serve) as (running, first),
         waiting(running, "1st") as second,
@@ -274,7 +273,7 @@ async def test_without_a_wakeup_a_client_is_admitted_at_the_next_check(
 
     async with full(serve) as (running, first), waiting(running, "1st") as second:
         with monkeypatch.context() as patched:
-            patched.setattr("pettui.ssh.admission.wakeups.os.read", broken)
+            patched.setattr("pettui.ssh.wakeups.os.read", broken)
             first.press("q")
             await second.wait_for("DEMO", "Mitzi")
 
