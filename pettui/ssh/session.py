@@ -11,7 +11,7 @@ import asyncssh
 
 from pettui.ssh.admission import NoSlotError, network_of
 from pettui.ssh.client_terminal import client_terminal
-from pettui.ssh.priority_loop import low_priority_context
+from pettui.ssh.fair_loop import activity_context
 from pettui.ssh.server_state import STOPPING
 from pettui.ssh.session_app import AppRunner
 from pettui.ssh.session_output import WaitingClient
@@ -223,7 +223,7 @@ class SshSession(SessionRequest):
         if self._task is not None:
             return
         self._on_begin()
-        context, _ = low_priority_context()  # until the app has drawn, others' keys go before
+        context, _ = activity_context()  # until the app has drawn, others' keys go before
         task = asyncio.create_task(self._run(), name="ssh session", context=context)
         self._task = task
         self._state.began(self, task)

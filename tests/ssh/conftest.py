@@ -23,6 +23,7 @@ from pettui.logs import EventLog
 from pettui.ssh.apps.shared_resources import SharedResources
 from pettui.ssh.connection_checks import watch_backlogs, watch_silent_clients
 from pettui.ssh.connections import listening_sockets
+from pettui.ssh.fair_loop import FairEventLoop
 from pettui.ssh.listener import Server
 from pettui.ssh.load import SharedLoads
 from pettui.ssh.options import SshOptions
@@ -42,6 +43,11 @@ if TYPE_CHECKING:
 PATIENCE = 60.0  # seconds, enough on a busy machine
 SIZE = (100, 30)
 READY = 8  # apps
+
+
+def pytest_asyncio_loop_factories() -> dict[str, type[asyncio.AbstractEventLoop]]:
+    """Run the tests on the loop that the server has."""
+    return {"fair": FairEventLoop}
 
 
 class Screen(asyncssh.SSHClientSession[bytes]):
