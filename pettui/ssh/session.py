@@ -286,7 +286,7 @@ class SshSession(SessionRequest):
                 self._log.begin(self.terminal)
                 self._state.admission.enter(slot, runner)
                 for request in self._channel.refused:
-                    runner.output.write(f"pettui: {request} is not supported\r\n")
+                    runner.output.write(self._message(f"{request} is not supported"))
                 await runner.run(lambda: self.terminal)
         except Exception as error:  # noqa: BLE001 - a bug ends only this session
             runner.fail(error)
@@ -329,10 +329,13 @@ class SshSession(SessionRequest):
             return
         with suppress(OSError):
             if line:
-                self._channel.write_stderr(f"pettui: {line}\r\n".encode())
+                self._channel.write_stderr(self._message(line).encode())
             self._channel.exit(status)
         loop = asyncio.get_running_loop()
         self._aborting = loop.call_later(CLOSE_SECONDS, self._abort)
+
+    def _message(self, text: str) -> str:
+        return f"{self._state.options.name}: {text}\r\n"
 
     def _abort(self) -> None:
         """Abort the channel; asyncssh keeps it until the client closes it, too."""

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pettui.ssh.fair_loop import Activity
     from pettui.ssh.server_state import ServerState
 
-BUG = "a bug in pettui ended this session; please log in again"
+BUG = "a bug in {} ended this session; please log in again"
 END_SECONDS = 5.0  # for an app to end before it is cancelled
 
 
@@ -144,7 +144,7 @@ class AppRunner:
             self.failure = error
             self._state.report_bug(error)
             self.end("crashed")
-            self.reason, self.farewell = "crashed", BUG
+            self.reason, self.farewell = "crashed", BUG.format(self._state.options.name)
 
     def _end_idle(self) -> None:
         self.end("idle", f"session ended: no input for {self._idle.timeout_text}")

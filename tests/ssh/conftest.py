@@ -200,7 +200,7 @@ async def serving(
     factory: AppFactory[Any], keys: AuthorizedKeys | None = None, **options: Any
 ) -> AsyncIterator[Running]:
     """Serve the apps of a factory with these options until the block ends."""
-    chosen = SshOptions(port=0, **{"ready_apps": READY, **options})
+    chosen = SshOptions(port=0, **{"name": "pettui", "ready_apps": READY, **options})
     clock, log, bugs = MovableClock(), io.StringIO(), []
     events = EventLog(log)
     [listening] = listening_sockets.share(listening_sockets.bind("127.0.0.1", 0), 1)
