@@ -821,7 +821,7 @@ class PetListScreen(PetScreen[None]):
         self.table.cursor += 1
 
     def _show_marked(self, remark: str = "") -> None:
-        self.table.show_selected(self.marked.ids)
+        self.table.show_marked(self.marked.ids)
         self.show_remark(remark)
         self.refresh_bindings()
 
