@@ -37,7 +37,7 @@ from textual.dom import NoScreen
 from textual.worker import WorkerFailed
 
 from pettui import actions
-from pettui.actions import OUTSIDE_PALETTE
+from pettui.actions import NEED_ANIMALS, OUTSIDE_PALETTE
 from pettui.glyphs import glyphs_for
 from pettui.outbox import EntryState, MemoryEntryStore, Outbox
 from pettui.themes import THEMES
@@ -60,7 +60,7 @@ from pettui.tui.screens.boxes import (
     QuitScreen,
     WelcomeScreen,
 )
-from pettui.tui.screens.pet_list import PetListScreen, is_on_rows
+from pettui.tui.screens.pet_list import PetListScreen
 from pettui.tui.screens.screen import AppScreen
 from pettui.tui.user_session import (
     EntryChanged,
@@ -338,7 +338,7 @@ class PetApp(OrderedKeysApp, LineStyles):
             return None
         bound = self.bound_to(key, priority=False)
         # While the screen opens, nothing has the focus, and the table's keys have no binding.
-        is_early = is_on_rows(bound[0][1].action) if bound else self.focused is None
+        is_early = bound[0][1].id in NEED_ANIMALS if bound else self.focused is None
         return screen.wait_for_rows if is_early else None
 
     def before_key(self, event: events.Key | events.Paste) -> None:

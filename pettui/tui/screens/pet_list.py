@@ -92,14 +92,6 @@ SHOWS_MORE: Final = "-more"  # CSS class of a preview that shows more than the t
 LONGEST_WAIT = 2.0
 LONGEST_WAIT_HERE: Final = 10.0
 INT64: Final = range(-(2**63), 2**63)
-ON_ROWS: Final = frozenset(
-    {"open", "mark", "next_mark", "copy_id", "copy_json", "move", "move_page", "top", "end"}
-)  # actions
-
-
-def is_on_rows(action: str) -> bool:
-    """Whether an action with its arguments, such as ``move(1)``, does nothing without animals."""
-    return action.partition("(")[0] in ON_ROWS
 
 
 def typed_id(text: str) -> int | None:

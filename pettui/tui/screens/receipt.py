@@ -96,7 +96,7 @@ class ReceiptScreen(PetScreen[None]):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Whether there is an animal to open, copy or export."""
-        if action in ("open", "copy_id", "copy_json", "export"):
+        if action in actions.NEED_ANIMALS or action == "export":
             return self.target is not None
         return super().check_action(action, parameters)
 
