@@ -27,7 +27,7 @@ from pettui.transfer.files import typed_path
 from pettui.transfer.results import duration
 from pettui.transfer.writing import FileFormat, export_name
 from pettui.tui.deferred_imports import preload
-from pettui.tui.keys import Hints, bindings, hints
+from pettui.tui.keys import bindings, hints
 from pettui.tui.list_loading import Extent, ListLoader
 from pettui.tui.lists.listing import (
     VALID_LIMIT,
@@ -61,11 +61,11 @@ from pettui.tui.wording import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
     from datetime import datetime
 
     from textual.app import ComposeResult
-    from textual.binding import BindingType
+    from textual.binding import ActiveBinding, BindingType
     from textual.events import Resize, ScreenResume
     from textual.timer import Timer
     from textual.worker import Worker
@@ -622,16 +622,16 @@ class PetListScreen(PetScreen[None]):
 
     def update_status(self) -> None:
         """Update every text to the state of the screen."""
-        available = Hints(self)
-        self._update_status_line(available)
+        active = self.active_bindings.values()
+        self._update_status_line(active)
         sort, *others = (*view_notes(self.session.glyphs, self.view, self.listing), "")
         self.tabs.notes = tuple(filter(None, (sort, self._watch_note(), *others)))
-        self._update_notices(available)
-        texts = hints(empty_text(self.listing, self.shown, self.is_stale), self)
+        self._update_notices(active)
+        texts = hints(empty_text(self.listing, self.shown, self.is_stale), self, active)
         self.table.empty_text = fitting(texts, self.app.size.width - EMPTY_MARGINS)
         self.describe_line()
 
-    def _update_status_line(self, available: Hints) -> None:
+    def _update_status_line(self, active: Collection[ActiveBinding]) -> None:
         line, progress = self.status_line, self.loader.progress
         adds_wait = self._adds_wait()
         line.texts = status_texts(
@@ -649,10 +649,13 @@ class PetListScreen(PetScreen[None]):
             hidden=self.marked.hidden(self.shown),
         )
         is_cleared = self.view.words and not self.busy_text  # Esc would stop that first
-        clear = available.of("{put_away}: clear") if is_cleared else []
+        clear = hints("{put_away}: clear", self, active) if is_cleared else []
         # That rows are missing is said at every width; more keys would cut how long adds wait.
-        keys = (*available.of(self._loading_keys(progress)), *clear, *self.short_keys())
-        line.keys = tuple(available.of("{outbox}, {refresh}: try now")) if adds_wait else keys
+        loading = hints(self._loading_keys(progress), self, active)
+        keys = (*loading, *clear, *self.short_keys())
+        line.keys = (
+            tuple(hints("{outbox}, {refresh}: try now", self, active)) if adds_wait else keys
+        )
         line.counts = counts_of(self.session.outbox, self.session.added)
 
     def _loading_keys(self, progress: LoadingProgress | None) -> str:
@@ -674,8 +677,8 @@ class PetListScreen(PetScreen[None]):
             return ""
         return time_text(self.listing.answered_at, self.session.clock.now())
 
-    def _update_notices(self, available: Hints) -> None:
-        greeting = " ".join(available.of(self.session.greeting))
+    def _update_notices(self, active: Collection[ActiveBinding]) -> None:
+        greeting = " ".join(hints(self.session.greeting, self, active))
         profile = self.session.settings.profile
         lines = (*filter(None, [greeting]), *self.warnings, *profile.warnings)
         remarks = self.listing.remarks if self.listing is not None else ()
