@@ -285,7 +285,7 @@ WORK = {
         ITS_SCREEN,
         "tests/tui/screens/test_countdown.py::test_an_entry_is_counted_down_until_it_goes_out",
     ),
-    "tui/appearance.py Appearance.use_theme to_thread": Work(
+    "tui/app.py PetApp.use_theme to_thread": Work(
         ONCE,
         "a file that can't be written keeps nothing; a bug ends the app with a report",
         "tests/cli/test_kept_theme.py::test_a_state_directory_that_is_a_file_keeps_nothing",
