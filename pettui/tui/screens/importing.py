@@ -25,7 +25,7 @@ from pettui.transfer.results import (
     result_path,
 )
 from pettui.tui.keys import bindings, hints, key_of
-from pettui.tui.runs import Run, width_of
+from pettui.tui.runs import Run, separated, width_of
 from pettui.tui.screens.screen import AppScreen
 from pettui.tui.widgets.line_widget import LineWidget
 
@@ -559,15 +559,11 @@ class ImportBar(LineWidget):
             return [[]]
         room = width - 2
         texts = [(self.glyphs.line(text), style) for text, style in progress_texts(self.progress)]
-        while len(texts) > 1 and width_of(self._joined(texts)) > room:
+        while len(texts) > 1 and width_of(separated(self.glyphs, texts)) > room:
             del texts[-1]
-        shown = self._joined(texts)
+        shown = separated(self.glyphs, texts)
         bar = self._bar(min(room - width_of(shown) - 1, BAR_MAXIMUM))
         return [[(" ", ""), *bar, *shown]]
-
-    def _joined(self, texts: Sequence[Run]) -> list[Run]:
-        separator: Run = (f" {self.glyphs.dot} ", "muted")
-        return [run for text in texts for run in (separator, text)][1:]
 
     def _bar(self, width: int) -> list[Run]:
         if width < BAR_MINIMUM or self.progress is None:

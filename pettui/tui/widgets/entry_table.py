@@ -59,7 +59,7 @@ STATES = {
 
 @dataclass(frozen=True, slots=True)
 class EntryColumns:
-    """The cells of each column, without the gaps; the state gets the rest."""
+    """The cells of each column at one moment, without the gaps; the state gets the rest."""
 
     now: datetime  # for the times
     name: int

@@ -15,7 +15,7 @@ from textual.widgets import Label
 from pettui import actions
 from pettui.transfer.files import completed
 from pettui.tui.keys import NamesActions, bindings, hints
-from pettui.tui.runs import Run, StyledText, cut_runs, width_of
+from pettui.tui.runs import Run, StyledText, cut_runs, separated, width_of
 from pettui.tui.widgets.bars import FULL_TEXT
 from pettui.tui.widgets.line_widget import LineWidget
 from pettui.tui.widgets.pet_form import FormInput
@@ -284,9 +284,9 @@ class PromptNote(LineWidget):
         shown: Run = (next(filter(None, short), text), style)
         keys_run: list[Run] = []
         for hint in (FULL_TEXT, "{view_full_text}"):
-            keys_run = self._joined([shown, *((key, "key") for key in hints(hint, self.screen))])[
-                1:
-            ]
+            keys_run = separated(
+                self.glyphs, [shown, *((key, "key") for key in hints(hint, self.screen))]
+            )[1:]
             if width_of([shown, *keys_run]) <= room:
                 return [shown, *keys_run]
         is_short_whole = any(short) and width_of([shown]) <= room  # it names a key
@@ -298,17 +298,13 @@ class PromptNote(LineWidget):
         keys = [(hint, "key") for hint in hints(self.keys, self.screen)]
         text, style, *short = self.text
         texts: list[list[Run]] = [[(each, style)] for each in (text, *short) if each]
-        yield from (self._joined([*each, *keys]) for each in texts)
+        yield from (separated(self.glyphs, [*each, *keys]) for each in texts)
         brief = [(hint.replace(", then ", ", "), style) for hint, style in keys]
-        yield from (self._joined([*each, *brief]) for each in texts[-1:])
-        yield from (self._joined([*each, *keys[:1]]) for each in texts[-1:])
-        yield self._joined(keys)
-        yield self._joined(brief)
-        yield self._joined(brief[:1] or [run for each in texts[-1:] for run in each])
-
-    def _joined(self, runs: Sequence[Run]) -> list[Run]:
-        separator: Run = (f" {self.glyphs.dot} ", "muted")
-        return [each for run in runs for each in (separator, run)][1:]
+        yield from (separated(self.glyphs, [*each, *brief]) for each in texts[-1:])
+        yield from (separated(self.glyphs, [*each, *keys[:1]]) for each in texts[-1:])
+        yield separated(self.glyphs, keys)
+        yield separated(self.glyphs, brief)
+        yield separated(self.glyphs, brief[:1] or [run for each in texts[-1:] for run in each])
 
 
 class MaskedInput(FormInput):
