@@ -196,7 +196,7 @@ class PetScreen(AppScreen[Result], Generic[Result]):
         had_focus = line is not None and line.field.has_focus
         await self._remove_line()
         if had_focus:
-            self.set_focus(self.query_one(PetTable))
+            self.set_focus(next(iter(self.query(PetTable)), None))
 
     async def _remove_line(self) -> None:
         line, self.open_line = self.open_line, None
@@ -217,7 +217,7 @@ class PetScreen(AppScreen[Result], Generic[Result]):
 
     async def do_in_line(
         self,
-        work: Callable[[], Coroutine[Any, Any, None]],
+        task: Callable[[], Coroutine[Any, Any, None]],
         *,
         seconds: float,
         busy: str = "working",
@@ -226,7 +226,7 @@ class PetScreen(AppScreen[Result], Generic[Result]):
         """Do what the line is for in the background, and show in the line why it failed.
 
         Args:
-            work: may raise TransferError.
+            task: may raise TransferError.
             seconds: that the next key waits for it.
             busy: what is said after them.
             stopped: what is said after Esc.
@@ -237,7 +237,7 @@ class PetScreen(AppScreen[Result], Generic[Result]):
 
         async def run() -> None:
             try:
-                await work()
+                await task()
             except TransferError as error:
                 line.show_error(str(error), short_reason(error))
             except asyncio.CancelledError:
