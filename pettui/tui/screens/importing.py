@@ -26,6 +26,7 @@ from pettui.transfer.results import (
 )
 from pettui.tui.keys import bindings, hints, key_of
 from pettui.tui.runs import Run, separated, width_of
+from pettui.tui.screens.pet_screen import PromptError
 from pettui.tui.screens.screen import AppScreen
 from pettui.tui.widgets.line_widget import LineWidget
 
@@ -334,7 +335,7 @@ async def opened_import(
     """Return the import of a checked file, once its journal is opened in a thread.
 
     Raises:
-        TransferError: the journal can't be opened.
+        PromptError: the journal can't be opened. Even the short reason says that it is not the file.
     """
     opening = asyncio.get_running_loop().run_in_executor(None, open_journal)
     try:
@@ -342,6 +343,9 @@ async def opened_import(
     except asyncio.CancelledError:
         opening.add_done_callback(_close_again)
         raise
+    except TransferError as error:
+        what, _, reason = str(error).rpartition(": ")
+        raise PromptError(str(error), f"import journal: {reason}" if what else reason) from error
     return Import(preview, journal, result=result_path(path))
 
 

@@ -374,7 +374,7 @@ class PetScreen(AppScreen[Result], Generic[Result]):
         except TargetExistsError as error:
             self._overwrites = text
             overwrites = f"{self.session.glyphs.keys['enter']} again overwrites"
-            raise ExportError(f"the file exists: {overwrites} it", overwrites) from error
+            raise PromptError(f"the file exists: {overwrites} it", overwrites) from error
         await self.close_line()
         self.show_remark(f"wrote {rows_text(len(pets))} to {self.session.glyphs.line(str(path))}")
 
@@ -393,15 +393,15 @@ class PetScreen(AppScreen[Result], Generic[Result]):
         """Return the animals to export, once they are loaded; at least one."""
         if self._exports_all and not await self.load_rest():
             short = "not all pages were loaded"
-            raise ExportError(f"{short}, so nothing was exported", short)
+            raise PromptError(f"{short}, so nothing was exported", short)
         pets = self._selection.pets
         if not pets:
-            raise ExportError("there is nothing to export", "nothing to export")
+            raise PromptError("there is nothing to export", "nothing to export")
         return pets
 
 
-class ExportError(TransferError):
-    """Nothing was exported; the text has a shorter form."""
+class PromptError(TransferError):
+    """What a prompt is for can't be done; the reason has a shorter form."""
 
     def __init__(self, text: str, short: str) -> None:
         super().__init__(text)
@@ -410,7 +410,7 @@ class ExportError(TransferError):
 
 def short_reason(error: TransferError) -> str:
     """Return why a file could not be written or read, in few words; "" if there are none."""
-    return error.short if isinstance(error, ExportError) else str(error).rpartition(": ")[2]
+    return error.short if isinstance(error, PromptError) else str(error).rpartition(": ")[2]
 
 
 def export_target(text: str) -> tuple[Path, FileFormat]:
