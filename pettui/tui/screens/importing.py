@@ -335,7 +335,7 @@ async def opened_import(
     """Return the import of a checked file, once its journal is opened in a thread.
 
     Raises:
-        PromptError: the journal can't be opened. Even the short reason says that it is not the file.
+        PromptError: the journal can't be opened; even the short reason says that it is that.
     """
     opening = asyncio.get_running_loop().run_in_executor(None, open_journal)
     try:
