@@ -53,9 +53,9 @@ from pettui.tui.wording import (
     fitting,
     found_text,
     is_away,
+    listing_texts,
     no_mark_text,
     query_text,
-    status_texts,
     time_text,
     view_notes,
 )
@@ -73,7 +73,7 @@ if TYPE_CHECKING:
     from pettui.client import Notice, PetPage
     from pettui.models import Pet
     from pettui.rows import RowView
-    from pettui.tui.list_loading import Fetch, LoadingProgress
+    from pettui.tui.list_loading import Fetch
     from pettui.tui.lists.listing import Listing
     from pettui.tui.runs import StyledText
     from pettui.tui.user_session import EntryChanged, UserSession
@@ -632,35 +632,41 @@ class PetListScreen(PetScreen[None]):
         self.describe_line()
 
     def _update_status_line(self, active: Collection[ActiveBinding]) -> None:
-        line, progress = self.status_line, self.loader.progress
-        adds_wait = self._adds_wait()
-        line.texts = status_texts(
-            self.session.glyphs,
-            self.loader.query,
-            self.listing,
-            self.shown,
-            busy=self.busy_text,
-            remark=self.remark,
-            is_stale=self.is_stale,
-            busy_short="" if progress is None or self.pending_retry else progress.counts,
-            as_of=self._as_of(),
-            marked=self.marked.count,
-            adds_wait=adds_wait,
-            hidden=self.marked.hidden(self.shown),
-        )
+        line, adds_wait = self.status_line, self._adds_wait()
+        line.texts = self._status_texts(adds_wait)
         is_cleared = self.view.words and not self.busy_text  # Esc would stop that first
         clear = hints("{put_away}: clear", self, active) if is_cleared else []
         # That rows are missing is said at every width; more keys would cut how long adds wait.
-        loading = hints(self._loading_keys(progress), self, active)
+        loading = hints(self._loading_keys(), self, active)
         keys = (*loading, *clear, *self.short_keys())
         line.keys = (
             tuple(hints("{outbox}, {refresh}: try now", self, active)) if adds_wait else keys
         )
         line.counts = counts_of(self.session.outbox, self.session.added)
 
-    def _loading_keys(self, progress: LoadingProgress | None) -> str:
+    def _status_texts(self, adds_wait: StyledText | None) -> tuple[StyledText, ...]:
+        """Return the status line's left side, the most urgent first."""
+        texts: list[StyledText] = []
+        if busy := self.busy_text:
+            progress = self.loader.progress
+            short = busy if progress is None or self.pending_retry else progress.counts
+            texts.append((busy, "accent", short))
+        if adds_wait is not None:
+            texts.append(adds_wait)
+        if self.remark:
+            texts.append((self.remark, "notice"))
+        if count := self.marked.count:
+            texts.append((f"{count:,} marked{self.not_shown_text}", "accent"))
+        if self.listing is not None:
+            glyphs, query = self.session.glyphs, self.loader.query
+            texts += listing_texts(glyphs, query, self.listing, self.shown, self._as_of())
+        elif not busy and self.is_stale:
+            texts.append(("nothing to show yet", "muted"))
+        return tuple(texts)
+
+    def _loading_keys(self) -> str:
         """Return hints of keys for loading (see ``keys.hints``)."""
-        if progress is not None and self.busy_text:
+        if self.loader.progress is not None and self.busy_text:
             return "{put_away}: stop"
         return "{more}: more" if self.loader.goes_on else ""
 
