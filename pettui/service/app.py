@@ -9,8 +9,10 @@ from starlette.requests import Request
 from starlette.routing import Route, Router
 
 from pettui.service.access_log import AccessLog
-from pettui.service.endpoints import DEFAULT_LIMITS, NO_FIELDS, BodyLimits, Operations
+from pettui.service.database_trouble import NO_FIELDS, DatabaseTrouble
+from pettui.service.endpoints import DEFAULT_LIMITS, BodyLimits, Operations
 from pettui.service.errors import ErrorBodies, MethodNotAllowed, no_such_path, unauthorized
+from pettui.service.health import Health
 from pettui.service.keys import KEY_NAME, FixedKeys, Keys
 
 if TYPE_CHECKING:
@@ -51,8 +53,12 @@ def create_app(
 def interface_routes(
     store: Store, limits: BodyLimits = DEFAULT_LIMITS, database: Mapping[str, Field] = NO_FIELDS
 ) -> ASGIApp:
-    """Return the operations' routes; failures are raised, and keys are not checked."""
-    operations = Operations(store, limits, database)
+    """Return the routes of the operations and of the store's health.
+
+    Failures are raised, and keys are not checked.
+    """
+    trouble = DatabaseTrouble(database)
+    operations, health = Operations(store, limits, trouble), Health(store, trouble)
     return Router(
         [
             ExactRoute("/v1/pets", Operation(operations.list_pets), methods=["GET"]),
@@ -60,6 +66,8 @@ def interface_routes(
             ExactRoute("/v1/pets", MethodNotAllowed("GET", "HEAD", "POST")),
             ExactRoute("/v1/pets/{pet_id}", Operation(operations.get_pet), methods=["GET"]),
             ExactRoute("/v1/pets/{pet_id}", MethodNotAllowed("GET", "HEAD")),
+            ExactRoute("/healthz", Operation(health.respond), methods=["GET"]),
+            ExactRoute("/healthz", MethodNotAllowed("GET", "HEAD")),
         ],
         redirect_slashes=False,
         default=no_such_path,
@@ -89,7 +97,7 @@ class ExactRoute(Route):
 class BearerMiddleware:
     """Passes requests with a known key on to its app (RFC 6750, section 2.1); others get 401.
 
-    Paths outside ``/v1`` are not part of the interface: they are passed on, to a 404.
+    Paths outside ``/v1`` are not part of the interface: they are passed on without one.
     """
 
     def __init__(self, app: ASGIApp, keys: Keys) -> None:
