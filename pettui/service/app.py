@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
 
 from starlette.requests import Request
 from starlette.routing import Route, Router
@@ -11,7 +12,13 @@ from starlette.routing import Route, Router
 from pettui.service.access_log import AccessLog
 from pettui.service.database_trouble import NO_FIELDS, DatabaseTrouble
 from pettui.service.endpoints import DEFAULT_LIMITS, BodyLimits, Operations
-from pettui.service.errors import ErrorBodies, MethodNotAllowed, no_such_path, unauthorized
+from pettui.service.errors import (
+    ErrorBodies,
+    MethodNotAllowed,
+    TextResponse,
+    no_such_path,
+    unauthorized,
+)
 from pettui.service.health import Health
 from pettui.service.keys import KEY_NAME, FixedKeys, Keys
 
@@ -21,9 +28,11 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp, Receive, Scope, Send
 
     from pettui.logs import EventLog, Field
-    from pettui.service.errors import JsonResponse
     from pettui.service.stores.store import Store
     from pettui.service_addresses import Network
+
+DESCRIPTION: Final = Path(__file__).with_name("openapi.yaml").read_text("utf-8")
+"""The interface in OpenAPI, read once: whoever asks for it has no key."""
 
 
 def create_app(
@@ -53,7 +62,7 @@ def create_app(
 def interface_routes(
     store: Store, limits: BodyLimits = DEFAULT_LIMITS, database: Mapping[str, Field] = NO_FIELDS
 ) -> ASGIApp:
-    """Return the routes of the operations and of the store's health.
+    """Return the routes of the operations, and of what needs no key.
 
     Failures are raised, and keys are not checked.
     """
@@ -68,16 +77,23 @@ def interface_routes(
             ExactRoute("/v1/pets/{pet_id}", MethodNotAllowed("GET", "HEAD")),
             ExactRoute("/healthz", Operation(health.respond), methods=["GET"]),
             ExactRoute("/healthz", MethodNotAllowed("GET", "HEAD")),
+            ExactRoute("/openapi.yaml", Operation(describe), methods=["GET"]),
+            ExactRoute("/openapi.yaml", MethodNotAllowed("GET", "HEAD")),
         ],
         redirect_slashes=False,
         default=no_such_path,
     )
 
 
+async def describe(_request: Request) -> TextResponse:
+    """Return the interface's description, which needs no key."""
+    return TextResponse(DESCRIPTION, media_type="application/yaml")
+
+
 class Operation:
     """An operation as the ASGI app of a route, without Starlette's handling of web pages."""
 
-    def __init__(self, operation: Callable[[Request], Awaitable[JsonResponse]]) -> None:
+    def __init__(self, operation: Callable[[Request], Awaitable[TextResponse]]) -> None:
         self._operation = operation
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -97,7 +113,7 @@ class ExactRoute(Route):
 class BearerMiddleware:
     """Passes requests with a known key on to its app (RFC 6750, section 2.1); others get 401.
 
-    Paths outside ``/v1`` are not part of the interface: they are passed on without one.
+    Paths outside ``/v1`` are not part of the interface: they are passed on without a key.
     """
 
     def __init__(self, app: ASGIApp, keys: Keys) -> None:

@@ -7,7 +7,7 @@ import math
 import time
 from typing import TYPE_CHECKING, Final
 
-from pettui.service.errors import JsonResponse, unavailable
+from pettui.service.errors import TextResponse, unavailable
 from pettui.service.stores.store import StoreUnavailableError
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ class Health:
         self._asked = -math.inf
         self._is_answering = False
 
-    async def respond(self, _request: Request) -> JsonResponse:
+    async def respond(self, _request: Request) -> TextResponse:
         """Return a 200 if the store answers; else raise the error of a 503, without detail."""
         async with self._asking:
             if self._clock() - self._asked >= KEPT:
@@ -45,7 +45,7 @@ class Health:
                 self._asked = self._clock()
         if not self._is_answering:
             raise unavailable("GET")
-        return JsonResponse('{"status":"ok"}')
+        return TextResponse('{"status":"ok"}')
 
     async def _ask(self) -> bool:
         try:

@@ -5,16 +5,12 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, Any
 
-import pytest
-
 from pettui.service.database_trouble import DatabaseTrouble
 from pettui.service.errors import ServiceError
 from pettui.service.health import Health
 from pettui.service.stores.store import StoreUnavailableError
 
 if TYPE_CHECKING:
-    import httpx
-
     from tests.service.conftest import ClientOf, OpenStore
 
 
@@ -90,9 +86,3 @@ async def test_whoever_asks_while_the_store_is_asked_gets_the_same_answer() -> N
     store.may_answer.set()
     assert await asyncio.gather(*statuses) == [200] * 5
     assert store.asked == 1
-
-
-@pytest.mark.parametrize("method", ["POST", "DELETE"])
-async def test_another_method_is_405(service: httpx.AsyncClient, method: str) -> None:
-    response = await service.request(method, "/healthz")
-    assert (response.status_code, response.headers["allow"]) == (405, "GET, HEAD")

@@ -1,0 +1,239 @@
+"""What a session writes: an app's output, or the line of a client that waits in the queue."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from typing import TYPE_CHECKING, Final, Protocol
+
+from pettui.ssh.asyncssh_internals import unsent
+from pettui.terminal.guarded_calls import guarded
+from pettui.token_bucket import TokenBucket
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pettui.ssh.asyncssh_internals import SessionChannel
+
+CHECK_INTERVAL = 0.03  # seconds between two checks of whether a client caught up
+INTERRUPTS: Final = b"\x03\x04"  # ctrl+c, ctrl+d
+LEAVING: Final = b"qQ" + INTERRUPTS  # the keys that leave
+NO_WRAP, WRAP = "\x1b[?7l", "\x1b[?7h"
+CLEAR_BELOW: Final = "\x1b[J"  # from the cursor on
+PASTE_LENGTH: Final = 8  # characters at once that nobody types: their letters are not keys
+INPUT_BURST: Final = 4096.0  # bytes that are read at once
+INPUT_RATE: Final = 1024.0  # bytes a second that are read then
+REDRAW_PAUSE: Final = 0.03  # seconds after a resize in which others replace it
+_MINUTES_MAXIMUM: Final = 90  # above which hours are shown
+_HOURS_MAXIMUM: Final = 24  # above which an estimate would be no more than a number
+# A key, a paste or a reply of the terminal's: letters in it were not pressed.
+_SEQUENCE: Final = re.compile(
+    rb"\x1b(?:\[200~.*?(?:\x1b\[201~|$)|\[[0-?]*[ -/]*[@-~]?|O.?|[]P_^X][^\x07\x1b]*|.)?",
+    re.DOTALL,
+)
+
+
+class ChannelOutput:
+    """The output of a channel.
+
+    asyncssh's ``pause_writing`` is not called for every client that is behind: with a large window
+    everything goes into the transport's buffer.
+    """
+
+    def __init__(self, channel: SessionChannel) -> None:
+        self._channel = channel
+        self._connection = channel.get_connection()
+        self._timer: asyncio.TimerHandle | None = None
+        self.caught_up: Callable[[], None] = lambda: None
+        self.drew: Callable[[], None] = lambda: None  # called after each write
+        self.sent = 0  # bytes
+
+    def write(self, text: str) -> None:
+        """Send text, unless the channel is closing."""
+        if self._channel.is_closing():
+            return
+        data = text.encode("utf-8", "replace")
+        self.sent += len(data)
+        self._channel.write(data)
+        self.drew()
+
+    def has_room(self) -> bool:
+        """Whether the system took all that was written; if not, ``caught_up`` is called later."""
+        if self.backlog == 0:
+            return True
+        if self._timer is None:
+            self._timer = asyncio.get_running_loop().call_later(CHECK_INTERVAL, self._check)
+        return False
+
+    @property
+    def backlog(self) -> int:
+        """The bytes that are buffered in this process."""
+        return unsent(self._connection) + self._channel.get_write_buffer_size()
+
+    def close(self) -> None:
+        """Stop the checks."""
+        self.caught_up = lambda: None
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    def _check(self) -> None:
+        self._timer = None
+        if self.has_room():
+            self.caught_up()
+
+
+def is_leaving(data: bytes) -> bool:
+    """Whether a key that leaves is among what was typed."""
+    typed = _SEQUENCE.sub(b"", data)
+    if len(typed) > PASTE_LENGTH and set(typed) - set(b"qQ"):
+        return any(key in typed for key in INTERRUPTS)
+    return any(key in typed for key in LEAVING)
+
+
+def drawing(line: str, *, may_wrap: bool) -> str:
+    """Return what replaces the line on a terminal; nothing else of the terminal is touched.
+
+    The cursor is left at the start of the line. So it still is there, and the rest of the line
+    below it, after the terminal was made narrower and has wrapped the line.
+
+    Args:
+        line: "" for none.
+        may_wrap: whether the terminal may be narrower than the line by now.
+    """
+    text = f"{NO_WRAP}{line}{WRAP}" if may_wrap else line
+    return f"\r{text}{CLEAR_BELOW}\r"
+
+
+class Readable(Protocol):
+    """A channel whose input can be left unread."""
+
+    def pause_reading(self) -> None:
+        """Stop reading."""
+        ...
+
+    def resume_reading(self) -> None:
+        """Continue reading."""
+        ...
+
+
+class WaitingClient:
+    """Shows a position and an estimate; other keys than those that leave are discarded."""
+
+    def __init__(self, output: ChannelOutput, width: int, channel: Readable) -> None:
+        """Start with an empty line of this many columns, and with input of a channel."""
+        self._output = output
+        self._width = width
+        self._pause = guarded(channel.pause_reading, self._fail, otherwise=None)
+        self._resume = guarded(channel.resume_reading, self._fail, otherwise=None)
+        self._input = TokenBucket(INPUT_RATE, INPUT_BURST)  # bytes
+        self._resuming: asyncio.TimerHandle | None = None  # while input is not read
+        self._redrawing: asyncio.TimerHandle | None = None
+        self._shown: tuple[int, float | None] | None = None  # position and seconds
+        self._line: str | None = None  # drawn for this width
+        self._is_resized = False
+        self._ended: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
+
+    async def wait(self) -> bool:
+        """Return whether the client was admitted, when the wait is over and the line is cleared."""
+        try:
+            return await self._ended
+        finally:
+            if self._redrawing is not None:
+                self._redrawing.cancel()
+            if self._resuming is not None:
+                self._resuming.cancel()
+                self._resume()
+            self._output.write(drawing("", may_wrap=False))
+
+    def show(self, position: int, seconds: float | None) -> None:
+        """Show a position, from 1, and the estimated seconds."""
+        self._shown = position, seconds
+        guarded(self._show, self._fail, otherwise=None)(position, seconds)
+
+    def _show(self, position: int, seconds: float | None) -> None:
+        line = waiting_line(position, seconds, self._width)
+        if line != self._line and not self._ended.done() and not self._output.backlog:
+            self._line = line
+            # While it is being resized it may be narrower already than the last known width.
+            self._output.write(drawing(line, may_wrap=self._is_resized))
+
+    def resize(self, width: int) -> None:
+        """Fit the line to another width soon; of several widths the last one counts."""
+        self._width, self._line, self._is_resized = width, None, True
+        if self._redrawing is None:
+            loop = asyncio.get_running_loop()
+            self._redrawing = loop.call_later(REDRAW_PAUSE, self._redraw)
+
+    def _redraw(self) -> None:
+        self._redrawing = None
+        if self._shown is not None:
+            self.show(*self._shown)
+
+    def feed(self, data: bytes) -> bool:
+        """Return whether a key that leaves is among what was typed; a flood is read slowly."""
+        seconds = self._input.use(len(data))
+        if seconds and self._resuming is None and not self._ended.done():
+            self._pause()
+            self._resuming = asyncio.get_running_loop().call_later(seconds, self._read_on)
+        return is_leaving(data)
+
+    def _read_on(self) -> None:
+        self._resuming = None
+        self._resume()
+
+    def admit(self) -> None:
+        """End the wait: the client has a slot."""
+        self._end(is_admitted=True)
+
+    def leave(self) -> None:
+        """End the wait without a slot."""
+        self._end(is_admitted=False)
+
+    def _fail(self, error: Exception) -> None:
+        """End the wait with an exception, which ``wait`` raises."""
+        if not self._ended.done():
+            self._ended.set_exception(error)
+
+    def _end(self, *, is_admitted: bool) -> None:
+        if not self._ended.done():
+            self._ended.set_result(is_admitted)
+
+
+def waiting_line(position: int, seconds: float | None, width: int) -> str:
+    """Return the line that a queued client sees, shorter than the terminal is wide.
+
+    Args:
+        position: in the queue, from 1.
+        seconds: the estimated wait; None where it is not known.
+        width: columns of the terminal.
+    """
+    ordinal, about = _ordinal(position), _about(seconds)
+    shapes = (
+        "; ".join(filter(None, (f"you are {ordinal}", about, "press q to leave"))),
+        "; ".join(filter(None, (f"you are {ordinal}", about, "q leaves"))),
+        f"you are {ordinal}; q leaves",
+        f"{ordinal}; q leaves",
+        ordinal,
+    )
+    return next((shape for shape in shapes if len(shape) < width), "")
+
+
+def _ordinal(number: int) -> str:
+    """Return 1st, 2nd, 3rd, 4th, 11th, 21st."""
+    endings = {1: "st", 2: "nd", 3: "rd"}
+    is_teen = number // 10 % 10 == 1
+    return f"{number}{'th' if is_teen else endings.get(number % 10, 'th')}"
+
+
+def _about(seconds: float | None) -> str:
+    if seconds is None:
+        return ""
+    minutes = round(seconds / 60)
+    if minutes > _HOURS_MAXIMUM * 60:
+        return "more than a day"
+    if minutes > _MINUTES_MAXIMUM:
+        return f"about {round(minutes / 60)} hours"
+    if minutes > 1:
+        return f"about {minutes} minutes"
+    return "about a minute" if seconds >= 45 else "less than a minute"

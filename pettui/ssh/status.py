@@ -1,0 +1,304 @@
+"""The status of a running server: the JSON that ``pettui ssh --status`` reads, and its socket.
+
+Each server has a Unix socket, named by its port and its process, in one directory of its user. It
+sends the status to each connection of its owner.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import socket
+import time
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Final
+
+from pettui.files import make_directory
+from pettui.ssh.load import summary
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from pathlib import Path
+
+    from pettui.ssh.load import LoadSummary, ProcessLoad, SharedLoads
+    from pettui.ssh.options import SshOptions
+
+STATUS_MAXIMUM: Final = 1_000_000  # bytes
+STATUS_SECONDS: Final = 5.0  # for a server to respond; a thousandth of that is usual
+SHORTAGE_PAUSE: Final = 1.0  # seconds until the next attempt without a descriptor
+_PATH_MAXIMUM: Final = 100  # bytes of an address (unix(7), sun_path)
+_NAME: Final = re.compile(r"([0-9]{1,5})-[0-9]+\.sock")
+_NUMBERS: Final = ("port", "seconds", "sessions", "max_sessions", "queue", "max_queue")
+
+
+@dataclass(frozen=True, slots=True)
+class ServerIdentity:
+    """What identifies a server and never changes."""
+
+    host: str
+    port: int
+    pid: int  # of the supervisor
+    since: float  # its start, by time.monotonic
+
+
+def status_text(
+    identity: ServerIdentity,
+    options: SshOptions,
+    counts: Sequence[tuple[int, int]],
+    loads: SharedLoads,
+    served: Mapping[str, str] = MappingProxyType({}),
+) -> bytes:
+    """Return the status of a server, its processes included, as JSON.
+
+    Args:
+        identity: of the server.
+        options: with its limits.
+        counts: for each process its sessions, and the clients that wait for one.
+        loads: of the processes.
+        served: what the caller says of what is served.
+    """
+    status = {
+        "host": identity.host,
+        "port": identity.port,
+        "seconds": round(time.monotonic() - identity.since, 1),
+        "sessions": sum(sessions for sessions, _ in counts),
+        "max_sessions": options.max_sessions,
+        "queue": sum(waiting for _, waiting in counts),
+        "max_queue": options.max_queue,
+        **_load(summary(loads.processes)),
+        "served": dict(served),
+        "processes": [
+            {"role": "supervisor", "pid": identity.pid},
+            *map(_process, loads.processes, counts),
+        ],
+    }
+    return json.dumps(status).encode() + b"\n"
+
+
+def parse_status(text: bytes) -> dict[str, Any]:
+    """Parse the status of a server, which may be of another version.
+
+    Raises:
+        ValueError: it is not a server's status.
+    """
+    try:
+        status = json.loads(text)
+    except RecursionError as error:
+        raise ValueError("it is nested too deeply") from error
+    if not _is_status(status):
+        raise ValueError("part of it is missing or malformed")
+    return dict(status)
+
+
+def _is_status(value: object) -> bool:
+    if not isinstance(value, dict):
+        return False
+    processes = value.get("processes")
+    return (
+        isinstance(value.get("host"), str)
+        and all(_is_number(value.get(name)) for name in _NUMBERS)
+        and isinstance(value.get("served"), dict)
+        and isinstance(processes, list)
+        and all(map(_is_process, processes))
+    )
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _is_process(value: object) -> bool:
+    return (
+        isinstance(value, dict)
+        and isinstance(value.get("role"), str)
+        and type(value.get("pid")) is int
+    )
+
+
+def _process(load: ProcessLoad, counts: tuple[int, int]) -> dict[str, object]:
+    sessions, waiting = counts
+    numbers = {"sessions": sessions, "queue": waiting, **_load(load.summary())}
+    return {"role": "worker", "pid": load.pid, **numbers}
+
+
+def _load(load: LoadSummary) -> dict[str, float | None]:
+    p99 = None if load.p99 is None else round(load.p99 * 1000, 1)
+    return {"keys_per_second": round(load.keys_per_second, 1), "p99_ms": p99}
+
+
+def this_server(host: str, port: int) -> ServerIdentity:
+    """Return the identity of a server that starts now, in its supervisor."""
+    return ServerIdentity(host, port, os.getpid(), time.monotonic())
+
+
+@dataclass(frozen=True, slots=True)
+class StatusResponder:
+    """A socket that all processes of a server share, and the status that is sent to connections."""
+
+    listening: socket.socket
+    text: Callable[[], bytes]
+
+    async def serve(self) -> None:
+        """Respond to each connection, until cancelled."""
+        import asyncio  # noqa: PLC0415 - not for the command that shows a status
+
+        loop = asyncio.get_running_loop()
+        while True:
+            is_readable = asyncio.Event()
+            loop.add_reader(self.listening, is_readable.set)
+            try:
+                await is_readable.wait()
+            finally:
+                loop.remove_reader(self.listening)
+            try:
+                self.respond()
+            except OSError:  # the connection is still there, and the loop would find it at once
+                await asyncio.sleep(SHORTAGE_PAUSE)
+
+    def respond(self) -> None:
+        """Send the status to a connection, unless it is gone or another process was faster.
+
+        Raises:
+            OSError: there is no descriptor left.
+        """
+        with suppress(BlockingIOError, ConnectionError):
+            connection, _ = self.listening.accept()
+            with connection:
+                connection.setblocking(False)
+                connection.sendall(self.text())
+
+
+@contextmanager
+def status_responder(
+    directory: Path | None,
+    port: int,
+    text: Callable[[], bytes],
+    on_error: Callable[[OSError], None],
+) -> Iterator[StatusResponder | None]:
+    """Open a status socket during the block; None if there is no socket.
+
+    Args:
+        directory: of the sockets of this user's servers, created if missing; None for no
+            socket.
+        port: that the server listens on.
+        text: returns the status.
+        on_error: called with the reason if there is no socket; the server runs without it.
+    """
+    with ExitStack() as opened:
+        responder = None
+        if directory is not None:
+            try:
+                responder = StatusResponder(opened.enter_context(_listening(directory, port)), text)
+            except OSError as error:
+                on_error(error)
+        yield responder
+
+
+@contextmanager
+def _listening(directory: Path, port: int) -> Iterator[socket.socket]:
+    """Listen during the block, and remove the socket file at its end.
+
+    Socket files of dead servers are removed first. Raises OSError.
+    """
+    make_directory(directory)
+    directory.chmod(0o700)
+    _remove_dead(directory)
+    path = directory / f"{port}-{os.getpid()}.sock"
+    with socket.socket(socket.AF_UNIX) as listening:
+        listening.setblocking(False)
+        with _short(path) as address:
+            listening.bind(address)
+        path.chmod(0o600)  # before anyone can connect
+        listening.listen()
+        try:
+            yield listening
+        finally:
+            path.unlink(missing_ok=True)
+
+
+def running_servers(directory: Path) -> list[tuple[int, Path]]:
+    """Return the port and the socket file of each server."""
+    try:
+        paths = sorted(path for path in directory.iterdir() if _is_socket(path))
+    except OSError:
+        return []
+    named = ((_NAME.fullmatch(path.name), path) for path in paths)
+    return [(int(match[1]), path) for match, path in named if match is not None]
+
+
+def _is_socket(path: Path) -> bool:
+    """Whether it is a socket, and not a link to one of another server."""
+    return path.is_socket() and not path.is_symlink()
+
+
+def read_statuses(paths: Sequence[Path]) -> list[bytes | OSError]:
+    """Return the status that each server sends, or why there is none.
+
+    They are asked at once: however many do not respond, it takes no longer than for one.
+    ConnectionRefusedError means that the server has ended.
+    """
+    deadline = time.monotonic() + STATUS_SECONDS
+    with ExitStack() as opened:
+        asked = [_connected(path) for path in paths]
+        for one in asked:
+            if isinstance(one, socket.socket):
+                opened.enter_context(one)
+        return [one if isinstance(one, OSError) else _received(one, deadline) for one in asked]
+
+
+def is_running(path: Path) -> bool:
+    """Whether the server of a socket file runs, even if it does not respond."""
+    connection = _connected(path)
+    if isinstance(connection, socket.socket):
+        connection.close()
+    return not isinstance(connection, ConnectionRefusedError)
+
+
+def _connected(path: Path) -> socket.socket | OSError:
+    """Connect without waiting; return the connection, or why there is none."""
+    connection = socket.socket(socket.AF_UNIX)
+    try:
+        connection.setblocking(False)  # a full backlog is an error
+        with _short(path) as address:
+            connection.connect(address)
+    except OSError as error:
+        connection.close()
+        return error
+    return connection
+
+
+def _received(connection: socket.socket, deadline: float) -> bytes | OSError:
+    """Return what a server sends until a deadline, by the monotonic clock, or an error."""
+    content = b""
+    try:
+        while len(content) < STATUS_MAXIMUM:
+            connection.settimeout(max(deadline - time.monotonic(), 0.0))
+            more = connection.recv(65_536)
+            if not more:
+                break
+            content += more
+    except OSError as error:
+        return error
+    return content
+
+
+def _remove_dead(directory: Path) -> None:
+    for _, path in running_servers(directory):
+        if not is_running(path):
+            path.unlink(missing_ok=True)
+
+
+@contextmanager
+def _short(path: Path) -> Iterator[str]:
+    """Return a name for a path that fits into a socket address, if the system supports that."""
+    if len(os.fsencode(path)) <= _PATH_MAXIMUM or not os.path.isdir("/proc/self/fd"):  # noqa: PTH112
+        yield str(path)
+        return
+    directory = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        yield f"/proc/self/fd/{directory}/{path.name}"
+    finally:
+        os.close(directory)
