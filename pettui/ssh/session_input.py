@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from pettui.ssh.apps.served_app import ServedApp
     from pettui.ssh.asyncssh_internals import SessionChannel
-    from pettui.ssh.load import ProcessLoad
+    from pettui.ssh.load import Load
     from pettui.ssh.server_state import ServerState
     from pettui.terminal.channel_driver import ChannelDriver
     from pettui.terminal.driver import LeftInput
@@ -182,7 +182,7 @@ class FrameTimer:
 
     def __init__(
         self,
-        load: ProcessLoad,
+        load: Load,
         pending: Callable[[], int | None],
         after_drawing: Callable[[Callable[[], None]], None],
     ) -> None:

@@ -17,7 +17,7 @@ from pettui.ssh.apps.gc_schedule import GcSchedule
 FREEZING = """
 import gc, sys
 from pettui.cli import ssh_apps
-from pettui.ssh import process_supervisor
+from pettui.ssh import processes
 from pettui.ssh.apps import gc_schedule
 from pettui.tui.deferred_imports import MODULES
 gc_schedule.freeze(MODULES)
