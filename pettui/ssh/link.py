@@ -25,7 +25,7 @@ class Link:
         end.setblocking(False)
         self._end = end
         self._received = b""  # the beginning of a message
-        self._unsent = b""
+        self._unsent = bytearray()
 
     def fileno(self) -> int:
         """Return the descriptor."""
@@ -44,11 +44,11 @@ class Link:
     def flush(self) -> None:
         """Send what waits."""
         try:
-            self._unsent = self._unsent[self._end.send(self._unsent) :]
+            del self._unsent[: self._end.send(self._unsent)]
         except BlockingIOError:
             return
         except OSError:  # the worker has ended, which ``receive`` tells
-            self._unsent = b""
+            self._unsent.clear()
 
     def receive(self) -> list[list[Any]] | None:
         """Return the messages that have arrived, perhaps none; None once the worker has ended."""
