@@ -17,6 +17,8 @@ from tests.peers.terminal import PATIENCE
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    import pytest
+
 
 def workers_of(server: SshServer) -> list[int]:
     words = ["pgrep", "-P", str(server.process.pid)]
@@ -56,16 +58,17 @@ def test_a_lack_of_descriptors_is_logged_once_and_ends(
 
 
 def test_the_status_comes_once_there_is_a_descriptor(
-    environment: Mapping[str, str], home: Path
+    environment: Mapping[str, str], home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     server = SshServer(home, environment, "--demo", "--workers", "1")
     [(_, path)] = running_servers(home / ".local" / "state" / "pettui" / "ssh-status")
+    monkeypatch.chdir(path.parent)  # the whole path is longer than an address may be
     pid = server.process.pid
     usual = resource.prlimit(pid, resource.RLIMIT_NOFILE)
     resource.prlimit(pid, resource.RLIMIT_NOFILE, (3, usual[1]))
     with socket.socket(socket.AF_UNIX) as asking:
         asking.settimeout(PATIENCE)
-        asking.connect(str(path))
+        asking.connect(path.name)
         with socket.create_connection(("127.0.0.1", server.port)) as client:
             client.recv(10)  # the workers have descriptors
         resource.prlimit(pid, resource.RLIMIT_NOFILE, usual)
