@@ -198,10 +198,10 @@ WORK = {
         "tests/tui/screens/test_service_away.py"
         "::test_a_service_that_is_back_is_noticed_without_a_key",
     ),
-    "tui/screens/adding/form_draft.py FormDraft.changed run_worker": Work(
+    "tui/screens/pet_create.py PetCreateScreen.on_pet_form_changed run_worker": Work(
         "the draft is kept", ITS_SCREEN, RAISED
     ),
-    "tui/screens/adding/refused_entry.py RefusedEntry.entry_changed run_worker": Work(
+    "tui/screens/pet_create.py PetCreateScreen._show_refusal_of run_worker": Work(
         "the draft is back in the form", ITS_SCREEN, RAISED
     ),
     "tui/screens/outbox.py OutboxScreen._confirm run_worker": Work(

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from textual.binding import ActiveBinding, BindingsMap, BindingType
     from textual.dom import DOMNode
+    from textual.events import Key
     from textual.screen import Screen
     from textual.widget import Widget
 
@@ -153,6 +154,13 @@ def key_of(screen: Screen[Any], binding_id: str) -> str:
 def hints(text: str, screen: Screen[Any]) -> list[str]:
     """Return the hints of a text that work at this moment (see ``Hints.of``)."""
     return Hints(screen).of(text)
+
+
+def is_too_early(screen: Screen[Any], event: Key, answer: str, asked_at: float) -> bool:
+    """Whether a key that answers a question, by its binding, was typed before that was asked."""
+    active = screen.active_bindings.get(event.key)
+    is_answer = active is not None and active.binding.id == answer
+    return is_answer and event.time <= asked_at
 
 
 class Hints:

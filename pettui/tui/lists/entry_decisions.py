@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from pettui.outbox import EntryState
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from pettui.outbox import Entry
 
@@ -30,6 +30,12 @@ def is_possible(action: str, entry: Entry | None) -> bool:
     if entry is None or entry.state not in POSSIBLE[action]:
         return False
     return action == "open" or not entry.owned_elsewhere
+
+
+def is_perhaps_added(entries: Iterable[Entry], name: str, category_id: int) -> bool:
+    """Whether one of the unknown entries is an animal of this name and category."""
+    unknown = (entry for entry in entries if entry.state is EntryState.UNKNOWN)
+    return any((entry.name, entry.category_id) == (name, category_id) for entry in unknown)
 
 
 def why_not(entry: Entry) -> str:

@@ -17,8 +17,8 @@ from pettui.transfer.files import completed
 from pettui.tui.keys import NamesActions, bindings, hints
 from pettui.tui.runs import Run, StyledText, cut_runs, width_of
 from pettui.tui.widgets.bars import FULL_TEXT
+from pettui.tui.widgets.form_input import FormInput
 from pettui.tui.widgets.line_widget import LineWidget
-from pettui.tui.widgets.pet_form import FormInput
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -180,7 +180,7 @@ async def test_a_paste_of_lines_into_another_field_is_one_line_of_it() -> None:
     async with open_app(ScriptedService([])) as driver:
         await driver.press("a", "tab")
         await paste(driver, "\n3\n")
-        assert driver.screen.form.category_input.value == "3"
+        assert driver.screen.form.draft.category == "3"
         await driver.press("tab")
         await paste(driver, "one line")
         assert driver.form_text() == ""
