@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from pettui.tui.lists.categories import Categories
 
 HAS_ERRORS = "nothing added: a line has an error"
+NO_ERRORS = "no line has an error: there is nothing to leave out"
 IS_EMPTY = "there is nothing to add"
 
 
@@ -48,7 +49,10 @@ class PastedPetsScreen(BoxScreen):
 
     HINT = "{add_pasted} Add all  {leave_out} Leave out  {leave_pasted} Back"
     BINDINGS: ClassVar[list[BindingType]] = bindings(
-        actions.PASTE_BOX, add_pasted=("add_pasted", "explain_errors"), leave_pasted="dismiss"
+        actions.PASTE_BOX,
+        add_pasted=("add_pasted", "explain_errors"),
+        leave_out=("leave_out", "explain_no_errors"),
+        leave_pasted="dismiss",
     )
 
     def __init__(self, outbox: Outbox, lines: PastedLines) -> None:
@@ -61,8 +65,8 @@ class PastedPetsScreen(BoxScreen):
         """Whether lines can be added, and whether there are bad ones to leave out."""
         if action == "add_anyway":
             return self._asked_at is not None
-        if action == "leave_out":
-            return bool(self._lines.bad)
+        if action in ("leave_out", "explain_no_errors"):
+            return bool(self._lines.bad) == (action == "leave_out")
         if action in ("add_pasted", "explain_errors"):
             can_add = bool(self._lines.pets) and not self._lines.bad
             return can_add == (action == "add_pasted")
@@ -100,6 +104,12 @@ class PastedPetsScreen(BoxScreen):
     def action_explain_errors(self) -> None:
         """Show why nothing is added."""
         self.show_message(HAS_ERRORS if self._lines.bad else IS_EMPTY)
+
+    def action_explain_no_errors(self) -> None:
+        """Show why nothing is left out; what was asked is asked again by Enter."""
+        self._asked_at = None
+        self.refresh_bindings()
+        self.show_message(NO_ERRORS)
 
     def action_leave_out(self) -> None:
         """Drop the bad lines."""

@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from textual.app import App, ComposeResult
     from textual.binding import BindingType
     from textual.screen import Screen
+    from textual.timer import Timer
     from textual.worker import Worker
 
     from pettui.models import Pet
@@ -53,6 +54,7 @@ if TYPE_CHECKING:
 SHOWN_ENTRIES = 100  # the newest
 IDLE = 0.5  # seconds without a key until a refused animal is shown in the form
 NOT_SAVED: Final = "Draft not saved"
+SAVE_AGAIN = (1.0, 2.0, 4.0, 8.0, 16.0, 30.0, 60.0)  # seconds after each failure, without a key
 # What the form's foot says, each for more and for less room.
 REFUSED_IS_SHOWN = (
     "{next_field} corrects it, typing begins the next animal",
@@ -100,6 +102,8 @@ class PetCreateScreen(EntriesScreen[None]):
         self._opened_key = ""  # of the entry whose animal is opened once it is added
         # The draft
         self._saving: Worker[None] | None = None  # the newest
+        self._pauses: Iterator[float] = iter(())  # until what was not saved is tried again
+        self._saving_again: Timer | None = None  # the newest
         self._taking = asyncio.Lock()  # a refused entry into the form
         self._is_moving = False  # an entry is leaving the form, or coming back into it
         self._is_closed = False  # by its key; another form may be open by now
@@ -209,15 +213,22 @@ class PetCreateScreen(EntriesScreen[None]):
         if self.form.shown is not None and self.form.shown.is_edited:
             await self._edit_refused()
         self._show_doubt()
-        self._saving = self.run_worker(self._save, group="draft")
+        self._pauses = iter(SAVE_AGAIN)
+        self._start_saving()
         offers = self.form.draft.is_typed, self.form.shown is not None
         if offers != self._offers:  # each costs more than the key that was typed
             self._offers = offers
             self._show_foot()
             self.refresh_bindings()
 
-    async def _save(self) -> None:
-        """Save the draft, or show why that failed."""
+    def _start_saving(self, *, is_again: bool = False) -> None:
+        work = partial(self._save, is_again=is_again)
+        self._saving = self.run_worker(work, group="draft")
+
+    async def _save(self, *, is_again: bool = False) -> None:
+        """Save the draft, or show why that failed; a few times it is tried again without a word."""
+        if self._saving_again is not None:
+            self._saving_again.stop()
         if self._is_moving:
             return  # an entry that comes back is on disk already
         if not await self._take_refused():
@@ -225,7 +236,12 @@ class PetCreateScreen(EntriesScreen[None]):
         try:
             await self.outbox.drafts.keep(self._dated_draft())
         except OutboxError as error:
-            self.show_problem(NOT_SAVED, str(error))
+            if not is_again:
+                self.show_problem(NOT_SAVED, str(error))
+            if (pause := next(self._pauses, None)) is not None:
+                self._saving_again = self.set_timer(
+                    pause, partial(self._start_saving, is_again=True)
+                )
             return
         failure = self.error_banner.failure
         if failure is not None and failure.title == NOT_SAVED:
