@@ -19,7 +19,7 @@ from textual.containers import VerticalScroll
 from pettui import actions
 from pettui.models import PetStatus
 from pettui.outbox import Draft, Entry, EntryState, OutboxError
-from pettui.tui.keys import Hints, bindings, hints, is_too_early, key_of
+from pettui.tui.keys import Hints, NamesActions, bindings, hints, is_too_early, key_of
 from pettui.tui.lists.entry_decisions import is_perhaps_added
 from pettui.tui.screens.entries_screen import EntriesScreen
 from pettui.tui.screens.outbox import OutboxScreen
@@ -78,7 +78,7 @@ class _Question:
     opens_added: bool = False  # the animal was to be added and opened
 
 
-class PetCreateScreen(EntriesScreen[None]):
+class PetCreateScreen(EntriesScreen[None], NamesActions):
     """The form for a new animal, above the newest entries."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings(
@@ -313,19 +313,38 @@ class PetCreateScreen(EntriesScreen[None]):
         """Show why nothing is put aside."""
         self.show_message("nothing is typed yet")
 
+    def _can_bring_back(self) -> bool:
+        """Return whether the form is empty, and what was cleared can be brought back."""
+        is_empty = self.form.draft == Draft() and self.form.shown is None
+        return is_empty and self.outbox.drafts.has_cleared
+
+    def words_for(self, binding_id: str) -> str:
+        """Return what the key that clears does in an empty form."""
+        return "Bring back" if binding_id == "clear" and self._can_bring_back() else ""
+
     async def action_clear(self) -> None:
-        """Empty the form; a draft that was put aside comes back. A refused one is asked about."""
+        """Empty the form, or bring back what was cleared; a refused animal is asked about.
+
+        A draft that was put aside comes back too.
+        """
         self._key_was_typed()
+        if self._can_bring_back():
+            with self._moving("Can't bring it back"):
+                await self.outbox.drafts.bring_back()
+                self._show_draft()
+            return
         if self.form.draft.is_refused and not self._is_asking("clear"):
             self._ask("clear")
             return
         self._withdraw_question()
         self._refused = None
         self.clear_failure()
-        self.form.draft = Draft()
+        cleared, self.form.draft = self._dated_draft(), Draft()
         with self._moving("Draft not cleared on disk"):
-            await self.outbox.drafts.drop()
+            await self.outbox.drafts.drop(cleared)
         self._show_draft()
+        if self._can_bring_back():
+            self.show_message("".join(hints("cleared: {clear} brings it back", self)))
 
     def go_on(self, *, is_from_outbox: bool) -> None:
         """Go on with the draft that another screen chose."""
