@@ -165,6 +165,7 @@ OUTBOX_ENTRIES = (
     SEND_AGAIN,
     EDIT_COPY,
     FORGET,
+    _hidden("forget_added", "X", "Forget all that were added"),
     replace(_out_of_key_bar(TAKE_BACK), label="Take back the newest"),
     _hidden("next_undecided", "n", "Next refused or unknown"),
     _hidden("previous_undecided", "N", "Previous refused or unknown"),

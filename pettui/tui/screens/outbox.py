@@ -251,6 +251,23 @@ class OutboxScreen(EntriesScreen[None], NamesActions):
         forget = partial(self._forget, entry)
         self._confirm(f"Forget {entry.label}?", loss_text(entry), forget)
 
+    async def action_forget_added(self) -> None:
+        """Remove the entries that were added, without a question: the service has them."""
+        added = [
+            entry
+            for entry in self.outbox.entries
+            if entry.state is EntryState.ADDED and is_possible("forget", entry)
+        ]
+        try:
+            for entry in added:
+                await self.outbox.forget(entry.key)
+        except OutboxError as error:
+            self.show_problem("Can't forget them", str(error))
+        else:
+            forgotten = f"{len(added):,} forgotten, which were added"
+            self.show_message(forgotten if added else "no entry here was added")
+        self.show_entries()
+
     async def _forget(self, entry: Entry) -> None:
         try:
             await self.outbox.forget(entry.key)

@@ -90,6 +90,18 @@ async def test_every_entry_stands_there_in_its_state_the_newest_first() -> None:
         assert "x Forget" in driver.lines[-1]
 
 
+async def test_all_that_were_added_are_forgotten_by_one_key() -> None:
+    """What is refused or unknown stays."""
+    async with open_app(empty()) as driver:
+        await added(driver, Response(201, pet(7, "A0")), REFUSED, Response(201, pet(8, "A2")))
+        await driver.press("X")
+        await driver.sees("2 forgotten, which were added")
+        assert [entry.name for entry in driver.entries] == ["A1"]
+        await driver.press("X")
+        await driver.sees("no entry here was added")
+        assert [entry.name for entry in driver.entries] == ["A1"]
+
+
 async def test_a_refused_entry_is_edited_in_the_form() -> None:
     """It stands there with its values, and is out of the outbox."""
     async with open_app(empty()) as driver:
