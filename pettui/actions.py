@@ -221,6 +221,8 @@ PROMPT_LINE = (
     Action("submit_line", "enter", "Accept", is_in_palette=False, takes_key_first=True),
     Action("complete_line", "tab", "Complete", is_in_palette=False, takes_key_first=True),
     Action("close_line", "escape", "Close", is_in_palette=False, takes_key_first=True),
+    _movement("earlier_text", "up", "Earlier"),
+    _movement("later_text", "down", "Later"),
 )
 EXPORT_LINE = (
     Action("to_clipboard", "f2", "Copy", is_in_palette=False),

@@ -755,6 +755,7 @@ class PetListScreen(PetScreen[None]):
         elif message.line.id == "id-line":
             await self._submit_id(message.line, message.text)
         else:  # it is filtered by what is to be found already
+            self.session.remember_find(message.text)
             await self._close_line()
 
     async def on_prompt_line_closed(self) -> None:
@@ -774,7 +775,7 @@ class PetListScreen(PetScreen[None]):
     async def action_find(self) -> None:
         """Open the find line, with the current words; it filters at each letter.
 
-        Enter keeps the filter, Esc restores the one before.
+        Enter keeps the filter, Esc restores the one before; Up and Down go through earlier ones.
         """
         line = self.open_line
         if line is not None and line.id == "find-line":
@@ -790,6 +791,8 @@ class PetListScreen(PetScreen[None]):
             placeholder=", ".join(column.name for column in (NAME, *BESIDE_NAME)),
             keys=self._find_keys,
         )
+        if self.open_line is not None:
+            self.open_line.offer_earlier(self.session.finds)
 
     @property
     def _find_keys(self) -> str:

@@ -55,7 +55,12 @@ class PromptLine(Horizontal, NamesActions):
     """A label, a field and a note. It posts what is typed; its opener removes it."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings(
-        actions.PROMPT_LINE, submit_line="submit", close_line="close", complete_line="complete"
+        actions.PROMPT_LINE,
+        submit_line="submit",
+        close_line="close",
+        complete_line="complete",
+        earlier_text="recall(-1)",
+        later_text="recall(1)",
     )
 
     class LineMessage(Message):
@@ -109,6 +114,8 @@ class PromptLine(Horizontal, NamesActions):
         self._glyphs = glyphs
         self._prompt = prompt
         self._takes_tab = takes_tab
+        self._texts = [text]  # earlier ones, the newest last, and then what is typed
+        self._at = 0  # index of the text that stands in the field
         self.completed = ""  # the text that the listed names complete
         self.field = PromptField(glyphs, placeholder=placeholder)
         self.field.set_reactive(PromptField.value, text)
@@ -224,8 +231,22 @@ class PromptLine(Horizontal, NamesActions):
         self.note.refresh()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
-        """Leave Tab to the screen, unless the line completes."""
+        """Leave Tab to the screen, unless the line completes; Up and Down need earlier texts."""
+        if action == "recall":
+            return len(self._texts) > 1
         return self._takes_tab if action == "complete" else True
+
+    def offer_earlier(self, texts: Iterable[str]) -> None:
+        """Let keys go through earlier texts, the newest last, besides the one that stands there."""
+        self._texts = [*(text for text in texts if text != self.text), self.text]
+        self._at = len(self._texts) - 1
+
+    def action_recall(self, step: int) -> None:
+        """Go to the text before or after; what was typed stands behind the newest."""
+        at = self._at + step
+        if 0 <= at < len(self._texts):
+            self._texts[self._at] = self.text
+            self._at, self.text = at, self._texts[at]
 
     def action_submit(self) -> None:
         """Post ``Submitted``."""
