@@ -19,7 +19,7 @@ from textual.containers import VerticalScroll
 from pettui import actions
 from pettui.models import PetStatus
 from pettui.outbox import Draft, Entry, EntryState, OutboxError
-from pettui.tui.keys import Hints, NamesActions, bindings, hints, is_too_early, key_of
+from pettui.tui.keys import NamesActions, bindings, hints, is_too_early, key_of
 from pettui.tui.lists.entry_decisions import is_perhaps_added
 from pettui.tui.screens.entries_screen import EntriesScreen
 from pettui.tui.screens.outbox import OutboxScreen
@@ -167,12 +167,12 @@ class PetCreateScreen(EntriesScreen[None], NamesActions):
             heads = REFUSED_IS_SHOWN
         elif age := self._draft_age():
             heads = tuple(f"{age} {self.session.glyphs.dot} {new}" for new in NEW_ANIMAL)
-        keys = Hints(self)
+        found = [hints(head, self) for head in heads]
         self.form.show_foot(
             *(
-                f" {self.session.glyphs.dot} ".join(filter(None, (*keys.of(head), after)))
+                f" {self.session.glyphs.dot} ".join(filter(None, (*keys, after)))
                 for after in put_aside_texts(self.outbox.drafts.put_aside)
-                for head in heads
+                for keys in found
             )
         )
 
