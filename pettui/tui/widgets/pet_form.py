@@ -73,8 +73,8 @@ class FieldRow:
 
     def show_notes(self) -> None:
         """Show what stands beside the field."""
-        self._note.update(self.widget.note, layout=False)
-        self._kept_mark.update(KEPT if self.widget.is_kept else "", layout=False)
+        _show(self._note, self.widget.note)
+        _show(self._kept_mark, KEPT if self.widget.is_kept else "")
 
     def show_message(self, text: str, *, is_error: bool = True) -> None:
         """Show a message below the field; "" for none."""
@@ -97,7 +97,13 @@ class FieldRow:
     def _draw(self, text: str, sign: str = "") -> None:
         self._below.set_class(not text, "-empty")
         shown = f"{sign} {self._glyphs.line(text, SHOWN)}".lstrip() if text else ""
-        self._below.update(shown, layout=False)
+        _show(self._below, shown)
+
+
+def _show(place: Static, text: str) -> None:
+    """Show a text in its place; what stands there already is not drawn again."""
+    if place.content != text:
+        place.update(text, layout=False)
 
 
 class PetForm(Panel):
