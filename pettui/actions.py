@@ -174,6 +174,7 @@ OUTBOX_ENTRIES = (
     SEND_AGAIN,
     EDIT_COPY,
     FORGET,
+    _hidden("sort_entries", "S", "Sort"),
     _hidden("forget_added", "X", "Forget all that were added"),
     replace(_out_of_key_bar(TAKE_BACK), label="Take back the newest"),
     _hidden("next_undecided", "n", "Next refused or unknown"),
