@@ -314,6 +314,8 @@ class Server:
 
     def _tick(self) -> None:
         """Write the date of the next responses, and close connections that are overdue."""
+        if self._certificate is not None:
+            self._certificate.warn_daily()
         self._state.default_headers = [(b"date", formatdate(usegmt=True).encode())]
         now = time.monotonic()
         is_crowded = self._is_full() or now < self._short_until
