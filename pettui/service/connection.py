@@ -36,7 +36,7 @@ _AUTHORITY = re.compile(rb"(?:%s)(?::([0-9]{0,5}))?" % _HOST)  # without user in
 class ConnectionLimits:
     """Bounds on connections; of seconds, each is for one state that a connection can be in."""
 
-    connections: int = 500  # a TLS connection takes 0.3 MB
+    maximum: int = 500  # connections; one over TLS takes 0.3 MB
     handshake_seconds: float = 10.0
     head_seconds: float = 10.0  # from the connection, or a request's first byte, to its body
     keep_alive_seconds: float = 15.0  # from a response to the next request
@@ -67,7 +67,7 @@ class ConnectionLimits:
         )
 
 
-DEFAULT_CONNECTIONS: Final = ConnectionLimits()
+DEFAULT_CONNECTION_LIMITS: Final = ConnectionLimits()
 
 
 class Phase(enum.Enum):

@@ -41,7 +41,8 @@ for kind, limit in given.pop("rlimits", {}).items():
     resource.setrlimit(getattr(resource, kind), (limit, limit))
 try:
     serve(
-        ServeOptions(port=0, limits=BodyLimits(seconds=seconds), connections=connections,
+        ServeOptions(port=0, body_limits=BodyLimits(seconds=seconds),
+            connection_limits=connections,
             trusted_proxies=proxies, **given),
         keys,
         samples,
