@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import logging
 import re
 import socket
 import time
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 
     import uvicorn
     from uvicorn.server import ServerState
+
+logger = logging.getLogger(__name__)
 
 SHUTDOWN_SECONDS: Final = 3.0  # for a client to receive its response when the service ends
 HEADER_SIZE: Final = 32 * 1024  # bytes
@@ -236,6 +239,9 @@ class ServiceProtocol(HttpToolsProtocol):
     def send_400_response(self, msg: str) -> None:
         """Refuse what is not HTTP and close; responses to what came before it are sent first."""
         self._is_broken = True
+        peer = self.transport.get_extra_info("peername")
+        fields = {"address": peer and peer[0], "reason": msg}
+        logger.warning("malformed request", extra={"event": "malformed request", "fields": fields})
         if not self._unanswered and self._has_body_left:
             self._close()  # the request has its response
         elif not self._unanswered or self._is_body_awaited():

@@ -96,6 +96,10 @@ class RunningService:
         """Wait for the next event on standard error."""
         return dict(json.loads(self.stderr.readline()))
 
+    def events(self) -> set[str]:
+        """Return the kinds of all further events on standard error, once it has exited."""
+        return {json.loads(line)["event"] for line in self.stderr}
+
     def stderr_text(self) -> str:
         """Return what it wrote to standard error after its address, once it has exited."""
         return self.stderr.read()
