@@ -345,7 +345,7 @@ async def opened_import(
         raise
     except TransferError as error:
         what, _, reason = str(error).rpartition(": ")
-        raise PromptError(str(error), f"import journal: {reason}" if what else reason) from error
+        raise PromptError(str(error), f"journal: {reason}" if what else reason) from error
     return Import(preview, journal, result=result_path(path))
 
 
