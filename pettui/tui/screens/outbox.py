@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from pettui.client import Notice
     from pettui.tui.runs import Section
-    from pettui.tui.user_session import EntryChanged, UserSession
+    from pettui.tui.session import EntryChanged, UserSession
 
 
 class OutboxScreen(EntriesScreen[None], NamesActions):
