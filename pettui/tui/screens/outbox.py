@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from pettui.tui.session import EntryChanged, UserSession
 
 
-class OutboxScreen(EntriesScreen[None], NamesActions):
+class OutboxScreen(EntriesScreen, NamesActions):
     """The entries, and what their keys do."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings(

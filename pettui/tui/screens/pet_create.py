@@ -78,7 +78,7 @@ class _Question:
     opens_added: bool = False  # the animal was to be added and opened
 
 
-class PetCreateScreen(EntriesScreen[None], NamesActions):
+class PetCreateScreen(EntriesScreen, NamesActions):
     """The form for a new animal, above the newest entries."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings(
