@@ -57,6 +57,8 @@ SHORT: Final = MappingProxyType({"--version": "-V"})
 """The only options with a short form."""
 SORTED_BY: Final = tuple(column.name for column in COLUMNS)
 SHELLS: Final = ("bash", "zsh", "fish")
+EXPORT_FORMATS: Final = ("csv", "json", "jsonl")
+STANDARD_STREAM: Final = "-"  # as a file
 KEY_ACTIONS: Final = ("add", "list", "remove")
 
 
@@ -230,7 +232,14 @@ _COMMANDS: Final = (
         "pets:export_pets",
         {
             **_STORE,
-            "file": _text("FILE", ".csv, .json, .jsonl or .ndjson, which chooses the format"),
+            "file": _text(
+                "FILE",
+                ".csv, .json, .jsonl or .ndjson, which chooses the format; - is standard output",
+            ),
+            "--format": _one_of(
+                EXPORT_FORMATS, "FORMAT", "csv, json or jsonl, whatever FILE ends in; csv for -"
+            ),
+            "--since-id": _text("ID", "only animals with a higher id, of all pages"),
             **_QUERY,
             "--all": _flag("all pages; the default without --limit"),
             "--force": _flag("overwrite an existing file"),
