@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 from pettui.cli.commands import EXPORT_FORMATS, STANDARD_STREAM
 from pettui.cli.exit_codes import OK
 from pettui.cli.one_shot import MAYBE_ADDED, Call, IncompleteListError
-from pettui.cli.output import is_terminal, write_output, write_records
+from pettui.cli.output import ESCAPES, is_terminal, write_output, write_records
 from pettui.columns import COLUMNS, column_named
 from pettui.configuration import ConfigurationError, user_path
 from pettui.json_text import Number
@@ -422,7 +422,6 @@ def _note_missing_pages(page: PetPage, query: PetQuery, stderr: StandardError) -
         stderr.notice("there are more animals; --all lists them")
 
 
-_ESCAPES: Final = str.maketrans({"\\": "\\\\", "\t": "\\t", "\n": "\\n"})
 NUL: Final = b"\0"
 
 
@@ -501,7 +500,7 @@ class PetOutput:
             yield "\t".join(column.field for column in COLUMNS).encode() + end
         for pet in pets:
             fields = (column.raw(pet) for column in COLUMNS)
-            written = fields if self._is_null else (each.translate(_ESCAPES) for each in fields)
+            written = fields if self._is_null else (each.translate(ESCAPES) for each in fields)
             yield "\t".join(written).encode() + end
 
 
