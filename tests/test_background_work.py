@@ -207,18 +207,18 @@ WORK = {
     "tui/screens/outbox.py OutboxScreen._confirm run_worker": Work(
         "what was confirmed is done", ITS_SCREEN, RAISED
     ),
-    "tui/screens/exporting.py write_in_thread run_in_executor": Work(
+    "tui/screens/pet_screen.py write_in_thread run_in_executor": Work(
         "the file is there, or Esc or the end of the app, which leave none",
         ITS_CALLER,
         "tests/tui/screens/test_file_writing.py::test_a_cancelled_write_leaves_no_file",
     ),
-    "tui/screens/exporting.py check_in_thread to_thread": Work(
+    "tui/screens/pet_screen.py check_in_thread to_thread": Work(
         ONCE,
         ITS_CALLER,
         "tests/tui/screens/test_exporting.py"
         "::test_a_file_that_is_there_is_asked_about_before_all_pages_are_loaded",
     ),
-    "tui/screens/prompt_work.py PromptWork.do run_worker": Work(
+    "tui/screens/pet_screen.py PetScreen.do_in_line run_worker": Work(
         "what was asked for is done, or Esc", ITS_SCREEN, RAISED
     ),
     "transfer/import_run.py ImportRun._send_with_progress create_task": Work(
@@ -244,10 +244,10 @@ WORK = {
         "tests/transfer/importing/test_import_run.py"
         "::test_on_a_full_disk_it_stops_before_the_next_line_without_losing_outcomes",
     ),
-    "tui/screens/import_opener.py ImportLine._import to_thread": Work(
+    "tui/screens/pet_list.py PetListScreen._open_import to_thread": Work(
         "the file was read; after Esc nobody waits for it", ITS_SCREEN, RAISED
     ),
-    "tui/screens/import_opener.py ImportLine._journal run_in_executor": Work(
+    "tui/screens/importing.py opened_import run_in_executor": Work(
         "the journal is open; after Esc it is closed again", ITS_SCREEN, RAISED
     ),
     "transfer/importing.py Import._write_results create_task": Work(
@@ -285,7 +285,7 @@ WORK = {
         ITS_SCREEN,
         "tests/tui/screens/test_countdown.py::test_an_entry_is_counted_down_until_it_goes_out",
     ),
-    "tui/appearance.py Appearance.use_theme to_thread": Work(
+    "tui/app.py PetApp.use_theme to_thread": Work(
         ONCE,
         "a file that can't be written keeps nothing; a bug ends the app with a report",
         "tests/cli/test_kept_theme.py::test_a_state_directory_that_is_a_file_keeps_nothing",
@@ -324,13 +324,13 @@ WORK = {
         "the supervisor: a worker without a heartbeat is replaced",
         "tests/ssh/test_watchdog.py::test_a_worker_that_responds_now_and_then_is_not",
     ),
-    "ssh/sessions/waiting_client.py WaitingClient.feed call_later": Work(
+    "ssh/session_output.py WaitingClient.feed call_later": Work(
         "the client is read again, or leaves",
         TOLD_BY_ASYNCIO,
         "tests/ssh/sessions/test_waiting.py"
         "::test_a_flood_of_input_is_read_slowly_until_the_client_is_admitted",
     ),
-    "ssh/sessions/waiting_client.py WaitingClient.resize call_later": Work(
+    "ssh/session_output.py WaitingClient.resize call_later": Work(
         ONCE,
         TOLD_BY_ASYNCIO,
         "tests/ssh/sessions/test_waiting.py::test_the_line_fits_the_terminal_even_after_a_resize",
@@ -350,7 +350,7 @@ WORK = {
         "without a descriptor it is set again after a pause; else keep_running starts it again",
         "tests/ssh/test_status_socket.py::test_the_status_is_sent_once_there_is_a_descriptor",
     ),
-    "ssh/sessions/frame_timer.py FrameTimer._check_soon call_later": Work(
+    "ssh/session_input.py FrameTimer._check_soon call_later": Work(
         "a frame, or the app came to the key, or its end",
         TOLD_BY_ASYNCIO,
         "tests/ssh/sessions/test_frame_timer.py::test_a_key_without_a_frame_is_not_measured",
@@ -382,17 +382,15 @@ WORK = {
         "keep_ready removes it, reports it and starts another",
         "tests/ssh/apps/test_app_pool.py::test_a_prepared_app_that_crashed_is_not_claimed",
     ),
-    "ssh/sessions/ssh_session.py SshSession.session_started create_task": Work(
+    "ssh/session.py SshSession.session_started create_task": Work(
         "the end of the session", "reported, told in a line, its place is free", CRASH
     ),
-    "ssh/sessions/app_input.py AppInput.resize call_later": Work(
+    "ssh/session_input.py AppInput.resize call_later": Work(
         ONCE, "guarded: the session ends, reported and told", CRASH
     ),
-    "ssh/sessions/app_runner.py AppRunner.end call_later": Work(ONCE, TOLD_BY_ASYNCIO, CRASH),
-    "ssh/sessions/ssh_session.py SshSession._close_channel call_later": Work(
-        ONCE, TOLD_BY_ASYNCIO, CRASH
-    ),
-    "ssh/sessions/channel_output.py ChannelOutput.has_room call_later": Work(
+    "ssh/session_app.py AppRunner.end call_later": Work(ONCE, TOLD_BY_ASYNCIO, CRASH),
+    "ssh/session.py SshSession._close_channel call_later": Work(ONCE, TOLD_BY_ASYNCIO, CRASH),
+    "ssh/session_output.py ChannelOutput.has_room call_later": Work(
         "there is room again, or the channel is gone", "guarded: the session ends, told", CRASH
     ),
     "terminal/driver.py TypedInput._wait_for_rest call_later": Work(
@@ -403,15 +401,15 @@ WORK = {
         "what it calls raises nothing",
         "tests/terminal/test_frame_clock.py::test_the_next_frame_comes_a_period_later",
     ),
-    "ssh/connections/connection.py Connection._start_deadline call_later": Work(
+    "ssh/connection.py Connection._start_deadline call_later": Work(
         "a session, or its deadline", "the connection ends, and the bug is reported once", GATE
     ),
-    "ssh/sessions/idle.py IdleClock._check call_later": Work(
+    "ssh/session_limits.py IdleClock._check call_later": Work(
         "the end of the session",
         "asyncio logs it; the session goes on without the clock",
         "tests/peers/test_ssh.py::test_an_idle_user_is_warned_and_leaves_with_a_restored_terminal",
     ),
-    "ssh/sessions/input_throttle.py InputThrottle._run call_later": Work(
+    "ssh/session_input.py InputThrottle._run call_later": Work(
         "all is handed on, or the session's end", "guarded: the session ends, told", FLOOD
     ),
     "ssh/asyncssh_internals.py ServerConnection.use call_later": Work(
@@ -443,10 +441,10 @@ WORK = {
         "tests/ssh/apps/test_first_screen.py::test_behind_a_first_frame_all_rows_are_drawn_even_so",
     ),
     "ssh/apps/first_screen.py FirstScreen._draw_after set_timer": Work(ONCE, ITS_SCREEN, CRASH),
-    "ssh/sessions/fair_share.py FairShare._check_soon call_later": Work(
+    "ssh/session_input.py FairShare._check_soon call_later": Work(
         "the turn is done", TOLD_BY_ASYNCIO, FLOOD
     ),
-    "ssh/sessions/fair_share.py FairShare._check call_later": Work(
+    "ssh/session_input.py FairShare._check call_later": Work(
         "the turn is done", TOLD_BY_ASYNCIO, FLOOD
     ),
 }

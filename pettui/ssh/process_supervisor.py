@@ -19,8 +19,8 @@ from pettui.ssh.load import SharedLoads
 from pettui.ssh.logins import LOGINS_MAXIMUM
 from pettui.ssh.open_files import allow_open_files
 from pettui.ssh.options import SshSetupError
+from pettui.ssh.session import log_lost_sessions
 from pettui.ssh.session_slots import SessionSlots
-from pettui.ssh.sessions.session_log import log_lost_sessions
 from pettui.ssh.status import status_responder, status_text, this_server
 from pettui.ssh.successors import Successors
 from pettui.ssh.watchdog import Watchdog

@@ -11,7 +11,7 @@ from pettui.ssh.admission import (
     is_next,
 )
 from pettui.ssh.options import SshOptions
-from pettui.ssh.sessions.waiting_client import waiting_line
+from pettui.ssh.session_output import waiting_line
 
 OPTIONS = SshOptions(max_sessions=3, max_queue=2, per_address=2)
 MINUTE = 60.0
