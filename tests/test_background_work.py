@@ -62,9 +62,7 @@ BUG = "tests/peers/test_terminal.py::test_a_bug_restores_the_terminal_and_leaves
 GATE = (
     "tests/ssh/connections/test_connection.py::test_a_client_that_opens_no_session_is_disconnected"
 )
-FLOOD = (
-    "tests/ssh/sessions/test_fair_share.py::test_a_flood_is_passed_on_in_turns_and_loses_nothing"
-)
+FLOOD = "tests/ssh/sessions/test_app_input.py::test_a_flood_is_passed_on_in_parts_and_loses_nothing"
 CRASH = (
     "tests/ssh/sessions/test_session_ends.py"
     "::test_any_exception_is_reported_once_and_the_terminal_is_restored"
@@ -385,7 +383,7 @@ WORK = {
     "ssh/session.py SshSession.session_started create_task": Work(
         "the end of the session", "reported, told in a line, its place is free", CRASH
     ),
-    "ssh/session_input.py AppInput.resize call_later": Work(
+    "ssh/session_input.py AppInput._resize_after call_later": Work(
         ONCE, "guarded: the session ends, reported and told", CRASH
     ),
     "ssh/session_app.py AppRunner.end call_later": Work(ONCE, TOLD_BY_ASYNCIO, CRASH),
@@ -409,10 +407,10 @@ WORK = {
         "asyncio logs it; the session goes on without the clock",
         "tests/peers/test_ssh.py::test_an_idle_user_is_warned_and_leaves_with_a_restored_terminal",
     ),
-    "ssh/session_input.py InputThrottle._run call_later": Work(
+    "ssh/session_input.py AppInput._pass_on call_later": Work(
         "all is handed on, or the session's end", "guarded: the session ends, told", FLOOD
     ),
-    "ssh/asyncssh_internals.py ServerConnection.use call_later": Work(
+    "ssh/asyncssh_internals.py ServerConnection.data_received call_later": Work(
         "the client is read again",
         TOLD_BY_ASYNCIO,
         "tests/ssh/connections/test_packet_flood.py"
@@ -441,12 +439,6 @@ WORK = {
         "tests/ssh/apps/test_first_screen.py::test_behind_a_first_frame_all_rows_are_drawn_even_so",
     ),
     "ssh/apps/first_screen.py FirstScreen._draw_after set_timer": Work(ONCE, ITS_SCREEN, CRASH),
-    "ssh/session_input.py FairShare._check_soon call_later": Work(
-        "the turn is done", TOLD_BY_ASYNCIO, FLOOD
-    ),
-    "ssh/session_input.py FairShare._check call_later": Work(
-        "the turn is done", TOLD_BY_ASYNCIO, FLOOD
-    ),
 }
 
 

@@ -17,7 +17,7 @@ from pettui.ssh.apps.prepared_apps import PreparedApps
 from pettui.ssh.apps.recent_terminals import RecentTerminals
 from pettui.ssh.apps.served_app import SOON
 from pettui.ssh.apps.starts import Starts
-from pettui.ssh.priority_loop import current_priority
+from pettui.ssh.fair_loop import current_activity
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from pettui.ssh.apps.served_app import ServedApp
     from pettui.ssh.apps.shared_resources import SharedResources
     from pettui.ssh.client_terminal import ClientTerminal
-    from pettui.ssh.priority_loop import Priority
+    from pettui.ssh.fair_loop import Activity
     from pettui.terminal.channel_driver import FirstFrame
     from pettui.terminal.driver import Output
 
@@ -41,7 +41,7 @@ class OpenApp:
 
     app: ServedApp[Any]
     ended: Awaitable[None]  # runs the app, unless it is running already
-    priority: Priority  # the session's, unless it was running already
+    activity: Activity  # the session's, unless it was running already
     is_behind: bool = False  # the user saw a first frame before; keys wait for the app's screen
 
 
@@ -102,7 +102,7 @@ class AppPool:
             return await self._open_behind(frame, user, terminal, output, on_presented)
         app = self._new(user, current, output)
         app.begin(on_presented)
-        return OpenApp(app, app.run_on_channel(current.size), current_priority())
+        return OpenApp(app, app.run_on_channel(current.size), current_activity())
 
     async def _open_behind(
         self,
@@ -131,7 +131,7 @@ class AppPool:
             output.write(frame.reset)  # twice does no harm
             raise
         app.begin(presented, is_behind=is_same, longest=LONGEST)
-        return OpenApp(app, app.run_on_channel(now.size), current_priority(), is_behind=True)
+        return OpenApp(app, app.run_on_channel(now.size), current_activity(), is_behind=True)
 
     async def _turn(self, frame: FirstFrame, output: Output) -> Callable[[], None]:
         """Wait for a turn behind a first frame, which is removed if the user leaves."""
@@ -161,6 +161,7 @@ class AppPool:
         on_presented: Callable[[], None],
     ) -> OpenApp:
         shown = self.prepared.first_frame(prepared, terminal)
+        prepared.activity.share = current_activity().share
         try:
             app = self._factory.claim(user, terminal, prepared.app)
             if shown is not None:
@@ -172,11 +173,11 @@ class AppPool:
         self.prepared.remove(prepared)
 
         def presented() -> None:
-            prepared.priority.increase()
+            prepared.activity.begin()
             on_presented()
 
         is_behind = shown is not None
         app.begin(presented, is_behind=is_behind, longest=LONGEST if is_behind else SOON)
         if app.is_drawn and prepared.terminal.look == terminal.look:
             app.presented()
-        return OpenApp(app, prepared.task, prepared.priority, is_behind)
+        return OpenApp(app, prepared.task, prepared.activity, is_behind)

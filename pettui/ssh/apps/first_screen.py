@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from textual.geometry import Region
 
-from pettui.ssh.priority_loop import low_priority_context
+from pettui.ssh.fair_loop import activity_context
 from pettui.terminal.compositor import PieceCompositor
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ class FirstScreen:
     """Draws a screen when it is complete, or behind a first frame that is shown already.
 
     Behind one there is nothing to draw but the first row, which tells the time: all else would be
-    the same. It is drawn even so, some seconds later, some rows at a time and at a low priority, in
+    the same. It is drawn even so, some seconds later, some rows at a time while nobody types, in
     case that something differs.
     """
 
@@ -130,7 +130,7 @@ class FirstScreen:
 
     def _draw_all(self) -> None:
         """Draw all rows, in case that something differs from the first frame."""
-        context, _ = self._context.copy().run(low_priority_context)
+        context, _ = self._context.copy().run(activity_context)
         loop = asyncio.get_running_loop()
         width, height = self._app.size
         for y in range(0, height, ROWS):

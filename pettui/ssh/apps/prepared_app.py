@@ -6,12 +6,12 @@ import asyncio
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from pettui.ssh.priority_loop import low_priority_context
+from pettui.ssh.fair_loop import activity_context
 
 if TYPE_CHECKING:
     from pettui.ssh.apps.served_app import ServedApp
     from pettui.ssh.client_terminal import ClientTerminal
-    from pettui.ssh.priority_loop import Priority
+    from pettui.ssh.fair_loop import Activity
 
 END_SECONDS = 2.0  # for an app to end before it is cancelled
 SETTLED = 1.0  # seconds after its start, until an app is drawn completely
@@ -19,22 +19,22 @@ SETTLED = 1.0  # seconds after its start, until an app is drawn completely
 
 @dataclass(frozen=True, slots=True)
 class PreparedApp:
-    """An app that runs at a low priority until it has a user."""
+    """An app that gives way to all others until it has a user."""
 
     app: ServedApp[Any]
     terminal: ClientTerminal  # that it was created for
     task: asyncio.Task[None]
-    priority: Priority
+    activity: Activity
     started_at: float  # by the loop's clock
 
     @classmethod
     def start(cls, app: ServedApp[Any], terminal: ClientTerminal) -> PreparedApp:
         """Run an app."""
-        context, priority = low_priority_context()
+        context, activity = activity_context()
         task = asyncio.create_task(
             app.run_on_channel(terminal.size), name="prepared app", context=context
         )
-        return cls(app, terminal, task, priority, asyncio.get_running_loop().time())
+        return cls(app, terminal, task, activity, asyncio.get_running_loop().time())
 
     def fits(self, terminal: ClientTerminal) -> bool:
         """Whether it can be attached to this terminal."""
