@@ -12,7 +12,14 @@ import logging
 import socket
 import sys
 import time
-from contextlib import AsyncExitStack, ExitStack, closing, redirect_stderr, suppress
+from contextlib import (
+    AsyncExitStack,
+    ExitStack,
+    closing,
+    contextmanager,
+    redirect_stderr,
+    suppress,
+)
 from dataclasses import dataclass
 from email.utils import formatdate
 from functools import partial
@@ -28,7 +35,7 @@ from pettui.service import SetupError
 from pettui.service.app import create_app
 from pettui.service.certificates import ServerCertificate
 from pettui.service.connection import (
-    DEFAULT_CONNECTIONS,
+    DEFAULT_CONNECTION_LIMITS,
     ConnectionLimits,
     ServiceProtocol,
     WatchedSocket,
@@ -39,7 +46,7 @@ from pettui.service_addresses import is_loopback
 from pettui.signals import ServiceSignals
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
     from typing import TextIO
 
     from starlette.types import ASGIApp
@@ -72,8 +79,8 @@ class ServeOptions:
     tls_key: Path | None = None  # PEM; None if it is in the certificate's file
     insecure: bool = False  # allows plain HTTP beyond this machine
     trusted_proxies: tuple[Network, ...] = ()  # whose X-Forwarded-For the log believes
-    limits: BodyLimits = DEFAULT_LIMITS
-    connections: ConnectionLimits = DEFAULT_CONNECTIONS
+    body_limits: BodyLimits = DEFAULT_LIMITS
+    connection_limits: ConnectionLimits = DEFAULT_CONNECTION_LIMITS
 
 
 def serve(
@@ -114,7 +121,7 @@ def serve(
         # uvicorn warns of every malformed request, and psycopg of every try to connect.
         for noisy in ("uvicorn.error", "psycopg.pool"):
             logging.getLogger(noisy).setLevel(logging.ERROR)
-        certificate = _certificate(options)
+        certificate = certificate_of(options)
         asyncio.run(
             _serve(
                 options,
@@ -146,7 +153,7 @@ async def _serve(
         app = create_app(
             store,
             keys,
-            limits=options.limits,
+            limits=options.body_limits,
             event_log=event_log,
             trusted_proxies=options.trusted_proxies,
             database=described(options.database),
@@ -154,9 +161,9 @@ async def _serve(
         server = Server(
             app,
             certificate,
-            options.connections,
+            options.connection_limits,
             # Longer than the slowest body, so that running requests get their response.
-            ending_seconds=options.limits.seconds + 5,
+            ending_seconds=options.body_limits.seconds + 5,
         )
         signals.hand_over(server)
         address = base_address(sockets, is_tls=certificate is not None)
@@ -173,7 +180,7 @@ class Server:
         self,
         app: ASGIApp,
         certificate: ServerCertificate | None = None,
-        limits: ConnectionLimits = DEFAULT_CONNECTIONS,
+        limits: ConnectionLimits = DEFAULT_CONNECTION_LIMITS,
         *,
         ending_seconds: float = 35.0,
     ) -> None:
@@ -194,7 +201,7 @@ class Server:
         self._state = ServerState()
         self.connections: set[Any] = self._state.connections  # each adds itself
         self._certificate = certificate
-        self._capacity = min(self._limits.connections, max(1, _descriptors() // 2))
+        self._capacity = min(self._limits.maximum, max(1, _descriptors() // 2))
         self._ending_seconds = ending_seconds
         self._opening: dict[asyncio.Task[None], float] = {}  # since when
         self._short_until = -LOG_EVERY  # of descriptors
@@ -307,6 +314,8 @@ class Server:
 
     def _tick(self) -> None:
         """Write the date of the next responses, and close connections that are overdue."""
+        if self._certificate is not None:
+            self._certificate.warn_daily()
         self._state.default_headers = [(b"date", formatdate(usegmt=True).encode())]
         now = time.monotonic()
         is_crowded = self._is_full() or now < self._short_until
@@ -324,10 +333,32 @@ def listen(host: str, port: int) -> list[socket.socket]:
     Raises:
         ListenError: the address is in use, not this machine's, or malformed.
     """
-    try:
-        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
-        wanted = list(dict.fromkeys((family, address) for family, _, _, _, address in found))
+    with _explained(host, port):
+        wanted = _addresses(host, port)
         return [_listening(*one) for one in (wanted if port else wanted[:1])]
+
+
+def check_host(host: str, port: int) -> None:
+    """Check that a host is this machine's, whatever uses the port; nothing listens.
+
+    Raises:
+        ListenError: it is another machine's, or malformed.
+    """
+    with _explained(host, port):
+        for family, address in _addresses(host, 0):
+            with socket.socket(family) as unused:
+                unused.bind(address)
+
+
+def _addresses(host: str, port: int) -> list[tuple[int, Any]]:
+    found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+    return list(dict.fromkeys((family, address) for family, _, _, _, address in found))
+
+
+@contextmanager
+def _explained(host: str, port: int) -> Iterator[None]:
+    try:
+        yield
     except (OSError, UnicodeError) as error:  # the latter: a part of the name has a wrong length
         reason = (isinstance(error, OSError) and error.strerror) or "no such address"
         message = f"cannot listen on {host}:{port}: {reason}; choose another --host or --port"
@@ -364,7 +395,7 @@ def refuse_clear_text(options: ServeOptions) -> None:
     )
 
 
-def _certificate(options: ServeOptions) -> ServerCertificate | None:
+def certificate_of(options: ServeOptions) -> ServerCertificate | None:
     """Return the certificate for TLS, or None for plain HTTP.
 
     Raises:
