@@ -399,11 +399,6 @@ WORK = {
     "terminal/driver.py TypedInput._wait_for_rest call_later": Work(
         ONCE, "guarded: the session ends, reported and told", CRASH
     ),
-    "terminal/cell_app.py FrameClock.resume call_later": Work(
-        ONCE,
-        "what it calls raises nothing",
-        "tests/terminal/test_frame_clock.py::test_the_next_frame_comes_a_period_later",
-    ),
     "ssh/connections/connection.py Connection._start_deadline call_later": Work(
         "a session, or its deadline", "the connection ends, and the bug is reported once", GATE
     ),

@@ -25,7 +25,7 @@ from tests.tui.test_private_names import names_of_textual, private_names
 if TYPE_CHECKING:
     from types import ModuleType
 
-OF_SCREENS = {"_compositor", "_on_timer_update", "_Screen__update_timer"}  # that CellApp uses
+OF_SCREENS = {"_compositor"}  # that CellApp uses
 CLASSES = [CellApp, PieceCompositor, CellDriver, ChannelDriver, TtyDriver]
 MODULES = [
     import_module(module.name)
