@@ -1,4 +1,4 @@
-"""Writes the tables of README.md and docs/ from what the program itself reads.
+"""Writes the tables of README.md and docs/, and the manual page, from what the program itself reads.
 
 ``python -m tests.documentation``, or ``make docs``, fills every block between ``<!-- TABLE: WORDS -->``
 and ``<!-- end -->``; ``tests/test_documentation.py`` fails where a block is not what it should be.
@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from pettui import actions
 from pettui.cli import exit_codes
 from pettui.cli.command_line import help_of
-from pettui.cli.commands import APP, COMMANDS
+from pettui.cli.commands import APP, COMMANDS, SHORT
 from pettui.settings import (
     LABEL_SETTINGS,
     PROFILE,
@@ -26,6 +26,7 @@ from pettui.settings import (
     Settings,
     declared,
 )
+from tests.manual import manual
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from pettui.settings import Setting
 
 ROOT = Path(__file__).parent.parent
+MANUAL = ROOT / "docs" / "pettui.1"
 PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
 BLOCK = re.compile(r"<!-- ([a-z ]+): (.+?) -->\n(?:.*?\n)??<!-- end -->", re.DOTALL)
 SETTINGS: Mapping[str, Mapping[str, Setting]] = {
@@ -130,9 +132,17 @@ def options_of(name: str) -> Iterator[tuple[str, str]]:
     for option, setting in command.options.items():
         if option.startswith("--"):
             if option not in of_store:
-                yield f"`{f'{option} {setting.metavar}'.rstrip()}`", help_of(setting)
+                written = f"`{f'{option} {setting.metavar}'.rstrip()}`"
+                yield (
+                    " ".join((*(f"`{each}`" for each in _short(option)), written)),
+                    help_of(setting),
+                )
         else:
             yield f"`{setting.metavar}`", help_of(setting)
+
+
+def _short(option: str) -> list[str]:
+    return [SHORT[option]] if option in SHORT else []
 
 
 TABLES: Mapping[str, Callable[..., str]] = MappingProxyType(
@@ -158,10 +168,10 @@ def filled(page: str) -> str:
 
 
 def main() -> int:
-    """Fill the blocks of all pages."""
-    for path in PAGES:
-        text = path.read_text(encoding="utf-8")
-        if (new := filled(text)) != text:
+    """Fill the blocks of all pages, and write the manual page."""
+    written = {path: filled(path.read_text(encoding="utf-8")) for path in PAGES}
+    for path, new in {**written, MANUAL: manual()}.items():
+        if not path.exists() or path.read_text(encoding="utf-8") != new:
             path.write_text(new, encoding="utf-8")
             print(path.relative_to(ROOT))
     return 0

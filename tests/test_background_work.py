@@ -324,13 +324,13 @@ WORK = {
         "the supervisor: a worker without a heartbeat is replaced",
         "tests/ssh/test_watchdog.py::test_a_worker_that_responds_now_and_then_is_not",
     ),
-    "ssh/sessions/waiting_client.py WaitingClient.feed call_later": Work(
+    "ssh/session_output.py WaitingClient.feed call_later": Work(
         "the client is read again, or leaves",
         TOLD_BY_ASYNCIO,
         "tests/ssh/sessions/test_waiting.py"
         "::test_a_flood_of_input_is_read_slowly_until_the_client_is_admitted",
     ),
-    "ssh/sessions/waiting_client.py WaitingClient.resize call_later": Work(
+    "ssh/session_output.py WaitingClient.resize call_later": Work(
         ONCE,
         TOLD_BY_ASYNCIO,
         "tests/ssh/sessions/test_waiting.py::test_the_line_fits_the_terminal_even_after_a_resize",
@@ -345,13 +345,12 @@ WORK = {
         TOLD_BY_ASYNCIO,
         "tests/peers/test_ssh_refusals.py::test_a_process_that_dies_is_restarted",
     ),
-    "ssh/status/status_socket.py StatusResponder.serve add_reader": Work(
+    "ssh/status.py StatusResponder.serve add_reader": Work(
         "a connection, or the end of the server",
         "without a descriptor it is set again after a pause; else keep_running starts it again",
-        "tests/ssh/status/test_status_socket.py"
-        "::test_the_status_is_sent_once_there_is_a_descriptor",
+        "tests/ssh/test_status_socket.py::test_the_status_is_sent_once_there_is_a_descriptor",
     ),
-    "ssh/sessions/frame_timer.py FrameTimer._check_soon call_later": Work(
+    "ssh/session_input.py FrameTimer._check_soon call_later": Work(
         "a frame, or the app came to the key, or its end",
         TOLD_BY_ASYNCIO,
         "tests/ssh/sessions/test_frame_timer.py::test_a_key_without_a_frame_is_not_measured",
@@ -362,16 +361,16 @@ WORK = {
         "tests/test_background_tasks.py"
         "::test_a_background_task_that_raises_is_reported_and_restarted",
     ),
-    "ssh/admission/admission.py Admission.watch add_reader": Work(
+    "ssh/slots.py Admission.watch add_reader": Work(
         "the end of the process",
         "asyncio logs it; the check of the next second admits the client",
         "tests/ssh/sessions/test_waiting.py"
         "::test_without_a_wakeup_a_client_is_admitted_at_the_next_check",
     ),
-    "ssh/admission/logins.py Logins._start_next call_at": Work(
+    "ssh/logins.py Logins._start_next call_at": Work(
         "nobody waits to log in any more",
         TOLD_BY_ASYNCIO,
-        "tests/ssh/admission/test_logins.py::test_a_slow_login_does_not_delay_others",
+        "tests/ssh/test_logins.py::test_a_slow_login_does_not_delay_others",
     ),
     "ssh/listener.py Server._wait_for_clients create_task": Work(
         "a second, at the end of the server",
@@ -383,31 +382,29 @@ WORK = {
         "keep_ready removes it, reports it and starts another",
         "tests/ssh/apps/test_app_pool.py::test_a_prepared_app_that_crashed_is_not_claimed",
     ),
-    "ssh/sessions/ssh_session.py SshSession.session_started create_task": Work(
+    "ssh/session.py SshSession.session_started create_task": Work(
         "the end of the session", "reported, told in a line, its place is free", CRASH
     ),
-    "ssh/sessions/app_input.py AppInput.resize call_later": Work(
+    "ssh/session_input.py AppInput.resize call_later": Work(
         ONCE, "guarded: the session ends, reported and told", CRASH
     ),
-    "ssh/sessions/app_runner.py AppRunner.end call_later": Work(ONCE, TOLD_BY_ASYNCIO, CRASH),
-    "ssh/sessions/ssh_session.py SshSession._close_channel call_later": Work(
-        ONCE, TOLD_BY_ASYNCIO, CRASH
-    ),
-    "ssh/sessions/channel_output.py ChannelOutput.has_room call_later": Work(
+    "ssh/session_app.py AppRunner.end call_later": Work(ONCE, TOLD_BY_ASYNCIO, CRASH),
+    "ssh/session.py SshSession._close_channel call_later": Work(ONCE, TOLD_BY_ASYNCIO, CRASH),
+    "ssh/session_output.py ChannelOutput.has_room call_later": Work(
         "there is room again, or the channel is gone", "guarded: the session ends, told", CRASH
     ),
     "terminal/driver.py TypedInput._wait_for_rest call_later": Work(
         ONCE, "guarded: the session ends, reported and told", CRASH
     ),
-    "ssh/connections/connection.py Connection._start_deadline call_later": Work(
+    "ssh/connection.py Connection._start_deadline call_later": Work(
         "a session, or its deadline", "the connection ends, and the bug is reported once", GATE
     ),
-    "ssh/sessions/idle.py IdleClock._check call_later": Work(
+    "ssh/session_limits.py IdleClock._check call_later": Work(
         "the end of the session",
         "asyncio logs it; the session goes on without the clock",
         "tests/peers/test_ssh.py::test_an_idle_user_is_warned_and_leaves_with_a_restored_terminal",
     ),
-    "ssh/sessions/input_throttle.py InputThrottle._run call_later": Work(
+    "ssh/session_input.py InputThrottle._run call_later": Work(
         "all is handed on, or the session's end", "guarded: the session ends, told", FLOOD
     ),
     "ssh/asyncssh_internals.py ServerConnection.use call_later": Work(
@@ -439,10 +436,10 @@ WORK = {
         "tests/ssh/apps/test_first_screen.py::test_behind_a_first_frame_all_rows_are_drawn_even_so",
     ),
     "ssh/apps/first_screen.py FirstScreen._draw_after set_timer": Work(ONCE, ITS_SCREEN, CRASH),
-    "ssh/sessions/fair_share.py FairShare._check_soon call_later": Work(
+    "ssh/session_input.py FairShare._check_soon call_later": Work(
         "the turn is done", TOLD_BY_ASYNCIO, FLOOD
     ),
-    "ssh/sessions/fair_share.py FairShare._check call_later": Work(
+    "ssh/session_input.py FairShare._check call_later": Work(
         "the turn is done", TOLD_BY_ASYNCIO, FLOOD
     ),
 }

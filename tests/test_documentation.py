@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import shutil
+import subprocess
 from itertools import chain
 from typing import TYPE_CHECKING
 
@@ -13,7 +15,8 @@ from pettui.cli.commands import COMMANDS
 from pettui.configuration import read_settings
 from pettui.configuration.reading import FILE_KEYS
 from pettui.settings import LABEL_SETTINGS, SERVICE_SETTINGS, VARIABLES
-from tests.documentation import BLOCK, PAGES, ROOT, TABLES, filled
+from tests.documentation import BLOCK, MANUAL, PAGES, ROOT, TABLES, filled
+from tests.manual import manual
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -36,6 +39,20 @@ def blocks(kind: str) -> Iterator[str]:
 def test_tables_are_what_the_program_declares(page: Path) -> None:
     text = text_of(page)
     assert text == filled(text), "the tables are out of date: run make docs"
+
+
+def test_the_manual_page_is_what_the_commands_declare() -> None:
+    assert text_of(MANUAL) == manual(), "the manual page is out of date: run make docs"
+
+
+@pytest.mark.skipif(shutil.which("groff") is None, reason="there is no groff")
+def test_the_manual_page_is_formatted_without_a_warning() -> None:
+    groff = ["groff", "-man", "-Tutf8", "-ww", "-P-cbou", MANUAL]
+    formatted = subprocess.run(groff, capture_output=True, text=True, check=True)
+    assert formatted.stderr == ""
+    assert "       pettui list [--demo|--profile NAME|--base-url URL]" in formatted.stdout
+    assert "stand for a tab, a line break and" in formatted.stdout
+    assert "://…" in formatted.stdout
 
 
 def test_every_table_is_in_some_page() -> None:

@@ -19,7 +19,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         The exit code; see ``exit_codes``.
     """
     words = sys.argv[1:] if arguments is None else list(arguments)
-    if words == ["--version"]:
+    if words in (["--version"], ["-V"]):
         _write(f"pettui {__version__}\n")
         return 0
     # While modules are imported there is no garbage, and looking for it takes a tenth of a start.

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from pettui import __version__
 from pettui.capabilities import COERCED
-from pettui.cli.commands import APP, COMMANDS, EXCLUSIVE, SETTINGS
+from pettui.cli.commands import APP, COMMANDS, EXCLUSIVE, SETTINGS, SHORT
 from pettui.cli.crash_reports import bug_hook
 from pettui.cli.exit_codes import BAD_INPUT, BUG
 from pettui.cli.output import without_keys, write_error_line
@@ -84,7 +84,9 @@ class CommandParser(argparse.ArgumentParser):
             if len(present) > 1:
                 groups |= dict.fromkeys(present, self.add_mutually_exclusive_group())
         self.actions = {
-            name: groups.get(name, self).add_argument(name, **_argparse_options(name, setting))
+            name: groups.get(name, self).add_argument(
+                *filter(None, [SHORT.get(name)]), name, **_argparse_options(name, setting)
+            )
             for name, setting in command.options.items()
         }
 

@@ -53,6 +53,8 @@ class Command:
 
 EXCLUSIVE: Final = (("--demo", "--profile", "--base-url"), ("--json", "--csv"))
 """Of each of these a command line may have one."""
+SHORT: Final = MappingProxyType({"--version": "-V"})
+"""The only options with a short form."""
 SORTED_BY: Final = tuple(column.name for column in COLUMNS)
 SHELLS: Final = ("bash", "zsh", "fish")
 KEY_ACTIONS: Final = ("add", "list", "remove")
@@ -183,7 +185,7 @@ APP: Final = Command(
     {**_STORE, **SETTINGS, **_DEMO, "--version": _flag("show the version and exit")},
     _APP_EPILOG,
 )
-COMMANDS: Final = (
+_COMMANDS: Final = (
     Command(
         "list",
         "animals, for a terminal or a pipe",
@@ -356,5 +358,16 @@ COMMANDS: Final = (
             "--json": _flag("with --status: as JSON"),
         },
         _SSH_EPILOG,
+    ),
+)
+_NAMES: Final = tuple(command.name for command in _COMMANDS)
+COMMANDS: Final = (
+    *_COMMANDS,
+    Command(
+        "help",
+        "this help, or a command's",
+        "Show the help of pettui, or of one of its commands.",
+        "help:show_help",
+        {"command": replace(_one_of(_NAMES, "COMMAND", "a command"), default="")},
     ),
 )

@@ -29,8 +29,7 @@ from pettui.configuration import (
 from pettui.logs import announce as announce_start
 from pettui.service_addresses import is_loopback
 from pettui.settings import StoreKind
-from pettui.ssh.status.server_status import parse_status
-from pettui.ssh.status.status_socket import is_running, read_statuses, running_servers
+from pettui.ssh.status import is_running, parse_status, read_statuses, running_servers
 from pettui.text import safe
 
 if TYPE_CHECKING:
@@ -75,7 +74,7 @@ def serve_ssh(arguments: argparse.Namespace, environment: Mapping[str, str]) -> 
     _clean_environment()
     require_extras("ssh", ["ssh"])
     from pettui.cli.ssh_apps import factory_opener
-    from pettui.ssh.errors import SshSetupError
+    from pettui.ssh.options import SshSetupError
     from pettui.ssh.process_supervisor import serve
     from pettui.ssh.worker import Hooks
     from pettui.tui.deferred_imports import MODULES

@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
 
 from starlette.requests import Request
 from starlette.routing import Route, Router
 
 from pettui.service.access_log import AccessLog
 from pettui.service.endpoints import DEFAULT_LIMITS, NO_FIELDS, BodyLimits, Operations
-from pettui.service.errors import ErrorBodies, MethodNotAllowed, no_such_path, unauthorized
+from pettui.service.errors import (
+    ErrorBodies,
+    MethodNotAllowed,
+    TextResponse,
+    no_such_path,
+    unauthorized,
+)
 from pettui.service.keys import KEY_NAME, FixedKeys, Keys
 
 if TYPE_CHECKING:
@@ -19,9 +26,11 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp, Receive, Scope, Send
 
     from pettui.logs import EventLog, Field
-    from pettui.service.errors import JsonResponse
     from pettui.service.stores.store import Store
     from pettui.service_addresses import Network
+
+DESCRIPTION: Final = Path(__file__).with_name("openapi.yaml").read_text("utf-8")
+"""The interface in OpenAPI, read once: whoever asks for it has no key."""
 
 
 def create_app(
@@ -60,16 +69,23 @@ def interface_routes(
             ExactRoute("/v1/pets", MethodNotAllowed("GET", "HEAD", "POST")),
             ExactRoute("/v1/pets/{pet_id}", Operation(operations.get_pet), methods=["GET"]),
             ExactRoute("/v1/pets/{pet_id}", MethodNotAllowed("GET", "HEAD")),
+            ExactRoute("/openapi.yaml", Operation(describe), methods=["GET"]),
+            ExactRoute("/openapi.yaml", MethodNotAllowed("GET", "HEAD")),
         ],
         redirect_slashes=False,
         default=no_such_path,
     )
 
 
+async def describe(_request: Request) -> TextResponse:
+    """Return the interface's description, which needs no key."""
+    return TextResponse(DESCRIPTION, media_type="application/yaml")
+
+
 class Operation:
     """An operation as the ASGI app of a route, without Starlette's handling of web pages."""
 
-    def __init__(self, operation: Callable[[Request], Awaitable[JsonResponse]]) -> None:
+    def __init__(self, operation: Callable[[Request], Awaitable[TextResponse]]) -> None:
         self._operation = operation
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -89,7 +105,7 @@ class ExactRoute(Route):
 class BearerMiddleware:
     """Passes requests with a known key on to its app (RFC 6750, section 2.1); others get 401.
 
-    Paths outside ``/v1`` are not part of the interface: they are passed on, to a 404.
+    Paths outside ``/v1`` are not part of the interface: they are passed on without a key.
     """
 
     def __init__(self, app: ASGIApp, keys: Keys) -> None:

@@ -15,8 +15,8 @@ from pettui.models import INT64_MAXIMUM, PetStatus
 from pettui.service.database_trouble import DatabaseTrouble
 from pettui.service.errors import (
     CutBodyError,
-    JsonResponse,
     ServiceError,
+    TextResponse,
     invalid,
     not_found,
     pet_json,
@@ -65,7 +65,7 @@ class Operations:
         self._limits = limits
         self._trouble = DatabaseTrouble(database)
 
-    async def list_pets(self, request: Request) -> JsonResponse:
+    async def list_pets(self, request: Request) -> TextResponse:
         """Return a page of animals, newest first, with a Link to the next page if there is one."""
         query = _query(request)
         limit, status, before = _limit(query), _status(query), _before(query)
@@ -74,18 +74,18 @@ class Operations:
         headers = {}
         if page.next_before is not None:
             headers["Link"] = _next_link(request, limit, status, page.next_before)
-        return JsonResponse(pets_json(page.pets), headers=headers)
+        return TextResponse(pets_json(page.pets), headers=headers)
 
-    async def create_pet(self, request: Request) -> JsonResponse:
+    async def create_pet(self, request: Request) -> TextResponse:
         """Store an animal and return it with its id; it is on the disk before the 201 is sent."""
         body = await read_body(request.scope, request.receive, self._limits)
         new_pet = read_new_pet(body)
         with self._trouble.watched(is_read=False):
             pet = await self._store.create_pet(new_pet)
         request.scope[PET_ID] = pet.id
-        return JsonResponse(pet_json(pet), 201)
+        return TextResponse(pet_json(pet), 201)
 
-    async def get_pet(self, request: Request) -> JsonResponse:
+    async def get_pet(self, request: Request) -> TextResponse:
         """Return one animal; the operation is deprecated, and its responses say so."""
         text: str = request.path_params["pet_id"]
         pet = None
@@ -94,7 +94,7 @@ class Operations:
                 pet = await self._store.get_pet(int(text))
         if pet is None:
             raise not_found("There is no animal with this petId", DEPRECATION)
-        return JsonResponse(pet_json(pet), headers=DEPRECATION)
+        return TextResponse(pet_json(pet), headers=DEPRECATION)
 
 
 def _query(request: Request) -> dict[str, list[str]]:

@@ -37,18 +37,23 @@ def pets_json(pets: Iterable[StoredPet]) -> str:
     return f"[{','.join(map(pet_json, pets))}]"
 
 
-class JsonResponse:
-    """An ASGI app that sends JSON; a HEAD request gets the same headers without the body."""
+class TextResponse:
+    """An ASGI app that sends a text; a HEAD request gets the same headers without the body."""
 
     __slots__ = ("_body", "_headers", "_status")
 
     def __init__(
-        self, text: str, status: int = 200, headers: Mapping[str, str] = NO_HEADERS
+        self,
+        text: str,
+        status: int = 200,
+        headers: Mapping[str, str] = NO_HEADERS,
+        *,
+        media_type: str = "application/json",
     ) -> None:
         self._status = status
         self._body = text.encode()
         self._headers = [
-            (b"content-type", b"application/json"),
+            (b"content-type", media_type.encode()),
             (b"content-length", b"%d" % len(self._body)),
             *((name.lower().encode(), value.encode()) for name, value in headers.items()),
         ]
@@ -76,10 +81,10 @@ class ServiceError(Exception):
         super().__init__(message)
         self.status, self.code, self.message, self.headers = status, code, message, headers
 
-    def response(self) -> JsonResponse:
+    def response(self) -> TextResponse:
         """Return the interface's Error as a response."""
         body = {"code": self.code, "message": self.message, "status": self.status}
-        return JsonResponse(encode(body), self.status, self.headers)
+        return TextResponse(encode(body), self.status, self.headers)
 
 
 class CutBodyError(Exception):

@@ -11,14 +11,12 @@ from typing import TYPE_CHECKING
 from pettui.background_tasks import keep_running
 from pettui.ssh import process_signals
 from pettui.ssh.asyncssh_internals import ServerConnection
-from pettui.ssh.connections.backlogs import watch_backlogs
-from pettui.ssh.connections.connection_options import connection_options
+from pettui.ssh.connection import connection_options
+from pettui.ssh.connection_checks import watch_backlogs, watch_silent_clients
 from pettui.ssh.connections.host_key import read_host_key
 from pettui.ssh.connections.listening_sockets import BACKLOG
-from pettui.ssh.connections.silent_clients import watch_silent_clients
-from pettui.ssh.errors import SshSetupError
 from pettui.ssh.loop_errors import LoopErrors
-from pettui.ssh.options import DRAIN
+from pettui.ssh.options import DRAIN, SshSetupError
 from pettui.ssh.priority_loop import begin_low_priority
 from pettui.ssh.renewal import Renewal
 from pettui.ssh.server_state import STOPPING, ServerState
@@ -30,7 +28,7 @@ if TYPE_CHECKING:
 
     import asyncssh
 
-    from pettui.ssh.status.status_socket import StatusResponder
+    from pettui.ssh.status import StatusResponder
 
 ACCEPT_SECONDS = 0.05  # until asyncio has registered a connection that was just accepted
 

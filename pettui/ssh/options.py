@@ -1,4 +1,4 @@
-"""The options of the server."""
+"""The options of the server, and the error that keeps it from starting."""
 
 from __future__ import annotations
 
@@ -10,6 +10,10 @@ if TYPE_CHECKING:
 
 COUNTDOWN = 30.0  # seconds before an idle session ends, in which its user is warned
 DRAIN = 8.0  # seconds for sessions to end when the server stops
+
+
+class SshSetupError(Exception):
+    """An address, a key or a file that can't be used; the text says what to do."""
 
 
 @dataclass(frozen=True, slots=True)

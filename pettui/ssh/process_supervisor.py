@@ -11,18 +11,17 @@ from typing import TYPE_CHECKING
 
 from pettui.logs import EventLog, LogWriter
 from pettui.ssh import process_signals
-from pettui.ssh.admission.logins import LOGINS_MAXIMUM
-from pettui.ssh.admission.session_slots import SessionSlots
 from pettui.ssh.apps.gc_schedule import freeze
 from pettui.ssh.authorized_keys import AuthorizedKeys
 from pettui.ssh.connections import listening_sockets
 from pettui.ssh.connections.host_key import host_key, read_host_key
-from pettui.ssh.errors import SshSetupError
+from pettui.ssh.load import SharedLoads
+from pettui.ssh.logins import LOGINS_MAXIMUM
 from pettui.ssh.open_files import allow_open_files
-from pettui.ssh.sessions.session_log import log_lost_sessions
-from pettui.ssh.status.process_load import SharedLoads
-from pettui.ssh.status.server_status import status_text, this_server
-from pettui.ssh.status.status_socket import status_responder
+from pettui.ssh.options import SshSetupError
+from pettui.ssh.session import log_lost_sessions
+from pettui.ssh.session_slots import SessionSlots
+from pettui.ssh.status import status_responder, status_text, this_server
 from pettui.ssh.successors import Successors
 from pettui.ssh.watchdog import Watchdog
 from pettui.ssh.worker import Hooks, Worker

@@ -6,23 +6,23 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 from weakref import WeakSet
 
-from pettui.ssh.admission.admission import Admission
-from pettui.ssh.admission.logins import Logins
 from pettui.ssh.apps.app_pool import AppPool
 from pettui.ssh.apps.gc_schedule import GcSchedule
+from pettui.ssh.logins import Logins
+from pettui.ssh.slots import Admission
 
 if TYPE_CHECKING:
     import asyncio
     from collections.abc import Callable
 
     from pettui.logs import EventLog
-    from pettui.ssh.admission.session_slots import SessionSlots
     from pettui.ssh.apps.app_factory import AppFactory
     from pettui.ssh.apps.shared_resources import SharedResources
     from pettui.ssh.asyncssh_internals import ServerConnection
     from pettui.ssh.authorized_keys import AuthorizedKeys
+    from pettui.ssh.load import ProcessLoad
     from pettui.ssh.options import SshOptions
-    from pettui.ssh.status.process_load import ProcessLoad
+    from pettui.ssh.session_slots import SessionSlots
 
 STOPPING = "the server is stopping; please reconnect in a moment"
 

@@ -20,7 +20,7 @@ from pettui.background_tasks import next_tick
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from pettui.ssh.status.process_load import ProcessLoad, SharedLoads
+    from pettui.ssh.load import ProcessLoad, SharedLoads
 
 CHECKS: Final = 6  # and heartbeats, until a worker is unresponsive
 _TICK: Final = 1 / os.sysconf("SC_CLK_TCK")  # seconds

@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 
     import asyncssh
 
-    from pettui.ssh.admission.session_slots import SessionSlots
     from pettui.ssh.apps.app_factory import AppFactory
     from pettui.ssh.authorized_keys import AuthorizedKeys
+    from pettui.ssh.load import SharedLoads
     from pettui.ssh.options import SshOptions
-    from pettui.ssh.status.process_load import SharedLoads
-    from pettui.ssh.status.status_socket import StatusResponder
+    from pettui.ssh.session_slots import SessionSlots
+    from pettui.ssh.status import StatusResponder
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from pettui import __version__
 from pettui.cli import commands
 from pettui.cli.command_line import CommandParser
 
@@ -17,7 +18,7 @@ KNOWN = (
     "--animals, --base-url, --config, --demo, --glyphs, --help, --limit, --profile, --read-only, "
     "--theme, --version, --welcome"
 )
-COMMANDS = "add, completion, doctor, export, get, import, key, list, serve, ssh"
+COMMANDS = "add, completion, doctor, export, get, help, import, key, list, serve, ssh"
 
 SAID = {
     "animals": f"command line: unknown command; known: {COMMANDS}",
@@ -42,6 +43,8 @@ SAID = {
     "key list x": "key list: takes no name",
     "key add a sekrit": "command line: too many words; see pettui key --help",
     "key --foo": "--foo: unknown option; known: --help",
+    "help sekrit": f"help: unknown command; known: {COMMANDS}",
+    "help lst": "help: unknown command; did you mean list?",
     "serve sekrit": "command line: too many words; see pettui serve --help",
     "serve --port": "--port: needs a value",
     "serve --prot 1": "--prot: unknown option; did you mean --port?",
@@ -80,6 +83,19 @@ def test_each_command_has_its_own_help(name: str, run_here: Run) -> None:
     finished = run_here(name, "--help")
     assert (finished.returncode, finished.stderr) == (0, "")
     assert finished.stdout.startswith(f"usage: pettui {name} ")
+
+
+@pytest.mark.parametrize("name", COMMANDS.split(", "))
+def test_help_shows_what_a_command_says_of_itself(name: str, run_here: Run) -> None:
+    assert run_here("help", name).stdout == run_here(name, "--help").stdout
+
+
+def test_help_alone_shows_the_help_of_pettui(run_here: Run) -> None:
+    assert run_here("help").stdout == run_here("--help").stdout
+
+
+def test_the_version_has_a_short_option(run_here: Run) -> None:
+    assert run_here("-V").stdout == run_here("--version").stdout == f"pettui {__version__}\n"
 
 
 @pytest.mark.parametrize("name", COMMANDS.split(", "))

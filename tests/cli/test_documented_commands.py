@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 import stat
@@ -14,6 +15,7 @@ import pytest
 from pettui.service.stores.samples import sample_pets
 from pettui.service.stores.sqlite_files import open_database
 from tests.cli.conftest import PROGRAM
+from tests.service.running_service import KEY, running_service
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -100,3 +102,22 @@ def test_the_documented_backup_is_as_private_as_the_store(typed: Typed, tmp_path
     opened = open_database(copy)
     assert opened.execute("SELECT count(*) FROM pets").fetchone() == (5,)
     opened.close()
+
+
+def test_the_calls_of_curl_list_add_and_show_animals(
+    typed: Typed, home: Path, tmp_path: Path
+) -> None:
+    needs("curl")
+    with running_service(tmp_path, samples=60) as service:
+        calls = [*block("api.md", "key.header"), *block("api.md", "openapi.yaml")]
+        origin = service.base_url.removesuffix("/v1")
+        here = [line.replace("http://127.0.0.1:8080", origin) for line in calls]
+        # Each response on a line of its own.
+        shown = typed(
+            f"export PETTUI_API_KEY={KEY}", 'curl() { command curl -sS -f "$@"; echo; }', *here
+        )
+    listed, added, got, *description = shown.splitlines()
+    assert [pet["status"] for pet in json.loads(listed)] == 3 * ["available"]
+    assert json.loads(added) == json.loads(got) == {"id": 61, "name": "Rex", "categoryId": 3}
+    assert description[0] == "openapi: 3.1.0"
+    assert stat.S_IMODE((home / "key.header").stat().st_mode) == 0o600

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pettui.cli.ssh import local_address
+from pettui.ssh.load import SharedLoads
 from pettui.ssh.options import SshOptions
-from pettui.ssh.status.process_load import SharedLoads
-from pettui.ssh.status.server_status import ServerIdentity, status_text
+from pettui.ssh.status import ServerIdentity, status_text
 from tests.exhaustive import exhaustive_rows
 
 if TYPE_CHECKING:

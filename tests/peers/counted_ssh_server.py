@@ -33,9 +33,9 @@ from pettui.client import PetClient
 from pettui.configuration import read_settings
 from pettui.outbox import Outbox
 from pettui.ssh import process_supervisor
-from pettui.ssh.connections.connection import Connection
+from pettui.ssh.connection import Connection
 from pettui.ssh.options import SshOptions
-from pettui.ssh.sessions.ssh_session import SshSession
+from pettui.ssh.session import SshSession
 from pettui.ssh.worker import Hooks
 from pettui.tui.app import PetApp
 

@@ -78,16 +78,19 @@ def test_both_packages_pass_twines_check(packages: Packages) -> None:
     subprocess.run([BIN / "twine", "check", "--strict", *packages], check=True, timeout=PATIENCE)
 
 
-def test_the_wheel_holds_the_package_and_nothing_else(packages: Packages) -> None:
+def test_the_wheel_holds_the_package_the_manual_page_and_nothing_else(packages: Packages) -> None:
     package = {
         str(path.relative_to(ROOT))
         for path in (ROOT / "pettui").rglob("*")
         if path.is_file() and path.suffix != ".pyc"
     }
-    assert {"pettui/tui/pettui.tcss", "pettui/py.typed"} <= package
+    kept = {"pettui/tui/pettui.tcss", "pettui/py.typed", "pettui/service/openapi.yaml"}
+    assert kept <= package
     with ZipFile(packages.wheel) as wheel:
         names = {name for name in wheel.namelist() if ".dist-info/" not in name}
-    assert names == package
+    (shared,) = names - package
+    assert shared.endswith(".data/data/share/man/man1/pettui.1")
+    assert package < names
 
 
 def test_the_wheel_names_no_folder_that_is_not_there() -> None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import asyncssh
 import pytest
 
-from pettui.ssh.status.status_socket import read_statuses, running_servers
+from pettui.ssh.status import read_statuses, running_servers
 from tests.peers.test_ssh_renewal import QUIT, tuned
 from tests.ssh_reader import Reader
 

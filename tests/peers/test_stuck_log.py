@@ -11,7 +11,7 @@ from typing import IO, TYPE_CHECKING
 import asyncssh
 import pytest
 
-from pettui.ssh.status.status_socket import running_servers
+from pettui.ssh.status import running_servers
 from tests.peers.ssh_server import PROGRAM, wait_until
 from tests.peers.terminal import PATIENCE
 from tests.stuck_pipe import fill

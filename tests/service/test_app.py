@@ -151,9 +151,23 @@ async def test_a_path_outside_v1_responds_404_without_a_key(
     assert_error(await client_of(memory, headers={}).get(path), 404)
 
 
+async def test_the_description_of_the_interface_needs_no_key(
+    client_of: ClientOf, memory: SqliteStore
+) -> None:
+    response = await client_of(memory, headers={}).get("/openapi.yaml")
+    assert response.status_code == 200
+    assert response.headers["content-type"] == "application/yaml"
+    assert response.text.startswith("openapi: 3.1.0\n")
+
+
 @pytest.mark.parametrize("method", ["PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "get", "QUERY"])
 @pytest.mark.parametrize(
-    ("path", "allow"), [("/v1/pets", "GET, HEAD, POST"), ("/v1/pets/1", "GET, HEAD")]
+    ("path", "allow"),
+    [
+        ("/v1/pets", "GET, HEAD, POST"),
+        ("/v1/pets/1", "GET, HEAD"),
+        ("/openapi.yaml", "GET, HEAD"),
+    ],
 )
 async def test_another_method_responds_405_with_the_allowed_ones(
     service: httpx.AsyncClient, method: str, path: str, allow: str
@@ -178,7 +192,8 @@ async def test_post_to_one_animal_responds_405(service: httpx.AsyncClient) -> No
 
 async def test_head_responds_like_get_without_a_body(service: httpx.AsyncClient) -> None:
     created = (await service.post("/v1/pets", json={"name": "Rex", "categoryId": 3})).json()
-    for path in ("/v1/pets", f"/v1/pets/{created['id']}", "/v1/pets/999", "/v1/pets?limit=0"):
+    paths = ("/v1/pets", f"/v1/pets/{created['id']}", "/v1/pets/999", "/v1/pets?limit=0")
+    for path in (*paths, "/openapi.yaml"):
         get, head = await service.get(path), await service.head(path)
         assert head.status_code == get.status_code
         assert head.headers == get.headers

@@ -20,15 +20,14 @@ import pytest
 from pettui.cli.ssh_apps import factory_opener
 from pettui.configuration import read_settings
 from pettui.logs import EventLog
-from pettui.ssh.admission.session_slots import SessionSlots
 from pettui.ssh.apps.shared_resources import SharedResources
+from pettui.ssh.connection_checks import watch_backlogs, watch_silent_clients
 from pettui.ssh.connections import listening_sockets
-from pettui.ssh.connections.backlogs import watch_backlogs
-from pettui.ssh.connections.silent_clients import watch_silent_clients
 from pettui.ssh.listener import Server
+from pettui.ssh.load import SharedLoads
 from pettui.ssh.options import SshOptions
 from pettui.ssh.server_state import ServerState
-from pettui.ssh.status.process_load import SharedLoads
+from pettui.ssh.session_slots import SessionSlots
 from tests.pyte_rows import screen_text
 
 if TYPE_CHECKING:

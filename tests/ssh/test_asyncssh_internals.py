@@ -13,8 +13,8 @@ import pytest
 
 from pettui.ssh import asyncssh_internals
 from pettui.ssh.asyncssh_internals import SessionChannel
-from pettui.ssh.connections.connection import Connection
-from pettui.ssh.sessions.ssh_session import SshSession
+from pettui.ssh.connection import Connection
+from pettui.ssh.session import SshSession
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pettui.ssh.authorized_keys import AuthorizedKeys
-from pettui.ssh.errors import SshSetupError
+from pettui.ssh.options import SshSetupError
 from tests.ssh.user_keys import KEY, OTHER, KeyFile, line, new_key
 
 if TYPE_CHECKING:

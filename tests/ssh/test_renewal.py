@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import asyncssh
 
-from pettui.ssh.connections.connection_options import connection_options
+from pettui.ssh.connection import connection_options
 from pettui.ssh.listener import accepted
 from pettui.ssh.renewal import Renewal, own_memory
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pettui.ssh.status.process_load import SharedLoads
+from pettui.ssh.load import SharedLoads
 from pettui.ssh.watchdog import CHECKS, Activity, Watchdog, read_activity
 from tests.peers.ssh_server import wait_until
 

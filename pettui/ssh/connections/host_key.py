@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import asyncssh
 
 from pettui.files import locked_directory, make_directory, read_regular_file, replace_file
-from pettui.ssh.errors import SshSetupError
+from pettui.ssh.options import SshSetupError
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -6,7 +6,7 @@ import socket
 from itertools import chain
 from typing import Any
 
-from pettui.ssh.errors import SshSetupError
+from pettui.ssh.options import SshSetupError
 
 BACKLOG = 1024  # connections that wait to be accepted
 # Bytes in the system; what exceeds them is buffered in this process, where it is counted.

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 import asyncssh
 import pytest
 
-from pettui.ssh.admission import logins
+from pettui.ssh import logins
+from pettui.ssh import session as ssh_session
 from pettui.ssh.authorized_keys import AuthorizedKeys
-from pettui.ssh.sessions import ssh_session
 from tests.exhaustive import exhaustive
 from tests.ssh.user_keys import line, new_key
 
@@ -108,7 +108,7 @@ async def test_a_client_that_grants_no_window_is_disconnected_after_its_session(
 
 
 @pytest.mark.parametrize(
-    "target", ["pettui.ssh.connections.backlogs.unsent", "asyncssh.SSHServerConnection.disconnect"]
+    "target", ["pettui.ssh.connection_checks.unsent", "asyncssh.SSHServerConnection.disconnect"]
 )
 async def test_a_bug_in_a_check_of_a_connection_ends_it(
     serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, target: str

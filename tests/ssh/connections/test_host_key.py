@@ -13,7 +13,7 @@ import asyncssh
 import pytest
 
 from pettui.ssh.connections.host_key import host_key
-from pettui.ssh.errors import SshSetupError
+from pettui.ssh.options import SshSetupError
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import asyncssh
 import pytest
 
-from pettui.ssh.admission.logins import FAILURES_MAXIMUM
 from pettui.ssh.asyncssh_internals import USERAUTH_REQUEST
+from pettui.ssh.logins import FAILURES_MAXIMUM
 from tests.ssh.user_keys import KEY, OTHER, KeyFile, line, new_key
 
 if TYPE_CHECKING:
@@ -118,7 +118,7 @@ async def test_a_user_name_of_control_characters_ends_the_connection_and_harms_n
 async def test_a_connection_can_try_only_a_few_keys(
     serve: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("pettui.ssh.admission.logins.LONGEST_DELAY", 0.0)
+    monkeypatch.setattr("pettui.ssh.logins.LONGEST_DELAY", 0.0)
     async with serve(KeyFile(tmp_path / "keys", line(KEY)).keys) as running:
         with pytest.raises(asyncssh.PermissionDenied, match="too many"):
             await running.connect(client_keys=[new_key() for _ in range(13)])

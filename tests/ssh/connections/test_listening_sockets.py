@@ -7,7 +7,7 @@ import socket
 import pytest
 
 from pettui.ssh.connections import listening_sockets
-from pettui.ssh.errors import SshSetupError
+from pettui.ssh.options import SshSetupError
 
 
 def test_a_port_in_use_is_an_error() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from pettui.ssh import asyncssh_internals
-from pettui.ssh.sessions.ssh_session import SshSession
+from pettui.ssh.session import SshSession
 
 if TYPE_CHECKING:
     from collections.abc import Callable

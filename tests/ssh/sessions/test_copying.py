@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     import pytest
 
-    from pettui.ssh.sessions.ssh_session import SshSession
+    from pettui.ssh.session import SshSession
     from tests.ssh.conftest import Screen
 
 COPY = re.compile(rb"\x1b\]52;c;([A-Za-z0-9+/=]*)\x07")

@@ -5,8 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 
-from pettui.ssh.sessions.fair_share import FairShare
-from pettui.ssh.sessions.input_throttle import BURST, RESIZE_COST, InputThrottle
+from pettui.ssh.session_input import BURST, RESIZE_COST, FairShare, InputThrottle
 
 PATIENCE = 60.0  # seconds, enough on a busy machine
 

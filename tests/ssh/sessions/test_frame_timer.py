@@ -7,19 +7,19 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pettui.ssh.sessions import frame_timer
-from pettui.ssh.sessions.frame_timer import FrameTimer
-from pettui.ssh.status.process_load import SharedLoads
+from pettui.ssh import session_input
+from pettui.ssh.load import SharedLoads
+from pettui.ssh.session_input import FrameTimer
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from pettui.ssh.status.process_load import ProcessLoad
+    from pettui.ssh.load import ProcessLoad
 
 
 @pytest.fixture
 def load(monkeypatch: pytest.MonkeyPatch) -> ProcessLoad:
-    monkeypatch.setattr(frame_timer, "CHECK_INTERVAL", 0.01)
+    monkeypatch.setattr(session_input, "FRAME_CHECK_INTERVAL", 0.01)
     [load] = SharedLoads(1).processes
     load.begin()
     return load

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from textual.widget import Widget
 
+from pettui.ssh import session
 from pettui.ssh.apps.app_pool import OpenApp
 from pettui.ssh.options import COUNTDOWN, SshOptions
 from pettui.ssh.priority_loop import Priority
-from pettui.ssh.sessions import session_log
 from tests.exhaustive import exhaustive
 from tests.ssh.conftest import WatchedFactory
 from tests.ssh.sessions.test_ssh_session import RESTORED
@@ -155,7 +155,7 @@ async def test_a_bug_in_the_countdown_ends_the_session_with_a_message(
     def broken(_seconds: float) -> int:
         raise ZeroDivisionError
 
-    monkeypatch.setattr("pettui.ssh.sessions.idle.ceil", broken)
+    monkeypatch.setattr("pettui.ssh.session_limits.ceil", broken)
     async with serve(idle_timeout=COUNTDOWN + 2) as running, running.session() as screen:
         assert await screen.end() == 1
         assert screen.written.endswith(RESTORED)
@@ -180,7 +180,7 @@ async def test_a_channel_has_one_shell(serve: Callable[..., Any], request_name: 
 
 
 def test_a_session_accepts_only_one_request() -> None:
-    from pettui.ssh.sessions.ssh_session import SshSession
+    from pettui.ssh.session import SshSession
 
     state: Any = SimpleNamespace(event_log=None, options=SshOptions())
     session = SshSession(state, SimpleNamespace(), int, int, int)  # type: ignore[arg-type]
@@ -297,7 +297,7 @@ async def live(running: Running, apps: ScriptedApps, dice: random.Random) -> Non
 async def test_many_random_sessions_leave_no_app_and_free_every_slot(
     serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, lives: int
 ) -> None:
-    monkeypatch.setattr(session_log, "SESSIONS", lives)  # all have lines
+    monkeypatch.setattr(session, "SESSIONS", lives)  # all have lines
     dice = random.Random(9)
     apps = ScriptedApps()
     async with serve(max_sessions=40, per_address=40) as running:

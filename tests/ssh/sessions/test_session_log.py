@@ -8,11 +8,11 @@ import json
 import pytest
 
 from pettui.logs import PERIOD, EventLog
-from pettui.ssh.admission.session_slots import SessionSlots
 from pettui.ssh.apps.app_factory import User
 from pettui.ssh.client_terminal import client_terminal
 from pettui.ssh.options import SshOptions
-from pettui.ssh.sessions.session_log import SESSIONS, SessionLog, log_lost_sessions
+from pettui.ssh.session import SESSIONS, SessionLog, log_lost_sessions
+from pettui.ssh.session_slots import SessionSlots
 from tests.clock import Clock
 
 

@@ -11,10 +11,9 @@ import pyte
 import pytest
 from pyte import modes
 
-from pettui.ssh.admission import admission
-from pettui.ssh.admission.waiting_queue import waiting_line
-from pettui.ssh.sessions.ssh_session import SshSession
-from pettui.ssh.sessions.waiting_client import drawing, is_leaving
+from pettui.ssh import slots
+from pettui.ssh.session import SshSession
+from pettui.ssh.session_output import drawing, is_leaving, waiting_line
 from tests.exhaustive import exhaustive
 from tests.ssh.sessions.test_session_ends import ScriptedApps
 
@@ -203,7 +202,7 @@ async def test_a_bug_when_a_client_begins_to_wait_is_reported_and_frees_its_plac
     def broken(*_arguments: object) -> None:
         raise ZeroDivisionError
 
-    monkeypatch.setattr("pettui.ssh.sessions.waiting_client.waiting_line", broken)
+    monkeypatch.setattr("pettui.ssh.session_output.waiting_line", broken)
     async with full(serve) as (running, _):
         async with await running.connect() as connection:
             screen = await running.open(connection)
@@ -233,7 +232,7 @@ async def test_a_client_that_is_gone_before_it_waits_frees_its_place(
 async def test_clients_far_back_are_updated_less_often(
     serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(admission, "FRONT", 1)
+    monkeypatch.setattr(slots, "FRONT", 1)
     async with (
         full(serve) as (running, first),
         waiting(running, "1st") as second,
@@ -257,7 +256,7 @@ async def test_a_line_that_cannot_be_written_ends_only_that_wait(
     async with full(serve) as (running, first), waiting(running, "1st") as second:
         async with waiting(running, "2nd") as third:
             with monkeypatch.context() as patched:
-                patched.setattr("pettui.ssh.sessions.waiting_client.waiting_line", broken)
+                patched.setattr("pettui.ssh.session_output.waiting_line", broken)
                 third.channel.change_terminal_size(90, 30)
                 assert await third.end() == 1
             assert b"a bug in pettui ended this session" in third.errors
@@ -274,7 +273,7 @@ async def test_without_a_wakeup_a_client_is_admitted_at_the_next_check(
 
     async with full(serve) as (running, first), waiting(running, "1st") as second:
         with monkeypatch.context() as patched:
-            patched.setattr("pettui.ssh.admission.wakeups.os.read", broken)
+            patched.setattr("pettui.ssh.wakeups.os.read", broken)
             first.press("q")
             await second.wait_for("DEMO", "Mitzi")
 

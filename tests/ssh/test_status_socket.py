@@ -10,8 +10,8 @@ import threading
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING
 
-from pettui.ssh.status import status_socket
-from pettui.ssh.status.status_socket import (
+from pettui.ssh import status as status_socket
+from pettui.ssh.status import (
     StatusResponder,
     is_running,
     read_statuses,

@@ -1,4 +1,4 @@
-"""WaitingClient: a client in the queue, which has a line on its terminal and no app yet."""
+"""What a session writes: an app's output, or the line of a client that waits in the queue."""
 
 from __future__ import annotations
 
@@ -6,13 +6,16 @@ import asyncio
 import re
 from typing import TYPE_CHECKING, Final, Protocol
 
-from pettui.ssh.admission.waiting_queue import waiting_line
+from pettui.ssh.asyncssh_internals import unsent
 from pettui.terminal.guarded_calls import guarded
 from pettui.token_bucket import TokenBucket
 
 if TYPE_CHECKING:
-    from pettui.ssh.sessions.channel_output import ChannelOutput
+    from collections.abc import Callable
 
+    from pettui.ssh.asyncssh_internals import SessionChannel
+
+CHECK_INTERVAL = 0.03  # seconds between two checks of whether a client caught up
 INTERRUPTS: Final = b"\x03\x04"  # ctrl+c, ctrl+d
 LEAVING: Final = b"qQ" + INTERRUPTS  # the keys that leave
 NO_WRAP, WRAP = "\x1b[?7l", "\x1b[?7h"
@@ -21,11 +24,63 @@ PASTE_LENGTH: Final = 8  # characters at once that nobody types: their letters a
 INPUT_BURST: Final = 4096.0  # bytes that are read at once
 INPUT_RATE: Final = 1024.0  # bytes a second that are read then
 REDRAW_PAUSE: Final = 0.03  # seconds after a resize in which others replace it
+_MINUTES_MAXIMUM: Final = 90  # above which hours are shown
+_HOURS_MAXIMUM: Final = 24  # above which an estimate would be no more than a number
 # A key, a paste or a reply of the terminal's: letters in it were not pressed.
 _SEQUENCE: Final = re.compile(
     rb"\x1b(?:\[200~.*?(?:\x1b\[201~|$)|\[[0-?]*[ -/]*[@-~]?|O.?|[]P_^X][^\x07\x1b]*|.)?",
     re.DOTALL,
 )
+
+
+class ChannelOutput:
+    """The output of a channel.
+
+    asyncssh's ``pause_writing`` is not called for every client that is behind: with a large window
+    everything goes into the transport's buffer.
+    """
+
+    def __init__(self, channel: SessionChannel) -> None:
+        self._channel = channel
+        self._connection = channel.get_connection()
+        self._timer: asyncio.TimerHandle | None = None
+        self.caught_up: Callable[[], None] = lambda: None
+        self.drew: Callable[[], None] = lambda: None  # called after each write
+        self.sent = 0  # bytes
+
+    def write(self, text: str) -> None:
+        """Send text, unless the channel is closing."""
+        if self._channel.is_closing():
+            return
+        data = text.encode("utf-8", "replace")
+        self.sent += len(data)
+        self._channel.write(data)
+        self.drew()
+
+    def has_room(self) -> bool:
+        """Whether the system took all that was written; if not, ``caught_up`` is called later."""
+        if self.backlog == 0:
+            return True
+        if self._timer is None:
+            self._timer = asyncio.get_running_loop().call_later(CHECK_INTERVAL, self._check)
+        return False
+
+    @property
+    def backlog(self) -> int:
+        """The bytes that are buffered in this process."""
+        return unsent(self._connection) + self._channel.get_write_buffer_size()
+
+    def close(self) -> None:
+        """Stop the checks."""
+        self.caught_up = lambda: None
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    def _check(self) -> None:
+        self._timer = None
+        if self.has_room():
+            self.caught_up()
 
 
 def is_leaving(data: bytes) -> bool:
@@ -143,3 +198,42 @@ class WaitingClient:
     def _end(self, *, is_admitted: bool) -> None:
         if not self._ended.done():
             self._ended.set_result(is_admitted)
+
+
+def waiting_line(position: int, seconds: float | None, width: int) -> str:
+    """Return the line that a queued client sees, shorter than the terminal is wide.
+
+    Args:
+        position: in the queue, from 1.
+        seconds: the estimated wait; None where it is not known.
+        width: columns of the terminal.
+    """
+    ordinal, about = _ordinal(position), _about(seconds)
+    shapes = (
+        "; ".join(filter(None, (f"you are {ordinal}", about, "press q to leave"))),
+        "; ".join(filter(None, (f"you are {ordinal}", about, "q leaves"))),
+        f"you are {ordinal}; q leaves",
+        f"{ordinal}; q leaves",
+        ordinal,
+    )
+    return next((shape for shape in shapes if len(shape) < width), "")
+
+
+def _ordinal(number: int) -> str:
+    """Return 1st, 2nd, 3rd, 4th, 11th, 21st."""
+    endings = {1: "st", 2: "nd", 3: "rd"}
+    is_teen = number // 10 % 10 == 1
+    return f"{number}{'th' if is_teen else endings.get(number % 10, 'th')}"
+
+
+def _about(seconds: float | None) -> str:
+    if seconds is None:
+        return ""
+    minutes = round(seconds / 60)
+    if minutes > _HOURS_MAXIMUM * 60:
+        return "more than a day"
+    if minutes > _MINUTES_MAXIMUM:
+        return f"about {round(minutes / 60)} hours"
+    if minutes > 1:
+        return f"about {minutes} minutes"
+    return "about a minute" if seconds >= 45 else "less than a minute"

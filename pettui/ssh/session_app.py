@@ -8,11 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from pettui.ssh.asyncssh_internals import BURST
 from pettui.ssh.priority_loop import current_priority
-from pettui.ssh.sessions.app_input import AppInput
-from pettui.ssh.sessions.channel_output import ChannelOutput
-from pettui.ssh.sessions.idle import IdleClock
-from pettui.ssh.sessions.screen_notes import ScreenNotes
-from pettui.ssh.sessions.time_limit import TimeLimit
+from pettui.ssh.session_input import AppInput
+from pettui.ssh.session_limits import IdleClock, ScreenNotes, TimeLimit
+from pettui.ssh.session_output import ChannelOutput
 from pettui.terminal.guarded_calls import guarded
 
 if TYPE_CHECKING:

@@ -1,28 +1,171 @@
-"""SshSession: a client's channel, from its request to the end of its last app."""
+"""A session: what its client requests, its lines in the log, and its channel to the end."""
 
 from __future__ import annotations
 
 import asyncio
+import time
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from pettui.ssh.admission.waiting_queue import NoSlotError
+import asyncssh
+
+from pettui.ssh.admission import NoSlotError, network_of
+from pettui.ssh.client_terminal import client_terminal
 from pettui.ssh.priority_loop import low_priority_context
 from pettui.ssh.server_state import STOPPING
-from pettui.ssh.sessions.app_runner import AppRunner
-from pettui.ssh.sessions.session_log import SessionLog
-from pettui.ssh.sessions.session_request import SessionRequest
-from pettui.ssh.sessions.waiting_client import WaitingClient
+from pettui.ssh.session_app import AppRunner
+from pettui.ssh.session_output import WaitingClient
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from pettui.ssh.admission.session_slots import Slot
+    from pettui.logs import EventLog, Field
     from pettui.ssh.apps.app_factory import User
     from pettui.ssh.asyncssh_internals import SessionChannel
+    from pettui.ssh.client_terminal import ClientTerminal
     from pettui.ssh.server_state import ServerState
+    from pettui.ssh.session_slots import SessionSlots, Slot
 
+NO_TERMINAL = "needs a terminal; connect with ssh -t"
+NO_DRAWING = "TERM cannot draw screens; set it to your terminal's type, such as xterm-256color"
+NO_COMMANDS = "commands are not supported; connect without one"
+SESSIONS: Final = 60  # that one network begins in a minute, and that have lines
 CLOSE_SECONDS = 5.0  # for a client to close the channel before it is aborted
+
+
+class SessionRequest(asyncssh.SSHServerSession[bytes]):
+    """A request for a terminal and a shell; others are refused with a message."""
+
+    _channel: SessionChannel
+
+    def __init__(self) -> None:
+        """Start without a request."""
+        self._kind: str | None = None  # of the terminal
+        self._size = (0, 0)
+        self._refusal: str | None = None
+        self._is_taken = False  # a shell, a command or a subsystem was requested
+
+    @property
+    def terminal(self) -> ClientTerminal:
+        """The client's terminal, as it is now."""
+        return client_terminal(self._kind, self._size, self._channel.environment)
+
+    @property
+    def refusal(self) -> str | None:
+        """Why the request is refused; None if it is not."""
+        if self._refusal is None and not self.terminal.can_draw:
+            return NO_TERMINAL if self._kind is None else NO_DRAWING
+        return self._refusal
+
+    def pty_requested(
+        self, term_type: str, term_size: tuple[int, int, int, int], _modes: object
+    ) -> bool:
+        """Keep the terminal's type and size."""
+        self._kind, self._size = term_type, term_size[:2]
+        return True
+
+    def terminal_size_changed(
+        self, width: int, height: int, _pixwidth: int, _pixheight: int
+    ) -> None:
+        """Keep the terminal's new size."""
+        self._size = width, height
+
+    def shell_requested(self) -> bool:
+        """Accept the first request of a channel: it opens the app (RFC 4254, 6.5)."""
+        return self._is_first()
+
+    def exec_requested(self, _command: str) -> bool:
+        """Accept a command, only to refuse it with a message."""
+        return self._is_first(NO_COMMANDS)
+
+    def subsystem_requested(self, subsystem: str) -> bool:
+        """Accept a subsystem, only to refuse it with a message."""
+        what = "file transfer is" if subsystem == "sftp" else "subsystems are"
+        return self._is_first(f"{what} not supported; use ssh alone")
+
+    def _is_first(self, refusal: str | None = None) -> bool:
+        """Whether this is the channel's first request; if so, keep why it is refused."""
+        if self._is_taken:
+            return False
+        self._is_taken, self._refusal = True, refusal
+        return True
+
+
+class SessionLog:
+    """Writes the events: refused; or queued, if there was no slot, then left, or begin and end.
+
+    Begin and end are written both or neither: anyone can begin and end many sessions, so some of
+    a network have lines, and the others are counted.
+    """
+
+    def __init__(self, event_log: EventLog, user: User, at_once: int = 0) -> None:
+        """Write a user's events to a log.
+
+        Args:
+            event_log: of the process.
+            user: whose session it is.
+            at_once: sessions that one network may have at once, which all have lines.
+        """
+        self._event_log = event_log
+        self._sessions = max(SESSIONS, at_once)
+        self._user = user
+        self._since = time.monotonic()
+        self._has_begun = False
+        self._has_lines = True
+        self._numbered: dict[str, Field] = {}  # the field with the session's number
+
+    def use_number(self, number: int) -> None:
+        """Write this number, which no other session of the server has, with all further events."""
+        self._numbered = {"session": number}
+
+    def refused(self, reason: str) -> None:
+        """Log that the session is refused."""
+        self._event_log.write("refused", **self._fields(reason=reason))
+
+    def queued(self) -> None:
+        """Log that the user waits in the queue."""
+        self._event_log.write("queued", **self._fields())
+
+    def begin(self, terminal: ClientTerminal) -> None:
+        """Log that the session begins."""
+        self._has_begun, self._since = True, time.monotonic()
+        columns, rows = terminal.size
+        self._has_lines = self._event_log.has_line(
+            "begin", "address", network_of(self._user.address), self._sessions
+        )
+        if self._has_lines:
+            fields = self._fields(term=terminal.kind, columns=columns, rows=rows)
+            self._event_log.write_line("begin", fields)
+
+    def end(self, sent: int, reason: str) -> None:
+        """Log that the session ends, or that the user left the queue.
+
+        Args:
+            sent: bytes to the client.
+            reason: such as quit, cut or idle.
+        """
+        seconds = round(time.monotonic() - self._since, 1)
+        fields = self._fields(seconds=seconds, bytes=sent, reason=reason)
+        if not self._has_begun:
+            self._event_log.write("left", **fields)
+        elif self._has_lines:
+            self._event_log.write_line("end", fields)
+
+    def _fields(self, **more: Field) -> dict[str, Field]:
+        return {**self._user.fields, **self._numbered, **more}
+
+
+def log_lost_sessions(event_log: EventLog, slots: SessionSlots, worker: int) -> None:
+    """Log the ends of all sessions of a process that ended without doing so itself."""
+    for slot in slots.taken_by(worker):
+        event_log.write_line(
+            "end" if slot.is_inside else "left",
+            {
+                "session": slot.number,
+                "seconds": round(slot.seconds, 1),
+                "reason": "worker ended",
+            },
+        )
 
 
 class SshSession(SessionRequest):

@@ -14,9 +14,9 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
-from pettui.ssh.admission.session_slots import SessionSlots, Slot
-from pettui.ssh.admission.waiting_queue import NoSlotError, TakenSlot
+from pettui.ssh.admission import NoSlotError, TakenSlot
 from pettui.ssh.options import SshOptions
+from pettui.ssh.session_slots import SessionSlots, Slot
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -1,4 +1,4 @@
-"""The rules of the queue for sessions: order, shares, estimates, and who is asked to leave.
+"""The rules of admission: shares of addresses, order, estimates, and who is asked to leave.
 
 Pure functions: ``session_slots`` reads the clock and the memory that the processes share.
 """
@@ -6,7 +6,9 @@ Pure functions: ``session_slots`` reads the clock and the memory that the proces
 from __future__ import annotations
 
 from bisect import bisect_left
+from contextlib import suppress
 from dataclasses import dataclass, replace
+from ipaddress import IPv6Address, ip_address
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
@@ -16,12 +18,19 @@ DEPARTURES: Final = 64  # ends of sessions that are remembered
 DEPARTURES_MINIMUM: Final = 3  # from which on they are an estimate
 DEPARTURES_SECONDS: Final = 900.0  # that they are remembered
 DEPARTURES_SPAN: Final = 60.0  # seconds that they count as at least: many may leave at once
-_MINUTES_MAXIMUM: Final = 90  # above which hours are shown
-_HOURS_MAXIMUM: Final = 24  # above which an estimate would be no more than a number
 
 
 class NoSlotError(Exception):
     """There is neither a slot nor a place in the queue; its text says why."""
+
+
+def network_of(address: str) -> str:
+    """Return what counts as one address: in IPv6 the /64 network, since a home has all of it."""
+    with suppress(ValueError):
+        parsed = ip_address(address.partition("%")[0])
+        if isinstance(parsed, IPv6Address):
+            return parsed.ipv4_mapped.compressed if parsed.ipv4_mapped else parsed.exploded[:19]
+    return address
 
 
 def check_share(options: SshOptions, of_address: int) -> None:
@@ -116,42 +125,3 @@ class Occupancy:
         since, _ = self.sessions[index]
         first = max(since + time_limit - self.now, 0.0) + notice
         return first + rounds * (time_limit + notice)
-
-
-def waiting_line(position: int, seconds: float | None, width: int) -> str:
-    """Return the line that a queued client sees, shorter than the terminal is wide.
-
-    Args:
-        position: in the queue, from 1.
-        seconds: the estimated wait; None where it is not known.
-        width: columns of the terminal.
-    """
-    ordinal, about = _ordinal(position), _about(seconds)
-    shapes = (
-        "; ".join(filter(None, (f"you are {ordinal}", about, "press q to leave"))),
-        "; ".join(filter(None, (f"you are {ordinal}", about, "q leaves"))),
-        f"you are {ordinal}; q leaves",
-        f"{ordinal}; q leaves",
-        ordinal,
-    )
-    return next((shape for shape in shapes if len(shape) < width), "")
-
-
-def _ordinal(number: int) -> str:
-    """Return 1st, 2nd, 3rd, 4th, 11th, 21st."""
-    endings = {1: "st", 2: "nd", 3: "rd"}
-    is_teen = number // 10 % 10 == 1
-    return f"{number}{'th' if is_teen else endings.get(number % 10, 'th')}"
-
-
-def _about(seconds: float | None) -> str:
-    if seconds is None:
-        return ""
-    minutes = round(seconds / 60)
-    if minutes > _HOURS_MAXIMUM * 60:
-        return "more than a day"
-    if minutes > _MINUTES_MAXIMUM:
-        return f"about {round(minutes / 60)} hours"
-    if minutes > 1:
-        return f"about {minutes} minutes"
-    return "about a minute" if seconds >= 45 else "less than a minute"

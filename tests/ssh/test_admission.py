@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from pettui.ssh.admission.waiting_queue import (
+from pettui.ssh.admission import (
     NoSlotError,
     Occupancy,
     check_share,
     is_next,
-    waiting_line,
 )
 from pettui.ssh.options import SshOptions
+from pettui.ssh.session_output import waiting_line
 
 OPTIONS = SshOptions(max_sessions=3, max_queue=2, per_address=2)
 MINUTE = 60.0

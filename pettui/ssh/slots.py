@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Final, Protocol
 from pettui.background_tasks import next_tick
 
 if TYPE_CHECKING:
-    from pettui.ssh.admission.session_slots import SessionSlots, Slot
-    from pettui.ssh.admission.waiting_queue import Occupancy
+    from pettui.ssh.admission import Occupancy
     from pettui.ssh.options import SshOptions
+    from pettui.ssh.session_slots import SessionSlots, Slot
 
 INTERVAL: Final = 1.0  # seconds between two checks of the queue
 FRONT: Final = 20  # positions that are updated at every check

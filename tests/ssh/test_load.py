@@ -6,7 +6,7 @@ import os
 
 import pytest
 
-from pettui.ssh.status.process_load import ProcessLoad, SharedLoads, summary
+from pettui.ssh.load import ProcessLoad, SharedLoads, summary
 from tests.clock import Clock
 
 

@@ -1,4 +1,4 @@
-"""IdleClock: warns an idle user with a countdown, and then ends the session."""
+"""The limits of a session in time: idle users, and those who have to make room for others."""
 
 from __future__ import annotations
 
@@ -13,6 +13,29 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 CHECK_MINIMUM = 0.1  # seconds between two checks
+
+
+class ScreenNotes:
+    """One line over the screen: the time limit has precedence over the idle timeout."""
+
+    def __init__(self, show: Callable[[str], None]) -> None:
+        """Start without a notice.
+
+        Args:
+            show: shows a line over the screen; "" removes it.
+        """
+        self._show = show
+        self._idle = self._time = ""
+
+    def idle(self, text: str) -> None:
+        """Set the notice of an idle session; "" for none."""
+        self._idle = text
+        self._show(self._time or text)
+
+    def time(self, text: str) -> None:
+        """Set the notice of a session that has to make room; "" for none."""
+        self._time = text
+        self._show(text or self._idle)
 
 
 class IdleClock:
@@ -83,3 +106,36 @@ class IdleClock:
             pause = left - COUNTDOWN
         check = guarded(self._check, self._fail, otherwise=None)
         self._timer = loop.call_later(max(pause, CHECK_MINIMUM), check)
+
+
+class TimeLimit:
+    """Counts down while a session is asked to leave; the countdown stops if nobody waits."""
+
+    def __init__(self, notice: float, note: Callable[[str], None], end: Callable[[], None]) -> None:
+        """Start without a countdown.
+
+        Args:
+            notice: seconds from when the session is asked to leave to when it ends.
+            note: shows a line over the screen; "" removes it.
+            end: ends the session.
+        """
+        self._notice = notice
+        self._note = note
+        self._end = end
+        self._until: float | None = None  # when it ends, by the loop's clock
+
+    def check(self, *, is_asked: bool) -> None:
+        """Continue the countdown if the session is asked to leave, and stop it otherwise."""
+        now = asyncio.get_running_loop().time()
+        if not is_asked:
+            if self._until is not None:
+                self._until = None
+                self._note("")
+            return
+        if self._until is None:
+            self._until = now + self._notice
+        left = self._until - now
+        if left <= 0:
+            self._end()
+        else:
+            self._note(f"Others are waiting: this session ends in {ceil(left)} s.")

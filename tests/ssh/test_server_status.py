@@ -6,9 +6,9 @@ import json
 
 import pytest
 
+from pettui.ssh.load import SharedLoads
 from pettui.ssh.options import SshOptions
-from pettui.ssh.status.process_load import SharedLoads
-from pettui.ssh.status.server_status import ServerIdentity, parse_status, status_text
+from pettui.ssh.status import ServerIdentity, parse_status, status_text
 
 GOOD = status_text(ServerIdentity("::1", 2222, 1, 0.0), SshOptions(), [(2, 1)], SharedLoads(1))
 

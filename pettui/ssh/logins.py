@@ -7,7 +7,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from pettui.ssh.admission.networks import network_of
+from pettui.ssh.admission import network_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -12,15 +12,15 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Final
 
-from pettui.ssh.admission.networks import network_of
-from pettui.ssh.admission.waiting_queue import (
+from pettui.ssh.admission import (
     DEPARTURES,
     Occupancy,
     TakenSlot,
     check_share,
     is_next,
+    network_of,
 )
-from pettui.ssh.admission.wakeups import Wakeups
+from pettui.ssh.wakeups import Wakeups
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

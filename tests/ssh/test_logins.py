@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pettui.ssh.admission import logins as logins_module
-from pettui.ssh.admission.logins import Logins
-from pettui.ssh.admission.networks import network_of
+from pettui.ssh import logins as logins_module
+from pettui.ssh.admission import network_of
+from pettui.ssh.logins import Logins
 
 if TYPE_CHECKING:
-    from pettui.ssh.admission.logins import Login
+    from pettui.ssh.logins import Login
 
 HOME, OFFICE = "192.0.2.1", "198.51.100.7"
 

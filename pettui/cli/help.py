@@ -1,0 +1,28 @@
+"""``pettui help``: what ``--help`` shows, for those who look for it as a command."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pettui.cli.command_line import CommandParser
+from pettui.cli.commands import APP, COMMANDS
+from pettui.cli.exit_codes import OK
+from pettui.configuration import ConfigurationError, no_such
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Mapping
+
+
+def show_help(arguments: argparse.Namespace, _environment: Mapping[str, str]) -> int:
+    """Print the help of pettui or of a command, and return the exit code.
+
+    Raises:
+        ConfigurationError: there is no such command.
+    """
+    commands = {command.name: command for command in (APP, *COMMANDS)}
+    if arguments.command not in commands:
+        names = [command.name for command in COMMANDS]
+        raise ConfigurationError("help", no_such(arguments.command, names, "command"))
+    CommandParser(commands[arguments.command]).print_help()
+    return OK

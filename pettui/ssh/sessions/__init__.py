@@ -1,1 +1,0 @@
-"""A session: a channel, its input, its time and its end."""

@@ -1,1 +1,0 @@
-"""The status of a running server, and the socket that reports it."""
