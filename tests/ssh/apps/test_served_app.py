@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from textual.widgets import Static
 
-from pettui.ssh.apps import first_screen
-from pettui.ssh.apps.first_screen import FirstScreen
+from pettui.ssh.apps import served_app
+from pettui.ssh.apps.served_app import FirstScreen
 from pettui.terminal.cell_app import CellApp
 from tests.terminal.drawn_apps import drawn
 
@@ -58,7 +58,7 @@ async def test_a_screen_is_not_held_longer_than_its_user_is_to_wait() -> None:
 async def test_behind_a_first_frame_all_rows_are_drawn_even_so(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(first_screen, "LATER", 0.0)
+    monkeypatch.setattr(served_app, "LATER", 0.0)
     app = Held()
     async with drawn(app, is_held=True) as terminal:
         await terminal.until(lambda: app.is_there)
@@ -70,7 +70,7 @@ async def test_behind_a_first_frame_all_rows_are_drawn_even_so(
 async def test_a_terminal_that_was_resized_behind_a_first_frame_is_drawn_at_once(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(first_screen, "LATER", 3600.0)
+    monkeypatch.setattr(served_app, "LATER", 3600.0)
     app = Held()
     async with drawn(app, is_held=True) as terminal:
         await terminal.until(lambda: app.is_there)
