@@ -393,7 +393,7 @@ WORK = {
     "ssh/session_output.py ChannelOutput.has_room call_later": Work(
         "there is room again, or the channel is gone", "guarded: the session ends, told", CRASH
     ),
-    "terminal/driver.py TypedInput._wait_for_rest call_later": Work(
+    "terminal/driver.py CellDriver._wait_for_rest call_later": Work(
         ONCE, "guarded: the session ends, reported and told", CRASH
     ),
     "ssh/connection.py Connection._start_deadline call_later": Work(

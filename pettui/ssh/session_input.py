@@ -25,8 +25,7 @@ if TYPE_CHECKING:
     from pettui.ssh.asyncssh_internals import SessionChannel
     from pettui.ssh.load import ProcessLoad
     from pettui.ssh.server_state import ServerState
-    from pettui.terminal.channel_driver import ChannelDriver
-    from pettui.terminal.driver import LeftInput
+    from pettui.terminal.channel_driver import ChannelDriver, LeftInput
 
 CHECK_INTERVAL = 0.005  # seconds between two checks of whether the app is done
 BUSY = 0.003  # seconds of CPU time between two checks, above which the thread is busy
