@@ -12,7 +12,7 @@ from itertools import chain
 from pettui.models import PetStatus
 from pettui.statuses import status_word
 
-__all__ = ["GROUPS", "NAMES", "OUTSIDE_PALETTE", "Action"]
+__all__ = ["GROUPS", "NAMES", "NEED_ANIMALS", "OUTSIDE_PALETTE", "Action"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +25,7 @@ class Action:
     is_in_key_bar: bool = True
     is_in_palette: bool = True  # movements are not
     takes_key_first: bool = False  # the focused widget never gets the key
+    needs_animals: bool = False  # on the screen: it acts on one of them, or moves among them
 
 
 def _out_of_key_bar(action: Action) -> Action:
@@ -40,6 +41,10 @@ def _movement(name: str, keys: str, label: str) -> Action:
     return replace(_hidden(name, keys, label), is_in_palette=False)
 
 
+def _for_animals(action: Action) -> Action:
+    return replace(action, needs_animals=True)
+
+
 def _choose_status(status: PetStatus | None) -> Action:
     """Return the choice of a status in the form, by the first letter of its word."""
     word = status_word(status)
@@ -50,10 +55,11 @@ def _choose_status(status: PetStatus | None) -> Action:
 CLOSE = Action("close", "escape", "Close")
 BACK = replace(CLOSE, keys="escape,q", label="Back")
 COMMANDS = Action("commands", "colon", "Commands", is_in_palette=False)
-COPY_ID = Action("copy_id", "y", "Copy id")
-COPY_JSON = Action("copy_json", "Y", "Copy JSON")
+COPY_ID = Action("copy_id", "y", "Copy id", needs_animals=True)
+COPY_JSON = Action("copy_json", "Y", "Copy JSON", needs_animals=True)
 ENTER_KEY = Action("enter_key", "f7", "Change API key")  # in the key bar where it would help
 EXPORT = Action("export", "e", "Export")
+OPEN = Action("open", "enter", "Open", needs_animals=True)
 HELP = Action("help", "f1,question_mark", "Help")
 OUTBOX = Action("outbox", "o", "Outbox")
 RECEIPT = Action("receipt", "R", "Receipt")
@@ -78,7 +84,7 @@ EVERY_SCREEN = (
 )
 PET_LIST = (
     Action("add", "a", "Add"),
-    Action("open", "enter", "Open"),
+    OPEN,
     TAKE_BACK,
     Action("find", "slash", "Find"),
     Action("sort", "s", "Sort"),
@@ -88,15 +94,15 @@ PET_LIST = (
     _hidden("go_to", "number_sign", "Go to an id"),
     _hidden("set_limit", "L", "Set the limit"),
     OUTBOX,
-    _hidden("mark", "space", "Mark or unmark"),
+    _for_animals(_hidden("mark", "space", "Mark or unmark")),
     _hidden("filter_all", "1", "Show all"),
     *(
         _hidden(f"filter_{status}", str(number), f"Show {status_word(status)}")
         for number, status in enumerate(PetStatus, 2)
     ),
     _hidden("reverse_order", "S", "Reverse the order"),
-    _hidden("next_mark", "n", "Next new or changed"),
-    _hidden("previous_mark", "N", "Previous new or changed"),
+    _for_animals(_hidden("next_mark", "n", "Next new or changed")),
+    _for_animals(_hidden("previous_mark", "N", "Previous new or changed")),
     _hidden("limit_up", "plus", "Larger limit"),
     _hidden("limit_down", "minus", "Smaller limit"),
     REFRESH,
@@ -109,15 +115,18 @@ PET_LIST = (
     HELP,
     Action("quit", "q", "Quit"),
 )
-PET_TABLE = (
-    _movement("up", "up,k", "Up"),
-    _movement("down", "down,j", "Down"),
-    _movement("page_up", "pageup,ctrl+b", "Page up"),
-    _movement("page_down", "pagedown,ctrl+f", "Page down"),
-    _movement("half_page_up", "ctrl+u", "Half a page up"),
-    _movement("half_page_down", "ctrl+d", "Half a page down"),
-    _movement("top", "g,home", "Top"),
-    _movement("end", "G,end", "End"),
+PET_TABLE = tuple(
+    _for_animals(_movement(name, keys, label))
+    for name, keys, label in (
+        ("up", "up,k", "Up"),
+        ("down", "down,j", "Down"),
+        ("page_up", "pageup,ctrl+b", "Page up"),
+        ("page_down", "pagedown,ctrl+f", "Page down"),
+        ("half_page_up", "ctrl+u", "Half a page up"),
+        ("half_page_down", "ctrl+d", "Half a page down"),
+        ("top", "g,home", "Top"),
+        ("end", "G,end", "End"),
+    )
 )
 PET_DETAIL = (
     BACK,
@@ -175,7 +184,7 @@ OUTBOX_ENTRIES = (
     HELP,
 )
 RECEIPT_PETS = (
-    Action("open", "enter", "Open"),
+    OPEN,
     EXPORT,
     COPY_ID,
     COPY_JSON,
@@ -273,4 +282,5 @@ GROUPS = (
     QUIT_BOX,
 )  # fmt: skip
 NAMES = tuple(dict.fromkeys(each.name for each in chain(*GROUPS)))  # in the order of GROUPS
+NEED_ANIMALS = frozenset(each.name for each in chain(*GROUPS) if each.needs_animals)
 OUTSIDE_PALETTE = frozenset(each.name for each in chain(*GROUPS) if not each.is_in_palette)

@@ -128,13 +128,21 @@ class EventLog:
 def event_line(event: str, fields: Mapping[str, Field]) -> str:
     """Return the line of an event that happens now."""
     now = datetime.now(UTC).isoformat(timespec="milliseconds")
+    line = _encoded(now, event, fields)
+    if len(line) <= TEXT_MAXIMUM:  # so no field is longer
+        return line
     for maximum in (TEXT_MAXIMUM, TEXT_MAXIMUM // 10, 0):
         shown = {name: _bounded(name, value, maximum) for name, value in fields.items()}
-        # JSON escapes every control character but DEL.
-        line = _ENCODER.encode({"time": now, "event": event, **shown}).replace("\x7f", "\\u007f")
-        if len(line) < WHOLE:
+        line = _encoded(now, event, shown)
+        if len(line) <= WHOLE:
             break
-    return line + "\n"
+    return line
+
+
+def _encoded(now: str, event: str, fields: Mapping[str, Field]) -> str:
+    # JSON escapes every control character but DEL.
+    text = _ENCODER.encode({"time": now, "event": event, **fields}).replace("\x7f", "\\u007f")
+    return f"{text}\n"
 
 
 _ENCODER: Final = json.JSONEncoder(separators=(",", ":"))

@@ -207,18 +207,18 @@ WORK = {
     "tui/screens/outbox.py OutboxScreen._confirm run_worker": Work(
         "what was confirmed is done", ITS_SCREEN, RAISED
     ),
-    "tui/screens/exporting.py write_in_thread run_in_executor": Work(
+    "tui/screens/pet_screen.py write_in_thread run_in_executor": Work(
         "the file is there, or Esc or the end of the app, which leave none",
         ITS_CALLER,
         "tests/tui/screens/test_file_writing.py::test_a_cancelled_write_leaves_no_file",
     ),
-    "tui/screens/exporting.py check_in_thread to_thread": Work(
+    "tui/screens/pet_screen.py check_in_thread to_thread": Work(
         ONCE,
         ITS_CALLER,
         "tests/tui/screens/test_exporting.py"
         "::test_a_file_that_is_there_is_asked_about_before_all_pages_are_loaded",
     ),
-    "tui/screens/prompt_work.py PromptWork.do run_worker": Work(
+    "tui/screens/pet_screen.py PetScreen.do_in_line run_worker": Work(
         "what was asked for is done, or Esc", ITS_SCREEN, RAISED
     ),
     "transfer/import_run.py ImportRun._send_with_progress create_task": Work(
@@ -244,10 +244,10 @@ WORK = {
         "tests/transfer/importing/test_import_run.py"
         "::test_on_a_full_disk_it_stops_before_the_next_line_without_losing_outcomes",
     ),
-    "tui/screens/import_opener.py ImportLine._import to_thread": Work(
+    "tui/screens/pet_list.py PetListScreen._open_import to_thread": Work(
         "the file was read; after Esc nobody waits for it", ITS_SCREEN, RAISED
     ),
-    "tui/screens/import_opener.py ImportLine._journal run_in_executor": Work(
+    "tui/screens/importing.py opened_import run_in_executor": Work(
         "the journal is open; after Esc it is closed again", ITS_SCREEN, RAISED
     ),
     "transfer/importing.py Import._write_results create_task": Work(
@@ -285,7 +285,7 @@ WORK = {
         ITS_SCREEN,
         "tests/tui/screens/test_countdown.py::test_an_entry_is_counted_down_until_it_goes_out",
     ),
-    "tui/appearance.py Appearance.use_theme to_thread": Work(
+    "tui/app.py PetApp.use_theme to_thread": Work(
         ONCE,
         "a file that can't be written keeps nothing; a bug ends the app with a report",
         "tests/cli/test_kept_theme.py::test_a_state_directory_that_is_a_file_keeps_nothing",

@@ -50,8 +50,6 @@ def open_app(arguments: argparse.Namespace, environment: Mapping[str, str]) -> i
             terminal.
     """
     settings = read_settings(vars(arguments), environment, needs_key=False)
-    # Otherwise pydantic searches the metadata of every installed package for plugins.
-    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     name_colours(settings.colours)
     profile, service = _opened_service(settings.profile, environment, arguments)
     sys.excepthook = bug_hook(profile.api_key)

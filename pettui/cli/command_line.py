@@ -37,6 +37,8 @@ _LOCALE: Final = b"LC_CTYPE="
 def run_command(words: Sequence[str]) -> int:
     """Run the command of a command line, and return its exit code."""
     command, rest = _split(words)
+    # Otherwise pydantic searches the metadata of every installed package for plugins.
+    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     sys.excepthook = bug_hook(ApiKey(""))
     try:
         arguments = CommandParser(command).parse_args(rest)

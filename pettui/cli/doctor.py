@@ -74,7 +74,6 @@ def run_doctor(arguments: argparse.Namespace, environment: Mapping[str, str]) ->
     _find_paths(findings, arguments.config, environment)
     _find_terminal(findings, environment)
     options = vars(arguments)
-    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     try:
         settings = read_settings(options, environment)
         sys.excepthook = bug_hook(settings.profile.api_key)

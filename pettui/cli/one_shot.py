@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import gc
-import os
 import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -44,8 +43,6 @@ class Call:
         settings = read_settings(vars(arguments), environment)
         sys.excepthook = bug_hook(settings.profile.api_key)
         check_output()
-        # Otherwise pydantic searches the metadata of every installed package for plugins.
-        os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
         if settings.profile.kind is not StoreKind.SERVICE:
             settings = replace(settings, profile=with_store(settings.profile, environment))
         self.arguments = arguments

@@ -10,7 +10,8 @@ from starlette.requests import Request
 from starlette.routing import Route, Router
 
 from pettui.service.access_log import AccessLog
-from pettui.service.endpoints import DEFAULT_LIMITS, NO_FIELDS, BodyLimits, Operations
+from pettui.service.database_trouble import NO_FIELDS, DatabaseTrouble
+from pettui.service.endpoints import DEFAULT_LIMITS, BodyLimits, Operations
 from pettui.service.errors import (
     ErrorBodies,
     MethodNotAllowed,
@@ -18,6 +19,7 @@ from pettui.service.errors import (
     no_such_path,
     unauthorized,
 )
+from pettui.service.health import Health
 from pettui.service.keys import KEY_NAME, FixedKeys, Keys
 
 if TYPE_CHECKING:
@@ -60,8 +62,12 @@ def create_app(
 def interface_routes(
     store: Store, limits: BodyLimits = DEFAULT_LIMITS, database: Mapping[str, Field] = NO_FIELDS
 ) -> ASGIApp:
-    """Return the operations' routes; failures are raised, and keys are not checked."""
-    operations = Operations(store, limits, database)
+    """Return the routes of the operations, and of what needs no key.
+
+    Failures are raised, and keys are not checked.
+    """
+    trouble = DatabaseTrouble(database)
+    operations, health = Operations(store, limits, trouble), Health(store, trouble)
     return Router(
         [
             ExactRoute("/v1/pets", Operation(operations.list_pets), methods=["GET"]),
@@ -69,6 +75,8 @@ def interface_routes(
             ExactRoute("/v1/pets", MethodNotAllowed("GET", "HEAD", "POST")),
             ExactRoute("/v1/pets/{pet_id}", Operation(operations.get_pet), methods=["GET"]),
             ExactRoute("/v1/pets/{pet_id}", MethodNotAllowed("GET", "HEAD")),
+            ExactRoute("/healthz", Operation(health.respond), methods=["GET"]),
+            ExactRoute("/healthz", MethodNotAllowed("GET", "HEAD")),
             ExactRoute("/openapi.yaml", Operation(describe), methods=["GET"]),
             ExactRoute("/openapi.yaml", MethodNotAllowed("GET", "HEAD")),
         ],

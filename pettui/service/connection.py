@@ -85,10 +85,10 @@ class ServiceProtocol(HttpToolsProtocol):
     uvicorn documents none of the names that are used here. Without them: ``headers``, ``url``,
     ``parser`` and ``on_headers_complete``, requests are read as leniently as uvicorn reads them;
     ``pipeline``, ``flow``, ``on_body`` and ``on_message_complete``, a connection takes any amount
-    of memory; ``cycle``, ``scheme``, ``transport``, ``loop`` and ``on_response_complete``, no
-    deadline knows what a connection waits for; ``send_400_response``, malformed HTTP after a
-    request is answered before the request is; ``disconnected``, it is answered after the connection
-    is lost.
+    of memory; ``_start_asgi_task``, pipelined requests get no response; ``cycle``, ``scheme``,
+    ``transport``, ``loop`` and ``on_response_complete``, no deadline knows what a connection waits
+    for; ``send_400_response``, malformed HTTP after a request is answered before the request is;
+    ``disconnected``, it is answered after the connection is lost.
     """
 
     def __init__(
@@ -224,7 +224,10 @@ class ServiceProtocol(HttpToolsProtocol):
         is_last = not (self._unanswered or self._unread)
         if self._is_broken or (self._is_half_closed and is_last):
             self._close()
-        super().on_response_complete()
+        if not self.transport.is_closing():  # all that uvicorn does here, but without its timer
+            self.flow.resume_reading()
+            if self.pipeline:
+                self._start_asgi_task(*self.pipeline.pop())
         if not self._unanswered:
             self._enter(Phase.REST if self._has_body_left else Phase.NEXT)
         if self._unread and not self.pipeline:
@@ -249,9 +252,6 @@ class ServiceProtocol(HttpToolsProtocol):
         if self._unanswered:
             close = (b"connection", b"close")
             self.cycle.default_headers = [*self.cycle.default_headers, close]
-
-    def timeout_keep_alive_handler(self) -> None:
-        """Do nothing: ``check`` closes the connection."""
 
     def connection_lost(self, exc: Exception | None) -> None:
         for cycle in self._unanswered:  # uvicorn does this for the last one only

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import time
 from contextlib import contextmanager
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from pettui.service.stores.store import StoreUnavailableError
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
+NO_FIELDS: Mapping[str, Field] = MappingProxyType({})
 NO_MEMORY = "there is no memory left"
 
 

@@ -12,7 +12,6 @@ from urllib.parse import parse_qsl
 
 from pettui.json_text import NotJsonError, RepeatedName, json_value
 from pettui.models import INT64_MAXIMUM, PetStatus
-from pettui.service.database_trouble import DatabaseTrouble
 from pettui.service.errors import (
     CutBodyError,
     ServiceError,
@@ -32,8 +31,8 @@ if TYPE_CHECKING:
     from starlette.requests import Request
     from starlette.types import Receive, Scope
 
-    from pettui.logs import Field
     from pettui.models import NewPet
+    from pettui.service.database_trouble import DatabaseTrouble
     from pettui.service.stores.store import Store
 
 
@@ -48,7 +47,6 @@ DEPRECATION: Mapping[str, str] = MappingProxyType(
 )
 
 PET_ID = "pettui.pet_id"  # in the scope, once an animal is stored
-NO_FIELDS: Mapping[str, Field] = MappingProxyType({})
 
 _ID = re.compile(r"[1-9][0-9]{0,18}")  # without sign and leading zeros
 _LIMIT = re.compile(r"[0-9]{1,3}")
@@ -58,12 +56,10 @@ _CURSOR = re.compile(rb"1:([1-9][0-9]{0,18})")  # a version, then an id
 class Operations:
     """The operations on one store."""
 
-    def __init__(
-        self, store: Store, limits: BodyLimits, database: Mapping[str, Field] = NO_FIELDS
-    ) -> None:
+    def __init__(self, store: Store, limits: BodyLimits, trouble: DatabaseTrouble) -> None:
         self._store = store
         self._limits = limits
-        self._trouble = DatabaseTrouble(database)
+        self._trouble = trouble
 
     async def list_pets(self, request: Request) -> TextResponse:
         """Return a page of animals, newest first, with a Link to the next page if there is one."""

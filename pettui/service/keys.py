@@ -238,16 +238,17 @@ class ServedKeys:
             made: for this run, if there is no other key; accepted until the key file changes.
         """
         self._always: tuple[Keys, ...] = (FixedKeys(fixed, SERVICE_KEYS), KeyFile(path))
-        self._made = None if made is None else FixedKeys([made], "made")
+        self._made: tuple[Keys, ...] = () if made is None else (FixedKeys([made], "made"),)
         self._path, self._first_version = path, file_version(path)
 
     def name_of(self, key: bytes) -> str | None:
         """Return the name of a key that is accepted now, or None."""
-        if self._made is not None and file_version(self._path) != self._first_version:
-            self._made = None  # for good, whatever becomes of the file
-        collections = (*self._always, *filter(None, [self._made]))
-        names = (collection.name_of(key) for collection in collections)
-        return next((name for name in names if name is not None), None)
+        if self._made and file_version(self._path) != self._first_version:
+            self._made = ()  # for good, whatever becomes of the file
+        for keys in (*self._always, *self._made):
+            if name := keys.name_of(key):
+                return name
+        return None
 
 
 def _entries(path: Path, text: str) -> list[KeyEntry]:

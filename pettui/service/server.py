@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import math
 import socket
 import sys
 import time
@@ -190,7 +189,6 @@ class Server:
             workers=1,  # whatever WEB_CONCURRENCY says
             proxy_headers=False,
             server_header=False,
-            timeout_keep_alive=math.ceil(self._limits.keep_alive_seconds),
         )
         self._config.load()
         self._state = ServerState()

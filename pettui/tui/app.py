@@ -22,6 +22,7 @@ All private names that this room uses are in this module. If one of them goes,
 
 from __future__ import annotations
 
+import asyncio
 from contextlib import ExitStack
 from functools import partial
 from math import inf
@@ -30,6 +31,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from rich.console import Console
 from textual import events
+from textual.app import App
 from textual.binding import Binding
 from textual.content import Content
 from textual.css.query import NoMatches
@@ -37,12 +39,21 @@ from textual.dom import NoScreen
 from textual.worker import WorkerFailed
 
 from pettui import actions
-from pettui.actions import OUTSIDE_PALETTE
+from pettui.actions import NEED_ANIMALS, OUTSIDE_PALETTE
 from pettui.glyphs import glyphs_for
 from pettui.outbox import EntryState, MemoryEntryStore, Outbox
+from pettui.settings import Colours
 from pettui.themes import THEMES
 from pettui.transfer.last_lists import SeenLists, ThemeChoice
-from pettui.tui.appearance import TALL, WIDE, Appearance, set_room
+from pettui.tui.appearance import (
+    TALL,
+    WIDE,
+    AsciiFilter,
+    ColourlessFilter,
+    css_variables,
+    set_room,
+    themes,
+)
 from pettui.tui.key_order import OrderedKeysApp
 from pettui.tui.keys import (
     bindings,
@@ -60,7 +71,7 @@ from pettui.tui.screens.boxes import (
     QuitScreen,
     WelcomeScreen,
 )
-from pettui.tui.screens.pet_list import PetListScreen, is_on_rows
+from pettui.tui.screens.pet_list import PetListScreen
 from pettui.tui.screens.screen import AppScreen
 from pettui.tui.user_session import (
     EntryChanged,
@@ -90,7 +101,7 @@ if TYPE_CHECKING:
 
     from pettui.client import PetClient
     from pettui.outbox import Entry
-    from pettui.settings import Colours, Settings
+    from pettui.settings import Settings
     from pettui.staged_faults import Fault, StagedFaults
     from pettui.transfer.journal import Journal
     from pettui.tui.key_order import Wait
@@ -136,7 +147,9 @@ class PetApp(OrderedKeysApp, LineStyles):
             open_journal: opens the journal of imports; it blocks. None: imports are not offered.
         """
         glyphs = glyphs_for(settings.glyphs, has_latin_1=settings.has_latin_1)
-        self._appearance = Appearance(self, settings, glyphs, theme_choice or ThemeChoice())
+        self._colours = settings.colours  # Textual reads variables while the app is constructed
+        self._has_theme = False  # until then the app has one of Textual's that is never shown
+        self._theme_choice = theme_choice or ThemeChoice()
         super().__init__()
         self.error_console = Console(quiet=True)
         self._disable_notifications = self._disable_tooltips = True
@@ -158,7 +171,7 @@ class PetApp(OrderedKeysApp, LineStyles):
             open_journal=open_journal,
         )
         self._subscriptions = ExitStack()
-        self._appearance.begin()
+        self._set_first_theme()
         self.rebind_keys(settings.keys)
 
     def get_default_screen(self) -> Screen[Any]:
@@ -260,7 +273,7 @@ class PetApp(OrderedKeysApp, LineStyles):
     def _commands(self) -> list[Command]:
         """Return the actions of the screen that are available now, a demo's faults, and themes."""
         offered = [each for each in offers(self.screen) if each.binding.id not in OUTSIDE_PALETTE]
-        demo, use_theme = self.session.demo, self._appearance.use_theme
+        demo, use_theme = self.session.demo, self.use_theme
         return [
             *(
                 Command(
@@ -296,25 +309,64 @@ class PetApp(OrderedKeysApp, LineStyles):
 
     # Appearance
 
+    def _set_first_theme(self) -> None:
+        """Set the theme without the change of theme that would parse the stylesheet twice.
+
+        A theme of the terminal's own colours needs that change, or Textual replaces its colours.
+        """
+        self._has_theme = True
+        if self.no_color:  # Textual has read NO_COLOR
+            self._colours = Colours.NONE
+        self._apply_colours()
+        chosen = self._theme_choice.theme or ""
+        theme = chosen if chosen in self.available_themes else self.session.settings.theme
+        if theme in (ours.name for ours in themes(self._colours) if not ours.ansi):
+            self.set_reactive(App.theme, theme)
+            self.stylesheet.set_variables(self.get_css_variables())
+        else:
+            self.theme = theme
+
     def draw_in(self, colours: Colours) -> None:
         """Draw with this many colours from now on."""
-        self._appearance.draw_in(colours)
+        if colours is not self._colours:
+            self._colours = colours
+            self._apply_colours()
+            self.mutate_reactive(App.theme)
+
+    def _apply_colours(self) -> None:
+        for theme in themes(self._colours):
+            self.register_theme(theme)
+        is_colourless = self._colours is Colours.NONE
+        classes = {"-ascii": self.session.glyphs.ascii_only, "-colourless": is_colourless}
+        self.update_classes(classes, update=False)
+
+    async def use_theme(self, name: str | None) -> None:
+        """Switch to a theme, for later starts too; None is the configured one."""
+        self.theme = name or self.session.settings.theme
+        await asyncio.to_thread(self._theme_choice.keep, name)
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         """Return our variables, for Textual's own themes too."""
-        return self._appearance.variables
+        return dict(themes(self._colours)[0].variables)
 
     def get_css_variables(self) -> dict[str, str]:
         """Return the variables of the theme; all apps of a process share those of our themes."""
-        variables = self._appearance.css_variables(self.theme)
+        theme = self.theme if self._has_theme else themes()[0].name
+        variables = css_variables(theme, self._colours)
         if variables is None:
             return super().get_css_variables()
         self.theme_variables = variables
         return variables
 
     def get_line_filters(self) -> Sequence[LineFilter]:
-        """Return filters that remove what the terminal cannot draw."""
-        return self._appearance.line_filters(super().get_line_filters)
+        """Return filters that remove what the terminal cannot draw.
+
+        For a terminal without colours, Textual's own filter would draw greys on a background of
+        its own.
+        """
+        is_colourless, glyphs = self._colours is Colours.NONE, self.session.glyphs
+        filters = [ColourlessFilter()] if is_colourless else [*super().get_line_filters()]
+        return [*filters, AsciiFilter(glyphs.also)] if glyphs.ascii_only else filters
 
     # A key whose turn has come
 
@@ -338,7 +390,7 @@ class PetApp(OrderedKeysApp, LineStyles):
             return None
         bound = self.bound_to(key, priority=False)
         # While the screen opens, nothing has the focus, and the table's keys have no binding.
-        is_early = is_on_rows(bound[0][1].action) if bound else self.focused is None
+        is_early = bound[0][1].id in NEED_ANIMALS if bound else self.focused is None
         return screen.wait_for_rows if is_early else None
 
     def before_key(self, event: events.Key | events.Paste) -> None:

@@ -1,19 +1,16 @@
-"""Colours, theme and glyphs of an app, and what adapts them to a terminal with less of them.
+"""Themes in as many colours as a terminal has, and what adapts an app to less of them.
 
-``Appearance`` is an app's; the filters remove what a terminal cannot draw, and the classes of a
-screen say how much room it has.
+The filters remove what a terminal cannot draw; the classes of a screen say how much room it has.
 """
 
 from __future__ import annotations
 
-import asyncio
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
 from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
-from textual.app import App
 from textual.filter import LineFilter
 from textual.theme import BUILTIN_THEMES, Theme
 
@@ -22,7 +19,7 @@ from pettui.text import NOTHING
 from pettui.themes import LABELS, NOT_BOLD, THEMES
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping
 
     from textual.color import Color
     from textual.dom import DOMNode
@@ -30,90 +27,7 @@ if TYPE_CHECKING:
     from textual.geometry import Size
     from textual.screen import Screen
 
-    from pettui.glyphs import GlyphSet
-    from pettui.settings import Settings
     from pettui.themes import Pair, Shades, Table, ThemeColours
-    from pettui.transfer.last_lists import ThemeChoice
-
-
-class Appearance:
-    """Created before the app: Textual reads the variables while the app is constructed."""
-
-    def __init__(
-        self, app: App[Any], settings: Settings, glyphs: GlyphSet, choice: ThemeChoice
-    ) -> None:
-        """Prepare; ``begin`` applies it.
-
-        Args:
-            app: whose appearance it is.
-            settings: the configured colours and theme.
-            glyphs: the app's glyphs.
-            choice: the theme that the user chose before.
-        """
-        self._app = app
-        self._colours = settings.colours
-        self._theme = settings.theme
-        self._glyphs = glyphs
-        self._choice = choice
-        self._has_begun = False  # until then the app has a theme of Textual's that is never shown
-
-    @property
-    def variables(self) -> dict[str, str]:
-        """Our variables, for Textual's own themes too."""
-        return dict(themes(self._colours)[0].variables)
-
-    def css_variables(self, theme: str) -> dict[str, str] | None:
-        """Return all variables of a theme of ours, to be left as they are; None for another."""
-        return css_variables(theme if self._has_begun else themes()[0].name, self._colours)
-
-    def begin(self) -> None:
-        """Apply the colours and the theme for the first time, once the app is constructed."""
-        self._has_begun = True
-        if self._app.no_color:  # Textual has read NO_COLOR
-            self._colours = Colours.NONE
-        self._apply_colours()
-        chosen = self._choice.theme or ""
-        self._set_first_theme(chosen if chosen in self._app.available_themes else self._theme)
-
-    def _set_first_theme(self, theme: str) -> None:
-        """Set the theme without the change of theme that would parse the stylesheet twice.
-
-        A theme of the terminal's own colours needs that change, or Textual replaces its colours.
-        """
-        if theme not in (ours.name for ours in themes(self._colours) if not ours.ansi):
-            self._app.theme = theme
-            return
-        self._app.set_reactive(App.theme, theme)
-        self._app.stylesheet.set_variables(self._app.get_css_variables())
-
-    def draw_in(self, colours: Colours) -> None:
-        """Draw with this many colours from now on."""
-        if colours is not self._colours:
-            self._colours = colours
-            self._apply_colours()
-            self._app.mutate_reactive(App.theme)
-
-    def _apply_colours(self) -> None:
-        for theme in themes(self._colours):
-            self._app.register_theme(theme)
-        is_colourless = self._colours is Colours.NONE
-        classes = {"-ascii": self._glyphs.ascii_only, "-colourless": is_colourless}
-        self._app.update_classes(classes, update=False)
-
-    def line_filters(self, usual: Callable[[], Sequence[LineFilter]]) -> Sequence[LineFilter]:
-        """Return filters that remove what the terminal cannot draw.
-
-        For a terminal without colours, Textual's own filter would draw greys on a background of
-        its own.
-        """
-        is_colourless = self._colours is Colours.NONE
-        filters = [ColourlessFilter()] if is_colourless else [*usual()]
-        return [*filters, AsciiFilter(self._glyphs.also)] if self._glyphs.ascii_only else filters
-
-    async def use_theme(self, name: str | None) -> None:
-        """Switch to a theme, for later starts too; None is the configured one."""
-        self._app.theme = name or self._theme
-        await asyncio.to_thread(self._choice.keep, name)
 
 
 CUBE: Final = (0, 95, 135, 175, 215, 255)  # the levels of the cube in xterm's palette of 256

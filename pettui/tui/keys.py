@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from textual.binding import Binding
@@ -20,8 +19,9 @@ from textual.widgets import Input
 from pettui.actions import NAMES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Collection, Iterable, Iterator, Mapping
 
+    from textual.app import App
     from textual.binding import ActiveBinding, BindingsMap, BindingType
     from textual.dom import DOMNode
     from textual.screen import Screen
@@ -147,57 +147,48 @@ def offers(screen: Screen[Any]) -> list[Offer]:
 
 def key_of(screen: Screen[Any], binding_id: str) -> str:
     """Return the key that runs an action on a screen now; "" where none does."""
-    return Hints(screen).key_of(binding_id)
+    return _key_in(screen.active_bindings.values(), binding_id, screen.app)
 
 
-def hints(text: str, screen: Screen[Any]) -> list[str]:
-    """Return the hints of a text that work at this moment (see ``Hints.of``)."""
-    return Hints(screen).of(text)
+def hints(
+    text: str, screen: Screen[Any], active: Collection[ActiveBinding] | None = None
+) -> list[str]:
+    """Return the hints of a text that work at this moment.
 
+    Keys are named by their actions: ``{refresh} Retry  {enter_key} Change API key``. A hint whose
+    key does nothing now, e.g. since a field takes it, is left out.
 
-class Hints:
-    """The hints that work at one moment. Not to be kept.
-
-    Textual asks each action of a screen whether it is available, which is a large part of what an
-    update costs: this does it once, and only if a hint names a key.
+    Args:
+        text: hints, with two blanks between them.
+        screen: where the keys work.
+        active: its active bindings, for several texts. Textual asks each action whether it is
+            available, which is a large part of what an update costs; None: only if a key is named.
     """
+    found = []
+    for hint in filter(None, text.split("  ")):
+        names = re.findall(r"\{(\w+)\}", hint)
+        if names and active is None:
+            active = screen.active_bindings.values()
+        keys = {name: _key_in(active or (), name, screen.app) for name in names}
+        if all(keys.values()):
+            found.append(re.sub(r"\{(\w+)\}", lambda name: keys[name[1]], hint))  # noqa: B023
+    return found
 
-    def __init__(self, screen: Screen[Any]) -> None:
-        self._screen = screen
 
-    def of(self, text: str) -> list[str]:
-        """Return the hints of a text that work.
+def _key_in(active: Iterable[ActiveBinding], binding_id: str, app: App[Any]) -> str:
+    """Return the key that runs an action; "" where none does.
 
-        Keys are named by their actions: ``{refresh} Retry  {enter_key} Change API key``. A hint
-        whose key does nothing now, e.g. since a field takes it, is left out.
-        """
-        found = []
-        for hint in filter(None, text.split("  ")):
-            keys = {name: self.key_of(name) for name in re.findall(r"\{(\w+)\}", hint)}
-            if all(keys.values()):
-                for name, key in keys.items():
-                    hint = hint.replace(f"{{{name}}}", key)  # noqa: PLW2901
-                found.append(hint)
-        return found
-
-    def key_of(self, binding_id: str) -> str:
-        """Return the key that runs an action; "" where none does.
-
-        It is the first, or a function key, which works in fields too. A binding without a
-        description only explains why its key does nothing.
-        """
-        keys = [
-            self._screen.app.get_key_display(active.binding)
-            for active in self._active
-            if active.binding.id == binding_id and active.enabled and active.binding.description
-        ]
-        first = keys[0] if keys else ""
-        functions = (key for key in keys if re.fullmatch(r"F\d+", key))
-        return next(functions, first) if len(first) == 1 else first
-
-    @cached_property
-    def _active(self) -> tuple[ActiveBinding, ...]:
-        return tuple(self._screen.active_bindings.values())
+    It is the first, or a function key, which works in fields too. A binding without a description
+    only explains why its key does nothing.
+    """
+    keys = [
+        app.get_key_display(each.binding)
+        for each in active
+        if each.binding.id == binding_id and each.enabled and each.binding.description
+    ]
+    first = keys[0] if keys else ""
+    functions = (key for key in keys if re.fullmatch(r"F\d+", key))
+    return next(functions, first) if len(first) == 1 else first
 
 
 Keys = list[tuple[str, str]]

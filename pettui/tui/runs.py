@@ -68,6 +68,16 @@ def cut_runs(glyphs: GlyphSet, runs: Sequence[Run], width: int) -> list[Run]:
     return shown
 
 
+def separated(glyphs: GlyphSet, runs: Iterable[Run]) -> list[Run]:
+    """Return runs with dots between them."""
+    return [each for run in runs for each in (separator(glyphs), run)][1:]
+
+
+def separator(glyphs: GlyphSet) -> Run:
+    """Return the dot between two runs."""
+    return (f" {glyphs.dot} ", "muted")
+
+
 def beside(glyphs: GlyphSet, runs: Sequence[Run], hint: str, width: int) -> list[Run]:
     """Return runs with a hint of keys at the right; the runs are cut, the hint never is."""
     room = width - cell_len(hint) - 1

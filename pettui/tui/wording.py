@@ -21,7 +21,6 @@ from pettui.rows import Direction
 from pettui.statuses import status_word
 from pettui.text import safe
 from pettui.tui.lists.categories import NAMED, is_number
-from pettui.tui.lists.rows import not_shown_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -262,57 +261,18 @@ def _which(status: str | None) -> str:
     return "all" if status is None else status_word(status)
 
 
-def status_texts(
-    glyphs: GlyphSet,
-    query: ListQuery,
-    listing: Listing | None,
-    shown: ShownRows | None,
-    *,
-    busy: str,
-    remark: str,
-    is_stale: bool,
-    busy_short: str = "",
-    as_of: str = "",
-    marked: int = 0,
-    adds_wait: StyledText | None = None,
-    hidden: int = 0,
-) -> tuple[StyledText, ...]:
-    """Return the status line's left side, the most urgent first.
+def listing_texts(
+    glyphs: GlyphSet, query: ListQuery, listing: Listing, shown: ShownRows | None, as_of: str
+) -> list[StyledText]:
+    """Return what the status line says of a listing, the most urgent first.
 
     Args:
         glyphs: of the terminal.
         query: the current one.
-        listing: the loaded rows; None before the first response.
+        listing: the loaded rows.
         shown: the rows of it that are shown.
-        busy: what is loading; "" for nothing.
-        remark: a message that is shown once.
-        is_stale: whether the query failed.
-        busy_short: the same as ``busy``, for less room; "" for the same text.
         as_of: the time of the rows, if they are older than the query.
-        marked: how many animals the user marked.
-        adds_wait: that adds wait although the service responds; None if they do not.
-        hidden: how many of them are not shown.
     """
-    texts: list[StyledText] = []
-    if busy:
-        texts.append((busy, "accent", busy_short or busy))
-    if adds_wait is not None:
-        texts.append(adds_wait)
-    if remark:
-        texts.append((remark, "notice"))
-    if marked:
-        texts.append((f"{marked:,} marked{not_shown_text(hidden)}", "accent"))
-    if listing is not None:
-        texts += _shown(glyphs, query, listing, shown, as_of)
-        texts += [] if as_of else _differences(listing)
-    elif not busy and is_stale:
-        texts.append(("nothing to show yet", "muted"))
-    return tuple(texts)
-
-
-def _shown(
-    glyphs: GlyphSet, query: ListQuery, listing: Listing, shown: ShownRows | None, as_of: str
-) -> list[StyledText]:
     texts = _found(glyphs, shown)
     if as_of:
         texts.append((f"{_which(listing.query.status)} as of {as_of}", "notice"))
@@ -323,7 +283,7 @@ def _shown(
         texts.append((f"{len(listing.loaded):,} shown", "strong"))
     if not listing.is_at_maximum:
         texts.append((f"limit {query.limit}", "muted"))
-    return texts
+    return texts if as_of else [*texts, *_differences(listing)]
 
 
 def _found(glyphs: GlyphSet, shown: ShownRows | None) -> list[StyledText]:

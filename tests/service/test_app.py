@@ -167,6 +167,7 @@ async def test_the_description_of_the_interface_needs_no_key(
         ("/v1/pets", "GET, HEAD, POST"),
         ("/v1/pets/1", "GET, HEAD"),
         ("/openapi.yaml", "GET, HEAD"),
+        ("/healthz", "GET, HEAD"),
     ],
 )
 async def test_another_method_responds_405_with_the_allowed_ones(
@@ -193,7 +194,7 @@ async def test_post_to_one_animal_responds_405(service: httpx.AsyncClient) -> No
 async def test_head_responds_like_get_without_a_body(service: httpx.AsyncClient) -> None:
     created = (await service.post("/v1/pets", json={"name": "Rex", "categoryId": 3})).json()
     paths = ("/v1/pets", f"/v1/pets/{created['id']}", "/v1/pets/999", "/v1/pets?limit=0")
-    for path in (*paths, "/openapi.yaml"):
+    for path in (*paths, "/openapi.yaml", "/healthz"):
         get, head = await service.get(path), await service.head(path)
         assert head.status_code == get.status_code
         assert head.headers == get.headers

@@ -82,7 +82,7 @@ PROTOCOL = {
     "disconnected",
     "response_started",
     *("on_body", "on_headers_complete", "on_message_complete", "on_response_complete"),
-    *("send_400_response", "timeout_keep_alive_handler"),
+    *("send_400_response", "_start_asgi_task"),
 }
 
 

@@ -19,13 +19,14 @@ from pettui.transfer.journal import Journal
 from pettui.transfer.last_lists import ThemeChoice
 from pettui.tui import deferred_imports
 from pettui.tui.key_order import OrderedKeysApp
-from pettui.tui.screens import import_opener, screen
+from pettui.tui.screens import importing as importing_screen
+from pettui.tui.screens import screen
 from pettui.tui.screens.adding.form_draft import FormDraft
 from pettui.tui.screens.adding.refused_entry import RefusedEntry
 from pettui.tui.screens.boxes import ConfirmationScreen
-from pettui.tui.screens.exporting import ExportLine
 from pettui.tui.screens.importing import PetImportScreen
 from pettui.tui.screens.outbox import OutboxScreen
+from pettui.tui.screens.pet_screen import PetScreen
 from pettui.tui.screens.screen import AppScreen
 from pettui.tui.user_session import UserSession
 from pettui.tui.widgets import prompt
@@ -118,7 +119,7 @@ FAULTS = {
     "the theme": Fault(
         ThemeChoice, "keep", lambda driver: driver.type(":", *"light", "enter"), is_coroutine=False
     ),
-    "an export": Fault(ExportLine, "_copy", lambda driver: driver.type("e", "f2")),
+    "an export": Fault(PetScreen, "_to_clipboard", lambda driver: driver.type("e", "f2")),
     "a completion": Fault(
         prompt, "completed", lambda driver: driver.type("e", "tab"), is_coroutine=False
     ),
@@ -126,7 +127,7 @@ FAULTS = {
         prompt, "completed", lambda driver: driver.type("i", "tab"), is_coroutine=False
     ),
     "the reading of an import": Fault(
-        import_opener, "checked_file", import_pets, is_coroutine=False
+        importing_screen, "checked_file", import_pets, is_coroutine=False
     ),
     "the journal of an import": Fault(UserSession, "open_journal", import_pets, is_coroutine=False),
     "the sending of an import": Fault(ImportRun, "run", imported_pets),

@@ -13,8 +13,8 @@ from pettui.client import PetClient
 from pettui.outbox import EntryState
 from pettui.settings import ApiKey, StoreKind
 from pettui.transfer.journal import Journal
-from pettui.tui.screens import import_opener
-from pettui.tui.screens.import_opener import checked_file
+from pettui.tui.screens import importing, pet_list
+from pettui.tui.screens.importing import checked_file
 from tests.tui.driving import DEADLINE, KEY, PRODUCTION, QUICK_LIMITS, check_screen, open_app
 from tests.tui.scripted_service import ScriptedService, html
 
@@ -165,6 +165,6 @@ def _hold_reading(monkeypatch: pytest.MonkeyPatch) -> threading.Event:
         gate.wait(DEADLINE)
         return checked_file(*arguments)
 
-    monkeypatch.setattr(import_opener, "checked_file", checked)
-    monkeypatch.setattr(import_opener, "WAIT", 0.0)
+    monkeypatch.setattr(importing, "checked_file", checked)
+    monkeypatch.setattr(pet_list, "FILE_WAIT", 0.0)
     return gate

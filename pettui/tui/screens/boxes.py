@@ -15,13 +15,14 @@ from textual import events
 from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
 from textual.message import Message
+from textual.reactive import reactive
 from textual.screen import ModalScreen
 
 from pettui import actions
 from pettui.outbox import EntryState
 from pettui.tui.appearance import fit_size
 from pettui.tui.keys import bindings, hints
-from pettui.tui.user_session import Reason, reasons_to_stay, unsent
+from pettui.tui.user_session import reasons_to_stay, unsent
 from pettui.tui.widgets.command_list import Command, CommandList
 from pettui.tui.widgets.line_widget import LineWidget
 from pettui.tui.widgets.pet_form import FormInput
@@ -126,6 +127,23 @@ class BoxScreen(ModalScreen[str | None]):
         self.app.action_help_quit()
 
 
+STYLED_ROWS = 6  # of one text, at most
+
+
+class StyledLines(LineWidget):
+    """Raw texts, each in its style and wrapped between words."""
+
+    texts: reactive[Sequence[Run]] = reactive((), layout=True)
+
+    def lines(self, width: int) -> Sequence[Sequence[Run]]:
+        """Return the lines."""
+        return [
+            [(row, style)]
+            for text, style in self.texts
+            for row in self.glyphs.wrap(self.glyphs.line(text), width, STYLED_ROWS)
+        ]
+
+
 class ConfirmationScreen(BoxScreen):
     """One key confirms; every other key cancels, and does nothing else.
 
@@ -180,39 +198,7 @@ class ConfirmationScreen(BoxScreen):
         self.dismiss()
 
 
-REASON_ROWS = 6  # of one line of a reason, at most
 UNDER_WAY = (EntryState.WAITING, EntryState.SENDING)
-
-
-class ReasonLines(LineWidget):
-    """The reasons not to quit, and the progress of sending."""
-
-    def __init__(self, glyphs: GlyphSet) -> None:
-        super().__init__(glyphs)
-        self.reasons: Sequence[Reason] = ()
-        self.progress = ""  # raw
-
-    def show_reasons(self, reasons: Sequence[Reason], progress: str) -> None:
-        """Show these."""
-        if (self.reasons, self.progress) != (reasons, progress):
-            self.reasons, self.progress = reasons, progress
-            self.refresh(layout=True)
-
-    def lines(self, width: int) -> Sequence[Sequence[Run]]:
-        """Return the lines, wrapped between words."""
-        lines: list[Sequence[Run]] = []
-        for reason in self.reasons:
-            lines += self._wrapped(reason.title, width, "strong")
-            for line in reason.lines:
-                lines += self._wrapped(line, width, "")
-        if self.progress:
-            lines += self._wrapped(self.progress, width, "accent")
-        return lines or [[("Everything has been sent.", "good")]]
-
-    def _wrapped(self, text: str, width: int, style: str) -> list[Sequence[Run]]:
-        return [
-            [(row, style)] for row in self.glyphs.wrap(self.glyphs.line(text), width, REASON_ROWS)
-        ]
 
 
 class QuitScreen(BoxScreen):
@@ -223,8 +209,8 @@ class QuitScreen(BoxScreen):
 
     def __init__(self, session: UserSession) -> None:
         self._session = session
-        self._reasons = ReasonLines(session.glyphs)
-        super().__init__(session.glyphs, "Quit?", [self._reasons])
+        self._lines = StyledLines(session.glyphs)
+        super().__init__(session.glyphs, "Quit?", [self._lines])
         # Keys of the entries to wait for.
         self._awaited = {entry.key for entry in unsent(session.outbox)}
         self._sends_first = False  # the clerk asked for it
@@ -261,7 +247,13 @@ class QuitScreen(BoxScreen):
         return [f"{e.label} is {e.state.value}" for e in entries if e.state not in done]
 
     def _show(self) -> None:
-        self._reasons.show_reasons(reasons_to_stay(self._session), self._progress())
+        """Show the reasons not to quit, and the progress of sending."""
+        texts: list[Run] = []
+        for reason in reasons_to_stay(self._session):
+            texts += [(reason.title, "strong"), *((line, "") for line in reason.lines)]
+        if progress := self._progress():
+            texts.append((progress, "accent"))
+        self._lines.texts = tuple(texts) or (("Everything has been sent.", "good"),)
 
     def _progress(self) -> str:
         failed = self._failed()
@@ -295,24 +287,6 @@ KEYS = (
 )
 
 
-class EntryLines(LineWidget):
-    """What it is, and a line for each key."""
-
-    def __init__(self, glyphs: GlyphSet, kind: str) -> None:
-        super().__init__(glyphs)
-        self._kind = kind
-
-    def lines(self, width: int) -> Sequence[Sequence[Run]]:
-        """Return the lines, long ones wrapped."""
-        texts = [
-            (self._kind, "muted"),
-            (STATE, "notice"),
-            *((hint, "") for hint in hints(KEYS, self.screen)),
-        ]
-        wrap = self.glyphs.wrap
-        return [*([(row, style)] for text, style in texts for row in wrap(text, width, 4)), []]
-
-
 class UnknownEntryScreen(BoxScreen):
     """Returns the name of the action that was chosen; other keys do nothing."""
 
@@ -328,8 +302,14 @@ class UnknownEntryScreen(BoxScreen):
 
     def __init__(self, glyphs: GlyphSet, entry: Entry, kind: str) -> None:
         title, text = whole_of(entry)
-        content = [EntryLines(glyphs, kind), TextLines(glyphs, text, title)]
+        self._lines, self._kind = StyledLines(glyphs), kind
+        content = [self._lines, TextLines(glyphs, " "), TextLines(glyphs, text, title)]
         super().__init__(glyphs, entry.name or "(no name)", content)
+
+    def on_mount(self) -> None:
+        """Show what the entry is, and a line for each key; Textual calls the base's handler too."""
+        keys = ((hint, "") for hint in hints(KEYS, self))
+        self._lines.texts = ((self._kind, "muted"), (STATE, "notice"), *keys)
 
     def action_choose(self, action: str) -> None:
         """Return what was chosen."""

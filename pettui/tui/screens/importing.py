@@ -2,31 +2,45 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from textual.containers import VerticalScroll
+from textual.reactive import reactive
 
 from pettui import actions
 from pettui.client import PetClientError
 from pettui.models import Pet
-from pettui.transfer.files import TransferError
-from pettui.transfer.importing import DuplicateChoice, Phase
-from pettui.transfer.results import NOT_ADDED, OutcomeKind, counted_lines
+from pettui.transfer.files import TransferError, failure, open_file
+from pettui.transfer.importing import DuplicateChoice, Import, Phase
+from pettui.transfer.lines import check_import
+from pettui.transfer.results import (
+    NOT_ADDED,
+    OutcomeKind,
+    check_result,
+    counted_lines,
+    duration,
+    result_path,
+)
 from pettui.tui.keys import bindings, hints, key_of
+from pettui.tui.runs import Run, separated, width_of
+from pettui.tui.screens.pet_screen import PromptError
 from pettui.tui.screens.screen import AppScreen
-from pettui.tui.widgets.import_view import ImportBar, ImportLines
+from pettui.tui.widgets.line_widget import LineWidget
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Iterator, Mapping
+    from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from textual.app import ComposeResult
     from textual.binding import BindingType
 
+    from pettui.glyphs import GlyphSet
     from pettui.transfer.import_run import ImportProgress
-    from pettui.transfer.importing import Import
+    from pettui.transfer.journal import Journal
+    from pettui.transfer.lines import ImportPreview
     from pettui.transfer.searching import Duplicates
     from pettui.tui.runs import Section, StyledText
     from pettui.tui.user_session import UserSession
@@ -312,6 +326,48 @@ class PetImportScreen(AppScreen[int]):
         self.scroll.scroll_relative(y=by * max(self.scroll.size.height - 1, 1), animate=False)
 
 
+# The file
+
+
+async def opened_import(
+    path: Path, preview: ImportPreview, open_journal: Callable[[], Journal]
+) -> Import:
+    """Return the import of a checked file, once its journal is opened in a thread.
+
+    Raises:
+        PromptError: the journal can't be opened; even the short reason says that it is that.
+    """
+    opening = asyncio.get_running_loop().run_in_executor(None, open_journal)
+    try:
+        journal = await asyncio.shield(opening)
+    except asyncio.CancelledError:
+        opening.add_done_callback(_close_again)
+        raise
+    except TransferError as error:
+        what, _, reason = str(error).rpartition(": ")
+        raise PromptError(str(error), f"import journal: {reason}" if what else reason) from error
+    return Import(preview, journal, result=result_path(path))
+
+
+def _close_again(opening: asyncio.Future[Journal]) -> None:
+    if not opening.cancelled() and opening.exception() is None:
+        opening.result().close()
+
+
+def checked_file(path: Path, categories: Mapping[int, str]) -> ImportPreview:
+    """Read and check a whole file; it blocks, for seconds if the file is large.
+
+    Raises:
+        TransferError: it can't be read, it has no animals, or the results can't be written.
+    """
+    with open_file(path) as source:
+        check_result(result_path(path))
+        preview = check_import(source, str(path), categories)
+    if not preview.lines and not preview.bad_lines:
+        raise failure("read", path, "there is no animal in it")
+    return preview
+
+
 # What the screen says: texts about the whole file, and about single lines; raw
 
 
@@ -433,3 +489,109 @@ def _ending(importing: Import) -> Iterator[RawText]:
         yield importing.result_error, "error"
     elif importing.result is not None:
         yield f"the result is in {importing.result.name}", "muted"
+
+
+BAR_MINIMUM, BAR_MAXIMUM = 10, 40  # cells, with its ends
+TEXT_ROWS = 3  # of one text
+GAP = "  "
+
+
+class ImportLines(LineWidget):
+    """Texts about the file, wrapped; then single lines of it, cut."""
+
+    def __init__(self, glyphs: GlyphSet) -> None:
+        super().__init__(glyphs)
+        self._texts: Sequence[Run] = ()
+        self._rows: Sequence[tuple[str, str]] = ()
+
+    def show(self, texts: Sequence[Run], rows: Sequence[tuple[str, str]]) -> None:
+        """Show an import.
+
+        Args:
+            texts: raw, each with its style; errors and notices get a glyph.
+            rows: the position of a line, and a text about it; raw.
+        """
+        if (texts, rows) != (self._texts, self._rows):
+            self._texts, self._rows = texts, rows
+            self.refresh(layout=True)
+
+    def lines(self, width: int) -> Sequence[Sequence[Run]]:
+        """Return texts, a blank line, and rows."""
+        heads: list[list[Run]] = []
+        for text, style in self._texts:
+            rows = self.glyphs.wrap(self._signed(text, style), width, TEXT_ROWS)
+            heads += [[(row, style)] for row in rows]
+        if not self._rows:
+            return heads
+        return [*heads, [], *(self._row(label, text) for label, text in self._rows)]
+
+    def _signed(self, text: str, style: str) -> str:
+        sign = {"error": self.glyphs.error, "notice": self.glyphs.notice}.get(style, "")
+        return f"{sign} {self.glyphs.line(text)}" if sign else self.glyphs.line(text)
+
+    def _row(self, label: str, text: str) -> list[Run]:
+        position = f"{self.glyphs.line(label)}{GAP}" if label else ""
+        return [(position, "strong"), (self.glyphs.line(text), "" if label else "muted")]
+
+    def cut_sections(self) -> list[Section]:
+        """Return the full texts that are cut, and those of rows."""
+        width = self.drawn_width
+        texts = [
+            ("Import", text)
+            for text, style in self._texts
+            if len(self.glyphs.wrap(self._signed(text, style), width, TEXT_ROWS + 1)) > TEXT_ROWS
+        ]
+        return texts + [
+            (label, text)
+            for label, text in self._rows
+            if width_of(self._row(label, text)) > width or len(text) > len(self.glyphs.line(text))
+        ]
+
+
+class ImportBar(LineWidget):
+    """One row: a bar and the progress; less important texts go if there is no room."""
+
+    progress: reactive[ImportProgress | None] = reactive(None)
+
+    def watch_progress(self, progress: ImportProgress | None) -> None:
+        """Show the bar only while an import is running."""
+        self.display = progress is not None
+
+    def lines(self, width: int) -> Sequence[Sequence[Run]]:
+        """Return the row."""
+        if self.progress is None:
+            return [[]]
+        room = width - 2
+        texts = [(self.glyphs.line(text), style) for text, style in progress_texts(self.progress)]
+        while len(texts) > 1 and width_of(separated(self.glyphs, texts)) > room:
+            del texts[-1]
+        shown = separated(self.glyphs, texts)
+        bar = self._bar(min(room - width_of(shown) - 1, BAR_MAXIMUM))
+        return [[(" ", ""), *bar, *shown]]
+
+    def _bar(self, width: int) -> list[Run]:
+        if width < BAR_MINIMUM or self.progress is None:
+            return []
+        total, inner = self.progress.total, width - 2
+        filled = inner * (total - self.progress.remaining) // total if total else inner
+        full, empty = ("#", "-") if self.glyphs.ascii_only else ("█", "░")
+        return [
+            ("[", "muted"), (full * filled, "good"), (empty * (inner - filled), "muted"),
+            ("] ", "muted"),
+        ]  # fmt: skip
+
+
+def progress_texts(progress: ImportProgress) -> Iterator[tuple[str, str]]:
+    """Yield how far an import is, each fact with its style, the most important first; raw."""
+    done = progress.total - progress.remaining
+    yield f"{done:,} of {progress.total:,}", "strong"
+    if progress.unknown:
+        yield f"{progress.unknown:,} unknown", "notice"
+    if progress.refused:
+        yield f"{progress.refused:,} refused", "error"
+    if progress.waiting is not None:
+        yield f"retrying in {duration(progress.tries_in)}: {progress.waiting}", "notice"
+        return
+    if progress.remaining and progress.seconds_left is not None:
+        yield f"{duration(progress.seconds_left)} left", ""
+    yield f"{progress.rate:,.0f} a second", "muted"

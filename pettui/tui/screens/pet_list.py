@@ -6,6 +6,7 @@ import asyncio
 import re
 from contextlib import aclosing, suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from math import ceil
 from typing import TYPE_CHECKING, ClassVar, Final
 
@@ -22,9 +23,11 @@ from pettui.models import PetStatus
 from pettui.outbox import EntryState
 from pettui.rows import ShownRows, id_of, pets_of, shown_rows
 from pettui.settings import LIMIT_BOUNDS, StoreKind
+from pettui.transfer.files import typed_path
 from pettui.transfer.results import duration
+from pettui.transfer.writing import FileFormat, export_name
 from pettui.tui.deferred_imports import preload
-from pettui.tui.keys import Hints, bindings, hints
+from pettui.tui.keys import bindings, hints
 from pettui.tui.list_loading import Extent, ListLoader
 from pettui.tui.lists.listing import (
     VALID_LIMIT,
@@ -37,10 +40,11 @@ from pettui.tui.lists.listing import (
 )
 from pettui.tui.lists.refreshing import Refreshing
 from pettui.tui.lists.rows import MarkedPets, left_by, next_marked, not_shown_text, view_of
-from pettui.tui.screens.pet_screen import PetScreen
+from pettui.tui.screens.pet_screen import FILE_WAIT, PetScreen, Selection
 from pettui.tui.widgets.bars import StatusTabs
 from pettui.tui.widgets.pet_table import PetTable
 from pettui.tui.widgets.pet_view import PetView
+from pettui.tui.widgets.prompt import FILE_NAME, PromptLine
 from pettui.tui.wording import (
     NOTHING_NEW,
     adds_wait_text,
@@ -49,19 +53,19 @@ from pettui.tui.wording import (
     fitting,
     found_text,
     is_away,
+    listing_texts,
     no_mark_text,
     query_text,
-    status_texts,
     time_text,
     view_notes,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
     from datetime import datetime
 
     from textual.app import ComposeResult
-    from textual.binding import BindingType
+    from textual.binding import ActiveBinding, BindingType
     from textual.events import Resize, ScreenResume
     from textual.timer import Timer
     from textual.worker import Worker
@@ -69,12 +73,10 @@ if TYPE_CHECKING:
     from pettui.client import Notice, PetPage
     from pettui.models import Pet
     from pettui.rows import RowView
-    from pettui.tui.list_loading import Fetch, LoadingProgress
+    from pettui.tui.list_loading import Fetch
     from pettui.tui.lists.listing import Listing
-    from pettui.tui.runs import Section, StyledText
-    from pettui.tui.screens.exporting import Selection
+    from pettui.tui.runs import StyledText
     from pettui.tui.user_session import EntryChanged, UserSession
-    from pettui.tui.widgets.prompt import PromptLine
     from pettui.tui.wording import Failure
 
 ALL: Final = "that is all the service lists"
@@ -90,14 +92,6 @@ SHOWS_MORE: Final = "-more"  # CSS class of a preview that shows more than the t
 LONGEST_WAIT = 2.0
 LONGEST_WAIT_HERE: Final = 10.0
 INT64: Final = range(-(2**63), 2**63)
-ON_ROWS: Final = frozenset(
-    {"open", "mark", "next_mark", "copy_id", "copy_json", "move", "move_page", "top", "end"}
-)  # actions
-
-
-def is_on_rows(action: str) -> bool:
-    """Whether an action with its arguments, such as ``move(1)``, does nothing without animals."""
-    return action.partition("(")[0] in ON_ROWS
 
 
 def typed_id(text: str) -> int | None:
@@ -159,7 +153,6 @@ class PetListScreen(PetScreen[None]):
         self._refresh_timer: Timer | None = None
         self._counting: Timer | None = None  # redraws the countdown
         # Prompts
-        self._line: PromptLine | None = None  # the newest prompt
         self._words_before = ""  # that were found before the find line was opened
         self._all_pages_hint = ""  # of the key, which works after the find line
 
@@ -227,7 +220,10 @@ class PetListScreen(PetScreen[None]):
             else:
                 await super().action_put_away()
         elif self.open_line is not None:
-            await self._undo_line(self.open_line)
+            is_find = self.open_line.id == "find-line"
+            await self.stop_line()
+            if is_find:
+                self._find(self._words_before)
         elif self.view.words:
             self._find("")
         elif self.marked.count:
@@ -387,23 +383,24 @@ class PetListScreen(PetScreen[None]):
 
     async def action_set_limit(self) -> None:
         """Open the prompt for a limit."""
-        await self._ask(
-            "limit-line",
+        line = PromptLine(
+            self.session.glyphs,
             "Limit",
+            id="limit-line",
             placeholder=f"{self.loader.query.limit}",
             keys="{submit_line} use  {close_line} close",
         )
-
-    def _show_limits(self, line: PromptLine) -> None:
+        await self.ask(line)
         text = f"{LIMIT_BOUNDS}, or nothing for {self.unchosen_limit}"
-        line.show_note(text, short=f"{LIMIT_BOUNDS}, or nothing")
+        line.describe(text, f"{LIMIT_BOUNDS}, or nothing")
 
-    async def _submit_limit(self, line: PromptLine, text: str) -> None:
-        limit = limit_of(text)
-        if text.strip() and limit is None:
-            line.show_note(VALID_LIMIT, "error", short=LIMIT_BOUNDS)
+    @on(PromptLine.Submitted, "#limit-line")
+    async def _submit_limit(self, message: PromptLine.Submitted) -> None:
+        limit = limit_of(message.text)
+        if message.text.strip() and limit is None:
+            message.line.show_error(VALID_LIMIT, LIMIT_BOUNDS, has_keys=True)
             return
-        await self._close_line()
+        await self.close_line()
         self._choose_limit(limit)
 
     def _choose_limit(self, limit: int | None) -> None:
@@ -625,43 +622,51 @@ class PetListScreen(PetScreen[None]):
 
     def update_status(self) -> None:
         """Update every text to the state of the screen."""
-        available = Hints(self)
-        self._update_status_line(available)
+        active = self.active_bindings.values()
+        self._update_status_line(active)
         sort, *others = (*view_notes(self.session.glyphs, self.view, self.listing), "")
         self.tabs.notes = tuple(filter(None, (sort, self._watch_note(), *others)))
-        self._update_notices(available)
-        texts = hints(empty_text(self.listing, self.shown, self.is_stale), self)
+        self._update_notices(active)
+        texts = hints(empty_text(self.listing, self.shown, self.is_stale), self, active)
         self.table.empty_text = fitting(texts, self.app.size.width - EMPTY_MARGINS)
-        if (line := self.open_line) is not None:
-            self._show_in_line(line)
+        self.describe_line()
 
-    def _update_status_line(self, available: Hints) -> None:
-        line, progress = self.status_line, self.loader.progress
-        adds_wait = self._adds_wait()
-        line.texts = status_texts(
-            self.session.glyphs,
-            self.loader.query,
-            self.listing,
-            self.shown,
-            busy=self.busy_text,
-            remark=self.remark,
-            is_stale=self.is_stale,
-            busy_short="" if progress is None or self.pending_retry else progress.counts,
-            as_of=self._as_of(),
-            marked=self.marked.count,
-            adds_wait=adds_wait,
-            hidden=self.marked.hidden(self.shown),
-        )
+    def _update_status_line(self, active: Collection[ActiveBinding]) -> None:
+        line, adds_wait = self.status_line, self._adds_wait()
+        line.texts = self._status_texts(adds_wait)
         is_cleared = self.view.words and not self.busy_text  # Esc would stop that first
-        clear = available.of("{put_away}: clear") if is_cleared else []
+        clear = hints("{put_away}: clear", self, active) if is_cleared else []
         # That rows are missing is said at every width; more keys would cut how long adds wait.
-        keys = (*available.of(self._loading_keys(progress)), *clear, *self.short_keys())
-        line.keys = tuple(available.of("{outbox}, {refresh}: try now")) if adds_wait else keys
+        loading = hints(self._loading_keys(), self, active)
+        keys = (*loading, *clear, *self.short_keys())
+        line.keys = (
+            tuple(hints("{outbox}, {refresh}: try now", self, active)) if adds_wait else keys
+        )
         line.counts = counts_of(self.session.outbox, self.session.added)
 
-    def _loading_keys(self, progress: LoadingProgress | None) -> str:
+    def _status_texts(self, adds_wait: StyledText | None) -> tuple[StyledText, ...]:
+        """Return the status line's left side, the most urgent first."""
+        texts: list[StyledText] = []
+        if busy := self.busy_text:
+            progress = self.loader.progress
+            short = busy if progress is None or self.pending_retry else progress.counts
+            texts.append((busy, "accent", short))
+        if adds_wait is not None:
+            texts.append(adds_wait)
+        if self.remark:
+            texts.append((self.remark, "notice"))
+        if count := self.marked.count:
+            texts.append((f"{count:,} marked{self.not_shown_text}", "accent"))
+        if self.listing is not None:
+            glyphs, query = self.session.glyphs, self.loader.query
+            texts += listing_texts(glyphs, query, self.listing, self.shown, self._as_of())
+        elif not busy and self.is_stale:
+            texts.append(("nothing to show yet", "muted"))
+        return tuple(texts)
+
+    def _loading_keys(self) -> str:
         """Return hints of keys for loading (see ``keys.hints``)."""
-        if progress is not None and self.busy_text:
+        if self.loader.progress is not None and self.busy_text:
             return "{put_away}: stop"
         return "{more}: more" if self.loader.goes_on else ""
 
@@ -678,96 +683,24 @@ class PetListScreen(PetScreen[None]):
             return ""
         return time_text(self.listing.answered_at, self.session.clock.now())
 
-    def _update_notices(self, available: Hints) -> None:
-        greeting = " ".join(available.of(self.session.greeting))
+    def _update_notices(self, active: Collection[ActiveBinding]) -> None:
+        greeting = " ".join(hints(self.session.greeting, self, active))
         profile = self.session.settings.profile
         lines = (*filter(None, [greeting]), *self.warnings, *profile.warnings)
         remarks = self.listing.remarks if self.listing is not None else ()
         self.notice_bar.show(lines, self._notices, remarks)
 
-    def cut_sections(self) -> list[Section]:
-        """Return the full texts that are cut, in the open line too."""
-        line = self.open_line.cut_sections() if self.open_line is not None else []
-        return [*super().cut_sections(), *line]
-
-    # Prompts: at most one line is open, above the status line
-
-    @property
-    def open_line(self) -> PromptLine | None:
-        """The line that is open."""
-        return self._line if self._line is not None and self._line.is_open else None
-
-    async def _ask(
-        self, line_id: str, label: str, *, text: str = "", placeholder: str, keys: str
-    ) -> None:
-        """Open a line in place of one that is open; it is ready for the next key then."""
-        from pettui.tui.widgets.prompt import PromptLine, open_prompt_line
-
-        self._line = line = PromptLine(
-            self.session.glyphs,
-            label,
-            id=line_id,
-            text=text,
-            placeholder=placeholder,
-            keys=keys,
-        )
-        await open_prompt_line(line, above=self.status_line)
-        self._check(line)
-
-    async def _close_line(self) -> None:
-        """Close the line, and focus the rows."""
-        from pettui.tui.widgets.prompt import close_prompt_line
-
-        self._line = None
-        await close_prompt_line(self, then=self.table)
-
-    def _check(self, line: PromptLine) -> None:
-        """Show what there is to know about the text of a line."""
-        if line.id == "limit-line":
-            self._show_limits(line)
-        elif line.id == "id-line":
-            line.show_note("")
-        else:
-            self._show_in_line(line)
-
-    def _show_in_line(self, line: PromptLine) -> None:
-        """Show in a line what follows from the rows."""
-        if line.id == "find-line":
+    def describe_line(self) -> None:
+        """Describe what follows from the rows, in the find line what was found of them."""
+        super().describe_line()
+        if self.open_line is not None and self.open_line.id == "find-line":
             text, short = found_text(self.shown)
-            line.show_hints(self._find_keys)
-            line.show_note(text, short=short)
-        line.rows_changed()
+            self.open_line.describe(text, short, keys=self._find_keys)
 
-    async def on_prompt_line_changed(self, message: PromptLine.Changed) -> None:
-        """Handle each letter."""
-        if message.line is self.open_line:
-            if message.line.id == "find-line":
-                self._find(message.text)
-            else:
-                self._check(message.line)
-
-    async def on_prompt_line_submitted(self, message: PromptLine.Submitted) -> None:
-        """Use the text."""
-        if message.line is not self.open_line:
-            return
-        if message.line.id == "limit-line":
-            await self._submit_limit(message.line, message.text)
-        elif message.line.id == "id-line":
-            await self._submit_id(message.line, message.text)
-        else:  # it is filtered by what is to be found already
-            await self._close_line()
-
-    async def on_prompt_line_closed(self) -> None:
+    @on(PromptLine.Closed, "#find-line, #limit-line, #id-line, #file-line")
+    async def _undo_in_line(self) -> None:
         """Undo one thing, as Esc does outside the line."""
         await self.action_put_away()
-
-    async def _undo_line(self, line: PromptLine) -> None:
-        """Stop what a line does, or close it and undo what its letters did."""
-        if line.cancel():
-            return
-        await self._close_line()
-        if line.id == "find-line":
-            self._find(self._words_before)
 
     # Find, sort and go to
 
@@ -776,20 +709,33 @@ class PetListScreen(PetScreen[None]):
 
         Enter keeps the filter, Esc restores the one before.
         """
-        line = self.open_line
-        if line is not None and line.id == "find-line":
-            line.take_focus()
+        if self.open_line is not None and self.open_line.id == "find-line":
+            self.open_line.take_focus()
             return
         self._words_before = self.view.words
         # While the line is open the key would be typed into it.
         self._all_pages_hint = "".join(hints(", then {all_pages}: all pages", self))
-        await self._ask(
-            "find-line",
-            "/",
-            text=self._words_before,
-            placeholder=", ".join(column.name for column in (NAME, *BESIDE_NAME)),
-            keys=self._find_keys,
+        await self.ask(
+            PromptLine(
+                self.session.glyphs,
+                "/",
+                id="find-line",
+                text=self._words_before,
+                placeholder=", ".join(column.name for column in (NAME, *BESIDE_NAME)),
+                keys=self._find_keys,
+            )
         )
+        self.describe_line()
+
+    @on(PromptLine.Changed, "#find-line")
+    def _find_typed(self, message: PromptLine.Changed) -> None:
+        """Find at each letter."""
+        if message.line is self.open_line:
+            self._find(message.text)
+
+    @on(PromptLine.Submitted, "#find-line")
+    async def _keep_found(self) -> None:
+        await self.close_line()
 
     @property
     def _find_keys(self) -> str:
@@ -832,15 +778,17 @@ class PetListScreen(PetScreen[None]):
     async def action_go_to(self) -> None:
         """Open the prompt for an id."""
         keys = "{submit_line} go  {close_line} close"
-        await self._ask("id-line", "#", placeholder="id", keys=keys)
+        glyphs = self.session.glyphs
+        await self.ask(PromptLine(glyphs, "#", id="id-line", placeholder="id", keys=keys))
 
-    async def _submit_id(self, line: PromptLine, text: str) -> None:
+    @on(PromptLine.Submitted, "#id-line")
+    async def _submit_id(self, message: PromptLine.Submitted) -> None:
         """Go to the animal if its row is shown, or open it, even if the find hides its row."""
-        pet_id = typed_id(text)
-        if text.strip() and pet_id is None:
-            line.show_note("an id is a whole number", "error", short="not an id")
+        pet_id = typed_id(message.text)
+        if message.text.strip() and pet_id is None:
+            message.line.show_error("an id is a whole number", "not an id", has_keys=True)
             return
-        await self._close_line()
+        await self.close_line()
         if pet_id is not None and not self.table.go_to(pet_id):
             pets = self.listing.pets if self.listing is not None else ()
             known = next((pet for pet in pets if id_of(pet) == pet_id), None)
@@ -874,40 +822,25 @@ class PetListScreen(PetScreen[None]):
         self.table.cursor += 1
 
     def _show_marked(self, remark: str = "") -> None:
-        self.table.show_selected(self.marked.ids)
+        self.table.show_marked(self.marked.ids)
         self.show_remark(remark)
         self.refresh_bindings()
 
-    async def action_export(self) -> None:
-        """Open the export line."""
-        from pettui.tui.screens.exporting import open_export_line
-
-        self._line = await open_export_line(self, self, self.table) or self._line
-
-    def export_name(self, *, is_everything: bool) -> str:
-        """Return the default file name, by what is in it: pets-available-2026-11-21.csv."""
-        from pettui.transfer.writing import FileFormat, export_name
-
-        listing = self.listing
-        which = listing.query.status if listing is not None else None
-        if self.marked.count and not is_everything:
-            which = "marked"  # of any status
-        return export_name(which, self.session.clock.now().date(), FileFormat.CSV)
-
     def selection(self, *, is_everything: bool) -> Selection:
         """Return the rows that are shown, or all that are loaded, in the order shown."""
-        from pettui.tui.screens.exporting import Selection
-
-        shown = self.shown
+        shown, marked = self.shown, self.marked
+        which = self.listing.query.status if self.listing is not None else None
+        if marked.count and not is_everything:
+            which = "marked"  # of any status
+        # By what is in it: pets-available-2026-11-21.csv
+        name = export_name(which, self.session.clock.now().date(), FileFormat.CSV)
         if is_everything and shown is not None:
-            loaded = shown.loaded
-            rows = [loaded[index] for index in shown.order]
-            has_all = self.loader.has_all
-            return Selection(rows, self._extent, has_further_pages=not has_all)
-        if self.marked.count:
-            marked = self.marked
-            return Selection(marked.in_order(shown), "marked", not_shown=marked.hidden(shown))
-        return Selection(self.table.rows, "as shown")
+            rows = [shown.loaded[index] for index in shown.order]
+            return Selection(rows, self._extent, name, has_further_pages=not self.loader.has_all)
+        if marked.count:
+            hidden = marked.hidden(shown)
+            return Selection(marked.in_order(shown), "marked", name, not_shown=hidden)
+        return Selection(self.table.rows, "as shown", name)
 
     @property
     def _extent(self) -> str:
@@ -934,11 +867,39 @@ class PetListScreen(PetScreen[None]):
 
     async def action_import_file(self) -> None:
         """Open the prompt for a file to import."""
-        from pettui.tui.screens.import_opener import ImportLine
-        from pettui.tui.widgets.prompt import open_prompt_line
+        await self.ask(
+            PromptLine(
+                self.session.glyphs,
+                "Import",
+                id="file-line",
+                placeholder=FILE_NAME,
+                keys="{submit_line} read  {complete_line} complete  {close_line} close",
+                takes_tab=True,
+            )
+        )
 
-        self._line = line = ImportLine(self)
-        await open_prompt_line(line, above=self.status_line)
+    @on(PromptLine.Submitted, "#file-line")
+    async def _submit_file(self, message: PromptLine.Submitted) -> None:
+        work = partial(self._open_import, message.text)
+        await self.do_in_line(work, seconds=FILE_WAIT, busy="reading")
+
+    async def _open_import(self, text: str) -> None:
+        """Read and check a file, and show its lines."""
+        from pettui.tui.screens.importing import PetImportScreen, checked_file, opened_import
+
+        if self.session.open_journal is None:
+            return
+        path = typed_path(text.strip())
+        categories = self.session.settings.profile.categories
+        preview = await asyncio.to_thread(checked_file, path, categories)
+        await self.key_prompt_closed()  # or a key would be typed into the next screen
+        importing = await opened_import(path, preview, self.session.open_journal)
+        await self.close_line()
+        await self.app.push_screen(PetImportScreen(self.session, path, importing), self._imported)
+
+    def _imported(self, added: int | None) -> None:
+        if added:
+            self.refresh_first()
 
     # Other screens
 

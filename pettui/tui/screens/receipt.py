@@ -11,8 +11,7 @@ from pettui.rows import RowView, shown_rows
 from pettui.transfer.writing import FileFormat, export_name
 from pettui.tui.keys import bindings
 from pettui.tui.lists.rows import NO_MARKS
-from pettui.tui.screens.exporting import Selection, open_export_line
-from pettui.tui.screens.pet_screen import PetScreen
+from pettui.tui.screens.pet_screen import PetScreen, Selection
 from pettui.tui.widgets.pet_table import PetTable
 from pettui.tui.widgets.totals import Totals
 from pettui.tui.wording import not_added_counts
@@ -23,7 +22,6 @@ if TYPE_CHECKING:
 
     from pettui.models import Pet
     from pettui.tui.runs import Section, StyledText
-    from pettui.tui.screens.exporting import ExportLine
     from pettui.tui.user_session import EntryChanged, UserSession
 
 EMPTY = "Nothing has been added in this session."
@@ -40,7 +38,6 @@ class ReceiptScreen(PetScreen[None]):
         super().__init__(session)
         self.table = PetTable(session.glyphs, session.category_name, lambda: False)
         self.totals = Totals(session.glyphs, session.category_name)
-        self._export: ExportLine | None = None
 
     def compose(self) -> ComposeResult:
         """Lay the screen out from top to bottom."""
@@ -84,15 +81,13 @@ class ReceiptScreen(PetScreen[None]):
         """Show what was added just now."""
         if len(self.session.receipt.pets) != len(self.table.rows):
             self._show_receipt()
-            if self._export is not None:
-                self._export.show_rows()
+            self.describe_line()
         else:
             self.update_status()
 
     def cut_sections(self) -> list[Section]:
-        """Return the full texts that are cut, of the totals and the line too."""
-        line = self._export.cut_sections() if self._export is not None else ()
-        return [*super().cut_sections(), *self.totals.cut_sections(), *line]
+        """Return the full texts that are cut, of the totals too."""
+        return [*super().cut_sections(), *self.totals.cut_sections()]
 
     @property
     def target(self) -> Pet | None:
@@ -101,7 +96,7 @@ class ReceiptScreen(PetScreen[None]):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Whether there is an animal to open, copy or export."""
-        if action in ("open", "copy_id", "copy_json", "export"):
+        if action in actions.NEED_ANIMALS or action == "export":
             return self.target is not None
         return super().check_action(action, parameters)
 
@@ -122,28 +117,10 @@ class ReceiptScreen(PetScreen[None]):
         if pet_id is not None:
             self.table.go_to(pet_id)
 
-    # Exporting
-
-    def export_name(self, *, is_everything: bool) -> str:  # noqa: ARG002
-        """Return the default file name."""
-        return export_name("added", self.session.clock.now().date(), FileFormat.CSV)
-
     def selection(self, *, is_everything: bool) -> Selection:  # noqa: ARG002
         """Return all that was added."""
-        return Selection(self.session.receipt.pets, "added this session")
-
-    @property
-    def everything(self) -> str:
-        """What else could be exported: nothing."""
-        return ""
-
-    async def load_rest(self) -> bool:
-        """Load nothing: all animals are here."""
-        return True
-
-    async def action_export(self) -> None:
-        """Open the export line."""
-        self._export = await open_export_line(self, self, self.table)
+        name = export_name("added", self.session.clock.now().date(), FileFormat.CSV)
+        return Selection(self.session.receipt.pets, "added this session", name)
 
     async def on_pet_table_opened(self) -> None:
         """Open the animal that was double-clicked."""
@@ -156,8 +133,8 @@ class ReceiptScreen(PetScreen[None]):
 
     async def action_close(self) -> None:
         """Close the line or the banner, or go back."""
-        if self._export is not None and self._export.is_open:
-            self._export.cancel()
+        if self.open_line is not None:
+            await self.stop_line()
         elif self.error_banner.failure is not None:
             self.clear_failure()
         else:

@@ -12,8 +12,18 @@ from pettui.models import STATUSES
 from pettui.statuses import status_word
 from pettui.tui.appearance import is_short
 from pettui.tui.keys import Offer, hints, offers
-from pettui.tui.runs import GAP, Run, Section, StyledText, beside, cut_runs, width_of
-from pettui.tui.widgets.line_widget import Bar, LineWidget
+from pettui.tui.runs import (
+    GAP,
+    Run,
+    Section,
+    StyledText,
+    beside,
+    cut_runs,
+    separated,
+    separator,
+    width_of,
+)
+from pettui.tui.widgets.line_widget import LineWidget
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -32,8 +42,8 @@ SPINNER_WIDTH = 2  # cells
 LOCATION_MINIMUM = 8  # cells of the store's name, which matters more than the duration
 
 
-class HeaderBar(Bar):
-    """The first row of every screen."""
+class HeaderBar(LineWidget):
+    """The first row of every screen; its left part is cut first."""
 
     age: reactive[str] = reactive("")  # of what is shown: "12:01:03 · 38 ms"
     staged: reactive[tuple[str, ...]] = reactive(())  # a word for each fault staged in a demo
@@ -46,7 +56,17 @@ class HeaderBar(Bar):
         self._location = glyphs.line(location, 200)
         self._title = title
 
-    def left(self) -> Sequence[Run]:
+    def lines(self, width: int) -> Sequence[Sequence[Run]]:
+        """Return the row; the right part goes if it would leave too little for the left."""
+        left, right = self._left(), self._right()
+        room = width - width_of(right) - 1
+        if not width_of(right) or room < width // 3:
+            return [left]
+        shown = cut_runs(self.glyphs, left, room)
+        gap = " " * (width - width_of(shown) - width_of(right))
+        return [[*shown, (gap, ""), *right]]
+
+    def _left(self) -> Sequence[Run]:
         """Return label, faults, title and location; with little room the location is cut first."""
         runs: list[Run] = [(self._label, self._colour), (" ", "")]
         if faults := self._faults:
@@ -55,7 +75,7 @@ class HeaderBar(Bar):
             runs += [(f"{self._title}  ", "strong")]
         return [*runs, (self._location, "muted")]
 
-    def right(self) -> Sequence[Run]:
+    def _right(self) -> Sequence[Run]:
         """Return the spinner and as much of the age as leaves room for label and location."""
         age = f"as of {self.age}" if self.age else ""
         title = f"{self._title}  " if self._title else ""
@@ -432,7 +452,7 @@ class StatusLine(LineWidget):
         return [self._row(texts, counts, width)]
 
     def _row(self, texts: Sequence[Run], counts: Sequence[str], width: int) -> list[Run]:
-        text, right = self._between(texts), self._right(counts)
+        text, right = separated(self.glyphs, texts), self._right(counts)
         room, keys = width - MARGINS - width_of(right), [*self.keys]
         enough = min(width_of(text), TEXT_MINIMUM)
         while len(keys) > 2 and room - width_of(self._hints(keys, text)) < enough:
@@ -459,18 +479,11 @@ class StatusLine(LineWidget):
 
     def _hints(self, keys: Sequence[str], text: Sequence[Run]) -> list[Run]:
         """Return hints of keys, as they stand behind a text."""
-        hints = self._between([(key, "key") for key in keys])
-        return [self._separator, *hints] if text and hints else hints
+        hints = separated(self.glyphs, [(key, "key") for key in keys])
+        return [separator(self.glyphs), *hints] if text and hints else hints
 
     def _joined(self, texts: Sequence[Run]) -> list[Run]:
-        return self._between([*texts, *((key, "key") for key in self.keys)])
-
-    def _between(self, runs: Sequence[Run]) -> list[Run]:
-        return [each for run in runs for each in (self._separator, run)][1:]
-
-    @property
-    def _separator(self) -> Run:
-        return (f" {self.glyphs.dot} ", "muted")
+        return separated(self.glyphs, [*texts, *((key, "key") for key in self.keys)])
 
     def _right(self, counts: Sequence[str]) -> list[Run]:
         return [(f" {self.glyphs.dot} ".join(counts), "muted")] if counts else []

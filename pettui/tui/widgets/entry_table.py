@@ -26,7 +26,7 @@ from pettui.tui.widgets.pet_table import GAP, NAME_MINIMUM, NAMED_FROM, WORD_FRO
 from pettui.tui.wording import seconds_text, whole_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Iterable, Sequence
+    from collections.abc import Callable, Container, Sequence
 
     from textual import events
     from textual.binding import BindingType
@@ -43,6 +43,32 @@ EMPTY_TABLE = (
     ("The outbox is empty.", "strong"),
     ("Animals that you add appear here, with what became of them.", "muted"),
 )
+SIGNS = 4  # cursor, sign, and a space before and after it
+NAME_MAXIMUM = 32
+STATE_MINIMUM = 8  # "refused:" and the like are cut no shorter …
+NARROW_NAME = 14  # … for a name of more than this
+
+STATES = {
+    EntryState.WAITING: ("waiting", "muted"),
+    EntryState.SENDING: ("sending", "accent"),
+    EntryState.ADDED: ("added", "good"),
+    EntryState.REFUSED: ("refused", "error"),
+    EntryState.UNKNOWN: ("unknown", "notice"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class EntryColumns:
+    """The cells of each column at one moment, without the gaps; the state gets the rest."""
+
+    now: datetime  # for the times
+    name: int
+    category: int
+    status: int
+    time: int
+    gap: int  # between two of them
+    named: bool  # categories with their names
+    worded: bool  # statuses with their words
 
 
 class EntryHeader(LineWidget):
@@ -98,10 +124,10 @@ class EntryTable(LineWidget, can_focus=True):
 
     def kind_of(self, entry: Entry) -> str:
         """Return category, status and time of an entry, safe to draw."""
-        cells, glyphs = self._cells(), self.glyphs
+        glyphs, now = self.glyphs, self._session.clock.now()
         status = f"{glyphs.status_glyph(entry.status)} {glyphs.status_word(entry.status)}"
-        category = cells.category(entry, named=True)
-        return f" {glyphs.dot} ".join((category, status, cells.time(entry)))
+        category = self._category(entry, named=True)
+        return f" {glyphs.dot} ".join((category, status, _time(entry, now)))
 
     def show_entries(self, entries: Sequence[Entry], of_session: Container[str]) -> None:
         """Show entries, given oldest first; ``of_session`` has the keys of this session's."""
@@ -150,19 +176,13 @@ class EntryTable(LineWidget, can_focus=True):
             return ""
         return "continued from the top" if step > 0 else "continued from the end"
 
-    def header(self) -> list[Run]:
-        """Return the names of the columns."""
-        cells = self._cells()
-        return cells.header(cells.columns(self.entries, self.drawn_width))
-
     def lines(self, width: int) -> Sequence[Sequence[Run]]:
         """Return the lines, with a sign at the cursor, or a text for an empty outbox."""
         if not self.entries:
             return [[], *([("    ", ""), line] for line in EMPTY_TABLE)]
-        cells = self._cells()
-        columns = cells.columns(self.entries, width)
+        columns = self._columns(width)
         lines = [
-            self._line(cells.row(entry, columns), width, is_cursor=index == self.cursor)
+            self._line(self._row(entry, columns), width, is_cursor=index == self.cursor)
             for index, entry in enumerate(self.entries)
         ]
         if self._has_divider:
@@ -181,10 +201,6 @@ class EntryTable(LineWidget, can_focus=True):
 
     on_blur = on_focus
 
-    def _cells(self) -> EntryCells:
-        session = self._session
-        return EntryCells(self.glyphs, session.category_name, session.clock.now())
-
     @property
     def _has_divider(self) -> bool:
         return 0 < self._of_session < len(self.entries)
@@ -193,12 +209,78 @@ class EntryTable(LineWidget, can_focus=True):
         return index + (self._has_divider and index >= self._of_session)
 
     def _is_cut(self, entry: Entry) -> bool:
-        cells = self._cells()
-        columns = cells.columns(self.entries, self.drawn_width)
-        is_error_whole = len(entry.error or "") <= 500 and not entry.error_excerpt
+        columns = self._columns(self.drawn_width)
         is_name_whole = self.glyphs.has_room(entry.name, columns.name, 1)
-        width = width_of(cells.row(entry, columns)) + 1
-        return not is_name_whole or not is_error_whole or width > self.drawn_width
+        width = width_of(self._row(entry, columns)) + 1
+        return not is_name_whole or _is_error_cut(entry) or width > self.drawn_width
+
+    # The columns
+
+    def _columns(self, width: int) -> EntryColumns:
+        """Divide a width among the columns; name and state share what the others leave."""
+        now = self._session.clock.now()
+        named, worded = width >= NAMED_FROM, width >= WORD_FROM
+        names, categories, times = [len("Name")], [len("Cat")], [len("Time")]
+        for entry in self.entries:
+            names.append(cell_len(name_run(self.glyphs, entry.name)[0]))
+            categories.append(cell_len(self._category(entry, named=named)))
+            times.append(len(_time(entry, now)))
+        status = 2 + WIDEST_WORD if worded else 1
+        category = min(max(categories), 24 if named else 8)
+        time = max(times)
+        gap = GAP if worded else 1
+        room = width - SIGNS - category - status - time - 4 * gap - 1
+        most = max(room * 2 // 5, min(room - STATE_MINIMUM, NARROW_NAME), NAME_MINIMUM)
+        name = min(max(names), NAME_MAXIMUM, most)
+        return EntryColumns(now, name, category, status, time, gap, named, worded)
+
+    def _category(self, entry: Entry, *, named: bool) -> str:
+        """Return the number of the category and, if there is room, its name."""
+        name = self._session.category_name(entry.category_id) if named else ""
+        return f"{entry.category_id} {name}".rstrip()
+
+    def header(self) -> list[Run]:
+        """Return the names of the columns."""
+        columns = self._columns(self.drawn_width)
+        fit, gap = self.glyphs.fit, " " * columns.gap
+        cells = (
+            fit("Name", columns.name),
+            fit("Category" if columns.category >= 8 else "Cat", columns.category),
+            fit("Status" if columns.worded else "", columns.status),
+            fit("Time", columns.time),
+            "State",
+        )
+        return [(" " * SIGNS + gap.join(cells), "table-header")]
+
+    def _row(self, entry: Entry, columns: EntryColumns) -> list[Run]:
+        """Return an entry in the columns, without the cursor."""
+        glyphs, gap = self.glyphs, " " * columns.gap
+        name, name_style = name_run(glyphs, entry.name)
+        status = glyphs.status_glyph(entry.status)
+        if columns.worded:
+            status = f"{status} {glyphs.status_word(entry.status)}"
+        category = glyphs.fit(self._category(entry, named=columns.named), columns.category)
+        _, style = STATES[entry.state]
+        return [
+            (f" {_sign(glyphs, entry)} ", style),
+            (glyphs.fit(name, columns.name), name_style),
+            (f"{gap}{category}{gap}", "muted"),
+            (glyphs.fit(status, columns.status), look_of(entry.status).style),
+            (f"{gap}{glyphs.fit(_time(entry, columns.now), columns.time)}{gap}", "muted"),
+            *self._state(entry),
+        ]
+
+    def _state(self, entry: Entry) -> Sequence[Run]:
+        """Return the state, and why."""
+        word, style = STATES[entry.state]
+        if entry.pet_id is not None:
+            word = f"{word}, id {entry.pet_id}"
+        if entry.owned_elsewhere and entry.state is not EntryState.ADDED:
+            word = f"{word} in another window"
+        reason = self.glyphs.line(entry.error or "")
+        if entry.state is EntryState.UNKNOWN:
+            reason = f"may have been added: {reason}" if reason else "may have been added"
+        return [(word, style), (f": {reason}" if reason else "", "muted")]
 
     def on_click(self, event: events.Click) -> None:
         """Move the cursor to the click; a double click does what Enter does."""
@@ -210,6 +292,27 @@ class EntryTable(LineWidget, can_focus=True):
                 self.post_message(self.Opened())
 
 
+def _time(entry: Entry, now: datetime) -> str:
+    """Return when an entry was typed: the time today, or else the day."""
+    at = datetime.fromtimestamp(entry.typed_at, now.tzinfo)
+    if at.date() == now.date():
+        return f"{at:%H:%M}"
+    return f"{at.day} {at:%b}" if at.year == now.year else f"{at:%Y}"
+
+
+def _sign(glyphs: GlyphSet, entry: Entry) -> str:
+    signs = {
+        EntryState.ADDED: glyphs.done,
+        EntryState.REFUSED: glyphs.error,
+        EntryState.UNKNOWN: glyphs.notice,
+    }
+    return signs.get(entry.state, glyphs.waiting)
+
+
+def _is_error_cut(entry: Entry) -> bool:
+    return len(entry.error or "") > 500 or bool(entry.error_excerpt)
+
+
 NO_ENTRIES_YET = ("   Animals that you add appear here.", "muted")
 NAME_CHARACTERS = 60
 CATEGORY_CHARACTERS = 30
@@ -218,14 +321,6 @@ NAME_CELLS = 14  # of a longer name, before other columns are narrowed …
 NAME_LEAST = 6  # … and at least
 STATE_MAXIMUM = 16  # cells that are kept for it: "waiting · 60 min"
 LIST_GAP = "  "
-
-WORDS = {
-    EntryState.WAITING: ("waiting", "muted"),
-    EntryState.SENDING: ("sending", "accent"),
-    EntryState.ADDED: ("added", "good"),
-    EntryState.REFUSED: ("refused", "error"),
-    EntryState.UNKNOWN: ("unknown", "notice"),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -278,9 +373,8 @@ class EntryList(LineWidget):
 
     def _is_cut(self, entry: Entry, columns: _Columns) -> bool:
         is_name_whole = self.glyphs.has_room(entry.name, columns.name, 1, NAME_CHARACTERS)
-        is_error_whole = len(entry.error or "") <= 500 and not entry.error_excerpt
         width = width_of(self._row(entry, columns)) + 1
-        return not is_name_whole or not is_error_whole or width > self.drawn_width
+        return not is_name_whole or _is_error_cut(entry) or width > self.drawn_width
 
     def lines(self, width: int) -> Sequence[Sequence[Run]]:
         """Return the lines; the hint goes if there is no room."""
@@ -315,17 +409,12 @@ class EntryList(LineWidget):
     def _row(self, entry: Entry, columns: _Columns) -> list[Run]:
         """Return the columns of an entry, and why it is not added."""
         fit = self.glyphs.fit
-        _, style = WORDS[entry.state]
-        sign = {
-            EntryState.ADDED: self.glyphs.done,
-            EntryState.REFUSED: self.glyphs.error,
-            EntryState.UNKNOWN: self.glyphs.notice,
-        }.get(entry.state, self.glyphs.waiting)
+        _, style = STATES[entry.state]
         name, name_style = self._name_of(entry)
         category = self._category_of(entry, named=columns.named)
         status = self._status_of(entry, worded=columns.worded)
         row: list[Run] = [
-            (f" {sign} ", style),
+            (f" {_sign(self.glyphs, entry)} ", style),
             (fit(self._id_of(entry), columns.id), "muted"),
             (fit(name, columns.name), name_style),
             (f"{LIST_GAP}{fit(category, columns.category)}{LIST_GAP}", "muted"),
@@ -355,7 +444,7 @@ class EntryList(LineWidget):
         """Return the state of an entry that is not added, and when it is sent."""
         if entry.state is EntryState.ADDED:
             return []
-        word, style = WORDS[entry.state]
+        word, style = STATES[entry.state]
         where = " in another window" if entry.owned_elsewhere else ""
         goes_in = self._goes_in(entry)
         left = f" {self.glyphs.dot} {seconds_text(goes_in)}" if goes_in > 0 else ""
@@ -374,120 +463,3 @@ class EntryList(LineWidget):
     def _counted(self) -> None:
         self.refresh_changed_lines()
         self._count_down()
-
-
-SIGNS = 4  # cursor, sign, and a space before and after it
-NAME_MAXIMUM = 32
-STATE_MINIMUM = 8  # "refused:" and the like are cut no shorter …
-NARROW_NAME = 14  # … for a name of more than this
-
-STATES = {
-    EntryState.WAITING: ("waiting", "muted"),
-    EntryState.SENDING: ("sending", "accent"),
-    EntryState.ADDED: ("added", "good"),
-    EntryState.REFUSED: ("refused", "error"),
-    EntryState.UNKNOWN: ("unknown", "notice"),
-}
-
-
-@dataclass(frozen=True, slots=True)
-class EntryColumns:
-    """The cells of each column, without the gaps; the state gets the rest."""
-
-    name: int
-    category: int
-    status: int
-    time: int
-    gap: int  # between two of them
-    named: bool  # categories with their names
-    worded: bool  # statuses with their words
-
-
-class EntryCells:
-    """The cells of entries, for one terminal and one point in time."""
-
-    def __init__(
-        self, glyphs: GlyphSet, category_name: Callable[[int], str], now: datetime
-    ) -> None:
-        self._glyphs = glyphs
-        self._category_name = category_name
-        self._now = now
-
-    def columns(self, entries: Iterable[Entry], width: int) -> EntryColumns:
-        """Divide a width among the columns; name and state share what the others leave."""
-        named, worded = width >= NAMED_FROM, width >= WORD_FROM
-        names, categories, times = [len("Name")], [len("Cat")], [len("Time")]
-        for entry in entries:
-            names.append(cell_len(name_run(self._glyphs, entry.name)[0]))
-            categories.append(cell_len(self.category(entry, named=named)))
-            times.append(len(self.time(entry)))
-        status = 2 + WIDEST_WORD if worded else 1
-        category = min(max(categories), 24 if named else 8)
-        time = max(times)
-        gap = GAP if worded else 1
-        room = width - SIGNS - category - status - time - 4 * gap - 1
-        most = max(room * 2 // 5, min(room - STATE_MINIMUM, NARROW_NAME), NAME_MINIMUM)
-        name = min(max(names), NAME_MAXIMUM, most)
-        return EntryColumns(name, category, status, time, gap, named, worded)
-
-    def category(self, entry: Entry, *, named: bool) -> str:
-        """Return the number of the category and, if there is room, its name."""
-        name = self._category_name(entry.category_id) if named else ""
-        return f"{entry.category_id} {name}".rstrip()
-
-    def time(self, entry: Entry) -> str:
-        """Return when the entry was typed: the time today, or else the day."""
-        at = datetime.fromtimestamp(entry.typed_at, self._now.tzinfo)
-        if at.date() == self._now.date():
-            return f"{at:%H:%M}"
-        return f"{at.day} {at:%b}" if at.year == self._now.year else f"{at:%Y}"
-
-    def header(self, columns: EntryColumns) -> list[Run]:
-        """Return the names of the columns."""
-        fit, gap = self._glyphs.fit, " " * columns.gap
-        cells = (
-            fit("Name", columns.name),
-            fit("Category" if columns.category >= 8 else "Cat", columns.category),
-            fit("Status" if columns.worded else "", columns.status),
-            fit("Time", columns.time),
-            "State",
-        )
-        return [(" " * SIGNS + gap.join(cells), "table-header")]
-
-    def row(self, entry: Entry, columns: EntryColumns) -> list[Run]:
-        """Return an entry in the columns, without the cursor."""
-        glyphs, gap = self._glyphs, " " * columns.gap
-        name, name_style = name_run(glyphs, entry.name)
-        status = glyphs.status_glyph(entry.status)
-        if columns.worded:
-            status = f"{status} {glyphs.status_word(entry.status)}"
-        category = glyphs.fit(self.category(entry, named=columns.named), columns.category)
-        _, style = STATES[entry.state]
-        return [
-            (f" {self._sign(entry)} ", style),
-            (glyphs.fit(name, columns.name), name_style),
-            (f"{gap}{category}{gap}", "muted"),
-            (glyphs.fit(status, columns.status), look_of(entry.status).style),
-            (f"{gap}{glyphs.fit(self.time(entry), columns.time)}{gap}", "muted"),
-            *self.state(entry),
-        ]
-
-    def state(self, entry: Entry) -> Sequence[Run]:
-        """Return the state, and why."""
-        word, style = STATES[entry.state]
-        if entry.pet_id is not None:
-            word = f"{word}, id {entry.pet_id}"
-        if entry.owned_elsewhere and entry.state is not EntryState.ADDED:
-            word = f"{word} in another window"
-        reason = self._glyphs.line(entry.error or "")
-        if entry.state is EntryState.UNKNOWN:
-            reason = f"may have been added: {reason}" if reason else "may have been added"
-        return [(word, style), (f": {reason}" if reason else "", "muted")]
-
-    def _sign(self, entry: Entry) -> str:
-        signs = {
-            EntryState.ADDED: self._glyphs.done,
-            EntryState.REFUSED: self._glyphs.error,
-            EntryState.UNKNOWN: self._glyphs.notice,
-        }
-        return signs.get(entry.state, self._glyphs.waiting)

@@ -11,7 +11,7 @@ from textual.geometry import Region
 from textual.strip import Strip
 from textual.widget import Widget
 
-from pettui.tui.runs import STYLES, Run, Section, cut_runs, width_of
+from pettui.tui.runs import STYLES, Run, Section, cut_runs
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -89,28 +89,6 @@ class LineWidget(Widget):
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:  # noqa: ARG002
         """Return the number of lines, for an automatic height."""
         return len(self.lines(width))
-
-
-class Bar(LineWidget):
-    """One row with a left and a right part; the left one is cut first."""
-
-    def left(self) -> Sequence[Run]:
-        """Return the left part."""
-        return ()
-
-    def right(self) -> Sequence[Run]:
-        """Return the right part."""
-        return ()
-
-    def lines(self, width: int) -> Sequence[Sequence[Run]]:
-        """Return the row; the right part goes if it would leave too little for the left."""
-        left, right = self.left(), self.right()
-        room = width - width_of(right) - 1
-        if not width_of(right) or room < width // 3:
-            return [left]
-        shown = cut_runs(self.glyphs, left, room)
-        gap = " " * (width - width_of(shown) - width_of(right))
-        return [[*shown, (gap, ""), *right]]
 
 
 class LineStyles(App[None]):

@@ -35,7 +35,7 @@ from pettui.tui.widgets.line_widget import style_of
 from pettui.tui.wording import direction_sign
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from textual.binding import BindingType
 
@@ -50,147 +50,11 @@ if TYPE_CHECKING:
 HEADER_ROWS = 1
 TEXT_MAXIMUM = 1000  # characters of a text that are measured
 KNOWN_TEXTS = 20_000  # texts whose widths are cached: a response may be a long list
-
-
-class PetLines(ScrollView):
-    """A fixed header over rows, one of them with the cursor."""
-
-    cursor: reactive[int] = reactive(0, repaint=False)
-    empty_text: reactive[str] = reactive("")  # in place of rows
-
-    def __init__(self, glyphs: GlyphSet, category_name: Callable[[int], str]) -> None:
-        super().__init__()
-        self.glyphs = glyphs
-        self.shown = ShownRows()
-        self.rows: Sequence[Element] = ()  # those shown, from top to bottom
-        self.marks: Marks = NO_MARKS
-        self.selected: frozenset[int] = frozenset()  # ids of the rows that the clerk marked
-        self._contents = Contents()  # of all that is loaded: the columns do not jump in a find
-        self._category_name = category_name
-        self._odd_text_width = lru_cache(KNOWN_TEXTS)(lambda text: cell_len(glyphs.line(text)))
-        self._painter = RowPainter(glyphs, category_name, self._style)
-        self._layout: tuple[int, Layout] | None = None
-        self._own: Style | None = None
-
-    @property
-    def highlighted(self) -> Element | None:
-        """The row under the cursor."""
-        return self.rows[self.cursor] if self.rows else None
-
-    @property
-    def highlighted_pet(self) -> Pet | None:
-        """The animal under the cursor; None on an unreadable row, or without rows."""
-        row = self.highlighted
-        return None if isinstance(row, UnreadablePet) else row
-
-    def measure(self, loaded: Sequence[Element]) -> None:
-        """Measure the columns; if rows were only appended, measure only those."""
-        known = self.shown.loaded
-        is_continued = len(loaded) >= len(known) and all(map(is_, known, loaded))
-        rows = loaded[len(known) :] if is_continued else loaded
-        appended = contents_of(rows, self._category_name, self._text_width)
-        contents = self._contents.union(appended) if is_continued else appended
-        if contents != self._contents:
-            self._contents, self._layout = contents, None
-
-    def _text_width(self, text: str) -> int:
-        is_plain = text.isascii() and text.isprintable()
-        return len(text) if is_plain else self._odd_text_width(text[:TEXT_MAXIMUM])
-
-    def shows_all_in(self, width: int) -> bool:
-        """Whether rows of this width show everything about what is loaded."""
-        return shows_all(self._contents, width, self.app.size.width)
-
-    def layout_of(self, width: int) -> Layout:
-        """Return the columns for a width, which changes as the scroll bar comes and goes."""
-        if self._layout is None or self._layout[0] != width:
-            screen_width = self.app.size.width
-            self._layout = (width, layout_for(self._contents, width, screen_width))
-        return self._layout[1]
-
-    def reset_layout(self) -> None:
-        """Recompute the columns, after a resize."""
-        self._layout = None
-
-    def _style(self, name: str) -> Style:
-        if name == "cursor" and not self.has_focus:
-            name = "cursor-blurred"
-        return style_of(self, name) if name else self.own_style
-
-    @property
-    def own_style(self) -> Style:
-        """The style of plain text."""
-        if self._own is None:
-            self._own = self.rich_style
-        return self._own
-
-    def notify_style_update(self) -> None:
-        """Forget the style of another theme."""
-        self._own = None
-        super().notify_style_update()
-
-    def refresh_line(self, y: int) -> None:
-        """Have a line of the table drawn again, and nothing of the scroll bar beside it."""
-        width = self.scrollable_content_region.width
-        self.refresh(Region(0, y - self.scroll_offset.y, width, 1))
-
-    def show_selected(self, ids: frozenset[int]) -> None:
-        """Show which rows the clerk marked; if only the cursor's row changed, redraw only that."""
-        changed, self.selected = self.selected ^ ids, ids
-        if changed == {id_of(self.highlighted)}:
-            self.refresh_line(self.cursor + HEADER_ROWS)
-        elif changed:
-            self.refresh()
-
-    def on_focus(self) -> None:
-        """Redraw the cursor for the new focus."""
-        self.refresh_line(self.cursor + HEADER_ROWS)
-
-    on_blur = on_focus
-
-    def render_lines(self, crop: Region) -> list[Strip]:
-        """Draw lines. The table has no border and no padding, which Textual would look for."""
-        width = self.scrollable_content_region.width
-        strips = [
-            self._line(y, width).adjust_cell_length(crop.right, self.own_style)
-            for y in crop.line_range
-        ]
-        for line_filter in self.get_line_filters():
-            background = self.background_colors[1]
-            strips = [strip.apply_filter(line_filter, background) for strip in strips]
-        return [strip.crop(crop.x) for strip in strips] if crop.x else strips
-
-    def render_line(self, y: int) -> Strip:
-        """Draw the header or a row."""
-        return self._line(y, self.scrollable_content_region.width)
-
-    def _line(self, y: int, width: int) -> Strip:
-        layout = self.layout_of(width)
-        index = y - HEADER_ROWS + self.scroll_offset.y
-        if y < HEADER_ROWS:
-            return self._painter.header(layout, width, self.shown.view)
-        if index < len(self.rows):
-            row = self.rows[index]
-            return self._painter.row(
-                row,
-                self.marks,
-                self.shown.words,
-                layout,
-                width,
-                is_cursor=index == self.cursor,
-                is_selected=id_of(row) in self.selected,
-            )
-        if not self.rows and y == HEADER_ROWS + 1:
-            text = self.glyphs.fit(f"   {self.empty_text}", width)
-            return Strip([Segment(text, self.own_style + style_of(self, "muted"))], width)
-        return Strip.blank(width, self.own_style)
-
-
 FAR = 1_000_000  # rows; no list is as long
 
 
-class PetTable(PetLines, can_focus=True):
-    """The rows below a fixed header, with a cursor."""
+class PetTable(ScrollView, can_focus=True):
+    """A fixed header over rows, one of them with the cursor."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings(
         actions.PET_TABLE,
@@ -201,6 +65,9 @@ class PetTable(PetLines, can_focus=True):
         half_page_up="move_page(-0.5)",
         half_page_down="move_page(0.5)",
     )
+
+    cursor: reactive[int] = reactive(0, repaint=False)
+    empty_text: reactive[str] = reactive("")  # in place of rows
 
     class Highlighted(Message, bubble=False):
         """The cursor is on another row, or on none; posted to the screen."""
@@ -230,10 +97,31 @@ class PetTable(PetLines, can_focus=True):
         self, glyphs: GlyphSet, category_name: Callable[[int], str], is_loading: Callable[[], bool]
     ) -> None:
         """Show no rows yet; ``is_loading`` returns whether a request is running."""
-        super().__init__(glyphs, category_name)
-        self._is_request_out = is_loading
+        super().__init__()
+        self.glyphs = glyphs
+        self.shown = ShownRows()
+        self.rows: Sequence[Element] = ()  # those shown, from top to bottom
+        self.marks: Marks = NO_MARKS
+        self.marked: frozenset[int] = frozenset()  # ids of the rows that the clerk marked
         self.is_followed = False  # whether the screen shows more of the row under the cursor
+        self._category_name = category_name
+        self._is_request_out = is_loading
         self._last_cursor = Cursor()  # on its animal even while no rows are shown
+        self._contents = Contents()  # of all that is loaded: the columns do not jump in a find
+        self._odd_text_width = lru_cache(KNOWN_TEXTS)(lambda text: cell_len(glyphs.line(text)))
+        self._layout: tuple[int, Layout] | None = None
+        self._own: Style | None = None
+
+    @property
+    def highlighted(self) -> Element | None:
+        """The row under the cursor."""
+        return self.rows[self.cursor] if self.rows else None
+
+    @property
+    def highlighted_pet(self) -> Pet | None:
+        """The animal under the cursor; None on an unreadable row, or without rows."""
+        row = self.highlighted
+        return None if isinstance(row, UnreadablePet) else row
 
     def post_message(self, message: Message) -> bool:
         """Pass keys directly to the screen, which has their bindings.
@@ -249,6 +137,8 @@ class PetTable(PetLines, can_focus=True):
     def is_loading(self) -> bool:
         """Whether other rows were asked for."""
         return self._is_request_out()
+
+    # The rows, and the cursor on one of them
 
     def show_rows(self, shown: ShownRows, marks: Marks, *, from_top: bool = False) -> None:
         """Show other rows; the cursor stays on its animal, and the animal in its place."""
@@ -346,88 +236,160 @@ class PetTable(PetLines, can_focus=True):
             if event.chain == 2:
                 self.post_message(self.Opened())
 
+    # The columns
 
-class RowPainter:
-    """Draws in given columns, with the styles of the table."""
+    def measure(self, loaded: Sequence[Element]) -> None:
+        """Measure the columns; if rows were only appended, measure only those."""
+        known = self.shown.loaded
+        is_continued = len(loaded) >= len(known) and all(map(is_, known, loaded))
+        rows = loaded[len(known) :] if is_continued else loaded
+        appended = contents_of(rows, self._category_name, self._text_width)
+        contents = self._contents.union(appended) if is_continued else appended
+        if contents != self._contents:
+            self._contents, self._layout = contents, None
 
-    def __init__(
-        self,
-        glyphs: GlyphSet,
-        category_name: Callable[[int], str],
-        style_of: Callable[[str], Style],
-    ) -> None:
-        self._glyphs = glyphs
-        self._category_name = category_name
-        self._style_of = style_of
+    def _text_width(self, text: str) -> int:
+        is_plain = text.isascii() and text.isprintable()
+        return len(text) if is_plain else self._odd_text_width(text[:TEXT_MAXIMUM])
 
-    def header(self, layout: Layout, width: int, view: RowView) -> Strip:
+    def shows_all_in(self, width: int) -> bool:
+        """Whether rows of this width show everything about what is loaded."""
+        return shows_all(self._contents, width, self.app.size.width)
+
+    def layout_of(self, width: int) -> Layout:
+        """Return the columns for a width, which changes as the scroll bar comes and goes."""
+        if self._layout is None or self._layout[0] != width:
+            screen_width = self.app.size.width
+            self._layout = (width, layout_for(self._contents, width, screen_width))
+        return self._layout[1]
+
+    def reset_layout(self) -> None:
+        """Recompute the columns, after a resize."""
+        self._layout = None
+
+    # Drawing
+
+    def _style(self, name: str) -> Style:
+        if name == "cursor" and not self.has_focus:
+            name = "cursor-blurred"
+        return style_of(self, name) if name else self.own_style
+
+    @property
+    def own_style(self) -> Style:
+        """The style of plain text."""
+        if self._own is None:
+            self._own = self.rich_style
+        return self._own
+
+    def notify_style_update(self) -> None:
+        """Forget the style of another theme."""
+        self._own = None
+        super().notify_style_update()
+
+    def refresh_line(self, y: int) -> None:
+        """Have a line of the table drawn again, and nothing of the scroll bar beside it."""
+        width = self.scrollable_content_region.width
+        self.refresh(Region(0, y - self.scroll_offset.y, width, 1))
+
+    def show_marked(self, ids: frozenset[int]) -> None:
+        """Show which rows the clerk marked; if only the cursor's row changed, redraw only that."""
+        changed, self.marked = self.marked ^ ids, ids
+        if changed == {id_of(self.highlighted)}:
+            self.refresh_line(self.cursor + HEADER_ROWS)
+        elif changed:
+            self.refresh()
+
+    def on_focus(self) -> None:
+        """Redraw the cursor for the new focus."""
+        self.refresh_line(self.cursor + HEADER_ROWS)
+
+    on_blur = on_focus
+
+    def render_lines(self, crop: Region) -> list[Strip]:
+        """Draw lines. The table has no border and no padding, which Textual would look for."""
+        width = self.scrollable_content_region.width
+        strips = [
+            self._line(y, width).adjust_cell_length(crop.right, self.own_style)
+            for y in crop.line_range
+        ]
+        for line_filter in self.get_line_filters():
+            background = self.background_colors[1]
+            strips = [strip.apply_filter(line_filter, background) for strip in strips]
+        return [strip.crop(crop.x) for strip in strips] if crop.x else strips
+
+    def render_line(self, y: int) -> Strip:
+        """Draw the header or a row."""
+        return self._line(y, self.scrollable_content_region.width)
+
+    def _line(self, y: int, width: int) -> Strip:
+        layout = self.layout_of(width)
+        index = y - HEADER_ROWS + self.scroll_offset.y
+        if y < HEADER_ROWS:
+            return self._header(layout, width)
+        if index < len(self.rows):
+            return self._row(self.rows[index], layout, width, is_cursor=index == self.cursor)
+        if not self.rows and y == HEADER_ROWS + 1:
+            text = self.glyphs.fit(f"   {self.empty_text}", width)
+            return Strip([Segment(text, self.own_style + style_of(self, "muted"))], width)
+        return Strip.blank(width, self.own_style)
+
+    def _header(self, layout: Layout, width: int) -> Strip:
         """Draw the titles of the columns, and the sort order."""
-        cells = (self._title(placed, view) for placed in layout)
-        style = self._on("table-header", self._style_of(""))
+        cells = (self._title(placed, self.shown.view) for placed in layout)
+        style = self._on("table-header", self.own_style)
         text = f"   {(' ' * GAP).join(cells)} "
         return Strip([Segment(text, style)]).adjust_cell_length(width, style)
 
     def _title(self, placed: PlacedColumn, view: RowView) -> str:
         """Return the title of a column and its sort sign; with little room it is shortened."""
         column, width, _ = placed
-        sign = f" {direction_sign(self._glyphs, view)}" if column is view.column else ""
+        sign = f" {direction_sign(self.glyphs, view)}" if column is view.column else ""
         titles = (*column.titles, "") if width > 1 else ("",)
         texts = (f"{title}{sign}".strip() for title in titles)
         text = next((text for text in texts if len(text) <= width), "")
-        return text.rjust(width) if column.is_number else self._glyphs.fit(text, width)
+        return text.rjust(width) if column.is_number else self.glyphs.fit(text, width)
 
-    def row(
-        self,
-        row: Element,
-        marks: Marks,
-        words: Collection[str],
-        layout: Layout,
-        width: int,
-        *,
-        is_cursor: bool,
-        is_selected: bool,
-    ) -> Strip:
+    def _row(self, row: Element, layout: Layout, width: int, *, is_cursor: bool) -> Strip:
         """Draw an animal, or an unreadable row.
 
         The cursor's row has one style: it reads as a bar, and its colours are sent once. Only the
         matches of a find stand out.
         """
-        glyphs = self._glyphs
-        sign = self._sign(row, marks)
+        glyphs = self.glyphs
+        sign = self._sign(row)
         runs: list[Run] = [
             (glyphs.cursor if is_cursor else " ", ""),
             (sign, "" if sign == " " else "mark"),
-            (glyphs.selected, "accent") if is_selected else (" ", ""),
+            (glyphs.selected, "accent") if id_of(row) in self.marked else (" ", ""),
         ]
         if isinstance(row, UnreadablePet):
             text = f"row {row.index + 1} unreadable: {row.reason}"
             runs.append((glyphs.fit(glyphs.line(text), width - 4), "error"))
         else:
-            runs += self._cells(row, words, layout)
-        own = self._style_of("")
-        base = self._on("cursor", own) if is_cursor else own
+            runs += self._cells(row, layout)
+        base = self._on("cursor", self.own_style) if is_cursor else self.own_style
         styles = dict.fromkeys((name for _, name in runs), base)
         if not is_cursor:
             styles = {name: self._on(name, base) if name else base for name in styles}
         elif "found" in styles:
-            styles["found"] = base + emphasis_of(self._style_of("found"))
+            styles["found"] = base + emphasis_of(self._style("found"))
         same = groupby(runs, key=lambda run: styles[run[1]])
         segments = [Segment("".join(text for text, _ in some), style) for style, some in same]
         return Strip(segments).adjust_cell_length(width, base)
 
-    def _cells(self, pet: Pet, words: Collection[str], layout: Layout) -> Iterator[Run]:
+    def _cells(self, pet: Pet, layout: Layout) -> Iterator[Run]:
         """Return runs of exactly the widths of the columns, with gaps between them."""
         for index, placed in enumerate(layout):
             if index:
                 yield " " * GAP, "muted"
-            runs = cut_runs(self._glyphs, self._content(pet, words, placed), placed.width)
+            runs = cut_runs(self.glyphs, self._content(pet, placed), placed.width)
             style = next((style for _, style in reversed(runs) if style != "found"), "")
             padding = " " * (placed.width - width_of(runs)), style
             yield from (padding, *runs) if placed.column.is_number else (*runs, padding)
 
-    def _content(self, pet: Pet, words: Collection[str], placed: PlacedColumn) -> list[Run]:
+    def _content(self, pet: Pet, placed: PlacedColumn) -> list[Run]:
         """Return an animal's texts in a column, with the words of a find highlighted."""
-        column, _, has_all = placed
+        (column, _, has_all), words = placed, self.shown.words
         value = column.value(pet)
         texts = column.texts(value, self._category_name)
         style = column.style
@@ -435,26 +397,26 @@ class RowPainter:
         if column.look is not None:
             look = column.look(value)
             style = look.style
-            runs.append((self._glyphs.glyph_of(look), style))
+            runs.append((self.glyphs.glyph_of(look), style))
         for text in texts if has_all else texts[: 1 - len(runs)]:
             spans = found_spans(text, words) if words else ()
             if runs and text:
                 runs.append((" ", style))
             runs += highlighted_runs(
-                self._glyphs, text, spans, style=style, found_style="found", limit=column.longest
+                self.glyphs, text, spans, style=style, found_style="found", limit=column.longest
             )
         return runs if runs or not column.empty else [(column.empty, "not-set")]
 
-    def _sign(self, row: Element, marks: Marks) -> str:
+    def _sign(self, row: Element) -> str:
         if isinstance(row, UnreadablePet):
             return " "
-        if row.id in marks.new:
-            return self._glyphs.new
-        return self._glyphs.changed if row.id in marks.changed else " "
+        if row.id in self.marks.new:
+            return self.glyphs.new
+        return self.glyphs.changed if row.id in self.marks.changed else " "
 
     def _on(self, name: str, base: Style) -> Style:
         """Return a style on the background of the row."""
-        return base + self._style_of(name)
+        return base + self._style(name)
 
 
 def emphasis_of(style: Style) -> Style:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual.actions import SkipAction
 from textual.containers import Horizontal
@@ -15,7 +15,7 @@ from textual.widgets import Label
 from pettui import actions
 from pettui.transfer.files import completed
 from pettui.tui.keys import NamesActions, bindings, hints
-from pettui.tui.runs import Run, StyledText, cut_runs, width_of
+from pettui.tui.runs import Run, StyledText, cut_runs, separated, width_of
 from pettui.tui.widgets.bars import FULL_TEXT
 from pettui.tui.widgets.line_widget import LineWidget
 from pettui.tui.widgets.pet_form import FormInput
@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from textual.app import ComposeResult
     from textual.binding import BindingType
     from textual.geometry import Size
-    from textual.screen import Screen
-    from textual.widget import Widget
 
     from pettui.glyphs import GlyphSet
     from pettui.tui.runs import Section
@@ -46,13 +44,17 @@ class PromptField(FormInput):
     """Posts what was typed before the next key is handled."""
 
     def watch_value(self, value: str) -> None:
-        """Post to the line directly: Textual's own message would come after the next key."""
+        """Tell the line directly: Textual's own message would come after the next key."""
         if isinstance(self.parent, PromptLine):
-            self.parent.post_message(PromptLine.Changed(self.parent, value))
+            self.parent.text_changed(value)
 
 
 class PromptLine(Horizontal, NamesActions):
-    """A label, a field and a note. It posts what is typed; its opener removes it."""
+    """A label, a field and a note. It posts what is typed; the screen that asks removes it.
+
+    Beside the field stands what the screen describes. An error, or the names that complete the
+    text, stands in its place until something else is typed.
+    """
 
     BINDINGS: ClassVar[list[BindingType]] = bindings(
         actions.PROMPT_LINE, submit_line="submit", close_line="close", complete_line="complete"
@@ -109,10 +111,13 @@ class PromptLine(Horizontal, NamesActions):
         self._glyphs = glyphs
         self._prompt = prompt
         self._takes_tab = takes_tab
-        self.completed = ""  # the text that the listed names complete
         self.field = PromptField(glyphs, placeholder=placeholder)
         self.field.set_reactive(PromptField.value, text)
+        self._described: StyledText = ("", "")
         self._keys = keys  # the hints, also while something else stands in their place
+        self._is_described = True  # nothing else stands there
+        self._is_busy = False
+        self._completed = ""  # the text that the listed names complete
         self.note = PromptNote(glyphs)
         self.note.set_reactive(PromptNote.keys, keys)
 
@@ -121,18 +126,6 @@ class PromptLine(Horizontal, NamesActions):
         yield Label(self._prompt, markup=False)
         yield self.field
         yield self.note
-
-    @property
-    def is_open(self) -> bool:
-        """Whether the line is open."""
-        return self.is_attached
-
-    def cancel(self) -> bool:
-        """Stop or close what the line itself began; False where its opener has to close it."""
-        return False
-
-    def rows_changed(self) -> None:
-        """Show what follows from other rows; for lines that do something with rows."""
 
     @property
     def text(self) -> str:
@@ -149,42 +142,57 @@ class PromptLine(Horizontal, NamesActions):
         """Return the full text that the note cuts, while the line is open."""
         return self.note.cut_sections() if self.is_attached else []
 
-    def show_note(
-        self, text: str, style: str = "muted", short: str = "", *, whole: str = ""
-    ) -> None:
-        """Show feedback on the text.
+    def describe(self, text: str, short: str = "", *, keys: str | None = None) -> None:
+        """Show what there is to know about the text, unless something else stands in its place.
 
         Args:
-            text: safe to draw; "" for none.
-            style: of the text.
+            text: safe to draw; "" for nothing.
             short: the same, for less room.
-            whole: all of it, raw, if there is more than fits in the line.
+            keys: other hints than before (see ``keys.hints``).
         """
-        is_other = whole != self.note.whole
-        self.note.whole = whole
-        self.note.text = (text, style, short) if short else (text, style)
-        if is_other:
-            self.refresh_bindings()
-
-    def show_hints(self, keys: str) -> None:
-        """Show hints of keys from now on (see ``keys.hints``)."""
-        self._keys = keys
-        self._show_only(keys)
+        self._described = (text, "muted", short) if short else (text, "muted")
+        self._keys = self._keys if keys is None else keys
+        if self._is_described:
+            self._show(self._described, self._keys)
 
     def show_busy(self, text: str) -> None:
-        """Show what is done with the text, and how to stop it, in place of the hints."""
-        self._show_only("{close_line} stop")
-        self.show_note(text, "accent")
+        """Show what is done with the text, and how to stop it, until that ends."""
+        self._is_described, self._is_busy = False, True
+        self._show((text, "accent"), "{close_line} stop")
 
-    def show_error(self, text: str, short: str = "", *, whole: str = "") -> None:
-        """Show an error, by raw texts, in place of the hints."""
-        self._show_only("")
-        self.show_note(self._glyphs.line(text), "error", self._glyphs.line(short), whole=whole)
+    def end_busy(self) -> None:
+        """Describe the text again."""
+        if self._is_busy:
+            self.describe_again()
 
-    def _show_only(self, keys: str) -> None:
-        if keys != self.note.keys:
-            self.note.keys = keys
+    def show_error(self, text: str, short: str = "", *, has_keys: bool = False) -> None:
+        """Show an error, by raw texts, until something else is typed.
+
+        Args:
+            text: what is wrong.
+            short: the same, for less room.
+            has_keys: keep the hints beside it, rather than a key that shows all of a long text.
+        """
+        self._is_described = self._is_busy = False
+        keys, whole = (self._keys, "") if has_keys else ("", text)
+        self._show((self._glyphs.line(text), "error", self._glyphs.line(short)), keys, whole=whole)
+
+    def _show(self, text: StyledText, keys: str, *, whole: str = "") -> None:
+        are_other_keys = (self.note.keys, self.note.whole) != (keys, whole)
+        self.note.text, self.note.keys, self.note.whole = text, keys, whole
+        if are_other_keys:
             self.refresh_bindings()
+
+    def describe_again(self) -> None:
+        """Show what was described, in place of an error and the like."""
+        self._is_described, self._is_busy = True, False
+        self._show(self._described, self._keys)
+
+    def text_changed(self, text: str) -> None:
+        """Describe another text, and post it."""
+        if text != self._completed and not self._is_busy:
+            self.describe_again()
+        self.post_message(self.Changed(self, text))
 
     async def complete_path(self) -> None:
         """Complete a file's name as a shell does, as far as it is unambiguous, or list the names.
@@ -196,12 +204,12 @@ class PromptLine(Horizontal, NamesActions):
         if self.text != text or not self.is_attached:
             return
         is_ambiguous = len(completion.choices) > 1
-        self.completed = completion.text if is_ambiguous else ""
+        self._completed = completion.text if is_ambiguous else ""
         self.text = completion.text
         if is_ambiguous:
-            self._show_only("")
+            self._is_described = self._is_busy = False
             choices = self._glyphs.line("  ".join(completion.choices))
-            self.show_note(choices, whole="\n".join(completion.choices))
+            self._show((choices, "muted"), "", whole="\n".join(completion.choices))
 
     def words_for(self, binding_id: str) -> str:
         """Return the first words of a key's hint: "Keep" of "↵ keep, then M: all pages"."""
@@ -240,22 +248,6 @@ class PromptLine(Horizontal, NamesActions):
         self.post_message(self.CompletionRequested(self, self.text))
 
 
-async def open_prompt_line(line: PromptLine, above: Widget) -> None:
-    """Open a focused line above a widget, in place of one that is open."""
-    screen = above.screen
-    await screen.query(PromptLine).remove()
-    await screen.mount(line, before=above)
-    line.take_focus()
-
-
-async def close_prompt_line(screen: Screen[Any], then: Widget) -> None:
-    """Remove the open line of a screen, and move the focus on if the line had it."""
-    had_focus = any(line.field.has_focus for line in screen.query(PromptLine))
-    await screen.query(PromptLine).remove()
-    if had_focus:
-        screen.set_focus(then)
-
-
 class PromptNote(LineWidget):
     """Feedback on what was typed, and hints of keys, at the right of the field.
 
@@ -292,9 +284,9 @@ class PromptNote(LineWidget):
         shown: Run = (next(filter(None, short), text), style)
         keys_run: list[Run] = []
         for hint in (FULL_TEXT, "{view_full_text}"):
-            keys_run = self._joined([shown, *((key, "key") for key in hints(hint, self.screen))])[
-                1:
-            ]
+            keys_run = separated(
+                self.glyphs, [shown, *((key, "key") for key in hints(hint, self.screen))]
+            )[1:]
             if width_of([shown, *keys_run]) <= room:
                 return [shown, *keys_run]
         is_short_whole = any(short) and width_of([shown]) <= room  # it names a key
@@ -306,17 +298,13 @@ class PromptNote(LineWidget):
         keys = [(hint, "key") for hint in hints(self.keys, self.screen)]
         text, style, *short = self.text
         texts: list[list[Run]] = [[(each, style)] for each in (text, *short) if each]
-        yield from (self._joined([*each, *keys]) for each in texts)
+        yield from (separated(self.glyphs, [*each, *keys]) for each in texts)
         brief = [(hint.replace(", then ", ", "), style) for hint, style in keys]
-        yield from (self._joined([*each, *brief]) for each in texts[-1:])
-        yield from (self._joined([*each, *keys[:1]]) for each in texts[-1:])
-        yield self._joined(keys)
-        yield self._joined(brief)
-        yield self._joined(brief[:1] or [run for each in texts[-1:] for run in each])
-
-    def _joined(self, runs: Sequence[Run]) -> list[Run]:
-        separator: Run = (f" {self.glyphs.dot} ", "muted")
-        return [each for run in runs for each in (separator, run)][1:]
+        yield from (separated(self.glyphs, [*each, *brief]) for each in texts[-1:])
+        yield from (separated(self.glyphs, [*each, *keys[:1]]) for each in texts[-1:])
+        yield separated(self.glyphs, keys)
+        yield separated(self.glyphs, brief)
+        yield separated(self.glyphs, brief[:1] or [run for each in texts[-1:] for run in each])
 
 
 class MaskedInput(FormInput):

@@ -6,7 +6,7 @@ from textual.app import App
 from textual.binding import Binding
 from textual.screen import Screen
 
-from pettui.tui.keys import Hints, hints
+from pettui.tui.keys import hints
 from pettui.tui.screens.screen import AppScreen
 from tests.tui.driving import open_app
 
@@ -33,9 +33,9 @@ async def test_several_hints_ask_each_action_once() -> None:
         screen.asked = 0
         assert screen.active_bindings
         once, screen.asked = screen.asked, 0
-        available = Hints(screen)
-        assert available.of("{refresh} Retry  {never} Never") == ["r Retry"]
-        assert available.of("{more} and {refresh}") == ["m and r"]
+        active = screen.active_bindings.values()
+        assert hints("{refresh} Retry  {never} Never", screen, active) == ["r Retry"]
+        assert hints("{more} and {refresh}", screen, active) == ["m and r"]
         assert screen.asked == once
 
 

@@ -466,6 +466,22 @@ async def test_esc_stops_the_loading_writes_nothing_and_keeps_the_line(directory
         await driver.sees("wrote 250 rows")
 
 
+async def test_an_export_ends_with_its_prompt(directory: Path) -> None:
+    """It would be said later, beside what was found by then, that a file was written."""
+    async with open_app(many()) as driver:
+        gate = driver.service.hold("listPets")
+        await driver.press("e", "f3", "enter")
+        await driver.sees("working")
+        driver.screen.set_focus(driver.screen.table)
+        await driver.press("/", *"Rex 1", "enter")
+        gate.set()
+        await driver.press("m")
+        await driver.until(lambda: not driver.screen.header.spinner)
+        await driver.settled()
+        assert "wrote" not in driver.text
+    assert not names_in(directory)
+
+
 async def test_f2_copies_all_pages_too() -> None:
     async with open_app(many()) as driver:
         await driver.press("e", "f3", "f2")

@@ -8,7 +8,7 @@ import pytest
 
 from pettui.client import UnreadablePet
 from pettui.models import Pet
-from pettui.tui.screens.exporting import (
+from pettui.tui.screens.pet_screen import (
     CLIPBOARD_MAXIMUM,
     ClipboardError,
     Selection,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pettui.transfer.files import TargetExistsError, TransferError
-from pettui.tui.screens.exporting import write_in_thread
+from pettui.tui.screens.pet_screen import write_in_thread
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 from textual import on
 
-from pettui.tui.screens.screen import AppScreen
-from pettui.tui.widgets.prompt import PromptLine, close_prompt_line, open_prompt_line
+from pettui.tui.screens.pet_screen import PetScreen
+from pettui.tui.widgets.prompt import PromptLine
 from tests.tui.driving import Driver, check_screen, open_app
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 SIZES = [(40, 12), (80, 24), (120, 30)]
 
 
-class LinedScreen(AppScreen[None]):
+class LinedScreen(PetScreen[None]):
     """A screen with a line that `/` opens; it counts the keys that reach it."""
 
     BINDINGS = [("slash", "open_line"), ("j", "count")]  # noqa: RUF012
@@ -52,7 +52,7 @@ class LinedScreen(AppScreen[None]):
             keys="{submit_line} rows  {close_line} clear",
             takes_tab=self.takes_tab,
         )
-        await open_prompt_line(line, above=self.status_line)
+        await self.ask(line)
 
     def action_count(self) -> None:
         self.count += 1
@@ -69,7 +69,7 @@ class LinedScreen(AppScreen[None]):
     @on(PromptLine.Closed, "#find")
     async def done(self, message: PromptLine.LineMessage) -> None:
         self.posted.append((type(message).__name__.lower(), message.text))
-        await close_prompt_line(self, then=self)
+        await self.close_line()
 
 
 @asynccontextmanager
@@ -152,7 +152,7 @@ async def test_the_line_says_what_to_press_at_every_width(size: tuple[int, int])
         check_screen(driver, "empty")
         assert "name, id" in driver.line_with("/ ")
         await driver.press(*"lun")
-        screen.line.show_note("3 of 240 loaded", short="3 of 240")
+        screen.line.describe("3 of 240 loaded", "3 of 240")
         await driver.settled()
         check_screen(driver, "with a fact")
         assert "lun" in driver.line_with("/ ")
@@ -163,15 +163,15 @@ async def test_a_text_gives_way_to_the_keys() -> None:
     """Its short words first; the line is as wide as before."""
     async with line_screen((120, 30)) as (driver, screen):
         await driver.press("/")
-        screen.line.show_note("3 of 240 loaded", short="3 of 240")
+        screen.line.describe("3 of 240 loaded", "3 of 240")
         await driver.settled()
         assert "3 of 240 loaded · ↵ rows · esc clear" in driver.line_with("/ ")
     async with line_screen((54, 12)) as (driver, screen):
         await driver.press("/")
-        screen.line.show_note("3 of 240 loaded", short="3 of 240")
+        screen.line.describe("3 of 240 loaded", "3 of 240")
         await driver.settled()
         assert "3 of 240 · ↵ rows · esc clear" in driver.line_with("/ ")
-        screen.line.show_note("something far too long for this line of few cells")
+        screen.line.describe("something far too long for this line of few cells")
         await driver.settled()
         assert driver.line_with("/ ").rstrip().endswith("↵ rows · esc clear")
 

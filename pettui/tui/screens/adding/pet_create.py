@@ -11,7 +11,7 @@ from textual.containers import VerticalScroll
 
 from pettui import actions
 from pettui.outbox import Draft, Entry, EntryState
-from pettui.tui.keys import Hints, bindings, hints, key_of
+from pettui.tui.keys import bindings, hints, key_of
 from pettui.tui.screens.adding.added_pet import AddedPet
 from pettui.tui.screens.adding.form_draft import FormDraft
 from pettui.tui.screens.adding.refused_entry import RefusedEntry
@@ -121,12 +121,12 @@ class PetCreateScreen(EntriesScreen[None]):
             heads = IS_SHOWN
         elif age := self.draft.age_text:
             heads = tuple(f"{age} {self.session.glyphs.dot} {new}" for new in NEW_ANIMAL)
-        keys = Hints(self)
+        found = [hints(head, self) for head in heads]
         self.form.show_foot(
             *(
-                f" {self.session.glyphs.dot} ".join(filter(None, (*keys.of(head), after)))
+                f" {self.session.glyphs.dot} ".join(filter(None, (*keys, after)))
                 for after in put_aside_texts(self.outbox.drafts.put_aside)
-                for head in heads
+                for keys in found
             )
         )
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import csv
+import threading
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,11 +14,15 @@ import pytest
 
 from pettui.models import NewPet, PetStatus
 from pettui.transfer.journal import Journal, JournalBusyError
-from tests.tui.driving import Driver, check_screen, open_app
+from pettui.tui.screens import importing, pet_list
+from pettui.tui.screens.importing import checked_file
+from tests.tui.driving import DEADLINE, Driver, check_screen, open_app
 from tests.tui.scripted_service import Response, ScriptedService, error, pet
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
+
+    from pettui.transfer.lines import ImportPreview
 
 FILE, RESULT = Path("pets.csv"), Path("pets.result.csv")  # in the current directory
 SIZES = [(120, 30), (80, 24), (40, 12)]
@@ -412,6 +418,51 @@ async def test_a_second_import_to_the_same_service_says_so(directory: Path) -> N
         await enter_name(driver, GOOD)
         await driver.sees("another import")
     other.close()
+
+
+@pytest.mark.parametrize("size", SIZES, ids=str)
+async def test_a_journal_that_can_not_be_opened_is_not_taken_for_the_file(
+    size: tuple[int, int], directory: Path
+) -> None:
+    """Its path is cut in the line; F6 shows it."""
+    state = directory / "state"
+    state.write_text("where the directory should be")
+    journals = state / "imports"
+    opening = partial(Journal.open, journals, ADDRESS)
+    async with open_app(open_journal=opening, size=size) as driver:
+        await enter_name(driver, GOOD)
+        await driver.sees("import journal: part of")
+        check_screen(driver, "the reason")
+        await driver.press("f6")
+        await driver.sees("cannot lock the journal")
+
+
+async def test_a_prompt_that_takes_the_place_of_another_ends_what_that_does(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Or the import's screen would open while something else is typed."""
+    gate = threading.Event()
+    is_read = asyncio.Event()
+    loop = asyncio.get_running_loop()
+
+    def held(*arguments: Any) -> ImportPreview:
+        gate.wait(DEADLINE)
+        loop.call_soon_threadsafe(is_read.set)
+        return checked_file(*arguments)
+
+    monkeypatch.setattr(importing, "checked_file", held)
+    monkeypatch.setattr(pet_list, "FILE_WAIT", 0.0)
+    async with open_app(open_journal=Journal.in_memory) as driver:
+        await enter_name(driver, GOOD)
+        driver.screen.set_focus(driver.screen.table)
+        await driver.press("/", *"Re")
+        gate.set()
+        await is_read.wait()
+        await driver.press("x")
+        assert "/ ▌Rex" in driver.line_with("/ ")
+        await driver.press("escape")
+        await driver.settled()
+        assert driver.screen.table.has_focus
 
 
 @pytest.mark.parametrize(
