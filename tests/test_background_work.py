@@ -435,7 +435,7 @@ WORK = {
         TOLD_BY_ASYNCIO,
         "tests/ssh/apps/test_served_app.py::test_behind_a_first_frame_all_rows_are_drawn_even_so",
     ),
-    "ssh/apps/served_app.py FirstScreen._draw_after set_timer": Work(ONCE, ITS_SCREEN, CRASH),
+    "ssh/apps/served_app.py FirstScreen.begin set_timer": Work(ONCE, ITS_SCREEN, CRASH),
     "ssh/session_input.py FairShare._check_soon call_later": Work(
         "the turn is done", TOLD_BY_ASYNCIO, FLOOD
     ),

@@ -53,12 +53,6 @@ class ChannelDriver(CellDriver):
         output = self.mode_sequence + buffer.changes()
         return FirstFrame(buffer, output, self.reset_sequence)
 
-    def attach_behind(self, output: Output, palette: Palette, shown: FirstFrame) -> None:
-        """Attach an app, drawn already or not, to a terminal that shows its first frame."""
-        self._output, self._palette, self._erases = output, palette, shown.buffer.erases
-        self._buffer = shown.buffer.copy()
-        self.is_drawing, self._is_behind = True, False
-
     def attach(
         self, output: Output, palette: Palette, size: tuple[int, int], *, erases: bool = False
     ) -> None:

@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from pettui.capabilities import Colours, Glyphs
-from pettui.ssh.apps.served_app import SOON
 from pettui.ssh.client_terminal import UNKNOWN_SIZE, ClientTerminal
 from pettui.ssh.priority_loop import current_priority, low_priority_context
 
@@ -29,9 +28,6 @@ if TYPE_CHECKING:
     from pettui.terminal.channel_driver import FirstFrame
     from pettui.terminal.driver import Output
 
-LONGEST: Final = (
-    10.0  # seconds behind a first frame, until an app is drawn although something is missing
-)
 AT_ONCE: Final = 3  # apps that start, since a start waits for frames in between
 LONGEST_START: Final = 1.0  # seconds of a start, after which others no longer wait for it
 PACE: Final = 0.05  # seconds between two starts of prepared apps
@@ -142,7 +138,7 @@ class AppPool:
             end_turn()
             on_presented()
 
-        app.begin(presented, is_behind=is_same, longest=LONGEST)
+        app.begin(presented, is_behind=is_same)
         return OpenApp(app, app.run_on_channel(now.size), current_priority(), is_behind=True)
 
     def _new(
@@ -164,12 +160,14 @@ class AppPool:
         output: Output,
         on_presented: Callable[[], None],
     ) -> OpenApp:
-        shown = self._first_frame(prepared, terminal)
+        is_alike = prepared.terminal.look == terminal.look
+        driver = prepared.app.channel_driver
+        is_first_frame = is_alike and prepared.is_settled and not self._frames.is_fresh(terminal)
+        if driver is not None and is_first_frame:
+            self._frames.keep(terminal, driver.first_frame())
         try:
             app = self._factory.claim(user, terminal, prepared.app)
-            if shown is not None:
-                output.write(shown.output)
-            self._shared.attach(app, terminal, output, shown)
+            self._shared.attach(app, terminal, output)
         except Exception:
             prepared.app.exit()  # then it is removed
             raise
@@ -179,30 +177,15 @@ class AppPool:
             prepared.priority.increase()
             on_presented()
 
-        is_behind = shown is not None
-        app.begin(presented, is_behind=is_behind, longest=LONGEST if is_behind else SOON)
-        if app.is_drawn and prepared.terminal.look == terminal.look:
+        app.begin(presented)
+        if app.is_drawn and is_alike:
             app.presented()
-        return OpenApp(app, prepared.task, prepared.priority, is_behind)
+        return OpenApp(app, prepared.task, prepared.priority)
 
     def _best(self, terminal: ClientTerminal) -> PreparedApp | None:
         """Return the app that suits a terminal best; None if none can be attached to it."""
         fitting = [one for one in self._prepared if one.fits(terminal)]
         return max(fitting, key=lambda one: one.terminal.look == terminal.look, default=None)
-
-    def _first_frame(self, prepared: PreparedApp, terminal: ClientTerminal) -> FirstFrame | None:
-        """Return what an app that was not drawn shows first on a terminal, as drawn by another."""
-        if prepared.terminal.look != terminal.look:
-            return None
-        drawn = [one for one in self._drawn(terminal) if one.is_settled]
-        driver = drawn[0].app.channel_driver if drawn else None
-        if driver is not None and not self._frames.is_fresh(terminal):
-            self._frames.keep(terminal, driver.first_frame())
-        return None if prepared.app.is_drawn else self._frames.find(terminal)
-
-    def _drawn(self, terminal: ClientTerminal) -> list[PreparedApp]:
-        alike = (one for one in self._prepared if one.terminal.look == terminal.look)
-        return [one for one in alike if one.app.draws_before_user and one.fits(terminal)]
 
     # Without users
 
@@ -235,8 +218,6 @@ class AppPool:
         terminal = self._recent.next(one.terminal for one in self._prepared)
         app = self._factory.prepare(terminal)
         self._shared.fit(app, terminal)
-        # One of all that look alike draws, and the others need not.
-        app.draws_before_user = not (self._frames.is_fresh(terminal) or self._drawn(terminal))
         prepared = PreparedApp.start(app, terminal)
         prepared.task.add_done_callback(lambda _: self._wanted.set())
         self._prepared.append(prepared)

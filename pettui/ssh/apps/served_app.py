@@ -59,7 +59,9 @@ if TYPE_CHECKING:
     from pettui.terminal.channel_driver import FirstFrame
     from pettui.terminal.driver import Output
 
-SOON = 0.05  # seconds until the first screen is drawn, for a user who sees nothing yet
+# Seconds until a first screen is drawn although something is missing: for a user who sees nothing
+# yet, and behind a first frame.
+SOON, LONGEST = 0.05, 10.0
 SETTLING: Final = 3  # updates after the first rows, until all sizes are final
 LATER: Final = 5.0  # seconds until all is drawn behind a first frame, since others come meanwhile
 ROWS: Final = 8  # that are drawn at once behind a first frame
@@ -73,11 +75,9 @@ class ServedApp(CellApp[ReturnType]):
     def __init__(self, *arguments: Any, **options: Any) -> None:
         """Pass everything on to the app."""
         super().__init__(*arguments, **options)
-        self.draws_before_user = True  # may be changed before it runs
         self._on_presented: Callable[[], None] = lambda: None
         self._first: FirstScreen | None = None
         self._has_user = self._is_behind = self._is_presented = False
-        self._longest = SOON
         self._workers = Workers(self)
         self._all_nodes: WeakSet[DOMNode] = WeakSet()  # that it ever had, and that exist
         self._shutting_down: asyncio.Task[None] | None = None
@@ -156,26 +156,22 @@ class ServedApp(CellApp[ReturnType]):
         Returns:
             what releases them with the next change, to be called when all that it shows is there.
         """
-        needs_user = not self.draws_before_user
-        self._first = FirstScreen(self, screen, self.presented, needs_user=needs_user)
+        self._first = FirstScreen(self, screen, self.presented)
         if self._has_user:
-            self._first.begin(is_behind=self._is_behind, longest=self._longest)
+            self._first.begin(is_behind=self._is_behind)
         return self._first.complete
 
-    def begin(
-        self, on_presented: Callable[[], None], *, is_behind: bool = False, longest: float = SOON
-    ) -> None:
+    def begin(self, on_presented: Callable[[], None], *, is_behind: bool = False) -> None:
         """Begin with a user.
 
         Args:
             on_presented: called once when the user sees the first screen.
             is_behind: whether the terminal shows its first frame already, drawn by another app.
-            longest: seconds until the first screen is drawn although something is missing.
         """
-        self._has_user, self._is_behind, self._longest = True, is_behind, longest
+        self._has_user, self._is_behind = True, is_behind
         self._on_presented = on_presented
         if self._first is not None and self._first.is_held:
-            self._first.begin(is_behind=is_behind, longest=longest)
+            self._first.begin(is_behind=is_behind)
 
     @property
     def is_drawn(self) -> bool:
@@ -255,8 +251,6 @@ class FirstScreen:
         app: CellApp[Any],
         screen: Screen[Any],
         presented: Callable[[], None],
-        *,
-        needs_user: bool,
     ) -> None:
         """Hold the frames of a screen that was not drawn yet.
 
@@ -264,13 +258,10 @@ class FirstScreen:
             app: that shows it.
             screen: to hold.
             presented: called when a user who sees a first frame may type.
-            needs_user: whether it is not to be drawn before ``begin``.
         """
         self._app = app
         self._screen = screen
         self._presented = presented
-        self._needs_user = needs_user
-        self._is_complete = False
         self._is_behind = False
         self._drawing: asyncio.TimerHandle | None = None  # all of it, later
         self._context = copy_context()  # of the app
@@ -286,31 +277,22 @@ class FirstScreen:
 
     def complete(self) -> None:
         """Notice that everything it shows is there."""
-        self._is_complete = True
         if self._is_behind:
             self._screen.call_after_refresh(self._settle, SETTLING)
-        elif self._compositor is not None and not self._needs_user:
+        elif self._compositor is not None:
             self._compositor.release()
 
-    def begin(self, *, is_behind: bool, longest: float) -> None:
-        """Draw it for a user from now on.
+    def begin(self, *, is_behind: bool) -> None:
+        """Draw it for a user soon, even if something is missing.
 
         Args:
             is_behind: whether the terminal shows a first frame already.
-            longest: seconds until it is drawn although something is missing.
         """
-        self._is_behind, self._needs_user = is_behind, False
-        if not is_behind and self._is_complete:
-            self.draw()
-        elif self._is_complete:
-            self._show()
-        else:
-            self._context.copy().run(self._draw_after, longest)
+        self._is_behind = is_behind
+        longest = LONGEST if is_behind else SOON
+        self._context.copy().run(lambda: self._app.set_timer(longest, self._draw))
 
-    def _draw_after(self, longest: float) -> None:
-        self._app.set_timer(longest, self.draw)
-
-    def draw(self) -> None:
+    def _draw(self) -> None:
         """Draw it although something is missing."""
         if self._compositor is not None and self._compositor.is_held:
             self._compositor.release()
@@ -328,7 +310,7 @@ class FirstScreen:
             return
         driver = self._app.cell_driver
         if driver is not None and driver.is_resized:  # the first frame is to be cleared
-            self.draw()
+            self._draw()
             return
         self._compositor.release(is_shown=True)
         self._presented()
@@ -398,21 +380,10 @@ class SharedResources:
             shown=shown,
         )
 
-    def attach(
-        self,
-        app: ServedApp[Any],
-        terminal: ClientTerminal,
-        output: Output,
-        shown: FirstFrame | None = None,
-    ) -> None:
-        """Attach a running app without a terminal to this one, which may show its first frame."""
-        driver = app.channel_driver
-        if driver is None:
-            return
-        palette = self._palettes[terminal.colours]
-        if shown is not None:
-            driver.attach_behind(output, palette, shown)
-        else:
+    def attach(self, app: ServedApp[Any], terminal: ClientTerminal, output: Output) -> None:
+        """Attach a running app without a terminal to this one."""
+        if (driver := app.channel_driver) is not None:
+            palette = self._palettes[terminal.colours]
             driver.attach(output, palette, terminal.size, erases=terminal.erases)
 
 

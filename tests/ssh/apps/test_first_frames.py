@@ -206,31 +206,6 @@ async def test_keys_behind_those_that_start_the_demo_over_wait_for_the_new_app(
         await screen.wait_for("▌    59")
 
 
-async def test_apps_that_need_not_be_drawn_wait_for_their_users(
-    serve: Callable[..., Any],
-) -> None:
-    async with with_frame(serve) as running:
-        preparing = asyncio.create_task(running.state.apps.keep_ready())
-        await running.wait_until(lambda: running.state.apps.ready == READY)
-        preparing.cancel()
-        async with running.session(**USUAL) as screen:
-            screen.press("j")
-            await screen.wait_for("▌    59")
-
-
-async def test_an_app_that_was_not_drawn_is_drawn_where_its_first_frame_is_gone(
-    serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async with with_frame(serve) as running:
-        preparing = asyncio.create_task(running.state.apps.keep_ready())
-        await running.wait_until(lambda: running.state.apps.ready == READY)
-        preparing.cancel()
-        monkeypatch.setattr(FirstFrames, "find", lambda *_: None)
-        async with running.session(**USUAL) as screen:
-            screen.press("j")
-            await screen.wait_for("▌    59")
-
-
 def frame() -> FirstFrame:
     return FirstFrame(ScreenBuffer(10, 2, PALETTE), "output", "reset")
 

@@ -31,7 +31,7 @@ class Held(CellApp[None]):
 
     def get_default_screen(self) -> Screen[Any]:
         screen = super().get_default_screen()
-        self.first = FirstScreen(self, screen, self.bell, needs_user=False)
+        self.first = FirstScreen(self, screen, self.bell)
         return screen
 
 
@@ -50,7 +50,7 @@ async def test_a_screen_is_not_held_longer_than_its_user_is_to_wait() -> None:
     app = Held()
     async with drawn(app, is_held=True) as terminal:
         await terminal.until(lambda: app.is_there)
-        app.first.begin(is_behind=False, longest=0.01)
+        app.first.begin(is_behind=False)
         await terminal.until(lambda: "everything" in terminal.text)
         assert not app.first.is_held
 
@@ -62,8 +62,8 @@ async def test_behind_a_first_frame_all_rows_are_drawn_even_so(
     app = Held()
     async with drawn(app, is_held=True) as terminal:
         await terminal.until(lambda: app.is_there)
+        app.first.begin(is_behind=True)
         app.first.complete()
-        app.first.begin(is_behind=True, longest=60.0)
         await terminal.until(lambda: "everything" in terminal.text)
 
 
@@ -74,7 +74,7 @@ async def test_a_terminal_that_was_resized_behind_a_first_frame_is_drawn_at_once
     app = Held()
     async with drawn(app, is_held=True) as terminal:
         await terminal.until(lambda: app.is_there)
-        app.first.begin(is_behind=True, longest=3600.0)
+        app.first.begin(is_behind=True)
         assert app.cell_driver is not None
         app.cell_driver.resize(30, 8)
         app.first.complete()
