@@ -62,9 +62,7 @@ BUG = "tests/peers/test_terminal.py::test_a_bug_restores_the_terminal_and_leaves
 GATE = (
     "tests/ssh/connections/test_connection.py::test_a_client_that_opens_no_session_is_disconnected"
 )
-FLOOD = (
-    "tests/ssh/sessions/test_fair_share.py::test_a_flood_is_passed_on_in_turns_and_loses_nothing"
-)
+FLOOD = "tests/ssh/sessions/test_app_input.py::test_a_flood_is_passed_on_in_parts_and_loses_nothing"
 CRASH = (
     "tests/ssh/sessions/test_session_ends.py"
     "::test_any_exception_is_reported_once_and_the_terminal_is_restored"
@@ -198,10 +196,16 @@ WORK = {
         "tests/tui/screens/test_service_away.py"
         "::test_a_service_that_is_back_is_noticed_without_a_key",
     ),
-    "tui/screens/adding/form_draft.py FormDraft.changed run_worker": Work(
+    "tui/screens/pet_create.py PetCreateScreen._start_saving run_worker": Work(
         "the draft is kept", ITS_SCREEN, RAISED
     ),
-    "tui/screens/adding/refused_entry.py RefusedEntry.entry_changed run_worker": Work(
+    "tui/screens/pet_create.py PetCreateScreen._save set_timer": Work(
+        "the draft is kept, or the last of a few attempts",
+        ITS_SCREEN,
+        "tests/tui/screens/adding/test_unkept_draft.py"
+        "::test_a_draft_is_saved_without_a_key_once_the_disk_has_room",
+    ),
+    "tui/screens/pet_create.py PetCreateScreen._show_refusal_of run_worker": Work(
         "the draft is back in the form", ITS_SCREEN, RAISED
     ),
     "tui/screens/outbox.py OutboxScreen._confirm run_worker": Work(
@@ -385,7 +389,7 @@ WORK = {
     "ssh/session.py SshSession.session_started create_task": Work(
         "the end of the session", "reported, told in a line, its place is free", CRASH
     ),
-    "ssh/session_input.py AppInput.resize call_later": Work(
+    "ssh/session_input.py AppInput._resize_after call_later": Work(
         ONCE, "guarded: the session ends, reported and told", CRASH
     ),
     "ssh/session_app.py AppRunner.end call_later": Work(ONCE, TOLD_BY_ASYNCIO, CRASH),
@@ -404,10 +408,10 @@ WORK = {
         "asyncio logs it; the session goes on without the clock",
         "tests/peers/test_ssh.py::test_an_idle_user_is_warned_and_leaves_with_a_restored_terminal",
     ),
-    "ssh/session_input.py InputThrottle._run call_later": Work(
+    "ssh/session_input.py AppInput._pass_on call_later": Work(
         "all is handed on, or the session's end", "guarded: the session ends, told", FLOOD
     ),
-    "ssh/asyncssh_internals.py ServerConnection.use call_later": Work(
+    "ssh/asyncssh_internals.py ServerConnection.data_received call_later": Work(
         "the client is read again",
         TOLD_BY_ASYNCIO,
         "tests/ssh/connections/test_packet_flood.py"
@@ -436,12 +440,6 @@ WORK = {
         "tests/ssh/apps/test_served_app.py::test_behind_a_first_frame_all_rows_are_drawn_even_so",
     ),
     "ssh/apps/served_app.py FirstScreen.begin set_timer": Work(ONCE, ITS_SCREEN, CRASH),
-    "ssh/session_input.py FairShare._check_soon call_later": Work(
-        "the turn is done", TOLD_BY_ASYNCIO, FLOOD
-    ),
-    "ssh/session_input.py FairShare._check call_later": Work(
-        "the turn is done", TOLD_BY_ASYNCIO, FLOOD
-    ),
 }
 
 

@@ -153,7 +153,8 @@ def test_showing_a_server_s_status_imports_no_screens_and_no_ssh(tmp_path: Path)
 
 
 # What other rooms import stands in these, as import-linter checks. Every other room has no such
-# thing: its modules are the ways in, and importing one of them brings no neighbour along.
+# thing: its modules are the ways in, and importing one of them brings no neighbour along. That of
+# ``ssh`` is for the authors of other apps, and imports what they use.
 FACES = {"cli", "client", "configuration", "outbox", "service/stores"}
 WITHOUT_FACE = sorted(
     room
@@ -165,9 +166,11 @@ WITHOUT_FACE = sorted(
 @pytest.mark.parametrize("room", WITHOUT_FACE)
 def test_a_room_has_a_face_that_is_the_way_in_or_none_at_all(room: str) -> None:
     text = (PACKAGE / room / "__init__.py").read_text(encoding="utf-8")
+    tree = ast.parse(text)
+    tree.body = [node for node in tree.body if not isinstance(node, ast.If)]  # for type checkers
     imported = [
         name
-        for node in ast.walk(ast.parse(text))
+        for node in ast.walk(tree)
         if isinstance(node, ast.Import | ast.ImportFrom)
         for name in (*(alias.name for alias in node.names), getattr(node, "module", None))
     ]

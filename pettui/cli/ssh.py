@@ -6,14 +6,12 @@ import gc
 import json
 import os
 import re
-import sys
 from contextlib import suppress
 from dataclasses import replace
-from ipaddress import ip_address
 from pathlib import Path
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
+from pettui import __version__
 from pettui.cli.crash_reports import reported_bug
 from pettui.cli.demo import read_demo_options
 from pettui.cli.exit_codes import NO_ANSWER, OK
@@ -26,26 +24,20 @@ from pettui.configuration import (
     state_directory,
     user_path,
 )
-from pettui.logs import announce as announce_start
 from pettui.service_addresses import is_loopback
 from pettui.settings import StoreKind
+from pettui.ssh.client_terminal import forget_own_terminal
+from pettui.ssh.options import STATUS_DIRECTORY
 from pettui.ssh.status import is_running, parse_status, read_statuses, running_servers
 from pettui.text import safe
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from pettui.settings import Settings
-    from pettui.ssh.options import SshOptions
 
 PORT = 2222
-HOST_KEY = "ssh-host-key"  # in the state directory
-# Read by Textual and Rich, but these describe the server's terminal, not the clients'.
-_TERMINAL_VARIABLES = (
-    "NO_COLOR", "FORCE_COLOR", "COLORTERM", "TERM", "TERM_PROGRAM", "LC_TERMINAL", "COLUMNS",
-    "LINES", "ESCDELAY", "JUPYTER_COLUMNS", "JUPYTER_LINES", "TTY_COMPATIBLE", "TTY_INTERACTIVE",
-)  # fmt: skip
 DEMO_TIME = 540.0  # seconds of a demo before it gets notice, if others wait
 IMPORTED_LATE = (  # with the first request
     "pettui.client.http",
@@ -53,7 +45,6 @@ IMPORTED_LATE = (  # with the first request
     "pettui.service.stores.samples",
     "pettui.service.stores.sqlite",
 )
-_LOOPBACK = MappingProxyType({4: "127.0.0.1", 6: "::1"})
 _FOR_TEXTUAL = (("TEXTUAL_FPS", "120"), ("TEXTUAL_ANIMATIONS", "none"))
 
 
@@ -74,8 +65,8 @@ def serve_ssh(arguments: argparse.Namespace, environment: Mapping[str, str]) -> 
     _clean_environment()
     require_extras("ssh", ["ssh"])
     from pettui.cli.ssh_apps import factory_opener
-    from pettui.ssh.options import SshSetupError
-    from pettui.ssh.process_supervisor import serve
+    from pettui.ssh import SshSetupError, serve
+    from pettui.ssh.server import announcement
     from pettui.ssh.worker import Hooks
     from pettui.tui.deferred_imports import MODULES
 
@@ -85,13 +76,14 @@ def serve_ssh(arguments: argparse.Namespace, environment: Mapping[str, str]) -> 
     hooks = Hooks(
         open_factory=factory_opener(_without_warnings(settings), environment, demo),
         report_bug=lambda error: reported_bug(error, key),
-        announce=_announcement(settings),
+        announce=announcement(settings.profile.label, "demo@" * is_demo, settings.profile.warnings),
         imported_late=(*MODULES, *IMPORTED_LATE),
         served={} if is_demo else {"outboxes": _outboxes(settings, environment)},
     )
-    path = options.host_key or state_directory() / HOST_KEY
     try:
-        return serve(options, path, hooks, state_directory() / STATUS_DIRECTORY)
+        return serve(
+            hooks, name="pettui", version=__version__, directory=state_directory(), **options
+        )
     except SshSetupError as error:
         raise ConfigurationError("ssh", str(error)) from error
 
@@ -121,15 +113,15 @@ def _without_warnings(settings: Settings) -> Settings:
 
 
 def _clean_environment() -> None:
-    for name in list(os.environ):
-        if name in _TERMINAL_VARIABLES or name.startswith("TEXTUAL"):
-            del os.environ[name]
+    """Have Textual be imported with our settings."""
+    forget_own_terminal()
+    for name in [name for name in os.environ if name.startswith("TEXTUAL")]:
+        del os.environ[name]
     os.environ.update(_FOR_TEXTUAL)
 
 
-def _options(arguments: argparse.Namespace, *, is_demo: bool) -> SshOptions:
-    from pettui.ssh.options import SshOptions
-
+def _options(arguments: argparse.Namespace, *, is_demo: bool) -> dict[str, Any]:
+    """Return the options of ``serve``."""
     if is_demo and not arguments.public and not is_loopback(arguments.host):
         reason = "would let anyone on the network in; add --public to allow it"
         raise ConfigurationError("--host", reason, value=arguments.host)
@@ -139,19 +131,19 @@ def _options(arguments: argparse.Namespace, *, is_demo: bool) -> SshOptions:
     if not is_demo and not arguments.authorized_keys:
         reason = "is missing; name a file of the public keys that may log in"
         raise ConfigurationError("--authorized-keys", reason)
-    return SshOptions(
-        host=arguments.host,
-        port=PORT if arguments.port is None else arguments.port,
-        host_key=_host_key(arguments.host_key),
-        authorized_keys=_path(arguments.authorized_keys, "--authorized-keys"),
-        workers=arguments.workers or len(os.sched_getaffinity(0)),
-        max_sessions=arguments.max_sessions,
-        max_queue=arguments.max_queue,
-        per_address=arguments.per_address,
-        time_limit=DEMO_TIME if is_demo else 0.0,
-        idle_timeout=arguments.idle_timeout,
-        login_timeout=arguments.login_timeout,
-    )
+    return {
+        "host": arguments.host,
+        "port": PORT if arguments.port is None else arguments.port,
+        "host_key": _host_key(arguments.host_key),
+        "authorized_keys": _path(arguments.authorized_keys, "--authorized-keys"),
+        "workers": arguments.workers or len(os.sched_getaffinity(0)),
+        "max_sessions": arguments.max_sessions,
+        "max_queue": arguments.max_queue,
+        "per_address": arguments.per_address,
+        "time_limit": DEMO_TIME if is_demo else 0.0,
+        "idle_timeout": arguments.idle_timeout,
+        "login_timeout": arguments.login_timeout,
+    }
 
 
 def _host_key(text: str | None) -> Path | None:
@@ -165,29 +157,6 @@ def _path(text: str | None, option: str) -> Path | None:
     return None if text is None else user_path(text, option)
 
 
-def _announcement(settings: Settings) -> Callable[[str, int, str], None]:
-    """Return what announces on standard error how to log in."""
-
-    def announce(host: str, port: int, fingerprint: str) -> None:
-        user = "demo@" if settings.profile.kind is StoreKind.DEMO else ""
-        lines = (
-            f"serving {settings.profile.label} over SSH until ctrl+c",
-            f"the host key's fingerprint is {fingerprint}",
-            f"log in with: ssh -p {port} {user}{local_address(host)}",
-            *(f"warning: {warning}" for warning in settings.profile.warnings),
-        )
-        announce_start(lines, sys.stderr)
-
-    return announce
-
-
-def local_address(host: str) -> str:
-    """Return where a client on this machine reaches a server: ``::`` has no IPv4."""
-    address = ip_address(host)
-    return _LOOPBACK[address.version] if address.is_unspecified else host
-
-
-STATUS_DIRECTORY: Final = "ssh-status"  # in the state directory
 _COLUMNS: Final = ("process", "pid", "sessions", "queue", "keys/s", "p99 ms", "MB")
 _MEMORY: Final = re.compile(r"^Pss:\s+(\d+) kB", re.MULTILINE)
 

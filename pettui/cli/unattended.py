@@ -41,7 +41,7 @@ from pettui.outbox import (
     Outbox,
     Sending,
 )
-from pettui.ssh.priority_loop import begin_low_priority
+from pettui.ssh.fair_loop import begin_activity
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -108,7 +108,7 @@ class UnattendedSending:
 
     async def run(self) -> None:
         """Send what is left whenever it is this process's turn, until cancelled."""
-        begin_low_priority()  # users' keys go first
+        begin_activity()  # users' keys go first
         with self._opened_fifo() as fifo, self._opened_lock() as descriptor:
             self.wake()  # a process before this one may have been killed, with its sessions
             while not _is_locked_now(descriptor):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import copy
 import sys
+from contextvars import Context
 from dataclasses import replace
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
@@ -225,7 +226,8 @@ class _LazyTransport:
             NoAnswerError: it cannot be opened; the next call tries again.
         """
         if self._opening is None or _has_failed(self._opening):
-            self._opening = asyncio.create_task(asyncio.to_thread(self._open))
+            # In a context of nobody's: over SSH the first user's may have to wait for others.
+            self._opening = asyncio.create_task(asyncio.to_thread(self._open), context=Context())
             # Retrieved even when nobody waits any more: asyncio would log the exception otherwise.
             self._opening.add_done_callback(_has_failed)
         return await asyncio.shield(self._opening)

@@ -27,8 +27,7 @@ import asyncssh
 from asyncssh.packet import SSHPacket
 
 from pettui.ssh.client_terminal import ENVIRONMENT
-from pettui.ssh.priority_loop import current_priority
-from pettui.token_bucket import TokenBucket
+from pettui.ssh.fair_loop import current_activity
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Iterator
@@ -47,11 +46,6 @@ VALUE_MAXIMUM = 100  # bytes
 RECEIVE_WINDOW = 64 * 1024  # bytes that a client may send ahead
 PACKET_MAXIMUM = 32 * 1024  # bytes, which every client must accept (RFC 4253, 6.1)
 READ_MAXIMUM = 4 * 1024  # bytes at once: a hundred packets of the smallest size
-# Thousands of tiny packets, such as new sizes, fit into what a client may send at once, and each
-# costs some time to decrypt, whatever its session does with it. A session costs time to start and
-# to end, even if nobody ever types anything in it.
-SHARE = 0.25  # of the time, for the packets and the sessions of one client
-BURST = 0.1  # CPU seconds that are free at once
 # Clients change keys once an hour, or after a gigabyte; a user may do it by hand.
 KEY_EXCHANGE_PAUSE = 10.0  # seconds from one exchange that a client begins to the next
 
@@ -85,9 +79,7 @@ class ServerConnection(asyncssh.SSHServerConnection):
         self.has_sent = False  # since its unsent bytes were last counted
         self.silent_since = monotonic()  # when anything was received, or a reply requested
         self.unanswered = 0  # requests for a reply since anything was received
-        self._share = TokenBucket(SHARE, BURST)
-        self._priority = current_priority()
-        self._counted = 0.0  # of the time of its callbacks
+        self.share = current_activity().share
         self._exchanged_at: float | None = None  # when the last exchange of keys began
         self._login_method = ""  # of the last request to log in
         self._pauses = 0  # in which the client is not read
@@ -108,18 +100,16 @@ class ServerConnection(asyncssh.SSHServerConnection):
             self._transport.max_size = READ_MAXIMUM  # type: ignore[attr-defined]
 
     def data_received(self, data: bytes, datatype: asyncssh.DataType = None) -> None:
-        """Process bytes of the client, whatever they are; the next ones may have to wait."""
+        """Process bytes of the client, whatever they are; over its share the next ones wait.
+
+        Thousands of tiny packets, such as new sizes, fit into what a client may send at once, and
+        each costs some time to decrypt, whatever its session does with it.
+        """
         self.silent_since, self.unanswered = monotonic(), 0
         began = thread_time()
         super().data_received(data, datatype)
-        in_callbacks = self._priority.used - self._counted  # most of a key exchange, for example
-        self._counted = self._priority.used
-        self.use(thread_time() - began + in_callbacks)
-
-    def use(self, seconds: float) -> None:
-        """Count CPU seconds that the client caused; over its share it is not read for a while."""
-        pause = self._share.use(seconds)
-        if pause:
+        self.share.add(thread_time() - began)
+        if pause := self.share.pause():
             self.pause()
             asyncio.get_running_loop().call_later(pause, self.resume)
 
@@ -166,7 +156,7 @@ class ServerConnection(asyncssh.SSHServerConnection):
         self._pauses -= 1
         transport = self._transport
         if not self._pauses and transport is not None and not transport.is_closing():
-            # The reader is to have this connection's priority, whoever ends the pause.
+            # The reader is to be of this connection's activity, whoever ends the pause.
             self._own_context.copy().run(transport.resume_reading)
 
     def request_reply(self) -> None:

@@ -5,6 +5,7 @@ The server's own environment is not used.
 
 from __future__ import annotations
 
+import os
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -22,6 +23,11 @@ UNABLE = ("", "dumb", "unknown")
 ENVIRONMENT = re.compile(r"TERM|COLORTERM|LANG|LC_[A-Z]{1,20}|NO_COLOR")
 """The names that a client may set; everything else is dropped."""
 
+# Read by Textual and Rich, but these describe the server's terminal, not the clients'.
+_OWN = (
+    "NO_COLOR", "FORCE_COLOR", "COLORTERM", "TERM", "TERM_PROGRAM", "LC_TERMINAL", "COLUMNS",
+    "LINES", "ESCDELAY", "JUPYTER_COLUMNS", "JUPYTER_LINES", "TTY_COMPATIBLE", "TTY_INTERACTIVE",
+)  # fmt: skip
 _KIND = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]{0,40}")
 
 
@@ -59,6 +65,12 @@ class ClientTerminal:
     def erases(self) -> bool:
         """Whether it supports bce, ech and hpa of terminfo(5)."""
         return erases(self.kind)
+
+
+def forget_own_terminal() -> None:
+    """Remove what the environment of this process says about the server's own terminal."""
+    for name in _OWN:
+        os.environ.pop(name, None)
 
 
 def clamped(columns: int, rows: int) -> tuple[int, int]:

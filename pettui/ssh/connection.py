@@ -6,13 +6,13 @@ That is: algorithms, logins with a key, and nothing to forward.
 from __future__ import annotations
 
 import asyncio
+import re
 from functools import partial
 from typing import TYPE_CHECKING, NoReturn
 
 import asyncssh
 from asyncssh.kex import get_kex_algs
 
-from pettui import __version__
 from pettui.ssh.apps.app_factory import LOGIN_MAXIMUM, User
 from pettui.ssh.asyncssh_internals import SessionChannel, TooManyKeyExchangesError, unread
 from pettui.ssh.logins import FAILURES_MAXIMUM
@@ -23,11 +23,13 @@ if TYPE_CHECKING:
     from pettui.logs import Field
     from pettui.ssh.asyncssh_internals import ServerConnection
     from pettui.ssh.logins import Login
+    from pettui.ssh.options import SshOptions
     from pettui.ssh.server_state import ServerState
 
 NO_FORWARDING = "forwarding is not supported"
 TOO_LATE = "no session was opened in time"
 USER_NAMES_MAXIMUM = 5  # that one connection may try
+SOFTWARE_MAXIMUM = 40  # characters of our own
 CLIENT_MAXIMUM = 100  # characters of a client's version that are logged
 # The algorithms of asyncssh that ssh-audit accepts without a warning; of its key exchanges those
 # that take a server a fraction of a millisecond: group18 takes 14, and its client nothing.
@@ -263,7 +265,7 @@ def connection_options(
     return asyncssh.SSHServerConnectionOptions(
         server_factory=partial(Connection, state),
         server_host_keys=[key],
-        server_version=f"pettui_{__version__}",
+        server_version=_software(state.options),
         login_timeout=0,  # ``Connection`` has a deadline that includes the session
         keepalive_interval=0,  # ``watch_silent_clients`` does it for all
         kex_algs=[name for name in KEY_EXCHANGES if name.encode() in get_kex_algs()],
@@ -279,3 +281,9 @@ def connection_options(
         x11_forwarding=False,
         config=None,
     )
+
+
+def _software(options: SshOptions) -> str:
+    """Return the name and version that clients are told, of printable ASCII (RFC 4253, 4.2)."""
+    text = "_".join(filter(None, (options.name, options.version)))
+    return re.sub(r"[^!-,.-~]", "_", text)[:SOFTWARE_MAXIMUM]

@@ -15,9 +15,9 @@ from pettui.ssh.connection import connection_options
 from pettui.ssh.connection_checks import watch_backlogs, watch_silent_clients
 from pettui.ssh.connections.host_key import read_host_key
 from pettui.ssh.connections.listening_sockets import BACKLOG
+from pettui.ssh.fair_loop import begin_activity
 from pettui.ssh.loop_errors import LoopErrors
 from pettui.ssh.options import DRAIN, SshSetupError
-from pettui.ssh.priority_loop import begin_low_priority
 from pettui.ssh.renewal import Renewal
 from pettui.ssh.server_state import STOPPING, ServerState
 
@@ -38,7 +38,7 @@ def accepted(state: ServerState, options: asyncssh.SSHServerConnectionOptions) -
 
     It may be a while until its ``connection_made`` is called, and it counts from now on.
     """
-    begin_low_priority()
+    begin_activity()
     connection = ServerConnection(asyncio.get_running_loop(), options)
     state.accepted.add(connection)
     return connection

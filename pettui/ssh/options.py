@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from ipaddress import ip_address
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 COUNTDOWN = 30.0  # seconds before an idle session ends, in which its user is warned
+HOST_KEY = "ssh-host-key"  # in a server's directory
+STATUS_DIRECTORY = "ssh-status"  # in the same
 DRAIN = 8.0  # seconds for sessions to end when the server stops
 
 
@@ -18,11 +21,12 @@ class SshSetupError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class SshOptions:
-    """Where to listen, who may log in, and how many."""
+    """What is served, where to listen, who may log in, and how many."""
 
+    name: str = "app"  # as the log, the users and their clients read it
+    version: str = ""  # the same, for the clients
     host: str = "127.0.0.1"
     port: int = 2222  # 0 for any free one
-    host_key: Path | None = None  # None: the one in the state directory
     authorized_keys: Path | None = None  # None: anyone may log in
     workers: int = 1
     max_sessions: int = 100  # at once, in all
@@ -37,3 +41,13 @@ class SshOptions:
     growth: float = 1.25  # of a process's memory since its start, from which replacing it pays
     unresponsive_after: float = 30.0  # seconds, after which a process that hangs is replaced
     ready_apps: int = 28  # of each process, so that many users can log in at once; 0.5 MB each
+
+
+def local_address(host: str) -> str:
+    """Return where a client on this machine reaches a server: ``::`` has no IPv4."""
+    try:
+        address = ip_address(host)
+    except ValueError:  # a name
+        return host
+    loopback = "127.0.0.1" if address.version == 4 else "::1"
+    return loopback if address.is_unspecified else host

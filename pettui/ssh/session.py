@@ -11,7 +11,7 @@ import asyncssh
 
 from pettui.ssh.admission import NoSlotError, network_of
 from pettui.ssh.client_terminal import client_terminal
-from pettui.ssh.priority_loop import low_priority_context
+from pettui.ssh.fair_loop import activity_context
 from pettui.ssh.server_state import STOPPING
 from pettui.ssh.session_app import AppRunner
 from pettui.ssh.session_output import WaitingClient
@@ -223,7 +223,7 @@ class SshSession(SessionRequest):
         if self._task is not None:
             return
         self._on_begin()
-        context, _ = low_priority_context()  # until the app has drawn, others' keys go before
+        context, _ = activity_context()  # until the app has drawn, others' keys go before
         task = asyncio.create_task(self._run(), name="ssh session", context=context)
         self._task = task
         self._state.began(self, task)
@@ -286,7 +286,7 @@ class SshSession(SessionRequest):
                 self._log.begin(self.terminal)
                 self._state.admission.enter(slot, runner)
                 for request in self._channel.refused:
-                    runner.output.write(f"pettui: {request} is not supported\r\n")
+                    runner.output.write(self._message(f"{request} is not supported"))
                 await runner.run(lambda: self.terminal)
         except Exception as error:  # noqa: BLE001 - a bug ends only this session
             runner.fail(error)
@@ -329,10 +329,13 @@ class SshSession(SessionRequest):
             return
         with suppress(OSError):
             if line:
-                self._channel.write_stderr(f"pettui: {line}\r\n".encode())
+                self._channel.write_stderr(self._message(line).encode())
             self._channel.exit(status)
         loop = asyncio.get_running_loop()
         self._aborting = loop.call_later(CLOSE_SECONDS, self._abort)
+
+    def _message(self, text: str) -> str:
+        return f"{self._state.options.name}: {text}\r\n"
 
     def _abort(self) -> None:
         """Abort the channel; asyncssh keeps it until the client closes it, too."""

@@ -6,8 +6,7 @@ import asyncio
 import weakref
 from typing import TYPE_CHECKING, Any
 
-from pettui.ssh.asyncssh_internals import BURST
-from pettui.ssh.priority_loop import current_priority
+from pettui.ssh.fair_loop import current_activity
 from pettui.ssh.session_input import AppInput
 from pettui.ssh.session_limits import IdleClock, ScreenNotes, TimeLimit
 from pettui.ssh.session_output import ChannelOutput
@@ -20,10 +19,10 @@ if TYPE_CHECKING:
     from pettui.ssh.apps.served_app import ServedApp
     from pettui.ssh.asyncssh_internals import SessionChannel
     from pettui.ssh.client_terminal import ClientTerminal
-    from pettui.ssh.priority_loop import Priority
+    from pettui.ssh.fair_loop import Activity
     from pettui.ssh.server_state import ServerState
 
-BUG = "a bug in pettui ended this session; please log in again"
+BUG = "a bug in {} ended this session; please log in again"
 END_SECONDS = 5.0  # for an app to end before it is cancelled
 
 
@@ -43,9 +42,8 @@ class AppRunner:
         self.app: ServedApp[Any] | None = None  # the one that runs now
         self._task: asyncio.Task[Any] | None = None
         self._is_opening = False
-        self._connection = channel.get_connection()
-        self._client_priority = current_priority()
-        self._priorities: set[Priority] = set()  # of the session and its apps
+        self._connection_activity = current_activity()
+        self._activities: set[Activity] = set()  # of the session and its apps
         self._forcing: asyncio.TimerHandle | None = None
         self.is_over = False  # for a reason other than that the user quit
         self.reason = "quit"
@@ -59,7 +57,7 @@ class AppRunner:
             terminal: returns the current terminal of the user.
         """
         self._task = asyncio.current_task()
-        self._priorities.add(current_priority())
+        self._activities.add(current_activity())
         self._idle.start()
         try:
             while await self._run_app(terminal):
@@ -67,7 +65,6 @@ class AppRunner:
         finally:
             self._idle.stop()
             self.input.frame_timer.stop()
-            self._count_time()
 
     async def _run_app(self, terminal: Callable[[], ClientTerminal]) -> bool:
         """Run one app; return whether it is to be restarted."""
@@ -80,7 +77,7 @@ class AppRunner:
         finally:
             self._is_opening = False
         self.input.is_behind = self.input.is_behind and opened.is_behind
-        self._priorities.add(opened.priority)
+        self._activities.add(opened.activity)
         app = self.app = opened.app
         self.input.pass_on()
         self.output.caught_up = guarded(app.caught_up, self.fail, otherwise=None)
@@ -106,21 +103,16 @@ class AppRunner:
 
     def _presented(self) -> None:
         """Pass on the user's keys, which go before the work for those who log in from now on."""
-        self._client_priority.increase()
-        for priority in self._priorities:
-            priority.increase()
+        self._connection_activity.begin()
+        for activity in self._activities:
+            activity.begin()
         self.input.is_behind = False
         self.input.pass_on()
 
     def _give_way(self) -> None:
         """Let others' keys go before the end of an app, for which nobody waits."""
-        for priority in self._priorities:
-            priority.decrease()
-
-    def _count_time(self) -> None:
-        """Count a start and an end of the client's; its keys had their share before."""
-        used = sum(priority.used for priority in self._priorities)
-        self._connection.use(min(used, BURST))
+        for activity in self._activities:
+            activity.give_way()
 
     def _restore_terminal(self, app: ServedApp[Any]) -> None:
         """Restore the terminal if the app did not, because it was cancelled or raised."""
@@ -152,7 +144,7 @@ class AppRunner:
             self.failure = error
             self._state.report_bug(error)
             self.end("crashed")
-            self.reason, self.farewell = "crashed", BUG
+            self.reason, self.farewell = "crashed", BUG.format(self._state.options.name)
 
     def _end_idle(self) -> None:
         self.end("idle", f"session ended: no input for {self._idle.timeout_text}")
@@ -175,7 +167,6 @@ class AppRunner:
     def free(self) -> None:
         """Let go of all that refers to this, once nothing can happen any more."""
         self.output.drew = lambda: None
-        vars(self.input.throttle).clear()
         vars(self.input).clear()
         del self.input, self._idle, self._time_limit
 
@@ -184,7 +175,7 @@ class AppRunner:
     def feed(self, data: bytes) -> None:
         """Pass input to the app."""
         self._idle.touch()
-        self.input.feed(data)
+        guarded(self.input.feed, self.fail, otherwise=None)(data)
 
     def limit(self, *, is_asked_to_leave: bool) -> None:
         """Start, continue or stop the countdown of a session that is to make room."""

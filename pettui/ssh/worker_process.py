@@ -13,7 +13,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, NoReturn
 
 from pettui.logs import EventLog, LogWriter
-from pettui.ssh.priority_loop import PriorityEventLoop
+from pettui.ssh.fair_loop import FairEventLoop
 from pettui.ssh.process_signals import IGNORED_BY_WORKERS, WATCHED
 from pettui.ssh.watchdog import beat
 
@@ -67,7 +67,7 @@ class WorkerProcesses:
             signal.pthread_sigmask(signal.SIG_UNBLOCK, {*WATCHED} - {signal.SIGHUP})
             sockets = self.shares.pop(number)
             self.close_sockets()
-            with asyncio.Runner(loop_factory=PriorityEventLoop) as runner:
+            with asyncio.Runner(loop_factory=FairEventLoop) as runner:
                 runner.run(self._serve(number, sockets, supervisor))
             code = 0
         except Exception as error:  # noqa: BLE001 - a worker must not return to the supervisor's code

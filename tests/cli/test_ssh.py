@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pettui.cli.ssh import local_address
 from pettui.ssh.load import SharedLoads
-from pettui.ssh.options import SshOptions
+from pettui.ssh.options import SshOptions, local_address
 from pettui.ssh.status import ServerIdentity, status_text
 from tests.exhaustive import exhaustive_rows
 

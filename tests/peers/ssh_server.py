@@ -41,17 +41,23 @@ def wait_until(condition: Callable[[], bool], what: str) -> None:
 
 
 class SshServer:
-    """A running ``pettui ssh`` on a free port, with the log that it writes."""
+    """A running ``pettui ssh`` on a free port, or a script, with the log that it writes."""
 
     def __init__(
-        self, home: Path, environment: Mapping[str, str], *words: str, program: str = PROGRAM
+        self,
+        home: Path,
+        environment: Mapping[str, str],
+        *words: str,
+        program: str = PROGRAM,
+        script: Path | None = None,
     ) -> None:
         self._home = home
         self._environment = dict(environment)
         self._log = home / f"ssh-{os.urandom(4).hex()}.log"
+        command = [program, "ssh", "--port", "0"] if script is None else [sys.executable, script]
         with self._log.open("wb") as log:
             self.process = subprocess.Popen(
-                [program, "ssh", "--port", "0", *words],
+                [*command, *words],
                 env=self._environment,
                 stdin=subprocess.DEVNULL,
                 stdout=log,

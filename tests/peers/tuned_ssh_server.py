@@ -46,7 +46,7 @@ def main(directory: Path, **options: float) -> None:
         report_bug=lambda error: print(f"bug: {error!r}", file=sys.__stderr__, flush=True),
         announce=lambda _host, port, _key: print(port, flush=True),
     )
-    chosen = SshOptions(port=0, growth=0.0, **{"max_sessions": 20, **options})
+    chosen = SshOptions(name="pettui", port=0, growth=0.0, **{"max_sessions": 20, **options})
     process_supervisor.serve(chosen, directory / "key", hooks, directory / "status")
 
 

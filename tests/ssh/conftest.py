@@ -23,6 +23,7 @@ from pettui.logs import EventLog
 from pettui.ssh.apps.served_app import SharedResources
 from pettui.ssh.connection_checks import watch_backlogs, watch_silent_clients
 from pettui.ssh.connections import listening_sockets
+from pettui.ssh.fair_loop import FairEventLoop
 from pettui.ssh.listener import Server
 from pettui.ssh.load import SharedLoads
 from pettui.ssh.options import SshOptions
@@ -42,6 +43,11 @@ if TYPE_CHECKING:
 PATIENCE = 60.0  # seconds, enough on a busy machine
 SIZE = (100, 30)
 READY = 8  # apps
+
+
+def pytest_asyncio_loop_factories() -> dict[str, type[asyncio.AbstractEventLoop]]:
+    """Run the tests on the loop that the server has."""
+    return {"fair": FairEventLoop}
 
 
 class Screen(asyncssh.SSHClientSession[bytes]):
@@ -194,7 +200,7 @@ async def serving(
     factory: AppFactory[Any], keys: AuthorizedKeys | None = None, **options: Any
 ) -> AsyncIterator[Running]:
     """Serve the apps of a factory with these options until the block ends."""
-    chosen = SshOptions(port=0, **{"ready_apps": READY, **options})
+    chosen = SshOptions(port=0, **{"name": "pettui", "ready_apps": READY, **options})
     clock, log, bugs = MovableClock(), io.StringIO(), []
     events = EventLog(log)
     [listening] = listening_sockets.share(listening_sockets.bind("127.0.0.1", 0), 1)

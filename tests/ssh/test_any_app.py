@@ -156,13 +156,13 @@ async def test_two_users_at_once_have_an_app_each() -> None:
 
 async def test_leaving_restores_the_terminal_shows_the_farewell_and_closes_the_app() -> None:
     factory = CounterFactory()
-    async with serving(factory) as running, user(running) as screen:
+    async with serving(factory, name="counter") as running, user(running) as screen:
         screen.press(UP)
         await screen.wait_for("1 times")
         screen.press(LEAVE)
         assert await screen.end() == 0
         assert screen.written.endswith(LEAVE_SCREEN.encode())
-        assert screen.errors == b"pettui: counted to 1\r\n"
+        assert screen.errors == b"counter: counted to 1\r\n"
         assert factory.closed == factory.made
         assert running.events("end")[0]["reason"] == "quit"
 
@@ -194,13 +194,13 @@ async def test_a_bug_ends_only_one_app_and_prints_nothing(
     capfd: pytest.CaptureFixture[str],
 ) -> None:
     async with (
-        serving(CounterFactory()) as running,
+        serving(CounterFactory(), name="counter") as running,
         user(running) as first,
         user(running, "ben") as second,
     ):
         first.press(BUG)
         assert await first.end() == 1
-        assert b"a bug in pettui ended this session" in first.errors
+        assert b"a bug in counter ended this session" in first.errors
         assert [type(bug) for bug in running.bugs] == [ZeroDivisionError]
         second.press(UP)
         await second.wait_for("1 times")

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pettui.capabilities import Colours, Glyphs
 from pettui.ssh.client_terminal import UNKNOWN_SIZE, ClientTerminal
-from pettui.ssh.priority_loop import current_priority, low_priority_context
+from pettui.ssh.fair_loop import activity_context, current_activity
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterable
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from pettui.ssh.apps.app_factory import AppFactory, User
     from pettui.ssh.apps.collecting import GcSchedule
     from pettui.ssh.apps.served_app import ServedApp, SharedResources
-    from pettui.ssh.priority_loop import Priority
+    from pettui.ssh.fair_loop import Activity
     from pettui.terminal.channel_driver import FirstFrame
     from pettui.terminal.driver import Output
 
@@ -47,7 +47,7 @@ class OpenApp:
 
     app: ServedApp[Any]
     ended: Awaitable[None]  # runs the app, unless it is running already
-    priority: Priority  # the session's, unless it was running already
+    activity: Activity  # the session's, unless it was running already
     is_behind: bool = False  # the user saw a first frame before; keys wait for the app's screen
 
 
@@ -110,7 +110,7 @@ class AppPool:
             return await self._open_behind(frame, user, terminal, output, on_presented)
         app = self._new(user, current, output)
         app.begin(on_presented)
-        return OpenApp(app, app.run_on_channel(current.size), current_priority())
+        return OpenApp(app, app.run_on_channel(current.size), current_activity())
 
     async def _open_behind(
         self,
@@ -139,7 +139,7 @@ class AppPool:
             on_presented()
 
         app.begin(presented, is_behind=is_same)
-        return OpenApp(app, app.run_on_channel(now.size), current_priority(), is_behind=True)
+        return OpenApp(app, app.run_on_channel(now.size), current_activity(), is_behind=True)
 
     def _new(
         self,
@@ -165,6 +165,7 @@ class AppPool:
         is_first_frame = is_alike and prepared.is_settled and not self._frames.is_fresh(terminal)
         if driver is not None and is_first_frame:
             self._frames.keep(terminal, driver.first_frame())
+        prepared.activity.share = current_activity().share
         try:
             app = self._factory.claim(user, terminal, prepared.app)
             self._shared.attach(app, terminal, output)
@@ -174,13 +175,13 @@ class AppPool:
         self._remove(prepared)
 
         def presented() -> None:
-            prepared.priority.increase()
+            prepared.activity.begin()
             on_presented()
 
         app.begin(presented)
         if app.is_drawn and is_alike:
             app.presented()
-        return OpenApp(app, prepared.task, prepared.priority)
+        return OpenApp(app, prepared.task, prepared.activity)
 
     def _best(self, terminal: ClientTerminal) -> PreparedApp | None:
         """Return the app that suits a terminal best; None if none can be attached to it."""
@@ -258,22 +259,22 @@ class AppPool:
 
 @dataclass(frozen=True, slots=True)
 class PreparedApp:
-    """An app that runs at a low priority until it has a user."""
+    """An app that gives way to all others until it has a user."""
 
     app: ServedApp[Any]
     terminal: ClientTerminal  # that it was created for
     task: asyncio.Task[None]
-    priority: Priority
+    activity: Activity
     started_at: float  # by the loop's clock
 
     @classmethod
     def start(cls, app: ServedApp[Any], terminal: ClientTerminal) -> PreparedApp:
         """Run an app."""
-        context, priority = low_priority_context()
+        context, activity = activity_context()
         task = asyncio.create_task(
             app.run_on_channel(terminal.size), name="prepared app", context=context
         )
-        return cls(app, terminal, task, priority, asyncio.get_running_loop().time())
+        return cls(app, terminal, task, activity, asyncio.get_running_loop().time())
 
     def fits(self, terminal: ClientTerminal) -> bool:
         """Whether it can be attached to this terminal."""

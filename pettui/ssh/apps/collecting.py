@@ -13,7 +13,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from pettui.idle_collection import IDLE, IdleCollection
-from pettui.ssh.priority_loop import low_priority_context
+from pettui.ssh.fair_loop import activity_context
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -77,7 +77,7 @@ class GcSchedule(IdleCollection):
 
     def app_ended(self, app: ServedApp[Any]) -> None:
         """Free an app soon, while others' keys go before it."""
-        context, _ = low_priority_context()
+        context, _ = activity_context()
         asyncio.get_running_loop().call_later(END_SECONDS, self._free, app, context=context)
 
     def _free(self, app: ServedApp[Any]) -> None:

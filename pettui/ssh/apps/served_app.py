@@ -38,7 +38,7 @@ from textual.worker_manager import WorkerManager
 from pettui.capabilities import Colours
 from pettui.logs import EventStream
 from pettui.ssh.apps.stylesheets import ParsedStyles, SharedStylesheet
-from pettui.ssh.priority_loop import low_priority_context
+from pettui.ssh.fair_loop import activity_context
 from pettui.terminal.cell_app import CellApp
 from pettui.terminal.channel_driver import ChannelDriver
 from pettui.terminal.compositor import PieceCompositor
@@ -242,7 +242,7 @@ class FirstScreen:
     """Draws a screen when it is complete, or behind a first frame that is shown already.
 
     Behind one there is nothing to draw but the first row, which tells the time: all else would be
-    the same. It is drawn even so, some seconds later, some rows at a time and at a low priority, in
+    the same. It is drawn even so, some seconds later, some rows at a time while nobody types, in
     case that something differs.
     """
 
@@ -324,7 +324,7 @@ class FirstScreen:
 
     def _draw_all(self) -> None:
         """Draw all rows, in case that something differs from the first frame."""
-        context, _ = self._context.copy().run(low_priority_context)
+        context, _ = self._context.copy().run(activity_context)
         loop = asyncio.get_running_loop()
         width, height = self._app.size
         for y in range(0, height, ROWS):

@@ -707,7 +707,7 @@ class PetListScreen(PetScreen[None]):
     async def action_find(self) -> None:
         """Open the find line, with the current words; it filters at each letter.
 
-        Enter keeps the filter, Esc restores the one before.
+        Enter keeps the filter, Esc restores the one before; Up and Down go through earlier ones.
         """
         if self.open_line is not None and self.open_line.id == "find-line":
             self.open_line.take_focus()
@@ -725,6 +725,8 @@ class PetListScreen(PetScreen[None]):
                 keys=self._find_keys,
             )
         )
+        if self.open_line is not None:
+            self.open_line.offer_earlier(self.session.finds)
         self.describe_line()
 
     @on(PromptLine.Changed, "#find-line")
@@ -734,7 +736,8 @@ class PetListScreen(PetScreen[None]):
             self._find(message.text)
 
     @on(PromptLine.Submitted, "#find-line")
-    async def _keep_found(self) -> None:
+    async def _keep_found(self, message: PromptLine.Submitted) -> None:
+        self.session.remember_find(message.text)
         await self.close_line()
 
     @property

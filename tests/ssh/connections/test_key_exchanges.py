@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import re
 import time
 from typing import TYPE_CHECKING, Any
@@ -11,9 +12,7 @@ import asyncssh
 import pytest
 from asyncssh import kex_dh
 
-from pettui.ssh import asyncssh_internals
-from pettui.ssh.priority_loop import PriorityEventLoop
-from pettui.token_bucket import TokenBucket
+from pettui.ssh import asyncssh_internals, fair_loop
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -80,15 +79,10 @@ async def test_a_client_may_exchange_keys_again_after_a_while(
         await screen.wait_for("▌    59")
 
 
-def test_what_asyncssh_does_for_a_client_in_a_task_counts_as_its_share(
+async def test_what_asyncssh_does_for_a_client_in_a_task_counts_as_its_share(
     serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    counted: list[float] = []
-    count, start = TokenBucket.use, kex_dh._KexECDH.start
-
-    def note(bucket: TokenBucket, amount: float) -> float:
-        counted.append(amount)
-        return count(bucket, amount)
+    start = kex_dh._KexECDH.start
 
     async def take_long(kex: Any) -> None:
         if kex._conn.is_server():
@@ -97,14 +91,12 @@ def test_what_asyncssh_does_for_a_client_in_a_task_counts_as_its_share(
                 pass
         await start(kex)
 
-    async def main() -> None:
-        async with serve() as running, running.session() as screen:
-            monkeypatch.setattr(kex_dh._KexECDH, "start", take_long)
-            monkeypatch.setattr(TokenBucket, "use", note)
-            await exchange_keys(running, screen)
-            screen.press("j")
-            await screen.wait_for("▌    59")
-
-    with asyncio.Runner(loop_factory=PriorityEventLoop) as runner:
-        runner.run(main())
-    assert max(counted) >= LONG
+    async with serve() as running, running.session() as screen:
+        monkeypatch.setattr(fair_loop, "MEMORY", math.inf)
+        [connection] = running.state.connections
+        before = connection.share.used(time.monotonic())
+        monkeypatch.setattr(kex_dh._KexECDH, "start", take_long)
+        await exchange_keys(running, screen)
+        screen.press("j")
+        await screen.wait_for("▌    59")
+        assert connection.share.used(time.monotonic()) - before >= LONG

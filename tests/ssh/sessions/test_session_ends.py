@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from textual.widget import Widget
 
-from pettui.ssh import session
+from pettui.ssh import fair_loop, session
 from pettui.ssh.apps.app_pool import OpenApp
+from pettui.ssh.fair_loop import Activity
 from pettui.ssh.options import COUNTDOWN, SshOptions
-from pettui.ssh.priority_loop import Priority
 from tests.exhaustive import exhaustive
 from tests.ssh.conftest import WatchedFactory
 from tests.ssh.sessions.test_ssh_session import RESTORED
@@ -194,9 +194,10 @@ def test_a_session_accepts_only_one_request() -> None:
 
 
 async def test_a_client_that_disconnects_during_a_restart_leaves_no_app(
-    serve: Callable[..., Any],
+    serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The connection is lost at each moment of a restart."""
+    monkeypatch.setattr(fair_loop, "TURN", 0.0)  # one callback at a time
     async with serve(max_sessions=2) as running:
         for turns in range(0, 24, 2):
             connection = await running.connect()
@@ -254,7 +255,7 @@ class ScriptedApps:
         await asyncio.sleep(0)
         app: Any = ScriptedApp()
         self.apps.append(app)
-        return OpenApp(app, app.ended, Priority())
+        return OpenApp(app, app.ended, Activity())
 
     def restarts(self, app: ScriptedApp) -> bool:
         return app.wants_restart

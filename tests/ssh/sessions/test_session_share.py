@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import time
 from typing import TYPE_CHECKING, Any
 
 import asyncssh
 import pytest
 
+from pettui.ssh import fair_loop
 from pettui.ssh.apps.app_pool import AppPool
-from pettui.ssh.priority_loop import PriorityEventLoop, current_priority
-from pettui.token_bucket import TokenBucket
+from pettui.ssh.fair_loop import current_activity
 from tests.ssh.conftest import WatchedFactory
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from tests.ssh.conftest import Running
 
 LONG = 0.09  # CPU seconds
+KEYS_AT_LEAST = 0.015  # CPU seconds that thirty keys take an app, without their packets
 
 
 async def use_session(running: Running, connection: asyncssh.SSHClientConnection) -> None:
@@ -38,12 +40,12 @@ async def test_others_keys_go_before_each_start_and_each_end_of_a_session(
     open_app = AppPool.open
 
     async def note_start(*arguments: Any) -> OpenApp:
-        seen.append(("start", current_priority().is_low))
+        seen.append(("start", current_activity().gives_way))
         return await open_app(*arguments)
 
     class Closing(WatchedFactory):
         async def close(self, app: Any) -> None:
-            seen.append(("end", current_priority().is_low))
+            seen.append(("end", current_activity().gives_way))
             await super().close(app)
 
     monkeypatch.setattr(AppPool, "open", note_start)
@@ -53,15 +55,10 @@ async def test_others_keys_go_before_each_start_and_each_end_of_a_session(
     assert seen == [("start", True), ("end", True)] * 2
 
 
-def test_the_start_of_a_session_counts_as_its_clients_share(
+async def test_the_start_of_a_session_counts_as_its_clients_share(
     serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    counted: list[float] = []
-    count, open_app = TokenBucket.use, AppPool.open
-
-    def note(bucket: TokenBucket, amount: float) -> float:
-        counted.append(amount)
-        return count(bucket, amount)
+    open_app = AppPool.open
 
     async def take_long(*arguments: Any) -> OpenApp:
         until = time.thread_time() + LONG
@@ -69,15 +66,29 @@ def test_the_start_of_a_session_counts_as_its_clients_share(
             pass
         return await open_app(*arguments)
 
-    async def main() -> None:
-        monkeypatch.setattr(AppPool, "open", take_long)
-        monkeypatch.setattr(TokenBucket, "use", note)
-        async with serve() as running, await running.connect() as client:
-            await use_session(running, client)
+    monkeypatch.setattr(fair_loop, "MEMORY", math.inf)
+    monkeypatch.setattr(AppPool, "open", take_long)
+    async with serve() as running, await running.connect() as client:
+        await use_session(running, client)
+        [connection] = running.state.connections
+        assert connection.share.used(time.monotonic()) >= LONG
 
-    with asyncio.Runner(loop_factory=PriorityEventLoop) as runner:
-        runner.run(main())
-    assert max(counted) >= LONG
+
+async def test_a_session_that_was_prepared_counts_as_the_share_of_its_client(
+    serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(fair_loop, "MEMORY", math.inf)
+    async with serve(ready_apps=1) as running:
+        starting = asyncio.create_task(running.state.apps.prepared.keep_ready())
+        await running.wait_until(lambda: running.state.apps.prepared.ready == 1)
+        starting.cancel()
+        async with running.session() as screen:
+            [connection] = running.state.connections
+            before = connection.share.used(time.monotonic())
+            for row in range(59, 29, -1):
+                screen.press("j")
+                await screen.wait_for(f"▌    {row}")
+            assert connection.share.used(time.monotonic()) - before >= KEYS_AT_LEAST
 
 
 async def test_a_session_that_has_not_ended_yet_counts_although_its_client_has_left_it(

@@ -1,0 +1,233 @@
+"""FairEventLoop: whatever a client costs counts in one place, and who used least goes first.
+
+The loop finds the client by context: callbacks, tasks and timers inherit it from where they began.
+Their CPU time counts in the client's share, and so does what its connection reads (see
+``ServerConnection``). Who is over a quarter of the process is not read for a while.
+
+Callbacks wait in the loop in the order of their shares, not of their arrival: those of a person who
+types now and then go before those of a client that floods the server, however many of these there
+are. What nobody waits for gives way to all: a login costs some milliseconds of cryptography, and an
+app that starts up to thirty, so many at once would delay every key of everybody. All who have no
+app yet, and all apps that end, are one client together. On a busy machine a quarter of the time is
+theirs.
+
+What no client caused, such as a request that all of them share, has no share and does not wait.
+
+``Handle._run`` of asyncio is private; without it nothing runs, as ``tests/ssh/test_fair_loop.py``
+says.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from contextvars import Context, ContextVar, copy_context
+from dataclasses import dataclass, field
+from functools import partial
+from math import exp, log
+from time import monotonic, thread_time
+from typing import TYPE_CHECKING, Any, Final
+
+from pettui.token_bucket import TokenBucket
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+SHARE: Final = 0.25  # of the time, that one client may use, and that is kept for what gives way
+MEMORY: Final = 2.0  # seconds in which what a client used shrinks to a third
+TURN: Final = 0.002  # seconds until the loop looks whether anything else came
+BURST: Final = 0.002  # CPU seconds of what gives way that go first at once
+DEBT: Final = 0.02  # CPU seconds that it had beyond that, and that are remembered
+
+
+class Share:
+    """The CPU seconds that one client used lately: the longer ago, the less they count."""
+
+    __slots__ = ("_at", "_used", "waiting")
+
+    def __init__(self) -> None:
+        """Start with nothing used."""
+        self._used = 0.0
+        self._at = monotonic()  # when it was that much
+        self.waiting: deque[asyncio.Handle] = deque()  # callbacks in order of arrival
+
+    def used(self, now: float) -> float:
+        """Return what counts now, by the clock of ``monotonic``."""
+        return self._used * exp((self._at - now) / MEMORY)
+
+    def add(self, seconds: float) -> None:
+        """Count CPU seconds."""
+        now = monotonic()
+        self._used, self._at = self.used(now) + seconds, now
+
+    def pause(self) -> float:
+        """Return the seconds until the client is within its share again, 0 if it is."""
+        used = self.used(monotonic())
+        return MEMORY * log(used / (SHARE * MEMORY)) if used > SHARE * MEMORY else 0.0
+
+
+@dataclass(slots=True, eq=False)
+class Activity:
+    """A connection, a session or an app, with all its callbacks."""
+
+    share: Share = field(default_factory=Share)  # of the client that it is for
+    gives_way: bool = True  # since no user waits for it
+
+    def give_way(self) -> None:
+        """Let all others go first from now on."""
+        self.gives_way = True
+
+    def begin(self) -> None:
+        """Give way no longer, nor what waits already: a user is there."""
+        if self.gives_way:
+            self.gives_way = False
+            loop = asyncio.get_running_loop()
+            if isinstance(loop, FairEventLoop):
+                loop.release(self)
+
+
+_CURRENT: Final[ContextVar[Activity | None]] = ContextVar("activity", default=None)
+
+
+def current_activity() -> Activity:
+    """Return the activity of the current context, a new one if it has none yet."""
+    activity = _CURRENT.get()
+    if activity is None:
+        activity = Activity(gives_way=False)
+        _CURRENT.set(activity)
+    return activity
+
+
+def begin_activity() -> Activity:
+    """Begin an activity in the current context, which gives way to others; return it."""
+    before = _CURRENT.get()
+    activity = Activity(before.share if before is not None else Share())
+    _CURRENT.set(activity)
+    return activity
+
+
+def activity_context() -> tuple[Context, Activity]:
+    """Return a copy of the current context in which an activity began, of the same client."""
+    context = copy_context()
+    return context, context.run(begin_activity)
+
+
+class _Due:
+    """A timer's callback, which may be cancelled while it waits for its turn."""
+
+    __slots__ = ("arguments", "callback", "timer")
+
+    def __init__(self, callback: Callable[..., object], arguments: tuple[Any, ...]) -> None:
+        self.callback = callback
+        self.arguments = arguments
+        self.timer: asyncio.TimerHandle | None = None
+
+    def __call__(self) -> None:
+        timer, self.timer = self.timer, None  # which refers to this
+        if timer is not None and not timer.cancelled():
+            self.callback(*self.arguments)
+
+
+def _run(handle: asyncio.Handle) -> None:
+    if not handle.cancelled():
+        handle._run()  # noqa: SLF001
+
+
+class FairEventLoop(asyncio.SelectorEventLoop):
+    """A loop that runs the callbacks of clients in the order of their shares."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._active: dict[Share, None] = {}  # with callbacks
+        self._giving_way: deque[tuple[Activity, asyncio.Handle]] = deque()
+        self._kept = TokenBucket(SHARE, BURST, debt=DEBT)  # CPU seconds for those
+        self._is_turn_due = False
+        self._nobody = Context()
+
+    def call_soon(  # type: ignore[override]
+        self, callback: Callable[..., object], *args: Any, context: Context | None = None
+    ) -> asyncio.Handle:
+        """Call something when it is its client's turn."""
+        if context is None:
+            context = copy_context()
+        activity = context.get(_CURRENT)
+        if activity is None:
+            return super().call_soon(callback, *args, context=context)
+        handle = asyncio.Handle(callback, args, self, context)
+        self._add(activity, handle)
+        return handle
+
+    def call_at(  # type: ignore[override]
+        self,
+        when: float,
+        callback: Callable[..., object],
+        *args: Any,
+        context: Context | None = None,
+    ) -> asyncio.TimerHandle:
+        """Call something at a time, or when it is its client's turn then."""
+        if context is None:
+            context = copy_context()
+        activity = context.get(_CURRENT)
+        if activity is None:
+            return super().call_at(when, callback, *args, context=context)
+        due = _Due(callback, args)
+        due.timer = super().call_at(when, partial(self.call_soon, due, context=context))
+        return due.timer
+
+    def release(self, activity: Activity) -> None:
+        """Let the callbacks of an activity give way no longer."""
+        released = [handle for one, handle in self._giving_way if one is activity]
+        if released:
+            self._giving_way = deque(one for one in self._giving_way if one[0] is not activity)
+        for handle in released:
+            self._add(activity, handle)
+
+    def _add(self, activity: Activity, handle: asyncio.Handle) -> None:
+        if activity.gives_way:
+            self._giving_way.append((activity, handle))
+        else:
+            activity.share.waiting.append(handle)
+            self._active[activity.share] = None
+        if not self._is_turn_due:
+            self._is_turn_due = True
+            super().call_soon(self._take_turn, context=self._nobody)
+
+    def _take_turn(self) -> None:
+        """Run callbacks for a while; then the loop looks for input and timers."""
+        self._is_turn_due = False
+        until = self.time() + TURN
+        if self._giving_way and self._kept.left > 0:
+            self._run_giving_way()
+        while self._active:
+            now = self.time()
+            self._run_share(min(self._active, key=lambda one: one.used(now)), until)
+            if self.time() >= until:
+                break
+        while self._giving_way and not self._active:
+            self._run_giving_way()
+            if self.time() >= until:
+                break
+        if (self._active or self._giving_way) and not self._is_turn_due:
+            self._is_turn_due = True
+            super().call_soon(self._take_turn, context=self._nobody)
+
+    def _run_share(self, share: Share, until: float) -> None:
+        """Run a client's callbacks until a time, or until none is left."""
+        began = thread_time()
+        waiting = share.waiting
+        while waiting:
+            _run(waiting.popleft())
+            if self.time() >= until:
+                break
+        share.add(thread_time() - began)
+        if not waiting:
+            self._active.pop(share, None)
+
+    def _run_giving_way(self) -> None:
+        """Run the next callback that gives way."""
+        began = thread_time()
+        activity, handle = self._giving_way.popleft()
+        _run(handle)
+        seconds = thread_time() - began
+        self._kept.use(seconds)
+        activity.share.add(seconds)

@@ -1,0 +1,130 @@
+"""AppInput: how much of a client's input its app gets at once."""
+
+from __future__ import annotations
+
+import asyncio
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
+
+from pettui.ssh.fair_loop import MEMORY, SHARE, Share
+from pettui.ssh.session_input import BUFFER_MAXIMUM, CHUNK, AppInput
+from tests.ssh.conftest import serving
+from tests.ssh.test_any_app import UP, CounterFactory, user
+
+if TYPE_CHECKING:
+    from pettui.ssh.apps.served_app import ServedApp
+
+PATIENCE = 60.0  # seconds, enough on a busy machine
+
+
+class FakeApp:
+    """An app that takes all bytes at once, as keys or as a paste."""
+
+    def __init__(self, *, is_paste: bool = False) -> None:
+        self.taken: list[bytes] = []
+        self.got_all = asyncio.Event()
+        self.channel_driver = self
+        self.is_ending = False
+        self.pending_events = 0
+        self.expected = 0
+        self._is_paste = is_paste
+
+    def feed(self, data: bytes) -> int:
+        self.taken.append(data)
+        if sum(map(len, self.taken)) == self.expected:
+            self.got_all.set()
+        return 0 if self._is_paste else len(data)
+
+    async def has_taken(self, count: int) -> None:
+        self.expected = count
+        async with asyncio.timeout(PATIENCE):
+            await self.got_all.wait()
+
+
+class FakeChannel:
+    """A channel that tells whether it is read."""
+
+    def __init__(self) -> None:
+        self.share = Share()
+        self.is_read = True
+
+    def get_connection(self) -> FakeChannel:
+        return self
+
+    def pause_reading(self) -> None:
+        self.is_read = False
+
+    def resume_reading(self) -> None:
+        self.is_read = True
+
+
+def input_of(app: Any, channel: Any) -> AppInput:
+    bugs: list[Exception] = []
+    state: Any = SimpleNamespace(
+        load=SimpleNamespace(typed=lambda _keys: None, wants_sample=lambda: False),
+        gc_schedule=SimpleNamespace(typed=lambda: None),
+    )
+
+    def running() -> ServedApp[Any]:
+        return app
+
+    return AppInput(state, channel, running, bugs.append)
+
+
+async def test_keys_are_passed_on_at_once() -> None:
+    app = FakeApp()
+    keys = input_of(app, FakeChannel())
+    for _ in range(CHUNK):
+        keys.feed(b"j")
+    assert b"".join(app.taken) == b"j" * CHUNK
+
+
+async def test_a_flood_is_passed_on_in_parts_and_loses_nothing() -> None:
+    app = FakeApp()
+    input_of(app, FakeChannel()).feed(b"j" * 500)
+    await app.has_taken(500)
+    assert max(map(len, app.taken)) <= CHUNK
+
+
+async def test_a_paste_is_passed_on_in_larger_and_larger_chunks() -> None:
+    app = FakeApp(is_paste=True)
+    input_of(app, FakeChannel()).feed(b"x" * 100_000)
+    await app.has_taken(100_000)
+    assert len(app.taken) < 40
+
+
+async def test_a_flood_is_not_read_while_the_app_is_behind() -> None:
+    app, channel = FakeApp(), FakeChannel()
+    app.pending_events = 1000
+    keys = input_of(app, channel)
+    keys.feed(b"x" * (BUFFER_MAXIMUM + 1))
+    assert app.taken == []
+    assert not channel.is_read
+    app.pending_events = 0
+    await app.has_taken(BUFFER_MAXIMUM + 1)
+    assert channel.is_read
+
+
+async def test_a_client_over_its_share_waits_and_nobody_else() -> None:
+    async with (
+        serving(CounterFactory()) as running,
+        user(running) as first,
+        user(running, "ben") as second,
+    ):
+        connections = {one.get_extra_info("username"): one for one in running.state.connections}
+        connections["anna"].share.add(1000 * SHARE * MEMORY)
+        first.press(UP)
+        second.press(UP, UP)
+        await second.wait_for("2 times")
+        assert "0 times" in first.text
+        assert not running.bugs
+
+
+async def test_a_flood_of_keys_and_sizes_takes_effect_in_the_end() -> None:
+    async with serving(CounterFactory()) as running, user(running) as screen:
+        for number in range(50):
+            screen.press(UP, UP)
+            screen.channel.change_terminal_size(40 + number, 12)
+        screen.resize(70, 12)
+        await screen.wait_for("100 times", "70 by 12")
+        assert not running.bugs
