@@ -216,7 +216,7 @@ WORK = {
         ITS_CALLER,
         "tests/tui/screens/test_file_writing.py::test_a_cancelled_write_leaves_no_file",
     ),
-    "tui/screens/pet_screen.py check_in_thread to_thread": Work(
+    "tui/screens/pet_screen.py PetScreen._write to_thread": Work(
         ONCE,
         ITS_CALLER,
         "tests/tui/screens/test_exporting.py"
