@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.exhaustive import WHOLE, exhaustive_rows
 from tests.peers.ssh_server import SshServer, need_ssh
 from tests.peers.terminal import ENTER, ESCAPE, F1, Terminal
 
@@ -282,6 +283,7 @@ def test_an_idle_user_is_warned_and_leaves_with_a_restored_terminal(
 
 
 @pytest.mark.exhaustive
+@pytest.mark.skipif(not WHOLE, reason="two minutes; `make exhaustive` takes them")
 def test_a_client_that_is_gone_is_disconnected_after_two_minutes(
     server: SshServer, connect: Open
 ) -> None:
