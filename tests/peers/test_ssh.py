@@ -165,11 +165,13 @@ def test_replies_of_the_terminal_are_not_taken_for_typing(connect: Open) -> None
     ("variables", "has_true", "has_many"),
     [
         ({"TERM": "xterm-256color", "COLORTERM": "truecolor"}, True, False),
-        ({"TERM": "xterm-256color"}, False, True),
-        ({"TERM": "linux"}, False, False),
         ({"TERM": "xterm-256color", "NO_COLOR": "1"}, False, False),
+        *exhaustive_rows(
+            ({"TERM": "xterm-256color"}, False, True),
+            ({"TERM": "linux"}, False, False),
+        ),
     ],
-    ids=["truecolor", "256", "16", "none"],
+    ids=["truecolor", "none", "256", "16"],
 )
 def test_colours_are_those_that_the_client_says_it_has(
     connect: Open, variables: dict[str, str], has_true: bool, has_many: bool
