@@ -73,7 +73,7 @@ from pettui.tui.screens.boxes import (
 )
 from pettui.tui.screens.pet_list import PetListScreen
 from pettui.tui.screens.screen import AppScreen
-from pettui.tui.user_session import (
+from pettui.tui.session import (
     EntryChanged,
     FaultsChanged,
     OutboxChanged,
@@ -105,7 +105,7 @@ if TYPE_CHECKING:
     from pettui.staged_faults import Fault, StagedFaults
     from pettui.transfer.journal import Journal
     from pettui.tui.key_order import Wait
-    from pettui.tui.user_session import Clock, Demo
+    from pettui.tui.session import Clock, Demo
 
 DRAFT_SECONDS: Final = 1.0  # for which quitting waits until what was typed last is kept
 UNBOUND_MAXIMUM: Final = 100  # different unbound keys that get a message
@@ -295,7 +295,7 @@ class PetApp(OrderedKeysApp, LineStyles):
 
     async def action_open_form(self) -> None:
         """Open the form on the current draft."""
-        from pettui.tui.screens.adding.form_opening import open_form
+        from pettui.tui.screens.pet_create import open_form
 
         first = self.screen_stack[0]
         listing = first.listing if isinstance(first, PetListScreen) else None
@@ -303,7 +303,7 @@ class PetApp(OrderedKeysApp, LineStyles):
 
     async def action_open_form_like(self) -> None:
         """Open the form with the category and status of the animal that is shown."""
-        from pettui.tui.screens.adding.form_opening import open_form_like
+        from pettui.tui.screens.pet_create import open_form_like
 
         await open_form_like(self.screen)
 
