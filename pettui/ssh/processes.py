@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Final, NoReturn
 from pettui.logs import EventLog, LogWriter
 from pettui.ssh import listening_sockets
 from pettui.ssh.admission import Admission
-from pettui.ssh.apps.gc_schedule import freeze
+from pettui.ssh.apps.collecting import freeze
 from pettui.ssh.authorized_keys import AuthorizedKeys
 from pettui.ssh.host_key import host_key, read_host_key
 from pettui.ssh.link import Link

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pettui.background_tasks import PAUSE, keep_running, next_tick
 from pettui.logs import EventLog, LogWriter, logged
-from pettui.ssh.apps.shared_resources import SharedResources
+from pettui.ssh.apps.served_app import SharedResources
 from pettui.ssh.asyncssh_internals import ServerConnection
 from pettui.ssh.connection import connection_options
 from pettui.ssh.connection_checks import watch_backlogs, watch_silent_clients
@@ -194,7 +194,7 @@ class Server:
             self._keep("end once grown", partial(self._end_once_grown, sockets, send)),
         ]
         if state.factory.can_prepare:
-            background.append(self._keep("keep apps ready", state.apps.prepared.keep_ready))
+            background.append(self._keep("keep apps ready", state.apps.keep_ready))
         await self._stopping.wait()
         for task in background:
             task.cancel()
@@ -277,7 +277,7 @@ class Server:
         state.event_log.write("stopping", sessions=len(state.sessions))
         for session in tuple(state.sessions.values()):
             session.end("stopped", STOPPING)
-        await state.apps.prepared.close()
+        await state.apps.close()
         if state.sessions:
             await asyncio.wait(tuple(state.sessions), timeout=DRAIN)
         await self._wait_for_clients()

@@ -22,7 +22,7 @@ from pettui.configuration import read_settings
 from pettui.logs import EventLog
 from pettui.ssh import listening_sockets
 from pettui.ssh.admission import Admission
-from pettui.ssh.apps.shared_resources import SharedResources
+from pettui.ssh.apps.served_app import SharedResources
 from pettui.ssh.connection_checks import watch_backlogs, watch_silent_clients
 from pettui.ssh.fair_loop import FairEventLoop
 from pettui.ssh.options import SshOptions
