@@ -174,6 +174,8 @@ OUTBOX_ENTRIES = (
     SEND_AGAIN,
     EDIT_COPY,
     FORGET,
+    _hidden("sort_entries", "S", "Sort"),
+    _hidden("forget_added", "X", "Forget all that were added"),
     replace(_out_of_key_bar(TAKE_BACK), label="Take back the newest"),
     _hidden("next_undecided", "n", "Next refused or unknown"),
     _hidden("previous_undecided", "N", "Previous refused or unknown"),
@@ -229,6 +231,8 @@ PROMPT_LINE = (
     Action("submit_line", "enter", "Accept", is_in_palette=False, takes_key_first=True),
     Action("complete_line", "tab", "Complete", is_in_palette=False, takes_key_first=True),
     Action("close_line", "escape", "Close", is_in_palette=False, takes_key_first=True),
+    _movement("earlier_text", "up", "Earlier"),
+    _movement("later_text", "down", "Later"),
 )
 EXPORT_LINE = (
     Action("to_clipboard", "f2", "Copy", is_in_palette=False),

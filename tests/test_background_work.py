@@ -196,10 +196,16 @@ WORK = {
         "tests/tui/screens/test_service_away.py"
         "::test_a_service_that_is_back_is_noticed_without_a_key",
     ),
-    "tui/screens/adding/form_draft.py FormDraft.changed run_worker": Work(
+    "tui/screens/pet_create.py PetCreateScreen._start_saving run_worker": Work(
         "the draft is kept", ITS_SCREEN, RAISED
     ),
-    "tui/screens/adding/refused_entry.py RefusedEntry.entry_changed run_worker": Work(
+    "tui/screens/pet_create.py PetCreateScreen._save set_timer": Work(
+        "the draft is kept, or the last of a few attempts",
+        ITS_SCREEN,
+        "tests/tui/screens/adding/test_unkept_draft.py"
+        "::test_a_draft_is_saved_without_a_key_once_the_disk_has_room",
+    ),
+    "tui/screens/pet_create.py PetCreateScreen._show_refusal_of run_worker": Work(
         "the draft is back in the form", ITS_SCREEN, RAISED
     ),
     "tui/screens/outbox.py OutboxScreen._confirm run_worker": Work(
@@ -210,7 +216,7 @@ WORK = {
         ITS_CALLER,
         "tests/tui/screens/test_file_writing.py::test_a_cancelled_write_leaves_no_file",
     ),
-    "tui/screens/pet_screen.py check_in_thread to_thread": Work(
+    "tui/screens/pet_screen.py PetScreen._write to_thread": Work(
         ONCE,
         ITS_CALLER,
         "tests/tui/screens/test_exporting.py"

@@ -310,6 +310,7 @@ _COMMANDS: Final = (
                 "addresses or networks (comma-separated) whose X-Forwarded-For the log believes "
                 "(PETTUI_TRUSTED_PROXIES)",
             ),
+            "--check": _flag("say all that would keep it from serving, and exit"),
         },
         _SERVE_EPILOG,
     ),

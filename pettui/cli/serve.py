@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import gc
+import logging
 import os
 import sys
-from typing import TYPE_CHECKING
+from contextlib import contextmanager
+from functools import partial
+from typing import TYPE_CHECKING, TypeVar
 
+from pettui.cli.exit_codes import BAD_INPUT
 from pettui.cli.extras import require_extras
+from pettui.cli.output import without_keys, write_error_line
 from pettui.cli.threads import SERVICE_THREADS, check_threads
 from pettui.configuration import (
     DATABASE,
@@ -24,7 +29,7 @@ from pettui.service_addresses import networks
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
     from pathlib import Path
 
     from pettui.service.keys import Keys
@@ -32,6 +37,8 @@ if TYPE_CHECKING:
     from pettui.service_addresses import Network
     from pettui.settings import ApiKey
     from pettui.signals import ServiceSignals
+
+Result = TypeVar("Result")
 
 
 def serve(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
@@ -52,10 +59,10 @@ def serve(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
 def _serve(
     arguments: argparse.Namespace, environment: Mapping[str, str], signals: ServiceSignals
 ) -> int:
+    if arguments.check:
+        return _check(arguments, environment)
     database = _database(arguments.database, environment)
-    from pettui.service.stores import is_postgres
-
-    require_extras("serve", ["serve", "postgres"] if is_postgres(database) else ["serve"])
+    _require_extras(database)
     from pettui.service import SetupError, server
     from pettui.service.stores.samples import sample_pets
 
@@ -70,6 +77,75 @@ def _serve(
     except SetupError as error:
         raise ConfigurationError("serve", str(error)) from error
     return 0
+
+
+def _check(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
+    """Say all that would keep it from serving, and return the exit code.
+
+    Nothing is changed, and nothing listens.
+    """
+    require_extras("serve", ["serve"])
+    from pettui.service import server
+    from pettui.service.stores import MEMORY
+
+    found: list[str] = []
+    # What cannot be read is left out of the later checks.
+    database = _tried(found, partial(_database, arguments.database, environment)) or MEMORY
+    if _tried(found, partial(_trusted_proxies, arguments.trusted_proxies, environment)) is None:
+        arguments.trusted_proxies = ""
+    options = _tried(found, partial(_options, arguments, environment, database))
+    _tried(found, partial(check_threads, SERVICE_THREADS))
+    _tried(found, partial(_keys, environment))
+    if options is not None:
+        _tried(found, partial(server.refuse_clear_text, options))
+        _tried(found, partial(server.check_host, options.host, options.port))
+        with _warnings_said():
+            _tried(found, partial(server.certificate_of, options))
+    _tried(found, partial(_check_store, database))
+    for problem in found:
+        write_error_line(f"pettui: {without_keys(problem, environment)}")
+    return BAD_INPUT if found else 0
+
+
+def _tried(found: list[str], step: Callable[[], Result]) -> Result | None:
+    """Return the result of a step, or add what is wrong to what was found."""
+    from pettui.service import SetupError
+
+    try:
+        return step()
+    except ConfigurationError as error:
+        found.append(str(error))
+    except SetupError as error:
+        found.append(str(ConfigurationError("serve", str(error))))
+    return None
+
+
+@contextmanager
+def _warnings_said() -> Iterator[None]:
+    """Say in words what would be in the log, such as that a certificate has expired."""
+    handler = logging.StreamHandler()
+    handler.setFormatter(logging.Formatter("pettui: %(message)s"))
+    service = logging.getLogger("pettui.service")
+    service.addHandler(handler)
+    try:
+        yield
+    finally:
+        service.removeHandler(handler)
+
+
+def _check_store(database: str) -> None:
+    import asyncio
+
+    from pettui.service.stores import check_store
+
+    _require_extras(database)
+    asyncio.run(check_store(database))
+
+
+def _require_extras(database: str) -> None:
+    from pettui.service.stores import is_postgres
+
+    require_extras("serve", ["serve", "postgres"] if is_postgres(database) else ["serve"])
 
 
 def key_file(environment: Mapping[str, str]) -> Path:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+from collections import deque
 from contextlib import suppress
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from pettui.outbox.entries import Draft, Entry, OutboxError
 
@@ -14,6 +15,9 @@ if TYPE_CHECKING:
 
     from pettui.outbox.disk_thread import DiskThread, Result
     from pettui.outbox.entries import EntryStore
+
+
+CLEARED: Final = 20  # drafts that can be brought back
 
 
 class Drafts:
@@ -25,6 +29,7 @@ class Drafts:
         self._stack: tuple[Draft, ...] = (Draft(),)  # as kept; the one in the form last
         self._newest: Draft | None = None  # not yet kept
         self._writing: asyncio.Task[OutboxError | None] | None = None
+        self._cleared: deque[Draft] = deque(maxlen=CLEARED)  # the newest last; not on disk
         self.failure: OutboxError | None = None  # why the newest could not be kept
 
     @property
@@ -36,6 +41,11 @@ class Drafts:
     def put_aside(self) -> int:
         """How many drafts lie below it, and come back after it."""
         return len(self._stack) - 1
+
+    @property
+    def has_cleared(self) -> bool:
+        """Whether a draft that was cleared can be brought back."""
+        return bool(self._cleared)
 
     @property
     def is_unkept(self) -> bool:
@@ -102,15 +112,25 @@ class Drafts:
         await self._change(self._store.begin_draft, draft)
         self._newest = None
 
-    async def drop(self) -> None:
+    async def drop(self, cleared: Draft | None = None) -> None:
         """Forget what stands in the form, and continue with the draft below it.
+
+        What was cleared, and not only left, can be brought back.
 
         Raises OutboxError, and then the form is empty, which is not kept yet.
         """
         await self.finish()
+        if cleared is not None and cleared.is_typed:
+            self._cleared.append(cleared)
         self._newest = Draft()
         await self._change(self._store.drop_draft)
         self._newest = None
+
+    async def bring_back(self) -> None:
+        """Put the draft that was cleared last into the form, as ``begin`` does."""
+        if self._cleared:
+            await self.begin(self._cleared[-1])
+            self._cleared.pop()
 
     async def finish(self, seconds: float | None = None) -> None:
         """Wait until nothing is left to write, or for so many seconds."""

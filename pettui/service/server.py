@@ -12,7 +12,14 @@ import logging
 import socket
 import sys
 import time
-from contextlib import AsyncExitStack, ExitStack, closing, redirect_stderr, suppress
+from contextlib import (
+    AsyncExitStack,
+    ExitStack,
+    closing,
+    contextmanager,
+    redirect_stderr,
+    suppress,
+)
 from dataclasses import dataclass
 from email.utils import formatdate
 from functools import partial
@@ -39,7 +46,7 @@ from pettui.service_addresses import is_loopback
 from pettui.signals import ServiceSignals
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
     from typing import TextIO
 
     from starlette.types import ASGIApp
@@ -114,7 +121,7 @@ def serve(
         # uvicorn warns of every malformed request, and psycopg of every try to connect.
         for noisy in ("uvicorn.error", "psycopg.pool"):
             logging.getLogger(noisy).setLevel(logging.ERROR)
-        certificate = _certificate(options)
+        certificate = certificate_of(options)
         asyncio.run(
             _serve(
                 options,
@@ -324,10 +331,32 @@ def listen(host: str, port: int) -> list[socket.socket]:
     Raises:
         ListenError: the address is in use, not this machine's, or malformed.
     """
-    try:
-        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
-        wanted = list(dict.fromkeys((family, address) for family, _, _, _, address in found))
+    with _explained(host, port):
+        wanted = _addresses(host, port)
         return [_listening(*one) for one in (wanted if port else wanted[:1])]
+
+
+def check_host(host: str, port: int) -> None:
+    """Check that a host is this machine's, whatever uses the port; nothing listens.
+
+    Raises:
+        ListenError: it is another machine's, or malformed.
+    """
+    with _explained(host, port):
+        for family, address in _addresses(host, 0):
+            with socket.socket(family) as unused:
+                unused.bind(address)
+
+
+def _addresses(host: str, port: int) -> list[tuple[int, Any]]:
+    found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+    return list(dict.fromkeys((family, address) for family, _, _, _, address in found))
+
+
+@contextmanager
+def _explained(host: str, port: int) -> Iterator[None]:
+    try:
+        yield
     except (OSError, UnicodeError) as error:  # the latter: a part of the name has a wrong length
         reason = (isinstance(error, OSError) and error.strerror) or "no such address"
         message = f"cannot listen on {host}:{port}: {reason}; choose another --host or --port"
@@ -364,7 +393,7 @@ def refuse_clear_text(options: ServeOptions) -> None:
     )
 
 
-def _certificate(options: ServeOptions) -> ServerCertificate | None:
+def certificate_of(options: ServeOptions) -> ServerCertificate | None:
     """Return the certificate for TLS, or None for plain HTTP.
 
     Raises:

@@ -295,7 +295,7 @@ class PetApp(OrderedKeysApp, LineStyles):
 
     async def action_open_form(self) -> None:
         """Open the form on the current draft."""
-        from pettui.tui.screens.adding.form_opening import open_form
+        from pettui.tui.screens.pet_create import open_form
 
         first = self.screen_stack[0]
         listing = first.listing if isinstance(first, PetListScreen) else None
@@ -303,7 +303,7 @@ class PetApp(OrderedKeysApp, LineStyles):
 
     async def action_open_form_like(self) -> None:
         """Open the form with the category and status of the animal that is shown."""
-        from pettui.tui.screens.adding.form_opening import open_form_like
+        from pettui.tui.screens.pet_create import open_form_like
 
         await open_form_like(self.screen)
 

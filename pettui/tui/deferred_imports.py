@@ -7,7 +7,7 @@ import sys
 from importlib import import_module
 
 MODULES = (
-    "pettui.tui.screens.adding.pet_create",
+    "pettui.tui.screens.pet_create",
     "pettui.tui.screens.pet_detail",
     "pettui.tui.screens.outbox",
     "pettui.tui.screens.receipt",

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from textual.app import App
     from textual.binding import ActiveBinding, BindingsMap, BindingType
     from textual.dom import DOMNode
+    from textual.events import Key
     from textual.screen import Screen
     from textual.widget import Widget
 
@@ -173,6 +174,13 @@ def hints(
         if all(keys.values()):
             found.append(re.sub(r"\{(\w+)\}", lambda name: keys[name[1]], hint))  # noqa: B023
     return found
+
+
+def is_too_early(screen: Screen[Any], event: Key, answer: str, asked_at: float) -> bool:
+    """Whether a key that answers a question, by its binding, was typed before that was asked."""
+    active = screen.active_bindings.get(event.key)
+    is_answer = active is not None and active.binding.id == answer
+    return is_answer and event.time <= asked_at
 
 
 def _key_in(active: Iterable[ActiveBinding], binding_id: str, app: App[Any]) -> str:

@@ -61,6 +61,7 @@ class Demo:
     is_read_only: bool = False  # the service refuses every add
 
 
+FINDS_KEPT: Final = 50
 PETS_KEPT: Final = 10_000  # older ones are only counted
 _KNOWN: Final[tuple[str, ...]] = tuple(PetStatus)
 
@@ -142,6 +143,7 @@ class UserSession:
     shown_notices: dict[tuple[str, bool], Notice] = field(default_factory=dict)  # in full
     open_journal: Callable[[], Journal] | None = None  # of imports; it blocks; None: no imports
     writes_files: bool = True  # exports; over SSH they would be files on the server
+    finds: list[str] = field(default_factory=list)  # that Enter kept, the newest last
     is_key_refused: bool = False  # by the newest response: a different API key would help
     added_keys: set[str] = field(default_factory=set)  # of entries, other windows' too
     receipt: Receipt = field(default_factory=Receipt)  # of what this window added
@@ -156,6 +158,11 @@ class UserSession:
     def remember_shown(self, notice: Notice) -> None:
         """Remember that a notice was shown in full; the newest of each operation counts."""
         self.shown_notices[notice.operation, notice.announced] = notice
+
+    def remember_find(self, words: str) -> None:
+        """Remember words that were found, as the newest; a find line offers them again."""
+        if words.strip():
+            self.finds = [*(each for each in self.finds if each != words), words][-FINDS_KEPT:]
 
     @property
     def is_sent_by_server(self) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from math import ceil
@@ -38,7 +37,6 @@ UNAUTHORIZED = 401
 AWAY = (502, 503, 504)  # what a proxy responds while the service behind it is away
 RETRY = "{refresh} Retry"
 CHANGE_KEY = "{enter_key} Change API key"
-FIELDS = {"categoryId": "category", "category": "category", "name": "name", "status": "status"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +47,6 @@ class Failure:
     message: str
     hint: str = RETRY  # what to press; see ``keys.hints``
     excerpt: str = ""  # of a body that is no Error body
-    field: str | None = None  # the form's field that the message names
     is_unauthorized: bool = False  # a different API key would help
 
     @property
@@ -67,7 +64,6 @@ def failure_of(error: PetClientError) -> Failure:
             f"{error.status} {error.body.code}",
             error.body.message,
             hint=hint,
-            field=field_named(error.body.message),
             is_unauthorized=is_unauthorized,
         )
     if isinstance(error, NoKeyError):
@@ -86,12 +82,6 @@ def failure_of(error: PetClientError) -> Failure:
 def is_away(error: PetClientError) -> bool:
     """Whether the service could not be reached, or only a proxy before it."""
     return isinstance(error, NoAnswerError) or error.status in AWAY
-
-
-def field_named(message: str) -> str | None:
-    """Return the form's field that a message names first; None for none."""
-    found = re.search(r"\b(categoryId|category|name|status)\b", message[:500])
-    return FIELDS[found[1]] if found else None
 
 
 def too_long(size: int, maximum: int) -> str:
@@ -118,7 +108,7 @@ def refusal_of(entry: Entry) -> Failure:
     message = entry.error_message or entry.error or "the service refused it"
     title = f"{entry.error_status or ''} {entry.error_code or entry.state.value}".strip()
     excerpt = entry.error_excerpt or ""
-    return Failure(title, message, field=field_named(message), excerpt=excerpt)
+    return Failure(title, message, excerpt=excerpt)
 
 
 def whole_of(entry: Entry) -> Section:
@@ -180,8 +170,7 @@ def key_refusal(outbox: Outbox) -> Failure | None:
     if outbox.sending.key_error is None:
         return None
     failure = failure_of(outbox.sending.key_error)
-    # It is about the API key, whatever field of the form the message may name.
-    return replace(failure, hint=f"{CHANGE_KEY}  {{refresh}} Retry", field=None)
+    return replace(failure, hint=f"{CHANGE_KEY}  {{refresh}} Retry")
 
 
 def why_not_taken_back(outbox: Outbox) -> str:

@@ -21,11 +21,10 @@ from pettui.tui import deferred_imports
 from pettui.tui.key_order import OrderedKeysApp
 from pettui.tui.screens import importing as importing_screen
 from pettui.tui.screens import screen
-from pettui.tui.screens.adding.form_draft import FormDraft
-from pettui.tui.screens.adding.refused_entry import RefusedEntry
 from pettui.tui.screens.boxes import ConfirmationScreen
 from pettui.tui.screens.importing import PetImportScreen
 from pettui.tui.screens.outbox import OutboxScreen
+from pettui.tui.screens.pet_create import PetCreateScreen
 from pettui.tui.screens.pet_screen import PetScreen
 from pettui.tui.screens.screen import AppScreen
 from pettui.tui.user_session import UserSession
@@ -107,8 +106,8 @@ FAULTS = {
     "what is said after a while": Fault(
         AppScreen, "_start_text", while_it_waits, is_coroutine=False
     ),
-    "the draft": Fault(FormDraft, "save", lambda driver: driver.type("a", "R")),
-    "what is refused": Fault(RefusedEntry, "_bring_back", refused),
+    "the draft": Fault(PetCreateScreen, "_save", lambda driver: driver.type("a", "R")),
+    "what is refused": Fault(PetCreateScreen, "_bring_back", refused),
     "what was confirmed": Fault(OutboxScreen, "_send_again", unknown_sent_again),
     "late imports": Fault(
         deferred_imports,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from pettui.service.stores.store import StoreError
@@ -58,6 +59,23 @@ def refuse_unknown_kind(database: str) -> None:
         raise StoreError(f"the database {_RULE}; give only the path")
     if any(kind.match(database) for kind in (_ADDRESS, _SCHEMES, _PARAMETERS)):
         raise StoreError(f"the database {_RULE}; put ./ before a path that looks like an address")
+
+
+async def check_store(database: str) -> None:
+    """Check that a store can be opened; neither is one made, nor its schema changed.
+
+    Raises:
+        StoreError: it can't be opened, or its kind is unknown.
+    """
+    from pettui.service.stores.sqlite_files import check_database  # noqa: PLC0415 - as below
+
+    refuse_unknown_kind(database)
+    if is_file(database):
+        check_database(Path(database))
+    elif is_postgres(database):
+        from pettui.service.stores import postgres  # noqa: PLC0415 - an extra
+
+        await postgres.check(postgres.checked_address(database))
 
 
 async def open_store(database: str, samples: Iterable[NewPet] = ()) -> Store:

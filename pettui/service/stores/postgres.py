@@ -7,7 +7,7 @@ bytea of UTF-8, since PostgreSQL's text can't hold NUL.
 from __future__ import annotations
 
 import re
-from contextlib import nullcontext
+from contextlib import contextmanager, nullcontext
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -31,7 +31,7 @@ from pettui.service.stores.store import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from pettui.models import NewPet, PetStatus
     from pettui.service.stores.postgres_connections import Limits, TimedConnection
@@ -245,20 +245,57 @@ async def prepare(address: str, samples: Iterable[NewPet]) -> None:
     Raises:
         StoreError: the database can't be reached or used.
     """
-    try:
+    with _explained(address):
         for _ in range(_TRIES):
             try:
                 return await _prepare(address, samples)
             except CREATED_CONCURRENTLY:
                 continue
+    raise _of_another_program(address)
+
+
+async def check(address: str) -> None:
+    """Check that a store can be opened; neither tables nor their schema are changed.
+
+    Raises:
+        StoreError: the database can't be reached or used.
+    """
+    with _explained(address):
+        async with await AsyncConnection.connect(address, autocommit=True) as connection:
+            cursor = await connection.execute(
+                "SELECT to_regclass('pettui_schema') IS NOT NULL, to_regclass('pets') IS NOT NULL"
+            )
+            [[is_ours, has_pets]] = await cursor.fetchall()
+            if is_ours:
+                cursor = await connection.execute("SELECT version FROM pettui_schema")
+                for (version,) in await cursor.fetchall():
+                    _refuse_newer_schema(address, version)
+            elif has_pets:
+                raise _of_another_program(address)
+
+
+@contextmanager
+def _explained(address: str) -> Iterator[None]:
+    try:
+        yield
     except (Error, UnicodeError) as error:
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
         if isinstance(error, UnicodeError):  # a part of the host name is empty or too long
             reason = "no such host"
         raise StoreError(f"database {_shown(address)} can't be used: {reason}") from error
-    raise StoreError(
-        f"database {_shown(address)} has another program's table pets; name another database"
-    )
+
+
+def _of_another_program(address: str) -> StoreError:
+    reason = "has another program's table pets; name another database"
+    return StoreError(f"database {_shown(address)} {reason}")
+
+
+def _refuse_newer_schema(address: str, version: int) -> None:
+    if version > len(MIGRATIONS):
+        raise StoreError(
+            f"database {_shown(address)} has schema {version},"
+            f" this pettui knows {len(MIGRATIONS)}; update pettui"
+        )
 
 
 async def _prepare(address: str, samples: Iterable[NewPet]) -> None:
@@ -277,11 +314,7 @@ async def _migrate(connection: AsyncConnection[Any], address: str) -> None:
     """Bring the schema up to date; the version's row stays locked until the transaction ends."""
     cursor = await connection.execute("SELECT version FROM pettui_schema WHERE one = 1 FOR UPDATE")
     [[version]] = await cursor.fetchall()
-    if version > len(MIGRATIONS):
-        raise StoreError(
-            f"database {_shown(address)} has schema {version},"
-            f" this pettui knows {len(MIGRATIONS)}; update pettui"
-        )
+    _refuse_newer_schema(address, version)
     for migration in MIGRATIONS[version:]:
         await connection.execute(migration)
     if version < len(MIGRATIONS):

@@ -144,6 +144,34 @@ def open_database(
         raise (NoRoomError if is_readable else StoreError)(reason) from error
 
 
+def check_database(path: Path) -> None:
+    """Check that a database can be opened; it is neither made nor changed.
+
+    Raises:
+        StoreError: it can't be used.
+    """
+    path = path.absolute()
+    try:
+        refuse_unusable(path)
+        if not path.exists() and not _can_be_made(path):
+            raise StoreError(f"database {path} {REMEDIES[sqlite3.SQLITE_CANTOPEN]}")
+        if path.exists() and path.stat().st_size:
+            with closing(connect(path)) as connection:
+                connection.execute("SELECT 1 FROM pets LIMIT 1")
+                if path.stat().st_size <= CHECKED_SIZE:
+                    _refuse_damaged(connection, path)
+    except OSError as error:
+        reason = error.strerror or type(error).__name__
+        raise StoreError(f"database {path} can't be used: {reason}; name another file") from error
+    except sqlite3.Error as error:
+        raise store_error(path, error) from error
+
+
+def _can_be_made(path: Path) -> bool:
+    existing = next(parent for parent in path.parents if parent.exists())
+    return existing.is_dir() and os.access(existing, os.W_OK | os.X_OK)
+
+
 def _prepared(
     path: Path, samples: Iterable[NewPet], wait: float, *, only_new: bool
 ) -> sqlite3.Connection:

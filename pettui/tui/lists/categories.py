@@ -86,6 +86,13 @@ class Categories:
             raise SeveralFitError(f"fits {self._list(found)}")
         return found[0]
 
+    def number_in(self, text: str) -> int | None:
+        """Return the category of ``number_of``; None where the text is none."""
+        try:
+            return self.number_of(text)
+        except ValueError:
+            return None
+
     def offers(self, text: str) -> list[int]:
         """Return the categories that match what is typed so far; [] where it is complete.
 

@@ -1,13 +1,14 @@
-"""What can be done about an entry of the outbox, and which entries wait for a decision."""
+"""What can be done about an entry of the outbox, which wait for a decision, and their order."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pettui.finding import fold
 from pettui.outbox import EntryState
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from pettui.outbox import Entry
 
@@ -23,6 +24,27 @@ POSSIBLE: Mapping[str, tuple[EntryState, ...]] = {
 """The states in which an entry of this window can be opened, edited and so on."""
 ENTER = ("open", "view_entry", "edit")
 """What Enter does, by the state."""
+ORDERS = ("", "name", "category", "state")
+"""The columns to sort by, one after the other; "" leaves the newest first."""
+DECISIONS_FIRST = (
+    EntryState.REFUSED,
+    EntryState.UNKNOWN,
+    EntryState.WAITING,
+    EntryState.SENDING,
+    EntryState.ADDED,
+)
+
+
+def in_order(entries: Sequence[Entry], order: str) -> list[Entry]:
+    """Return entries, given oldest first, sorted by one of ORDERS; equal ones newest first."""
+    newest = [*reversed(entries)]
+    if order == "name":
+        newest.sort(key=lambda entry: fold(entry.name))
+    elif order == "category":
+        newest.sort(key=lambda entry: entry.category_id)
+    elif order == "state":
+        newest.sort(key=lambda entry: DECISIONS_FIRST.index(entry.state))
+    return newest
 
 
 def is_possible(action: str, entry: Entry | None) -> bool:
@@ -30,6 +52,12 @@ def is_possible(action: str, entry: Entry | None) -> bool:
     if entry is None or entry.state not in POSSIBLE[action]:
         return False
     return action == "open" or not entry.owned_elsewhere
+
+
+def is_perhaps_added(entries: Iterable[Entry], name: str, category_id: int) -> bool:
+    """Whether one of the unknown entries is an animal of this name and category."""
+    unknown = (entry for entry in entries if entry.state is EntryState.UNKNOWN)
+    return any((entry.name, entry.category_id) == (name, category_id) for entry in unknown)
 
 
 def why_not(entry: Entry) -> str:

@@ -24,8 +24,8 @@ from pettui.tui.appearance import fit_size
 from pettui.tui.keys import bindings, hints
 from pettui.tui.user_session import reasons_to_stay, unsent
 from pettui.tui.widgets.command_list import Command, CommandList
+from pettui.tui.widgets.form_input import FormInput
 from pettui.tui.widgets.line_widget import LineWidget
-from pettui.tui.widgets.pet_form import FormInput
 from pettui.tui.wording import too_long, whole_of
 
 if TYPE_CHECKING:

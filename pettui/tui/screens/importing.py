@@ -273,7 +273,7 @@ class PetImportScreen(AppScreen[int]):
 
     async def action_view_lines(self) -> None:
         """Show the lines that would be sent."""
-        from pettui.tui.screens.line_view import LineViewScreen
+        from pettui.tui.screens.line_boxes import LineViewScreen
 
         session, lines = self.session, self._import.to_send
         await self.app.push_screen(LineViewScreen(session.glyphs, lines, session.categories))
@@ -345,7 +345,7 @@ async def opened_import(
         raise
     except TransferError as error:
         what, _, reason = str(error).rpartition(": ")
-        raise PromptError(str(error), f"import journal: {reason}" if what else reason) from error
+        raise PromptError(str(error), f"journal: {reason}" if what else reason) from error
     return Import(preview, journal, result=result_path(path))
 
 

@@ -11,7 +11,7 @@ from pettui import actions
 from pettui.client import PetClientError
 from pettui.outbox import Entry, EntryState, OutboxError
 from pettui.tui.keys import NamesActions, bindings, key_of
-from pettui.tui.lists.entry_decisions import ENTER, POSSIBLE, is_possible, why_not
+from pettui.tui.lists.entry_decisions import ENTER, ORDERS, POSSIBLE, is_possible, why_not
 from pettui.tui.screens.entries_screen import EntriesScreen
 from pettui.tui.widgets.entry_table import EntryHeader, EntryTable
 from pettui.tui.wording import DUPLICATE_RISK, counts_text, loss_text, pet_of
@@ -127,6 +127,13 @@ class OutboxScreen(EntriesScreen[None], NamesActions):
     def action_next_undecided(self, step: int) -> None:
         """Go to the next or previous entry that was refused, or whose outcome is unknown."""
         self.show_message(self.entry_table.go_to_undecided(step))
+
+    def action_sort_entries(self) -> None:
+        """Sort by the next column; after the last one, the newest come first again."""
+        order = ORDERS[(ORDERS.index(self.entry_table.order) + 1) % len(ORDERS)]
+        self.entry_table.order = order
+        self.show_entries()
+        self.show_message(f"sorted by {order}" if order else "the newest first")
 
     async def action_open(self) -> None:
         """Open the added animal; its neighbours are the other added ones."""
@@ -250,6 +257,23 @@ class OutboxScreen(EntriesScreen[None], NamesActions):
             return
         forget = partial(self._forget, entry)
         self._confirm(f"Forget {entry.label}?", loss_text(entry), forget)
+
+    async def action_forget_added(self) -> None:
+        """Remove the entries that were added, without a question: the service has them."""
+        added = [
+            entry
+            for entry in self.outbox.entries
+            if entry.state is EntryState.ADDED and is_possible("forget", entry)
+        ]
+        try:
+            for entry in added:
+                await self.outbox.forget(entry.key)
+        except OutboxError as error:
+            self.show_problem("Can't forget them", str(error))
+        else:
+            forgotten = f"{len(added):,} forgotten, which were added"
+            self.show_message(forgotten if added else "no entry here was added")
+        self.show_entries()
 
     async def _forget(self, entry: Entry) -> None:
         try:

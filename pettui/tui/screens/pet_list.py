@@ -391,8 +391,7 @@ class PetListScreen(PetScreen[None]):
             keys="{submit_line} use  {close_line} close",
         )
         await self.ask(line)
-        text = f"{LIMIT_BOUNDS}, or nothing for {self.unchosen_limit}"
-        line.describe(text, f"{LIMIT_BOUNDS}, or nothing")
+        self.describe_line()
 
     @on(PromptLine.Submitted, "#limit-line")
     async def _submit_limit(self, message: PromptLine.Submitted) -> None:
@@ -691,11 +690,16 @@ class PetListScreen(PetScreen[None]):
         self.notice_bar.show(lines, self._notices, remarks)
 
     def describe_line(self) -> None:
-        """Describe what follows from the rows, in the find line what was found of them."""
+        """Describe in the find line what was found, and in that of a limit which there are."""
         super().describe_line()
-        if self.open_line is not None and self.open_line.id == "find-line":
+        if (line := self.open_line) is None:
+            return
+        if line.id == "find-line":
             text, short = found_text(self.shown)
-            self.open_line.describe(text, short, keys=self._find_keys)
+            line.describe(text, short, keys=self._find_keys)
+        elif line.id == "limit-line":
+            limits = f"{LIMIT_BOUNDS}, or nothing"
+            line.describe(f"{limits} for {self.unchosen_limit}", limits)
 
     @on(PromptLine.Closed, "#find-line, #limit-line, #id-line, #file-line")
     async def _undo_in_line(self) -> None:
@@ -707,7 +711,7 @@ class PetListScreen(PetScreen[None]):
     async def action_find(self) -> None:
         """Open the find line, with the current words; it filters at each letter.
 
-        Enter keeps the filter, Esc restores the one before.
+        Enter keeps the filter, Esc restores the one before; Up and Down go through earlier ones.
         """
         if self.open_line is not None and self.open_line.id == "find-line":
             self.open_line.take_focus()
@@ -725,6 +729,8 @@ class PetListScreen(PetScreen[None]):
                 keys=self._find_keys,
             )
         )
+        if self.open_line is not None:
+            self.open_line.offer_earlier(self.session.finds)
         self.describe_line()
 
     @on(PromptLine.Changed, "#find-line")
@@ -734,7 +740,8 @@ class PetListScreen(PetScreen[None]):
             self._find(message.text)
 
     @on(PromptLine.Submitted, "#find-line")
-    async def _keep_found(self) -> None:
+    async def _keep_found(self, message: PromptLine.Submitted) -> None:
+        self.session.remember_find(message.text)
         await self.close_line()
 
     @property

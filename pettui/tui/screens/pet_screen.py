@@ -10,6 +10,7 @@ import asyncio
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import chain
 from threading import Event
 from typing import TYPE_CHECKING, ClassVar, Final, Generic, TypeVar
 
@@ -241,7 +242,7 @@ class PetScreen(AppScreen[Result], Generic[Result]):
             except TransferError as error:
                 line.show_error(str(error), short_reason(error))
             except asyncio.CancelledError:
-                if line is self.open_line:
+                if line is self.open_line and line.is_attached:  # the screen may be closed
                     line.show_error(stopped, "stopped")
                 raise
             finally:
@@ -368,7 +369,7 @@ class PetScreen(AppScreen[Result], Generic[Result]):
         overwrite = bool(text) and text == self._overwrites
         try:
             if self._exports_all:  # before loading many pages
-                await check_in_thread(path, overwrite=overwrite)
+                await asyncio.to_thread(check_target, path, overwrite=overwrite)
             pets = await self._load_pets()
             await write_in_thread(path, pet_file(pets, file_format), overwrite=overwrite)
         except TargetExistsError as error:
@@ -524,22 +525,12 @@ async def write_in_thread(path: Path, pieces: Iterable[bytes], *, overwrite: boo
         raise
 
 
-async def check_in_thread(path: Path, *, overwrite: bool = False) -> None:
-    """Check that a file may be written at a path; raises as ``write_in_thread`` does."""
-    await asyncio.to_thread(check_target, path, overwrite=overwrite)
-
-
 def _until(stop: Event, pieces: Iterable[bytes]) -> Iterator[bytes]:
     """Yield the pieces; raise TransferError before the next one, or at the end, once stopped."""
-    for piece in pieces:
-        _raise_if_stopped(stop)
+    for piece in chain(pieces, (b"",)):
+        if stop.is_set():
+            raise TransferError("stopped")
         yield piece
-    _raise_if_stopped(stop)
-
-
-def _raise_if_stopped(stop: Event) -> None:
-    if stop.is_set():
-        raise TransferError("stopped")
 
 
 def _retrieve_error(writing: asyncio.Future[None]) -> None:

@@ -19,7 +19,7 @@ from pettui import actions
 from pettui.outbox import Entry, EntryState
 from pettui.statuses import WIDEST_WORD, look_of
 from pettui.tui.keys import bindings
-from pettui.tui.lists.entry_decisions import next_undecided, no_undecided_text
+from pettui.tui.lists.entry_decisions import in_order, next_undecided, no_undecided_text
 from pettui.tui.runs import Run, bar_of, cut_runs, name_run, width_of
 from pettui.tui.widgets.line_widget import LineWidget
 from pettui.tui.widgets.pet_table import GAP, NAME_MINIMUM, NAMED_FROM, WORD_FROM
@@ -84,7 +84,7 @@ class EntryHeader(LineWidget):
 
 
 class EntryTable(LineWidget, can_focus=True):
-    """The entries of this session above the others, each group newest first."""
+    """The entries of this session above the others, each group newest first, or sorted."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings(
         actions.ENTRY_TABLE,
@@ -111,6 +111,7 @@ class EntryTable(LineWidget, can_focus=True):
         self.entries: tuple[Entry, ...] = ()
         self._session = session
         self._of_session = 0  # how many of the entries
+        self.order = ""  # one of ORDERS
 
     @property
     def highlighted(self) -> Entry | None:
@@ -132,7 +133,7 @@ class EntryTable(LineWidget, can_focus=True):
     def show_entries(self, entries: Sequence[Entry], of_session: Container[str]) -> None:
         """Show entries, given oldest first; ``of_session`` has the keys of this session's."""
         before = self.highlighted
-        newest = entries[::-1]
+        newest = in_order(entries, self.order)
         own = [entry for entry in newest if entry.key in of_session]
         rest = [entry for entry in newest if entry.key not in of_session]
         self.entries, self._of_session = (*own, *rest), len(own)
@@ -220,7 +221,8 @@ class EntryTable(LineWidget, can_focus=True):
         """Divide a width among the columns; name and state share what the others leave."""
         now = self._session.clock.now()
         named, worded = width >= NAMED_FROM, width >= WORD_FROM
-        names, categories, times = [len("Name")], [len("Cat")], [len("Time")]
+        titles = (self._title("Name"), self._title("Cat"), "Time")
+        names, categories, times = ([cell_len(title)] for title in titles)
         for entry in self.entries:
             names.append(cell_len(name_run(self.glyphs, entry.name)[0]))
             categories.append(cell_len(self._category(entry, named=named)))
@@ -243,14 +245,21 @@ class EntryTable(LineWidget, can_focus=True):
         """Return the names of the columns."""
         columns = self._columns(self.drawn_width)
         fit, gap = self.glyphs.fit, " " * columns.gap
+        category = self._title("Category")
+        is_roomy = columns.category >= cell_len(category)
         cells = (
-            fit("Name", columns.name),
-            fit("Category" if columns.category >= 8 else "Cat", columns.category),
+            fit(self._title("Name"), columns.name),
+            fit(category if is_roomy else self._title("Cat"), columns.category),
             fit("Status" if columns.worded else "", columns.status),
             fit("Time", columns.time),
-            "State",
+            self._title("State"),
         )
         return [(" " * SIGNS + gap.join(cells), "table-header")]
+
+    def _title(self, title: str) -> str:
+        """Return a column's title, with a sign if it is sorted by."""
+        is_sorted = self.order and self.order.startswith(title.lower())
+        return f"{title} {self.glyphs.ascending}" if is_sorted else title
 
     def _row(self, entry: Entry, columns: EntryColumns) -> list[Run]:
         """Return an entry in the columns, without the cursor."""

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
-from typing import TYPE_CHECKING, overload
+from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
 
 from pettui.statuses import WIDEST_WORD, look_of
 from pettui.text import counted
 from pettui.transfer.lines import CATEGORY, MISSING, BadLine, GoodLine
+from pettui.tui.paste_reading import texts_of
 from pettui.tui.runs import Run, name_run
 from pettui.tui.widgets.line_widget import LineWidget
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Container, Iterable, Sequence
+
+    from textual.geometry import Region, Size
+    from textual.strip import Strip
 
     from pettui.glyphs import GlyphSet
     from pettui.models import NewPet
@@ -47,29 +49,32 @@ class _Columns:
 
 
 class PastedLines(LineWidget):
-    """Lists every line; only those in sight are drawn."""
+    """Lists every line; only those in sight are built."""
+
+    _heads: Sequence[Sequence[Run]]  # for the width that is drawn …
+    _columns: _Columns  # … and the columns below them
 
     def __init__(
         self,
         glyphs: GlyphSet,
         lines: Sequence[ImportLine],
-        texts: Mapping[int, str],
         categories: Categories,
-        is_known: Callable[[NewPet], bool],
+        known: Container[tuple[str, int]] = (),
+        text: str = "",
     ) -> None:
         """List the lines.
 
         Args:
             glyphs: of the terminal.
             lines: in the order of the paste.
-            texts: of the bad lines, by number; raw.
             categories: of the profile.
-            is_known: whether an animal of this name and category exists already.
+            known: name and category of animals that exist already.
+            text: what was pasted, from which bad lines are quoted; raw.
         """
         super().__init__(glyphs)
-        self._texts = texts
         self._categories = categories
-        self._is_known = is_known
+        self._known = known
+        self._texts = texts_of(text, [line for line in lines if isinstance(line, BadLine)])
         self.refusal = ""  # why they could not be added; raw
         self.show_lines(lines)
 
@@ -79,7 +84,7 @@ class PastedLines(LineWidget):
         self._faults = _by_reason(self.bad)
         self.good = [line for line in lines if isinstance(line, GoodLine)]
         self.pets = [line.new_pet for line in self.good]
-        self._known = {index for index, pet in enumerate(self.pets) if self._is_known(pet)}
+        self._listed = sum((pet.name, pet.category_id) in self._known for pet in self.pets)
         names = (cell_len(self._name_of(pet)[0]) for pet in self.pets)
         labels = (cell_len(self._label_of(pet)) for pet in self.pets)
         self._name_width = min(max(names, default=0), NAME_MOST)
@@ -101,7 +106,7 @@ class PastedLines(LineWidget):
             return f"{animals} in category {self._categories.label(self.pets[0].category_id)}"
         return f"{animals} in {len(used)} categories" if used else "no animal"
 
-    def _heads(self, width: int) -> list[list[Run]]:
+    def _heads_for(self, width: int) -> list[list[Run]]:
         wrap, glyphs = self.glyphs.wrap, self.glyphs
         texts = [(f"{glyphs.error} {glyphs.line(self.refusal)}", "error")] if self.refusal else []
         texts.append((glyphs.line(self.summary), "strong"))
@@ -114,19 +119,35 @@ class PastedLines(LineWidget):
             texts.append((f"{glyphs.error} {wrong}", "error"))
         if any(line.field == CATEGORY and line.reason == MISSING for line in self.bad):
             texts.append((f"{glyphs.notice} {ADVICE}", "notice"))
-        if self._known:
-            verb = "is" if len(self._known) == 1 else "are"
-            texts.append((f"{glyphs.notice} {len(self._known):,} {verb} already listed", "notice"))
+        if self._listed:
+            verb = "is" if self._listed == 1 else "are"
+            texts.append((f"{glyphs.notice} {self._listed:,} {verb} already listed", "notice"))
         heads = [[(row, style)] for text, style in texts for row in wrap(text, width, 4)]
         return [*heads, []]
 
-    def lines(self, width: int) -> Sequence[Sequence[Run]]:
-        """Return the lines; each is built when it is drawn."""
-        columns = self._columns(width)
-        row = partial(self._row, columns=columns)
-        return _Rows(self._heads(width), len(self._faults), len(self.good), self._bad_row, row)
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:  # noqa: ARG002
+        """Return the number of lines."""
+        return len(self._heads_for(width)) + len(self._faults) + len(self.good)
 
-    def _columns(self, width: int) -> _Columns:
+    def render_lines(self, crop: Region) -> list[Strip]:
+        """Draw the lines in sight; no other is built."""
+        width = self.size.width
+        self._heads, self._columns = self._heads_for(width), self._columns_for(width)
+        return super().render_lines(crop)
+
+    def render_line(self, y: int) -> Strip:
+        """Draw a line: of the summary, then a bad one, then an animal."""
+        bad = y - len(self._heads)
+        good = bad - len(self._faults)
+        if bad < 0:
+            runs = self._heads[y]
+        elif good < 0:
+            runs = self._bad_row(bad)
+        else:
+            runs = self._row(good) if good < len(self.good) else []
+        return self.strip(runs, self.size.width, self.rich_style)
+
+    def _columns_for(self, width: int) -> _Columns:
         """Divide the width; the name gets what the other columns leave."""
         number = max((len(str(_number(line))) for line in self.good[-1:]), default=1)
         is_worded = width >= WORDED_FROM
@@ -149,10 +170,10 @@ class PastedLines(LineWidget):
         label = f"{self.glyphs.error} {line.position.label}{more}{GAP}"
         return [(label, "error"), (f"{reason}{GAP}", ""), (text, "muted")]
 
-    def _row(self, index: int, *, columns: _Columns) -> list[Run]:
-        line, glyphs = self.good[index], self.glyphs
+    def _row(self, index: int) -> list[Run]:
+        line, glyphs, columns = self.good[index], self.glyphs, self._columns
         pet = line.new_pet
-        sign = glyphs.notice if index in self._known else ""
+        sign = glyphs.notice if (pet.name, pet.category_id) in self._known else ""
         name, style = self._name_of(pet)
         status = glyphs.status_glyph(pet.status)
         if columns.is_worded:
@@ -182,36 +203,3 @@ def _by_reason(lines: Iterable[BadLine]) -> list[list[BadLine]]:
     for line in lines:
         found[line.field, line.reason].append(line)
     return [*found.values()]
-
-
-class _Rows(Sequence[Sequence[Run]]):
-    """The summary, then the bad lines, then the animals."""
-
-    def __init__(
-        self,
-        heads: Sequence[Sequence[Run]],
-        bad: int,
-        good: int,
-        bad_row: Callable[[int], Sequence[Run]],
-        row: Callable[[int], Sequence[Run]],
-    ) -> None:
-        self._heads = heads
-        self._bad = bad
-        self._good = good
-        self._bad_row = bad_row
-        self._row = row
-
-    def __len__(self) -> int:
-        return len(self._heads) + self._bad + self._good
-
-    @overload
-    def __getitem__(self, index: int) -> Sequence[Run]: ...
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[Sequence[Run]]: ...
-    def __getitem__(self, index: int | slice) -> Sequence[Run] | Sequence[Sequence[Run]]:
-        if isinstance(index, slice):
-            return [self[each] for each in range(*index.indices(len(self)))]
-        if index < len(self._heads):
-            return self._heads[index]
-        index -= len(self._heads)
-        return self._bad_row(index) if index < self._bad else self._row(index - self._bad)

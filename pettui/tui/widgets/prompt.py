@@ -17,8 +17,8 @@ from pettui.transfer.files import completed
 from pettui.tui.keys import NamesActions, bindings, hints
 from pettui.tui.runs import Run, StyledText, cut_runs, separated, width_of
 from pettui.tui.widgets.bars import FULL_TEXT
+from pettui.tui.widgets.form_input import FormInput
 from pettui.tui.widgets.line_widget import LineWidget
-from pettui.tui.widgets.pet_form import FormInput
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -57,7 +57,12 @@ class PromptLine(Horizontal, NamesActions):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = bindings(
-        actions.PROMPT_LINE, submit_line="submit", close_line="close", complete_line="complete"
+        actions.PROMPT_LINE,
+        submit_line="submit",
+        close_line="close",
+        complete_line="complete",
+        earlier_text="recall(-1)",
+        later_text="recall(1)",
     )
 
     class LineMessage(Message):
@@ -111,6 +116,8 @@ class PromptLine(Horizontal, NamesActions):
         self._glyphs = glyphs
         self._prompt = prompt
         self._takes_tab = takes_tab
+        self._texts = [text]  # earlier ones, the newest last, and then what is typed
+        self._at = 0  # index of the text that stands in the field
         self.field = PromptField(glyphs, placeholder=placeholder)
         self.field.set_reactive(PromptField.value, text)
         self._described: StyledText = ("", "")
@@ -232,8 +239,22 @@ class PromptLine(Horizontal, NamesActions):
         self.note.refresh()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
-        """Leave Tab to the screen, unless the line completes."""
+        """Leave Tab to the screen, unless the line completes; Up and Down need earlier texts."""
+        if action == "recall":
+            return len(self._texts) > 1
         return self._takes_tab if action == "complete" else True
+
+    def offer_earlier(self, texts: Iterable[str]) -> None:
+        """Let keys go through earlier texts, the newest last, besides the one that stands there."""
+        self._texts = [*(text for text in texts if text != self.text), self.text]
+        self._at = len(self._texts) - 1
+
+    def action_recall(self, step: int) -> None:
+        """Go to the text before or after; what was typed stands behind the newest."""
+        at = self._at + step
+        if 0 <= at < len(self._texts):
+            self._texts[self._at] = self.text
+            self._at, self.text = at, self._texts[at]
 
     def action_submit(self) -> None:
         """Post ``Submitted``."""

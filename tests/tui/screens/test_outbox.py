@@ -90,6 +90,47 @@ async def test_every_entry_stands_there_in_its_state_the_newest_first() -> None:
         assert "x Forget" in driver.lines[-1]
 
 
+async def test_the_entries_are_sorted_by_one_column_after_the_other() -> None:
+    """By state, those come first that wait for a decision; the cursor stays on its entry."""
+    async with open_app(empty()) as driver:
+        driver.service.next("createPet", Response(201, pet(7, "Émile")), REFUSED, html(500))
+        keys = (*"Émile", "enter", *"zoe", "tab", "1", "enter", *"Anna", "enter")
+        await driver.press("a", "tab", "7", "shift+tab", *keys)
+        await driver.until(
+            lambda: [entry.state for entry in driver.entries][2:] == [EntryState.UNKNOWN]
+        )
+        await driver.press("escape", "escape", "o")
+
+        def names() -> list[str]:
+            return sorted(("Émile", "zoe", "Anna"), key=driver.text.index)
+
+        assert names() == ["Anna", "zoe", "Émile"]
+        for column, sorted_names in (
+            ("Name", ["Anna", "Émile", "zoe"]),
+            ("Category", ["Anna", "zoe", "Émile"]),
+            ("State", ["zoe", "Anna", "Émile"]),
+        ):
+            await driver.press("S")
+            await driver.sees(f"sorted by {column.lower()}", f"{column} ▲")
+            assert names() == sorted_names
+            assert "Anna" in driver.line_with("▌")
+        await driver.press("S")
+        await driver.sees("the newest first")
+        assert names() == ["Anna", "zoe", "Émile"]
+
+
+async def test_all_that_were_added_are_forgotten_by_one_key() -> None:
+    """What is refused or unknown stays."""
+    async with open_app(empty()) as driver:
+        await added(driver, Response(201, pet(7, "A0")), REFUSED, Response(201, pet(8, "A2")))
+        await driver.press("X")
+        await driver.sees("2 forgotten, which were added")
+        assert [entry.name for entry in driver.entries] == ["A1"]
+        await driver.press("X")
+        await driver.sees("no entry here was added")
+        assert [entry.name for entry in driver.entries] == ["A1"]
+
+
 async def test_a_refused_entry_is_edited_in_the_form() -> None:
     """It stands there with its values, and is out of the outbox."""
     async with open_app(empty()) as driver:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pettui.tui.screens.adding.refused_entry import IDLE
+from pettui.tui.screens.pet_create import IDLE
 from tests.exhaustive import exhaustive
 from tests.tui.driving import KEY, check_screen, open_app
 from tests.tui.resizing import SIZES, resized

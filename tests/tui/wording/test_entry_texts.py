@@ -38,7 +38,6 @@ async def test_a_refused_key_is_shown_word_for_word_whatever_its_code_contains()
         assert failure is not None
         assert (failure.title, failure.message) == ("401 auth: expired", "name: ask Ann")
         assert failure.is_unauthorized
-        assert failure.field is None
         assert failure.hint == "{enter_key} Change API key  {refresh} Retry"
 
 

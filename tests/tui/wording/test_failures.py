@@ -7,7 +7,7 @@ import pytest
 from pettui.client import ErrorBodyError, NoAnswerError, NoErrorBodyError, UnreadableAnswerError
 from pettui.models import ErrorBody
 from pettui.outbox import Entry, EntryState
-from pettui.tui.wording import failure_of, field_named, refusal_of
+from pettui.tui.wording import failure_of, refusal_of
 
 
 def an_error_body(status: int, code: str, message: str) -> ErrorBodyError:
@@ -17,7 +17,6 @@ def an_error_body(status: int, code: str, message: str) -> ErrorBodyError:
 def test_an_error_body_is_shown_word_for_word() -> None:
     failure = failure_of(an_error_body(400, "invalid_value", "name [b]is[/b] taken"))
     assert (failure.title, failure.message) == ("400 invalid_value", "name [b]is[/b] taken")
-    assert failure.field == "name"
     assert not failure.is_unauthorized
 
 
@@ -59,27 +58,11 @@ def test_a_response_without_an_error_body_can_be_viewed(
     assert failure.excerpt == "<html>"
 
 
-@pytest.mark.parametrize(
-    ("message", "field"),
-    [
-        ("categoryId 99 does not exist", "category"),
-        ("the category is unknown", "category"),
-        ("Name must not be empty: name", "name"),
-        ("status must be one of name", "status"),
-        ("rename it", None),
-        ("", None),
-        ("x" * 10_000 + " name", None),
-    ],
-)
-def test_the_field_that_a_message_names_first(message: str, field: str | None) -> None:
-    assert field_named(message) == field
-
-
 def test_a_refused_entry_is_shown_as_the_service_put_it() -> None:
     entry = Entry("1", "Rex", 3, None, EntryState.REFUSED, 0.0, error="400 x: name is taken",
                   error_code="x", error_message="name is taken", error_status=400)  # fmt: skip
     failure = refusal_of(entry)
-    assert (failure.title, failure.message, failure.field) == ("400 x", "name is taken", "name")
+    assert (failure.title, failure.message) == ("400 x", "name is taken")
 
 
 def test_an_entry_refused_without_an_error_body_shows_what_is_known() -> None:

@@ -65,7 +65,7 @@ async def test_the_last_used_categories_are_offered_first() -> None:
         await driver.press("r")
         assert under_category(driver) == "→ 6 Reptiles · 5 Rabbits"
         await driver.press("right")
-        assert driver.screen.form.category_input.value == "Reptiles"
+        assert driver.screen.form.draft.category == "Reptiles"
         assert under_category(driver) == ""
 
 
@@ -95,7 +95,7 @@ async def test_an_add_leaves_the_number_of_what_was_typed_by_name() -> None:
     async with open_app(ScriptedService([]), delay=3600) as driver:
         await driver.press("a", *"Bim", "tab", *"dog", "enter")
         line = driver.line_with("Category")
-        assert driver.screen.form.category_input.value == "3"
+        assert driver.screen.form.draft.category == "3"
         assert "Dogs" in line
         assert "kept" in line
         await driver.press("escape", "a", *"Bam", "tab", "2", "enter")
@@ -107,7 +107,7 @@ async def test_it_is_said_what_kept_means() -> None:
         await driver.press("a", *"Bim", "tab", "3", "tab", "s", "enter", *"Bam", "tab")
         assert under_category(driver).startswith("kept: type to replace, → to edit · 1 Cats")
         await driver.press("right")
-        assert driver.screen.form.category_input.value == "3"
+        assert driver.screen.form.draft.category == "3"
         await driver.press("tab")
         assert "kept from the previous animal" in driver.text
         await driver.press("left")
@@ -118,7 +118,7 @@ async def test_it_is_said_what_kept_means() -> None:
 async def test_the_arrow_completes_nothing_in_the_middle() -> None:
     async with open_app(ScriptedService([])) as driver:
         await driver.press("a", "tab", *"do", "left", "left", "right", "right", "g")
-        assert driver.screen.form.category_input.value == "dog"
+        assert driver.screen.form.draft.category == "dog"
 
 
 async def test_a_draft_with_a_name_for_its_category_is_continued() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pettui.outbox import DirectoryEntryStore
-from pettui.tui.screens.adding import refused_entry
+from pettui.tui.screens import pet_create
 from tests.tui.driving import Driver, open_app
 from tests.tui.scripted_service import ScriptedService, error, html
 
@@ -33,7 +33,7 @@ async def test_what_was_sent_again_and_lost_does_not_come_back_as_refused(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """F5 right after the refusal, while the form waits for the keys to rest."""
-    monkeypatch.setattr(refused_entry, "IDLE", 3.0)  # longer than F5 takes on a loaded machine
+    monkeypatch.setattr(pet_create, "IDLE", 3.0)  # longer than F5 takes on a loaded machine
     async with open_app(empty()) as driver:
         driver.service.next("createPet", REFUSED, LOST)
         await driver.press("a", *REX, *"Ne", "backspace", "backspace")

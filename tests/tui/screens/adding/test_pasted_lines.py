@@ -51,6 +51,17 @@ async def test_esc_leaves_the_form_as_it_was() -> None:
         assert added(driver) == [("Rex", 3, None)]
 
 
+async def test_x_says_that_there_is_nothing_to_leave_out() -> None:
+    """The key is there in the help, and is not silent."""
+    async with open_app(ScriptedService([]), delay=3600) as driver:
+        await driver.press("a", "tab", "3", "up")
+        await paste(driver, "Rex\nMimi")
+        await driver.press("x")
+        await driver.sees("no line has an error")
+        await driver.press("enter")
+        assert [name for name, _, _ in added(driver)] == ["Rex", "Mimi"]
+
+
 async def test_what_is_half_typed_stays_when_they_are_added() -> None:
     store = MemoryEntryStore()
     async with open_app(ScriptedService([]), delay=3600, store=store) as driver:
@@ -180,7 +191,7 @@ async def test_a_paste_of_lines_into_another_field_is_one_line_of_it() -> None:
     async with open_app(ScriptedService([])) as driver:
         await driver.press("a", "tab")
         await paste(driver, "\n3\n")
-        assert driver.screen.form.category_input.value == "3"
+        assert driver.screen.form.draft.category == "3"
         await driver.press("tab")
         await paste(driver, "one line")
         assert driver.form_text() == ""

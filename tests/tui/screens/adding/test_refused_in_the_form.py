@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pettui.outbox import DirectoryEntryStore, Draft
-from pettui.tui.screens.adding import refused_entry
+from pettui.tui.screens import pet_create
 from tests.tui.driving import PRODUCTION, Driver, check_screen, open_app
 from tests.tui.scripted_service import ScriptedService, error
 
@@ -111,7 +111,7 @@ async def test_letters_that_arrive_while_the_refusal_does_are_not_put_behind_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Whichever of the two comes first, at each of many moments."""
-    monkeypatch.setattr(refused_entry, "IDLE", 0.0)
+    monkeypatch.setattr(pet_create, "IDLE", 0.0)
     async with open_app(ScriptedService([])) as driver:
         await driver.press(*BIM)
         for turn in range(20):
@@ -133,7 +133,7 @@ async def test_a_refusal_does_not_take_the_category_that_is_being_typed(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """The next animal may begin with Tab: while the cursor is not in Name nothing is shown."""
-    monkeypatch.setattr(refused_entry, "IDLE", 0.0)
+    monkeypatch.setattr(pet_create, "IDLE", 0.0)
     async with open_app(ScriptedService([])) as driver:
         gate = asyncio.Event()
         driver.service.next("createPet", error(400, "invalid_value", NINE, gate=gate))

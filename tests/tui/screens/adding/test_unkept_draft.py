@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from itertools import repeat
+
 import pytest
 
 from pettui.outbox import Draft, MemoryEntryStore, OutboxError
+from pettui.tui.screens import pet_create
 from tests.tui.driving import open_app
 from tests.tui.scripted_service import ScriptedService
 
@@ -13,8 +16,10 @@ class FailingDisk(MemoryEntryStore):
     """A store that keeps no draft until it is repaired."""
 
     is_full = True
+    attempts = 0
 
     def keep_draft(self, draft: Draft) -> None:
+        self.attempts += 1
         if self.is_full:
             raise OutboxError("cannot keep the draft: no space left on device")
         super().keep_draft(draft)
@@ -79,6 +84,34 @@ async def test_the_banner_goes_once_the_draft_is_saved() -> None:
         await driver.press("x")
         await driver.sees("Not added")
         await driver.until(lambda: store.take_over_draft() == Draft("Rexyx"))
+
+
+async def test_a_draft_is_saved_without_a_key_once_the_disk_has_room(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(pet_create, "SAVE_AGAIN", repeat(0.01))
+    store = FailingDisk()
+    async with open_app(ScriptedService([]), store=store) as driver:
+        await driver.press("a", *"Rex")
+        await driver.sees("Draft not saved")
+        store.is_full = False
+        await driver.until(lambda: store.take_over_draft() == Draft("Rex"))
+        await driver.sees_no("Draft not saved")
+
+
+async def test_a_disk_that_stays_full_is_tried_a_few_times_only(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The next key begins anew."""
+    monkeypatch.setattr(pet_create, "SAVE_AGAIN", (0.01, 0.01))
+    store = FailingDisk()
+    async with open_app(ScriptedService([]), store=store) as driver:
+        await driver.press("a", "R")
+        await driver.until(lambda: store.attempts == 3)
+        await driver.press("f1", "escape")
+        assert store.attempts == 3
+        await driver.press("e")
+        await driver.until(lambda: store.attempts == 6)
 
 
 async def test_what_an_add_left_is_nothing_to_ask_about() -> None:

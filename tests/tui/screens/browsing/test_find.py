@@ -90,6 +90,29 @@ async def test_esc_in_the_line_shows_what_stood_there_before() -> None:
         assert ids_of(driver.lines) == ALL
 
 
+async def test_up_and_down_go_through_the_finds_that_enter_kept() -> None:
+    """The newest first, each once; what was typed comes back behind it."""
+    async with open_app(listing()) as driver:
+        for words in ("lun", "rex", "lun", "senor"):
+            await driver.press("/", *words, "enter", "escape")
+        await driver.press("/", *"luna b", "up")
+        assert ids_of(driver.lines) == [7]
+        await driver.press("up")
+        assert ids_of(driver.lines) == [9, 4]
+        await driver.press("up", "up")
+        assert ids_of(driver.lines) == [8]
+        await driver.press("down", "down", "down", "down")
+        await driver.sees("luna b")
+        assert ids_of(driver.lines) == [4]
+
+
+async def test_what_esc_took_back_is_no_earlier_find() -> None:
+    """Nor are the words that stand in the line."""
+    async with open_app(listing()) as driver:
+        await driver.press("/", *"senor", "escape", "/", *"lun", "enter", "/", "up")
+        assert ids_of(driver.lines) == [9, 4]
+
+
 async def test_keys_of_one_packet_mean_what_they_mean_typed_slowly() -> None:
     async with open_app(listing()) as driver:
         driver.send(b"/luna\rjy")

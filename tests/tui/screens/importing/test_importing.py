@@ -431,7 +431,7 @@ async def test_a_journal_that_can_not_be_opened_is_not_taken_for_the_file(
     opening = partial(Journal.open, journals, ADDRESS)
     async with open_app(open_journal=opening, size=size) as driver:
         await enter_name(driver, GOOD)
-        await driver.sees("import journal: part of")
+        await driver.sees("journal: part")
         check_screen(driver, "the reason")
         await driver.press("f6")
         await driver.sees("cannot lock the journal")

@@ -1,4 +1,4 @@
-"""PastedPetsScreen: a review of several pasted animals before they are added."""
+"""Boxes that list animals before they are added: those of a file, and those of a paste."""
 
 from __future__ import annotations
 
@@ -9,46 +9,55 @@ from textual.events import Key
 
 from pettui import actions
 from pettui.outbox import OutboxError
-from pettui.transfer.lines import BadLine
-from pettui.tui.keys import bindings, key_of
-from pettui.tui.paste_reading import (
-    FormValues,
-    TooManyLinesError,
-    is_several,
-    pasted_pets,
-    texts_of,
-)
+from pettui.tui.keys import bindings, is_too_early, key_of
+from pettui.tui.lists.entry_decisions import is_perhaps_added
 from pettui.tui.screens.boxes import BoxScreen
 from pettui.tui.widgets.pasted_lines import PastedLines
 from pettui.tui.wording import pasted_question
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from textual.binding import BindingType
     from textual.events import Paste
 
-    from pettui.tui.screens.adding.form_draft import FormDraft
-    from pettui.tui.screens.entries_screen import EntriesScreen
-    from pettui.tui.widgets.pet_form import PetForm
+    from pettui.glyphs import GlyphSet
+    from pettui.outbox import Outbox
+    from pettui.transfer.lines import GoodLine
+    from pettui.tui.lists.categories import Categories
 
 HAS_ERRORS = "nothing added: a line has an error"
+NO_ERRORS = "no line has an error: there is nothing to leave out"
 IS_EMPTY = "there is nothing to add"
 
 
-class PastedPetsScreen(BoxScreen):
-    """Enter adds all of them or none; Esc goes back to the unchanged form.
+class LineViewScreen(BoxScreen):
+    """The animals of a file; Esc closes it."""
 
-    It asks once about all that may have been added already.
+    BINDINGS: ClassVar[list[BindingType]] = bindings(actions.LINE_BOX, close_lines="dismiss")
+    HINT = "{close_lines} Close"
+
+    def __init__(self, glyphs: GlyphSet, lines: Sequence[GoodLine], categories: Categories) -> None:
+        super().__init__(glyphs, "To add", [PastedLines(glyphs, lines, categories)])
+
+
+class PastedPetsScreen(BoxScreen):
+    """The animals of a paste: Enter adds all of them or none; Esc goes back to the unchanged form.
+
+    It asks once about all that may have been added already, and returns what it did, if anything.
     """
 
     HINT = "{add_pasted} Add all  {leave_out} Leave out  {leave_pasted} Back"
     BINDINGS: ClassVar[list[BindingType]] = bindings(
-        actions.PASTE_BOX, add_pasted=("add_pasted", "explain_errors")
+        actions.PASTE_BOX,
+        add_pasted=("add_pasted", "explain_errors"),
+        leave_out=("leave_out", "explain_no_errors"),
+        leave_pasted="dismiss",
     )
 
-    def __init__(self, screen: EntriesScreen[None], draft: FormDraft, lines: PastedLines) -> None:
-        super().__init__(screen.session.glyphs, "Several animals", [lines])
-        self._screen = screen
-        self._draft = draft
+    def __init__(self, outbox: Outbox, lines: PastedLines) -> None:
+        super().__init__(lines.glyphs, "Several animals", [lines])
+        self._outbox = outbox
         self._lines = lines
         self._asked_at: float | None = None  # monotonic seconds; None: nothing is asked
 
@@ -56,8 +65,8 @@ class PastedPetsScreen(BoxScreen):
         """Whether lines can be added, and whether there are bad ones to leave out."""
         if action == "add_anyway":
             return self._asked_at is not None
-        if action == "leave_out":
-            return bool(self._lines.bad)
+        if action in ("leave_out", "explain_no_errors"):
+            return bool(self._lines.bad) == (action == "leave_out")
         if action in ("add_pasted", "explain_errors"):
             can_add = bool(self._lines.pets) and not self._lines.bad
             return can_add == (action == "add_pasted")
@@ -65,8 +74,9 @@ class PastedPetsScreen(BoxScreen):
 
     async def action_add_pasted(self) -> None:
         """Make each an entry of the outbox, or ask about those that may have been added."""
+        entries = self._outbox.entries
         doubles = sum(
-            self._draft.is_unknown(each.name, each.category_id) for each in self._lines.pets
+            is_perhaps_added(entries, each.name, each.category_id) for each in self._lines.pets
         )
         if not doubles:
             await self.action_add_anyway()
@@ -79,25 +89,27 @@ class PastedPetsScreen(BoxScreen):
         """Let no key answer that was typed before the question was asked."""
         if self._asked_at is None or not isinstance(event, Key):
             return True
-        active = self.active_bindings.get(event.key)
-        is_answer = active is not None and active.binding.id == "add_anyway"
-        return not is_answer or event.time > self._asked_at
+        return not is_too_early(self, event, "add_anyway", self._asked_at)
 
     async def action_add_anyway(self) -> None:
         """Make each an entry of the outbox."""
         try:
-            added = await self._screen.outbox.add_all(self._lines.pets)
+            added = await self._outbox.add_all(self._lines.pets)
         except OutboxError as error:
             self._lines.show_refusal(f"nothing was added: {error}")
             self.box.scroll_home(animate=False)
             return
-        self.dismiss()
-        self._screen.show_entries()
-        self._screen.show_message(f"{len(added):,} added to the outbox")
+        self.dismiss(f"{len(added):,} added to the outbox")
 
     def action_explain_errors(self) -> None:
         """Show why nothing is added."""
         self.show_message(HAS_ERRORS if self._lines.bad else IS_EMPTY)
+
+    def action_explain_no_errors(self) -> None:
+        """Show why nothing is left out; what was asked is asked again by Enter."""
+        self._asked_at = None
+        self.refresh_bindings()
+        self.show_message(NO_ERRORS)
 
     def action_leave_out(self) -> None:
         """Drop the bad lines."""
@@ -105,28 +117,3 @@ class PastedPetsScreen(BoxScreen):
         self._lines.show_lines(self._lines.good)
         self.refresh_bindings()
         self.show_message("")
-
-    def action_leave_pasted(self) -> None:
-        """Go back to the unchanged form."""
-        self.dismiss()
-
-
-async def show_pasted(
-    screen: EntriesScreen[None], form: PetForm, draft: FormDraft, text: str
-) -> None:
-    """Show a paste of several animals for review, or why it is refused."""
-    if not is_several(text, form.categories.names):
-        return
-    try:
-        category: int | None = form.categories.number_of(form.category_input.value)
-    except ValueError:
-        category = None
-    values = FormValues(category, form.status_picker.status or "")
-    try:
-        lines = pasted_pets(text, values, form.categories.names)
-    except TooManyLinesError as error:
-        screen.show_problem("Not pasted", str(error))
-        return
-    texts = texts_of(text, [line for line in lines if isinstance(line, BadLine)])
-    pasted = PastedLines(screen.session.glyphs, lines, texts, form.categories, draft.is_known)
-    await screen.app.push_screen(PastedPetsScreen(screen, draft, pasted))

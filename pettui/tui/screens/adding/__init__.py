@@ -1,1 +1,0 @@
-"""The form for a new animal: how it opens, its draft, and refused entries."""

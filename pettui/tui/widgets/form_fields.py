@@ -1,0 +1,304 @@
+"""The form's fields: what each of them is, shows and checks, and the inputs they are typed into."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from rich.cells import cell_len
+from textual.message import Message
+from textual.reactive import Reactive, reactive
+from textual.widget import Widget
+from textual.widgets.input import Selection
+
+from pettui import actions
+from pettui.models import STATUSES, PetStatus
+from pettui.statuses import look_of
+from pettui.tui.keys import bindings
+from pettui.tui.lists.categories import SeveralFitError
+from pettui.tui.widgets.form_input import FormInput, is_text
+from pettui.tui.widgets.line_widget import LineWidget
+from pettui.tui.wording import category_note, offers_text, status_text
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from textual import events
+    from textual.binding import BindingType
+
+    from pettui.glyphs import GlyphSet
+    from pettui.tui.lists.categories import Categories
+    from pettui.tui.runs import Run
+
+UNNAMED = "not a known category"
+NAMED_WITHIN = 500  # characters of a message that a field is looked for in
+
+
+class FormField(Widget):
+    """What the form asks of each field; a field overrides what there is to say of its values."""
+
+    value: Reactive[str]  # as it stands in a draft
+    kept = ""  # what the previous animal left here
+    is_refused = False  # by the service, and not changed since
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether the value is still the previous animal's."""
+        return self.value == self.kept != ""
+
+    @property
+    def plain_value(self) -> str:
+        """A correct value as the next animal keeps it."""
+        return self.value
+
+    def error(self, *, is_submitted: bool) -> str:  # noqa: ARG002 - for the fields
+        """Return what is wrong; "" for nothing, or while it is only not finished."""
+        return ""
+
+    @property
+    def warning(self) -> str:
+        """What may be wrong."""
+        return ""
+
+    @property
+    def note(self) -> str:
+        """What stands beside the field."""
+        return ""
+
+    def suggestion(self, *, is_form_empty: bool) -> str:  # noqa: ARG002 - for the fields
+        """Return what stands below the field, unless a message does."""
+        return ""
+
+
+class NameInput(FormInput, FormField):
+    """A paste of one line is a name; of several lines each is an animal."""
+
+    is_for_next: reactive[bool] = reactive(False)  # what is typed here is the next animal's
+
+    def __init__(self, glyphs: GlyphSet, categories: Categories) -> None:
+        super().__init__(glyphs, placeholder="a name, or paste several")
+        self._categories = categories
+
+    def error(self, *, is_submitted: bool) -> str:
+        """Ask for a name, which is this form's rule and not the interface's."""
+        return "a name is required" if is_submitted and not self.value.strip() else ""
+
+    def on_focus(self) -> None:
+        """Select a refused name, unless what is typed is the next one."""
+        if self.is_refused and not self.is_for_next:
+            self.selection = Selection(0, len(self.value))
+
+    def on_key(self, event: events.Key) -> None:
+        """Make room for the next animal before its first letter is typed."""
+        if is_text(event.character):
+            self.is_for_next = False
+
+    def on_paste(self, event: events.Paste) -> None:
+        """Leave a paste of several animals to the screen."""
+        from pettui.tui.paste_reading import is_several
+
+        self.is_for_next = False
+        if is_several(event.text, self._categories.names):
+            event.prevent_default()
+
+
+class CategoryInput(FormInput, FormField):
+    """A value kept from the previous animal, or refused by the service, is selected on focus.
+
+    The first character replaces it; moving the cursor first edits it. Any other value is edited.
+    """
+
+    def __init__(self, glyphs: GlyphSet, categories: Categories) -> None:
+        placeholder = "number or name" if categories.has_names else "a whole number"
+        super().__init__(glyphs, placeholder=placeholder)
+        self._categories = categories
+
+    @property
+    def plain_value(self) -> str:
+        """The number; its name is shown beside it."""
+        return str(self._categories.number_of(self.value))
+
+    def error(self, *, is_submitted: bool) -> str:
+        """Return why it is no category; while it is typed, several names may fit."""
+        try:
+            self._categories.number_of(self.value)
+        except SeveralFitError as error:
+            return str(error) if is_submitted else ""
+        except ValueError as error:
+            if self.value.strip():
+                return str(error)
+            return "a category is required" if self.value or is_submitted else ""
+        return ""
+
+    @property
+    def warning(self) -> str:
+        """Point out a category that the profile, which names others, has no name for.
+
+        Not while more digits may make it one of those.
+        """
+        number = self._categories.number_in(self.value)
+        if number is None or not self._categories.has_names or self._offered:
+            return ""
+        return "" if self._categories.name(number) else UNNAMED
+
+    @property
+    def note(self) -> str:
+        """The category's name."""
+        number = self._categories.number_in(self.value)
+        if number is None:
+            return ""
+        return category_note(self._glyphs, self._categories, self.value, number)
+
+    def suggestion(self, *, is_form_empty: bool) -> str:  # noqa: ARG002 - not with an empty form
+        """Return what may be typed here."""
+        return self._offered
+
+    @property
+    def _offered(self) -> str:
+        if not self.has_focus:
+            return ""
+        return offers_text(self._glyphs, self._categories, self.value, is_kept=self.is_kept)
+
+    def watch_value(self) -> None:
+        """Treat a value that was typed as not kept."""
+        self.kept = ""
+
+    def on_focus(self) -> None:
+        """Select a kept or a refused value, and nothing otherwise."""
+        if self.is_kept or self.is_refused:
+            self.selection = Selection(0, len(self.value))
+        else:
+            self.cursor_position = self.cursor_position
+
+    def action_cursor_right(self, select: bool = False) -> None:
+        """Move the cursor; at the end, complete what is typed."""
+        if not select and self.selection.is_empty and self.cursor_at_end and not self.is_kept:
+            completed = self._categories.completed(self.value)
+            if completed != self.value:
+                self.value = completed
+                self.cursor_position = len(completed)
+                return
+        super().action_cursor_right(select)
+
+
+CHOICES = ("", *STATUSES)
+
+
+class StatusPicker(LineWidget, FormField, can_focus=True):
+    """All choices on one row or, with little room, only the chosen one.
+
+    It leaves Enter to the form; RadioSet and Select would consume it.
+    """
+
+    HELP_TITLE: ClassVar[str] = "In Status"
+    BINDINGS: ClassVar[list[BindingType]] = bindings(
+        actions.STATUS_PICKER,
+        status_before="choose_by(-1)",
+        status_after="choose_by(1)",
+        status_not_set="choose('')",
+        **{f"status_{status}": f"choose('{status}')" for status in PetStatus},
+    )
+
+    value: Reactive[str] = reactive("")  # "" is not set
+
+    class Changed(Message):
+        """Another status was chosen."""
+
+    def watch_value(self) -> None:
+        """Post the change."""
+        self.post_message(self.Changed())
+
+    def suggestion(self, *, is_form_empty: bool) -> str:
+        """Return what "kept" means, or how to choose; an empty form says that from the start."""
+        is_shown = is_form_empty or self.has_focus
+        return status_text(self.glyphs, is_kept=self.is_kept) if is_shown else ""
+
+    def action_choose_by(self, steps: int) -> None:
+        """Choose the next status, in a circle."""
+        index = CHOICES.index(self.value) if self.value in CHOICES else 0
+        self.value = CHOICES[(index + steps) % len(CHOICES)]
+
+    def action_choose(self, status: str) -> None:
+        """Choose a status."""
+        self.value = status
+
+    def lines(self, width: int) -> Sequence[Sequence[Run]]:
+        """Return the one row."""
+        choices = self._choices()
+        if self._has_room(width):
+            return [
+                [
+                    (text, self._style(status) if status == self.value else "muted")
+                    for status, text in choices
+                ]
+            ]
+        return [
+            [
+                (f"{self.glyphs.left} ", "muted"),
+                (self._words(self.value), self._style(self.value)),
+                (f" {self.glyphs.right}", "muted"),
+            ]
+        ]
+
+    def _style(self, status: str) -> str:
+        return "chosen" if self.has_focus else look_of(status or None).style
+
+    def _choices(self) -> list[tuple[str, str]]:
+        chosen = "*" if self.glyphs.ascii_only else "•"
+        shown = [
+            (status, f"({chosen if status == self.value else ' '}) {self._words(status)}  ")
+            for status in CHOICES
+        ]
+        last, text = shown.pop()
+        return [*shown, (last, text.rstrip())]
+
+    def _has_room(self, width: int) -> bool:
+        return sum(cell_len(text) for _, text in self._choices()) <= width
+
+    def _words(self, status: str) -> str:
+        glyph, word = (
+            self.glyphs.status_glyph(status or None),
+            self.glyphs.status_word(status or None),
+        )
+        return f"{glyph} {word}"
+
+    def on_click(self, event: events.Click) -> None:
+        """Choose the status that was clicked or, if only one is shown, the one before or after."""
+        clicked = event.get_content_offset_capture(self).x
+        if not self._has_room(self.size.width):
+            self.action_choose_by(-1 if clicked < 2 else 1)
+            return
+        right = 0
+        for status, text in self._choices():
+            right += cell_len(text)
+            if clicked < right:
+                self.value = status
+                return
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A field of the form: all that is shown, saved and checked of it follows from this."""
+
+    name: str  # of its value in a ``Draft``
+    label: str
+    widget: Callable[[GlyphSet, Categories], NameInput | CategoryInput | StatusPicker]
+    named: tuple[str, ...]  # how the service's messages name it
+    is_kept: bool = False  # for the next animal
+
+
+FIELDS = (
+    Field("name", "Name", NameInput, named=("name",)),
+    Field("category", "Category", CategoryInput, named=("categoryId", "category"), is_kept=True),
+    Field(
+        "status", "Status", lambda glyphs, _: StatusPicker(glyphs), named=("status",), is_kept=True
+    ),
+)
+
+
+def field_named(message: str) -> str | None:
+    """Return the form's field that a message of the service names first; None for none."""
+    names = {named: field.name for field in FIELDS for named in field.named}
+    found = re.search(rf"\b({'|'.join(names)})\b", message[:NAMED_WITHIN])
+    return names[found[1]] if found else None
