@@ -51,12 +51,20 @@ class Command:
         return f"pettui {self.name}".rstrip()
 
 
-EXCLUSIVE: Final = (("--demo", "--profile", "--base-url"), ("--json", "--csv"))
+EXCLUSIVE: Final = (
+    ("--demo", "--profile", "--base-url"),
+    ("--json", "--csv"),
+    ("--user", "--users"),
+)
 """Of each of these a command line may have one."""
 SHORT: Final = MappingProxyType({"--version": "-V"})
 """The only options with a short form."""
 SORTED_BY: Final = tuple(column.name for column in COLUMNS)
 SHELLS: Final = ("bash", "zsh", "fish")
+EXPORT_FORMATS: Final = ("csv", "json", "jsonl")
+STANDARD_STREAM: Final = "-"  # as a file
+OUTBOX_ACTIONS: Final = ("list", "send", "forget")
+OUTBOX_STATES: Final = ("waiting", "sending", "added", "refused", "unknown")
 KEY_ACTIONS: Final = ("add", "list", "remove")
 
 
@@ -158,6 +166,14 @@ Exit codes: 0 all lines are added; 1 error from the service; 2 command line, set
 3 no response, or some lines are unknown; 4 some lines are bad or were refused; 70 a bug in
 pettui; 130 interrupted.
 """
+_OUTBOX_EPILOG: Final = """\
+WHICH is a key of the list, or a state; without it list shows all, and send sends what waits. What
+was refused, or is unknown, is only sent again if WHICH names it. What a running pettui has open is
+left alone.
+
+Exit codes: 0 done; 1 the key was refused; 2 command line, settings or a file; 3 some still wait or
+are unknown; 4 some were refused or left alone; 70 a bug in pettui; 130 interrupted.
+"""
 _COMPLETION_EPILOG: Final = """\
 To install it:
   bash   mkdir -p ~/.local/share/bash-completion/completions
@@ -230,7 +246,14 @@ _COMMANDS: Final = (
         "pets:export_pets",
         {
             **_STORE,
-            "file": _text("FILE", ".csv, .json, .jsonl or .ndjson, which chooses the format"),
+            "file": _text(
+                "FILE",
+                ".csv, .json, .jsonl or .ndjson, which chooses the format; - is standard output",
+            ),
+            "--format": _one_of(
+                EXPORT_FORMATS, "FORMAT", "csv, json or jsonl, whatever FILE ends in; csv for -"
+            ),
+            "--since-id": _text("ID", "only animals with a higher id, of all pages"),
             **_QUERY,
             "--all": _flag("all pages; the default without --limit"),
             "--force": _flag("overwrite an existing file"),
@@ -269,6 +292,27 @@ _COMMANDS: Final = (
             **_QUIET,
         },
         _IMPORT_EPILOG,
+    ),
+    Command(
+        "outbox",
+        "list, send or forget what is on its way to a service",
+        "List, send or forget the animals in the outbox.",
+        "outbox:manage_outbox",
+        {
+            **{name: each for name, each in _STORE.items() if name != "--demo"},
+            "action": replace(
+                _one_of(OUTBOX_ACTIONS, "|".join(OUTBOX_ACTIONS), "what to do"), default=""
+            ),
+            "which": replace(
+                _one_of(OUTBOX_STATES, "WHICH", f"a key, or {', '.join(OUTBOX_STATES)}"),
+                default="",
+            ),
+            "--user": _text("WHO", "of a user over SSH: the name, or the key's fingerprint"),
+            "--users": _flag("of all users over SSH"),
+            "--json": _flag("JSON Lines"),
+            **_QUIET,
+        },
+        _OUTBOX_EPILOG,
     ),
     Command(
         "completion",

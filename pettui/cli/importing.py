@@ -13,6 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from pettui.cli.commands import STANDARD_STREAM
 from pettui.cli.exit_codes import BAD_INPUT, INTERRUPTED, NO_ANSWER, OK, SOME_LINES, exit_code
 from pettui.cli.one_shot import Call
 from pettui.cli.output import ClosedPipeError, write_records
@@ -53,8 +54,6 @@ if TYPE_CHECKING:
     from pettui.transfer.results import ImportSummary, ResultLine
     from pettui.transfer.searching import Duplicates, UnknownCheck
 
-_STANDARD_STREAM: Final = "-"  # as an input and as a result
-
 
 def import_pets(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
     """Check a whole file, and then send its animals; return the exit code."""
@@ -75,7 +74,7 @@ class ImportCommand:
         if arguments.dry_run and arguments.check:
             raise ConfigurationError("--check", "not allowed with --dry-run")
         self._display = ImportProgressDisplay(call.stderr, call.settings)
-        file = None if arguments.file == _STANDARD_STREAM else user_path(arguments.file, "FILE")
+        file = None if arguments.file == STANDARD_STREAM else user_path(arguments.file, "FILE")
         name = STANDARD_INPUT if file is None else str(file)
         with opened_input(file, call.stderr) as source:
             self._result = result_target(arguments.result, file, is_dry_run=arguments.dry_run)
@@ -257,8 +256,8 @@ def result_target(named: str | None, file: Path | None, *, is_dry_run: bool) -> 
         return None
     if named is None and file is not None:
         path = result_path(file)
-    elif named is None or named == _STANDARD_STREAM:
-        return _STANDARD_STREAM
+    elif named is None or named == STANDARD_STREAM:
+        return STANDARD_STREAM
     else:
         path = user_path(named, "--result")
     try:

@@ -20,6 +20,8 @@ from pettui.transfer.last_lists import (
 )
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from pettui.client import PetClient
     from pettui.outbox import EntryStore
     from pettui.settings import Profile, Settings
@@ -85,10 +87,17 @@ def _entry_store(profile: Profile) -> EntryStore:
     """Return the store of entries and drafts: in memory for a demo, otherwise on disk."""
     if profile.kind is StoreKind.DEMO:
         return MemoryEntryStore()
-    from pettui.outbox import DirectoryEntryStore, outbox_directory
+    from pettui.outbox import DirectoryEntryStore
+
+    return DirectoryEntryStore(local_outbox_directory(profile))
+
+
+def local_outbox_directory(profile: Profile) -> Path:
+    """Return the directory of this user's outbox on a profile whose store is known."""
+    from pettui.outbox import outbox_directory
 
     store = str(profile.database or profile.base_url)
-    return DirectoryEntryStore(outbox_directory(state_directory(), LOCAL, profile.name, store))
+    return outbox_directory(state_directory(), LOCAL, profile.name, store)
 
 
 def journal_of_app(profile: Profile) -> Journal:

@@ -8,11 +8,14 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from enum import Enum
+from pathlib import Path
+from tempfile import gettempdir
 from typing import TYPE_CHECKING, Final
 
+from pettui.cli.commands import EXPORT_FORMATS, STANDARD_STREAM
 from pettui.cli.exit_codes import OK
 from pettui.cli.one_shot import MAYBE_ADDED, Call, IncompleteListError
-from pettui.cli.output import is_terminal, write_output, write_records
+from pettui.cli.output import ESCAPES, is_terminal, write_output, write_records
 from pettui.columns import COLUMNS, column_named
 from pettui.configuration import ConfigurationError, user_path
 from pettui.json_text import Number
@@ -37,6 +40,7 @@ if TYPE_CHECKING:
     from pettui.cli.table import Table
     from pettui.client import PetClient, PetPage
     from pettui.columns import Column
+    from pettui.transfer.writing import FileFormat
 
 
 def list_pets(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
@@ -124,36 +128,81 @@ def export_pets(arguments: argparse.Namespace, environment: Mapping[str, str]) -
     """Load all animals and then write them to a file; if a page fails, there is no file."""
     call = Call(arguments, environment)
     query = pet_query(call, takes_all_by_default=True)
+    file_format = _export_format(arguments)
+    path = _export_target(arguments)
+    where = path or "standard output"
+    since_id = None if arguments.since_id is None else _pet_id(arguments.since_id, "--since-id")
+
+    async def run(client: PetClient) -> int:
+        from pettui.transfer.writing import PetSpool
+
+        unsorted: list[Pet] = []  # all of them, if they are to be sorted
+        call.unfinished = f"{where} is not written"
+        directory = Path(gettempdir()) if path is None else path.parent
+        if since_id is None:
+            listed = pages(client, query, call.stderr)
+        else:
+            whole = replace(query, takes_all=True)
+            listed = _newer(pages(client, whole, call.stderr), since_id)
+        with transfer_errors("write", where), closing(PetSpool(directory, file_format)) as spool:
+            async for pets in listed:
+                if query.is_sorted:
+                    unsorted.extend(pets)
+                else:
+                    spool.add(query.chosen(pets, call.settings))
+            spool.add(query.chosen(unsorted, call.settings))
+            if path is None:
+                for piece in spool.pieces():
+                    write_output(piece)
+            else:
+                write_whole(path, _interruptible(spool.pieces()), overwrite=arguments.force)
+            call.unfinished = ""
+            call.stderr.notice(f"{counted(spool.count)} written to {where}")
+        return OK
+
+    return call.run(run, without_bounds(call.settings))
+
+
+def _export_target(arguments: argparse.Namespace) -> Path | None:
+    """Return the file of an export, which can be written; None for standard output."""
+    if arguments.file == STANDARD_STREAM:
+        if is_terminal():
+            raise ConfigurationError("FILE", "is a terminal; pettui list shows animals there")
+        return None
     path = user_path(arguments.file, "FILE")
-    file_format = written_format(path.name)
-    if file_format is None:
-        reason = f"must end in {', '.join(WRITTEN_SUFFIXES)}, which chooses the format"
-        raise ConfigurationError("FILE", reason, value=arguments.file)
     try:
         check_target(path, overwrite=arguments.force)
     except TargetExistsError as error:
         raise ConfigurationError("FILE", f"{error}; --force overwrites it") from None
     except TransferError as error:
         raise ConfigurationError("FILE", str(error)) from None
+    return path
 
-    async def run(client: PetClient) -> int:
-        from pettui.transfer.writing import PetSpool
 
-        unsorted: list[Pet] = []  # all of them, if they are to be sorted
-        call.unfinished = f"{path} is not written"
-        with transfer_errors("write", path), closing(PetSpool(path.parent, file_format)) as spool:
-            async for pets in pages(client, query, call.stderr):
-                if query.is_sorted:
-                    unsorted.extend(pets)
-                else:
-                    spool.add(query.chosen(pets, call.settings))
-            spool.add(query.chosen(unsorted, call.settings))
-            write_whole(path, _interruptible(spool.pieces()), overwrite=arguments.force)
-            call.unfinished = ""
-            call.stderr.notice(f"{counted(spool.count)} written to {path}")
-        return OK
+def _export_format(arguments: argparse.Namespace) -> FileFormat:
+    usual = EXPORT_FORMATS[0] if arguments.file == STANDARD_STREAM else None
+    wanted = arguments.format or usual
+    file_format = written_format(f"-.{wanted}" if wanted else Path(arguments.file).name)
+    if file_format is None:
+        reason = f"must end in {', '.join(WRITTEN_SUFFIXES)}, which chooses the format"
+        raise ConfigurationError("FILE", reason, value=arguments.file)
+    return file_format
 
-    return call.run(run, without_bounds(call.settings))
+
+async def _newer(
+    listed: AsyncIterator[tuple[Pet, ...]], since_id: int
+) -> AsyncIterator[tuple[Pet, ...]]:
+    """Return the animals of pages with ids above one; where ids fall, no page behind it is read."""
+    from pettui.outbox import is_newest_first
+
+    last: tuple[Pet, ...] = ()
+    falls = True
+    async for pets in listed:
+        falls = falls and is_newest_first((*last, *pets))
+        last = pets[-1:] or last
+        yield tuple(pet for pet in pets if pet.id > since_id)
+        if falls and last and last[0].id <= since_id:
+            break
 
 
 def _interruptible(pieces: Iterable[bytes]) -> Iterator[bytes]:
@@ -194,13 +243,13 @@ async def _listed(client: PetClient, pet_id: int, stderr: StandardError) -> Pet 
     return None
 
 
-def _pet_id(text: str) -> int:
+def _pet_id(text: str, name: str = "ID") -> int:
     if re.fullmatch(r"-?[0-9]+", text) is None:
-        raise ConfigurationError("ID", "must be a whole number", value=text)
+        raise ConfigurationError(name, "must be a whole number", value=text)
     try:
         return int64(Number(text))
     except ValueError as error:
-        raise ConfigurationError("ID", str(error), value=text) from None
+        raise ConfigurationError(name, str(error), value=text) from None
 
 
 def _name(text: str) -> str:
@@ -373,7 +422,6 @@ def _note_missing_pages(page: PetPage, query: PetQuery, stderr: StandardError) -
         stderr.notice("there are more animals; --all lists them")
 
 
-_ESCAPES: Final = str.maketrans({"\\": "\\\\", "\t": "\\t", "\n": "\\n"})
 NUL: Final = b"\0"
 
 
@@ -452,7 +500,7 @@ class PetOutput:
             yield "\t".join(column.field for column in COLUMNS).encode() + end
         for pet in pets:
             fields = (column.raw(pet) for column in COLUMNS)
-            written = fields if self._is_null else (each.translate(_ESCAPES) for each in fields)
+            written = fields if self._is_null else (each.translate(ESCAPES) for each in fields)
             yield "\t".join(written).encode() + end
 
 

@@ -63,6 +63,21 @@ class Table:
         return "".join(f"{line}\n" for line in lines).encode()
 
 
+def lines_of(rows: Sequence[Sequence[str]], settings: Settings) -> bytes:
+    """Return rows of texts from outside as a table, cut to the terminal's width."""
+    glyphs = glyphs_for(settings.glyphs, has_latin_1=settings.has_latin_1)
+    safe_rows = [[glyphs.line(cell) for cell in row] for row in rows]
+    widths = [max(map(cell_len, column)) for column in zip(*safe_rows, strict=True)]
+    width = terminal_width(sys.stdout)
+    lines = (
+        (" " * _GAP).join(
+            cell + " " * (cells - cell_len(cell)) for cell, cells in zip(row, widths, strict=True)
+        )
+        for row in safe_rows
+    )
+    return "".join(f"{glyphs.cut(line.rstrip(), width)}\n" for line in lines).encode()
+
+
 def _shrunk(wanted: Sequence[int], width: int) -> list[int]:
     """Return the width of each column; if there is too little room, some shrink."""
     widths = list(wanted)

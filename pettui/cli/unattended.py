@@ -212,12 +212,12 @@ class UnattendedSending:
         outbox.subscribe(note)
         outbox.start()
         try:
-            while any(map(_is_on_the_way, outbox.entries)) and not self._sending.tries_in:
+            while any(map(is_on_the_way, outbox.entries)) and not self._sending.tries_in:
                 await changed.wait()
                 changed.clear()
         finally:
             await outbox.close()
-            waiting = sum(map(_is_on_the_way, outbox.entries))
+            waiting = sum(map(is_on_the_way, outbox.entries))
             await self._tell(user, outbox, Counter(states.values()), waiting)
         return not waiting
 
@@ -253,7 +253,8 @@ class UnattendedSending:
         self._unusable[directory] = why
 
 
-def _is_on_the_way(entry: Entry) -> bool:
+def is_on_the_way(entry: Entry) -> bool:
+    """Whether an entry waits or is being sent here."""
     is_own = not entry.owned_elsewhere
     return is_own and entry.state in (EntryState.WAITING, EntryState.SENDING)
 

@@ -82,10 +82,13 @@ def user_directories(profile: str = "*") -> list[Path]:
 
 def user_outbox(directory: Path) -> UserOutbox | None:
     """Return a user's outbox; None if everything went out. Raises OSError."""
+    outbox = any_user_outbox(directory)
+    return outbox if outbox.counts else None
+
+
+def any_user_outbox(directory: Path) -> UserOutbox:
+    """Return a user's outbox, also if everything went out. Raises OSError."""
     counts = entry_counts(directory)
-    left = {each.value: counts[each.value] for each in COUNTED if each.value in counts}
-    if not left:
-        return None
     user = _read(directory / _USER)
     name, fingerprint = user.get("name"), user.get("fingerprint")
     return UserOutbox(
@@ -93,7 +96,7 @@ def user_outbox(directory: Path) -> UserOutbox | None:
         name if isinstance(name, str) else directory.parent.name,
         fingerprint if isinstance(fingerprint, str) else "",
         (directory / _OWN_KEY).exists(),
-        left,
+        {each.value: counts[each.value] for each in COUNTED if each.value in counts},
     )
 
 

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from pettui.outbox.stores.files import is_in_use
     from pettui.outbox.stores.locations import (
         OutboxCounts,
+        entries_in,
         entry_counts,
         outbox_counts,
         outbox_directory,
@@ -45,6 +46,7 @@ __all__ = [
     "OutboxError",
     "Sending",
     "Timer",
+    "entries_in",
     "entry_counts",
     "find_lost_add",
     "is_in_use",
@@ -64,7 +66,13 @@ def __getattr__(name: str) -> Any:
         from pettui.outbox.stores.files import is_in_use
 
         return is_in_use
-    if name in ("OutboxCounts", "entry_counts", "outbox_counts", "outbox_directory"):
+    if name in (
+        "OutboxCounts",
+        "entries_in",
+        "entry_counts",
+        "outbox_counts",
+        "outbox_directory",
+    ):
         from pettui.outbox.stores import locations
 
         return getattr(locations, name)

@@ -73,7 +73,7 @@ from pettui.tui.screens.boxes import (
 )
 from pettui.tui.screens.pet_list import PetListScreen
 from pettui.tui.screens.screen import AppScreen
-from pettui.tui.user_session import (
+from pettui.tui.session import (
     EntryChanged,
     FaultsChanged,
     OutboxChanged,
@@ -105,7 +105,7 @@ if TYPE_CHECKING:
     from pettui.staged_faults import Fault, StagedFaults
     from pettui.transfer.journal import Journal
     from pettui.tui.key_order import Wait
-    from pettui.tui.user_session import Clock, Demo
+    from pettui.tui.session import Clock, Demo
 
 DRAFT_SECONDS: Final = 1.0  # for which quitting waits until what was typed last is kept
 UNBOUND_MAXIMUM: Final = 100  # different unbound keys that get a message

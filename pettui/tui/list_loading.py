@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from pettui.client import OnWait, PetClient, PetPage
     from pettui.tui.lists.listing import Listing
-    from pettui.tui.user_session import UserSession
+    from pettui.tui.session import UserSession
 
 MERGED_PAGES: Final = 5  # at most, until one overlaps with what is loaded
 LEAST_SECONDS: Final = 1.0  # before that, rows a second say little

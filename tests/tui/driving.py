@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from pettui.outbox import Entry
     from pettui.transfer.journal import Journal
     from pettui.transfer.last_lists import SeenLists
-    from pettui.tui.user_session import Demo
+    from pettui.tui.session import Demo
 
 DEADLINE = 60.0  # seconds; a slow machine is no failure
 NOON = datetime(2026, 11, 21, 12, 1, 3, tzinfo=UTC)

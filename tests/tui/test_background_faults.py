@@ -27,7 +27,7 @@ from pettui.tui.screens.outbox import OutboxScreen
 from pettui.tui.screens.pet_create import PetCreateScreen
 from pettui.tui.screens.pet_screen import PetScreen
 from pettui.tui.screens.screen import AppScreen
-from pettui.tui.user_session import UserSession
+from pettui.tui.session import UserSession
 from pettui.tui.widgets import prompt
 from tests.tui.driving import open_app
 from tests.tui.scripted_service import error, html

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from pettui.models import Pet
 from pettui.outbox import Entry, EntryState
-from pettui.tui.user_session import Receipt, Total
+from pettui.tui.session import Receipt, Total
 from pettui.tui.wording import pet_of
 
 STATUSES = (None, "available", "pending", "sold", "on holiday")

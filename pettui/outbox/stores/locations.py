@@ -7,11 +7,17 @@ import os
 import re
 from collections import Counter
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from pettui.outbox.entries import Entry, EntryState, replaced
-from pettui.outbox.stores.files import DamagedFileError, draft_name, entry_name, read_entry
+from pettui.outbox.stores.files import (
+    DamagedFileError,
+    draft_name,
+    entry_name,
+    lock_abandoned,
+    read_entry,
+)
 from pettui.service_addresses import same_address
 from pettui.text import counted
 
@@ -72,6 +78,28 @@ def outbox_counts(state: Path, owner: str, profile: str, store: str) -> OutboxCo
 def entry_counts(directory: Path) -> dict[str, int]:
     """Count the entries in a directory by state, as ``outbox_counts`` does; raises OSError."""
     return _entry_counts(directory, _file_names(directory))
+
+
+def entries_in(directory: Path) -> tuple[Entry, ...]:
+    """Return the entries in a directory, in order, without taking any over; raises OSError.
+
+    What an instance was sending that has ended is unknown, as the next one will find it. Those
+    that cannot be read are left out.
+    """
+    entries = []
+    running: dict[str, bool] = {}
+    for name in filter(None, map(entry_name, _file_names(directory))):
+        if name.instance not in running:
+            with lock_abandoned(directory, name.instance) as is_abandoned:
+                running[name.instance] = not is_abandoned
+        is_cut_off = name.state is EntryState.SENDING and not running[name.instance]
+        with suppress(OSError, DamagedFileError):
+            entry = read_entry(directory / str(name), name.key)
+            state = EntryState.UNKNOWN if is_cut_off else name.state
+            entries.append(replace(entry, state=state, owned_elsewhere=running[name.instance]))
+    hidden = replaced(entries)
+    shown = (entry for entry in entries if entry.key not in hidden)
+    return tuple(sorted(shown, key=lambda entry: entry.key))
 
 
 def _file_names(directory: Path) -> list[str]:

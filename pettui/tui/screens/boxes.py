@@ -22,7 +22,7 @@ from pettui import actions
 from pettui.outbox import EntryState
 from pettui.tui.appearance import fit_size
 from pettui.tui.keys import bindings, hints
-from pettui.tui.user_session import reasons_to_stay, unsent
+from pettui.tui.session import reasons_to_stay, unsent
 from pettui.tui.widgets.command_list import Command, CommandList
 from pettui.tui.widgets.form_input import FormInput
 from pettui.tui.widgets.line_widget import LineWidget
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from pettui.outbox import Entry
     from pettui.tui.keys import HelpSection
     from pettui.tui.runs import Run, Section
-    from pettui.tui.user_session import EntryChanged, PasteRefused, UserSession
+    from pettui.tui.session import EntryChanged, PasteRefused, UserSession
 
 
 class ScrolledBox(VerticalScroll, inherit_bindings=False):

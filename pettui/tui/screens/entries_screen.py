@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, Generic, TypeVar
+from typing import TYPE_CHECKING, Final
 
 from pettui.tui.keys import key_of
 from pettui.tui.screens.screen import AppScreen
@@ -16,10 +16,8 @@ if TYPE_CHECKING:
 
 BRIEF_BELOW: Final = 60  # columns
 
-Result = TypeVar("Result")
 
-
-class EntriesScreen(AppScreen[Result], Generic[Result]):
+class EntriesScreen(AppScreen[None]):
     """Entries may be waiting for the service, for the disk, or for another API key."""
 
     @property

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from pettui.transfer.lines import ImportPreview
     from pettui.transfer.searching import Duplicates
     from pettui.tui.runs import Section, StyledText
-    from pettui.tui.user_session import UserSession
+    from pettui.tui.session import UserSession
 
     RawText = tuple[str, str]  # and the name of its style
 

@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 
     from pettui.client import Notice
     from pettui.tui.runs import Section
-    from pettui.tui.user_session import EntryChanged, UserSession
+    from pettui.tui.session import EntryChanged, UserSession
 
 
-class OutboxScreen(EntriesScreen[None], NamesActions):
+class OutboxScreen(EntriesScreen, NamesActions):
     """The entries, and what their keys do."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings(

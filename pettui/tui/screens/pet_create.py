@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 
     from pettui.models import Pet
     from pettui.tui.runs import Section
-    from pettui.tui.user_session import EntryChanged, UserSession
+    from pettui.tui.session import EntryChanged, UserSession
 
 SHOWN_ENTRIES = 100  # the newest
 IDLE = 0.5  # seconds without a key until a refused animal is shown in the form
@@ -78,7 +78,7 @@ class _Question:
     opens_added: bool = False  # the animal was to be added and opened
 
 
-class PetCreateScreen(EntriesScreen[None], NamesActions):
+class PetCreateScreen(EntriesScreen, NamesActions):
     """The form for a new animal, above the newest entries."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings(

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from pettui.client import Notice
     from pettui.models import Pet
     from pettui.tui.runs import Section
-    from pettui.tui.user_session import UserSession
+    from pettui.tui.session import UserSession
 
 
 class PetDetailScreen(PetScreen[int]):

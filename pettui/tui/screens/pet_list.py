@@ -76,7 +76,7 @@ if TYPE_CHECKING:
     from pettui.tui.list_loading import Fetch
     from pettui.tui.lists.listing import Listing
     from pettui.tui.runs import StyledText
-    from pettui.tui.user_session import EntryChanged, UserSession
+    from pettui.tui.session import EntryChanged, UserSession
     from pettui.tui.wording import Failure
 
 ALL: Final = "that is all the service lists"

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from pettui.models import Pet
     from pettui.rows import Element
     from pettui.tui.runs import Section
-    from pettui.tui.user_session import UserSession
+    from pettui.tui.session import UserSession
 
 ADDING = ("add", "add_alike")  # actions
 WRITE_KEYS: Final = ("{submit_line} write", "{to_clipboard} copy")

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from pettui.models import Pet
     from pettui.tui.runs import Section, StyledText
-    from pettui.tui.user_session import EntryChanged, UserSession
+    from pettui.tui.session import EntryChanged, UserSession
 
 EMPTY = "Nothing has been added in this session."
 

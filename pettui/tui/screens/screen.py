@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from pettui.client import PendingRetry, PetClientError
     from pettui.tui.runs import Section
-    from pettui.tui.user_session import PasteRefused, UserSession
+    from pettui.tui.session import PasteRefused, UserSession
     from pettui.tui.widgets.prompt import ApiKeyPrompt
 
 SHOWN_AFTER = 0.3  # seconds until the status line says what the screen is waiting for

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from pettui.glyphs import GlyphSet
     from pettui.settings import Profile
     from pettui.tui.runs import Run, Section
-    from pettui.tui.user_session import UserSession
+    from pettui.tui.session import UserSession
     from pettui.tui.wording import Failure
 
 

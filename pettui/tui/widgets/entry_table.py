@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from pettui.glyphs import GlyphSet
     from pettui.outbox import Entry
     from pettui.tui.runs import Section
-    from pettui.tui.user_session import UserSession
+    from pettui.tui.session import UserSession
 
 
 EARLIER = "earlier, or in another window"

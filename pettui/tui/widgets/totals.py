@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from pettui.glyphs import GlyphSet
-    from pettui.tui.user_session import Total
+    from pettui.tui.session import Total
 
 MARGINS = 2
 OTHER_ROWS = 9  # of the screen besides the table and the totals below it

@@ -49,6 +49,8 @@ TYPED = {  # what was typed → what stands there after Tab
     "pettui completion fi": "pettui completion fish ",
     "pettui serve --insec": "pettui serve --insecure ",
     "pettui key rem": "pettui key remove ",
+    "pettui outbox fo": "pettui outbox forget ",
+    "pettui outbox list ref": "pettui outbox list refused ",
     "pettui key remove til": "pettui key remove till-1 ",
 }
 START = {

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tests.cli.conftest import Run
+    from tests.client.hostile.server import HostileServer, Step
     from tests.peers.hostile_services import Services
 
 NAMES = ["=1+1", "'quoted", "two\nlines", 'a "b", c', "\x1b[31m", "Ægir 🐹"]
@@ -114,3 +115,75 @@ def test_a_file_that_cannot_be_written_is_one_line_and_exit_code_2(
     assert finished.returncode == 2
     assert "cannot write" in finished.stderr
     assert finished.stderr.count("\n") == 1
+
+
+def listed(*ids: int, then: int | None = None) -> Step:
+    """A page of animals, which links to another one."""
+    pets = json.dumps([{"id": pet_id, "name": "Rex", "categoryId": 3} for pet_id in ids])
+    links = [] if then is None else [("Link", f'</v1/pets?page={then}>; rel="next"')]
+    return http(200, pets, links)
+
+
+@pytest.mark.parametrize(
+    ("options", "first"),
+    [
+        ([], "id,name,categoryId,status"),
+        (["--format", "json"], "["),
+        (["--format", "jsonl"], '{"id":130,'),
+    ],
+)
+def test_standard_output_gets_what_a_file_would(
+    call: Run, tmp_path: Path, options: list[str], first: str
+) -> None:
+    finished = call("export", "-", *options)
+    path = tmp_path / f"pets.{options[-1] if options else 'csv'}"
+    call("export", str(path))
+    assert finished.stdout.encode() == path.read_bytes().replace(b"\r\n", b"\n")
+    assert finished.stdout.startswith(first)
+    assert finished.stderr == f"notice: {SAMPLES} animals written to standard output\n"
+
+
+def test_standard_output_gets_nothing_if_a_page_fails(run: Run, services: Services) -> None:
+    refusal = http(400, '{"code": "no_page", "message": "No such page.", "status": 400}')
+    failing = services.open(listed(2, 1, then=2), refusal)
+    finished = calling(run, failing.base_url)("export", "-")
+    assert (finished.returncode, finished.stdout) == (1, "")
+
+
+def test_a_format_that_is_named_goes_before_the_suffix(call: Run, tmp_path: Path) -> None:
+    path = tmp_path / "pets.txt"
+    assert call("export", "--format", "json", "--limit", "2", str(path)).returncode == 0
+    assert [pet["id"] for pet in json.loads(path.read_text())] == [SAMPLES, SAMPLES - 1]
+
+
+def since(run: Run, server: HostileServer, pet_id: str) -> list[int]:
+    finished = calling(run, server.base_url)(
+        "export", "-", "--format", "jsonl", "--since-id", pet_id
+    )
+    assert finished.returncode == 0, finished.stderr
+    return [json.loads(line)["id"] for line in finished.stdout.splitlines()]
+
+
+def test_where_ids_fall_no_page_behind_an_id_is_read(run: Run, services: Services) -> None:
+    server = services.open(listed(9, 8, then=2), listed(7, 5, then=3), listed(4))
+    assert since(run, server, "6") == [9, 8, 7]
+    assert len(server.seen) == 2
+
+
+def test_where_ids_do_not_fall_all_pages_are_read(run: Run, services: Services) -> None:
+    server = services.open(listed(3, 9, then=2), listed(1, then=3), listed(8))
+    assert since(run, server, "6") == [9, 8]
+    assert len(server.seen) == 3
+
+
+def test_ids_that_fall_within_pages_but_not_from_one_to_the_next_do_not_fall(
+    run: Run, services: Services
+) -> None:
+    server = services.open(listed(8, 7, then=2), listed(9, 2, then=3), listed(10))
+    assert since(run, server, "3") == [8, 7, 9, 10]
+
+
+def test_an_id_that_is_no_number_is_an_error(call: Run) -> None:
+    finished = call("export", "-", "--since-id", "x")
+    assert finished.stderr == "pettui: --since-id 'x': must be a whole number\n"
+    assert finished.returncode == 2

@@ -15,7 +15,7 @@ from pettui.cli import ssh_apps
 from pettui.ssh.apps import first_screen, prepared_app
 from pettui.ssh.client_terminal import UNKNOWN_SIZE
 from pettui.terminal.modes import LEAVE_SCREEN
-from pettui.tui.user_session import SystemClock
+from pettui.tui.session import SystemClock
 from tests.exhaustive import exhaustive
 from tests.ssh.conftest import READY
 

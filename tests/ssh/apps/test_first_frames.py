@@ -16,7 +16,7 @@ from pettui.ssh.client_terminal import ClientTerminal
 from pettui.terminal.channel_driver import FirstFrame
 from pettui.terminal.screen_buffer import ScreenBuffer
 from pettui.terminal.sgr import Palette
-from pettui.tui.user_session import SystemClock
+from pettui.tui.session import SystemClock
 from tests.exhaustive import exhaustive
 from tests.ssh.conftest import READY
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from textual.app import ComposeResult
 
-    from pettui.tui.user_session import UserSession
+    from pettui.tui.session import UserSession
 
 SIZES = [(40, 12), (80, 24), (120, 30)]
 

@@ -1,0 +1,253 @@
+"""``pettui outbox``: what is on its way to a service, for scripts and for whoever runs a server.
+
+What a running window or server has open is listed, and neither sent nor forgotten.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+from contextlib import suppress
+from dataclasses import replace
+from functools import partial
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Final
+
+from pettui.cli.commands import OUTBOX_ACTIONS, OUTBOX_STATES
+from pettui.cli.crash_reports import write_report
+from pettui.cli.exit_codes import NO_ANSWER, OK, REFUSED, SOME_LINES
+from pettui.cli.kept import local_outbox_directory
+from pettui.cli.one_shot import Call
+from pettui.cli.output import (
+    ESCAPES,
+    ClosedPipeError,
+    is_terminal,
+    write_output,
+    write_records,
+)
+from pettui.cli.unattended import EntriesOnly, is_on_the_way
+from pettui.cli.user_outboxes import (
+    UserOutbox,
+    add_sent,
+    any_user_outbox,
+    user_directories,
+    user_directory,
+)
+from pettui.configuration import ConfigurationError, no_such
+from pettui.outbox import Entry, EntryState, Outbox, OutboxError, entries_in
+from pettui.settings import StoreKind
+from pettui.text import counted
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterable, Iterator, Mapping
+    from pathlib import Path
+
+    from pettui.client import PetClient
+    from pettui.outbox import Contents
+
+_KEY: Final = re.compile(r"[0-9]{20}-[0-9a-f]{8}")
+_FIELDS: Final = ("key", "state", "id", "name", "categoryId", "status", "user", "open", "error")
+_SENT_IF_NAMED: Final = (EntryState.REFUSED, EntryState.UNKNOWN)
+
+
+def manage_outbox(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
+    """List, send or forget entries, and return the exit code.
+
+    Raises:
+        ConfigurationError: the action, the entries, the user or the outbox cannot be used.
+    """
+    _check_words(arguments.action, arguments.which)
+    call = Call(arguments, environment)
+    if call.settings.profile.kind is StoreKind.DEMO:
+        raise ConfigurationError("outbox", "a demo keeps none")
+    try:
+        users = _chosen_users(call)
+        if arguments.action == "send":
+            call.unfinished = "what waits stays in the outbox"
+            return call.run(partial(_send_all, call, users), call.settings)
+        if arguments.action == "forget":
+            return _forget(call, users)
+        _print(call, [(user, entry) for user in users for entry in _chosen(call, user)])
+    except OSError as error:
+        raise ConfigurationError("outbox", f"{error.filename}: {error.strerror}") from error
+    except OutboxError as error:
+        raise ConfigurationError("outbox", str(error)) from error
+    return OK
+
+
+def _check_words(action: str, which: str) -> None:
+    if not action:
+        raise ConfigurationError("outbox", "needs an action: list, send or forget")
+    if action not in OUTBOX_ACTIONS:
+        raise ConfigurationError("outbox", no_such(action, OUTBOX_ACTIONS, "action"))
+    if which not in ("", *OUTBOX_STATES) and _KEY.fullmatch(which) is None:
+        raise ConfigurationError("WHICH", no_such(which, OUTBOX_STATES, "state"))
+    if action == "forget" and not which:
+        raise ConfigurationError("outbox forget", "needs a key or a state")
+
+
+def _chosen_users(call: Call) -> list[UserOutbox]:
+    """Return the outbox of this user, or those of users over SSH, as the arguments say."""
+    profile, wanted = call.settings.profile, call.arguments.user
+    if wanted is None and not call.arguments.users:
+        own = local_outbox_directory(profile)
+        return [UserOutbox(own, "", "", has_own_key=False, counts=MappingProxyType({}))]
+    directories = user_directories(user_directory(profile, None).name)
+    users = [any_user_outbox(directory) for directory in directories]
+    if wanted is None:
+        return users
+    found = [user for user in users if wanted in (user.name, user.fingerprint)]
+    if len(found) != 1:
+        reason = "several users have this name; give the fingerprint of a key"
+        raise ConfigurationError("--user", reason if found else "has no outbox on this profile")
+    return found
+
+
+def _chosen(call: Call, user: UserOutbox) -> Iterator[Entry]:
+    which = call.arguments.which
+    return (entry for entry in entries_in(user.directory) if _is_chosen(entry, which))
+
+
+def _is_chosen(entry: Entry, which: str) -> bool:
+    return which in ("", entry.key, entry.state.value)
+
+
+def _print(call: Call, entries: Iterable[tuple[UserOutbox, Entry]]) -> None:
+    """Print entries: a table on a terminal, elsewhere fields, or JSON Lines."""
+    rows = [_values(user, entry) for user, entry in entries]
+    with suppress(ClosedPipeError):
+        if call.arguments.json:
+            lines = (f"{json.dumps(row, ensure_ascii=False)}\n" for row in rows)
+            write_records((line.encode(errors="backslashreplace") for line in lines), call.settings)
+            return
+        cells = [_FIELDS, *([_cell(row[field]) for field in _FIELDS] for row in rows)]
+        if is_terminal():
+            from pettui.cli.table import lines_of
+
+            write_output(lines_of(cells, call.settings))
+            return
+        records = ("\t".join(cell.translate(ESCAPES) for cell in row) for row in cells)
+        write_output("".join(f"{record}\n" for record in records).encode(errors="replace"))
+
+
+def _values(user: UserOutbox, entry: Entry) -> dict[str, Any]:
+    return {
+        "key": entry.key,
+        "state": entry.state.value,
+        "open": entry.owned_elsewhere,
+        "id": entry.pet_id,
+        "name": entry.name,
+        "categoryId": entry.category_id,
+        "status": entry.status,
+        "user": user.name or None,
+        "fingerprint": user.fingerprint or None,
+        "error": entry.error,
+    }
+
+
+def _cell(value: bool | int | str | None) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return "" if value is None else str(value)
+
+
+def _forget(call: Call, users: Iterable[UserOutbox]) -> int:
+    forgotten, left = 0, 0
+    for user in users:
+        store = ChosenEntries(user.directory, call.arguments.which)
+        try:
+            for entry in store.load().entries:
+                is_left = entry.owned_elsewhere or not store.remove(entry)
+                left += is_left
+                forgotten += not is_left
+        finally:
+            store.close()
+    call.stderr.notice(f"{counted(forgotten)} forgotten")
+    return _left_alone(call, left)
+
+
+def _left_alone(call: Call, left: int) -> int:
+    if not left:
+        return OK
+    call.stderr.warn(f"{counted(left)} left alone: a running pettui has them open")
+    return SOME_LINES
+
+
+async def _send_all(call: Call, users: Iterable[UserOutbox], client: PetClient) -> int:
+    """Send what is chosen of one outbox after the other, until the service is away."""
+    sent: list[tuple[UserOutbox, Entry]] = []
+    code = left = OK
+    for user in users:
+        if user.has_own_key:
+            call.stderr.warn(f"{user.name}: left alone: it is for a key of the user's own")
+            left = SOME_LINES
+        elif code == OK:
+            outbox = await _sent(call, user, client)
+            sent += [(user, entry) for entry in outbox.entries]
+            code = _why_not_all(call, outbox)
+    _print(call, sent)
+    call.unfinished = ""
+    states = {entry.state for _, entry in sent if not entry.owned_elsewhere}
+    left = _left_alone(call, sum(entry.owned_elsewhere for _, entry in sent)) or left
+    if code != OK:
+        return code
+    if EntryState.UNKNOWN in states:
+        return NO_ANSWER
+    return SOME_LINES if EntryState.REFUSED in states else left
+
+
+async def _sent(call: Call, user: UserOutbox, client: PetClient) -> Outbox:
+    """Return an outbox once what is chosen of it is sent, or the service is away; it is closed."""
+    outbox = Outbox(
+        ChosenEntries(user.directory, call.arguments.which or EntryState.WAITING.value),
+        client,
+        delay=call.settings.delay,
+        report=lambda error: write_report(error, client.api_key),
+    )
+    changed = asyncio.Event()
+    outbox.subscribe(lambda _: changed.set())
+    outbox.start()
+    try:
+        for entry in outbox.entries:
+            if entry.state in _SENT_IF_NAMED and not entry.owned_elsewhere:
+                await outbox.send_again(entry.key)
+        while any(map(is_on_the_way, outbox.entries)) and not outbox.sending.tries_in:
+            await changed.wait()
+            changed.clear()
+    finally:
+        await outbox.close()
+        if user.name and outbox.added_here:
+            add_sent(user.directory, len(outbox.added_here))
+    return outbox
+
+
+def _why_not_all(call: Call, outbox: Outbox) -> int:
+    """Say why an outbox could not be read, or something in it still waits; return the exit code."""
+    if outbox.store_error is not None:
+        raise OutboxError(outbox.store_error)
+    for problem in outbox.problems:
+        call.stderr.warn(problem)
+    if not any(map(is_on_the_way, outbox.entries)):
+        return OK
+    call.stderr.error(outbox.client.api_key.mask(outbox.sending.waiting_for or "it still waits"))
+    return NO_ANSWER if outbox.sending.key_error is None else REFUSED
+
+
+class ChosenEntries(EntriesOnly):
+    """Has the entries that were chosen when it was read first; the others stay as they are."""
+
+    def __init__(self, directory: Path, which: str) -> None:
+        super().__init__(directory)
+        self._which = which
+        self._keys: frozenset[str] | None = None  # None before the first read
+
+    def load(self) -> Contents:
+        """Return those that were chosen."""
+        contents = super().load()
+        if self._keys is None:
+            chosen = (entry.key for entry in contents.entries if _is_chosen(entry, self._which))
+            self._keys = frozenset(chosen)
+        entries = tuple(entry for entry in contents.entries if entry.key in self._keys)
+        return replace(contents, entries=entries)

@@ -1,0 +1,240 @@
+"""``pettui outbox`` with a real service, on what windows and sessions left."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from pettui.outbox import DirectoryEntryStore, EntryState, entry_counts, outbox_directory
+from tests.cli.one_shot.conftest import json_lines
+from tests.client.hostile.server import http
+from tests.outbox.scripted import an_entry
+from tests.service.running_service import KEY, running_service
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+    from pathlib import Path
+
+    from tests.cli.conftest import Run
+    from tests.peers.hostile_services import Services
+    from tests.service.running_service import RunningService
+
+    Configure = Callable[[str], Path]
+    Leave = Callable[..., Path]
+
+ERROR = '{"code": "%s", "message": "No.", "status": %d}'
+
+
+@pytest.fixture
+def running(tmp_path: Path) -> Iterator[RunningService]:
+    with running_service(tmp_path, samples=3) as service:
+        yield service
+
+
+@pytest.fixture
+def address(running: RunningService) -> str:
+    return running.base_url
+
+
+@pytest.fixture
+def call(run: Run, configure: Configure, address: str) -> Run:
+    return calling(run, configure, address)
+
+
+def calling(run: Run, configure: Configure, base_url: str) -> Run:
+    """Return what runs the program on the profile of a shop."""
+    config = configure(
+        f'profile = "shop"\n[profiles.shop]\nbase_url = "{base_url}"\napi_key_env = "SHOP"\n'
+    )
+
+    def call(*words: str, **environment: str) -> Any:
+        return run(*words, PETTUI_CONFIG=str(config), SHOP=KEY, **environment)
+
+    return call
+
+
+@pytest.fixture
+def leave(home: Path, address: str) -> Leave:
+    return leaving(home, address)
+
+
+def leaving(home: Path, base_url: str) -> Leave:
+    """Return what leaves animals in an outbox of the shop, as a window does that has ended."""
+
+    def leave(owner: str = "local", user: Mapping[str, str] | None = None, **states: str) -> Path:
+        state = home / ".local" / "state" / "pettui"
+        directory = outbox_directory(state, owner, "shop", base_url)
+        store = DirectoryEntryStore(directory)
+        store.load()
+        for number, (name, word) in enumerate(states.items(), 1):
+            store.add(an_entry(name, EntryState(word), key=f"{number:020d}-00000000"))
+        store.close()
+        if user is not None:
+            (directory / "user.json").write_text(json.dumps(user))
+        return directory
+
+    return leave
+
+
+def leave_user(leave: Leave, name: str, fingerprint: str, **states: str) -> Path:
+    who = {"name": name, "fingerprint": fingerprint}
+    return leave(f"ssh {fingerprint}", who, **states)
+
+
+def key_of(number: int) -> str:
+    return f"{number:020d}-00000000"
+
+
+def test_a_list_has_what_is_in_the_outbox_and_changes_nothing(call: Run, leave: Leave) -> None:
+    directory = leave(Rex="waiting", Max="refused", Leo="sending")
+    before = sorted(directory.iterdir())
+    finished = call("outbox", "list")
+    header, *lines = (line.split("\t") for line in finished.stdout.splitlines())
+    assert header[:4] == ["key", "state", "id", "name"]
+    assert [(line[0], line[1], line[3]) for line in lines] == [
+        (key_of(1), "waiting", "Rex"),
+        (key_of(2), "refused", "Max"),
+        (key_of(3), "unknown", "Leo"),  # the window was killed while it was sent
+    ]
+    assert (finished.returncode, sorted(directory.iterdir())) == (0, before)
+
+
+@pytest.mark.parametrize("which", ["refused", key_of(2)])
+def test_a_list_can_be_of_a_state_or_a_key(call: Run, leave: Leave, which: str) -> None:
+    leave(Rex="waiting", Max="refused")
+    (only,) = json_lines(call("outbox", "list", which, "--json").stdout)
+    assert (only["name"], only["state"], only["categoryId"]) == ("Max", "refused", 3)
+
+
+def test_without_an_outbox_a_list_is_empty(call: Run) -> None:
+    assert (call("outbox", "list", "--json").stdout, call("outbox", "send").returncode) == ("", 0)
+
+
+def test_send_sends_what_waits_and_nothing_else(call: Run, leave: Leave) -> None:
+    directory = leave(Rex="waiting", Max="refused", Leo="unknown", Ida="waiting")
+    finished = call("outbox", "send", "--json")
+    sent = [(pet["name"], pet["state"], pet["id"]) for pet in json_lines(finished.stdout)]
+    assert sent == [("Rex", "added", 4), ("Ida", "added", 5)]
+    assert finished.returncode == 0
+    assert entry_counts(directory) == {"added": 2, "refused": 1, "unknown": 1}
+
+
+@pytest.mark.parametrize("which", ["refused", "unknown", "sending"])
+def test_what_is_named_is_sent_again(call: Run, leave: Leave, which: str) -> None:
+    directory = leave(Rex="waiting", Max=which.replace("sending", "unknown"))
+    word = which.replace("sending", key_of(2))
+    assert call("outbox", "send", word).returncode == 0
+    assert entry_counts(directory) == {"added": 1, "waiting": 1}
+
+
+def test_an_entry_that_is_refused_again_is_exit_code_4(
+    run: Run, configure: Configure, services: Services, home: Path
+) -> None:
+    server = services.open(http(400, ERROR % ("invalid_value", 400)))
+    directory = leaving(home, server.base_url)(Rex="waiting")
+    finished = calling(run, configure, server.base_url)("outbox", "send", "--json")
+    (refused,) = json_lines(finished.stdout)
+    assert (refused["state"], refused["error"]) == ("refused", "400 invalid_value: No.")
+    assert (finished.returncode, entry_counts(directory)) == (4, {"refused": 1})
+
+
+def test_a_key_that_is_refused_leaves_all_waiting(
+    run: Run, configure: Configure, services: Services, home: Path
+) -> None:
+    server = services.open(http(401, ERROR % ("unauthorized", 401)))
+    directory = leaving(home, server.base_url)(Rex="waiting", Max="waiting")
+    finished = calling(run, configure, server.base_url)("outbox", "send")
+    assert finished.stderr == "error: 401 unauthorized: No.\n"
+    assert (finished.returncode, entry_counts(directory)) == (1, {"waiting": 2})
+    assert len(server.seen) == 1
+
+
+def test_a_service_that_is_not_there_leaves_all_waiting(
+    call: Run, leave: Leave, running: RunningService
+) -> None:
+    directory = leave(Rex="waiting", Max="waiting")
+    running.stop()
+    finished = call("outbox", "send")
+    assert finished.stderr.startswith("error: cannot connect")
+    assert (finished.returncode, entry_counts(directory)) == (3, {"waiting": 2})
+
+
+def test_forget_removes_what_is_named(call: Run, leave: Leave) -> None:
+    directory = leave(Rex="waiting", Max="added", Leo="added", Ida="refused")
+    finished = call("outbox", "forget", "added")
+    assert (finished.returncode, finished.stderr) == (0, "notice: 2 animals forgotten\n")
+    assert call("outbox", "forget", key_of(1)).returncode == 0
+    assert entry_counts(directory) == {"refused": 1}
+
+
+@pytest.mark.parametrize("words", [("send",), ("forget", "waiting")])
+def test_what_a_running_window_has_open_is_left_alone(
+    call: Run, leave: Leave, words: tuple[str, ...]
+) -> None:
+    directory = leave()
+    window = DirectoryEntryStore(directory)
+    window.load()
+    window.add(an_entry("Rex", key=key_of(1)))
+    (listed,) = json_lines(call("outbox", "list", "--json").stdout)
+    finished = call("outbox", *words)
+    window.close()
+    assert listed["open"] is True
+    assert "warning: 1 animal left alone: a running pettui has them open" in finished.stderr
+    assert (finished.returncode, entry_counts(directory)) == (4, {"waiting": 1})
+
+
+def test_an_operator_lists_what_all_users_left(call: Run, leave: Leave) -> None:
+    leave(Own="waiting")
+    leave_user(leave, "anna@till", "SHA256:anna", Rex="waiting")
+    leave_user(leave, "ben@till", "SHA256:ben", Max="added")
+    listed = json_lines(call("outbox", "list", "--users", "--json").stdout)
+    found = {(pet["user"], pet["fingerprint"], pet["name"]) for pet in listed}
+    assert found == {("anna@till", "SHA256:anna", "Rex"), ("ben@till", "SHA256:ben", "Max")}
+
+
+def test_an_operator_sends_what_one_user_left_who_is_told_at_the_next_login(
+    call: Run, leave: Leave
+) -> None:
+    anna = leave_user(leave, "anna@till", "SHA256:anna", Rex="waiting")
+    ben = leave_user(leave, "ben@till", "SHA256:ben", Max="waiting")
+    assert call("outbox", "send", "--user", "anna@till").returncode == 0
+    assert (entry_counts(anna), entry_counts(ben)) == ({"added": 1}, {"waiting": 1})
+    assert json.loads((anna / "sent.json").read_text()) == {"sent": 1}
+    assert call("outbox", "forget", "waiting", "--user", "SHA256:ben").returncode == 0
+    assert entry_counts(ben) == {}
+
+
+def test_what_is_for_a_users_own_key_is_not_sent_with_the_profiles(call: Run, leave: Leave) -> None:
+    directory = leave_user(leave, "anna", "SHA256:anna", Rex="waiting")
+    (directory / "own-key").touch()
+    finished = call("outbox", "send", "--users")
+    assert "anna: left alone" in finished.stderr
+    assert (finished.returncode, entry_counts(directory)) == (4, {"waiting": 1})
+
+
+def test_two_users_of_one_name_are_told_apart_by_their_fingerprints(
+    call: Run, leave: Leave
+) -> None:
+    for fingerprint in ("SHA256:one", "SHA256:two"):
+        leave_user(leave, "anna", fingerprint, Rex="waiting")
+    finished = call("outbox", "send", "--user", "anna")
+    assert (finished.returncode, "give the fingerprint" in finished.stderr) == (2, True)
+
+
+SAID = {
+    "outbox": "outbox: needs an action: list, send or forget",
+    "outbox snd": "outbox: unknown action; did you mean send?",
+    "outbox forget": "outbox forget: needs a key or a state",
+    "outbox list waitng": "WHICH: unknown state; did you mean waiting?",
+    "outbox list --user nobody": "--user: has no outbox on this profile",
+    "outbox list --user a --users": "--users: not allowed with argument --user",
+    "outbox list --profile demo": "outbox: a demo keeps none",
+}
+
+
+@pytest.mark.parametrize("line", SAID)
+def test_a_wrong_command_line_is_one_line(run_here: Run, line: str) -> None:
+    finished = run_here(*line.split())
+    assert (finished.returncode, finished.stderr) == (2, f"pettui: {SAID[line]}\n")
