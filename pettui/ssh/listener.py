@@ -140,7 +140,7 @@ class Server:
         if process_signals.CAN_REPLACE:
             background.append(self._keep("check for renewal", renewal.watch))
         if state.factory.can_prepare:
-            background.append(self._keep("keep apps ready", state.apps.prepared.keep_ready))
+            background.append(self._keep("keep apps ready", state.apps.keep_ready))
         process_signals.signal_supervisor(supervisor, process_signals.READY)
         await self._wake.wait()
         for task in background:
@@ -174,7 +174,7 @@ class Server:
         state.event_log.write("stopping", sessions=len(state.sessions))
         for session in tuple(state.sessions.values()):
             session.end("stopped", STOPPING)
-        await state.apps.prepared.close()
+        await state.apps.close()
         if state.sessions:
             await asyncio.wait(tuple(state.sessions), timeout=DRAIN)
         await self._wait_for_clients()

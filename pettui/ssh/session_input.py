@@ -19,8 +19,7 @@ if TYPE_CHECKING:
     from pettui.ssh.asyncssh_internals import SessionChannel
     from pettui.ssh.load import ProcessLoad
     from pettui.ssh.server_state import ServerState
-    from pettui.terminal.channel_driver import ChannelDriver
-    from pettui.terminal.driver import LeftInput
+    from pettui.terminal.channel_driver import ChannelDriver, LeftInput
 
 KEY = 8  # bytes, which a single key has at most: it never waits for its client's share
 CHUNK = 16  # bytes at once of keys, which have one to six bytes

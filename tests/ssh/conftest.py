@@ -20,7 +20,7 @@ import pytest
 from pettui.cli.ssh_apps import factory_opener
 from pettui.configuration import read_settings
 from pettui.logs import EventLog
-from pettui.ssh.apps.shared_resources import SharedResources
+from pettui.ssh.apps.served_app import SharedResources
 from pettui.ssh.connection_checks import watch_connections
 from pettui.ssh.connections import listening_sockets
 from pettui.ssh.fair_loop import FairEventLoop
