@@ -390,7 +390,7 @@ WORK = {
     "ssh/session_input.py AppInput._pass_on call_later": Work(
         "all is handed on, or the session's end", "guarded: the session ends, told", FLOOD
     ),
-    "ssh/asyncssh_internals.py ServerConnection.data_received call_later": Work(
+    "ssh/asyncssh_internals.py ServerConnection._wait_for_share call_later": Work(
         "the client is read again",
         TOLD_BY_ASYNCIO,
         "tests/ssh/connections/test_packet_flood.py"

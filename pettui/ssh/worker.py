@@ -20,7 +20,7 @@ from pettui.logs import EventLog, LogWriter, logged
 from pettui.ssh.apps.served_app import SharedResources
 from pettui.ssh.asyncssh_internals import ServerConnection
 from pettui.ssh.connection import connection_options
-from pettui.ssh.connection_checks import watch_backlogs, watch_silent_clients
+from pettui.ssh.connection_checks import watch_connections
 from pettui.ssh.fair_loop import FairEventLoop, begin_activity
 from pettui.ssh.host_key import read_host_key
 from pettui.ssh.link import MESSAGE_MAXIMUM, encoded
@@ -189,8 +189,7 @@ class Server:
         ]
         background = [
             self._keep("collect unused memory", state.gc_schedule.collect),
-            self._keep("watch backlogs", partial(watch_backlogs, state)),
-            self._keep("watch silent clients", partial(watch_silent_clients, state)),
+            self._keep("watch connections", partial(watch_connections, state)),
             self._keep("end once grown", partial(self._end_once_grown, sockets, send)),
         ]
         if state.factory.can_prepare:

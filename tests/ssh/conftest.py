@@ -23,7 +23,7 @@ from pettui.logs import EventLog
 from pettui.ssh import listening_sockets
 from pettui.ssh.admission import Admission
 from pettui.ssh.apps.served_app import SharedResources
-from pettui.ssh.connection_checks import watch_backlogs, watch_silent_clients
+from pettui.ssh.connection_checks import watch_connections
 from pettui.ssh.fair_loop import FairEventLoop
 from pettui.ssh.options import SshOptions
 from pettui.ssh.server_state import ServerState
@@ -248,8 +248,7 @@ async def serving(
     for one in listening:  # the server has duplicates
         one.close()
     watching = [
-        asyncio.create_task(link.update()), asyncio.create_task(watch_backlogs(state)),
-        asyncio.create_task(watch_silent_clients(state)),
+        asyncio.create_task(link.update()), asyncio.create_task(watch_connections(state)),
     ]  # fmt: skip
     try:
         yield Running(state, server, link, port, clock, log, bugs)
