@@ -330,13 +330,13 @@ class PetListScreen(PetScreen[None]):
 
     def action_more(self) -> None:
         """Load the next page, or with a larger limit; or show that there is no more."""
-        self._load_rest(self.loader.more())
+        self._load_further(self.loader.more())
 
     def action_all_pages(self) -> None:
         """Load all pages, one after the other, or show that all are loaded."""
-        self._load_rest(self.loader.all_pages())
+        self._load_further(self.loader.all_pages())
 
-    def _load_rest(self, fetch: Fetch | None) -> None:
+    def _load_further(self, fetch: Fetch | None) -> None:
         if fetch is not None:
             self._load(fetch)
         elif self.loader.has_all and self.listing is not None and not self.listing.is_at_maximum:
@@ -348,8 +348,8 @@ class PetListScreen(PetScreen[None]):
         self._await_refresh()
         self.show_remark("  ".join([f"stopped after {loaded}", *hints(CONTINUES, self)]))
 
-    async def load_all_pages(self) -> bool:
-        """Load what is missing, and return whether all is there; the screen shows why not."""
+    async def load_rest(self) -> bool:
+        """Load what is missing, for an export; return whether all is there, or show why not."""
         if (fetch := self.loader.all_pages()) is not None:
             self._load(fetch)
         if self.loader.has_all or self.request_worker is None:
@@ -867,10 +867,6 @@ class PetListScreen(PetScreen[None]):
         shown = self.shown
         is_part = shown is not None and len(shown.indexes) < len(shown.loaded)
         return "all rows" if is_part or self.marked.count else ""
-
-    async def load_rest(self) -> bool:
-        """Load the missing pages; the screen shows why a page failed."""
-        return await self.load_all_pages()
 
     async def action_import_file(self) -> None:
         """Open the prompt for a file to import."""
