@@ -609,9 +609,9 @@ class PetListScreen(PetScreen[None]):
         keeps = is_automatic and preview.has_class(SHOWS_MORE)
         shows_more = keeps or not table.shows_all_in(self.app.size.width - SCROLL_BAR)
         preview.set_class(shows_more, SHOWS_MORE)
-        if shows_more and not table.is_followed:
+        if shows_more and not table.has_preview:
             preview.element = table.highlighted
-        table.is_followed = shows_more
+        table.has_preview = shows_more
 
     def on_pet_table_highlighted(self, message: PetTable.Highlighted) -> None:
         """Show the animal under the cursor in the preview."""
