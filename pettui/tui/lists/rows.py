@@ -200,7 +200,7 @@ def moved_cursor(cursor: Cursor, before: Sequence[Element], after: Sequence[Elem
     return cursor_at(cursor.index, after)
 
 
-def next_marked(index: int, rows: Sequence[Element], marks: Marks, step: int) -> int | None:
+def next_new_or_changed(index: int, rows: Sequence[Element], marks: Marks, step: int) -> int | None:
     """Return the index of the next or previous new or changed row, wrapping round; None for none.
 
     Args:

@@ -39,7 +39,7 @@ from pettui.tui.lists.listing import (
     smaller,
 )
 from pettui.tui.lists.refreshing import Refreshing
-from pettui.tui.lists.rows import MarkedPets, left_by, next_marked, not_shown_text, view_of
+from pettui.tui.lists.rows import MarkedPets, left_by, next_new_or_changed, not_shown_text, view_of
 from pettui.tui.screens.pet_screen import FILE_WAIT, PetScreen, Selection
 from pettui.tui.widgets.bars import StatusTabs
 from pettui.tui.widgets.pet_table import PetTable
@@ -317,7 +317,7 @@ class PetListScreen(PetScreen[None]):
         self.call_after_refresh(self.app.run_worker, preload, group="preload")
 
     def action_refresh(self) -> None:
-        """Load what is shown or what failed again, and clear the marks."""
+        """Load what is shown or what failed again; then no row counts as new or changed."""
         self._load(self.loader.refresh(self.limit))
 
     def action_filter(self, status: str) -> None:
@@ -773,7 +773,7 @@ class PetListScreen(PetScreen[None]):
     def action_next_mark(self, step: int) -> None:
         """Go to the next or previous row that is new or changed."""
         table = self.table
-        index = next_marked(table.cursor, table.rows, table.marks, step)
+        index = next_new_or_changed(table.cursor, table.rows, table.marks, step)
         if index is None:
             self.show_remark(no_mark_text(self.shown))
             return
