@@ -185,7 +185,7 @@ class ListLoader:
             query = replace(query, limit=limit, pages=pages)
         return self.load(query)
 
-    def refresh_first(self) -> Fetch:
+    def refresh_first_page(self) -> Fetch:
         """Want the first page, to be merged, as automatic refreshes do."""
         if self._is_stopped:
             self.give_up()
@@ -196,6 +196,8 @@ class ListLoader:
 
     def stop(self) -> str:
         """Want no more than is loaded; only the clerk asks again for another query.
+
+        The caller cancels the request itself.
 
         Returns:
             What loading all pages brought, in words; "" if they were not being loaded.

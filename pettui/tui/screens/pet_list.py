@@ -156,6 +156,8 @@ class PetListScreen(PetScreen[None]):
         self._words_before = ""  # that were found before the find line was opened
         self._all_pages_hint = ""  # of the key, which works after the find line
 
+    # Textual calls a handler (``on_…``) of this class first, and then that of the base class too.
+
     def compose(self) -> ComposeResult:
         """Lay the screen out from top to bottom."""
         yield self.header
@@ -457,15 +459,15 @@ class PetListScreen(PetScreen[None]):
     # Refreshing without the clerk. It pauses while another screen is on top, something is typed,
     # another request is running, or a later page has failed, which F5 retries.
 
-    def refresh_first(self) -> None:
+    def refresh_first_page(self) -> None:
         """Load the first page and merge it, unless a request is running: that looks again."""
         if not self.is_requesting:
-            self._load(self.loader.refresh_first(), is_automatic=True)
+            self._load(self.loader.refresh_first_page(), is_automatic=True)
 
     def _catch_up(self) -> None:
         """Refresh if animals were added since the list was requested."""
         if self.is_on_top and self.loader.is_behind:
-            self.refresh_first()
+            self.refresh_first_page()
 
     def action_watch(self) -> None:
         """Turn automatic refreshing on or off."""
@@ -488,7 +490,7 @@ class PetListScreen(PetScreen[None]):
         # A timer that has fired may call only after it was stopped: Textual queues its callback.
         if self.refreshing.next_in == 0.0 and not self._is_refresh_paused:
             self.refreshing.begin()
-            self.refresh_first()
+            self.refresh_first_page()
         self._await_refresh()
 
     @property
@@ -902,7 +904,7 @@ class PetListScreen(PetScreen[None]):
 
     def _imported(self, added: int | None) -> None:
         if added:
-            self.refresh_first()
+            self.refresh_first_page()
 
     # Other screens
 
