@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Final
 
 from pettui.client import PetClientError
 from pettui.models import PetStatus
-from pettui.settings import LIMIT_DEFAULT, LIMIT_MAXIMUM
+from pettui.settings import LIMIT_MAXIMUM
 from pettui.transfer.results import duration
-from pettui.tui.lists.listing import ListQuery, kept_listing, listing_of
+from pettui.tui.lists.listing import LEAST_UNCHOSEN, ListQuery, kept_listing, listing_of
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable, Sequence
@@ -50,7 +50,7 @@ class ListLoader:
 
     def __init__(self, session: UserSession) -> None:
         left = session.seen.first_view
-        limit = left.limit or session.settings.limit or LIMIT_DEFAULT
+        limit = left.limit or session.settings.limit or LEAST_UNCHOSEN
         self.query = ListQuery(left.status, limit)  # the current one
         self.listing: Listing | None = None
         self.is_unconfirmed = False  # the listing is an earlier one, until a response comes
