@@ -451,6 +451,7 @@ class PetCreateScreen(EntriesScreen, NamesActions):
                 if self.form.wrong_field is None and self._perhaps_added():
                     self._ask("add_anyway")  # what is typed next is not meant for it either
                 return
+        self._left_at = 0.0  # what is typed next is new
         self.form.make_room()
         self._entries.scroll_home(animate=False)
         self._show_foot()
