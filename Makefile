@@ -22,16 +22,16 @@ WITH_TOOLS = --editable ".[serve,ssh,postgres]" --group $(patsubst development,d
 # Otherwise every worker, and every program that a test starts, compiles all modules again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run test fast lowest check lint docs screenshots xterm-pictures constraints clean
+.PHONY: run test fast lowest exhaustive check lint docs screenshots xterm-pictures constraints clean
 
 run: $(VENV)/base
 	@$(VENV)/bin/pettui $(ARGS)
 
+# Every behaviour, also beside other programs; of a product of tables each value once.
 test: $(VENV)/development
-	$(VENV)/bin/python -m pytest $(PARALLEL) $(ARGS)
+	$(VENV)/bin/python -m pytest $(PARALLEL) -m "not exhaustive" $(ARGS)
 
-# The unit and Pilot tests: without other programs, without commands in pipes, and with one row of each
-# product of tables.
+# The unit and Pilot tests: the same without other programs and without commands in pipes.
 fast: $(VENV)/test
 	$(VENV)/bin/python -m pytest $(PARALLEL) --ignore=tests/peers --ignore=tests/cli/one_shot \
 	    -m "not exhaustive" $(ARGS)
@@ -42,6 +42,12 @@ lowest: $(VENV)/development
 	$(VENV)/bin/uv pip compile --quiet --no-header --resolution lowest-direct --all-extras \
 	    --python $(LOWEST_PYTHON) --output-file $(VENV)/lowest.txt pyproject.toml
 	$(MAKE) fast VENV=$(VENV)-lowest PYTHON=$(LOWEST_PYTHON) CONSTRAINTS=$(VENV)/lowest.txt
+
+# Products of tables whole, and the long runs with all their kills and clients, of which `make check` makes
+# a tenth.
+exhaustive: $(VENV)/development
+	PETTUI_WHOLE_RUNS=1 HYPOTHESIS_PROFILE=ci $(VENV)/bin/python -m pytest $(PARALLEL) \
+	    -m "exhaustive or hypothesis" $(ARGS)
 
 # Every test once. Coverage doubles the time, so it is measured without exhaustive tests, hypothesis and
 # peers, which cover little more.

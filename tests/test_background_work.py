@@ -381,7 +381,7 @@ WORK = {
         "whatever it raises, the connection is aborted",
         "tests/peers/test_ssh.py::test_a_stop_is_announced_and_restores_the_terminals",
     ),
-    "ssh/apps/prepared_app.py PreparedApp.start create_task": Work(
+    "ssh/apps/app_pool.py PreparedApp.start create_task": Work(
         "the end of its app",
         "keep_ready removes it, reports it and starts another",
         "tests/ssh/apps/test_app_pool.py::test_a_prepared_app_that_crashed_is_not_claimed",
@@ -397,13 +397,8 @@ WORK = {
     "ssh/session_output.py ChannelOutput.has_room call_later": Work(
         "there is room again, or the channel is gone", "guarded: the session ends, told", CRASH
     ),
-    "terminal/driver.py TypedInput._wait_for_rest call_later": Work(
+    "terminal/driver.py CellDriver._wait_for_rest call_later": Work(
         ONCE, "guarded: the session ends, reported and told", CRASH
-    ),
-    "terminal/cell_app.py FrameClock.resume call_later": Work(
-        ONCE,
-        "what it calls raises nothing",
-        "tests/terminal/test_frame_clock.py::test_the_next_frame_comes_a_period_later",
     ),
     "ssh/connection.py Connection._start_deadline call_later": Work(
         "a session, or its deadline", "the connection ends, and the bug is reported once", GATE
@@ -416,13 +411,13 @@ WORK = {
     "ssh/session_input.py AppInput._pass_on call_later": Work(
         "all is handed on, or the session's end", "guarded: the session ends, told", FLOOD
     ),
-    "ssh/asyncssh_internals.py ServerConnection.data_received call_later": Work(
+    "ssh/asyncssh_internals.py ServerConnection._wait_for_share call_later": Work(
         "the client is read again",
         TOLD_BY_ASYNCIO,
         "tests/ssh/connections/test_packet_flood.py"
         "::test_a_key_of_another_user_does_not_wait_for_a_flood_of_sizes",
     ),
-    "ssh/apps/gc_schedule.py GcSchedule.app_ended call_later": Work(
+    "ssh/apps/collecting.py GcSchedule.app_ended call_later": Work(
         ONCE,
         TOLD_BY_ASYNCIO,
         "tests/ssh/apps/test_app_pool.py"
@@ -431,20 +426,20 @@ WORK = {
     "ssh/apps/served_app.py ServedApp.run_on_channel create_task": Work(
         "the app has shut down",
         ITS_CALLER,
-        "tests/ssh/apps/test_reference_cycles.py"
+        "tests/ssh/apps/test_collecting.py"
         "::test_an_app_that_still_shuts_down_is_taken_apart_afterwards",
     ),
-    "ssh/apps/starts.py Starts.turn call_later": Work(
+    "ssh/apps/app_pool.py Starts.turn call_later": Work(
         "the start is over, or took too long",
         TOLD_BY_ASYNCIO,
         "tests/ssh/apps/test_starts.py::test_a_start_that_takes_long_keeps_nobody_waiting",
     ),
-    "ssh/apps/first_screen.py FirstScreen._show call_later": Work(
+    "ssh/apps/served_app.py FirstScreen._show call_later": Work(
         ONCE,
         TOLD_BY_ASYNCIO,
-        "tests/ssh/apps/test_first_screen.py::test_behind_a_first_frame_all_rows_are_drawn_even_so",
+        "tests/ssh/apps/test_served_app.py::test_behind_a_first_frame_all_rows_are_drawn_even_so",
     ),
-    "ssh/apps/first_screen.py FirstScreen._draw_after set_timer": Work(ONCE, ITS_SCREEN, CRASH),
+    "ssh/apps/served_app.py FirstScreen.begin set_timer": Work(ONCE, ITS_SCREEN, CRASH),
 }
 
 

@@ -122,6 +122,11 @@ _DEMO: Final = {
     "--read-only": _flag("the demo accepts no new animals"),
 }
 _QUIET: Final = {"--quiet": _flag("no notices and no progress, only errors and warnings")}
+_SAVED: Final = {
+    "--database": _text("PATH", "the store's file, as of serve (PETTUI_DATABASE)"),
+    "--host-key": _text("FILE", "the key of pettui ssh", unset="in the state directory"),
+    **_QUIET,
+}
 _OUTPUT: Final = {
     "--json": _flag("JSON Lines, each animal exactly as the service sent it"),
     "--csv": _flag("CSV with a header"),
@@ -369,6 +374,24 @@ _COMMANDS: Final = (
             ),
             "name": _text("name", "name of the key to add or remove", ""),
         },
+    ),
+    Command(
+        "backup",
+        "save store, API keys, host key and state while pettui runs",
+        "Write store, API keys, host key and state to a file (0600), and check it by opening it.",
+        "backup:back_up",
+        {
+            "file": _text("FILE", "a tar file"),
+            "--force": _flag("overwrite an existing file"),
+            **_SAVED,
+        },
+    ),
+    Command(
+        "restore",
+        "put a backup where nothing is yet",
+        "Check a backup, and put it where nothing is yet. What waited in an outbox is unknown.",
+        "backup:restore",
+        {"file": _text("FILE", "a file that pettui backup wrote"), **_SAVED},
     ),
     Command(
         "ssh",

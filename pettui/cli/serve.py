@@ -61,7 +61,7 @@ def _serve(
 ) -> int:
     if arguments.check:
         return _check(arguments, environment)
-    database = _database(arguments.database, environment)
+    database = store_of(arguments.database, environment)
     _require_extras(database)
     from pettui.service import SetupError, server
     from pettui.service.stores.samples import sample_pets
@@ -90,7 +90,7 @@ def _check(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int
 
     found: list[str] = []
     # What cannot be read is left out of the later checks.
-    database = _tried(found, partial(_database, arguments.database, environment)) or MEMORY
+    database = _tried(found, partial(store_of, arguments.database, environment)) or MEMORY
     if _tried(found, partial(_trusted_proxies, arguments.trusted_proxies, environment)) is None:
         arguments.trusted_proxies = ""
     options = _tried(found, partial(_options, arguments, environment, database))
@@ -183,7 +183,7 @@ def _trusted_proxies(option: str | None, environment: Mapping[str, str]) -> tupl
         raise ConfigurationError(setting, reason, value=str(error)) from None
 
 
-def _database(option: str | None, environment: Mapping[str, str]) -> str:
+def store_of(option: str | None, environment: Mapping[str, str]) -> str:
     """Return the absolute path of the database, or its address in PostgreSQL."""
     text = environment.get("PETTUI_DATABASE") or None if option is None else option
     if text is None:

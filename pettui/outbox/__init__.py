@@ -22,7 +22,7 @@ from pettui.outbox.stores.memory import MemoryEntryStore
 
 if TYPE_CHECKING:
     from pettui.outbox.stores.directory import DirectoryEntryStore
-    from pettui.outbox.stores.files import is_in_use
+    from pettui.outbox.stores.files import is_in_use, restored_name
     from pettui.outbox.stores.locations import (
         OutboxCounts,
         entries_in,
@@ -53,6 +53,7 @@ __all__ = [
     "is_newest_first",
     "outbox_counts",
     "outbox_directory",
+    "restored_name",
 ]
 
 
@@ -62,10 +63,10 @@ def __getattr__(name: str) -> Any:
         from pettui.outbox.stores.directory import DirectoryEntryStore
 
         return DirectoryEntryStore
-    if name == "is_in_use":
-        from pettui.outbox.stores.files import is_in_use
+    if name in ("is_in_use", "restored_name"):
+        from pettui.outbox.stores import files
 
-        return is_in_use
+        return getattr(files, name)
     if name in (
         "OutboxCounts",
         "entries_in",

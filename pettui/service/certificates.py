@@ -13,8 +13,11 @@ from pettui.service import SetupError
 
 if TYPE_CHECKING:
     import os
+    from collections.abc import Callable
     from pathlib import Path
 
+DAY: Final = 86_400.0  # seconds
+ENDING: Final = 14 * DAY  # before the end of a certificate
 SIZE_MAXIMUM: Final = 1024 * 1024  # bytes of a file
 NO_CHECK_TIME: Final = 0x200000  # OpenSSL's X509_V_FLAG_NO_CHECK_TIME, which ssl does not name
 _WEAK: Final = {"EE_KEY_TOO_SMALL", "CA_KEY_TOO_SMALL", "DH_KEY_TOO_SMALL"}
@@ -31,7 +34,9 @@ class CertificateError(SetupError):
 class ServerCertificate:
     """The certificate in an SSL context; ``reload`` reads the files again, for new connections."""
 
-    def __init__(self, certificate: Path, key: Path | None) -> None:
+    def __init__(
+        self, certificate: Path, key: Path | None, clock: Callable[[], float] = time.time
+    ) -> None:
         """Read a certificate with its chain, and its key; None if that is in the same file.
 
         Raises:
@@ -39,6 +44,7 @@ class ServerCertificate:
         """
         self._certificate = certificate
         self._key = key or certificate
+        self._clock = clock
         self.context = self._load()
 
     def reload(self) -> None:
@@ -49,6 +55,11 @@ class ServerCertificate:
             logger.error("%s; the previous certificate stays in use", error)  # noqa: TRY400
         else:
             logger.warning("reloaded the certificate %s", self._certificate)
+
+    def warn_daily(self) -> None:
+        """Warn of the certificate's dates again, if the last time is a day ago."""
+        if self._clock() - self._checked >= DAY:
+            self._warn_of_dates()
 
     def _load(self) -> ssl.SSLContext:
         certificate, _ = _read("--tls-cert", self._certificate)
@@ -65,7 +76,8 @@ class ServerCertificate:
             raise _unusable(option, self._key, reason)
         context = self._context()
         self._warn_if_readable(key_status)
-        self._warn_of_dates(context, certificate)
+        self._begin, self._end = _dates(context, certificate)
+        self._warn_of_dates()
         return context
 
     def _context(self) -> ssl.SSLContext:
@@ -97,14 +109,19 @@ class ServerCertificate:
             message = "the private key %s can be read by others; run: chmod 600 %s"
             logger.warning(message, self._key, self._key)
 
-    def _warn_of_dates(self, context: ssl.SSLContext, certificate: bytes) -> None:
-        begin, end = _dates(context, certificate)
-        if end is not None and end <= time.time():
+    def _warn_of_dates(self) -> None:
+        now = self._checked = self._clock()
+        if self._end is not None and self._end <= now:
             message = "the certificate %s expired on %s; clients refuse it"
-            logger.warning(message, self._certificate, _day(end))
-        elif begin is not None and begin > time.time():
+            logger.warning(message, self._certificate, _day(self._end))
+        elif self._begin is not None and self._begin > now:
             message = "the certificate %s is not valid before %s; clients refuse it"
-            logger.warning(message, self._certificate, _day(begin))
+            logger.warning(message, self._certificate, _day(self._begin))
+        elif self._end is not None and self._end - now < ENDING:
+            message = (
+                "the certificate %s expires on %s; put a new one in its place, and send SIGHUP"
+            )
+            logger.warning(message, self._certificate, _day(self._end))
 
 
 def _read(option: str, path: Path) -> tuple[bytes, os.stat_result]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import logging
 import re
 import socket
 import time
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     import uvicorn
     from uvicorn.server import ServerState
 
+logger = logging.getLogger(__name__)
+
 SHUTDOWN_SECONDS: Final = 3.0  # for a client to receive its response when the service ends
 HEADER_SIZE: Final = 32 * 1024  # bytes
 SLICE: Final = 4096  # bytes that are parsed before the requests in them are answered
@@ -36,7 +39,7 @@ _AUTHORITY = re.compile(rb"(?:%s)(?::([0-9]{0,5}))?" % _HOST)  # without user in
 class ConnectionLimits:
     """Bounds on connections; of seconds, each is for one state that a connection can be in."""
 
-    connections: int = 500  # a TLS connection takes 0.3 MB
+    maximum: int = 500  # connections; one over TLS takes 0.3 MB
     handshake_seconds: float = 10.0
     head_seconds: float = 10.0  # from the connection, or a request's first byte, to its body
     keep_alive_seconds: float = 15.0  # from a response to the next request
@@ -67,7 +70,7 @@ class ConnectionLimits:
         )
 
 
-DEFAULT_CONNECTIONS: Final = ConnectionLimits()
+DEFAULT_CONNECTION_LIMITS: Final = ConnectionLimits()
 
 
 class Phase(enum.Enum):
@@ -236,6 +239,9 @@ class ServiceProtocol(HttpToolsProtocol):
     def send_400_response(self, msg: str) -> None:
         """Refuse what is not HTTP and close; responses to what came before it are sent first."""
         self._is_broken = True
+        peer = self.transport.get_extra_info("peername")
+        fields = {"address": peer and peer[0], "reason": msg}
+        logger.warning("malformed request", extra={"event": "malformed request", "fields": fields})
         if not self._unanswered and self._has_body_left:
             self._close()  # the request has its response
         elif not self._unanswered or self._is_body_awaited():

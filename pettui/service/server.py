@@ -35,7 +35,7 @@ from pettui.service import SetupError
 from pettui.service.app import create_app
 from pettui.service.certificates import ServerCertificate
 from pettui.service.connection import (
-    DEFAULT_CONNECTIONS,
+    DEFAULT_CONNECTION_LIMITS,
     ConnectionLimits,
     ServiceProtocol,
     WatchedSocket,
@@ -79,8 +79,8 @@ class ServeOptions:
     tls_key: Path | None = None  # PEM; None if it is in the certificate's file
     insecure: bool = False  # allows plain HTTP beyond this machine
     trusted_proxies: tuple[Network, ...] = ()  # whose X-Forwarded-For the log believes
-    limits: BodyLimits = DEFAULT_LIMITS
-    connections: ConnectionLimits = DEFAULT_CONNECTIONS
+    body_limits: BodyLimits = DEFAULT_LIMITS
+    connection_limits: ConnectionLimits = DEFAULT_CONNECTION_LIMITS
 
 
 def serve(
@@ -153,7 +153,7 @@ async def _serve(
         app = create_app(
             store,
             keys,
-            limits=options.limits,
+            limits=options.body_limits,
             event_log=event_log,
             trusted_proxies=options.trusted_proxies,
             database=described(options.database),
@@ -161,9 +161,9 @@ async def _serve(
         server = Server(
             app,
             certificate,
-            options.connections,
+            options.connection_limits,
             # Longer than the slowest body, so that running requests get their response.
-            ending_seconds=options.limits.seconds + 5,
+            ending_seconds=options.body_limits.seconds + 5,
         )
         signals.hand_over(server)
         address = base_address(sockets, is_tls=certificate is not None)
@@ -180,7 +180,7 @@ class Server:
         self,
         app: ASGIApp,
         certificate: ServerCertificate | None = None,
-        limits: ConnectionLimits = DEFAULT_CONNECTIONS,
+        limits: ConnectionLimits = DEFAULT_CONNECTION_LIMITS,
         *,
         ending_seconds: float = 35.0,
     ) -> None:
@@ -201,7 +201,7 @@ class Server:
         self._state = ServerState()
         self.connections: set[Any] = self._state.connections  # each adds itself
         self._certificate = certificate
-        self._capacity = min(self._limits.connections, max(1, _descriptors() // 2))
+        self._capacity = min(self._limits.maximum, max(1, _descriptors() // 2))
         self._ending_seconds = ending_seconds
         self._opening: dict[asyncio.Task[None], float] = {}  # since when
         self._short_until = -LOG_EVERY  # of descriptors
@@ -314,6 +314,8 @@ class Server:
 
     def _tick(self) -> None:
         """Write the date of the next responses, and close connections that are overdue."""
+        if self._certificate is not None:
+            self._certificate.warn_daily()
         self._state.default_headers = [(b"date", formatdate(usegmt=True).encode())]
         now = time.monotonic()
         is_crowded = self._is_full() or now < self._short_until

@@ -33,9 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Iterator
 
     from asyncssh.connection import SSHConnection
-    from asyncssh.packet import SSHPacketLogger
 
-IGNORE = 2  # SSH_MSG_IGNORE (RFC 4253, 11.2)
 KEXINIT = 20  # SSH_MSG_KEXINIT (RFC 4253, 7.1)
 USERAUTH_REQUEST = 50  # SSH_MSG_USERAUTH_REQUEST (RFC 4252, 5)
 GLOBAL_REQUEST = 80  # SSH_MSG_GLOBAL_REQUEST (RFC 4254, 4)
@@ -46,6 +44,7 @@ VALUE_MAXIMUM = 100  # bytes
 RECEIVE_WINDOW = 64 * 1024  # bytes that a client may send ahead
 PACKET_MAXIMUM = 32 * 1024  # bytes, which every client must accept (RFC 4253, 6.1)
 READ_MAXIMUM = 4 * 1024  # bytes at once: a hundred packets of the smallest size
+AT_ONCE = 256  # bytes that are processed at once, such as the packets of a key
 # Clients change keys once an hour, or after a gigabyte; a user may do it by hand.
 KEY_EXCHANGE_PAUSE = 10.0  # seconds from one exchange that a client begins to the next
 
@@ -66,17 +65,12 @@ class Gate(Protocol):
 
 
 class ServerConnection(asyncssh.SSHServerConnection):
-    """A client's connection, which knows when it was used; without packets that are to be ignored.
-
-    asyncssh sends one before each packet, in a write of its own, against an attack on CBC ciphers
-    (RFC 4251, 9.3.1), which this server does not offer.
-    """
+    """A client's connection, which knows when it was used, and what it costs."""
 
     def __init__(
         self, loop: asyncio.AbstractEventLoop, options: asyncssh.SSHServerConnectionOptions
     ) -> None:
         super().__init__(loop, options)
-        self.has_sent = False  # since its unsent bytes were last counted
         self.silent_since = monotonic()  # when anything was received, or a reply requested
         self.unanswered = 0  # requests for a reply since anything was received
         self.share = current_activity().share
@@ -100,15 +94,30 @@ class ServerConnection(asyncssh.SSHServerConnection):
             self._transport.max_size = READ_MAXIMUM  # type: ignore[attr-defined]
 
     def data_received(self, data: bytes, datatype: asyncssh.DataType = None) -> None:
-        """Process bytes of the client, whatever they are; over its share the next ones wait.
+        """Process bytes of the client, whatever they are: a key at once, more when it is its turn.
 
         Thousands of tiny packets, such as new sizes, fit into what a client may send at once, and
         each costs some time to decrypt, whatever its session does with it.
         """
         self.silent_since, self.unanswered = monotonic(), 0
+        if len(data) > AT_ONCE:
+            self.pause()
+            asyncio.get_running_loop().call_soon(self._process_later, data, datatype)
+            return
         began = thread_time()
         super().data_received(data, datatype)
         self.share.add(thread_time() - began)
+        self._wait_for_share()
+
+    def _process_later(self, data: bytes, datatype: asyncssh.DataType) -> None:
+        """Process bytes in the client's turn, which the loop counts."""
+        if self._transport is not None:
+            super().data_received(data, datatype)
+        self._wait_for_share()
+        self.resume()
+
+    def _wait_for_share(self) -> None:
+        """Leave the client unread for a while if it is over its share."""
         if pause := self.share.pause():
             self.pause()
             asyncio.get_running_loop().call_later(pause, self.resume)
@@ -167,14 +176,6 @@ class ServerConnection(asyncssh.SSHServerConnection):
         nobody.cancel()
         self._global_request_waiters.append(nobody)
         self.send_packet(GLOBAL_REQUEST, REPLY_WANTED)
-
-    def send_packet(
-        self, pkttype: int, *args: bytes, handler: SSHPacketLogger | None = None
-    ) -> None:
-        """Send a packet."""
-        if pkttype != IGNORE:
-            self.has_sent = True
-            super().send_packet(pkttype, *args, handler=handler)
 
 
 class SessionChannel(asyncssh.SSHServerChannel[bytes]):

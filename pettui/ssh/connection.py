@@ -267,7 +267,7 @@ def connection_options(
         server_host_keys=[key],
         server_version=_software(state.options),
         login_timeout=0,  # ``Connection`` has a deadline that includes the session
-        keepalive_interval=0,  # ``watch_silent_clients`` does it for all
+        keepalive_interval=0,  # ``watch_connections`` does it for all
         kex_algs=[name for name in KEY_EXCHANGES if name.encode() in get_kex_algs()],
         encryption_algs=CIPHERS,
         mac_algs=MACS,

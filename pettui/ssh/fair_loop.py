@@ -2,7 +2,7 @@
 
 The loop finds the client by context: callbacks, tasks and timers inherit it from where they began.
 Their CPU time counts in the client's share, and so does what its connection reads (see
-``ServerConnection``). Who is over a quarter of the process is not read for a while.
+``ServerConnection``). Who is over an eighth of the process is not read for a while.
 
 Callbacks wait in the loop in the order of their shares, not of their arrival: those of a person who
 types now and then go before those of a client that floods the server, however many of these there
@@ -33,8 +33,10 @@ from pettui.token_bucket import TokenBucket
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-SHARE: Final = 0.25  # of the time, that one client may use, and that is kept for what gives way
-MEMORY: Final = 2.0  # seconds in which what a client used shrinks to a third
+SHARE: Final = 0.125  # of the time, that one client may use
+MEMORY: Final = 1.0  # seconds in which what a client used shrinks to a third
+PAUSE_MAXIMUM: Final = 2.0  # seconds that somebody waits whose app alone was busy
+KEPT: Final = 0.25  # of the time, for what gives way
 TURN: Final = 0.002  # seconds until the loop looks whether anything else came
 BURST: Final = 0.002  # CPU seconds of what gives way that go first at once
 DEBT: Final = 0.02  # CPU seconds that it had beyond that, and that are remembered
@@ -61,9 +63,9 @@ class Share:
         self._used, self._at = self.used(now) + seconds, now
 
     def pause(self) -> float:
-        """Return the seconds until the client is within its share again, 0 if it is."""
-        used = self.used(monotonic())
-        return MEMORY * log(used / (SHARE * MEMORY)) if used > SHARE * MEMORY else 0.0
+        """Return how many seconds to wait with what the client sends, 0 within its share."""
+        excess = self.used(monotonic()) / (SHARE * MEMORY)
+        return min(MEMORY * log(excess), PAUSE_MAXIMUM) if excess > 1 else 0.0
 
 
 @dataclass(slots=True, eq=False)
@@ -140,7 +142,7 @@ class FairEventLoop(asyncio.SelectorEventLoop):
         super().__init__()
         self._active: dict[Share, None] = {}  # with callbacks
         self._giving_way: deque[tuple[Activity, asyncio.Handle]] = deque()
-        self._kept = TokenBucket(SHARE, BURST, debt=DEBT)  # CPU seconds for those
+        self._kept = TokenBucket(KEPT, BURST, debt=DEBT)  # CPU seconds for those
         self._is_turn_due = False
         self._nobody = Context()
 
@@ -193,23 +195,26 @@ class FairEventLoop(asyncio.SelectorEventLoop):
             super().call_soon(self._take_turn, context=self._nobody)
 
     def _take_turn(self) -> None:
-        """Run callbacks for a while; then the loop looks for input and timers."""
-        self._is_turn_due = False
+        """Run callbacks of the client that used least, or some that give way."""
         until = self.time() + TURN
-        if self._giving_way and self._kept.left > 0:
-            self._run_giving_way()
-        while self._active:
-            now = self.time()
-            self._run_share(min(self._active, key=lambda one: one.used(now)), until)
-            if self.time() >= until:
-                break
-        while self._giving_way and not self._active:
-            self._run_giving_way()
-            if self.time() >= until:
-                break
-        if (self._active or self._giving_way) and not self._is_turn_due:
-            self._is_turn_due = True
-            super().call_soon(self._take_turn, context=self._nobody)
+        try:
+            if self._giving_way and self._kept.left > 0:
+                self._run_giving_way()
+            if self._active:
+                now = self.time()
+                self._run_share(min(self._active, key=lambda one: one.used(now)), until)
+            while self._giving_way and not self._active:
+                self._run_giving_way()
+                if self.time() >= until:
+                    break
+        finally:
+            self._is_turn_due = bool(self._active or self._giving_way)
+            if self._is_turn_due:
+                super().call_soon(self._take_another, context=self._nobody)
+
+    def _take_another(self) -> None:
+        """Take a turn once what the loop finds now, input and timers, is in the queues."""
+        super().call_soon(self._take_turn, context=self._nobody)
 
     def _run_share(self, share: Share, until: float) -> None:
         """Run a client's callbacks until a time, or until none is left."""

@@ -12,7 +12,7 @@ from pettui.background_tasks import keep_running
 from pettui.ssh import process_signals
 from pettui.ssh.asyncssh_internals import ServerConnection
 from pettui.ssh.connection import connection_options
-from pettui.ssh.connection_checks import watch_backlogs, watch_silent_clients
+from pettui.ssh.connection_checks import watch_connections
 from pettui.ssh.connections.host_key import read_host_key
 from pettui.ssh.connections.listening_sockets import BACKLOG
 from pettui.ssh.fair_loop import begin_activity
@@ -133,15 +133,14 @@ class Server:
         background = [
             self._keep("collect unused memory", state.gc_schedule.collect),
             self._keep("admit clients", state.admission.watch),
-            self._keep("watch backlogs", partial(watch_backlogs, state)),
-            self._keep("watch silent clients", partial(watch_silent_clients, state)),
+            self._keep("watch connections", partial(watch_connections, state)),
         ]
         if self._status is not None:
             background.append(self._keep("send the status", self._status.serve))
         if process_signals.CAN_REPLACE:
             background.append(self._keep("check for renewal", renewal.watch))
         if state.factory.can_prepare:
-            background.append(self._keep("keep apps ready", state.apps.prepared.keep_ready))
+            background.append(self._keep("keep apps ready", state.apps.keep_ready))
         process_signals.signal_supervisor(supervisor, process_signals.READY)
         await self._wake.wait()
         for task in background:
@@ -175,7 +174,7 @@ class Server:
         state.event_log.write("stopping", sessions=len(state.sessions))
         for session in tuple(state.sessions.values()):
             session.end("stopped", STOPPING)
-        await state.apps.prepared.close()
+        await state.apps.close()
         if state.sessions:
             await asyncio.wait(tuple(state.sessions), timeout=DRAIN)
         await self._wait_for_clients()

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from pettui.logs import EventLog, LogWriter
 from pettui.ssh import process_signals
-from pettui.ssh.apps.gc_schedule import freeze
+from pettui.ssh.apps.collecting import freeze
 from pettui.ssh.authorized_keys import AuthorizedKeys
 from pettui.ssh.connections import listening_sockets
 from pettui.ssh.connections.host_key import host_key, read_host_key

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from weakref import WeakSet
 
 from pettui.ssh.apps.app_pool import AppPool
-from pettui.ssh.apps.gc_schedule import GcSchedule
+from pettui.ssh.apps.collecting import GcSchedule
 from pettui.ssh.logins import Logins
 from pettui.ssh.slots import Admission
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from pettui.logs import EventLog
     from pettui.ssh.apps.app_factory import AppFactory
-    from pettui.ssh.apps.shared_resources import SharedResources
+    from pettui.ssh.apps.served_app import SharedResources
     from pettui.ssh.asyncssh_internals import ServerConnection
     from pettui.ssh.authorized_keys import AuthorizedKeys
     from pettui.ssh.load import ProcessLoad

@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     from pettui.ssh.asyncssh_internals import SessionChannel
     from pettui.ssh.load import ProcessLoad
     from pettui.ssh.server_state import ServerState
-    from pettui.terminal.channel_driver import ChannelDriver
-    from pettui.terminal.driver import LeftInput
+    from pettui.terminal.channel_driver import ChannelDriver, LeftInput
 
-CHUNK = 64  # bytes at once of keys, which have one to six bytes
+KEY = 8  # bytes, which a single key has at most: it never waits for its client's share
+CHUNK = 16  # bytes at once of keys, which have one to six bytes
 CHUNK_MAXIMUM = 4096  # bytes at once of pastes and control strings, which cost little until the end
 PENDING_MAXIMUM = 8  # keys in the app's queue, above which it gets no more
 BUFFER_MAXIMUM = 32 * 1024  # bytes, above which the channel is not read
@@ -129,7 +129,9 @@ class AppInput:
         pending = self._pending()
         if pending is None:
             return WITHOUT_APP
-        return RETRY_SECONDS if pending > PENDING_MAXIMUM else self._share.pause()
+        if pending > PENDING_MAXIMUM:
+            return RETRY_SECONDS
+        return self._share.pause() if len(self._buffer) > KEY else 0.0
 
     def _deliver_chunk(self) -> None:
         chunk = bytes(self._buffer[: self._chunk_size])

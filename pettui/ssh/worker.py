@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from pettui.logs import EventLog, LogWriter, logged
-from pettui.ssh.apps.shared_resources import SharedResources
+from pettui.ssh.apps.served_app import SharedResources
 from pettui.ssh.listener import Server
 from pettui.ssh.server_state import ServerState
 

@@ -17,8 +17,9 @@ if TYPE_CHECKING:
     from textual.app import App
     from textual.message import Message
 
-    from pettui.terminal.driver import LeftInput, Output
+    from pettui.terminal.driver import Output
     from pettui.terminal.sgr import Palette
+    from pettui.terminal.tokenizer import Tokenizer
 
 
 class ChannelDriver(CellDriver):
@@ -52,12 +53,6 @@ class ChannelDriver(CellDriver):
         output = self.mode_sequence + buffer.changes()
         return FirstFrame(buffer, output, self.reset_sequence)
 
-    def attach_behind(self, output: Output, palette: Palette, shown: FirstFrame) -> None:
-        """Attach an app, drawn already or not, to a terminal that shows its first frame."""
-        self._output, self._palette, self._erases = output, palette, shown.buffer.erases
-        self._buffer = shown.buffer.copy()
-        self.is_drawing, self._is_behind = True, False
-
     def attach(
         self, output: Output, palette: Palette, size: tuple[int, int], *, erases: bool = False
     ) -> None:
@@ -80,11 +75,14 @@ class ChannelDriver(CellDriver):
 
     def left_input(self, events: Sequence[Message]) -> LeftInput:
         """Return what is left at the end of its app, which has not handled these events."""
-        return self._input.left(events)
+        return LeftInput(events, self._tokenizer)
 
     def resume_input(self, left: LeftInput) -> None:
         """Handle what is left of the app before, ahead of all further input."""
-        self._input.resume(left)
+        for event in left.events:
+            self.process_message(event)
+        self._tokenizer = left.tokenizer
+        self._wait_for_rest()
 
     def note(self, text: str) -> None:
         """Show a line over the first row of the screen; "" removes it."""
@@ -107,3 +105,11 @@ class FirstFrame:
     buffer: ScreenBuffer  # of a terminal that shows it; to be copied
     output: str  # sets the terminal's modes, and draws the frame
     reset: str  # resets the modes
+
+
+@dataclass(frozen=True, slots=True)
+class LeftInput:
+    """What was typed for an app that ended before it handled it."""
+
+    events: Sequence[Message]  # keys and pastes
+    tokenizer: Tokenizer  # with the begin of a sequence or a paste, perhaps

@@ -8,17 +8,17 @@ Of Textual's own it uses, and ``tests/terminal/test_private_names.py`` fails wit
 
 - ``_compositor.Compositor``, ``CompositorUpdate``: where they change, nothing is drawn.
 - ``Compositor._dirty_regions``, ``_regions_to_spans``: where they change, changes are not drawn.
+- ``Widget._styles_cache``: where it changes, nothing is drawn.
 """
 
 from __future__ import annotations
 
 from itertools import groupby
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from rich.segment import Segment
 from textual._compositor import Compositor, CompositorUpdate
-from textual.cache import FIFOCache
 from textual.geometry import Region
 
 if TYPE_CHECKING:
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     Span: TypeAlias = tuple[int, int]  # the first column, and the one after the last
     Spans: TypeAlias = dict[int, list[Span]]  # by row
     Piece: TypeAlias = tuple[int, int, Strip]  # row, column, and the text there
-    from textual.widget import Widget
 
 
 class PiecesUpdate(CompositorUpdate):
@@ -103,7 +102,9 @@ class PieceCompositor(Compositor):
                 top, bottom = min(seen), max(seen) + 1  # one call draws the rows between, too
                 x, y = shown.x - region.x, top - region.y
                 lines = widget.render_lines(Region(x, y, shown.width, bottom - top))
-                drop_caches(widget, range(y, y + bottom - top))
+                # Of a row that was drawn only a change is drawn again. Kept, with the seven caches
+                # that Textual gives each, they are a fifth of an app's memory.
+                widget._styles_cache.clear()  # noqa: SLF001
                 for y, spans in seen.items():
                     for start, end in spans:
                         yield y, start, lines[y - top].crop(start - shown.x, end - shown.x)
@@ -129,53 +130,3 @@ def _take_covered(uncovered: Spans, shown: Region) -> Spans:
         else:
             del uncovered[y]
     return covered
-
-
-# Textual gives each drawn row seven caches, full or empty, and in one of them a second copy of
-# itself, filtered: a fifth of an app's memory.
-#
-# Of Textual's own this uses, and tests/terminal/test_strip_caches.py fails without them:
-# Widget._styles_cache, StylesCache._cache: where they change, nothing is drawn.
-# Strip._divide_cache and all the others that are a FIFOCache: where they change, rows keep some.
-
-CACHES: Final = (
-    "_divide_cache",
-    "_crop_cache",
-    "_style_cache",
-    "_filter_cache",
-    "_line_length_cache",
-    "_crop_extend_cache",
-    "_offsets_cache",
-)
-
-
-class NoCache(FIFOCache[Any, Any]):
-    """A cache that keeps nothing, so that many strips can share it."""
-
-    __slots__ = ()
-
-    def set(self, key: Any, value: Any) -> None:
-        """Keep nothing."""
-
-    def __setitem__(self, key: Any, value: Any) -> None:
-        """Keep nothing."""
-
-    def get(self, key: Any, default: Any = None) -> Any:  # noqa: ARG002 - Textual gives it
-        """Return the default: there is nothing else."""
-        return default
-
-
-NO_CACHE: Final = NoCache(0)
-
-
-def drop_caches(widget: Widget, rows: range) -> None:
-    """Drop those of the rows that a widget keeps, once they are drawn."""
-    kept = widget._styles_cache._cache  # noqa: SLF001
-    for strip in filter(None, map(kept.get, rows)):
-        without_caches(strip)
-
-
-def without_caches(strip: Strip) -> None:
-    """Drop what a strip has cached, and let it cache nothing from now on."""
-    for name in CACHES:
-        setattr(strip, name, NO_CACHE)

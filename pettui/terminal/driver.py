@@ -9,7 +9,6 @@ Of Textual's own it uses, and ``tests/terminal/test_private_names.py`` fails wit
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 from textual import events
@@ -23,7 +22,7 @@ from pettui.terminal.screen_buffer import ScreenBuffer
 from pettui.terminal.tokenizer import Tokenizer
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Iterable
 
     from textual.app import App
     from textual.message import Message
@@ -70,9 +69,9 @@ class CellDriver(Driver):
         self._palette = palette
         self._erases = erases
         self._buffer = ScreenBuffer(*(size or UNKNOWN_SIZE), palette, erases=erases)
-        self._input = TypedInput(
-            self._deliver, self.fail, size=lambda: app.size, tokenizer=tokenizer, parser=parser
-        )
+        self._tokenizer = tokenizer or Tokenizer()
+        self._parser = parser or KeyParser()
+        self._giving_up: asyncio.TimerHandle | None = None  # an unfinished sequence
         self.is_drawing = False  # between start_application_mode and stop_application_mode
         self._is_behind = False  # the terminal has not accepted all that was sent
         self._is_cleared = True  # nothing of a former size is on the terminal
@@ -101,7 +100,7 @@ class CellDriver(Driver):
 
     def disable_input(self) -> None:
         """Stop handling input."""
-        self._input.stop()
+        self._stop_waiting()
 
     def stop_application_mode(self) -> None:
         """Restore the terminal's modes."""
@@ -182,10 +181,42 @@ class CellDriver(Driver):
 
     def feed(self, data: bytes) -> int:
         """Handle input from the terminal; return the number of keys and other events in it."""
-        return self._input.feed(data)
+        count = self._handle(self._tokenizer.feed(data))
+        self._wait_for_rest()
+        return count
 
-    def _deliver(self, message: Message) -> None:
-        self.process_message(message)
+    def _handle(self, tokens: Iterable[Token]) -> int:
+        count = 0
+        move: events.MouseMove | None = None
+        for message in self._parser.messages(tokens, self._app.size):
+            count += 1
+            if isinstance(message, events.MouseMove):
+                move = message  # of many in a row only the last one matters
+                continue
+            if move is not None:
+                self.process_message(move)
+                move = None
+            self.process_message(message)
+        if move is not None:
+            self.process_message(move)
+        return count
+
+    def _wait_for_rest(self) -> None:
+        """Give up an unfinished sequence after a while."""
+        self._stop_waiting()
+        patience = self._tokenizer.patience
+        if patience is not None:
+            give_up = guarded(self._give_up, self.fail, otherwise=None)
+            self._giving_up = asyncio.get_running_loop().call_later(patience, give_up)
+
+    def _stop_waiting(self) -> None:
+        if self._giving_up is not None:
+            self._giving_up.cancel()
+            self._giving_up = None
+
+    def _give_up(self) -> None:
+        self._giving_up = None
+        self._handle(self._tokenizer.time_out())
 
     def send_message(self, message: Message) -> None:
         """Post a message to the app, from its own loop."""
@@ -198,93 +229,6 @@ class CellDriver(Driver):
 
 def _raise(error: Exception) -> None:
     raise error
-
-
-@dataclass(frozen=True, slots=True)
-class LeftInput:
-    """What was typed for an app that ended before it handled it."""
-
-    events: Sequence[Message]  # keys and pastes
-    tokenizer: Tokenizer  # with the begin of a sequence or a paste, perhaps
-
-
-class TypedInput:
-    """Parses input as it comes; an unfinished sequence is given up after a time-out."""
-
-    def __init__(
-        self,
-        deliver: Callable[[Message], None],
-        fail: Callable[[Exception], None],
-        *,
-        size: Callable[[], tuple[int, int]],
-        tokenizer: Tokenizer | None = None,
-        parser: KeyParser | None = None,
-    ) -> None:
-        """Start without input.
-
-        Args:
-            deliver: called with each message.
-            fail: called with an error that nobody else would catch.
-            size: returns the terminal's columns and rows.
-            tokenizer: of the terminal's input.
-            parser: of the tokens.
-        """
-        self._deliver = deliver
-        self._fail = fail
-        self._size = size
-        self._tokenizer = tokenizer or Tokenizer()
-        self._parser = parser or KeyParser()
-        self._timer: asyncio.TimerHandle | None = None
-
-    def feed(self, data: bytes) -> int:
-        """Handle input from the terminal; return the number of keys and other events in it."""
-        count = self._handle(self._tokenizer.feed(data))
-        self._wait_for_rest()
-        return count
-
-    def left(self, events: Sequence[Message]) -> LeftInput:
-        """Return what is left at the end of an app, which has not handled these events."""
-        return LeftInput(events, self._tokenizer)
-
-    def resume(self, left: LeftInput) -> None:
-        """Handle what is left of an app before, and continue where its input ended."""
-        for event in left.events:
-            self._deliver(event)
-        self._tokenizer = left.tokenizer
-        self._wait_for_rest()
-
-    def stop(self) -> None:
-        """Stop waiting for the rest of a sequence."""
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
-
-    def _handle(self, tokens: Iterable[Token]) -> int:
-        count = 0
-        move: events.MouseMove | None = None
-        for message in self._parser.messages(tokens, self._size()):
-            count += 1
-            if isinstance(message, events.MouseMove):
-                move = message  # of many in a row only the last one matters
-                continue
-            if move is not None:
-                self._deliver(move)
-                move = None
-            self._deliver(message)
-        if move is not None:
-            self._deliver(move)
-        return count
-
-    def _wait_for_rest(self) -> None:
-        self.stop()
-        patience = self._tokenizer.patience
-        if patience is not None:
-            time_out = guarded(self._time_out, self._fail, otherwise=None)
-            self._timer = asyncio.get_running_loop().call_later(patience, time_out)
-
-    def _time_out(self) -> None:
-        self._timer = None
-        self._handle(self._tokenizer.time_out())
 
 
 class Output(Protocol):

@@ -7,6 +7,7 @@ would get those of a session with true colour. Here each kind of terminal has it
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from rich.color import ColorSystem
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 ANY = ("any",)  # a foreground that cannot be seen
 STYLES_MAXIMUM = 20_000  # different styles; the app has some hundred
 PLAIN = 0
-CHANGES_MAXIMUM = 20_000  # from one style to another, that are cached
+CHANGES_MAXIMUM = 16_384  # from one style to another, that are cached
 _ENDS = {
     "1": "22", "2": "22", "3": "23", "4": "24", "7": "27", "9": "29", "21": "24", "53": "55",
 }  # fmt: skip
@@ -81,37 +82,22 @@ class Palette:
         self._system = _SYSTEMS.get(colours)
         self._numbers: dict[Style | None, int] = {}
         self._known: dict[SgrStyle, int] = {}
-        self._changes: dict[tuple[int, int], str] = {}
-        self._nearest: dict[tuple[int, int], int] = {}
         self.styles: list[SgrStyle] = []
         self.on_blanks: list[int] = []  # by number: the style that a blank has instead
         self._add(SgrStyle())
         self.note = self._add(SgrStyle(("7",)))
+        self.change = lru_cache(CHANGES_MAXIMUM)(self._change)
+        self.for_blanks = lru_cache(CHANGES_MAXIMUM)(self._for_blanks)
 
-    def change(self, before: int, after: int) -> str:
+    def _change(self, before: int, after: int) -> str:
         """Return the escape sequence that changes one style to another; "" for none."""
-        if before == after:
-            return ""
-        change = self._changes.get((before, after))
-        if change is None:
-            if len(self._changes) >= CHANGES_MAXIMUM:
-                self._changes.clear()
-            change = self.styles[after].after(self.styles[before])
-            self._changes[before, after] = change
-        return change
+        return self.styles[after].after(self.styles[before])
 
-    def for_blanks(self, before: int, after: int) -> int:
+    def _for_blanks(self, before: int, after: int) -> int:
         """Return the style that draws blanks as ``after`` does and is nearest to ``before``."""
         if self.styles[after].foreground != ANY:
             return after
-        nearest = self._nearest.get((before, after))
-        if nearest is None:
-            if len(self._nearest) >= CHANGES_MAXIMUM:
-                self._nearest.clear()
-            background = self.styles[after].background
-            nearest = self._add(self.styles[before].with_background(background))
-            self._nearest[before, after] = nearest
-        return nearest
+        return self._add(self.styles[before].with_background(self.styles[after].background))
 
     def number(self, style: Style | None) -> int:
         """Return the number of a style of Rich's."""

@@ -1,13 +1,14 @@
 """``pettui ssh`` in figures, beside two others: CPU, latency and memory of many people.
 
 ``python -m tests.benchmarks.bench_ssh`` prints the tables of ``docs/performance.md`` in about fifteen
-minutes: 100, 300 and 1,000 people, and bursts of 50 and 300. ``--quick`` takes less than two. The
-others are OpenSSH's sshd with ``pettui --demo`` as its ForceCommand, and an app in Go (wish, Bubble
-Tea) that draws the same, each where what it needs is installed.
+minutes: 100, 300 and 1,000 people, and bursts of 50, of 50 on forty kinds of terminals, and of 300.
+``--quick`` takes less than two. The others are OpenSSH's sshd with ``pettui --demo`` as its
+ForceCommand, and an app in Go (wish, Bubble Tea) that draws the same, each where what it needs is
+installed.
 
-Every session is a real connection with a handshake and a PTY of 100 by 30 in true colour, of clients
-in another process (``load/main.go``), whose own share of the CPU is in the tables. In each round all
-servers are measured one after the other, each just started.
+Every session is a real connection with a handshake and a PTY, of 100 by 30 in true colour if there
+is one kind, of clients in another process (``load/main.go``), whose own share of the CPU is in the
+tables. In each round all servers are measured one after the other, each just started.
 """
 
 from __future__ import annotations
@@ -40,7 +41,9 @@ if TYPE_CHECKING:
 
     Open = Callable[[Path], AbstractContextManager[Target]]
 
-STANDARD = (People(100, 0.5), People(300, 2.0), People(1000, 2.0), Burst(50), Burst(300))
+STANDARD = (
+    People(100, 0.5), People(300, 2.0), People(1000, 2.0), Burst(50), Burst(50, 40), Burst(300),
+)  # fmt: skip
 QUICK = (People(100, 0.5), Burst(50))
 SSHD_MAXIMUM = 100  # sessions: each is a Python process of 40 MB that starts for half a second
 LATER = 60.0  # seconds from when the last left
@@ -104,6 +107,7 @@ def main() -> int:
     parser.add_argument("--sessions", type=int, metavar="N", help="people, instead of all tables")
     parser.add_argument("--every", type=float, default=2.0, metavar="T", help="seconds a key (2)")
     parser.add_argument("--burst", type=int, metavar="B", help="at once, instead of all tables")
+    parser.add_argument("--kinds", type=int, default=1, metavar="K", help="of terminals (1)")
     parser.add_argument("--rounds", type=int, default=1, metavar="R", help="of each (1)")
     parser.add_argument(
         "--workers", type=int, default=len(os.sched_getaffinity(0)), help="of pettui (one a core)"
@@ -113,8 +117,8 @@ def main() -> int:
         print(f"the load cannot be built: {why}", file=sys.stderr)
         return 1
     resource.setrlimit(resource.RLIMIT_NOFILE, (resource.getrlimit(resource.RLIMIT_NOFILE)[1],) * 2)
-    asked = [People(options.sessions, options.every)] if options.sessions else []
-    asked += [Burst(options.burst)] if options.burst else []
+    asked = [People(options.sessions, options.every, options.kinds)] if options.sessions else []
+    asked += [Burst(options.burst, options.kinds)] if options.burst else []
     scenarios = asked or (QUICK if options.quick else STANDARD)
     with tempfile.TemporaryDirectory() as directory:
         build_load(Path(directory))

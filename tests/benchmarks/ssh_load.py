@@ -64,6 +64,11 @@ class Load:
         self._process.kill()
         self._process.communicate()
 
+    def use_kinds(self, kinds: int) -> None:
+        """Give those who come from now on so many different terminals."""
+        self._say(f"kinds {kinds}")
+        self._answer()
+
     def open(self, people: int, at_once: int) -> Opened:
         """Open sessions, a number of them at a time."""
         self._say(f"open {people} {at_once}")

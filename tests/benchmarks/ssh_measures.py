@@ -32,11 +32,12 @@ class People:
 
     count: int
     every: float
+    kinds: int = 1  # of their terminals
 
     @property
     def title(self) -> str:
         """Return the heading of their table."""
-        return f"{self.count:,} people, a key each {self.every:g} s"
+        return f"{self.count:,} people{_on(self.kinds)}, a key each {self.every:g} s"
 
 
 @dataclass(frozen=True)
@@ -44,6 +45,7 @@ class Burst:
     """So many people, who all come at the same moment."""
 
     count: int
+    kinds: int = 1  # of their terminals; those who are there before have the first of them
 
     @property
     def inside(self) -> int:
@@ -54,7 +56,11 @@ class Burst:
     def title(self) -> str:
         """Return the heading of their table."""
         beside = f", beside {self.inside} who type" if self.inside else ""
-        return f"{self.count:,} people at once{beside}"
+        return f"{self.count:,} people at once{_on(self.kinds)}{beside}"
+
+
+def _on(kinds: int) -> str:
+    return f" on {kinds} kinds of terminals" if kinds > 1 else ""
 
 
 def measure_people(target: Target, home: Path, people: People, found: Samples) -> None:
@@ -62,6 +68,7 @@ def measure_people(target: Target, home: Path, people: People, found: Samples) -
     time.sleep(SETTLED)
     empty = target.memory()
     with Load(target, home) as load:
+        load.use_kinds(people.kinds)
         alone = load.open(min(ONE_BY_ONE, people.count), 1)
         others = load.open(max(people.count - ONE_BY_ONE, 0), AT_ONCE)
         time.sleep(SETTLED)
@@ -91,6 +98,7 @@ def measure_burst(target: Target, home: Path, burst: Burst, found: Samples) -> N
     """Measure how a server that was just started, and had visitors, takes many at once."""
     time.sleep(SETTLED)
     with Load(target, home) as inside, Load(target, home) as outside:
+        outside.use_kinds(burst.kinds)
         failed = inside.open(burst.inside or ONE_BY_ONE, AT_ONCE).failed
         time.sleep(SETTLED)
         if not burst.inside:

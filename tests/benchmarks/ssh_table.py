@@ -90,6 +90,7 @@ def aims(scenario: Scenario, found: Samples) -> dict[str, Figures]:
     """Return what our figures may be at most; some are relative to others of ours."""
     if isinstance(scenario, Burst):
         ready, answered = {50: (0.5, 1.0), 300: (4.0, 4.0)}.get(scenario.count, (None, None))
+        ready = ready if scenario.kinds == 1 else None
         if ready is None:
             return {}
         wanted: dict[str, Figures] = {READY: (ready,), ANSWERED: (answered,), FAILED: (0,)}

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.exhaustive import exhaustive
 from tests.peers.terminal import Terminal
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ def move(terminal: Terminal, key: str) -> int:
 
 @pytest.mark.parametrize(
     "variables",
-    [{"COLORTERM": "truecolor"}, {}, {"TERM": "xterm"}, {"TERM": "tmux-256color"}],
+    [{"COLORTERM": "truecolor"}, *exhaustive({}, {"TERM": "xterm"}, {"TERM": "tmux-256color"})],
     ids=["true colour", "256", "16", "tmux"],
 )
 def test_moving_the_cursor_costs_few_bytes(

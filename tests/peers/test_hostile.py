@@ -14,6 +14,7 @@ from tests.client.hostile.server import endless, http, reset, stall
 from tests.client.hostile.texts import STEERING
 from tests.client.hostile.usual import USUAL, UsualService
 from tests.client.hostile.wire import CUT, ENDLESS, bomb
+from tests.exhaustive import exhaustive
 from tests.peers.hostile_services import Services, assert_no_controls_of
 from tests.peers.terminal import ENTER, ESCAPE, Terminal
 
@@ -175,7 +176,9 @@ def test_control_sequences_in_names_reach_the_terminal_as_text(
     recover_and_quit(terminal, server)
 
 
-@pytest.mark.parametrize("name", ["CSI", "OSC 52", "OSC 8", "DCS", "controls of 8 bits"])
+@pytest.mark.parametrize(
+    "name", ["CSI", *exhaustive("OSC 52", "OSC 8", "DCS", "controls of 8 bits")]
+)
 def test_control_sequences_in_errors_reach_the_terminal_as_text(
     name: str, terminal: Terminal, server: HostileServer
 ) -> None:

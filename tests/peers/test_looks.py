@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.exhaustive import exhaustive_rows, product
 from tests.peers.terminal import Terminal
 
 if TYPE_CHECKING:
@@ -72,24 +73,27 @@ def kinds_of_colours(written: bytes) -> set[str]:
     return kinds
 
 
-@pytest.mark.parametrize("theme", THEMES)
 @pytest.mark.parametrize(
-    ("variables", "kinds"),
-    [
-        ({"TERM": "xterm"}, {"16"}),
-        ({"TERM": "linux"}, {"16"}),
-        ({"TERM": "xterm-256color"}, {"256"}),
-        ({"TERM": "alacritty"}, {"256"}),
-        ({"TERM": "xterm-256color", "COLORTERM": "truecolor"}, {"true"}),
-        ({"TERM": "xterm-256color", "NO_COLOR": ""}, {"256"}),
-        ({"TERM": "xterm-256color", "COLORTERM": "truecolor", "NO_COLOR": "1"}, set()),
-        ({"TERM": "vt100"}, set()),
-    ],
+    ("theme", "looks"),
+    product(
+        THEMES,
+        [
+            ({"TERM": "xterm"}, {"16"}),
+            ({"TERM": "linux"}, {"16"}),
+            ({"TERM": "xterm-256color"}, {"256"}),
+            ({"TERM": "alacritty"}, {"256"}),
+            ({"TERM": "xterm-256color", "COLORTERM": "truecolor"}, {"true"}),
+            ({"TERM": "xterm-256color", "NO_COLOR": ""}, {"256"}),
+            ({"TERM": "xterm-256color", "COLORTERM": "truecolor", "NO_COLOR": "1"}, set()),
+            ({"TERM": "vt100"}, set()),
+        ],
+    ),
     ids=str,
 )
 def test_colours_are_of_the_kind_that_the_terminal_has(
-    open_demo: Open, theme: str, variables: dict[str, str], kinds: set[str]
+    open_demo: Open, theme: str, looks: tuple[dict[str, str], set[str]]
 ) -> None:
+    variables, kinds = looks
     terminal = open_demo("--theme", theme, LANG="C.UTF-8", **variables)
     visit(terminal)
     wanted = {"16"} if theme == "ansi" and kinds else kinds
@@ -102,16 +106,18 @@ def test_colours_are_of_the_kind_that_the_terminal_has(
         ({}, "Señor Orejas", "●"),
         ({"LANG": "C.UTF-8"}, "Señor Orejas", "●"),
         ({"LANG": "C"}, "Se<U+00F1>or Orejas", "*"),
-        ({"LANG": "POSIX"}, "Se<U+00F1>or Orejas", "*"),
-        ({"LC_CTYPE": "C"}, "Se<U+00F1>or Orejas", "*"),
-        ({"LANG": "de_DE.ISO-8859-1"}, "Se<U+00F1>or Orejas", "*"),
         ({"LC_CTYPE": "de_DE.ISO-8859-1"}, "Se<U+00F1>or Orejas", "*"),
-        ({"LC_ALL": "C", "LANG": "C.UTF-8"}, "Se<U+00F1>or Orejas", "*"),
-        ({"LC_ALL": "C.UTF-8", "LANG": "C"}, "Señor Orejas", "●"),
-        ({"LC_CTYPE": "en_US.UTF-8", "LANG": "C"}, "Señor Orejas", "●"),
         ({"LANG": "C.UTF-8", "TERM": "linux"}, "Señor Orejas", "*"),
-        ({"TERM": "linux"}, "Señor Orejas", "*"),
-        ({"LANG": "C", "TERM": "linux"}, "Se<U+00F1>or Orejas", "*"),
+        *exhaustive_rows(
+            ({"LANG": "POSIX"}, "Se<U+00F1>or Orejas", "*"),
+            ({"LC_CTYPE": "C"}, "Se<U+00F1>or Orejas", "*"),
+            ({"LANG": "de_DE.ISO-8859-1"}, "Se<U+00F1>or Orejas", "*"),
+            ({"LC_ALL": "C", "LANG": "C.UTF-8"}, "Se<U+00F1>or Orejas", "*"),
+            ({"LC_ALL": "C.UTF-8", "LANG": "C"}, "Señor Orejas", "●"),
+            ({"LC_CTYPE": "en_US.UTF-8", "LANG": "C"}, "Señor Orejas", "●"),
+            ({"TERM": "linux"}, "Señor Orejas", "*"),
+            ({"LANG": "C", "TERM": "linux"}, "Se<U+00F1>or Orejas", "*"),
+        ),
     ],
     ids=str,
 )

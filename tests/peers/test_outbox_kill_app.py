@@ -1,4 +1,4 @@
-"""The installed pettui under kill -9 at random moments, while 500 animals are typed into it.
+"""The installed pettui under kill -9 at random moments, while animals are typed into it.
 
 The terminal is real, the service drops, delays and repeats its responses. Nothing typed is lost:
 what an Enter took is in the store once, or is unknown in the outbox, and what was in the
@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pettui.outbox import DirectoryEntryStore, Entry, EntryState
+from tests.exhaustive import WHOLE
 from tests.peers.faulty_service import FaultyService, faulty_service
 from tests.peers.terminal import ENTER, Terminal
 
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.exhaustive
 
 PROGRAM = str(Path(sys.executable).with_name("pettui"))
-ANIMALS = 500
+ANIMALS, A_LIFE, SECONDS, KILLS = (500, 150, 8.0, 5) if WHOLE else (50, 40, 4.0, 2)
 CONFIGURATION = """
 delay = 0.05
 """
@@ -79,8 +80,8 @@ class Clerk:
         first = (END, name.removeprefix(draft.name), *(() if draft.category else ("\t", "3")))
         others = [f"animal-{other}" for other in range(number + 1, ANIMALS + 1)]
         terminal.press("".join(first), ENTER)
-        terminal.press(*(f"{other}{ENTER}" for other in others[: self.random.randint(1, 150)]))
-        kill_at = time.monotonic() + self.random.uniform(0, 8)
+        terminal.press(*(f"{other}{ENTER}" for other in others[: self.random.randint(1, A_LIFE)]))
+        kill_at = time.monotonic() + self.random.uniform(0, SECONDS)
         terminal.wait_until(lambda: time.monotonic() >= kill_at, "the moment to kill it")
         terminal.kill(signal.SIGKILL)
         terminal.process.wait()
@@ -155,5 +156,5 @@ def check(clerk: Clerk) -> None:
         assert added[name] == 1 or state is EntryState.UNKNOWN, f"{name} is lost"
         ends[f"{state.value}, there" if added[name] else state.value] += 1
     print(f"\n{clerk.kills} kills, {clerk.drafts} drafts in the middle, {dict(ends)}")
-    assert clerk.kills >= 5
+    assert clerk.kills >= KILLS
     assert sum(ends.values()) == ANIMALS

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.exhaustive import WHOLE, exhaustive_rows
 from tests.peers.ssh_server import SshServer, need_ssh
 from tests.peers.terminal import ENTER, ESCAPE, F1, Terminal
 
@@ -164,11 +165,13 @@ def test_replies_of_the_terminal_are_not_taken_for_typing(connect: Open) -> None
     ("variables", "has_true", "has_many"),
     [
         ({"TERM": "xterm-256color", "COLORTERM": "truecolor"}, True, False),
-        ({"TERM": "xterm-256color"}, False, True),
-        ({"TERM": "linux"}, False, False),
         ({"TERM": "xterm-256color", "NO_COLOR": "1"}, False, False),
+        *exhaustive_rows(
+            ({"TERM": "xterm-256color"}, False, True),
+            ({"TERM": "linux"}, False, False),
+        ),
     ],
-    ids=["truecolor", "256", "16", "none"],
+    ids=["truecolor", "none", "256", "16"],
 )
 def test_colours_are_those_that_the_client_says_it_has(
     connect: Open, variables: dict[str, str], has_true: bool, has_many: bool
@@ -282,6 +285,7 @@ def test_an_idle_user_is_warned_and_leaves_with_a_restored_terminal(
 
 
 @pytest.mark.exhaustive
+@pytest.mark.skipif(not WHOLE, reason="two minutes; `make exhaustive` takes them")
 def test_a_client_that_is_gone_is_disconnected_after_two_minutes(
     server: SshServer, connect: Open
 ) -> None:

@@ -1,4 +1,4 @@
-"""A thousand clients come, wait, enter and are cut while processes die: no place is lost."""
+"""Clients come, wait, enter and are cut while processes die: no place is lost."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import asyncio
 import json
 import os
 import signal
+from itertools import cycle
 from random import Random
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,7 @@ import asyncssh
 import pytest
 
 from pettui.ssh.status import read_statuses, running_servers
+from tests.exhaustive import times
 from tests.peers.test_ssh_renewal import QUIT, tuned
 from tests.ssh_reader import Reader
 
@@ -23,7 +25,7 @@ if TYPE_CHECKING:
     from tests.peers.test_ssh_renewal import TunedServer
 
 KEYS = [b"q", b"\x03", b"\x1b", b"\x1b[200~pasted q\x1b[201~", QUIT]  # some leave the queue
-CLIENTS, AT_ONCE = 1_000, 40
+CLIENTS, AT_ONCE = times(1_000), 20
 
 
 async def come_and_go(server: TunedServer, dice: Random) -> None:
@@ -43,11 +45,11 @@ async def come_and_go(server: TunedServer, dice: Random) -> None:
 
 
 async def disturb(server: TunedServer, dice: Random) -> None:
-    """Kill or stop a process now and then."""
-    while True:
-        await asyncio.sleep(1 + dice.random() * 2)
+    """Stop a process, kill one, and so on."""
+    for number in cycle([signal.SIGSTOP, signal.SIGKILL]):
+        await asyncio.sleep(0.5 + dice.random())
         if workers := server.workers:
-            os.kill(dice.choice(workers), dice.choice([signal.SIGKILL, signal.SIGSTOP]))
+            os.kill(dice.choice(workers), number)
 
 
 def is_empty(home: Path) -> bool:
@@ -61,7 +63,7 @@ def is_empty(home: Path) -> bool:
 
 
 @pytest.mark.exhaustive
-async def test_a_thousand_clients_leave_every_count_at_zero_though_processes_die(
+async def test_clients_leave_every_count_at_zero_though_processes_die(
     home: Path, environment: Mapping[str, str]
 ) -> None:
     dice, options = Random(7), {"max_sessions": 5, "max_queue": 30, "per_address": 100}

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.exhaustive import exhaustive_rows
 from tests.peers.ssh_server import PROGRAM, SshServer, need_ssh, wait_until
 from tests.peers.terminal import ENTER, Terminal
 
@@ -141,11 +142,13 @@ def test_an_unknown_key_is_refused(
     [
         ('from="127.0.0.1"', True),
         ('from="192.0.2.0/24"', False),
-        ('expiry-time="20990101"', True),
-        ('expiry-time="20200101"', False),
-        ("restrict,pty", True),
-        ("restrict", False),
-        ('command="/bin/true"', False),
+        *exhaustive_rows(  # the others are in tests/ssh/test_authorized_keys.py, too
+            ('expiry-time="20990101"', True),
+            ('expiry-time="20200101"', False),
+            ("restrict,pty", True),
+            ("restrict", False),
+            ('command="/bin/true"', False),
+        ),
     ],
 )
 def test_the_options_of_a_key_are_obeyed(

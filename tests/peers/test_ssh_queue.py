@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.exhaustive import exhaustive
 from tests.peers.ssh_server import SshServer, need_ssh, wait_until
 from tests.peers.test_ssh_refusals import workers_of
 from tests.peers.tmux import Tmux
@@ -87,7 +88,7 @@ def test_clients_wait_move_up_and_get_in_by_order_in_all_processes(server: SshSe
     assert before.after_screen() == ""
 
 
-@pytest.mark.parametrize("key", ["q", "\x03"], ids=["q", "ctrl+c"])
+@pytest.mark.parametrize("key", ["q", *exhaustive("\x03")], ids=["q", "ctrl+c"])
 def test_a_key_leaves_the_queue_and_the_terminal_is_as_it_was(server: SshServer, key: str) -> None:
     first = connect(server)
     waiting, behind = queue_up(server, "1st"), queue_up(server, "2nd")
@@ -118,6 +119,7 @@ def resize(tmux: Tmux, columns: int) -> None:
 
 
 @pytest.mark.skipif(shutil.which("tmux") is None, reason="there is no tmux")
+@pytest.mark.exhaustive  # also in one process, in tests/ssh
 def test_the_line_leaves_nothing_where_a_narrower_terminal_wraps_it(
     server: SshServer, environment: Mapping[str, str], tmp_path: Path
 ) -> None:
@@ -137,6 +139,7 @@ def test_the_line_leaves_nothing_where_a_narrower_terminal_wraps_it(
     first.close()
 
 
+@pytest.mark.exhaustive  # also in one process, in tests/ssh
 def test_a_cut_leaves_the_queue(server: SshServer) -> None:
     first = connect(server)
     gone, waiting = queue_up(server, "1st"), queue_up(server, "2nd")
@@ -165,7 +168,7 @@ def test_a_process_that_dies_ends_its_own_sessions_alone(server: SshServer) -> N
     connect(server).close()
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT], ids=str)
+@pytest.mark.parametrize("number", [signal.SIGTERM, *exhaustive(signal.SIGINT)], ids=str)
 def test_a_stop_is_announced_to_those_who_wait_and_restores_their_terminals(
     home: Path, environment: Mapping[str, str], number: signal.Signals
 ) -> None:

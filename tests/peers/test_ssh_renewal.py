@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import asyncssh
+import pytest
 
 from tests.ssh_reader import PATIENCE, Reader
 
@@ -84,6 +85,7 @@ async def tuned(
     assert code == 0
 
 
+@pytest.mark.exhaustive  # also in one process, in tests/ssh
 async def test_a_process_that_has_grown_is_replaced_once_it_is_empty(
     home: Path, environment: Mapping[str, str]
 ) -> None:

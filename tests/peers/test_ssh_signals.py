@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import asyncssh
 import pytest
 
+from tests.exhaustive import exhaustive, exhaustive_rows
 from tests.peers.ssh_server import SshServer, need_ssh, wait_until
 from tests.peers.terminal import Terminal
 
@@ -47,7 +48,9 @@ QUIT_CODE, HANGUP_CODE = 131, 129
 
 
 @pytest.mark.parametrize(
-    ("key", "code"), [("\x03", 0), ("\x1c", QUIT_CODE)], ids=["ctrl+c", "ctrl+backslash"]
+    ("key", "code"),
+    [("\x03", 0), *exhaustive_rows(("\x1c", QUIT_CODE))],
+    ids=["ctrl+c", "ctrl+backslash"],
 )
 def test_a_signal_key_ends_all_sessions_cleanly(
     server: ForegroundServer, key: str, code: int
@@ -87,7 +90,9 @@ def test_it_ends_with_its_terminal(environment: Mapping[str, str], home: Path) -
 
 
 @pytest.mark.parametrize(
-    "number", [signal.SIGUSR1, signal.SIGUSR2, signal.SIGALRM, signal.SIGHUP], ids=str
+    "number",
+    [signal.SIGHUP, *exhaustive(signal.SIGUSR1, signal.SIGUSR2, signal.SIGALRM)],
+    ids=str,
 )
 def test_a_signal_that_others_send_ends_no_session(
     server: ForegroundServer, number: signal.Signals

@@ -26,6 +26,7 @@ from pettui.outbox import (
     entry_counts,
     outbox_directory,
 )
+from tests.exhaustive import only_whole
 from tests.peers.ssh_server import PROGRAM, SshServer, need_ssh, wait_until
 from tests.peers.terminal import ENTER, Terminal
 from tests.peers.test_ssh_refusals import workers_of
@@ -377,7 +378,7 @@ def test_what_waits_and_what_is_unknown_is_counted_by_user(shop: Shop) -> None:
     assert shop.counts == {"unknown": 1}  # nothing that is unknown is sent again by itself
 
 
-@pytest.mark.parametrize("kills", [5, pytest.param(30, marks=pytest.mark.exhaustive)])
+@pytest.mark.parametrize("kills", [5, *only_whole(30)])
 def test_whenever_workers_are_killed_nothing_is_lost_or_added_twice(shop: Shop, kills: int) -> None:
     chance = random.Random(kills)
     shop.configure(delay=0)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.exhaustive import product
 from tests.peers.terminal import Terminal
 
 if TYPE_CHECKING:
@@ -34,9 +35,10 @@ def shell(environment: Mapping[str, str], tmp_path: Path) -> Iterator[Terminal]:
 
 
 @pytest.mark.parametrize(
-    "command", [f"{PROGRAM} --demo", f"sh -c '{PROGRAM} --demo; true'"], ids=["it", "sh"]
+    ("command", "key"),
+    product([f"{PROGRAM} --demo", f"sh -c '{PROGRAM} --demo; true'"], [SUSPEND, KITTY_SUSPEND]),
+    ids=["it", "it, kitty's", "sh", "sh, kitty's"],
 )
-@pytest.mark.parametrize("key", [SUSPEND, KITTY_SUSPEND], ids=["a control", "kitty's"])
 def test_ctrl_z_gives_the_terminal_to_the_shell_and_fg_redraws_it(
     shell: Terminal, command: str, key: str
 ) -> None:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.exhaustive import exhaustive
 from tests.peers.terminal import ENTER, ESCAPE, F1, PATIENCE, Terminal
 
 if TYPE_CHECKING:
@@ -130,8 +131,9 @@ def test_two_apps_on_one_file_see_each_others_animals(open_pettui: Open) -> None
 
 @pytest.mark.parametrize(
     "number",
-    [signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGUSR1, signal.SIGUSR2,
-     signal.SIGALRM, signal.SIGVTALRM, signal.SIGPROF, signal.SIGXCPU],
+    [signal.SIGTERM, signal.SIGHUP, signal.SIGUSR1,
+     *exhaustive(signal.SIGINT, signal.SIGQUIT, signal.SIGUSR2, signal.SIGALRM, signal.SIGVTALRM,
+                 signal.SIGPROF, signal.SIGXCPU)],
 )  # fmt: skip
 def test_a_signal_ends_it_and_restores_the_terminal(
     open_pettui: Open, number: signal.Signals

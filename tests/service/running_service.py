@@ -41,7 +41,8 @@ for kind, limit in given.pop("rlimits", {}).items():
     resource.setrlimit(getattr(resource, kind), (limit, limit))
 try:
     serve(
-        ServeOptions(port=0, limits=BodyLimits(seconds=seconds), connections=connections,
+        ServeOptions(port=0, body_limits=BodyLimits(seconds=seconds),
+            connection_limits=connections,
             trusted_proxies=proxies, **given),
         keys,
         samples,
@@ -94,6 +95,10 @@ class RunningService:
     def event(self) -> dict[str, Any]:
         """Wait for the next event on standard error."""
         return dict(json.loads(self.stderr.readline()))
+
+    def events(self) -> set[str]:
+        """Return the kinds of all further events on standard error, once it has exited."""
+        return {json.loads(line)["event"] for line in self.stderr}
 
     def stderr_text(self) -> str:
         """Return what it wrote to standard error after its address, once it has exited."""

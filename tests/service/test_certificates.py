@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import logging
 import os
 import signal
 import socket
@@ -16,6 +18,8 @@ from cryptography.hazmat.primitives.asymmetric import ec, rsa
 from cryptography.x509.oid import NameOID
 
 from pettui.service.certificates import CertificateError, ServerCertificate
+from pettui.service.errors import no_such_path
+from pettui.service.server import Server
 from tests.service.running_service import running_service
 
 if TYPE_CHECKING:
@@ -108,14 +112,86 @@ def test_text_beside_a_certificate_may_be_in_any_encoding(
     [
         (-9 * DAY, -2 * DAY, f"expired on {NOW - 2 * DAY:%Y-%m-%d}; clients refuse it"),
         (2 * DAY, 9 * DAY, f"is not valid before {NOW + 2 * DAY:%Y-%m-%d}; clients refuse it"),
+        (
+            -9 * DAY,
+            13 * DAY,
+            f"expires on {NOW + 13 * DAY:%Y-%m-%d}; put a new one in its place, and send SIGHUP",
+        ),
     ],
 )
-def test_a_certificate_that_is_not_valid_now_is_accepted_with_a_warning(
+def test_a_certificate_that_is_not_valid_now_or_soon_is_accepted_with_a_warning(
     tmp_path: Path, caplog: pytest.LogCaptureFixture, begin: timedelta, end: timedelta, message: str
 ) -> None:
     read(write_pair(tmp_path, begin=begin, end=end))
     [line] = caplog.messages
     assert line == f"the certificate {tmp_path / 'cert.pem'} {message}"
+
+
+class Clock:
+    """The time, as a test sets it."""
+
+    def __init__(self) -> None:
+        self.now = NOW
+
+    def __call__(self) -> float:
+        return self.now.timestamp()
+
+
+def test_of_a_certificate_that_comes_to_its_end_it_is_warned_once_a_day(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    write_pair(tmp_path, end=20 * DAY)
+    clock = Clock()
+    certificate = ServerCertificate(tmp_path / "cert.pem", tmp_path / "key.pem", clock)
+    clock.now = NOW + 5 * DAY
+    certificate.warn_daily()
+    assert caplog.messages == []
+    for hours in range(7 * 24, 10 * 24):
+        clock.now = NOW + timedelta(hours=hours)
+        certificate.warn_daily()
+    assert len(caplog.messages) == 3
+    clock.now = NOW + 21 * DAY
+    certificate.warn_daily()
+    assert ["expires on" in line for line in caplog.messages] == [True] * 3 + [False]
+    assert "expired on" in caplog.messages[-1]
+
+
+def test_a_new_certificate_ends_the_warnings(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    write_pair(tmp_path, end=10 * DAY)
+    clock = Clock()
+    certificate = ServerCertificate(tmp_path / "cert.pem", tmp_path / "key.pem", clock)
+    write_pair(tmp_path, end=90 * DAY)
+    certificate.reload()
+    caplog.clear()
+    clock.now = NOW + 2 * DAY
+    certificate.warn_daily()
+    assert caplog.messages == []
+
+
+async def test_a_service_that_runs_warns_of_its_certificate(tmp_path: Path) -> None:
+    write_pair(tmp_path, end=20 * DAY)
+    clock, warned = Clock(), asyncio.Event()
+    certificate = ServerCertificate(tmp_path / "cert.pem", tmp_path / "key.pem", clock)
+
+    class Noticed(logging.Handler):
+        def emit(self, record: logging.LogRecord) -> None:
+            assert "expires on" in record.getMessage()
+            warned.set()
+
+    handler, logger = Noticed(), logging.getLogger("pettui.service.certificates")
+    server = Server(no_such_path, certificate)
+    logger.addHandler(handler)
+    try:
+        serving = asyncio.create_task(server.serve([], lambda: None))
+        clock.now = NOW + 10 * DAY
+        async with asyncio.timeout(30):
+            await warned.wait()
+        server.stop()
+        await serving
+    finally:
+        logger.removeHandler(handler)
 
 
 @pytest.mark.parametrize("mode", [0o644, 0o604, 0o666])

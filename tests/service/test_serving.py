@@ -112,13 +112,13 @@ def test_a_slow_body_gets_400_and_the_connection_is_closed(running: RunningServi
         b"\x16\x03\x01\x00\xa5\x01\x00\x00\xa1\x03\x03" + b"x" * 50 + b"\r\n\r\n",
     ],
 )
-def test_malformed_http_gets_400(running: RunningService, data: bytes) -> None:
+def test_malformed_http_gets_400_and_is_in_the_log(running: RunningService, data: bytes) -> None:
     with connection_to(running) as connection:
         connection.sendall(data)
         response = received(connection)
     assert response.startswith(b"HTTP/1.1 400 ")
     assert running.stop() == 0
-    assert running.stderr_text() == ""
+    assert running.events() == {"malformed request"}
 
 
 def test_garbage_after_an_incomplete_request_logs_no_traceback(running: RunningService) -> None:
@@ -130,7 +130,24 @@ def test_garbage_after_an_incomplete_request_logs_no_traceback(running: RunningS
         connection.sendall(request() + b"\0\0\0\r\n\r\n")
         assert received(connection).startswith(b"HTTP/1.1 200 ")
     assert running.stop() == 0
-    assert running.stderr_text() == ""
+    assert running.events() == {"malformed request"}
+
+
+def test_the_log_of_malformed_http_has_the_address_and_nothing_that_was_sent(
+    running: RunningService,
+) -> None:
+    for _ in range(15):
+        with connection_to(running) as connection:
+            connection.sendall(b"hello, my key is 123\r\n\r\n")
+            received(connection)
+    events = [running.event() for _ in range(10)]
+    fields = ["event", "level", "address", "reason"]
+    assert {tuple(event[name] for name in fields) for event in events} == {
+        ("malformed request", "warning", "127.0.0.1", "Invalid HTTP request received."),
+    }
+    assert running.stop() == 0
+    [counted] = running.stderr_text().splitlines()
+    assert json.loads(counted)["more"] == 5
 
 
 def test_a_key_of_raw_bytes_gets_401(running: RunningService) -> None:

@@ -20,8 +20,8 @@ import pytest
 from pettui.cli.ssh_apps import factory_opener
 from pettui.configuration import read_settings
 from pettui.logs import EventLog
-from pettui.ssh.apps.shared_resources import SharedResources
-from pettui.ssh.connection_checks import watch_backlogs, watch_silent_clients
+from pettui.ssh.apps.served_app import SharedResources
+from pettui.ssh.connection_checks import watch_connections
 from pettui.ssh.connections import listening_sockets
 from pettui.ssh.fair_loop import FairEventLoop
 from pettui.ssh.listener import Server
@@ -211,8 +211,7 @@ async def serving(
     server = Server(state, asyncssh.generate_private_key("ssh-ed25519"))
     await server.listen(listening)
     watching = [
-        asyncio.create_task(state.admission.watch()), asyncio.create_task(watch_backlogs(state)),
-        asyncio.create_task(watch_silent_clients(state)),
+        asyncio.create_task(state.admission.watch()), asyncio.create_task(watch_connections(state)),
     ]  # fmt: skip
     port = listening[0].getsockname()[1]
     try:

@@ -219,10 +219,8 @@ async def test_what_an_app_prints_is_discarded(capfd: pytest.CaptureFixture[str]
 
 async def keep_ready(running: Running) -> asyncio.Task[None]:
     """Start one prepared app after another until there are enough."""
-    starting = asyncio.create_task(running.state.apps.prepared.keep_ready())
-    await running.wait_until(
-        lambda: running.state.apps.prepared.ready == running.state.options.ready_apps
-    )
+    starting = asyncio.create_task(running.state.apps.keep_ready())
+    await running.wait_until(lambda: running.state.apps.ready == running.state.options.ready_apps)
     return starting
 
 

@@ -7,7 +7,7 @@ from textual.containers import Horizontal
 from textual.screen import Screen
 from textual.widgets import Label
 
-from pettui.terminal.cell_app import CellApp, FrameClock
+from pettui.terminal.cell_app import CellApp
 from tests.terminal.drawn_apps import drawn
 
 
@@ -71,15 +71,6 @@ async def test_a_key_costs_the_cells_that_it_changes_on_a_screen_that_was_pushed
         app.cell_driver.feed(b"c")
         await terminal.until(lambda: "count 1" in terminal.text)
         assert len("".join(terminal.written)) < 40
-
-
-async def test_every_screen_is_drawn_by_a_clock_that_sleeps_while_nothing_changes() -> None:
-    app = Drawn()
-    async with drawn(app) as terminal:
-        first = app.screen
-        app.cell_driver.feed(b"n")
-        await terminal.until(lambda: "the second screen" in terminal.text)
-        assert [type(screen._update_timer) for screen in (first, app.screen)] == [FrameClock] * 2
 
 
 async def test_a_terminal_that_is_behind_gets_what_changed_when_it_has_caught_up() -> None:

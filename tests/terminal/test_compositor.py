@@ -125,3 +125,13 @@ async def test_changes_are_drawn_once_the_screen_is_no_longer_held() -> None:
         compositor.is_held = False
         drawn = shown(compositor.render_update())
         assert sum(line.count("L") for line in drawn) == app.left.region.area
+
+
+async def test_rows_that_were_drawn_are_not_kept() -> None:
+    app = Panes()
+    async with app.run_test(size=SIZE):
+        before = shown(pieces(app.screen))
+        app.left.asked.clear()
+        assert shown(pieces(app.screen)) == before
+        assert len(app.left.asked) == app.left.size.height
+        assert not app.left._styles_cache._cache

@@ -23,7 +23,7 @@ from pettui.client import PetClient
 from pettui.outbox import MemoryEntryStore, Outbox
 from pettui.service.stores.samples import SAMPLE_CATEGORIES
 from pettui.settings import ApiKey, Limits, Profile, Settings, StoreKind
-from pettui.ssh.apps.shared_stylesheet import ParsedStyles, SharedStylesheet
+from pettui.ssh.apps.stylesheets import ParsedStyles, SharedStylesheet
 from pettui.terminal.keys import KeyParser
 from pettui.terminal.tokenizer import Tokenizer
 from pettui.tui.app import PetApp

@@ -24,7 +24,7 @@ import os
 import re
 import secrets
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from types import NoneType
 from typing import TYPE_CHECKING, Any, Final
 
@@ -82,6 +82,17 @@ def entry_name(file_name: str) -> EntryName | None:
     """Parse the name of a file; None where it is not an entry's."""
     match = _ENTRY.fullmatch(file_name)
     return EntryName(match[1], match[2], EntryState(match[3])) if match else None
+
+
+def restored_name(file_name: str) -> str:
+    """Return the name of a file that comes from a backup: what waited may have been sent since.
+
+    So it is one whose sending was cut off, which is not sent again by itself.
+    """
+    name = entry_name(file_name)
+    if name is None or name.state is not EntryState.WAITING:
+        return file_name
+    return str(replace(name, state=EntryState.SENDING))
 
 
 def draft_name(file_name: str) -> DraftName | None:

@@ -87,6 +87,29 @@ def connect_without_log(path: Path) -> sqlite3.Connection:
     return _connection(f"{path.as_uri()}?mode=ro&immutable=1", 0.0)
 
 
+def copy_database(path: Path, copy: Path) -> None:
+    """Write what a database holds now to a new file, while others use it; raises StoreError."""
+    try:
+        refuse_unusable(path)
+        with closing(connect(path)) as connection:
+            connection.execute("VACUUM INTO ?", (str(copy),))
+    except sqlite3.Error as error:
+        raise store_error(path, error) from error
+
+
+def check_copy(path: Path) -> int:
+    """Read a copy whole, and return how many animals it has; raises StoreError if it is damaged."""
+    refuse_unusable(path)
+    try:
+        with closing(connect_without_log(path)) as connection:
+            if connection.execute("PRAGMA integrity_check(1)").fetchone()[0] != "ok":
+                raise StoreError(f"database {path} {REMEDIES[sqlite3.SQLITE_CORRUPT]}")
+            count: int = connection.execute("SELECT count(*) FROM pets").fetchone()[0]
+            return count
+    except sqlite3.Error as error:
+        raise store_error(path, error) from error
+
+
 def connect_to_memory() -> sqlite3.Connection:
     """Return a connection to a new database in memory."""
     return _connection("file::memory:", 0.0)

@@ -1,38 +1,44 @@
 """AppPool: opens the apps of a process, so that the first frame is shown at once.
 
-If the factory can prepare apps without a user, some run before anyone logs in, and all users see
-the same at first. So where none is ready for a user's terminal, what another one drew is sent, and
-an app starts behind it, a few at a time. On a terminal of another size or other colours than it was
-prepared for, an app is drawn once more.
+If the factory can prepare apps without a user, some run before anyone logs in, for terminals like
+those of the latest users, and all users see the same at first. So where none is ready for a user's
+terminal, what another one drew is sent, and an app starts behind it, a few at a time. On a terminal
+of another size or other colours than it was prepared for, an app is drawn once more.
 """
 
 from __future__ import annotations
 
 import asyncio
+import time
+from collections import Counter, deque
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
-from pettui.ssh.apps.first_frames import FirstFrames
-from pettui.ssh.apps.prepared_apps import PreparedApps
-from pettui.ssh.apps.recent_terminals import RecentTerminals
-from pettui.ssh.apps.served_app import SOON
-from pettui.ssh.apps.starts import Starts
-from pettui.ssh.fair_loop import current_activity
+from pettui.capabilities import Colours, Glyphs
+from pettui.ssh.client_terminal import UNKNOWN_SIZE, ClientTerminal
+from pettui.ssh.fair_loop import activity_context, current_activity
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+    from collections.abc import Awaitable, Callable, Iterable
 
     from pettui.ssh.apps.app_factory import AppFactory, User
-    from pettui.ssh.apps.gc_schedule import GcSchedule
-    from pettui.ssh.apps.prepared_app import PreparedApp
-    from pettui.ssh.apps.served_app import ServedApp
-    from pettui.ssh.apps.shared_resources import SharedResources
-    from pettui.ssh.client_terminal import ClientTerminal
+    from pettui.ssh.apps.collecting import GcSchedule
+    from pettui.ssh.apps.served_app import ServedApp, SharedResources
     from pettui.ssh.fair_loop import Activity
     from pettui.terminal.channel_driver import FirstFrame
     from pettui.terminal.driver import Output
 
-LONGEST = 10.0  # seconds behind a first frame, until an app is drawn although something is missing
+AT_ONCE: Final = 3  # apps that start, since a start waits for frames in between
+LONGEST_START: Final = 1.0  # seconds of a start, after which others no longer wait for it
+PACE: Final = 0.05  # seconds between two starts of prepared apps
+IDLE_MAXIMUM: Final = 2.0  # seconds to wait for a moment without input
+AFTER_BUG: Final = 60.0  # seconds until the next start, after an app crashed that had no user
+END_SECONDS: Final = 2.0  # for a prepared app to end before it is cancelled
+SETTLED: Final = 1.0  # seconds after its start, until an app is drawn completely
+FRAMES_MAXIMUM: Final = 16  # first frames, of different terminals
+FRESH: Final = 600.0  # seconds until a frame is drawn again: it may tell a time, as a list does
+REMEMBERED: Final = 20  # users, whose terminals the next ones probably have
+USUAL: Final = ClientTerminal("xterm-256color", UNKNOWN_SIZE, Colours.MANY, Glyphs.UNICODE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +62,7 @@ class AppPool:
         report_bug: Callable[[BaseException], None],
         number: int,
     ) -> None:
-        """Start without apps.
+        """Start without apps; ``keep_ready`` starts those that are prepared.
 
         Args:
             shared: by all apps of the process.
@@ -68,13 +74,15 @@ class AppPool:
         self._shared = shared
         self._factory = factory
         self._gc_schedule = gc_schedule
+        self._report_bug = report_bug
+        self._number = number
+        self._prepared: list[PreparedApp] = []
+        self._wanted = asyncio.Event()  # another prepared app
         self._recent = RecentTerminals()
         self._frames = FirstFrames()
         self.starts = Starts()  # of apps whose users see the first frame, and of prepared ones
-        self.prepared = PreparedApps(
-            shared, factory, gc_schedule, report_bug,
-            recent=self._recent, frames=self._frames, starts=self.starts, number=number,
-        )  # fmt: skip
+
+    # With users
 
     async def open(
         self,
@@ -94,7 +102,7 @@ class AppPool:
         self._gc_schedule.typed()
         current = terminal()
         self._recent.add(current)
-        prepared = self.prepared.best(current)
+        prepared = self._best(current)
         frame = self._frames.find(current)
         if prepared is not None and (frame is None or prepared.terminal.look == current.look):
             return self._claim(prepared, user, current, output, on_presented)
@@ -115,31 +123,23 @@ class AppPool:
         """Return a user's app, which starts behind the first frame of this terminal."""
         before = terminal()
         output.write(frame.output)
-        end_turn = await self._turn(frame, output)
-        now = terminal()
-        is_same = now.look == before.look
-        if not is_same:
-            output.write(frame.reset)
+        try:
+            end_turn = await self.starts.turn()
+            now = terminal()
+            is_same = now.look == before.look
+            if not is_same:
+                output.write(frame.reset)
+            app = self._new(user, now, output, frame if is_same else None)
+        except BaseException:  # the user may leave meanwhile
+            output.write(frame.reset)  # twice does no harm
+            raise
 
         def presented() -> None:
             end_turn()
             on_presented()
 
-        try:
-            app = self._new(user, now, output, frame if is_same else None)
-        except Exception:
-            output.write(frame.reset)  # twice does no harm
-            raise
-        app.begin(presented, is_behind=is_same, longest=LONGEST)
+        app.begin(presented, is_behind=is_same)
         return OpenApp(app, app.run_on_channel(now.size), current_activity(), is_behind=True)
-
-    async def _turn(self, frame: FirstFrame, output: Output) -> Callable[[], None]:
-        """Wait for a turn behind a first frame, which is removed if the user leaves."""
-        try:
-            return await self.starts.turn()
-        except asyncio.CancelledError:
-            output.write(frame.reset)
-            raise
 
     def _new(
         self,
@@ -160,24 +160,221 @@ class AppPool:
         output: Output,
         on_presented: Callable[[], None],
     ) -> OpenApp:
-        shown = self.prepared.first_frame(prepared, terminal)
+        is_alike = prepared.terminal.look == terminal.look
+        driver = prepared.app.channel_driver
+        is_first_frame = is_alike and prepared.is_settled and not self._frames.is_fresh(terminal)
+        if driver is not None and is_first_frame:
+            self._frames.keep(terminal, driver.first_frame())
         prepared.activity.share = current_activity().share
         try:
             app = self._factory.claim(user, terminal, prepared.app)
-            if shown is not None:
-                output.write(shown.output)
-            self._shared.attach(app, terminal, output, shown)
+            self._shared.attach(app, terminal, output)
         except Exception:
             prepared.app.exit()  # then it is removed
             raise
-        self.prepared.remove(prepared)
+        self._remove(prepared)
 
         def presented() -> None:
             prepared.activity.begin()
             on_presented()
 
-        is_behind = shown is not None
-        app.begin(presented, is_behind=is_behind, longest=LONGEST if is_behind else SOON)
-        if app.is_drawn and prepared.terminal.look == terminal.look:
+        app.begin(presented)
+        if app.is_drawn and is_alike:
             app.presented()
-        return OpenApp(app, prepared.task, prepared.activity, is_behind)
+        return OpenApp(app, prepared.task, prepared.activity)
+
+    def _best(self, terminal: ClientTerminal) -> PreparedApp | None:
+        """Return the app that suits a terminal best; None if none can be attached to it."""
+        fitting = [one for one in self._prepared if one.fits(terminal)]
+        return max(fitting, key=lambda one: one.terminal.look == terminal.look, default=None)
+
+    # Without users
+
+    @property
+    def ready(self) -> int:
+        """How many apps can be opened at once."""
+        return sum(one.fits(one.terminal) for one in self._prepared)
+
+    async def keep_ready(self) -> None:
+        """Start apps while there are too few, when nobody types; until cancelled."""
+        self._wanted.set()  # an exception, or a cancellation, may have left too few
+        while True:
+            await self._wanted.wait()
+            self._wanted.clear()
+            while len(self._prepared) < self._number:
+                await self._start()
+            await self._remove_ended()
+            await self._replace_outdated()
+
+    async def _start(self) -> None:
+        await self._gc_schedule.wait(IDLE_MAXIMUM)
+        end_turn = await self.starts.turn()
+        try:
+            self._prepare()
+            await asyncio.sleep(PACE)
+        finally:
+            end_turn()
+
+    def _prepare(self) -> None:
+        terminal = self._recent.next(one.terminal for one in self._prepared)
+        app = self._factory.prepare(terminal)
+        self._shared.fit(app, terminal)
+        prepared = PreparedApp.start(app, terminal)
+        prepared.task.add_done_callback(lambda _: self._wanted.set())
+        self._prepared.append(prepared)
+
+    def _remove(self, prepared: PreparedApp) -> None:
+        """Remove one that has a user now; another one is started in its place."""
+        self._prepared.remove(prepared)
+        self._wanted.set()
+
+    async def _remove_ended(self) -> None:
+        """Remove apps that have ended without a user."""
+        for one in [one for one in self._prepared if one.task.done()]:
+            self._prepared.remove(one)
+            await self._factory.close(one.app)
+            if one.app.bug is not None:
+                self._report_bug(one.app.bug)
+            self._gc_schedule.app_ended(one.app)
+            await asyncio.sleep(AFTER_BUG)
+            self._wanted.set()
+
+    async def _replace_outdated(self) -> None:
+        """Replace an app, if any, that none of the latest users could have seen as it is."""
+        outdated = [one for one in self._prepared if self._recent.is_outdated(one.terminal)]
+        if outdated and len(self._prepared) >= self._number:
+            self._remove(outdated[0])
+            await self._close(outdated[0])
+
+    async def close(self) -> None:
+        """End the apps that have no users."""
+        apps, self._prepared = self._prepared, []
+        await asyncio.gather(*(self._close(one) for one in apps))
+
+    async def _close(self, prepared: PreparedApp) -> None:
+        await prepared.end()
+        await self._factory.close(prepared.app)
+        self._gc_schedule.app_ended(prepared.app)
+
+
+@dataclass(frozen=True, slots=True)
+class PreparedApp:
+    """An app that gives way to all others until it has a user."""
+
+    app: ServedApp[Any]
+    terminal: ClientTerminal  # that it was created for
+    task: asyncio.Task[None]
+    activity: Activity
+    started_at: float  # by the loop's clock
+
+    @classmethod
+    def start(cls, app: ServedApp[Any], terminal: ClientTerminal) -> PreparedApp:
+        """Run an app."""
+        context, activity = activity_context()
+        task = asyncio.create_task(
+            app.run_on_channel(terminal.size), name="prepared app", context=context
+        )
+        return cls(app, terminal, task, activity, asyncio.get_running_loop().time())
+
+    def fits(self, terminal: ClientTerminal) -> bool:
+        """Whether it can be attached to this terminal."""
+        driver = self.app.channel_driver
+        is_there = driver is not None and driver.is_drawing and not self.task.done()
+        is_there = is_there and not self.app.is_ending
+        return is_there and self.terminal.characters == terminal.characters
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether it has been drawn completely, as far as can be told."""
+        return asyncio.get_running_loop().time() - self.started_at > SETTLED
+
+    async def end(self) -> None:
+        """End it, or cancel it if it does not end in time."""
+        if not self.app.is_ending:
+            self.app.request_end()
+        _, late = await asyncio.wait({self.task}, timeout=END_SECONDS)
+        for task in late:
+            task.cancel()
+            await asyncio.wait({task})
+
+
+class RecentTerminals:
+    """The terminals of the latest users."""
+
+    def __init__(self) -> None:
+        """Start with no user."""
+        self._terminals: deque[ClientTerminal] = deque(maxlen=REMEMBERED)
+
+    def add(self, terminal: ClientTerminal) -> None:
+        """Remember the terminal of another user."""
+        self._terminals.append(terminal)
+
+    def next(self, ready: Iterable[ClientTerminal]) -> ClientTerminal:
+        """Return the terminal that lacks apps most, where these have one each."""
+        shares = Counter(each.look for each in self._terminals)
+        have = Counter(each.look for each in ready)
+        latest_first = reversed(self._terminals)
+        return min(
+            latest_first, key=lambda each: have[each.look] / shares[each.look], default=USUAL
+        )
+
+    def is_outdated(self, terminal: ClientTerminal) -> bool:
+        """Whether none of them is like this one, but some are like each other."""
+        shares = Counter(each.look for each in self._terminals)
+        return terminal.look not in shares and max(shares.values(), default=0) > 1
+
+
+class FirstFrames:
+    """The first frames for the terminals of the latest users."""
+
+    def __init__(self) -> None:
+        """Start without any."""
+        self._frames: dict[tuple[object, ...], FirstFrame] = {}  # the latest used last
+        self._kept_at: dict[tuple[object, ...], float] = {}
+
+    def find(self, terminal: ClientTerminal) -> FirstFrame | None:
+        """Return the frame for a terminal, if there is one."""
+        found = self._frames.pop(terminal.look, None)
+        if found is not None:
+            self._frames[terminal.look] = found
+        return found
+
+    def is_fresh(self, terminal: ClientTerminal) -> bool:
+        """Whether there is a frame for a terminal that need not be drawn again soon."""
+        kept_at = self._kept_at.get(terminal.look)
+        return kept_at is not None and time.monotonic() - kept_at < FRESH
+
+    def keep(self, terminal: ClientTerminal, frame: FirstFrame) -> None:
+        """Keep the frame for a terminal; the one that was not used for longest is dropped."""
+        self._frames.pop(terminal.look, None)
+        self._frames[terminal.look] = frame
+        self._kept_at[terminal.look] = time.monotonic()
+        if len(self._frames) > FRAMES_MAXIMUM:
+            dropped = next(iter(self._frames))
+            del self._frames[dropped], self._kept_at[dropped]
+
+
+class Starts:
+    """Lets apps start in order of arrival, a few at a time.
+
+    All at once would be ready at the same late moment; one after the other, most are ready sooner.
+    """
+
+    def __init__(self) -> None:
+        """Begin with none."""
+        self._free = asyncio.Semaphore(AT_ONCE)
+
+    async def turn(self) -> Callable[[], None]:
+        """Wait for a turn; return what ends it, which may be called again."""
+        await self._free.acquire()
+        is_over = False
+
+        def end() -> None:
+            nonlocal is_over
+            if not is_over:
+                is_over = True
+                late.cancel()
+                self._free.release()
+
+        late = asyncio.get_running_loop().call_later(LONGEST_START, end)
+        return end

@@ -10,38 +10,61 @@ It uses these private names of Textual; ``tests/ssh/apps/test_private_names.py``
   ``_thread_id``: what ``run_async`` does, which would set a task factory for the whole loop.
 - ``App._exception``: where it changes, bugs that end an app are not reported.
 - ``App._set_pointer_shape``: where it changes, clients get a sequence that few terminals know.
+- ``Screen._compositor``: where it changes, the first frame is drawn in parts.
+- ``Screen._compositor_refresh``: where it changes, what differs from a first frame is not drawn.
+- ``_context.active_app``: where it changes, apps print into the log.
 - ``App._workers``, ``_register_child`` and ``_start_widget``, which are called for each screen and
   widget: without them an app that has ended is freed later.
+- ``WorkerManager._remove_worker`` is called at the end of each worker; ``Worker._task``, ``_work``
+  and ``_error`` refer to the worker, as does ``LRUCache._cache`` to itself: the same.
 """
 
 from __future__ import annotations
 
 import asyncio
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from contextvars import copy_context
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final
 from weakref import WeakSet
 
 from rich.console import Console
+from textual._context import active_app
 from textual.app import ReturnType
+from textual.cache import LRUCache
+from textual.geometry import Region
+from textual.worker_manager import WorkerManager
 
-from pettui.ssh.apps.first_screen import FirstScreen
-from pettui.ssh.apps.reference_cycles import Workers, take_apart
-from pettui.ssh.apps.shared_stylesheet import SharedStylesheet
+from pettui.capabilities import Colours
+from pettui.logs import EventStream
+from pettui.ssh.apps.stylesheets import ParsedStyles, SharedStylesheet
+from pettui.ssh.fair_loop import activity_context
 from pettui.terminal.cell_app import CellApp
 from pettui.terminal.channel_driver import ChannelDriver
+from pettui.terminal.compositor import PieceCompositor
+from pettui.terminal.driver import NoTerminal
+from pettui.terminal.sgr import Palette
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from textual.dom import DOMNode
     from textual.message import Message
     from textual.screen import Screen
     from textual.widget import Widget
+    from textual.worker import Worker
 
-    from pettui.ssh.apps.routed_prints import RoutedPrints
-    from pettui.ssh.apps.shared_stylesheet import ParsedStyles
+    from pettui.logs import EventLog
+    from pettui.ssh.client_terminal import ClientTerminal
+    from pettui.terminal.channel_driver import FirstFrame
+    from pettui.terminal.driver import Output
 
-SOON = 0.05  # seconds until the first screen is drawn, for a user who sees nothing yet
+# Seconds until a first screen is drawn although something is missing: for a user who sees nothing
+# yet, and behind a first frame.
+SOON, LONGEST = 0.05, 10.0
+SETTLING: Final = 3  # updates after the first rows, until all sizes are final
+LATER: Final = 5.0  # seconds until all is drawn behind a first frame, since others come meanwhile
+ROWS: Final = 8  # that are drawn at once behind a first frame
 
 
 class ServedApp(CellApp[ReturnType]):
@@ -52,11 +75,9 @@ class ServedApp(CellApp[ReturnType]):
     def __init__(self, *arguments: Any, **options: Any) -> None:
         """Pass everything on to the app."""
         super().__init__(*arguments, **options)
-        self.draws_before_user = True  # may be changed before it runs
         self._on_presented: Callable[[], None] = lambda: None
         self._first: FirstScreen | None = None
         self._has_user = self._is_behind = self._is_presented = False
-        self._longest = SOON
         self._workers = Workers(self)
         self._all_nodes: WeakSet[DOMNode] = WeakSet()  # that it ever had, and that exist
         self._shutting_down: asyncio.Task[None] | None = None
@@ -135,26 +156,22 @@ class ServedApp(CellApp[ReturnType]):
         Returns:
             what releases them with the next change, to be called when all that it shows is there.
         """
-        needs_user = not self.draws_before_user
-        self._first = FirstScreen(self, screen, self.presented, needs_user=needs_user)
+        self._first = FirstScreen(self, screen, self.presented)
         if self._has_user:
-            self._first.begin(is_behind=self._is_behind, longest=self._longest)
+            self._first.begin(is_behind=self._is_behind)
         return self._first.complete
 
-    def begin(
-        self, on_presented: Callable[[], None], *, is_behind: bool = False, longest: float = SOON
-    ) -> None:
+    def begin(self, on_presented: Callable[[], None], *, is_behind: bool = False) -> None:
         """Begin with a user.
 
         Args:
             on_presented: called once when the user sees the first screen.
             is_behind: whether the terminal shows its first frame already, drawn by another app.
-            longest: seconds until the first screen is drawn although something is missing.
         """
-        self._has_user, self._is_behind, self._longest = True, is_behind, longest
+        self._has_user, self._is_behind = True, is_behind
         self._on_presented = on_presented
         if self._first is not None and self._first.is_held:
-            self._first.begin(is_behind=is_behind, longest=longest)
+            self._first.begin(is_behind=is_behind)
 
     @property
     def is_drawn(self) -> bool:
@@ -195,3 +212,184 @@ class ServedApp(CellApp[ReturnType]):
 
     def _set_pointer_shape(self, shape: str) -> None:
         """Do nothing: few terminals know the sequence."""
+
+
+class Workers(WorkerManager):
+    """Workers of an app, which at their end let go of what refers to them."""
+
+    def _remove_worker(self, worker: Worker[Any]) -> None:
+        super()._remove_worker(worker)
+        worker._task = worker._work = None  # type: ignore[assignment]  # noqa: SLF001
+        if worker.is_cancelled:
+            worker._error = None  # noqa: SLF001 - its traceback
+
+
+def take_apart(parts: Iterable[object]) -> None:
+    """Remove all attributes of objects that are not used any more.
+
+    All that an app consists of refers to the rest of it in so many ways that otherwise only a full
+    collection would free it, which takes most of a second where hundreds of apps run.
+    """
+    for part in parts:
+        for value in vars(part).values():
+            if isinstance(value, LRUCache):
+                for link in value._cache.values():  # noqa: SLF001
+                    link.clear()
+        vars(part).clear()
+
+
+class FirstScreen:
+    """Draws a screen when it is complete, or behind a first frame that is shown already.
+
+    Behind one there is nothing to draw but the first row, which tells the time: all else would be
+    the same. It is drawn even so, some seconds later, some rows at a time while nobody types, in
+    case that something differs.
+    """
+
+    def __init__(
+        self,
+        app: CellApp[Any],
+        screen: Screen[Any],
+        presented: Callable[[], None],
+    ) -> None:
+        """Hold the frames of a screen that was not drawn yet.
+
+        Args:
+            app: that shows it.
+            screen: to hold.
+            presented: called when a user who sees a first frame may type.
+        """
+        self._app = app
+        self._screen = screen
+        self._presented = presented
+        self._is_behind = False
+        self._drawing: asyncio.TimerHandle | None = None  # all of it, later
+        self._context = copy_context()  # of the app
+        compositor = screen._compositor  # noqa: SLF001
+        self._compositor = compositor if isinstance(compositor, PieceCompositor) else None
+        if self._compositor is not None:
+            self._compositor.is_held = True
+
+    @property
+    def is_held(self) -> bool:
+        """Whether nothing of it is drawn."""
+        return self._compositor is not None and self._compositor.is_held
+
+    def complete(self) -> None:
+        """Notice that everything it shows is there."""
+        if self._is_behind:
+            self._screen.call_after_refresh(self._settle, SETTLING)
+        elif self._compositor is not None:
+            self._compositor.release()
+
+    def begin(self, *, is_behind: bool) -> None:
+        """Draw it for a user soon, even if something is missing.
+
+        Args:
+            is_behind: whether the terminal shows a first frame already.
+        """
+        self._is_behind = is_behind
+        longest = LONGEST if is_behind else SOON
+        self._context.copy().run(lambda: self._app.set_timer(longest, self._draw))
+
+    def _draw(self) -> None:
+        """Draw it although something is missing."""
+        if self._compositor is not None and self._compositor.is_held:
+            self._compositor.release()
+            self._screen.refresh()
+
+    def _settle(self, updates: int) -> None:
+        """Wait for so many updates: rows bring scroll bars, and new sizes."""
+        if updates:
+            self._screen.call_after_refresh(self._settle, updates - 1)
+        else:
+            self._show()
+
+    def _show(self) -> None:
+        if self._compositor is None or not self._compositor.is_held:
+            return
+        driver = self._app.cell_driver
+        if driver is not None and driver.is_resized:  # the first frame is to be cleared
+            self._draw()
+            return
+        self._compositor.release(is_shown=True)
+        self._presented()
+        self._draw_rows(Region(0, 0, self._app.size.width, 1))
+        self._drawing = asyncio.get_running_loop().call_later(LATER, self._draw_all)
+
+    def stop(self) -> None:
+        """Draw nothing later, since the app ends."""
+        if self._drawing is not None:
+            self._drawing.cancel()
+
+    def _draw_all(self) -> None:
+        """Draw all rows, in case that something differs from the first frame."""
+        context, _ = self._context.copy().run(activity_context)
+        loop = asyncio.get_running_loop()
+        width, height = self._app.size
+        for y in range(0, height, ROWS):
+            loop.call_soon(partial(self._draw_rows, Region(0, y, width, ROWS)), context=context)
+
+    def _draw_rows(self, rows: Region) -> None:
+        """Draw some rows of the screen on top.
+
+        Textual's ``Screen.refresh`` of a region would drop what other widgets have to draw.
+        """
+        if not (self._app.is_running and self._app.screen_stack):
+            return
+        screen = self._app.screen
+        if isinstance(screen._compositor, PieceCompositor):  # noqa: SLF001
+            screen._compositor.change(rows)  # noqa: SLF001
+            screen._compositor_refresh()  # noqa: SLF001
+
+
+class SharedResources:
+    """Palettes, styles and streams, created once for all sessions of a process."""
+
+    def __init__(self, event_log: EventLog) -> None:
+        """Create the resources.
+
+        Args:
+            event_log: for output outside of all apps.
+        """
+        self._palettes = {colours: Palette(colours) for colours in Colours}
+        self._styles = ParsedStyles()
+        self.prints = RoutedPrints(event_log)
+
+    def fit(
+        self,
+        app: ServedApp[Any],
+        terminal: ClientTerminal,
+        output: Output | None = None,
+        shown: FirstFrame | None = None,
+    ) -> None:
+        """Configure an app, before it runs, for a terminal.
+
+        Args:
+            app: to be run.
+            terminal: to draw on.
+            output: of the terminal; without it the app needs ``attach``.
+            shown: what the terminal shows already.
+        """
+        app.share(self.prints, self._styles)
+        app.driver_class = partial(  # type: ignore[assignment]
+            ChannelDriver,
+            output=output or NoTerminal(),
+            palette=self._palettes[terminal.colours],
+            erases=terminal.erases,
+            shown=shown,
+        )
+
+    def attach(self, app: ServedApp[Any], terminal: ClientTerminal, output: Output) -> None:
+        """Attach a running app without a terminal to this one."""
+        if (driver := app.channel_driver) is not None:
+            palette = self._palettes[terminal.colours]
+            driver.attach(output, palette, terminal.size, erases=terminal.erases)
+
+
+class RoutedPrints(EventStream):
+    """A stream that discards what apps print; each line of anybody else is an event."""
+
+    def write(self, text: str) -> int:
+        """Write, unless an app is running in this context."""
+        return super().write(text) if active_app.get(None) is None else len(text)

@@ -4,6 +4,7 @@
 // main ADDRESS [KEY_FILE] reads commands from its standard input, a line each, and answers each with
 // a line of JSON, which has the seconds of CPU that the command cost this process:
 //
+//	kinds COUNT         gives those who come from now on so many different terminals, by turns
 //	open COUNT AT_ONCE  connects so many, and waits for the first animals of each
 //	burst COUNT         connects so many at once, and lets each press a key as soon as they are there
 //	type SECONDS        lets everybody press a key each so many seconds, until the next line
@@ -37,6 +38,7 @@ var (
 	// Every key here moves the cursor, whose row has a mark and a background. Where a frame is drawn for
 	// a new size at the same time, the mark may stay where it stands.
 	mark, background = []byte("▌"), []byte("48;2;35;80;92")
+	background256    = []byte("48;5;24m") // its place in 256 colours
 
 	errLate  = errors.New("what was waited for did not come within a minute")
 	errEnded = errors.New("the server ended the session")
@@ -66,6 +68,28 @@ func (e *expectation) isIn(text []byte) bool {
 	return false
 }
 
+// terminal is what a person has.
+type terminal struct {
+	kind, colours, locale string // TERM, COLORTERM and LANG
+	columns, rows         uint32
+}
+
+// terminalOf is one of many kinds: of every size, in true colour or 256, of types that erase or do not,
+// and some without UTF-8. The first is what everybody has where there is only one.
+func terminalOf(kind int) terminal {
+	t := terminal{"xterm-256color", "truecolor", "C.UTF-8", uint32(80 + (20+2*kind)%80), uint32(24 + (6+kind)%16)}
+	if kind%2 == 1 {
+		t.colours = ""
+	}
+	if kind%5 == 4 {
+		t.kind = "screen-256color"
+	}
+	if kind%10 == 9 {
+		t.locale = "C"
+	}
+	return t
+}
+
 // visitor is one person with one session.
 type visitor struct {
 	connection  *ssh.Client
@@ -79,17 +103,18 @@ type visitor struct {
 type load struct {
 	address  string
 	config   *ssh.ClientConfig
+	kinds    int // of terminals
 	visitors []*visitor
 	received atomic.Int64
 }
 
-func (l *load) connect() (*visitor, time.Time, error) {
+func (l *load) connect(index int) (*visitor, time.Time, error) {
 	connection, err := ssh.Dial("tcp", l.address, l.config)
 	if err != nil {
 		return nil, time.Time{}, err
 	}
 	v := &visitor{connection: connection, ended: make(chan struct{})}
-	came, err := v.start(&l.received)
+	came, err := v.start(terminalOf(index%l.kinds), &l.received)
 	if err != nil {
 		connection.Close()
 	}
@@ -97,7 +122,7 @@ func (l *load) connect() (*visitor, time.Time, error) {
 }
 
 // start opens a session as OpenSSH's client does, which waits for the answer to its last request only.
-func (v *visitor) start(received *atomic.Int64) (time.Time, error) {
+func (v *visitor) start(has terminal, received *atomic.Int64) (time.Time, error) {
 	channel, requests, err := v.connection.OpenChannel("session", nil)
 	if err != nil {
 		return time.Time{}, err
@@ -105,9 +130,9 @@ func (v *visitor) start(received *atomic.Int64) (time.Time, error) {
 	v.channel = channel
 	go ssh.DiscardRequests(requests)
 	animals := v.expect(firstAnimals)
-	pty := ptyRequest{Term: "xterm-256color", Columns: 100, Rows: 30, Modes: "\x00"}
+	pty := ptyRequest{Term: has.kind, Columns: has.columns, Rows: has.rows, Modes: "\x00"}
 	channel.SendRequest("pty-req", false, ssh.Marshal(pty))
-	for _, each := range []variable{{"COLORTERM", "truecolor"}, {"LANG", "C.UTF-8"}} {
+	for _, each := range []variable{{"COLORTERM", has.colours}, {"LANG", has.locale}} {
 		channel.SendRequest("env", false, ssh.Marshal(each))
 	}
 	if ok, err := channel.SendRequest("shell", true, nil); err != nil || !ok {
@@ -161,7 +186,7 @@ func (v *visitor) read(received *atomic.Int64) {
 
 // press moves the cursor, down and up by turns, and returns when the first of that came.
 func (v *visitor) press() (time.Time, error) {
-	moved := v.expect(mark, background)
+	moved := v.expect(mark, background, background256)
 	key := down
 	if v.keys%2 == 1 {
 		key = up
@@ -188,9 +213,9 @@ func (o opened) since(began float64) opened {
 
 func (l *load) open(count, atOnce int, pressing bool) (result opened) {
 	var lock sync.Mutex
-	everybody(count, atOnce, func(int) {
+	everybody(count, atOnce, func(index int) {
 		began := time.Now()
-		v, ready, err := l.connect()
+		v, ready, err := l.connect(index)
 		moved := ready
 		if err == nil && pressing {
 			moved, err = v.press()
@@ -318,6 +343,10 @@ func (l *load) run(line string, lines *bufio.Scanner) any {
 	var count, atOnce int
 	var seconds float64
 	began := cpu()
+	if _, err := fmt.Sscanf(line, "kinds %d", &count); err == nil {
+		l.kinds = count
+		return struct{}{}
+	}
 	if _, err := fmt.Sscanf(line, "open %d %d", &count, &atOnce); err == nil {
 		return l.open(count, atOnce, false).since(began)
 	}
@@ -348,7 +377,7 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	everyone := &load{address: os.Args[1], config: config}
+	everyone := &load{address: os.Args[1], config: config, kinds: 1}
 	lines := bufio.NewScanner(os.Stdin)
 	answers := json.NewEncoder(os.Stdout)
 	for lines.Scan() {

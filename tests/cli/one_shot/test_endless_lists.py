@@ -38,7 +38,9 @@ def page(*pets: Mapping[str, object], then: int | None = None, padding: int = 0)
     return http(200, json.dumps(pets) + " " * padding, links)
 
 
-@pytest.mark.parametrize("words", [["list", "--all", "--json"], ["export", "pets.jsonl"]])
+@pytest.mark.parametrize(
+    "words", [["list", "--all", "--json"], *exhaustive(["export", "pets.jsonl"])]
+)
 def test_a_list_of_more_than_forty_megabytes_is_complete(
     run: Run, services: Services, home: Path, words: list[str]
 ) -> None:

@@ -1,7 +1,8 @@
-"""Takes the steps of a clerk on a real store, and kills itself before one of its file operations.
+"""Takes the steps of a clerk on a real store in processes that die, each before a later file operation.
 
-Run as a process with the directory and the number of the operation. It says each step that is done;
-without enough operations to die of it ends by itself.
+Run as a process with a directory; each of its children takes the steps in a folder of that, named by the
+operation before which it dies. A line for each child is a dot for each step that was done, and the exit
+code. The last child comes to the end of the steps.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import os
 import signal
 import sys
 from dataclasses import replace
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -74,23 +76,35 @@ STEPS: tuple[tuple[Callable[[DirectoryEntryStore], object], list[str], list[str]
 def die_before(operation: int, directory: str) -> None:
     done = 0
 
-    def count(event: str, arguments: tuple[object, ...]) -> None:
+    def die(event: str, arguments: tuple[object, ...]) -> None:
         nonlocal done
         if event in OPERATIONS and str(arguments[0]).startswith(directory):
             done += 1
             if done == operation:
                 os.kill(os.getpid(), signal.SIGKILL)
 
-    sys.addaudithook(count)
+    sys.addaudithook(die)
 
 
-def main(directory: str, operation: int) -> None:
+def take_steps(directory: str, operation: int) -> None:
     store = DirectoryEntryStore(Path(directory))
     die_before(operation, directory)
-    for number, (step, _, _) in enumerate(STEPS, 1):
+    for step, _, _ in STEPS:
         step(store)
-        print(number, flush=True)
+        print(end=".", flush=True)
+
+
+def main(root: Path) -> None:
+    for operation in count(1):
+        if not (child := os.fork()):
+            take_steps(str(root / str(operation)), operation)
+            return
+        _, status = os.waitpid(child, 0)
+        code = os.waitstatus_to_exitcode(status)
+        print(code, flush=True)
+        if code != -signal.SIGKILL:
+            return
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], int(sys.argv[2]))
+    main(Path(sys.argv[1]))

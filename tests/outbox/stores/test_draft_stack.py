@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
-from itertools import count
 from typing import TYPE_CHECKING
 
 import pytest
@@ -40,23 +40,19 @@ def animals(store: EntryStore) -> tuple[list[str], list[str]]:
 
 def test_at_every_moment_at_which_it_dies_each_animal_is_there_once(tmp_path: Path) -> None:
     """Killed before each of its file operations, until it comes to its end."""
-    for operation in count(1):
-        directory = tmp_path / str(operation)
-        ended = subprocess.run(
-            [sys.executable, "-m", "tests.outbox.stores.dying_process", directory, str(operation)],
-            stdout=subprocess.PIPE, text=True, check=False,
-        )  # fmt: skip
-        done = len(ended.stdout.split())
-        store = DirectoryEntryStore(directory)
+    process = [sys.executable, "-m", "tests.outbox.stores.dying_process", tmp_path]
+    written = subprocess.run(process, stdout=subprocess.PIPE, text=True, check=True).stdout
+    lives = re.findall(r"(\.*)(-9|0)\n", written)
+    for operation, (steps, _) in enumerate(lives, 1):
+        done = len(steps)
+        store = DirectoryEntryStore(tmp_path / str(operation))
         store.take_over_draft()
         before = STEPS[done - 1][1:] if done else ([], [])
         after = STEPS[min(done, len(STEPS) - 1)][1:]
         assert animals(store) in (before, after), f"before operation {operation}"
         store.close()
-        if ended.returncode == 0:
-            break
-        assert ended.returncode == -9
-    assert operation > 3 * len(STEPS)
+    assert [code for _, code in lives] == ["-9"] * (len(lives) - 1) + ["0"]
+    assert len(lives) > 3 * len(STEPS)
 
 
 def test_a_copy_leaves_the_unknown_entry_until_it_is_kept_and_then_takes_its_place(

@@ -12,7 +12,7 @@ import pytest
 
 from pettui.background_tasks import keep_running
 from pettui.cli import ssh_apps
-from pettui.ssh.apps import first_screen, prepared_app
+from pettui.ssh.apps import app_pool, served_app
 from pettui.ssh.client_terminal import UNKNOWN_SIZE
 from pettui.terminal.modes import LEAVE_SCREEN
 from pettui.tui.session import SystemClock
@@ -33,8 +33,8 @@ TRUE_COLOURS = {"env": {"LANG": "C.UTF-8", "COLORTERM": "truecolor"}}
 async def warmed(serve: Callable[..., Any]) -> AsyncIterator[Running]:
     """Serve with all prepared apps ready."""
     async with serve() as running:
-        starting = asyncio.create_task(running.state.apps.prepared.keep_ready())
-        await running.wait_until(lambda: running.state.apps.prepared.ready == READY)
+        starting = asyncio.create_task(running.state.apps.keep_ready())
+        await running.wait_until(lambda: running.state.apps.ready == READY)
         starting.cancel()
         yield running
 
@@ -47,7 +47,7 @@ def app_of(running: Running) -> ServedPetApp:
 
 async def test_a_user_gets_a_prepared_app(serve: Callable[..., Any]) -> None:
     async with warmed(serve) as running, running.session() as screen:
-        assert running.state.apps.prepared.ready == READY - 1
+        assert running.state.apps.ready == READY - 1
         screen.press("j")
         await screen.wait_for("▌    59")
         screen.press("q")
@@ -59,7 +59,7 @@ async def test_without_a_prepared_app_one_is_started(serve: Callable[..., Any]) 
         async with asyncio.TaskGroup() as group:
             for _ in range(READY + 2):
                 group.create_task(come_and_press(running))
-        assert running.state.apps.prepared.ready == 0
+        assert running.state.apps.ready == 0
         assert not running.bugs
 
 
@@ -89,7 +89,7 @@ async def test_a_prepared_app_looks_like_a_new_one_on_every_terminal(
     monkeypatch.setattr(SystemClock, "now", lambda _: at)
     async with warmed(serve) as running, await running.connect() as connection:
         warm = await running.open(connection, **options)
-        await running.state.apps.prepared.close()
+        await running.state.apps.close()
         new = await running.open(connection, **options)
         for screen in (warm, new):
             await screen.wait_for("Mitzi", " shown")
@@ -126,8 +126,8 @@ async def test_what_one_user_adds_is_in_no_other_app(serve: Callable[..., Any]) 
 async def test_a_prepared_app_is_freed_after_its_session_without_a_collection(
     serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(prepared_app, "SETTLED", -1.0)  # the first leaves others a first frame,
-    monkeypatch.setattr(first_screen, "LATER", 3600.0)  # behind which all is drawn later
+    monkeypatch.setattr(app_pool, "SETTLED", -1.0)  # the first leaves others a first frame,
+    monkeypatch.setattr(served_app, "LATER", 3600.0)  # behind which all is drawn later
     async with warmed(serve) as running:
         apps = [weakref.ref(app) for app in running.state.factory.apps]
         for _ in apps:
@@ -146,7 +146,7 @@ async def test_unclaimed_apps_are_closed_with_the_server(serve: Callable[..., An
         apps = running.state.factory.apps
         await running.server.close()
         assert not any(app.is_running for app in apps)
-        assert running.state.apps.prepared.ready == 0
+        assert running.state.apps.ready == 0
 
 
 def raise_a_bug() -> None:
@@ -160,7 +160,7 @@ async def test_a_prepared_app_that_crashed_is_not_claimed(
         [first, *_] = running.state.factory.apps
         first.call_later(raise_a_bug)
         await running.wait_until(lambda: not first.is_running)
-        starting = asyncio.create_task(running.state.apps.prepared.keep_ready())
+        starting = asyncio.create_task(running.state.apps.keep_ready())
         await running.wait_until(lambda: bool(running.bugs))
         starting.cancel()
         async with running.session():
@@ -172,7 +172,7 @@ async def test_apps_are_prepared_again_after_one_could_not_be_created(
     serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with serve() as running:
-        prepared, usual = running.state.apps.prepared, running.state.factory.prepare
+        apps, usual = running.state.apps, running.state.factory.prepare
 
         def broken(_terminal: ClientTerminal) -> ServedPetApp:
             monkeypatch.setattr(running.state.factory, "prepare", usual)
@@ -180,9 +180,9 @@ async def test_apps_are_prepared_again_after_one_could_not_be_created(
 
         monkeypatch.setattr(running.state.factory, "prepare", broken)
         starting = asyncio.create_task(
-            keep_running(prepared.keep_ready, running.bugs.append, pause=0.0)
+            keep_running(apps.keep_ready, running.bugs.append, pause=0.0)
         )
-        await running.wait_until(lambda: prepared.ready == READY)
+        await running.wait_until(lambda: apps.ready == READY)
         starting.cancel()
         assert [type(bug) for bug in running.bugs] == [ZeroDivisionError]
 
@@ -193,7 +193,7 @@ async def test_a_first_frame_is_removed_if_there_can_be_no_app_behind_it(
     def broken(*_arguments: object) -> None:
         raise ZeroDivisionError
 
-    monkeypatch.setattr(prepared_app, "SETTLED", -1.0)
+    monkeypatch.setattr(app_pool, "SETTLED", -1.0)
     async with warmed(serve) as running:
         for _ in range(READY):  # the first of them leaves a first frame to the others
             async with running.session(term_size=UNKNOWN_SIZE):
@@ -220,6 +220,6 @@ async def test_as_many_apps_are_ready_however_many_sessions_there_are(
     serve: Callable[..., Any],
 ) -> None:
     async with warmed(serve) as running, running.session(), running.session():
-        starting = asyncio.create_task(running.state.apps.prepared.keep_ready())
-        await running.wait_until(lambda: running.state.apps.prepared.ready == READY)
+        starting = asyncio.create_task(running.state.apps.keep_ready())
+        await running.wait_until(lambda: running.state.apps.ready == READY)
         starting.cancel()

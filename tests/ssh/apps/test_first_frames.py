@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pettui.capabilities import Colours, Glyphs
-from pettui.ssh.apps import first_frames, prepared_app, starts
-from pettui.ssh.apps.first_frames import FirstFrames
+from pettui.ssh.apps import app_pool
+from pettui.ssh.apps.app_pool import FirstFrames
 from pettui.ssh.client_terminal import ClientTerminal
 from pettui.terminal.channel_driver import FirstFrame
 from pettui.terminal.screen_buffer import ScreenBuffer
@@ -33,8 +33,8 @@ PALETTE = Palette(Colours.MANY)
 @pytest.fixture(autouse=True)
 def settled_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Keep a first frame without a wait, and let no start be late."""
-    monkeypatch.setattr(prepared_app, "SETTLED", -1.0)
-    monkeypatch.setattr(starts, "LONGEST", 3600.0)
+    monkeypatch.setattr(app_pool, "SETTLED", -1.0)
+    monkeypatch.setattr(app_pool, "LONGEST_START", 3600.0)
 
 
 @asynccontextmanager
@@ -45,20 +45,20 @@ async def with_frame(
     async with serve(**options) as running:
         apps = running.state.apps
         for _ in range(2):  # the second visitor gets an app that was prepared for this terminal
-            preparing = asyncio.create_task(apps.prepared.keep_ready())
-            await running.wait_until(lambda: apps.prepared.ready == READY)
+            preparing = asyncio.create_task(apps.keep_ready())
+            await running.wait_until(lambda: apps.ready == READY)
             preparing.cancel()
             async with running.session(**wanted):
                 pass
             await running.wait_until(lambda: not running.state.sessions)
-            await apps.prepared.close()
+            await apps.close()
         yield running
 
 
 @asynccontextmanager
 async def busy(running: Running) -> AsyncIterator[Callable[[], None]]:
     """Let no app start until what this yields is called."""
-    turns = [await running.state.apps.starts.turn() for _ in range(starts.AT_ONCE)]
+    turns = [await running.state.apps.starts.turn() for _ in range(app_pool.AT_ONCE)]
 
     def free() -> None:
         for end in turns:
@@ -206,31 +206,6 @@ async def test_keys_behind_those_that_start_the_demo_over_wait_for_the_new_app(
         await screen.wait_for("▌    59")
 
 
-async def test_apps_that_need_not_be_drawn_wait_for_their_users(
-    serve: Callable[..., Any],
-) -> None:
-    async with with_frame(serve) as running:
-        preparing = asyncio.create_task(running.state.apps.prepared.keep_ready())
-        await running.wait_until(lambda: running.state.apps.prepared.ready == READY)
-        preparing.cancel()
-        async with running.session(**USUAL) as screen:
-            screen.press("j")
-            await screen.wait_for("▌    59")
-
-
-async def test_an_app_that_was_not_drawn_is_drawn_where_its_first_frame_is_gone(
-    serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async with with_frame(serve) as running:
-        preparing = asyncio.create_task(running.state.apps.prepared.keep_ready())
-        await running.wait_until(lambda: running.state.apps.prepared.ready == READY)
-        preparing.cancel()
-        monkeypatch.setattr(FirstFrames, "find", lambda *_: None)
-        async with running.session(**USUAL) as screen:
-            screen.press("j")
-            await screen.wait_for("▌    59")
-
-
 def frame() -> FirstFrame:
     return FirstFrame(ScreenBuffer(10, 2, PALETTE), "output", "reset")
 
@@ -241,7 +216,7 @@ def terminal(columns: int) -> ClientTerminal:
 
 def test_the_first_frame_that_was_not_used_for_longest_is_dropped() -> None:
     frames = FirstFrames()
-    for columns in range(first_frames.FRAMES_MAXIMUM):
+    for columns in range(app_pool.FRAMES_MAXIMUM):
         frames.keep(terminal(columns), frame())
     assert frames.find(terminal(0)) is not None
     frames.keep(terminal(500), frame())
@@ -254,6 +229,6 @@ def test_an_old_first_frame_is_shown_but_drawn_again(monkeypatch: pytest.MonkeyP
     frames = FirstFrames()
     frames.keep(terminal(80), frame())
     assert frames.is_fresh(terminal(80))
-    monkeypatch.setattr(first_frames, "FRESH", -1.0)
+    monkeypatch.setattr(app_pool, "FRESH", -1.0)
     assert not frames.is_fresh(terminal(80))
     assert frames.find(terminal(80)) is not None

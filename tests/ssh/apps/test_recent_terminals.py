@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pettui.capabilities import Colours, Glyphs
-from pettui.ssh.apps.recent_terminals import REMEMBERED, USUAL, RecentTerminals
+from pettui.ssh.apps.app_pool import REMEMBERED, USUAL, RecentTerminals
 from pettui.ssh.client_terminal import ClientTerminal
 
 

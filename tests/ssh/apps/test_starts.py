@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
-from pettui.ssh.apps import starts
-from pettui.ssh.apps.starts import Starts
+from pettui.ssh.apps import app_pool
+from pettui.ssh.apps.app_pool import Starts
 
 if TYPE_CHECKING:
     import pytest
@@ -20,7 +20,7 @@ async def has_turn(task: asyncio.Task[object]) -> bool:
 
 async def test_a_turn_comes_when_another_is_over() -> None:
     all_starts = Starts()
-    ends = [await all_starts.turn() for _ in range(starts.AT_ONCE)]
+    ends = [await all_starts.turn() for _ in range(app_pool.AT_ONCE)]
     third, fourth = [asyncio.create_task(all_starts.turn()) for _ in range(2)]
     assert not await has_turn(third)
     ends[0]()
@@ -31,7 +31,7 @@ async def test_a_turn_comes_when_another_is_over() -> None:
 
 async def test_a_turn_that_ends_twice_lets_one_follow() -> None:
     all_starts = Starts()
-    ends = [await all_starts.turn() for _ in range(starts.AT_ONCE)]
+    ends = [await all_starts.turn() for _ in range(app_pool.AT_ONCE)]
     following = [asyncio.create_task(all_starts.turn()) for _ in range(2)]
     ends[0]()
     ends[0]()
@@ -41,7 +41,7 @@ async def test_a_turn_that_ends_twice_lets_one_follow() -> None:
 
 async def test_who_leaves_gives_the_turn_to_the_next() -> None:
     all_starts = Starts()
-    ends = [await all_starts.turn() for _ in range(starts.AT_ONCE)]
+    ends = [await all_starts.turn() for _ in range(app_pool.AT_ONCE)]
     gone, next_one = [asyncio.create_task(all_starts.turn()) for _ in range(2)]
     await has_turn(gone)
     gone.cancel()
@@ -52,7 +52,7 @@ async def test_who_leaves_gives_the_turn_to_the_next() -> None:
 async def test_a_start_that_takes_long_keeps_nobody_waiting(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(starts, "LONGEST", 0.0)
+    monkeypatch.setattr(app_pool, "LONGEST_START", 0.0)
     all_starts = Starts()
-    for _ in range(3 * starts.AT_ONCE):
+    for _ in range(3 * app_pool.AT_ONCE):
         await all_starts.turn()

@@ -113,10 +113,18 @@ async def test_a_client_over_its_share_waits_and_nobody_else() -> None:
     ):
         connections = {one.get_extra_info("username"): one for one in running.state.connections}
         connections["anna"].share.add(1000 * SHARE * MEMORY)
-        first.press(UP)
+        first.press(*[UP] * 10)
         second.press(UP, UP)
         await second.wait_for("2 times")
         assert "0 times" in first.text
+
+
+async def test_a_single_key_does_not_wait_for_its_clients_share() -> None:
+    async with serving(CounterFactory()) as running, user(running) as screen:
+        [connection] = running.state.connections
+        connection.share.add(1e9)
+        screen.press(UP)
+        await screen.wait_for("1 times")
         assert not running.bugs
 
 

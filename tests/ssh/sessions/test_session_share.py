@@ -79,8 +79,8 @@ async def test_a_session_that_was_prepared_counts_as_the_share_of_its_client(
 ) -> None:
     monkeypatch.setattr(fair_loop, "MEMORY", math.inf)
     async with serve(ready_apps=1) as running:
-        starting = asyncio.create_task(running.state.apps.prepared.keep_ready())
-        await running.wait_until(lambda: running.state.apps.prepared.ready == 1)
+        starting = asyncio.create_task(running.state.apps.keep_ready())
+        await running.wait_until(lambda: running.state.apps.ready == 1)
         starting.cancel()
         async with running.session() as screen:
             [connection] = running.state.connections

@@ -4,26 +4,23 @@ from __future__ import annotations
 
 import asyncio
 import io
-import re
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual.app import App
 from textual.containers import Vertical
 from textual.css.stylesheet import Stylesheet
-from textual.dom import DOMNode
 from textual.widgets import Button, Input, Label
 
 from pettui.logs import EventLog
-from pettui.ssh.apps import node_styles
-from pettui.ssh.apps.recent_terminals import USUAL
-from pettui.ssh.apps.served_app import ServedApp
-from pettui.ssh.apps.shared_resources import SharedResources
+from pettui.ssh.apps.app_pool import USUAL
+from pettui.ssh.apps.served_app import ServedApp, SharedResources
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
     from textual.app import ComposeResult
+    from textual.dom import DOMNode
 
 
 class FormApp(App[None]):
@@ -137,9 +134,3 @@ async def test_a_focused_widget_is_styled_again() -> None:
         async with asyncio.timeout(60):
             while field.styles.base.border_top[0] == "heavy":  # noqa: ASYNC110
                 await asyncio.sleep(0.01)
-
-
-def test_each_private_name_of_textuals_nodes_exists() -> None:
-    names = re.findall(r"``(?:\w+\.)?(_\w+)``", node_styles.__doc__ or "")
-    assert len(names) == 7
-    assert [name for name in names if not hasattr(DOMNode(), name)] == []

@@ -1,34 +1,39 @@
 """SharedStylesheet: styles that are parsed and resolved once for all apps of a process.
 
-It uses these private names of Textual:
+It uses these private names of Textual; ``tests/ssh/apps/test_stylesheets.py`` fails without them:
 
 - ``Stylesheet._parse_rules``, ``_require_parse`` and ``_rules_map``: where the first changes, each
   app parses by itself; without the others the styles of files are left out, and a change of theme
   draws the old colours.
 - ``Stylesheet._EXCLUDE_PSEUDO_CLASSES_FROM_CACHE``: the pseudo-classes that depend on
   siblings; the styles of nodes with one of them are not shared.
+- ``DOMNode._PSEUDO_CLASSES``, ``_id``: where they change, no two nodes are found to be equal.
+- ``DOMNode._has_hover_style``, ``_has_focus_within``, ``_has_order_style``, ``_has_odd_or_even``:
+  where they change, a widget isn't styled again when the mouse or its neighbours come and go.
 - ``Stylesheet._process_component_classes``, ``DOMNode._get_component_classes`` and
   ``_component_styles``: where they change, each app keeps the styles of all that it could draw.
+- ``DOMNode._attach``: where it changes, the styles of lines have no background.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from textual.css.stylesheet import CssSource, Stylesheet
-
-from pettui.ssh.apps.node_styles import ComponentStyles, ResolvedRules, traits
+from textual.dom import DOMNode
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable
+    from collections.abc import Callable, Hashable
     from pathlib import PurePath
 
     from textual.css.model import RuleSet
-    from textual.dom import DOMNode
+    from textual.css.styles import RenderStyles
 
 KEPT_MAXIMUM = 2_000  # entries of each cache
+# What tells Textual when a node has to be styled again; set while it is styled.
+MARKS: Final = ("_has_hover_style", "_has_focus_within", "_has_order_style", "_has_odd_or_even")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -37,17 +42,24 @@ class Sheet:
 
     pseudo_classes: tuple[str, ...]  # that selectors use, except those that depend on siblings
 
+    def traits(self, node: DOMNode) -> Hashable:
+        """Return what selectors can test of a node and its ancestors."""
+        return tuple(map(self._traits, node.css_path_nodes))
+
+    def _traits(self, node: DOMNode) -> Hashable:
+        checks: dict[str, Callable[[Any], bool]] = node._PSEUDO_CLASSES  # noqa: SLF001
+        true = tuple(name for name in self.pseudo_classes if name in checks and checks[name](node))
+        return type(node), node._id, node.classes, true  # noqa: SLF001
+
 
 @dataclass(slots=True)
 class ParsedStyles:
     """Caches of what was read, parsed and resolved for the apps of a process."""
 
+    texts: dict[Path, str] = field(default_factory=dict)  # later there may be no descriptor
     rules: dict[Hashable, list[RuleSet]] = field(default_factory=dict)
-    texts: dict[Path, str] = field(
-        default_factory=dict
-    )  # of files: later there may be no descriptor
     sheets: dict[Hashable, Sheet] = field(default_factory=dict)
-    resolved: dict[Hashable, ResolvedRules] = field(default_factory=dict)
+    resolved: dict[Hashable, tuple[Any, list[bool]]] = field(default_factory=dict)  # and MARKS
 
     def bound(self) -> None:
         """Clear the caches that are full; themes and terminals are usually few."""
@@ -112,20 +124,22 @@ class SharedStylesheet(Stylesheet):
         key = self._key(node)
         known = self._styles.resolved.get(key)
         if known is not None:
-            known.mark(node)
-            self.replace_rules(node, known.rules, animate=animate)
+            rules, marks = known
+            for name, mark in zip(MARKS, marks, strict=True):
+                setattr(node, name, mark)
+            self.replace_rules(node, rules, animate=animate)
             self._process_component_classes(node)
             return
         cache = {}
         super().apply(node, animate=animate, cache=cache)
         for rules in cache.values():  # one, or none if siblings decide
             self._styles.bound()
-            self._styles.resolved[key] = ResolvedRules.of(node, rules)
+            self._styles.resolved[key] = rules, [getattr(node, name) for name in MARKS]
 
     def _key(self, node: DOMNode) -> Hashable:
         if self._require_parse:
             self.parse()
-        return self._sheet, traits(node, self._sheet.pseudo_classes)
+        return self._sheet, self._sheet.traits(node)
 
     def _process_component_classes(self, node: DOMNode) -> None:
         names = node._get_component_classes()  # noqa: SLF001
@@ -136,3 +150,44 @@ class SharedStylesheet(Stylesheet):
         node._component_styles = styles  # noqa: SLF001
         if not isinstance(before, ComponentStyles) or before.key != styles.key:
             node.refresh()
+
+
+class ComponentStyles(dict[str, "RenderStyles"]):
+    """The styles of a node's component classes, each resolved when it is used, and not kept.
+
+    Textual keeps a node for each of them, though an app uses few, and caches the styles it draws.
+    """
+
+    def __init__(
+        self,
+        node: DOMNode,
+        names: frozenset[str],
+        key: Hashable,
+        style: Callable[[DOMNode], None],
+    ) -> None:
+        """Start without resolved styles.
+
+        Args:
+            node: with the component classes.
+            names: of the component classes.
+            key: equal for nodes that are styled alike.
+            style: styles a node.
+        """
+        super().__init__()
+        self._node = node
+        self._names = names
+        self.key = key
+        self._style = style
+
+    def __contains__(self, name: object) -> bool:
+        """Whether there is a component class of this name."""
+        return name in self._names
+
+    def __getitem__(self, name: str) -> RenderStyles:
+        """Return the styles of a component class."""
+        if name not in self._names:
+            raise KeyError(name)
+        node = DOMNode(classes=name)
+        node._attach(self._node)  # noqa: SLF001
+        self._style(node)
+        return node.styles

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from textual.widgets import Static
 
-from pettui.ssh.apps import first_screen
-from pettui.ssh.apps.first_screen import FirstScreen
+from pettui.ssh.apps import served_app
+from pettui.ssh.apps.served_app import FirstScreen
 from pettui.terminal.cell_app import CellApp
 from tests.terminal.drawn_apps import drawn
 
@@ -31,7 +31,7 @@ class Held(CellApp[None]):
 
     def get_default_screen(self) -> Screen[Any]:
         screen = super().get_default_screen()
-        self.first = FirstScreen(self, screen, self.bell, needs_user=False)
+        self.first = FirstScreen(self, screen, self.bell)
         return screen
 
 
@@ -50,7 +50,7 @@ async def test_a_screen_is_not_held_longer_than_its_user_is_to_wait() -> None:
     app = Held()
     async with drawn(app, is_held=True) as terminal:
         await terminal.until(lambda: app.is_there)
-        app.first.begin(is_behind=False, longest=0.01)
+        app.first.begin(is_behind=False)
         await terminal.until(lambda: "everything" in terminal.text)
         assert not app.first.is_held
 
@@ -58,23 +58,23 @@ async def test_a_screen_is_not_held_longer_than_its_user_is_to_wait() -> None:
 async def test_behind_a_first_frame_all_rows_are_drawn_even_so(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(first_screen, "LATER", 0.0)
+    monkeypatch.setattr(served_app, "LATER", 0.0)
     app = Held()
     async with drawn(app, is_held=True) as terminal:
         await terminal.until(lambda: app.is_there)
+        app.first.begin(is_behind=True)
         app.first.complete()
-        app.first.begin(is_behind=True, longest=60.0)
         await terminal.until(lambda: "everything" in terminal.text)
 
 
 async def test_a_terminal_that_was_resized_behind_a_first_frame_is_drawn_at_once(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(first_screen, "LATER", 3600.0)
+    monkeypatch.setattr(served_app, "LATER", 3600.0)
     app = Held()
     async with drawn(app, is_held=True) as terminal:
         await terminal.until(lambda: app.is_there)
-        app.first.begin(is_behind=True, longest=3600.0)
+        app.first.begin(is_behind=True)
         assert app.cell_driver is not None
         app.cell_driver.resize(30, 8)
         app.first.complete()

@@ -1,4 +1,4 @@
-"""When a server runs a full garbage collection, and what is exempt from it."""
+"""When a server runs a full garbage collection, what is exempt from it, and what needs none."""
 
 from __future__ import annotations
 
@@ -7,21 +7,25 @@ import math
 import subprocess
 import sys
 import weakref
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from pettui.idle_collection import IDLE
-from pettui.ssh.apps import gc_schedule
-from pettui.ssh.apps.gc_schedule import GcSchedule
+from pettui.ssh.apps import collecting
+from pettui.ssh.apps.collecting import GcSchedule
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 FREEZING = """
 import gc, sys
 from pettui.cli import ssh_apps
 from pettui.ssh import process_supervisor
-from pettui.ssh.apps import gc_schedule
+from pettui.ssh.apps import collecting
 from pettui.tui.deferred_imports import MODULES
-gc_schedule.freeze(MODULES)
-assert {*gc_schedule.IMPORTED_LATE, *MODULES} <= set(sys.modules)
+collecting.freeze(MODULES)
+assert {*collecting.IMPORTED_LATE, *MODULES} <= set(sys.modules)
 assert gc.get_freeze_count() > 10_000
 assert not [one for one in gc.get_objects() if isinstance(one, type)]
 """
@@ -64,7 +68,7 @@ async def test_while_anybody_is_inside_nothing_but_memory_makes_a_full_collectio
         schedule.session_ended()
     schedule.collect_if_time()
     assert left() is not None
-    monkeypatch.setattr(gc_schedule, "GROWTH_MAXIMUM", -math.inf)
+    monkeypatch.setattr(collecting, "GROWTH_MAXIMUM", -math.inf)
     schedule.typed()
     schedule.collect_if_time()
     assert left() is None
@@ -91,3 +95,27 @@ async def test_a_collection_is_not_delayed_forever_by_typing() -> None:
         await schedule.wait(IDLE / 5)
     assert not typing.done()
     typing.cancel()
+
+
+async def test_an_app_that_still_shuts_down_is_taken_apart_afterwards(
+    serve: Callable[..., Any],
+) -> None:
+    async with serve() as running, running.session():
+        [(task, session)] = running.state.sessions.items()
+        app = session.runner.app
+        close_all, begins, may_end = app._close_all, asyncio.Event(), asyncio.Event()
+
+        async def close_late() -> None:
+            begins.set()
+            await may_end.wait()
+            await close_all()
+
+        app._close_all = close_late
+        session.end("cut")
+        await running.wait_until(begins.is_set)
+        task.cancel()  # it took too long
+        await running.wait_until(lambda: not running.state.sessions)
+        assert not app.take_apart()
+        may_end.set()
+        await running.wait_until(lambda: not vars(app))
+        assert not running.bugs
