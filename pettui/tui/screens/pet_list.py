@@ -19,7 +19,8 @@ from textual.worker import WorkerCancelled
 from pettui import actions
 from pettui.client import PetClientError, UnreadablePet
 from pettui.columns import BESIDE_NAME, NAME
-from pettui.models import PetStatus
+from pettui.json_text import Number
+from pettui.models import PetStatus, int64
 from pettui.outbox import EntryState
 from pettui.rows import ShownRows, id_of, pets_of, shown_rows
 from pettui.settings import LIMIT_BOUNDS, StoreKind
@@ -91,16 +92,18 @@ SHOWS_MORE: Final = "-more"  # CSS class of a preview that shows more than the t
 # this process is only slow where many start at once, and it fails by itself.
 LONGEST_WAIT = 2.0
 LONGEST_WAIT_HERE: Final = 10.0
-INT64: Final = range(-(2**63), 2**63)
 
 
-def typed_id(text: str) -> int | None:
-    """Return the id that was typed; None if it is not an int64."""
-    match = re.fullmatch(r"\s*#?\s*([+-]?)0*([0-9]{1,19})\s*", text, re.ASCII)
+def typed_id(text: str) -> int:
+    """Return the id that was typed.
+
+    Raises:
+        ValueError: it is none; the message says why.
+    """
+    match = re.fullmatch(r"\s*#?\s*([+-]?)([0-9]+)\s*", text, re.ASCII)
     if match is None:
-        return None
-    pet_id = int(match[1] + match[2])
-    return pet_id if pet_id in INT64 else None
+        raise ValueError("an id is a whole number")
+    return int64(Number(match[1].removeprefix("+") + match[2]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -793,9 +796,10 @@ class PetListScreen(PetScreen[None]):
     @on(PromptLine.Submitted, "#id-line")
     async def _submit_id(self, message: PromptLine.Submitted) -> None:
         """Go to the animal if its row is shown, or open it, even if the find hides its row."""
-        pet_id = typed_id(message.text)
-        if message.text.strip() and pet_id is None:
-            message.line.show_error("an id is a whole number", "not an id", has_keys=True)
+        try:
+            pet_id = typed_id(message.text) if message.text.strip() else None
+        except ValueError as error:
+            message.line.show_error(str(error), "not an id", has_keys=True)
             return
         await self.close_line()
         if pet_id is not None and not self.table.go_to(pet_id):
