@@ -45,7 +45,7 @@ from pettui.tui.screens.pet_screen import FILE_WAIT, PetScreen, Selection
 from pettui.tui.widgets.bars import StatusTabs
 from pettui.tui.widgets.pet_table import PetTable
 from pettui.tui.widgets.pet_view import PetView
-from pettui.tui.widgets.prompt import FILE_NAME, PromptLine
+from pettui.tui.widgets.prompt import FILE_KEYS, FILE_NAME, PromptLine
 from pettui.tui.wording import (
     NOTHING_NEW,
     adds_wait_text,
@@ -882,7 +882,7 @@ class PetListScreen(PetScreen[None]):
                 "Import",
                 id="file-line",
                 placeholder=FILE_NAME,
-                keys="{submit_line} read  {complete_line} complete  {close_line} close",
+                keys=FILE_KEYS,
                 takes_tab=True,
             )
         )
