@@ -97,7 +97,7 @@ class PetCreateScreen(EntriesScreen, NamesActions):
         self.entry_list = EntryList(session.glyphs, goes_in, self.form.categories.label)
         self._entries = VerticalScroll(self.entry_list, can_focus=False)
         self._ids = {(pet.name, pet.category_id): pet.id for pet in known}
-        self._offers = False, False  # whether anything is typed, and whether a refused one is shown
+        self._offers: tuple[bool, ...] = ()  # what the keys were shown for last
         self._is_from_outbox = False  # Esc goes there
         self._opened_key = ""  # of the entry whose animal is opened once it is added
         # The draft
@@ -158,7 +158,17 @@ class PetCreateScreen(EntriesScreen, NamesActions):
         self._show_foot()
         self.show_notices()
         self.update_status()
+        self._show_offers()
+
+    def _show_offers(self) -> None:
+        """Show the keys for what stands in the form now."""
+        self._offers = self._offered()
         self.refresh_bindings()
+
+    def _offered(self) -> tuple[bool, ...]:
+        """Return all of the form's contents on which the keys and the foot depend."""
+        form = self.form
+        return form.draft.is_typed, form.shown is not None, self._can_bring_back()
 
     def _show_foot(self) -> None:
         """Show what stands in the form unless it was just typed, and what comes back after it."""
@@ -215,11 +225,9 @@ class PetCreateScreen(EntriesScreen, NamesActions):
         self._show_doubt()
         self._pauses = iter(SAVE_AGAIN)
         self._start_saving()
-        offers = self.form.draft.is_typed, self.form.shown is not None
-        if offers != self._offers:  # each costs more than the key that was typed
-            self._offers = offers
+        if self._offered() != self._offers:  # each costs more than the key that was typed
             self._show_foot()
-            self.refresh_bindings()
+            self._show_offers()
 
     def _start_saving(self, *, is_again: bool = False) -> None:
         work = partial(self._save, is_again=is_again)
@@ -443,6 +451,7 @@ class PetCreateScreen(EntriesScreen, NamesActions):
                 if self.form.wrong_field is None and self._perhaps_added():
                     self._ask("add_anyway")  # what is typed next is not meant for it either
                 return
+        self._left_at = 0.0  # what is typed next is new
         self.form.make_room()
         self._entries.scroll_home(animate=False)
         self._show_foot()

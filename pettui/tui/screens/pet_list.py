@@ -19,7 +19,8 @@ from textual.worker import WorkerCancelled
 from pettui import actions
 from pettui.client import PetClientError, UnreadablePet
 from pettui.columns import BESIDE_NAME, NAME
-from pettui.models import PetStatus
+from pettui.json_text import Number
+from pettui.models import PetStatus, int64
 from pettui.outbox import EntryState
 from pettui.rows import ShownRows, id_of, pets_of, shown_rows
 from pettui.settings import LIMIT_BOUNDS, StoreKind
@@ -39,12 +40,12 @@ from pettui.tui.lists.listing import (
     smaller,
 )
 from pettui.tui.lists.refreshing import Refreshing
-from pettui.tui.lists.rows import MarkedPets, left_by, next_marked, not_shown_text, view_of
+from pettui.tui.lists.rows import MarkedPets, left_by, next_new_or_changed, not_shown_text, view_of
 from pettui.tui.screens.pet_screen import FILE_WAIT, PetScreen, Selection
 from pettui.tui.widgets.bars import StatusTabs
 from pettui.tui.widgets.pet_table import PetTable
 from pettui.tui.widgets.pet_view import PetView
-from pettui.tui.widgets.prompt import FILE_NAME, PromptLine
+from pettui.tui.widgets.prompt import FILE_KEYS, FILE_NAME, PromptLine
 from pettui.tui.wording import (
     NOTHING_NEW,
     adds_wait_text,
@@ -91,16 +92,18 @@ SHOWS_MORE: Final = "-more"  # CSS class of a preview that shows more than the t
 # this process is only slow where many start at once, and it fails by itself.
 LONGEST_WAIT = 2.0
 LONGEST_WAIT_HERE: Final = 10.0
-INT64: Final = range(-(2**63), 2**63)
 
 
-def typed_id(text: str) -> int | None:
-    """Return the id that was typed; None if it is not an int64."""
-    match = re.fullmatch(r"\s*#?\s*([+-]?)0*([0-9]{1,19})\s*", text, re.ASCII)
+def typed_id(text: str) -> int:
+    """Return the id that was typed.
+
+    Raises:
+        ValueError: it is none; the message says why.
+    """
+    match = re.fullmatch(r"\s*#?\s*([+-]?)([0-9]+)\s*", text, re.ASCII)
     if match is None:
-        return None
-    pet_id = int(match[1] + match[2])
-    return pet_id if pet_id in INT64 else None
+        raise ValueError("an id is a whole number")
+    return int64(Number(match[1].removeprefix("+") + match[2]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,6 +158,8 @@ class PetListScreen(PetScreen[None]):
         # Prompts
         self._words_before = ""  # that were found before the find line was opened
         self._all_pages_hint = ""  # of the key, which works after the find line
+
+    # Textual calls a handler (``on_…``) of this class first, and then that of the base class too.
 
     def compose(self) -> ComposeResult:
         """Lay the screen out from top to bottom."""
@@ -317,7 +322,7 @@ class PetListScreen(PetScreen[None]):
         self.call_after_refresh(self.app.run_worker, preload, group="preload")
 
     def action_refresh(self) -> None:
-        """Load what is shown or what failed again, and clear the marks."""
+        """Load what is shown or what failed again; then no row counts as new or changed."""
         self._load(self.loader.refresh(self.limit))
 
     def action_filter(self, status: str) -> None:
@@ -330,13 +335,13 @@ class PetListScreen(PetScreen[None]):
 
     def action_more(self) -> None:
         """Load the next page, or with a larger limit; or show that there is no more."""
-        self._load_rest(self.loader.more())
+        self._load_further(self.loader.more())
 
     def action_all_pages(self) -> None:
         """Load all pages, one after the other, or show that all are loaded."""
-        self._load_rest(self.loader.all_pages())
+        self._load_further(self.loader.all_pages())
 
-    def _load_rest(self, fetch: Fetch | None) -> None:
+    def _load_further(self, fetch: Fetch | None) -> None:
         if fetch is not None:
             self._load(fetch)
         elif self.loader.has_all and self.listing is not None and not self.listing.is_at_maximum:
@@ -348,8 +353,8 @@ class PetListScreen(PetScreen[None]):
         self._await_refresh()
         self.show_remark("  ".join([f"stopped after {loaded}", *hints(CONTINUES, self)]))
 
-    async def load_all_pages(self) -> bool:
-        """Load what is missing, and return whether all is there; the screen shows why not."""
+    async def load_rest(self) -> bool:
+        """Load what is missing, for an export; return whether all is there, or show why not."""
         if (fetch := self.loader.all_pages()) is not None:
             self._load(fetch)
         if self.loader.has_all or self.request_worker is None:
@@ -457,15 +462,15 @@ class PetListScreen(PetScreen[None]):
     # Refreshing without the clerk. It pauses while another screen is on top, something is typed,
     # another request is running, or a later page has failed, which F5 retries.
 
-    def refresh_first(self) -> None:
+    def refresh_first_page(self) -> None:
         """Load the first page and merge it, unless a request is running: that looks again."""
         if not self.is_requesting:
-            self._load(self.loader.refresh_first(), is_automatic=True)
+            self._load(self.loader.refresh_first_page(), is_automatic=True)
 
     def _catch_up(self) -> None:
         """Refresh if animals were added since the list was requested."""
         if self.is_on_top and self.loader.is_behind:
-            self.refresh_first()
+            self.refresh_first_page()
 
     def action_watch(self) -> None:
         """Turn automatic refreshing on or off."""
@@ -488,7 +493,7 @@ class PetListScreen(PetScreen[None]):
         # A timer that has fired may call only after it was stopped: Textual queues its callback.
         if self.refreshing.next_in == 0.0 and not self._is_refresh_paused:
             self.refreshing.begin()
-            self.refresh_first()
+            self.refresh_first_page()
         self._await_refresh()
 
     @property
@@ -609,9 +614,9 @@ class PetListScreen(PetScreen[None]):
         keeps = is_automatic and preview.has_class(SHOWS_MORE)
         shows_more = keeps or not table.shows_all_in(self.app.size.width - SCROLL_BAR)
         preview.set_class(shows_more, SHOWS_MORE)
-        if shows_more and not table.is_followed:
+        if shows_more and not table.has_preview:
             preview.element = table.highlighted
-        table.is_followed = shows_more
+        table.has_preview = shows_more
 
     def on_pet_table_highlighted(self, message: PetTable.Highlighted) -> None:
         """Show the animal under the cursor in the preview."""
@@ -773,7 +778,7 @@ class PetListScreen(PetScreen[None]):
     def action_next_mark(self, step: int) -> None:
         """Go to the next or previous row that is new or changed."""
         table = self.table
-        index = next_marked(table.cursor, table.rows, table.marks, step)
+        index = next_new_or_changed(table.cursor, table.rows, table.marks, step)
         if index is None:
             self.show_remark(no_mark_text(self.shown))
             return
@@ -791,9 +796,10 @@ class PetListScreen(PetScreen[None]):
     @on(PromptLine.Submitted, "#id-line")
     async def _submit_id(self, message: PromptLine.Submitted) -> None:
         """Go to the animal if its row is shown, or open it, even if the find hides its row."""
-        pet_id = typed_id(message.text)
-        if message.text.strip() and pet_id is None:
-            message.line.show_error("an id is a whole number", "not an id", has_keys=True)
+        try:
+            pet_id = typed_id(message.text) if message.text.strip() else None
+        except ValueError as error:
+            message.line.show_error(str(error), "not an id", has_keys=True)
             return
         await self.close_line()
         if pet_id is not None and not self.table.go_to(pet_id):
@@ -868,10 +874,6 @@ class PetListScreen(PetScreen[None]):
         is_part = shown is not None and len(shown.indexes) < len(shown.loaded)
         return "all rows" if is_part or self.marked.count else ""
 
-    async def load_rest(self) -> bool:
-        """Load the missing pages; the screen shows why a page failed."""
-        return await self.load_all_pages()
-
     async def action_import_file(self) -> None:
         """Open the prompt for a file to import."""
         await self.ask(
@@ -880,7 +882,7 @@ class PetListScreen(PetScreen[None]):
                 "Import",
                 id="file-line",
                 placeholder=FILE_NAME,
-                keys="{submit_line} read  {complete_line} complete  {close_line} close",
+                keys=FILE_KEYS,
                 takes_tab=True,
             )
         )
@@ -906,7 +908,7 @@ class PetListScreen(PetScreen[None]):
 
     def _imported(self, added: int | None) -> None:
         if added:
-            self.refresh_first()
+            self.refresh_first_page()
 
     # Other screens
 

@@ -73,6 +73,20 @@ async def test_an_animal_that_was_taken_back_is_no_old_draft() -> None:
         assert "draft of" not in driver.text
 
 
+@pytest.mark.parametrize("together", [True, False], ids=["one packet", "key by key"])
+async def test_what_is_typed_after_an_old_draft_was_added_is_new(together: bool) -> None:
+    store = MemoryEntryStore()
+    store.keep_draft(Draft("Rex", typed_at=NOON.timestamp()))
+    async with open_app(ScriptedService([]), store=store, delay=3600) as driver:
+        await driver.press("a")
+        assert "draft of 12:01" in driver.text
+        for packet in [b"\t3\rNora"] if together else [b"\t3\r", b"Nora"]:
+            driver.send(packet)
+            await driver.settled()
+        assert driver.form_text() == "Nora"
+        assert "draft of" not in driver.text
+
+
 async def test_f3_says_that_nothing_is_typed() -> None:
     async with open_app(ScriptedService([])) as driver:
         await driver.press("a", "f3")

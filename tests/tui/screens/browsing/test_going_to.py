@@ -86,14 +86,21 @@ async def test_without_get_pet_the_list_is_looked_through() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["x", "1.5", "9223372036854775808", "1 2", "--1", "٤", "9" * 400], ids=lambda t: t[:9]
+    ("text", "reason"),
+    [
+        *((text, "an id is a whole number") for text in ("x", "1.5", "1 2", "--1", "٤")),
+        ("9223372036854775808", "this number is too large"),
+        ("-9223372036854775809", "this number is too small"),
+        ("9" * 400, "this number is too large"),
+    ],
+    ids=lambda text: text[:20],
 )
-async def test_what_is_no_id_is_said_and_stays_to_be_edited(text: str) -> None:
+async def test_what_is_no_id_is_said_and_stays_to_be_edited(text: str, reason: str) -> None:
     async with open_app(size=(80, 24)) as driver:
         await driver.press("#")
         driver.paste(text)
         await driver.press("enter")
-        await driver.sees("an id is a whole number")
+        await driver.sees(reason)
         check_screen(driver, text)
         await driver.press("end", "ctrl+u", *"50", "enter")
         assert cursor_id(driver) == 50
