@@ -139,9 +139,13 @@ class AppScreen(Screen[Result], Generic[Result]):
             self.session.is_key_refused = False  # the service accepted the key
         self.refresh_bindings()
 
-    def show_problem(self, title: str, text: str) -> None:
-        """Show in the banner why something could not be done; F5 does not retry it."""
-        self.show_failure(Failure(title, text, hint=""))
+    def show_problem(self, title: str, text: str, *, hint: str = "") -> None:
+        """Show in the banner why something could not be done that asked the service for nothing.
+
+        What is loaded is as current as before, and F5 does not retry it.
+        """
+        self.error_banner.failure = Failure(title, text, hint=hint)
+        self.refresh_bindings()
 
     def clear_failure(self) -> None:
         """Close the banner."""
@@ -409,7 +413,7 @@ class AppScreen(Screen[Result], Generic[Result]):
             return
         except OSError as error:
             reason = f"the server could not keep that it is yours: {error.strerror}"
-            self.show_failure(Failure("API key not changed", reason, hint=CHANGE_KEY))
+            self.show_problem("API key not changed", reason, hint=CHANGE_KEY)
             return
         if not await self.app.run_action("refresh", self):
             self.show_message("API key changed")

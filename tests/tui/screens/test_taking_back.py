@@ -112,6 +112,16 @@ async def test_f8_says_that_it_is_too_late() -> None:
         await driver.sees_no("Can't take it back")
 
 
+async def test_f8_with_nothing_to_take_back_leaves_the_list_as_current_as_it_was() -> None:
+    async with open_app() as driver:
+        before = driver.text
+        await driver.press("f8")
+        await driver.sees("✖ Can't take it back")
+        await driver.press("escape")
+        await driver.sees_no("Can't take it back")
+        assert driver.text == before
+
+
 async def test_f8_says_it_while_the_request_is_out_and_when_nobody_knows() -> None:
     async with open_app(ScriptedService([])) as driver:
         gate = driver.service.hold("createPet")
