@@ -33,7 +33,7 @@ __all__ = [
 LIMIT_MINIMUM = 1
 LIMIT_MAXIMUM = 100
 LIMIT_BOUNDS = f"{LIMIT_MINIMUM} to {LIMIT_MAXIMUM}"  # as messages and help say it
-LIMIT_DEFAULT = 20
+LIMIT_DEFAULT = 20  # of listPets where a request has none, and of commands
 PARALLEL_DEFAULT = 4  # requests of an import at once
 PARALLEL_MAXIMUM = 16
 

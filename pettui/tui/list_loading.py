@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Final
 
 from pettui.client import PetClientError
 from pettui.models import PetStatus
-from pettui.settings import LIMIT_DEFAULT, LIMIT_MAXIMUM
+from pettui.settings import LIMIT_MAXIMUM
 from pettui.transfer.results import duration
-from pettui.tui.lists.listing import ListQuery, kept_listing, listing_of
+from pettui.tui.lists.listing import LEAST_UNCHOSEN, ListQuery, kept_listing, listing_of
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable, Sequence
@@ -50,7 +50,7 @@ class ListLoader:
 
     def __init__(self, session: UserSession) -> None:
         left = session.seen.first_view
-        limit = left.limit or session.settings.limit or LIMIT_DEFAULT
+        limit = left.limit or session.settings.limit or LEAST_UNCHOSEN
         self.query = ListQuery(left.status, limit)  # the current one
         self.listing: Listing | None = None
         self.is_unconfirmed = False  # the listing is an earlier one, until a response comes
@@ -185,7 +185,7 @@ class ListLoader:
             query = replace(query, limit=limit, pages=pages)
         return self.load(query)
 
-    def refresh_first(self) -> Fetch:
+    def refresh_first_page(self) -> Fetch:
         """Want the first page, to be merged, as automatic refreshes do."""
         if self._is_stopped:
             self.give_up()
@@ -196,6 +196,8 @@ class ListLoader:
 
     def stop(self) -> str:
         """Want no more than is loaded; only the clerk asks again for another query.
+
+        The caller cancels the request itself.
 
         Returns:
             What loading all pages brought, in words; "" if they were not being loaded.

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from pettui.client import UnreadablePet
 from pettui.rows import pets_of
-from pettui.settings import LIMIT_BOUNDS, LIMIT_DEFAULT, LIMIT_MAXIMUM, LIMIT_MINIMUM
+from pettui.settings import LIMIT_BOUNDS, LIMIT_MAXIMUM, LIMIT_MINIMUM
 from pettui.tui.lists.rows import NO_MARKS, Marks, merged_rows
 
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from pettui.rows import Element
     from pettui.transfer.last_lists import SeenBefore
 
+LEAST_UNCHOSEN: Final = 20  # the limit on a screen of fewer rows; the service has its own
 STEPS: Final = (1, 5, 10, 20, 40, 60, 80, 100)
 VALID_LIMIT: Final = f"a whole number from {LIMIT_BOUNDS}"
 
@@ -255,7 +256,7 @@ def counts_of(rows: Sequence[Element], status: str | None, *, beyond_limit: int 
 
 def limit_for(rows: int) -> int:
     """Return the default limit for a screen of so many rows."""
-    return max(LIMIT_DEFAULT, min(rows, LIMIT_MAXIMUM))
+    return max(LEAST_UNCHOSEN, min(rows, LIMIT_MAXIMUM))
 
 
 def larger(limit: int) -> int:

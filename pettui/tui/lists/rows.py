@@ -43,7 +43,6 @@ class MergedRows:
 
     loaded: tuple[Element, ...]
     marks: Marks
-    dropped: frozenset[int]  # ids of animals that are no longer listed
     has_gap: bool  # rows may be missing below the page: merge it together with the next page
 
 
@@ -73,12 +72,10 @@ def merged_rows(
     below = [row for row in loaded[reach:] if id_of(row) not in listed]
     shared = known.keys() & listed
     below = below if not shared else below[_unreadable_twice(page, below) :]
-    dropped = frozenset(pet.id for pet in pets_of(loaded[:reach])) - listed
-    dropped = dropped and dropped - {pet.id for pet in pets_of(below)}  # listed twice before
+    merged = (*page, *below)
     return MergedRows(
-        (*page, *below),
-        _marks(page, known, marks, dropped, went_on=went_on),
-        dropped,
+        merged,
+        _marks(merged, page, known, marks, went_on=went_on),
         has_gap=bool(below) and not shared and not reach,
     )
 
@@ -127,20 +124,22 @@ def _unreadable_twice(page: Sequence[Element], below: Sequence[Element]) -> int:
 
 
 def _marks(
+    merged: Sequence[Element],
     page: Sequence[Element],
     known: dict[int, Pet],
     before: Marks,
-    dropped: frozenset[int],
     *,
     went_on: bool,
 ) -> Marks:
+    """Return the marks of the merged rows; those of animals that are gone go with them."""
     pets = pets_of(page)
     last = max((index for index, pet in enumerate(pets) if pet.id in known), default=len(pets))
     seen = pets[: last + 1] if went_on else pets
     new = {pet.id for pet in seen if pet.id not in known}
     changed = {pet.id for pet in pets if pet.id in known and pet != known[pet.id]}
-    now_new = (before.new | new) - dropped
-    return Marks(now_new, (before.changed | changed) - now_new - dropped)
+    listed = {pet.id for pet in pets_of(merged)}
+    now_new = (before.new | new) & listed
+    return Marks(now_new, ((before.changed | changed) - now_new) & listed)
 
 
 # The order that the user left
@@ -200,7 +199,7 @@ def moved_cursor(cursor: Cursor, before: Sequence[Element], after: Sequence[Elem
     return cursor_at(cursor.index, after)
 
 
-def next_marked(index: int, rows: Sequence[Element], marks: Marks, step: int) -> int | None:
+def next_new_or_changed(index: int, rows: Sequence[Element], marks: Marks, step: int) -> int | None:
     """Return the index of the next or previous new or changed row, wrapping round; None for none.
 
     Args:

@@ -40,12 +40,12 @@ from pettui.tui.lists.listing import (
     smaller,
 )
 from pettui.tui.lists.refreshing import Refreshing
-from pettui.tui.lists.rows import MarkedPets, left_by, next_marked, not_shown_text, view_of
+from pettui.tui.lists.rows import MarkedPets, left_by, next_new_or_changed, not_shown_text, view_of
 from pettui.tui.screens.pet_screen import FILE_WAIT, PetScreen, Selection
 from pettui.tui.widgets.bars import StatusTabs
 from pettui.tui.widgets.pet_table import PetTable
 from pettui.tui.widgets.pet_view import PetView
-from pettui.tui.widgets.prompt import FILE_NAME, PromptLine
+from pettui.tui.widgets.prompt import FILE_KEYS, FILE_NAME, PromptLine
 from pettui.tui.wording import (
     NOTHING_NEW,
     adds_wait_text,
@@ -158,6 +158,8 @@ class PetListScreen(PetScreen[None]):
         # Prompts
         self._words_before = ""  # that were found before the find line was opened
         self._all_pages_hint = ""  # of the key, which works after the find line
+
+    # Textual calls a handler (``on_…``) of this class first, and then that of the base class too.
 
     def compose(self) -> ComposeResult:
         """Lay the screen out from top to bottom."""
@@ -320,7 +322,7 @@ class PetListScreen(PetScreen[None]):
         self.call_after_refresh(self.app.run_worker, preload, group="preload")
 
     def action_refresh(self) -> None:
-        """Load what is shown or what failed again, and clear the marks."""
+        """Load what is shown or what failed again; then no row counts as new or changed."""
         self._load(self.loader.refresh(self.limit))
 
     def action_filter(self, status: str) -> None:
@@ -333,13 +335,13 @@ class PetListScreen(PetScreen[None]):
 
     def action_more(self) -> None:
         """Load the next page, or with a larger limit; or show that there is no more."""
-        self._load_rest(self.loader.more())
+        self._load_further(self.loader.more())
 
     def action_all_pages(self) -> None:
         """Load all pages, one after the other, or show that all are loaded."""
-        self._load_rest(self.loader.all_pages())
+        self._load_further(self.loader.all_pages())
 
-    def _load_rest(self, fetch: Fetch | None) -> None:
+    def _load_further(self, fetch: Fetch | None) -> None:
         if fetch is not None:
             self._load(fetch)
         elif self.loader.has_all and self.listing is not None and not self.listing.is_at_maximum:
@@ -351,8 +353,8 @@ class PetListScreen(PetScreen[None]):
         self._await_refresh()
         self.show_remark("  ".join([f"stopped after {loaded}", *hints(CONTINUES, self)]))
 
-    async def load_all_pages(self) -> bool:
-        """Load what is missing, and return whether all is there; the screen shows why not."""
+    async def load_rest(self) -> bool:
+        """Load what is missing, for an export; return whether all is there, or show why not."""
         if (fetch := self.loader.all_pages()) is not None:
             self._load(fetch)
         if self.loader.has_all or self.request_worker is None:
@@ -460,15 +462,15 @@ class PetListScreen(PetScreen[None]):
     # Refreshing without the clerk. It pauses while another screen is on top, something is typed,
     # another request is running, or a later page has failed, which F5 retries.
 
-    def refresh_first(self) -> None:
+    def refresh_first_page(self) -> None:
         """Load the first page and merge it, unless a request is running: that looks again."""
         if not self.is_requesting:
-            self._load(self.loader.refresh_first(), is_automatic=True)
+            self._load(self.loader.refresh_first_page(), is_automatic=True)
 
     def _catch_up(self) -> None:
         """Refresh if animals were added since the list was requested."""
         if self.is_on_top and self.loader.is_behind:
-            self.refresh_first()
+            self.refresh_first_page()
 
     def action_watch(self) -> None:
         """Turn automatic refreshing on or off."""
@@ -491,7 +493,7 @@ class PetListScreen(PetScreen[None]):
         # A timer that has fired may call only after it was stopped: Textual queues its callback.
         if self.refreshing.next_in == 0.0 and not self._is_refresh_paused:
             self.refreshing.begin()
-            self.refresh_first()
+            self.refresh_first_page()
         self._await_refresh()
 
     @property
@@ -612,9 +614,9 @@ class PetListScreen(PetScreen[None]):
         keeps = is_automatic and preview.has_class(SHOWS_MORE)
         shows_more = keeps or not table.shows_all_in(self.app.size.width - SCROLL_BAR)
         preview.set_class(shows_more, SHOWS_MORE)
-        if shows_more and not table.is_followed:
+        if shows_more and not table.has_preview:
             preview.element = table.highlighted
-        table.is_followed = shows_more
+        table.has_preview = shows_more
 
     def on_pet_table_highlighted(self, message: PetTable.Highlighted) -> None:
         """Show the animal under the cursor in the preview."""
@@ -776,7 +778,7 @@ class PetListScreen(PetScreen[None]):
     def action_next_mark(self, step: int) -> None:
         """Go to the next or previous row that is new or changed."""
         table = self.table
-        index = next_marked(table.cursor, table.rows, table.marks, step)
+        index = next_new_or_changed(table.cursor, table.rows, table.marks, step)
         if index is None:
             self.show_remark(no_mark_text(self.shown))
             return
@@ -872,10 +874,6 @@ class PetListScreen(PetScreen[None]):
         is_part = shown is not None and len(shown.indexes) < len(shown.loaded)
         return "all rows" if is_part or self.marked.count else ""
 
-    async def load_rest(self) -> bool:
-        """Load the missing pages; the screen shows why a page failed."""
-        return await self.load_all_pages()
-
     async def action_import_file(self) -> None:
         """Open the prompt for a file to import."""
         await self.ask(
@@ -884,7 +882,7 @@ class PetListScreen(PetScreen[None]):
                 "Import",
                 id="file-line",
                 placeholder=FILE_NAME,
-                keys="{submit_line} read  {complete_line} complete  {close_line} close",
+                keys=FILE_KEYS,
                 takes_tab=True,
             )
         )
@@ -910,7 +908,7 @@ class PetListScreen(PetScreen[None]):
 
     def _imported(self, added: int | None) -> None:
         if added:
-            self.refresh_first()
+            self.refresh_first_page()
 
     # Other screens
 

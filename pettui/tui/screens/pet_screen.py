@@ -1,4 +1,6 @@
-"""PetScreen: a screen whose animals are copied and exported, and its prompts.
+"""PetScreen: a screen whose animals are copied and exported, its prompts and its remarks.
+
+It also tells the outbox when the service responded, and the clerk when it is back.
 
 Pages are loaded and files written in the background: the app stays responsive, Esc stops it, and no
 partial file is ever left.

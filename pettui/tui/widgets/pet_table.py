@@ -103,9 +103,9 @@ class PetTable(ScrollView, can_focus=True):
         self.rows: Sequence[Element] = ()  # those shown, from top to bottom
         self.marks: Marks = NO_MARKS
         self.marked: frozenset[int] = frozenset()  # ids of the rows that the clerk marked
-        self.is_followed = False  # whether the screen shows more of the row under the cursor
+        self.has_preview = False  # beside it: the screen is told which row is under the cursor
         self._category_name = category_name
-        self._is_request_out = is_loading
+        self.is_loading = is_loading  # whether other rows were asked for
         self._last_cursor = Cursor()  # on its animal even while no rows are shown
         self._contents = Contents()  # of all that is loaded: the columns do not jump in a find
         self._odd_text_width = lru_cache(KNOWN_TEXTS)(lambda text: cell_len(glyphs.line(text)))
@@ -129,14 +129,9 @@ class PetTable(ScrollView, can_focus=True):
         Bubbling from widget to widget is half the cost of a cursor movement. While rows are loaded
         keys bubble: the rows of a fast service then arrive before the next key is handled.
         """
-        if isinstance(message, events.Key | KeyDone) and not self.is_loading:
+        if isinstance(message, events.Key | KeyDone) and not self.is_loading():
             return self.screen.post_message(message)
         return super().post_message(message)
-
-    @property
-    def is_loading(self) -> bool:
-        """Whether other rows were asked for."""
-        return self._is_request_out()
 
     # The rows, and the cursor on one of them
 
@@ -161,7 +156,7 @@ class PetTable(ScrollView, can_focus=True):
         self._post_highlighted()
 
     def _post_highlighted(self) -> None:
-        if self.is_followed:
+        if self.has_preview:
             self.screen.post_message(self.Highlighted(self.highlighted))
 
     def go_to(self, pet_id: int) -> bool:

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pettui.models import Pet
-from pettui.tui.lists.rows import Cursor, Marks, cursor_at, moved_cursor, next_marked
+from pettui.tui.lists.rows import Cursor, Marks, cursor_at, moved_cursor, next_new_or_changed
 from tests.rows.animals import a_pet, an_unreadable, lists, untimed
 
 if TYPE_CHECKING:
@@ -120,10 +120,10 @@ def test_the_cursor_is_on_the_same_row_or_the_nearest_one_left(
         ((), 0, -1, None),
     ],
 )
-def test_the_next_marked_row_is_after_the_cursor_or_at_the_other_end(
+def test_the_next_new_or_changed_row_is_after_the_cursor_or_at_the_other_end(
     shown: tuple[int, ...], index: int, step: int, found: int | None
 ) -> None:
     rows = rows_of(*shown)
     marks = Marks(frozenset({7}), frozenset({6}))
-    assert next_marked(index, rows, marks, step) == found
-    assert next_marked(index, rows, Marks(), step) is None
+    assert next_new_or_changed(index, rows, marks, step) == found
+    assert next_new_or_changed(index, rows, Marks(), step) is None

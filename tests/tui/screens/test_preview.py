@@ -87,11 +87,11 @@ async def test_what_comes_by_itself_brings_it_and_takes_it_not_away() -> None:
     """With every refresh of a watched list it would come and go."""
     async with open_app(listing(PLAIN, TAGGED, PLAIN), watch=3600.0) as driver:
         assert not has_preview(driver)
-        driver.screen.refresh_first()
+        driver.screen.refresh_first_page()
         await driver.until(lambda: len(driver.screen.table.rows) == 4)
         await driver.settled()
         assert has_preview(driver)
-        driver.screen.refresh_first()
+        driver.screen.refresh_first_page()
         await driver.until(lambda: len(driver.screen.table.rows) == 3)
         await driver.settled()
         assert has_preview(driver)
@@ -105,7 +105,7 @@ async def test_where_it_comes_the_cursor_stays_on_its_row() -> None:
     async with open_app(listing(rows, more), limit=100) as driver:
         await driver.press("G")
         at = next(y for y, line in enumerate(driver.lines) if "▌" in line)
-        driver.screen.refresh_first()
+        driver.screen.refresh_first_page()
         await driver.until(lambda: len(driver.screen.table.rows) == 61)
         await driver.settled()
         assert has_preview(driver)

@@ -106,7 +106,7 @@ async def do(step: str, driver: Driver, model: Model) -> None:
             model.pets += 1
             await driver.service.store.create_pet(a_new_pet(model.pets))
     elif step == "by itself":
-        screen.refresh_first()
+        screen.refresh_first_page()
     else:
         await driver.press(step)
     await driver.until(lambda: not screen.is_requesting)
