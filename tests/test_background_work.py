@@ -323,11 +323,6 @@ WORK = {
     "cli/unattended.py UnattendedSending._send_all to_thread": Work(ONCE, ITS_CALLER, UNATTENDED),
     "cli/unattended.py UnattendedSending._tell to_thread": Work(ONCE, ITS_CALLER, UNATTENDED),
     # ── SSH ──
-    "ssh/worker_process.py WorkerProcesses._serve create_task": Work(
-        "the end of the worker",
-        "the supervisor: a worker without a heartbeat is replaced",
-        "tests/ssh/test_watchdog.py::test_a_worker_that_responds_now_and_then_is_not",
-    ),
     "ssh/session_output.py WaitingClient.feed call_later": Work(
         "the client is read again, or leaves",
         TOLD_BY_ASYNCIO,
@@ -339,44 +334,28 @@ WORK = {
         TOLD_BY_ASYNCIO,
         "tests/ssh/sessions/test_waiting.py::test_the_line_fits_the_terminal_even_after_a_resize",
     ),
-    "ssh/worker_process.py WorkerProcesses.start fork": Work(
+    "ssh/processes.py Supervisor._start fork": Work(
         "SIGTERM, or the end of the first process",
         "the supervisor starts another",
         "tests/peers/test_ssh_refusals.py::test_a_process_that_dies_is_restarted",
-    ),
-    "ssh/listener.py Server.run add_reader": Work(
-        "the end of the server",
-        TOLD_BY_ASYNCIO,
-        "tests/peers/test_ssh_refusals.py::test_a_process_that_dies_is_restarted",
-    ),
-    "ssh/status.py StatusResponder.serve add_reader": Work(
-        "a connection, or the end of the server",
-        "without a descriptor it is set again after a pause; else keep_running starts it again",
-        "tests/ssh/test_status_socket.py::test_the_status_is_sent_once_there_is_a_descriptor",
     ),
     "ssh/session_input.py FrameTimer._check_soon call_later": Work(
         "a frame, or the app came to the key, or its end",
         TOLD_BY_ASYNCIO,
         "tests/ssh/sessions/test_frame_timer.py::test_a_key_without_a_frame_is_not_measured",
     ),
-    "ssh/listener.py Server._keep create_task": Work(
+    "ssh/worker.py Server._keep create_task": Work(
         "the end of the server",
         "keep_running reports it and starts it again",
         "tests/test_background_tasks.py"
         "::test_a_background_task_that_raises_is_reported_and_restarted",
-    ),
-    "ssh/slots.py Admission.watch add_reader": Work(
-        "the end of the process",
-        "asyncio logs it; the check of the next second admits the client",
-        "tests/ssh/sessions/test_waiting.py"
-        "::test_without_a_wakeup_a_client_is_admitted_at_the_next_check",
     ),
     "ssh/logins.py Logins._start_next call_at": Work(
         "nobody waits to log in any more",
         TOLD_BY_ASYNCIO,
         "tests/ssh/test_logins.py::test_a_slow_login_does_not_delay_others",
     ),
-    "ssh/listener.py Server._wait_for_clients create_task": Work(
+    "ssh/worker.py Server._wait_for_clients create_task": Work(
         "a second, at the end of the server",
         "whatever it raises, the connection is aborted",
         "tests/peers/test_ssh.py::test_a_stop_is_announced_and_restores_the_terminals",

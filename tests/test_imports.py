@@ -52,7 +52,7 @@ ROOMS = {
     | ELSEWHERE
     | {"pettui.service", "pettui.configuration", "pydantic"},
     "pettui.transfer.last_lists": SCREENS | NETWORK | SERVICE | ELSEWHERE | {"pydantic"},
-    "pettui.ssh.process_supervisor": SERVICE | NETWORK | OF_ANIMALS,
+    "pettui.ssh.processes": SERVICE | NETWORK | OF_ANIMALS,
     "pettui.terminal.channel_driver": SERVICE | NETWORK | ELSEWHERE | OF_ANIMALS | {"pettui.ssh"},
     "pettui.service.app": SCREENS | {"httpx", "uvicorn", "psycopg", "pettui.tui", "pettui.client"},
     "pettui.service.server": SCREENS | {"httpx", "psycopg", "pettui.tui", "pettui.client"},

@@ -1,14 +1,14 @@
-"""ProcessLoad: what a process handles and how fast, in memory that all processes share.
+"""What a process handles and how fast: counters, and the bins of a histogram, which add up.
 
-A key costs an addition. Nothing is locked: a concurrent reader may miss the latest key.
+A worker counts in ``Load``; its parent keeps what it reports, by time, in ``LoadHistory``. A key
+costs an addition.
 """
 
 from __future__ import annotations
 
-import mmap
-import os
 import time
-from dataclasses import dataclass
+from collections import Counter, deque
+from dataclasses import dataclass, field
 from math import log2
 from typing import TYPE_CHECKING, Final
 
@@ -21,53 +21,21 @@ SAMPLE: Final = 0.05  # seconds between two keys whose frames are timed, in one 
 SHORTEST: Final = 0.0001  # seconds, where the first bin starts
 BINS_A_DOUBLING: Final = 8  # each 9 % longer than the one before
 BINS: Final = 160  # up to a hundred seconds
-_WORD: Final = 8  # bytes
-_PID, _SINCE, _HEARTBEATS, _FIRST = 0, 1, 2, 3  # words of a process
-_NUMBER, _KEYS, _BINS = 0, 1, 2  # words of a span
-_SPAN_WORDS: Final = _BINS + BINS
-_ROW_WORDS: Final = _FIRST + SPANS * _SPAN_WORDS
 
 
-@dataclass(frozen=True, slots=True)
-class LoadSummary:
-    """The last minute of one process, or of several."""
+class Load:
+    """What a worker has handled since its last report."""
 
-    keys_per_second: float
-    p99: float | None  # seconds from a key to its frame; None without any
-
-
-class ProcessLoad:
-    """The load of one process."""
-
-    def __init__(self, row: memoryview, clock: Callable[[], float]) -> None:
-        """Use words of shared memory, and a clock that is the same in all processes."""
-        self._row = row
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        """Start with nothing, by a clock that counts seconds."""
         self._clock = clock
         self._sampled = 0.0  # when a key was last timed
-
-    def begin(self, pid: int | None = None) -> None:
-        """Reset the counters for a new process: this one, unless another id is given."""
-        for index in range(_ROW_WORDS):
-            self._row[index] = 0
-        self._row[_PID], self._row[_SINCE] = pid or os.getpid(), int(self._clock())
-
-    @property
-    def pid(self) -> int:
-        """The id of the current or the last process; 0 before the first."""
-        return int(self._row[_PID])
-
-    def beat(self) -> None:
-        """Show that the event loop runs."""
-        self._row[_HEARTBEATS] += 1
-
-    @property
-    def heartbeats(self) -> int:
-        """How often it did."""
-        return int(self._row[_HEARTBEATS])
+        self._keys = 0
+        self._bins: Counter[int] = Counter()  # of the times from keys to their frames
 
     def typed(self, keys: int) -> None:
         """Count keys."""
-        self._row[self._span() + _KEYS] += keys
+        self._keys += keys
 
     def wants_sample(self) -> bool:
         """Whether the frame of the next key should be timed, which is so for a few every second."""
@@ -80,71 +48,88 @@ class ProcessLoad:
     def drew(self, seconds: float) -> None:
         """Count a frame that was drawn so many seconds after its key."""
         doublings = log2(max(seconds, SHORTEST) / SHORTEST)
-        index = min(int(doublings * BINS_A_DOUBLING), BINS - 1)
-        self._row[self._span() + _BINS + index] += 1
+        self._bins[min(int(doublings * BINS_A_DOUBLING), BINS - 1)] += 1
 
-    def summary(self) -> LoadSummary:
-        """Return the last minute of this process."""
-        return summary([self])
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is nothing to report."""
+        return not (self._keys or self._bins)
 
-    def spans(self) -> list[list[int]]:
-        """Return the words of the spans of the last minute."""
-        oldest = self._number() - SPANS + 1
-        starts = range(_FIRST, _ROW_WORDS, _SPAN_WORDS)
-        spans = [self._row[start : start + _SPAN_WORDS].tolist() for start in starts]
-        return [span for span in spans if span[_NUMBER] >= max(oldest, 1)]
+    def take(self) -> tuple[int, list[tuple[int, int]]]:
+        """Return the keys, and bins with their counts; count from zero again."""
+        taken = self._keys, list(self._bins.items())
+        self._keys = 0
+        self._bins.clear()
+        return taken
 
-    def seconds(self) -> float:
-        """Return the length of the last minute, which is less for a new process."""
+
+@dataclass(slots=True)
+class _Span:
+    """What was reported in one span of time."""
+
+    number: int
+    keys: int = 0
+    bins: Counter[int] = field(default_factory=Counter)
+
+
+class LoadHistory:
+    """What a worker reported in the last minute."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        """Start with nothing, for a worker that starts now."""
+        self._clock = clock
+        self._since = clock()
+        self._spans: deque[_Span] = deque(maxlen=SPANS)
+
+    def add(self, keys: int, bins: Iterable[tuple[int, int]]) -> None:
+        """Add a report."""
+        number = self._number()
+        if not self._spans or self._spans[-1].number != number:
+            self._spans.append(_Span(number))
+        span = self._spans[-1]
+        span.keys += keys
+        span.bins.update(dict(bins))
+
+    def keys_per_second(self) -> float:
+        """Return the keys of the last minute, which is shorter for a new worker."""
         now = self._clock()
         oldest = (self._number() - SPANS + 1) * SPAN
-        return max(now - max(oldest, self._row[_SINCE]), 1.0)
+        return sum(span.keys for span in self._recent()) / max(now - max(oldest, self._since), 1.0)
+
+    def bins(self) -> Counter[int]:
+        """Return the histogram of the last minute."""
+        return sum((span.bins for span in self._recent()), Counter())
+
+    def _recent(self) -> list[_Span]:
+        oldest = self._number() - SPANS + 1
+        return [span for span in self._spans if span.number >= oldest]
 
     def _number(self) -> int:
-        return int(self._clock() // SPAN) + 1
-
-    def _span(self) -> int:
-        """Return the index of the current span's words, which are cleared if they are old."""
-        number = self._number()
-        start = _FIRST + number % SPANS * _SPAN_WORDS
-        if self._row[start] != number:
-            for index in range(start, start + _SPAN_WORDS):
-                self._row[index] = 0
-            self._row[start] = number
-        return start
+        return int(self._clock() // SPAN)
 
 
-def summary(loads: Iterable[ProcessLoad]) -> LoadSummary:
-    """Return the last minute of several processes."""
-    keys_per_second, bins = 0.0, [0] * BINS
-    for load in loads:
-        spans = load.spans()
-        keys_per_second += sum(span[_KEYS] for span in spans) / load.seconds()
-        bins = [sum(counts) for counts in zip(bins, *(span[_BINS:] for span in spans), strict=True)]
+@dataclass(frozen=True, slots=True)
+class LoadSummary:
+    """The last minute of one process, or of several."""
+
+    keys_per_second: float
+    p99: float | None  # seconds from a key to its frame; None without any
+
+
+def summary(histories: Iterable[LoadHistory]) -> LoadSummary:
+    """Return the last minute of several workers."""
+    keys_per_second, bins = 0.0, Counter[int]()
+    for history in histories:
+        keys_per_second += history.keys_per_second()
+        bins += history.bins()
     return LoadSummary(keys_per_second, _p99(bins))
 
 
-def _p99(bins: list[int]) -> float | None:
+def _p99(bins: Counter[int]) -> float | None:
     """Return the end of the bin that reaches 99 %, in seconds."""
-    total, reached = sum(bins), 0
-    for index, count in enumerate(bins):
+    total, reached = bins.total(), 0
+    for index, count in sorted(bins.items()):
         reached += count
-        if count and reached >= 0.99 * total:
+        if reached >= 0.99 * total:
             return float(SHORTEST * 2 ** ((index + 1) / BINS_A_DOUBLING))
     return None
-
-
-class SharedLoads:
-    """The shared memory with the loads of all processes."""
-
-    def __init__(self, workers: int, clock: Callable[[], float] = time.monotonic) -> None:
-        """Allocate the memory.
-
-        Args:
-            workers: how many processes there will be.
-            clock: seconds, the same in all of them.
-        """
-        self._memory = mmap.mmap(-1, workers * _ROW_WORDS * _WORD)
-        words = memoryview(self._memory).cast("Q")
-        rows = (words[n * _ROW_WORDS :][:_ROW_WORDS] for n in range(workers))
-        self.processes = tuple(ProcessLoad(row, clock) for row in rows)

@@ -13,7 +13,7 @@ from platformdirs import user_state_path
 from pettui.logs import announce
 from pettui.ssh.client_terminal import forget_own_terminal
 from pettui.ssh.options import HOST_KEY, STATUS_DIRECTORY, SshOptions, local_address
-from pettui.ssh.process_supervisor import serve as serve_in_processes
+from pettui.ssh.processes import serve as serve_in_processes
 from pettui.ssh.worker import Hooks
 
 if TYPE_CHECKING:

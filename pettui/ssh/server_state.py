@@ -8,8 +8,8 @@ from weakref import WeakSet
 
 from pettui.ssh.apps.app_pool import AppPool
 from pettui.ssh.apps.collecting import GcSchedule
+from pettui.ssh.load import Load
 from pettui.ssh.logins import Logins
-from pettui.ssh.slots import Admission
 
 if TYPE_CHECKING:
     import asyncio
@@ -20,9 +20,8 @@ if TYPE_CHECKING:
     from pettui.ssh.apps.served_app import SharedResources
     from pettui.ssh.asyncssh_internals import ServerConnection
     from pettui.ssh.authorized_keys import AuthorizedKeys
-    from pettui.ssh.load import ProcessLoad
     from pettui.ssh.options import SshOptions
-    from pettui.ssh.session_slots import SessionSlots
+    from pettui.ssh.slots import Slots
 
 STOPPING = "the server is stopping; please reconnect in a moment"
 
@@ -43,24 +42,22 @@ class ServerState:
     factory: AppFactory[Any]
     report_bug: Callable[[BaseException], None]
     event_log: EventLog
-    slots: SessionSlots
-    load: ProcessLoad
-    worker: int  # the index of this process, from 0
+    slots: Slots
     shared: SharedResources
     keys: AuthorizedKeys | None  # None: anyone can log in
-    admission: Admission = field(init=False)
+    load: Load = field(default_factory=Load)
     logins: Logins = field(default_factory=Logins)
     apps: AppPool = field(init=False)
     gc_schedule: GcSchedule = field(default_factory=GcSchedule)
     accepted: WeakSet[ServerConnection] = field(default_factory=WeakSet)  # not in connections yet
     connections: set[ServerConnection] = field(default_factory=set)
     connection_count: int = 0  # ever accepted
+    first_memory: int = 0  # bytes, the most before the first connection
     sessions: dict[asyncio.Task[None], Endable] = field(default_factory=dict)
     is_closing: bool = False
 
     def __post_init__(self) -> None:
         """Create what depends on the other fields."""
-        self.admission = Admission(self.slots, self.worker, self.options)
         self.apps = AppPool(
             self.shared,
             self.factory,
@@ -70,9 +67,9 @@ class ServerState:
         )
 
     @property
-    def has_connections(self) -> bool:
-        """Whether any client is connected."""
-        return bool(self.accepted or self.connections)
+    def is_empty(self) -> bool:
+        """Whether no client is connected, and no session runs."""
+        return not (self.accepted or self.connections or self.sessions)
 
     def began(self, session: Endable, task: asyncio.Task[None]) -> None:
         """Register a session until its task ends."""

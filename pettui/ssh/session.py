@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from pettui.ssh.asyncssh_internals import SessionChannel
     from pettui.ssh.client_terminal import ClientTerminal
     from pettui.ssh.server_state import ServerState
-    from pettui.ssh.session_slots import SessionSlots, Slot
+    from pettui.ssh.slots import Slot
 
 NO_TERMINAL = "needs a terminal; connect with ssh -t"
 NO_DRAWING = "TERM cannot draw screens; set it to your terminal's type, such as xterm-256color"
@@ -155,19 +155,6 @@ class SessionLog:
         return {**self._user.fields, **self._numbered, **more}
 
 
-def log_lost_sessions(event_log: EventLog, slots: SessionSlots, worker: int) -> None:
-    """Log the ends of all sessions of a process that ended without doing so itself."""
-    for slot in slots.taken_by(worker):
-        event_log.write_line(
-            "end" if slot.is_inside else "left",
-            {
-                "session": slot.number,
-                "seconds": round(slot.seconds, 1),
-                "reason": "worker ended",
-            },
-        )
-
-
 class SshSession(SessionRequest):
     """A user's session: it is refused with a message, or it runs apps, perhaps after a wait."""
 
@@ -270,7 +257,7 @@ class SshSession(SessionRequest):
 
     async def _run(self) -> None:
         try:
-            slot = self._slot()
+            slot = await self._slot()
         except NoSlotError as error:
             self._log.refused(str(error))
             self._close_channel(str(error), 1)
@@ -284,18 +271,18 @@ class SshSession(SessionRequest):
         try:
             if await self._is_admitted(slot):
                 self._log.begin(self.terminal)
-                self._state.admission.enter(slot, runner)
+                self._state.slots.enter(slot, runner)
                 for request in self._channel.refused:
                     runner.output.write(self._message(f"{request} is not supported"))
                 await runner.run(lambda: self.terminal)
         except Exception as error:  # noqa: BLE001 - a bug ends only this session
             runner.fail(error)
         finally:
-            self._state.admission.release(slot)
+            self._state.slots.release(slot)
             self._log.end(runner.output.sent, runner.reason)
             self._close_channel(runner.farewell, 0 if runner.failure is None else 1)
 
-    def _slot(self) -> Slot:
+    async def _slot(self) -> Slot:
         """Return a slot, or a place in the queue.
 
         Raises:
@@ -304,19 +291,18 @@ class SshSession(SessionRequest):
         refusal = self.refusal or (STOPPING if self._state.is_closing else None)
         if refusal is not None:
             raise NoSlotError(refusal)
-        return self._state.admission.ask(self._user.address)
+        return await self._state.slots.ask(self._user.address)
 
     async def _is_admitted(self, slot: Slot) -> bool:
         """Wait for a slot, if necessary; return whether there is one now."""
-        admission = self._state.admission
-        if admission.is_inside(slot):
+        if slot.wait is None:
             return True
         if self.runner.is_over:  # the client is gone already: nothing else would end the wait
             return False
         self._log.queued()
         width = self.terminal.size[0]
         waiting = self._waiting = WaitingClient(self.runner.output, width, self._channel)
-        admission.wait(slot, waiting)
+        self._state.slots.wait(slot, waiting)
         try:
             return await waiting.wait()
         finally:

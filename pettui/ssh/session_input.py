@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 
     from pettui.ssh.apps.served_app import ServedApp
     from pettui.ssh.asyncssh_internals import SessionChannel
-    from pettui.ssh.load import ProcessLoad
+    from pettui.ssh.load import Load
     from pettui.ssh.server_state import ServerState
     from pettui.terminal.channel_driver import ChannelDriver, LeftInput
 
-KEY = 8  # bytes, which a single key has at most: it never waits for its client's share
+KEY = 8  # bytes of a single key at most, which never waits for its client's share
 CHUNK = 16  # bytes at once of keys, which have one to six bytes
 CHUNK_MAXIMUM = 4096  # bytes at once of pastes and control strings, which cost little until the end
 PENDING_MAXIMUM = 8  # keys in the app's queue, above which it gets no more
@@ -131,7 +131,8 @@ class AppInput:
             return WITHOUT_APP
         if pending > PENDING_MAXIMUM:
             return RETRY_SECONDS
-        return self._share.pause() if len(self._buffer) > KEY else 0.0
+        is_single = not pending and len(self._buffer) <= KEY
+        return 0.0 if is_single else self._share.pause()
 
     def _deliver_chunk(self) -> None:
         chunk = bytes(self._buffer[: self._chunk_size])
@@ -184,7 +185,7 @@ class FrameTimer:
 
     def __init__(
         self,
-        load: ProcessLoad,
+        load: Load,
         pending: Callable[[], int | None],
         after_drawing: Callable[[Callable[[], None]], None],
     ) -> None:

@@ -1,20 +1,15 @@
-"""Admission: admits the clients of one process in order, and asks old sessions to make room."""
+"""Slots: what the sessions of one worker have, and its parent gives; see ``admission``."""
 
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, Final, Protocol
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol
 
-from pettui.background_tasks import next_tick
+from pettui.ssh.admission import NoSlotError
 
 if TYPE_CHECKING:
-    from pettui.ssh.admission import Occupancy
-    from pettui.ssh.options import SshOptions
-    from pettui.ssh.session_slots import SessionSlots, Slot
-
-INTERVAL: Final = 1.0  # seconds between two checks of the queue
-FRONT: Final = 20  # positions that are updated at every check
-_BACK_EVERY: Final = 5  # checks between two updates of those further back
+    from collections.abc import Callable, Sequence
 
 
 class QueuedClient(Protocol):
@@ -33,99 +28,106 @@ class TimeLimited(Protocol):
     """A session that may be asked to make room."""
 
     def limit(self, *, is_asked_to_leave: bool) -> None:
-        """Start, continue or stop the countdown; called about once a second."""
+        """Start, continue or stop the countdown; called every second while anybody waits."""
         ...
 
 
-class Admission:
-    """The slots, and the clients of this process that have or want one.
+@dataclass(slots=True, eq=False)
+class Slot:
+    """What a session has, or a place in the queue."""
 
-    While nobody waits it costs one read of memory a second.
-    """
+    number: int  # in order of arrival, over all workers
+    wait: tuple[int, float | None] | None  # position and seconds at first; None inside
 
-    def __init__(self, slots: SessionSlots, worker: int, options: SshOptions) -> None:
-        """Start without clients.
 
-        Args:
-            slots: of all processes.
-            worker: index of this process.
-            options: the limits on numbers and time.
-        """
-        self._slots = slots
-        self._worker = worker
-        self._options = options
-        self._queued: dict[Slot, QueuedClient] = {}
-        self._inside: dict[Slot, TimeLimited] = {}
-        self._was_full = False  # somebody waited at the last check
-        self._checks = 0
+class Slots:
+    """The slots of one worker, and its clients that have or want one."""
 
-    def ask(self, address: str) -> Slot:
+    def __init__(self, send: Callable[..., None]) -> None:
+        """Start without clients; messages to the parent are sent by a function."""
+        self._send = send
+        self._last_request = 0
+        self._requests: dict[int, asyncio.Future[Slot]] = {}  # without an answer yet
+        self._waiting: dict[int, Slot] = {}  # by number
+        self._queued: dict[int, QueuedClient] = {}  # of those, once they are shown their position
+        self._inside: dict[int, TimeLimited] = {}
+
+    async def ask(self, address: str) -> Slot:
         """Return a slot for an address, which may be a place in the queue.
 
         Raises:
             NoSlotError: there is neither.
         """
-        return self._slots.ask(self._worker, address)
-
-    def is_inside(self, slot: Slot) -> bool:
-        """Whether a slot is a session's, not a place in the queue."""
-        return self._slots.is_inside(slot)
+        self._last_request += 1
+        answer = asyncio.get_running_loop().create_future()
+        self._requests[self._last_request] = answer
+        self._send("ask", self._last_request, address)
+        slot: Slot = await answer
+        return slot
 
     def wait(self, slot: Slot, client: QueuedClient) -> None:
         """Show a client its position in the queue, now and until it is admitted."""
-        self._queued[slot] = client
-        self._show(client, slot, self._slots.occupancy())
+        if slot.wait is None:  # it was admitted meanwhile
+            client.admit()
+            return
+        self._queued[slot.number] = client
+        client.show(*slot.wait)
 
     def enter(self, slot: Slot, session: TimeLimited) -> None:
         """Register a session, which may be asked to make room."""
-        self._queued.pop(slot, None)
-        self._inside[slot] = session
+        self._inside[slot.number] = session
 
     def release(self, slot: Slot) -> None:
         """Free a slot, or a place in the queue, for the next client."""
-        self._queued.pop(slot, None)
-        self._inside.pop(slot, None)
-        self._slots.release(slot)
+        self._waiting.pop(slot.number, None)
+        self._queued.pop(slot.number, None)
+        self._inside.pop(slot.number, None)
+        self._send("release", slot.number)
 
-    async def watch(self) -> None:
-        """Admit clients and update their positions, until cancelled."""
-        loop = asyncio.get_running_loop()
-        wakeup = self._slots.wakeups.descriptor(self._worker)
-        loop.add_reader(wakeup, self._on_wakeup)
-        try:
-            while True:
-                await next_tick(INTERVAL)
-                self._admit()
-                self._check()
-        finally:
-            loop.remove_reader(wakeup)
+    def receive(self, message: Sequence[Any]) -> None:
+        """Do what the parent says."""
+        kind, *content = message
+        if kind == "granted":
+            self._granted(*content)
+        elif kind == "refused":
+            request, reason = content
+            self._refuse(self._requests.pop(request), reason)
+        elif kind == "admitted":
+            self._admitted(*content)
+        elif kind == "queue":
+            self._update(*content)
 
-    def _on_wakeup(self) -> None:
-        self._slots.wakeups.clear(self._worker)
-        self._admit()
+    def close(self, reason: str) -> None:
+        """Refuse all who have no answer yet: the parent has ended."""
+        while self._requests:
+            self._refuse(self._requests.popitem()[1], reason)
 
-    def _admit(self) -> None:
-        for slot in [slot for slot in self._queued if self._slots.is_inside(slot)]:
-            self._queued.pop(slot).admit()
+    def _granted(self, request: int, number: int, wait: tuple[int, float | None] | None) -> None:
+        answer, slot = self._requests.pop(request), Slot(number, wait)
+        if answer.done():  # the session was cancelled meanwhile
+            self.release(slot)
+            return
+        if wait is not None:
+            self._waiting[number] = slot
+        answer.set_result(slot)
 
-    def _check(self) -> None:
-        """Show queued clients their positions, and sessions whether they are to make room."""
-        is_full = self._slots.has_waiting()
-        if is_full or self._was_full:
-            occupancy = self._slots.occupancy()
-            self._checks += 1
-            is_for_all = self._checks % _BACK_EVERY == 0
-            shown = occupancy if is_for_all else occupancy.front(FRONT)
-            for slot, client in self._queued.items():
-                self._show(client, slot, shown)
-            asked = occupancy.asked_to_leave(self._options.time_limit)
-            for slot, session in tuple(self._inside.items()):
-                session.limit(is_asked_to_leave=slot.number in asked)
-        self._was_full = is_full
+    def _refuse(self, answer: asyncio.Future[Slot], reason: str) -> None:
+        if not answer.done():
+            answer.set_exception(NoSlotError(reason))
 
-    def _show(self, client: QueuedClient, slot: Slot, occupancy: Occupancy) -> None:
-        position = occupancy.position(slot.number)
-        if position is not None:
-            options = self._options
-            seconds = occupancy.seconds_until(position, options.time_limit, options.notice)
-            client.show(position, seconds)
+    def _admitted(self, number: int) -> None:
+        slot, client = self._waiting.pop(number, None), self._queued.pop(number, None)
+        if slot is not None:
+            slot.wait = None
+        if client is not None:
+            client.admit()
+
+    def _update(
+        self, positions: Sequence[tuple[int, int, float | None]], asked: Sequence[int]
+    ) -> None:
+        """Show clients their positions, and sessions whether they are to make room."""
+        for number, position, seconds in positions:
+            if number in self._queued:
+                self._queued[number].show(position, seconds)
+        for number, session in tuple(self._inside.items()):
+            session.limit(is_asked_to_leave=number in asked)

@@ -23,12 +23,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from pettui.ssh.load import LoadSummary, ProcessLoad, SharedLoads
+    from pettui.ssh.load import LoadHistory
     from pettui.ssh.options import SshOptions
 
 STATUS_MAXIMUM: Final = 1_000_000  # bytes
 STATUS_SECONDS: Final = 5.0  # for a server to respond; a thousandth of that is usual
-SHORTAGE_PAUSE: Final = 1.0  # seconds until the next attempt without a descriptor
 _PATH_MAXIMUM: Final = 100  # bytes of an address (unix(7), sun_path)
 _NAME: Final = re.compile(r"([0-9]{1,5})-[0-9]+\.sock")
 _NUMBERS: Final = ("port", "seconds", "sessions", "max_sessions", "queue", "max_queue")
@@ -44,11 +43,20 @@ class ServerIdentity:
     since: float  # its start, by time.monotonic
 
 
+@dataclass(frozen=True, slots=True)
+class WorkerStatus:
+    """What a worker handles."""
+
+    pid: int
+    sessions: int
+    queue: int  # clients that wait for a session
+    load: LoadHistory
+
+
 def status_text(
     identity: ServerIdentity,
     options: SshOptions,
-    counts: Sequence[tuple[int, int]],
-    loads: SharedLoads,
+    workers: Sequence[WorkerStatus],
     served: Mapping[str, str] = MappingProxyType({}),
 ) -> bytes:
     """Return the status of a server, its processes included, as JSON.
@@ -56,23 +64,31 @@ def status_text(
     Args:
         identity: of the server.
         options: with its limits.
-        counts: for each process its sessions, and the clients that wait for one.
-        loads: of the processes.
+        workers: its processes.
         served: what the caller says of what is served.
     """
     status = {
         "host": identity.host,
         "port": identity.port,
         "seconds": round(time.monotonic() - identity.since, 1),
-        "sessions": sum(sessions for sessions, _ in counts),
+        "sessions": sum(worker.sessions for worker in workers),
         "max_sessions": options.max_sessions,
-        "queue": sum(waiting for _, waiting in counts),
+        "queue": sum(worker.queue for worker in workers),
         "max_queue": options.max_queue,
-        **_load(summary(loads.processes)),
+        **_load([worker.load for worker in workers]),
         "served": dict(served),
         "processes": [
             {"role": "supervisor", "pid": identity.pid},
-            *map(_process, loads.processes, counts),
+            *(
+                {
+                    "role": "worker",
+                    "pid": worker.pid,
+                    "sessions": worker.sessions,
+                    "queue": worker.queue,
+                    **_load([worker.load]),
+                }
+                for worker in workers
+            ),
         ],
     }
     return json.dumps(status).encode() + b"\n"
@@ -118,13 +134,8 @@ def _is_process(value: object) -> bool:
     )
 
 
-def _process(load: ProcessLoad, counts: tuple[int, int]) -> dict[str, object]:
-    sessions, waiting = counts
-    numbers = {"sessions": sessions, "queue": waiting, **_load(load.summary())}
-    return {"role": "worker", "pid": load.pid, **numbers}
-
-
-def _load(load: LoadSummary) -> dict[str, float | None]:
+def _load(histories: Sequence[LoadHistory]) -> dict[str, float | None]:
+    load = summary(histories)
     p99 = None if load.p99 is None else round(load.p99 * 1000, 1)
     return {"keys_per_second": round(load.keys_per_second, 1), "p99_ms": p99}
 
@@ -134,74 +145,18 @@ def this_server(host: str, port: int) -> ServerIdentity:
     return ServerIdentity(host, port, os.getpid(), time.monotonic())
 
 
-@dataclass(frozen=True, slots=True)
-class StatusResponder:
-    """A socket that all processes of a server share, and the status that is sent to connections."""
-
-    listening: socket.socket
-    text: Callable[[], bytes]
-
-    async def serve(self) -> None:
-        """Respond to each connection, until cancelled."""
-        import asyncio  # noqa: PLC0415 - not for the command that shows a status
-
-        loop = asyncio.get_running_loop()
-        while True:
-            is_readable = asyncio.Event()
-            loop.add_reader(self.listening, is_readable.set)
-            try:
-                await is_readable.wait()
-            finally:
-                loop.remove_reader(self.listening)
-            try:
-                self.respond()
-            except OSError:  # the connection is still there, and the loop would find it at once
-                await asyncio.sleep(SHORTAGE_PAUSE)
-
-    def respond(self) -> None:
-        """Send the status to a connection, unless it is gone or another process was faster.
-
-        Raises:
-            OSError: there is no descriptor left.
-        """
-        with suppress(BlockingIOError, ConnectionError):
-            connection, _ = self.listening.accept()
-            with connection:
-                connection.setblocking(False)
-                connection.sendall(self.text())
-
-
 @contextmanager
-def status_responder(
-    directory: Path | None,
-    port: int,
-    text: Callable[[], bytes],
-    on_error: Callable[[OSError], None],
-) -> Iterator[StatusResponder | None]:
-    """Open a status socket during the block; None if there is no socket.
-
-    Args:
-        directory: of the sockets of this user's servers, created if missing; None for no
-            socket.
-        port: that the server listens on.
-        text: returns the status.
-        on_error: called with the reason if there is no socket; the server runs without it.
-    """
-    with ExitStack() as opened:
-        responder = None
-        if directory is not None:
-            try:
-                responder = StatusResponder(opened.enter_context(_listening(directory, port)), text)
-            except OSError as error:
-                on_error(error)
-        yield responder
-
-
-@contextmanager
-def _listening(directory: Path, port: int) -> Iterator[socket.socket]:
+def status_socket(directory: Path, port: int) -> Iterator[socket.socket]:
     """Listen during the block, and remove the socket file at its end.
 
-    Socket files of dead servers are removed first. Raises OSError.
+    Socket files of dead servers are removed first.
+
+    Args:
+        directory: of the sockets of this user's servers, created if missing.
+        port: that the server listens on.
+
+    Raises:
+        OSError: there can be no socket.
     """
     make_directory(directory)
     directory.chmod(0o700)
@@ -217,6 +172,19 @@ def _listening(directory: Path, port: int) -> Iterator[socket.socket]:
             yield listening
         finally:
             path.unlink(missing_ok=True)
+
+
+def respond(listening: socket.socket, text: Callable[[], bytes]) -> None:
+    """Send the status to a connection, unless it is gone.
+
+    Raises:
+        OSError: there is no descriptor left.
+    """
+    with suppress(BlockingIOError, ConnectionError):
+        connection, _ = listening.accept()
+        with connection:
+            connection.setblocking(False)
+            connection.sendall(text())
 
 
 def running_servers(directory: Path) -> list[tuple[int, Path]]:

@@ -1,9 +1,9 @@
 """Watchdog: notices worker processes that no longer respond, so that they can be replaced.
 
-Each worker sets a heartbeat from its event loop. What is counted is the time for which it could
-have done so: not while the machine or the whole server is suspended, since the checks stop then,
-too; not while a debugger or a disk holds the worker up; and while it wants the processor only what
-it got of that, since a busy machine is no fault of the worker's.
+Each worker sends its parent a message from its event loop, every few seconds at least. What is
+counted is the time for which it could have done so: not while the machine or the whole server is
+suspended, since the checks stop then, too; not while a debugger or a disk holds the worker up; and
+while it wants the processor only what it got of that, since a busy machine is no fault of its own.
 """
 
 from __future__ import annotations
@@ -15,14 +15,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from pettui.background_tasks import next_tick
-
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from pettui.ssh.load import ProcessLoad, SharedLoads
-
-CHECKS: Final = 6  # and heartbeats, until a worker is unresponsive
+CHECKS: Final = 6  # and messages, until a worker is unresponsive
 _TICK: Final = 1 / os.sysconf("SC_CLK_TCK")  # seconds
 _STATE, _USER_TIME, _SYSTEM_TIME = 0, 11, 12  # fields after the name (proc_pid_stat(5))
 
@@ -34,11 +30,6 @@ class Activity:
     state: str  # of the main thread, which runs the event loop
     is_runnable: bool  # any of its threads runs, or waits for the processor
     cpu: float  # seconds that it has used
-
-    @property
-    def is_stopped(self) -> bool:
-        """Whether SIGSTOP or SIGTSTP has stopped it."""
-        return self.state == "T"
 
 
 def read_activity(process: int) -> Activity | None:
@@ -62,81 +53,63 @@ def _fields(path: Path) -> list[str]:
 class _Silence:
     """How long a worker has not responded."""
 
-    heartbeats: int  # when it last did
+    messages: int  # from it, when it last did
     seconds: float = 0.0
     activity: Activity | None = None  # at the last check, if it was silent already
 
 
 class Watchdog:
-    """Checks the heartbeats of all workers."""
+    """Checks whether all workers send messages."""
 
     def __init__(
         self,
-        loads: SharedLoads,
         limit: float,
-        on_unresponsive: Callable[[int, int], None],
         clock: Callable[[], float] = time.monotonic,
         read: Callable[[int], Activity | None] = read_activity,
     ) -> None:
         """Start without a check.
 
         Args:
-            loads: with the heartbeats.
-            limit: seconds without one, after which a worker is unresponsive.
-            on_unresponsive: called with a worker's index and process id, to kill it.
+            limit: seconds without a message, after which a worker is unresponsive.
             clock: seconds.
             read: returns what a process is doing.
         """
         can_read = read(os.getpid()) is not None
-        self.interval = limit / CHECKS if can_read else math.inf
-        self._loads = loads
+        self._interval = limit / CHECKS if can_read else math.inf
         self._limit = limit
-        self._on_unresponsive = on_unresponsive
         self._clock = clock
         self._read = read
         self._checked = clock()
         self._silences: dict[int, _Silence] = {}  # by process id
 
-    def check(self, workers: Mapping[int, int]) -> None:
-        """Look for a process that does not respond, unless the last check was just now.
-
-        One at a time is reported, first those that are stopped: the others may wait for what it
-        has locked.
+    def unresponsive(self, workers: Mapping[int, int]) -> list[int]:
+        """Return the processes that do not respond, to be killed; none soon after the last check.
 
         Args:
-            workers: the index of each process, by its id.
+            workers: the number of messages of each process so far, by its id.
         """
         now = self._clock()
-        if now - self._checked < self.interval:
-            return
-        elapsed = min(now - self._checked, 2 * self.interval)
+        if now - self._checked < self._interval:
+            return []
+        elapsed = min(now - self._checked, 2 * self._interval)
         self._checked = now
         self._silences = {
-            process: self._silence(process, self._loads.processes[worker], elapsed)
-            for process, worker in workers.items()
-            if self._loads.processes[worker].pid == process  # it has begun to serve
+            process: self._silence(process, messages, elapsed)
+            for process, messages in workers.items()
+            if messages  # it has begun to serve
         }
-        silent = [one for one, silence in self._silences.items() if silence.seconds >= self._limit]
-        if silent:
-            process = max(silent, key=self._urgency)
-            self._silences.clear()
-            self._on_unresponsive(workers[process], process)
+        return [one for one, silence in self._silences.items() if silence.seconds >= self._limit]
 
-    def _silence(self, process: int, load: ProcessLoad, elapsed: float) -> _Silence:
+    def _silence(self, process: int, messages: int, elapsed: float) -> _Silence:
         """Return how long a worker has not responded now; its first silent check counts nothing."""
         silence = self._silences.get(process)
-        if silence is None or silence.heartbeats != load.heartbeats:
-            return _Silence(load.heartbeats)
+        if silence is None or silence.messages != messages:
+            return _Silence(messages)
         before, now = silence.activity, self._read(process)
         if before is not None and now is not None:
             silence.seconds += _countable(before, now, elapsed)
         silence.activity = now
         return silence
-
-    def _urgency(self, process: int) -> tuple[bool, float]:
-        silence = self._silences[process]
-        is_stopped = silence.activity is not None and silence.activity.is_stopped
-        return is_stopped, silence.seconds
 
 
 def _countable(before: Activity, now: Activity, elapsed: float) -> float:
@@ -144,10 +117,3 @@ def _countable(before: Activity, now: Activity, elapsed: float) -> float:
     if now.state in "tD":  # traced by a debugger, or waiting for a disk
         return 0.0
     return min(now.cpu - before.cpu, elapsed) if now.is_runnable else elapsed
-
-
-async def beat(load: ProcessLoad, limit: float) -> None:
-    """Set a worker's heartbeat, until cancelled."""
-    while True:
-        load.beat()
-        await next_tick(limit / CHECKS)

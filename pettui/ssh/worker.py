@@ -1,31 +1,51 @@
-"""Worker: one process of the server, with its apps, connections and sessions."""
+"""A worker: one process of the server, with its apps, connections and sessions."""
 
 from __future__ import annotations
 
+import asyncio
+import errno
+import json
+import resource
+import signal
 import sys
-from contextlib import closing, redirect_stderr, redirect_stdout
+import warnings
+from contextlib import closing, redirect_stderr, redirect_stdout, suppress
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
 
+from pettui.background_tasks import PAUSE, keep_running, next_tick
 from pettui.logs import EventLog, LogWriter, logged
 from pettui.ssh.apps.served_app import SharedResources
-from pettui.ssh.listener import Server
-from pettui.ssh.server_state import ServerState
+from pettui.ssh.asyncssh_internals import ServerConnection
+from pettui.ssh.connection import connection_options
+from pettui.ssh.connection_checks import watch_connections
+from pettui.ssh.fair_loop import FairEventLoop, begin_activity
+from pettui.ssh.host_key import read_host_key
+from pettui.ssh.link import MESSAGE_MAXIMUM, encoded
+from pettui.ssh.listening_sockets import BACKLOG
+from pettui.ssh.options import DRAIN, SshSetupError
+from pettui.ssh.server_state import STOPPING, ServerState
+from pettui.ssh.slots import Slots
+from pettui.ssh.watchdog import CHECKS
 
 if TYPE_CHECKING:
     import socket
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Coroutine, Mapping, Sequence
     from contextlib import AbstractAsyncContextManager
-    from pathlib import Path
 
     import asyncssh
 
     from pettui.ssh.apps.app_factory import AppFactory
     from pettui.ssh.authorized_keys import AuthorizedKeys
-    from pettui.ssh.load import SharedLoads
     from pettui.ssh.options import SshOptions
-    from pettui.ssh.session_slots import SessionSlots
-    from pettui.ssh.status import StatusResponder
+
+ACCEPT_SECONDS: Final = 0.05  # until asyncio has registered a connection that was just accepted
+REPORT_SECONDS: Final = 1.0  # between two reports, while there is anything to report
+RENEWAL_SECONDS: Final = 1.0  # between two checks whether the process is to be replaced
+ERROR_SECONDS: Final = 60.0  # between two errors of one kind, which may occur in each iteration
+SHORTAGES: Final = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM})
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,52 +60,298 @@ class Hooks:
 
 
 @dataclass(frozen=True, slots=True)
-class Worker:
-    """Everything that each worker process starts with."""
+class Setup:
+    """Everything that each worker starts with."""
 
     options: SshOptions
     hooks: Hooks
     key: asyncssh.SSHKey  # the server's
-    key_file: Path  # which has the key, and is read again after SIGHUP
+    key_file: Path  # which has the key, and is read again when the parent says so
     keys: AuthorizedKeys | None  # None: anyone may log in
-    slots: SessionSlots
-    loads: SharedLoads
-    status: StatusResponder | None  # None: no status socket
 
-    async def run(
-        self, number: int, sockets: list[socket.socket], lifeline: int, supervisor: int
+
+def run_as_worker(setup: Setup, sockets: Sequence[socket.socket], parent: socket.socket) -> int:
+    """Serve in this process, which was just forked; return its exit code.
+
+    Args:
+        setup: of the server.
+        sockets: that listen.
+        parent: the socket for messages from and to the parent; the worker ends where that ends.
+    """
+    if not sys.warnoptions:  # libraries warn of weak keys of clients: the log is JSON
+        warnings.simplefilter("ignore")
+    try:
+        with asyncio.Runner(loop_factory=FairEventLoop) as runner:
+            runner.run(_serve(setup, sockets, parent))
+    except Exception as error:  # noqa: BLE001 - a worker must not return to the parent's code
+        with closing(LogWriter(sys.stderr)) as log:
+            EventLog(log).write("bug", reason=setup.hooks.report_bug(error))
+        return 1
+    return 0
+
+
+async def _serve(setup: Setup, sockets: Sequence[socket.socket], parent: socket.socket) -> None:
+    # A log of its own: the parent's has its thread in the parent.
+    with (
+        closing(LogWriter(sys.stderr)) as log,
+        closing(EventLog(log)) as event_log,
+        logged(event_log),
+    ):
+
+        def report_bug(error: BaseException) -> None:
+            event_log.write("bug", reason=setup.hooks.report_bug(error))
+
+        reader, writer = await asyncio.open_unix_connection(sock=parent, limit=MESSAGE_MAXIMUM)
+
+        def send(*message: object) -> None:
+            if not writer.is_closing():  # the parent has ended
+                writer.write(encoded(message))
+
+        shared = SharedResources(event_log)
+        with redirect_stdout(shared.prints), redirect_stderr(shared.prints):
+            async with setup.hooks.open_factory(event_log) as factory:
+                state = ServerState(
+                    options=setup.options,
+                    factory=factory,
+                    report_bug=report_bug,
+                    event_log=event_log,
+                    slots=Slots(send),
+                    shared=shared,
+                    keys=setup.keys,
+                )
+                server = Server(state, setup.key, setup.key_file)
+                await server.run(sockets, reader, send)
+
+
+def accepted(state: ServerState, options: asyncssh.SSHServerConnectionOptions) -> ServerConnection:
+    """Return the protocol of a new connection; until it has an app, users' keys go before it.
+
+    It may be a while until its ``connection_made`` is called, and it counts from now on.
+    """
+    begin_activity()
+    connection = ServerConnection(asyncio.get_running_loop(), options)
+    state.accepted.add(connection)
+    return connection
+
+
+class Server:
+    """The server in one worker."""
+
+    def __init__(
+        self, state: ServerState, key: asyncssh.SSHKey, key_file: Path | None = None
     ) -> None:
-        """Serve until a signal, or until the supervisor ends.
+        """Start without sockets.
 
         Args:
-            number: of this worker, from 0.
-            sockets: to listen on.
-            lifeline: a pipe that becomes readable when the supervisor ends.
-            supervisor: its process id.
+            state: of the process.
+            key: the host key.
+            key_file: of the host key; None if it is not read again.
         """
-        # A log of its own: the supervisor's has its thread in the supervisor.
-        with (
-            closing(LogWriter(sys.stderr)) as log,
-            closing(EventLog(log)) as event_log,
-            logged(event_log),
-        ):
+        self._state = state
+        self._options = connection_options(state, key)  # of new connections
+        self._key_file = key_file
+        self._listening: list[asyncio.Server] = []
+        self._stopping = asyncio.Event()
 
-            def report_bug(error: BaseException) -> None:
-                event_log.write("bug", reason=self.hooks.report_bug(error))
+    async def listen(self, sockets: Sequence[socket.socket]) -> None:
+        """Accept connections on these sockets."""
+        loop, state = asyncio.get_running_loop(), self._state
+        loop.set_exception_handler(LoopErrors(state.event_log, state.report_bug))
 
-            shared = SharedResources(event_log)
-            with redirect_stdout(shared.prints), redirect_stderr(shared.prints):
-                async with self.hooks.open_factory(event_log) as factory:
-                    state = ServerState(
-                        options=self.options,
-                        factory=factory,
-                        report_bug=report_bug,
-                        event_log=event_log,
-                        slots=self.slots,
-                        load=self.loads.processes[number],
-                        worker=number,
-                        shared=shared,
-                        keys=self.keys,
-                    )
-                    server = Server(state, self.key, self.status, self.key_file)
-                    await server.run(sockets, lifeline, supervisor)
+        def accept() -> ServerConnection:
+            return accepted(state, self._options)
+
+        for one in sockets:
+            # A duplicate: it is closed where the process is to be replaced, and may continue then.
+            # asyncio accepts ``backlog`` connections at once, and logs each lack of a descriptor.
+            self._listening.append(await loop.create_server(accept, sock=one.dup(), backlog=1))
+            one.listen(BACKLOG)
+
+    async def run(
+        self,
+        sockets: Sequence[socket.socket],
+        parent: asyncio.StreamReader,
+        send: Callable[..., None],
+    ) -> None:
+        """Serve until a signal or the parent says so, or the parent ends; then drain.
+
+        Args:
+            sockets: that listen.
+            parent: has its messages.
+            send: sends it a message.
+        """
+        loop, state = asyncio.get_running_loop(), self._state
+        loop.add_signal_handler(signal.SIGTERM, self._stopping.set)
+        await self.listen(sockets)
+        linked = [  # to the parent, also while the sessions end
+            self._keep("follow the parent", partial(self._follow, parent), pause=0.0),
+            self._keep("report", partial(self._report, send)),
+        ]
+        background = [
+            self._keep("collect unused memory", state.gc_schedule.collect),
+            self._keep("watch connections", partial(watch_connections, state)),
+            self._keep("end once grown", partial(self._end_once_grown, sockets, send)),
+        ]
+        if state.factory.can_prepare:
+            background.append(self._keep("keep apps ready", state.apps.keep_ready))
+        await self._stopping.wait()
+        for task in background:
+            task.cancel()
+        await self.close()
+        for task in linked:
+            task.cancel()
+
+    def _keep(
+        self, name: str, run: Callable[[], Coroutine[None, None, None]], pause: float = PAUSE
+    ) -> asyncio.Task[None]:
+        return asyncio.create_task(keep_running(run, self._state.report_bug, pause), name=name)
+
+    async def _follow(self, parent: asyncio.StreamReader) -> None:
+        """Do what the parent says, until it ends."""
+        with suppress(ConnectionError):
+            while line := await parent.readline():
+                self._do(json.loads(line))
+        self._state.slots.close(STOPPING)
+        self._stopping.set()
+
+    def _do(self, message: list[Any]) -> None:
+        if message == ["stop"]:
+            self._stopping.set()
+        elif message == ["read again"]:
+            self._read_again()
+        else:
+            self._state.slots.receive(message)
+
+    async def _report(self, send: Callable[..., None]) -> None:
+        """Report what was counted, and that the process responds, until cancelled."""
+        loop, load = asyncio.get_running_loop(), self._state.load
+        silence = self._state.options.unresponsive_after / CHECKS
+        due = loop.time()
+        while True:
+            if loop.time() >= due or not load.is_empty:
+                send("report", *load.take())
+                due = loop.time() + silence
+            await next_tick(min(REPORT_SECONDS, silence))
+
+    def _read_again(self) -> None:
+        """Read the keys again, for new connections; without a new host key the old one stays."""
+        state = self._state
+        if state.keys is not None:
+            state.keys.forget()
+        if self._key_file is not None:
+            with suppress(SshSetupError):  # the parent could read it, and says if it cannot
+                self._options = connection_options(state, read_host_key(self._key_file))
+
+    async def _end_once_grown(
+        self, sockets: Sequence[socket.socket], send: Callable[..., None]
+    ) -> None:
+        """Have another process take over once this one has grown and is empty.
+
+        Clients that come meanwhile wait in the socket, which the other one gets, too.
+        """
+        while not self._stopping.is_set():
+            await until_grown(self._state)
+            for listening in self._listening:
+                for one in listening.sockets:
+                    asyncio.get_running_loop().remove_reader(one)
+            await asyncio.sleep(ACCEPT_SECONDS)  # asyncio drops new connections of a closed server
+            self._stop_accepting()
+            if self._state.is_empty:
+                send("replace")
+                self._stopping.set()
+            else:
+                await self.listen(sockets)
+
+    def _stop_accepting(self) -> None:
+        listening, self._listening = self._listening, []
+        for server in listening:
+            server.close()
+
+    async def close(self) -> None:
+        """Stop accepting, end all sessions with a message, and restore their terminals."""
+        state = self._state
+        state.is_closing = True
+        state.logins.close()
+        self._stop_accepting()
+        state.event_log.write("stopping", sessions=len(state.sessions))
+        for session in tuple(state.sessions.values()):
+            session.end("stopped", STOPPING)
+        await state.apps.close()
+        if state.sessions:
+            await asyncio.wait(tuple(state.sessions), timeout=DRAIN)
+        await self._wait_for_clients()
+        for connection in tuple(state.connections):
+            connection.abort()
+        await asyncio.sleep(0)
+        state.event_log.write("stopped")
+
+    async def _wait_for_clients(self) -> None:
+        """Give clients a moment to read: aborting a connection discards unsent output."""
+        closings = [
+            asyncio.create_task(connection.wait_closed()) for connection in self._state.connections
+        ]
+        if closings:
+            _, late = await asyncio.wait(closings, timeout=1.0)
+            for task in late:
+                task.cancel()
+
+
+async def until_grown(state: ServerState, measure: Callable[[], int] | None = None) -> None:
+    """Wait until a process has grown since its start, and has been empty for a while.
+
+    Python and the C library return little memory of ended sessions: many pages still contain a few
+    objects.
+
+    Args:
+        state: of the process.
+        measure: returns the memory of the process in bytes; ``own_memory`` if None.
+    """
+    measure = measure or own_memory
+    loop, options = asyncio.get_running_loop(), state.options
+    seen, empty_since = state.connection_count, loop.time()
+    while True:
+        now = loop.time()
+        if not state.connection_count:  # apps are being prepared
+            state.first_memory = max(state.first_memory, measure())
+        elif not state.is_empty or state.connection_count != seen:
+            seen, empty_since = state.connection_count, now
+        elif now - empty_since >= options.renew_after:
+            empty_since = now
+            if measure() >= state.first_memory * options.growth:
+                return
+        await next_tick(min(RENEWAL_SECONDS, options.renew_after))
+
+
+def own_memory() -> int:
+    """Return the bytes of this process that are in memory, shared ones included."""
+    try:
+        pages = int(Path("/proc/self/statm").read_text().split()[1])
+    except OSError:  # no descriptor is left, or not Linux: the peak
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+    return pages * resource.getpagesize()
+
+
+class LoopErrors:
+    """An event loop's exception handler: OS errors are logged, others are reported as bugs."""
+
+    def __init__(self, event_log: EventLog, report_bug: Callable[[BaseException], None]) -> None:
+        self._event_log = event_log
+        self._report_bug = report_bug
+        self._reported: dict[str, float] = {}  # when each kind was reported last
+
+    def __call__(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+        """Log or report an error, unless there was one of its kind in the last minute."""
+        error = context.get("exception")
+        if error is None:
+            loop.default_exception_handler(context)
+            return
+        kind = f"{type(error).__name__} {getattr(error, 'errno', '')}"
+        if loop.time() - self._reported.get(kind, -ERROR_SECONDS) < ERROR_SECONDS:
+            return
+        self._reported[kind] = loop.time()
+        if isinstance(error, OSError) and error.errno in SHORTAGES:
+            self._event_log.write("shortage", reason=error.strerror)
+        elif isinstance(error, OSError):
+            self._event_log.write("error", reason=str(error)[:200])
+        else:
+            self._report_bug(error)

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pettui.ssh.load import SharedLoads
 from pettui.ssh.options import SshOptions, local_address
 from pettui.ssh.status import ServerIdentity, status_text
 from tests.exhaustive import exhaustive_rows
@@ -124,7 +123,7 @@ def test_a_server_that_answers_nonsense_is_reported_as_not_answering(
 
 def test_only_the_server_on_the_port_is_asked_for_its_status(run: Run, sockets: None) -> None:
     identity = ServerIdentity("127.0.0.1", 2223, os.getpid(), 0.0)
-    text = status_text(identity, SshOptions(), [(0, 0)], SharedLoads(1))
+    text = status_text(identity, SshOptions(), [])
     with listening("2222-1.sock") as neighbour, answering("2223-1.sock", text):
         finished = run("ssh", "--status", "--port=2223")
         neighbour.setblocking(False)

@@ -32,7 +32,7 @@ from pettui.cli.ssh_apps import factory_opener
 from pettui.client import PetClient
 from pettui.configuration import read_settings
 from pettui.outbox import Outbox
-from pettui.ssh import process_supervisor
+from pettui.ssh import processes
 from pettui.ssh.connection import Connection
 from pettui.ssh.options import SshOptions
 from pettui.ssh.session import SshSession
@@ -123,7 +123,7 @@ def main(directory: str) -> None:
         report_bug=lambda error: print(f"bug: {error!r}", file=sys.__stderr__, flush=True),
         announce=lambda _host, port, _key: print(port, flush=True),
     )
-    process_supervisor.serve(options, Path(directory) / "key", hooks)
+    processes.serve(options, Path(directory) / "key", hooks)
 
 
 if __name__ == "__main__":

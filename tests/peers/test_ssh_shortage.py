@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import resource
 import socket
 import subprocess
@@ -9,10 +10,14 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pettui.ssh.status import running_servers
 from tests.peers.ssh_server import SshServer, need_ssh
+from tests.peers.terminal import PATIENCE
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    import pytest
 
 
 def workers_of(server: SshServer) -> list[int]:
@@ -49,4 +54,23 @@ def test_a_lack_of_descriptors_is_logged_once_and_ends(
     assert len(server.events("shortage")) == 1
     assert "Traceback" not in server.log
     assert "a bug of its own" not in server.log
+    assert server.stop() == 0
+
+
+def test_the_status_comes_once_there_is_a_descriptor(
+    environment: Mapping[str, str], home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server = SshServer(home, environment, "--demo", "--workers", "1")
+    [(_, path)] = running_servers(home / ".local" / "state" / "pettui" / "ssh-status")
+    monkeypatch.chdir(path.parent)  # the whole path is longer than an address may be
+    pid = server.process.pid
+    usual = resource.prlimit(pid, resource.RLIMIT_NOFILE)
+    resource.prlimit(pid, resource.RLIMIT_NOFILE, (3, usual[1]))
+    with socket.socket(socket.AF_UNIX) as asking:
+        asking.settimeout(PATIENCE)
+        asking.connect(path.name)
+        with socket.create_connection(("127.0.0.1", server.port)) as client:
+            client.recv(10)  # the workers have descriptors
+        resource.prlimit(pid, resource.RLIMIT_NOFILE, usual)
+        assert json.loads(asking.recv(100_000))["port"] == server.port
     assert server.stop() == 0

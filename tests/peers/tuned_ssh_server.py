@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from pettui.cli.ssh import _clean_environment
 from pettui.cli.ssh_apps import factory_opener
 from pettui.configuration import read_settings
-from pettui.ssh import process_supervisor
+from pettui.ssh import processes
 from pettui.ssh.options import SshOptions
 from pettui.ssh.worker import Hooks
 
@@ -47,7 +47,7 @@ def main(directory: Path, **options: float) -> None:
         announce=lambda _host, port, _key: print(port, flush=True),
     )
     chosen = SshOptions(name="pettui", port=0, growth=0.0, **{"max_sessions": 20, **options})
-    process_supervisor.serve(chosen, directory / "key", hooks, directory / "status")
+    processes.serve(chosen, directory / "key", hooks, directory / "status")
 
 
 if __name__ == "__main__":

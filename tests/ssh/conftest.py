@@ -20,15 +20,15 @@ import pytest
 from pettui.cli.ssh_apps import factory_opener
 from pettui.configuration import read_settings
 from pettui.logs import EventLog
+from pettui.ssh import listening_sockets
+from pettui.ssh.admission import Admission
 from pettui.ssh.apps.served_app import SharedResources
 from pettui.ssh.connection_checks import watch_connections
-from pettui.ssh.connections import listening_sockets
 from pettui.ssh.fair_loop import FairEventLoop
-from pettui.ssh.listener import Server
-from pettui.ssh.load import SharedLoads
 from pettui.ssh.options import SshOptions
 from pettui.ssh.server_state import ServerState
-from pettui.ssh.session_slots import SessionSlots
+from pettui.ssh.slots import Slots
+from pettui.ssh.worker import Server
 from tests.pyte_rows import screen_text
 
 if TYPE_CHECKING:
@@ -152,16 +152,49 @@ class MovableClock:
         self._moved += seconds
 
 
+class DirectLink:
+    """The link between the parent's list and one worker, both in this process."""
+
+    is_behind = False
+
+    def __init__(self, admission: Admission) -> None:
+        self.admission = admission
+        self.slots = Slots(self._ask)
+
+    def _ask(self, *message: object) -> None:
+        asyncio.get_running_loop().call_soon(self.admission.receive, self, copied(message))
+
+    def send(self, *message: object) -> None:
+        asyncio.get_running_loop().call_soon(self.slots.receive, copied(message))
+
+    async def update(self) -> None:
+        """Have the parent tell who waits where, as often as it does."""
+        while True:
+            await asyncio.sleep(1.0)
+            self.admission.update()
+
+
+def copied(message: tuple[object, ...]) -> list[Any]:
+    """Return a message as the other process gets it."""
+    return json.loads(json.dumps(message))
+
+
 @dataclass
 class Running:
-    """A running server, its clock, its log and its bugs."""
+    """A running server, the list of its parent, its clock, its log and its bugs."""
 
     state: ServerState
     server: Server
+    link: DirectLink
     port: int
     clock: MovableClock
     log: io.StringIO
     bugs: list[BaseException] = field(default_factory=list)
+
+    @property
+    def counts(self) -> tuple[int, int]:
+        """The numbers of sessions and of waiting clients, as the parent knows them."""
+        return self.link.admission.counts(self.link)
 
     def events(self, event: str) -> list[dict[str, Any]]:
         lines = [json.loads(line) for line in self.log.getvalue().splitlines()]
@@ -204,24 +237,26 @@ async def serving(
     clock, log, bugs = MovableClock(), io.StringIO(), []
     events = EventLog(log)
     [listening] = listening_sockets.share(listening_sockets.bind("127.0.0.1", 0), 1)
+    link = DirectLink(Admission(chosen, clock))
     state = ServerState(
         options=chosen, factory=factory, report_bug=bugs.append, event_log=events,
-        slots=SessionSlots(chosen, clock), load=SharedLoads(1).processes[0], worker=0, shared=SharedResources(events), keys=keys,
+        slots=link.slots, shared=SharedResources(events), keys=keys,
     )  # fmt: skip
     server = Server(state, asyncssh.generate_private_key("ssh-ed25519"))
     await server.listen(listening)
-    watching = [
-        asyncio.create_task(state.admission.watch()), asyncio.create_task(watch_connections(state)),
-    ]  # fmt: skip
     port = listening[0].getsockname()[1]
+    for one in listening:  # the server has duplicates
+        one.close()
+    watching = [
+        asyncio.create_task(link.update()), asyncio.create_task(watch_connections(state)),
+    ]  # fmt: skip
     try:
-        yield Running(state, server, port, clock, log, bugs)
+        yield Running(state, server, link, port, clock, log, bugs)
     finally:
         for task in watching:
             task.cancel()
         await asyncio.wait(watching)
         await server.close()
-        state.slots.close()
 
 
 @pytest.fixture

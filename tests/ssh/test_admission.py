@@ -1,10 +1,17 @@
-"""The rules of the queue: shares, order, estimates, time limits and the line."""
+"""Admission: shares, order, estimates, time limits and the line; and the list of all clients."""
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 import pytest
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 from pettui.ssh.admission import (
+    BACK_EVERY,
+    Admission,
     NoSlotError,
     Occupancy,
     check_share,
@@ -12,6 +19,9 @@ from pettui.ssh.admission import (
 )
 from pettui.ssh.options import SshOptions
 from pettui.ssh.session_output import waiting_line
+
+if TYPE_CHECKING:
+    from random import Random
 
 OPTIONS = SshOptions(max_sessions=3, max_queue=2, per_address=2)
 MINUTE = 60.0
@@ -113,3 +123,211 @@ def test_the_line_is_never_wider_than_the_terminal() -> None:
         "you are 12th; about 3 minutes; q leaves",
         "you are 12th; about 3 minutes; press q to leave",
     }  # fmt: skip
+
+
+# The list
+
+ANNA, BEN = "192.0.2.1", "2001:db8::1"
+
+
+class FakeWorker:
+    """A worker that asks for its clients, and notes what it is told."""
+
+    def __init__(self, admission: Admission) -> None:
+        self._admission = admission
+        self.is_behind = False
+        self.told: list[list[Any]] = []
+
+    def send(self, *message: object) -> None:
+        self.told.append([*message])
+
+    def ask(self, address: str) -> int:
+        """Return the number of the place that an address gets; 0 if it is refused."""
+        self._admission.receive(self, ["ask", 1, address])
+        kind, _, content, *_ = self.told[-1]
+        return content if kind == "granted" else 0
+
+    def release(self, number: int) -> None:
+        self._admission.receive(self, ["release", number])
+
+    @property
+    def admitted(self) -> list[int]:
+        """The numbers of those who waited and were admitted, in order."""
+        return [message[1] for message in self.told if message[0] == "admitted"]
+
+    @property
+    def counts(self) -> tuple[int, int]:
+        return self._admission.counts(self)
+
+
+def workers(count: int = 2, **options: float) -> list[FakeWorker]:
+    admission = Admission(SshOptions(**options))
+    return [FakeWorker(admission) for _ in range(count)]
+
+
+def test_slots_are_counted_over_all_workers() -> None:
+    one, two = workers(max_sessions=3, per_address=2, max_queue=0)
+    first, _ = one.ask(ANNA), two.ask(ANNA)
+    assert not one.ask(ANNA)
+    assert one.told[-1] == [
+        "refused",
+        1,
+        "2 sessions from your address are open or waiting already",
+    ]
+    assert two.ask(BEN)
+    assert not one.ask(BEN)
+    assert one.told[-1] == ["refused", 1, "the server is full; try again later"]
+    one.release(first)
+    assert one.ask(BEN)
+    assert (one.counts, two.counts) == ((1, 0), (2, 0))
+
+
+def test_the_first_who_waits_is_admitted_whatever_its_worker() -> None:
+    one, two = workers(max_sessions=1)
+    inside, first, second = one.ask(ANNA), two.ask(BEN), one.ask(ANNA)
+    assert two.told == [["granted", 1, first, (1, None)]]
+    one.release(inside)
+    assert (two.admitted, one.admitted) == ([first], [])
+    two.release(first)
+    assert one.admitted == [second]
+
+
+def test_a_client_that_left_the_queue_is_skipped() -> None:
+    [one] = workers(1, max_sessions=1)
+    inside, first, second = one.ask(ANNA), one.ask(BEN), one.ask(ANNA)
+    one.release(first)
+    one.release(first)
+    one.release(inside)
+    assert one.admitted == [second]
+    assert one.counts == (1, 0)
+
+
+def test_an_ipv6_network_has_one_share() -> None:
+    one, two = workers(max_sessions=1, per_address=2)
+    assert one.ask("2001:db8:1:2::1")
+    assert two.ask("2001:db8:1:2:ffff::9")  # waits
+    assert not one.ask("2001:db8:1:2::7")
+    assert one.ask("2001:db8:1:3::1")
+
+
+def test_the_places_of_a_worker_that_has_ended_are_free_for_others() -> None:
+    now = [100.0]
+    admission = Admission(SshOptions(max_sessions=2), clock=lambda: now[0])
+    one, two = FakeWorker(admission), FakeWorker(admission)
+    numbers = [one.ask(ANNA), one.ask(ANNA), one.ask(ANNA)]  # the last one waits
+    waiting = two.ask(BEN)
+    now[0] = 130.0
+    left = admission.leave(one)
+    assert [(place.number, place.is_inside) for place in left] == [
+        (numbers[0], True), (numbers[1], True), (numbers[2], False),
+    ]  # fmt: skip
+    assert [admission.seconds_of(place) for place in left] == [30.0] * 3
+    assert two.admitted == [waiting]
+    assert (one.counts, two.counts) == ((0, 0), (1, 0))
+    assert admission.leave(one) == []
+
+
+def test_the_age_of_a_session_counts_from_its_admission() -> None:
+    now = [100.0]
+    admission = Admission(SshOptions(max_sessions=1, time_limit=300.0), clock=lambda: now[0])
+    one = FakeWorker(admission)
+    inside, waiting = one.ask(ANNA), one.ask(BEN)
+    now[0] = 400.0
+    admission.update()
+    assert one.told[-1] == ["queue", [(waiting, 1, 60.0)], [inside]]
+    one.release(inside)
+    assert admission.occupancy().sessions == ((400.0, waiting),)
+    assert admission.occupancy().departures == (400.0,)
+
+
+def test_workers_are_told_of_the_queue_until_nobody_waits() -> None:
+    admission = Admission(SshOptions(max_sessions=1))
+    one, two = FakeWorker(admission), FakeWorker(admission)
+    inside, waiting = one.ask(ANNA), two.ask(BEN)
+    one.told.clear()
+    admission.update()
+    assert one.told == [["queue", [], []]]
+    assert two.told[-1] == ["queue", [(waiting, 1, None)], []]
+    one.release(inside)
+    two.is_behind = True
+    for worker in (one, two):
+        worker.told.clear()
+    for _ in range(3):
+        admission.update()
+    assert (one.told, two.told) == ([["queue", [], []]], [])
+    two.is_behind = False
+    for _ in range(3):
+        admission.update()
+    assert two.told == [["queue", [], []]]
+
+
+def test_those_far_back_are_told_their_position_less_often(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pettui.ssh.admission.FRONT", 1)
+    admission = Admission(SshOptions(max_sessions=1))
+    one = FakeWorker(admission)
+    _, first, second = one.ask(ANNA), one.ask(ANNA), one.ask(ANNA)
+    one.told.clear()
+    for _ in range(BACK_EVERY):
+        admission.update()
+    shown = [[number for number, *_ in positions] for _, positions, _ in one.told]
+    assert shown == [[first]] * (BACK_EVERY - 1) + [[first, second]]
+
+
+WORKERS = 3
+LIMITS = SshOptions(max_sessions=3, max_queue=4, per_address=4)
+Client = tuple[int, FakeWorker, str]  # its number, worker and address
+
+
+class Queue(RuleBasedStateMachine):
+    """The list of several workers' clients, compared with a list of sessions and one of the queue."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.admission = Admission(LIMITS)
+        self.workers = [FakeWorker(self.admission) for _ in range(WORKERS)]
+        self.inside: list[Client] = []
+        self.waiting: list[Client] = []
+
+    @rule(worker=st.integers(0, WORKERS - 1), address=st.sampled_from([ANNA, BEN, "192.0.2.9"]))
+    def come(self, worker: int, address: str) -> None:
+        everybody = self.inside + self.waiting
+        has_share = sum(one[2] == address for one in everybody) >= LIMITS.per_address
+        is_full = len(everybody) >= LIMITS.max_sessions + LIMITS.max_queue
+        number = self.workers[worker].ask(address)
+        assert bool(number) is not (has_share or is_full)
+        if number:
+            of_it = self.waiting if len(self.inside) >= LIMITS.max_sessions else self.inside
+            of_it.append((number, self.workers[worker], address))
+
+    @precondition(lambda self: self.inside or self.waiting)
+    @rule(choice=st.randoms(use_true_random=False), again=st.booleans())
+    def go(self, choice: Random, again: bool) -> None:
+        one = choice.choice(self.inside + self.waiting)
+        for _ in range(1 + again):
+            one[1].release(one[0])
+        (self.inside if one in self.inside else self.waiting).remove(one)
+        self.move_up()
+
+    @rule(worker=st.integers(0, WORKERS - 1))
+    def die(self, worker: int) -> None:
+        ended = self.workers[worker]
+        self.admission.leave(ended)
+        self.inside = [one for one in self.inside if one[1] is not ended]
+        self.waiting = [one for one in self.waiting if one[1] is not ended]
+        self.move_up()
+
+    def move_up(self) -> None:
+        while self.waiting and len(self.inside) < LIMITS.max_sessions:
+            number, worker, _ = self.waiting[0]
+            assert number in worker.admitted
+            self.inside.append(self.waiting.pop(0))
+
+    @invariant()
+    def is_as_expected(self) -> None:
+        there = self.admission.occupancy()
+        assert {number for _, number in there.sessions} == {one[0] for one in self.inside}
+        assert there.waiting == tuple(one[0] for one in self.waiting)
+
+
+Queue.TestCase.settings = settings(max_examples=60, stateful_step_count=30, deadline=None)
+test_any_order_of_events_leaves_everybody_where_they_belong = Queue.TestCase

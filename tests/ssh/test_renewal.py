@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 import asyncssh
 
 from pettui.ssh.connection import connection_options
-from pettui.ssh.listener import accepted
-from pettui.ssh.renewal import Renewal, own_memory
+from pettui.ssh.worker import accepted, own_memory, until_grown
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
@@ -19,17 +18,18 @@ if TYPE_CHECKING:
 
 
 class Watched:
-    """A renewal whose measured memory a test sets."""
+    """A process whose measured memory a test sets, and which is due as often as it is grown."""
 
     def __init__(self, running: Running) -> None:
         self.memory = 100
         self.measurements = 0
         self.due = 0
         self._running = running
-        self.renewal = Renewal(running.state, self._on_due, self._measure)
 
-    def _on_due(self) -> None:
-        self.due += 1
+    async def watch(self) -> None:
+        while True:
+            await until_grown(self._running.state, self._measure)
+            self.due += 1
 
     def _measure(self) -> int:
         self.measurements += 1
@@ -45,7 +45,7 @@ class Watched:
 @asynccontextmanager
 async def watching(running: Running) -> AsyncIterator[Watched]:
     watched = Watched(running)
-    task = asyncio.create_task(watched.renewal.watch())
+    task = asyncio.create_task(watched.watch())
     try:
         await watched.wait_for_measurement()
         yield watched
@@ -109,9 +109,9 @@ async def test_a_client_counts_before_its_connection_is_made(serve: Callable[...
         state = running.state
         async with await running.connect():
             assert not state.accepted
-            assert state.has_connections
-        await running.wait_until(lambda: not state.has_connections)
+            assert not state.is_empty
+        await running.wait_until(lambda: state.is_empty)
         key = asyncssh.generate_private_key("ssh-ed25519")
         connection = accepted(state, connection_options(state, key))
-        assert state.has_connections
+        assert not state.is_empty
         assert connection not in state.connections

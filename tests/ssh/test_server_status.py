@@ -6,11 +6,13 @@ import json
 
 import pytest
 
-from pettui.ssh.load import SharedLoads
+from pettui.ssh.load import LoadHistory
 from pettui.ssh.options import SshOptions
-from pettui.ssh.status import ServerIdentity, parse_status, status_text
+from pettui.ssh.status import ServerIdentity, WorkerStatus, parse_status, status_text
 
-GOOD = status_text(ServerIdentity("::1", 2222, 1, 0.0), SshOptions(), [(2, 1)], SharedLoads(1))
+GOOD = status_text(
+    ServerIdentity("::1", 2222, 1, 0.0), SshOptions(), [WorkerStatus(2, 2, 1, LoadHistory())]
+)
 
 
 def without(name: str) -> bytes:

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pettui.ssh.load import SharedLoads
 from pettui.ssh.watchdog import CHECKS, Activity, Watchdog, read_activity
 from tests.peers.ssh_server import wait_until
 
@@ -37,24 +36,21 @@ class Watched:
         self.now = 1000.0
         self.activities = dict(enumerate(activities, 100))
         self.unresponsive: list[int] = []
-        loads = SharedLoads(len(activities))
-        self.loads = loads.processes
-        for process, load in enumerate(self.loads, 100):
-            load.begin(process)
-        self._watchdog = Watchdog(loads, LIMIT, self._kill, clock=lambda: self.now, read=self._read)
+        self.messages = dict.fromkeys(self.activities, 1)
+        self._watchdog = Watchdog(LIMIT, clock=lambda: self.now, read=self._read)
 
     def _read(self, process: int) -> Activity | None:
         return ASLEEP if process == os.getpid() else self.activities[process]
-
-    def _kill(self, worker: int, process: int) -> None:
-        assert process == 100 + worker
-        self.unresponsive.append(worker)
 
     def check(self, count: int = 1, seconds: float = STEP) -> None:
         """Check so often, with so much time in between."""
         for _ in range(count):
             self.now += seconds
-            self._watchdog.check({process: process - 100 for process in self.activities})
+            self.unresponsive += self._watchdog.unresponsive(self.messages)
+
+    def send(self) -> None:
+        """Have the first worker send a message."""
+        self.messages[100] += 1
 
     def use_cpu(self, seconds: float) -> None:
         """Check until long after the limit, while each uses so much CPU between two checks."""
@@ -70,21 +66,21 @@ def test_a_worker_that_does_nothing_for_the_limit_is_unresponsive(activity: Acti
     watched.check(CHECKS + 1)
     assert watched.unresponsive == []
     watched.check()
-    assert watched.unresponsive == [0]
+    assert watched.unresponsive == [100]
 
 
 def test_a_worker_that_responds_now_and_then_is_not() -> None:
     watched = Watched(ASLEEP)
     for _ in range(9):
         watched.check(CHECKS)
-        watched.loads[0].beat()
+        watched.send()
     assert watched.unresponsive == []
 
 
 def test_an_endless_loop_is_unresponsive() -> None:
     watched = Watched(RUNNING)
     watched.use_cpu(STEP)
-    assert watched.unresponsive[:1] == [0]
+    assert watched.unresponsive[:1] == [100]
 
 
 @pytest.mark.parametrize("activity", [RUNNING, WAITING])
@@ -108,7 +104,7 @@ def test_time_in_which_all_processes_were_suspended_does_not_count() -> None:
     for _ in range(9):
         watched.check(2)
         watched.check(1, seconds=3600.0)
-        watched.loads[0].beat()
+        watched.send()
     assert watched.unresponsive == []
 
 
@@ -121,20 +117,17 @@ def test_checks_in_quick_succession_count_no_more() -> None:
 
 def test_a_worker_that_has_not_begun_to_serve_is_not_watched() -> None:
     watched = Watched(ASLEEP)
-    watched.loads[0].begin(99)  # the process before it
+    watched.messages[100] = 0
     watched.check(9 * CHECKS)
     assert watched.unresponsive == []
 
 
-def test_of_several_the_stopped_one_is_first_and_the_others_get_time() -> None:
+def test_of_several_those_that_respond_are_not() -> None:
     watched = Watched(ASLEEP, STOPPED, ASLEEP)
-    watched.check(CHECKS + 2)
-    assert watched.unresponsive == [1]
-    del watched.activities[101]
-    watched.check(CHECKS + 1)
-    watched.loads[0].beat()  # it waited for what the stopped one had locked
-    watched.check(1)
-    assert watched.unresponsive == [1, 2]
+    for _ in range(CHECKS + 2):
+        watched.check()
+        watched.send()
+    assert watched.unresponsive == [101, 102]
 
 
 @contextmanager
@@ -156,7 +149,7 @@ def test_the_activity_of_a_process_can_be_read() -> None:
     with running("import signal; signal.pause()") as process:
         wait_until(lambda: is_so(process, lambda now: now.state == "S"), "a pause")
         os.kill(process, signal.SIGSTOP)
-        wait_until(lambda: is_so(process, lambda now: now.is_stopped), "a stop")
+        wait_until(lambda: is_so(process, lambda now: now.state == "T"), "a stop")
         assert is_so(process, lambda now: not now.is_runnable)
     with running("while True: pass") as process:
         wait_until(lambda: is_so(process, lambda now: now.is_runnable), "a loop")

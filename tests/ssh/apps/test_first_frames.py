@@ -167,7 +167,7 @@ async def test_who_leaves_before_the_app_has_started_leaves_nothing(
                 assert RESET in screen.written
                 assert b"the server is stopping" in screen.errors
         await running.wait_until(lambda: not running.state.sessions)
-        assert running.state.slots.counts() == [(0, 0)]
+        await running.wait_until(lambda: running.counts == (0, 0))
         assert len(running.state.factory.apps) <= apps
         assert not running.bugs
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import asyncssh
 import pytest
 
-from pettui.ssh.connections.host_key import host_key
+from pettui.ssh.host_key import host_key
 from pettui.ssh.options import SshSetupError
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ def test_a_host_key_is_created_while_another_program_holds_the_lock(
 
 def test_servers_that_start_at_once_have_the_same_host_key(tmp_path: Path) -> None:
     program = (
-        "import sys, pathlib; from pettui.ssh.connections.host_key import host_key;"
+        "import sys, pathlib; from pettui.ssh.host_key import host_key;"
         "print(host_key(pathlib.Path(sys.argv[1])).get_fingerprint())"
     )
     words = [sys.executable, "-c", program, str(tmp_path / "key")]

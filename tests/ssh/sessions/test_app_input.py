@@ -116,7 +116,7 @@ async def test_a_client_over_its_share_waits_and_nobody_else() -> None:
         first.press(*[UP] * 10)
         second.press(UP, UP)
         await second.wait_for("2 times")
-        assert "0 times" in first.text
+        assert "0 times" in first.text or "1 times" in first.text  # a single key does not wait
 
 
 async def test_a_single_key_does_not_wait_for_its_clients_share() -> None:

@@ -10,9 +10,7 @@ import pytest
 from pettui.logs import PERIOD, EventLog
 from pettui.ssh.apps.app_factory import User
 from pettui.ssh.client_terminal import client_terminal
-from pettui.ssh.options import SshOptions
-from pettui.ssh.session import SESSIONS, SessionLog, log_lost_sessions
-from pettui.ssh.session_slots import SessionSlots
+from pettui.ssh.session import SESSIONS, SessionLog
 from tests.clock import Clock
 
 
@@ -64,13 +62,3 @@ def test_a_session_that_began_with_a_line_ends_with_one(log: io.StringIO, clock:
     events = [line["event"] for line in lines(log)]
     assert events.count("begin") == events.count("end") == SESSIONS
     assert events[-1] == "end"
-
-
-def test_sessions_of_a_process_that_died_end_and_those_who_waited_left(log: io.StringIO) -> None:
-    slots = SessionSlots(SshOptions(workers=2, max_sessions=2))
-    for worker in (1, 0, 0):
-        slots.ask(worker, "192.0.2.1")
-    log_lost_sessions(EventLog(log), slots, 0)
-    ends = [(line["event"], line["session"], line["reason"]) for line in lines(log)]
-    assert ends == [("end", 2, "worker ended"), ("left", 3, "worker ended")]
-    slots.close()

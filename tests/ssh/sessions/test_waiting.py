@@ -11,7 +11,7 @@ import pyte
 import pytest
 from pyte import modes
 
-from pettui.ssh import slots
+from pettui.ssh import admission
 from pettui.ssh.session import SshSession
 from pettui.ssh.session_output import drawing, is_leaving, waiting_line
 from tests.exhaustive import only_whole
@@ -20,6 +20,7 @@ from tests.ssh.sessions.test_session_ends import ScriptedApps
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
 
+    from pettui.ssh.slots import Slot
     from tests.ssh.conftest import Running, Screen
 
 AFTER = b"\x1b[J\r"  # what follows a line: the rest is cleared
@@ -59,7 +60,7 @@ async def test_a_client_of_a_full_server_waits_moves_up_and_is_admitted(
             second.press("q")
             await third.wait_for("DEMO", "Mitzi")
         await running.wait_until(lambda: not running.state.sessions)
-        assert running.state.slots.counts() == [(0, 0)]
+        await running.wait_until(lambda: running.counts == (0, 0))
         assert len(running.events("queued")) == 2
         assert len(running.events("begin")) == 3
 
@@ -75,7 +76,7 @@ async def test_a_key_leaves_the_queue_and_clears_its_line(
             assert screen.written.endswith(b"leave" + AFTER + CLEARED)
             assert screen.errors == b""
         assert [event["reason"] for event in running.events("left")] == ["quit"]
-        assert running.state.slots.counts() == [(1, 0)]
+        await running.wait_until(lambda: running.counts == (1, 0))
 
 
 @pytest.mark.parametrize(
@@ -134,7 +135,7 @@ async def test_a_client_that_disconnects_while_waiting_frees_its_place(
             await next_one.wait_for("DEMO", "Mitzi")
         reason = "signal" if how == "signal" else "cut"
         assert [event["reason"] for event in running.events("left")] == [reason]
-        await running.wait_until(lambda: running.state.slots.counts() == [(0, 0)])
+        await running.wait_until(lambda: running.counts == (0, 0))
 
 
 async def test_the_line_fits_the_terminal_even_after_a_resize(
@@ -185,7 +186,7 @@ async def test_a_terminal_that_cannot_draw_is_refused_instead_of_queued(
             screen = await running.open(connection, term_type="dumb")
             assert await screen.end() == 1
             assert screen.errors.startswith(b"pettui: TERM cannot draw screens; set it to")
-        assert running.state.slots.counts() == [(1, 0)]
+        await running.wait_until(lambda: running.counts == (1, 0))
 
 
 async def test_a_stop_is_announced_in_the_queue(serve: Callable[..., Any]) -> None:
@@ -208,7 +209,7 @@ async def test_a_bug_when_a_client_begins_to_wait_is_reported_and_frees_its_plac
             screen = await running.open(connection)
             assert await screen.end() == 1
             assert b"a bug in pettui ended this session" in screen.errors
-        assert running.state.slots.counts() == [(1, 0)]
+        await running.wait_until(lambda: running.counts == (1, 0))
         assert [type(bug) for bug in running.bugs] == [ZeroDivisionError]
 
 
@@ -226,13 +227,13 @@ async def test_a_client_that_is_gone_before_it_waits_frees_its_place(
         async with await running.connect() as connection:
             screen = await running.open(connection)
             assert await screen.end() == 0
-        assert running.state.slots.counts() == [(1, 0)]
+        await running.wait_until(lambda: running.counts == (1, 0))
 
 
 async def test_clients_far_back_are_updated_less_often(
     serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(slots, "FRONT", 1)
+    monkeypatch.setattr(admission, "FRONT", 1)
     async with (
         full(serve) as (running, first),
         waiting(running, "1st") as second,
@@ -265,17 +266,41 @@ async def test_a_line_that_cannot_be_written_ends_only_that_wait(
         assert [type(bug) for bug in running.bugs] == [ZeroDivisionError]
 
 
-async def test_without_a_wakeup_a_client_is_admitted_at_the_next_check(
+async def test_a_client_that_is_admitted_before_it_is_shown_its_position_enters(
     serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def broken(*_arguments: object) -> None:
-        raise OSError(9, "Bad file descriptor")
+    usual = SshSession._is_admitted
 
-    async with full(serve) as (running, first), waiting(running, "1st") as second:
-        with monkeypatch.context() as patched:
-            patched.setattr("pettui.ssh.wakeups.os.read", broken)
+    async def late(session: SshSession, slot: Slot) -> bool:
+        if slot.wait is not None:
             first.press("q")
-            await second.wait_for("DEMO", "Mitzi")
+            await running.wait_until(lambda: slot.wait is None)
+        return await usual(session, slot)
+
+    async with full(serve) as (running, first):
+        monkeypatch.setattr(SshSession, "_is_admitted", late)
+        async with running.session() as second:
+            assert b"you are" not in second.written
+
+
+async def test_a_session_that_is_cancelled_before_it_has_a_slot_gives_it_back(
+    serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with serve(max_sessions=1) as running:
+        usual, asked = running.link.admission.receive, []
+        with monkeypatch.context() as patched:
+            patched.setattr(running.link.admission, "receive", lambda *ask: asked.append(ask))
+            connection = await running.connect()
+            await running.open(connection)
+            await running.wait_until(lambda: bool(asked))
+            [task] = running.state.sessions
+            task.cancel()
+            await running.wait_until(lambda: not running.state.sessions)
+        usual(*asked[0])
+        connection.abort()
+        await running.wait_until(lambda: running.counts == (0, 0))
+        async with running.session():
+            assert running.counts == (1, 0)
 
 
 async def come_and_go(running: Running, apps: ScriptedApps, dice: Random) -> None:
@@ -303,8 +328,8 @@ async def test_no_slot_is_lost_however_clients_wait_enter_and_disconnect(
         for _ in range(clients // 20):
             await asyncio.gather(*(come_and_go(running, apps, dice) for _ in range(20)))
         await running.wait_until(lambda: not running.state.sessions)
-        assert running.state.slots.counts() == [(0, 0)]
-        occupancy = running.state.slots.occupancy()
+        await running.wait_until(lambda: running.counts == (0, 0))
+        occupancy = running.link.admission.occupancy()
         assert (occupancy.sessions, occupancy.waiting) == ((), ())
         await running.wait_until(lambda: not running.state.connections)
         assert len(running.state.logins) == 0

@@ -6,7 +6,7 @@ import socket
 
 import pytest
 
-from pettui.ssh.connections import listening_sockets
+from pettui.ssh import listening_sockets
 from pettui.ssh.options import SshSetupError
 
 

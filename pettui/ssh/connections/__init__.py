@@ -1,1 +1,0 @@
-"""TCP connections: authentication, limits and the sockets that accept them."""

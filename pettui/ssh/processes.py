@@ -1,0 +1,432 @@
+"""The parent: starts a worker per core on one port, admits their clients, and replaces workers.
+
+It does nothing but wait: no thread and no event loop of asyncio runs where a worker is forked.
+"""
+
+from __future__ import annotations
+
+import os
+import resource
+import selectors
+import signal
+import socket
+import sys
+import time
+from collections import deque
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass, field, replace
+from functools import partial
+from itertools import chain
+from math import inf
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final, NoReturn
+
+from pettui.logs import EventLog, LogWriter
+from pettui.ssh import listening_sockets
+from pettui.ssh.admission import Admission
+from pettui.ssh.apps.collecting import freeze
+from pettui.ssh.authorized_keys import AuthorizedKeys
+from pettui.ssh.host_key import host_key, read_host_key
+from pettui.ssh.link import Link
+from pettui.ssh.load import LoadHistory
+from pettui.ssh.logins import LOGINS_MAXIMUM
+from pettui.ssh.options import SshSetupError
+from pettui.ssh.status import WorkerStatus, respond, status_socket, status_text, this_server
+from pettui.ssh.watchdog import CHECKS, Watchdog
+from pettui.ssh.worker import Setup, run_as_worker
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from pettui.ssh.options import SshOptions
+    from pettui.ssh.status import ServerIdentity
+    from pettui.ssh.worker import Hooks
+
+OTHER_FILES: Final = 256  # sockets, connections to a service …
+TICK: Final = 1.0  # seconds between two looks at all that has no descriptor
+RESTART_PAUSE: Final = 1.0  # seconds before a worker that died sooner is restarted
+LOG_SECONDS: Final = 0.5  # for the log's reader, while the parent waits
+REPLACED_SECONDS: Final = 30.0  # until an empty worker that was replaced must have ended
+STOP_SECONDS: Final = 9.5  # from the signal until remaining workers are killed
+# Of the signals that end the server; a hangup does where its terminal was closed.
+EXIT_CODES: Final = MappingProxyType(
+    {signal.SIGTERM: 0, signal.SIGINT: 0}
+    | {number: 128 + number for number in (signal.SIGQUIT, signal.SIGHUP)}
+)
+# Handled by the parent alone, although a terminal sends them to each process.
+IGNORED_BY_WORKERS: Final = (
+    signal.SIGINT, signal.SIGHUP, signal.SIGQUIT, signal.SIGUSR1, signal.SIGUSR2, signal.SIGALRM,
+)  # fmt: skip
+HANDLED: Final = (signal.SIGTERM, signal.SIGCHLD, *IGNORED_BY_WORKERS)
+
+
+def serve(
+    options: SshOptions, key_file: Path, hooks: Hooks, status_directory: Path | None = None
+) -> int:
+    """Serve until a signal ends it, and return the exit code.
+
+    Args:
+        options: of the server.
+        key_file: of the host key, created if missing.
+        hooks: the app that is served.
+        status_directory: of the status socket; None for no socket.
+
+    Raises:
+        SshSetupError: an address, a key or a file can't be used.
+    """
+    key = host_key(key_file)
+    # Read before the fork, and again by each process when the file changes: so a process that
+    # starts while the file can't be read still starts.
+    keys = AuthorizedKeys(options.authorized_keys) if options.authorized_keys else None
+    bound = listening_sockets.bind(options.host, options.port)
+    shares = listening_sockets.share(bound, options.workers)
+    allow_open_files(options.max_sessions + options.max_queue + LOGINS_MAXIMUM + OTHER_FILES)
+    server = this_server(*bound[0].getsockname()[:2])
+    log = LogWriter(sys.stderr)
+    with ExitStack() as opened:
+        status = None
+        if status_directory is not None:
+            try:
+                status = opened.enter_context(status_socket(status_directory, server.port))
+            except OSError as error:  # users are served without it
+                EventLog(log).write("status unavailable", reason=error.strerror)
+        freeze(hooks.imported_late)
+        setup = Setup(options, hooks, key, key_file, keys)
+        return Supervisor(setup, server, shares, status, log).run()
+
+
+def allow_open_files(wanted: int) -> None:
+    """Raise the limit of this process and those it starts, as far as the system allows."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    most = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+    if soft != resource.RLIM_INFINITY and soft < most:
+        with suppress(OSError, ValueError):  # refused: the present limit has to do
+            resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
+
+
+@dataclass(slots=True, eq=False)
+class WorkerProcess:
+    """A worker, as its parent knows it."""
+
+    number: int  # of its sockets, from 0
+    pid: int
+    link: Link
+    since: float  # its start
+    load: LoadHistory = field(default_factory=LoadHistory)
+    messages: int = 0  # from it so far
+    is_linked: bool = True  # it may send further ones
+    ends_by: float = inf  # when it is killed, once it was replaced
+
+    @property
+    def is_replaced(self) -> bool:
+        """Whether another one has its sockets."""
+        return self.ends_by < inf
+
+
+class Supervisor:
+    """Starts, restarts and ends the workers, and keeps the list of their clients."""
+
+    def __init__(
+        self,
+        setup: Setup,
+        identity: ServerIdentity,
+        shares: list[list[socket.socket]],
+        status: socket.socket | None,
+        log: LogWriter,
+    ) -> None:
+        """Start without workers.
+
+        Args:
+            setup: what each worker starts with.
+            identity: of the server, for its status.
+            shares: the listening sockets of each worker.
+            status: the socket that the status is sent to; None for none.
+            log: of the server.
+        """
+        self._setup = setup
+        self._identity = identity
+        self._shares = shares
+        self._status = status
+        self._log = log
+        self._event_log = EventLog(log)
+        self._admission = Admission(setup.options)
+        self._watchdog = Watchdog(setup.options.unresponsive_after)
+        self._selector = selectors.DefaultSelector()
+        self._signals, self._signals_writer = socket.socketpair()
+        self._processes: dict[int, WorkerProcess] = {}  # by process id
+        self._missing = [*range(len(shares))]  # workers to be started
+        self._starts_at = 0.0  # the earliest, where starting has failed
+        self._is_short = False  # the system cannot start another process
+        self._ticks_at = 0.0
+        self._updates_at = 0.0
+        self._in_foreground: deque[bool] = deque(maxlen=2)  # at the last ticks
+        self._exit_code: int | None = None  # once it is to end
+
+    def run(self) -> int:
+        """Serve until a signal ends the server, and return its exit code.
+
+        Raises:
+            SshSetupError: no process can be started.
+        """
+        self._handle_signals()
+        self._start_missing()
+        if not self._processes:
+            raise SshSetupError("cannot start a process; raise the limit (ulimit -u)")
+        setup, server = self._setup, self._identity
+        setup.hooks.announce(server.host, server.port, setup.key.get_fingerprint())
+        while self._exit_code is None:
+            self._turn()
+            self._start_missing()
+        self._stop()
+        return self._exit_code
+
+    def _turn(self) -> None:
+        """Wait for whatever comes next, and do it."""
+        until = min(self._ticks_at, self._starts_at) if self._missing else self._ticks_at
+        for key, _ in self._selector.select(max(until - time.monotonic(), 0.0)):
+            key.data()
+        now = time.monotonic()
+        if now >= self._ticks_at:
+            self._ticks_at = now + min(TICK, self._setup.options.unresponsive_after / CHECKS)
+            self._tick(now)
+        for process in self._processes.values():
+            self._watch(process)
+
+    def _tick(self, now: float) -> None:
+        """Do what time alone makes due."""
+        if now >= self._updates_at:
+            self._updates_at = now + TICK
+            self._admission.update()
+        messages = {pid: process.messages for pid, process in self._processes.items()}
+        for pid in self._watchdog.unresponsive(messages):
+            worker = self._processes[pid].number
+            self._event_log.write("worker unresponsive", worker=worker, pid=pid)
+            os.kill(pid, signal.SIGKILL)
+        for process in self._processes.values():
+            if now >= process.ends_by:
+                os.kill(process.pid, signal.SIGKILL)
+        # It may have left its terminal a while ago (disown): then a hangup is not of that.
+        self._in_foreground.append(is_in_foreground())
+        if self._status is not None and self._status not in self._selector.get_map():
+            self._selector.register(self._status, selectors.EVENT_READ, self._respond)
+
+    # Signals
+
+    def _handle_signals(self) -> None:
+        for end in (self._signals, self._signals_writer):
+            end.setblocking(False)
+        signal.set_wakeup_fd(self._signals_writer.fileno(), warn_on_full_buffer=False)
+        for number in HANDLED:
+            signal.signal(number, lambda *_: None)  # its number is written to the socket
+        self._selector.register(self._signals, selectors.EVENT_READ, self._take_signals)
+
+    def _take_signals(self) -> None:
+        for number in self._signals.recv(4096):
+            if number == signal.SIGCHLD:
+                self._reap()
+            elif number == signal.SIGHUP and not self._has_lost_terminal():
+                self._read_again()
+            elif number in EXIT_CODES and self._exit_code is None:
+                self._exit_code = EXIT_CODES[signal.Signals(number)]
+
+    def _has_lost_terminal(self) -> bool:
+        return any(self._in_foreground) and not is_in_foreground()
+
+    def _read_again(self) -> None:
+        """Read what can be read again, and have the workers read it; they keep their sessions."""
+        options, key_file = self._setup.options, self._setup.key_file
+        try:
+            key = read_host_key(key_file)
+            if options.authorized_keys:
+                AuthorizedKeys(options.authorized_keys)
+        except SshSetupError as error:
+            self._event_log.write("warning", reason=f"not read again: {error}")
+            return
+        self._setup = replace(self._setup, key=key)
+        for process in self._processes.values():
+            process.link.send("read again")
+        self._event_log.write("read again", host_key=key.get_fingerprint())
+
+    # Workers start
+
+    def _start_missing(self) -> None:
+        """Start missing workers, as many as the system allows."""
+        while self._missing and time.monotonic() >= self._starts_at:
+            try:
+                self._start(self._missing[0])
+            except OSError as error:
+                self._starts_at = time.monotonic() + RESTART_PAUSE
+                if not self._is_short:
+                    self._event_log.write("worker not started", reason=str(error.strerror))
+                self._is_short = True
+            else:
+                del self._missing[0]
+        if not self._missing:
+            self._is_short = False
+
+    def _start(self, number: int) -> None:
+        """Start a worker.
+
+        Raises:
+            OSError: the system cannot start another process.
+        """
+        self._log.drain(LOG_SECONDS)  # no thread may run during a fork
+        ours, theirs = socket.socketpair()
+        with theirs:
+            usual = signal.pthread_sigmask(signal.SIG_BLOCK, HANDLED)
+            try:
+                pid = os.fork()
+                if pid == 0:
+                    ours.close()
+                    self._become_worker(number, theirs, usual)
+            except OSError:
+                ours.close()
+                raise
+            finally:
+                signal.pthread_sigmask(signal.SIG_SETMASK, usual)
+        process = WorkerProcess(number, pid, Link(ours), time.monotonic())
+        self._processes[pid] = process
+        self._selector.register(process.link, selectors.EVENT_READ, partial(self._talk, process))
+
+    def _become_worker(self, number: int, parent: socket.socket, usual: set[int]) -> NoReturn:
+        """Run a worker in the new process, and exit without the parent's clean-up."""
+        code = 1
+        try:
+            signal.set_wakeup_fd(-1)
+            for handled in HANDLED:
+                signal.signal(handled, signal.SIG_DFL)
+            for ignored in IGNORED_BY_WORKERS:
+                signal.signal(ignored, signal.SIG_IGN)
+            signal.pthread_sigmask(signal.SIG_SETMASK, usual)
+            sockets = self._shares.pop(number)
+            self._close_descriptors()
+            code = run_as_worker(self._setup, sockets, parent)
+        finally:
+            os._exit(code)
+
+    def _close_descriptors(self) -> None:
+        """Close what is the parent's, in a worker: all its ends of links must end with it."""
+        self._selector.close()
+        for process in self._processes.values():
+            process.link.close()
+        for one in (*chain(*self._shares), self._signals, self._signals_writer):
+            one.close()
+        if self._status is not None:
+            self._status.close()
+
+    # Workers live and end
+
+    def _watch(self, process: WorkerProcess) -> None:
+        """Wait for a worker's messages, and for room where messages to it wait."""
+        if process.is_linked:
+            wanted = selectors.EVENT_READ | (selectors.EVENT_WRITE if process.link.is_behind else 0)
+            key = self._selector.get_key(process.link)
+            if key.events != wanted:
+                self._selector.modify(process.link, wanted, key.data)
+
+    def _talk(self, process: WorkerProcess) -> None:
+        """Send a worker what waits, and do what it asks; its places are free once it has ended."""
+        if not process.is_linked:
+            return
+        process.link.flush()
+        messages = process.link.receive()
+        if messages is None:
+            process.is_linked = False
+            self._selector.unregister(process.link)
+            process.link.close()
+            self._free_places(process)
+            return
+        for kind, *content in messages:
+            process.messages += 1
+            if kind == "report":
+                process.load.add(*content)
+            elif kind == "replace":
+                self._replace(process)
+            else:
+                self._admission.receive(process.link, [kind, *content])
+
+    def _free_places(self, process: WorkerProcess) -> None:
+        """Free the places of a worker that has ended, and log the ends of its sessions."""
+        for place in self._admission.leave(process.link):
+            self._event_log.write_line(
+                "end" if place.is_inside else "left",
+                {
+                    "session": place.number,
+                    "seconds": round(self._admission.seconds_of(place), 1),
+                    "reason": "worker ended",
+                },
+            )
+
+    def _replace(self, process: WorkerProcess) -> None:
+        """Start another worker for one that has grown and is about to end."""
+        if self._exit_code is None:
+            process.ends_by = time.monotonic() + REPLACED_SECONDS
+            self._missing.append(process.number)
+            self._event_log.write("worker replaced", worker=process.number)
+
+    def _reap(self) -> None:
+        """Note the workers that have ended."""
+        while self._processes and (found := os.waitpid(-1, os.WNOHANG))[0]:
+            pid, status = found
+            process = self._processes.get(pid)
+            if process is None:  # a child of a shell before, or an orphan
+                continue
+            while process.is_linked:
+                self._talk(process)  # to its end
+            del self._processes[pid]
+            if process.is_replaced:
+                continue
+            code = os.waitstatus_to_exitcode(status)
+            self._event_log.write("worker ended", worker=process.number, code=code)
+            self._missing.append(process.number)
+            if time.monotonic() - process.since < RESTART_PAUSE:
+                self._starts_at = time.monotonic() + RESTART_PAUSE
+
+    def _stop(self) -> None:
+        """End all workers."""
+        deadline = time.monotonic() + STOP_SECONDS
+        for one in chain(*self._shares):  # refused, once all processes have closed them
+            one.close()
+        for process in self._processes.values():
+            process.link.send("stop")
+        while self._processes and time.monotonic() < deadline:
+            self._turn()
+        for process in self._processes.values():
+            os.kill(process.pid, signal.SIGKILL)
+            self._free_places(process)
+        self._event_log.close()
+        self._log.drain(LOG_SECONDS)
+
+    # Status
+
+    def _respond(self) -> None:
+        """Send the status to whoever asks; without a descriptor, at the next tick."""
+        if self._status is not None:
+            try:
+                respond(self._status, self._status_text)
+            except OSError:
+                self._selector.unregister(self._status)
+
+    def _status_text(self) -> bytes:
+        workers = [
+            WorkerStatus(process.pid, *self._admission.counts(process.link), process.load)
+            for process in sorted(self._processes.values(), key=lambda process: process.number)
+            if not process.is_replaced
+        ]
+        return status_text(self._identity, self._setup.options, workers, self._setup.hooks.served)
+
+
+def is_in_foreground() -> bool:
+    """Whether this process belongs to a terminal whose hangup ends it, and that is still there."""
+    if not hasattr(os, "tcgetpgrp"):
+        return False
+    try:
+        descriptor = os.open("/dev/tty", os.O_RDONLY | os.O_NOCTTY | os.O_NONBLOCK)
+    except OSError:  # there is none, or it is gone (tty(4))
+        return False
+    try:
+        return os.tcgetpgrp(descriptor) == os.getpgrp()
+    except OSError:
+        return False
+    finally:
+        os.close(descriptor)
