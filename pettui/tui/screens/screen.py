@@ -162,7 +162,9 @@ class AppScreen(Screen[Result], Generic[Result]):
 
     def show_message(self, text: str) -> None:
         """Show a message on the status line until the next key."""
-        self.status_line.message = text
+        if text != self.status_line.message:
+            self.status_line.message = text
+            self.refresh_bindings()  # whether there is a text that is cut
 
     # Keys
 

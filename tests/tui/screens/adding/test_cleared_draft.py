@@ -71,3 +71,11 @@ async def test_the_key_says_that_it_brings_back_once_the_kept_category_is_delete
         await driver.sees("F4 Bring back")
         await driver.press("f4")
         assert driver.form_text() == "Rex"
+
+
+async def test_f6_is_offered_for_the_message_on_a_small_screen_and_no_longer() -> None:
+    async with open_app(ScriptedService([]), size=(40, 12), delay=3600) as driver:
+        await driver.press("a", *"Rex", "tab", "3", "enter", "f4", "x", "f4")
+        await driver.sees("cleared", "F6 Full text")
+        await driver.press("backspace")
+        assert "F6" not in driver.text
