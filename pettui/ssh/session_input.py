@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from pettui.ssh.server_state import ServerState
     from pettui.terminal.channel_driver import ChannelDriver, LeftInput
 
+ESCAPE: Final = b"\x1b"  # begins a sequence
 KEY = 8  # bytes of a single key at most, which never waits for its client's share
 CHUNK = 16  # bytes at once of keys, which have one to six bytes
 CHUNK_MAXIMUM = 4096  # bytes at once of pastes and control strings, which cost little until the end
@@ -129,14 +130,19 @@ class AppInput:
         pending = self._pending()
         if pending is None:
             return WITHOUT_APP
+        if self._driver is not None and self._driver.is_unfinished:
+            return 0.0  # the rest of a sequence that comes late would be taken for keys
         if pending > PENDING_MAXIMUM:
             return RETRY_SECONDS
         is_single = not pending and len(self._buffer) <= KEY
         return 0.0 if is_single else self._share.pause()
 
     def _deliver_chunk(self) -> None:
-        chunk = bytes(self._buffer[: self._chunk_size])
-        del self._buffer[: self._chunk_size]
+        size = self._chunk_size
+        if len(self._buffer) > size:  # not within a sequence, if it fits into a chunk
+            size = max(self._buffer.rfind(ESCAPE, 0, size), 0) or size
+        chunk = bytes(self._buffer[:size])
+        del self._buffer[:size]
         self.frame_timer.typed()
         keys = self._driver.feed(chunk) if self._driver is not None else 0
         self._state.load.typed(keys)

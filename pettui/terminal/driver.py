@@ -185,6 +185,11 @@ class CellDriver(Driver):
         self._wait_for_rest()
         return count
 
+    @property
+    def is_unfinished(self) -> bool:
+        """Whether a sequence or a paste has begun, which is given up if its rest comes late."""
+        return self._tokenizer.patience is not None
+
     def _handle(self, tokens: Iterable[Token]) -> int:
         count = 0
         move: events.MouseMove | None = None

@@ -25,6 +25,7 @@ class FakeApp:
         self.got_all = asyncio.Event()
         self.channel_driver = self
         self.is_ending = False
+        self.is_unfinished = False
         self.pending_events = 0
         self.expected = 0
         self._is_paste = is_paste
@@ -117,6 +118,24 @@ async def test_a_client_over_its_share_waits_and_nobody_else() -> None:
         second.press(UP, UP)
         await second.wait_for("2 times")
         assert "0 times" in first.text or "1 times" in first.text  # a single key does not wait
+
+
+async def test_no_pause_comes_within_a_sequence() -> None:
+    """It would make an Escape, and text, of a cursor key."""
+    app = FakeApp()
+    data = b"x" * (CHUNK - 1) + b"\x1b[A" * 10
+    input_of(app, FakeChannel()).feed(data)
+    await app.has_taken(len(data))
+    assert len(app.taken) > 1
+    assert all(chunk.endswith((b"x", b"A")) for chunk in app.taken)
+
+
+async def test_the_rest_of_a_long_sequence_does_not_wait() -> None:
+    app, channel = FakeApp(), FakeChannel()
+    app.is_unfinished, app.pending_events = True, 1000
+    channel.share.add(1000 * SHARE * MEMORY)
+    input_of(app, channel).feed(b"0" * 3 * CHUNK)
+    await app.has_taken(3 * CHUNK)
 
 
 async def test_a_single_key_does_not_wait_for_its_clients_share() -> None:
