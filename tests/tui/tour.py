@@ -94,7 +94,7 @@ async def tour(driver: Driver, text: str) -> AsyncIterator[str]:
     await driver.press("f4")
     driver.paste(f"{text}\n{text}")
     yield "several pasted animals"
-    await driver.press("escape", "f4")
+    await driver.press("escape")
     driver.paste(_on_one_line(text))
     await driver.press("tab", "3", "enter")
     await driver.until(lambda: driver.screen.error_banner.failure and driver.form_text())
