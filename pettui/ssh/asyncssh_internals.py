@@ -11,6 +11,8 @@
   counted, and a client that does not read costs memory without bound.
 - ``SSHConnection._cleanup`` and ``_recv_handler``, a method of its own: where they change, a
   connection that has ended is freed by a full collection only.
+- ``SSHConnection._force_close``: where it changes, a client whose connection was closed is read
+  until it is its turn.
 - ``SSHConnection._global_request_waiters``: where it changes, a reply that shows that a client is
   there ends its connection.
 """
@@ -149,6 +151,11 @@ class ServerConnection(asyncssh.SSHServerConnection):
             raise TooManyKeyExchangesError
         else:
             self._exchanged_at = now
+
+    def _force_close(self, exc: Exception | None) -> None:
+        if self._transport is not None:
+            self._transport.pause_reading()  # it is aborted in the client's turn only
+        super()._force_close(exc)
 
     def _cleanup(self, exc: Exception | None) -> None:
         super()._cleanup(exc)

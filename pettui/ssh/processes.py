@@ -180,9 +180,11 @@ class Supervisor:
         self._stop()
         return self._exit_code
 
-    def _turn(self) -> None:
-        """Wait for whatever comes next, and do it."""
-        until = min(self._ticks_at, self._starts_at) if self._missing else self._ticks_at
+    def _turn(self, latest: float = inf) -> None:
+        """Wait for whatever comes next, at most until a time, and do it."""
+        until = min(self._ticks_at, latest)
+        if self._missing and self._exit_code is None:
+            until = min(until, self._starts_at)
         for key, _ in self._selector.select(max(until - time.monotonic(), 0.0)):
             key.data()
         now = time.monotonic()
@@ -324,18 +326,15 @@ class Supervisor:
             if key.events != wanted:
                 self._selector.modify(process.link, wanted, key.data)
 
-    def _talk(self, process: WorkerProcess) -> None:
-        """Send a worker what waits, and do what it asks; its places are free once it has ended."""
+    def _talk(self, process: WorkerProcess) -> bool:
+        """Send a worker what waits, and do what it asks; return whether there was anything."""
         if not process.is_linked:
-            return
+            return False
         process.link.flush()
         messages = process.link.receive()
         if messages is None:
-            process.is_linked = False
-            self._selector.unregister(process.link)
-            process.link.close()
-            self._free_places(process)
-            return
+            self._unlink(process)
+            return False
         for kind, *content in messages:
             process.messages += 1
             if kind == "report":
@@ -344,6 +343,14 @@ class Supervisor:
                 self._replace(process)
             else:
                 self._admission.receive(process.link, [kind, *content])
+        return bool(messages)
+
+    def _unlink(self, process: WorkerProcess) -> None:
+        """Free the places of a worker that has ended."""
+        process.is_linked = False
+        self._selector.unregister(process.link)
+        process.link.close()
+        self._free_places(process)
 
     def _free_places(self, process: WorkerProcess) -> None:
         """Free the places of a worker that has ended, and log the ends of its sessions."""
@@ -371,8 +378,10 @@ class Supervisor:
             process = self._processes.get(pid)
             if process is None:  # a child of a shell before, or an orphan
                 continue
-            while process.is_linked:
-                self._talk(process)  # to its end
+            while self._talk(process):  # all that it has sent
+                pass
+            if process.is_linked:  # a program that it started has the other end, too
+                self._unlink(process)
             del self._processes[pid]
             if process.is_replaced:
                 continue
@@ -390,7 +399,7 @@ class Supervisor:
         for process in self._processes.values():
             process.link.send("stop")
         while self._processes and time.monotonic() < deadline:
-            self._turn()
+            self._turn(deadline)
         for process in self._processes.values():
             os.kill(process.pid, signal.SIGKILL)
             self._free_places(process)

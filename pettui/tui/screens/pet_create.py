@@ -104,6 +104,7 @@ class PetCreateScreen(EntriesScreen, NamesActions):
         self._saving: Worker[None] | None = None  # the newest
         self._pauses: Iterator[float] = iter(())  # until what was not saved is tried again
         self._saving_again: Timer | None = None  # the newest
+        self._saves = 0  # begun
         self._taking = asyncio.Lock()  # a refused entry into the form
         self._is_moving = False  # an entry is leaving the form, or coming back into it
         self._is_closed = False  # by its key; another form may be open by now
@@ -237,6 +238,8 @@ class PetCreateScreen(EntriesScreen, NamesActions):
         """Save the draft, or show why that failed; a few times it is tried again without a word."""
         if self._saving_again is not None:
             self._saving_again.stop()
+        self._saves += 1
+        number = self._saves
         if self._is_moving:
             return  # an entry that comes back is on disk already
         if not await self._take_refused():
@@ -246,7 +249,8 @@ class PetCreateScreen(EntriesScreen, NamesActions):
         except OutboxError as error:
             if not is_again:
                 self.show_problem(NOT_SAVED, str(error))
-            if (pause := next(self._pauses, None)) is not None:
+            # Several may fail together, of which the last is tried again.
+            if number == self._saves and (pause := next(self._pauses, None)) is not None:
                 self._saving_again = self.set_timer(
                     pause, partial(self._start_saving, is_again=True)
                 )
