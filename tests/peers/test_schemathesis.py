@@ -50,7 +50,7 @@ def test_schemathesis_finds_nothing(running, tmp_path, seed):
     assert "No issues found" in finished.stdout
     assert {line["status"] for line in running.lines()} == {200, 201, 400, 401, 404, 405}
     assert running.stop() == 0
-    assert running.stderr_text() == ""
+    assert running.events() <= {"malformed request"}  # some of what it sends is not HTTP
 
 
 def test_a_wrong_key_does_not_pass_silently(running, tmp_path):
