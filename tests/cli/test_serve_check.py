@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import socket
 import sqlite3
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 from pettui.service.stores.sqlite import SqliteStore
@@ -39,7 +40,7 @@ async def test_a_store_that_serves_can_be_checked(run: Run, tmp_path: Path) -> N
 
 def test_all_that_is_wrong_is_said_at_once(run: Run, tmp_path: Path) -> None:
     database, certificate = tmp_path / "other.db", tmp_path / "cert.pem"
-    with sqlite3.connect(database) as connection:
+    with closing(sqlite3.connect(database)) as connection:
         connection.execute("CREATE TABLE songs (title)")
     finished = run(
         *("serve", "--check", "--host", "192.0.2.1", "--trusted-proxies", "a proxy"),
