@@ -133,6 +133,9 @@ class _Due:
 def _run(handle: asyncio.Handle) -> None:
     if not handle.cancelled():
         handle._run()  # noqa: SLF001
+    # From Python 3.12 on, the traceback of a cancelled task has this frame, whose handle has a
+    # context, and that an app.
+    del handle
 
 
 class FairEventLoop(asyncio.SelectorEventLoop):
@@ -233,6 +236,7 @@ class FairEventLoop(asyncio.SelectorEventLoop):
         began = thread_time()
         activity, handle = self._giving_way.popleft()
         _run(handle)
+        del handle  # as in ``_run``
         seconds = thread_time() - began
         self._kept.use(seconds)
         activity.share.add(seconds)
