@@ -5,7 +5,6 @@ What a running window or server has open is listed, and neither sent nor forgott
 
 from __future__ import annotations
 
-import asyncio
 import json
 import re
 from contextlib import suppress
@@ -26,7 +25,7 @@ from pettui.cli.output import (
     write_output,
     write_records,
 )
-from pettui.cli.unattended import EntriesOnly, is_on_the_way
+from pettui.cli.unattended import EntriesOnly, is_on_the_way, wait_until_sent
 from pettui.cli.user_outboxes import (
     UserOutbox,
     add_sent,
@@ -206,16 +205,12 @@ async def _sent(call: Call, user: UserOutbox, client: PetClient) -> Outbox:
         delay=call.settings.delay,
         report=lambda error: write_report(error, client.api_key),
     )
-    changed = asyncio.Event()
-    outbox.subscribe(lambda _: changed.set())
     outbox.start()
     try:
         for entry in outbox.entries:
             if entry.state in _SENT_IF_NAMED and not entry.owned_elsewhere:
                 await outbox.send_again(entry.key)
-        while any(map(is_on_the_way, outbox.entries)) and not outbox.sending.tries_in:
-            await changed.wait()
-            changed.clear()
+        await wait_until_sent(outbox)
     finally:
         await outbox.close()
         if user.name and outbox.added_here:

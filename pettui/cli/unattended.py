@@ -202,19 +202,15 @@ class UnattendedSending:
             thread=self.thread,
             report=self.report,
         )
-        changed = asyncio.Event()
         states: dict[str, EntryState] = {}
 
         def note(entry: Entry) -> None:
             states[entry.key] = entry.state
-            changed.set()
 
         outbox.subscribe(note)
         outbox.start()
         try:
-            while any(map(is_on_the_way, outbox.entries)) and not self._sending.tries_in:
-                await changed.wait()
-                changed.clear()
+            await wait_until_sent(outbox)
         finally:
             await outbox.close()
             waiting = sum(map(is_on_the_way, outbox.entries))
@@ -251,6 +247,15 @@ class UnattendedSending:
             more = {"more": len(problems) - 1} if len(problems) > 1 else {}
             self._log.write("outbox failed", **who, reason=problem, **more)
         self._unusable[directory] = why
+
+
+async def wait_until_sent(outbox: Outbox) -> None:
+    """Wait until nothing is on the way any more, or the service is away."""
+    changed = asyncio.Event()
+    outbox.subscribe(lambda _: changed.set())
+    while any(map(is_on_the_way, outbox.entries)) and not outbox.sending.tries_in:
+        await changed.wait()
+        changed.clear()
 
 
 def is_on_the_way(entry: Entry) -> bool:
