@@ -154,8 +154,7 @@ def open_database(
         refuse_unusable(path)
         is_made = _make_private(path)
     except OSError as error:
-        reason = error.strerror or type(error).__name__
-        raise StoreError(f"database {path} can't be used: {reason}; name another file") from error
+        raise _unusable_file(path, error) from error
     try:
         with _removed_on_failure(path) if is_made else nullcontext():
             return _prepared(path, samples, wait, only_new=only_new)
@@ -184,10 +183,14 @@ def check_database(path: Path) -> None:
                 if path.stat().st_size <= CHECKED_SIZE:
                     _refuse_damaged(connection, path)
     except OSError as error:
-        reason = error.strerror or type(error).__name__
-        raise StoreError(f"database {path} can't be used: {reason}; name another file") from error
+        raise _unusable_file(path, error) from error
     except sqlite3.Error as error:
         raise store_error(path, error) from error
+
+
+def _unusable_file(path: Path, error: OSError) -> StoreError:
+    reason = error.strerror or type(error).__name__
+    return StoreError(f"database {path} can't be used: {reason}; name another file")
 
 
 def _can_be_made(path: Path) -> bool:
