@@ -10,11 +10,12 @@ import os
 import tarfile
 from contextlib import contextmanager
 from fnmatch import fnmatch
+from functools import partial
 from io import BytesIO
 from pathlib import Path, PurePosixPath
 from shutil import copyfileobj
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, BinaryIO, Final
 
 from pettui.cli.exit_codes import OK
 from pettui.cli.output import StandardError
@@ -26,6 +27,7 @@ from pettui.service import SetupError
 from pettui.service.keys import list_keys
 from pettui.service.stores import MEMORY, is_file
 from pettui.service.stores.sqlite_files import check_copy, copy_database
+from pettui.ssh.options import HOST_KEY
 from pettui.text import counted
 from pettui.transfer.files import TransferError, check_target, reason_of, write_whole
 
@@ -33,7 +35,6 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator, Mapping
 
-HOST_KEY: Final = "ssh-host-key"  # in the state directory, unless it is named
 _STORE: Final = "store.sqlite3"  # the names in a backup
 _KEYS: Final = "service-keys"
 _STATE: Final = "state"
@@ -68,8 +69,7 @@ def back_up(arguments: argparse.Namespace, environment: Mapping[str, str]) -> in
                     stderr.warn("there is no store in a file here; pg_dump saves PostgreSQL's")
             animals = _unpacked(written, Path(directory, "checked"))
             with written.open("rb") as file:
-                pieces = iter(lambda: file.read(_PIECE), b"")
-                write_whole(path, pieces, overwrite=arguments.force, mode=0o600)
+                write_whole(path, _pieces(file), overwrite=arguments.force, mode=0o600)
     stderr.notice(f"{counted(animals)} are in {path}, which was opened and checked")
     return OK
 
@@ -94,7 +94,7 @@ def restore(arguments: argparse.Namespace, environment: Mapping[str, str]) -> in
             animals = _unpacked(path, unpacked)
             moves = {unpacked / _STORE: Path(database), unpacked / _KEYS: keys}
             below = unpacked / _STATE
-            moves |= {each: state / each.name for each in below.iterdir() if below.is_dir()}
+            moves |= {each: state / each.name for each in below.iterdir()}
             moves |= {below / HOST_KEY: host_key}
             there = {old: new for old, new in moves.items() if old.exists()}
             log = Path(f"{database}-wal")
@@ -185,5 +185,9 @@ def _move(old: Path, new: Path) -> None:
         old.rename(new)  # below the state directory, as it was unpacked
     else:
         with old.open("rb") as file:
-            write_whole(new, iter(lambda: file.read(_PIECE), b""), mode=0o600)
+            write_whole(new, _pieces(file), mode=0o600)
     sync_directory(new.parent)
+
+
+def _pieces(file: BinaryIO) -> Iterator[bytes]:
+    return iter(partial(file.read, _PIECE), b"")
