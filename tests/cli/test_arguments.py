@@ -64,8 +64,8 @@ def test_an_error_says_what_is_wrong_with_a_command_line(line: str, run_here: Ru
 
 
 @pytest.mark.parametrize("line", ["animals --json", "key", "key lst", "serve x", "ssh --demo=x"])
-def test_a_wrong_command_line_is_one_line_and_exit_code_2(line: str, run: Run) -> None:
-    finished = run(*line.split())
+def test_a_wrong_command_line_is_one_line_and_exit_code_2(line: str, run_here: Run) -> None:
+    finished = run_here(*line.split())
     assert finished.returncode == 2
     assert finished.stderr.startswith("pettui: ")
     assert finished.stderr.count("\n") == 1

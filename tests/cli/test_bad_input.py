@@ -74,15 +74,15 @@ def says(finished: subprocess.CompletedProcess[str], *words: str) -> None:
 
 
 @pytest.mark.parametrize(("words", "word"), COMMAND_LINES.values(), ids=COMMAND_LINES)
-def test_a_wrong_command_line_is_refused(run: Run, words: list[str], word: str) -> None:
-    says(run(*words), word)
+def test_a_wrong_command_line_is_refused(run_here: Run, words: list[str], word: str) -> None:
+    says(run_here(*words), word)
 
 
 @pytest.fixture
 def homeless(environment: Mapping[str, str], tmp_path: Path) -> Callable[..., Finished]:
     """Run pettui as a user of whom the system knows neither name nor home."""
 
-    def run(*words: str) -> Finished:
+    def run_here(*words: str) -> Finished:
         code = (
             "import pwd, sys\n"
             "def getpwuid(_): raise KeyError\n"
@@ -138,71 +138,71 @@ def state(home: Path) -> Iterator[Path]:
 
 @pytest.mark.parametrize("mode", [0o777, 0o770, 0o702])
 def test_a_state_directory_that_others_can_write_is_refused(
-    run: Run, state: Path, mode: int
+    run_here: Run, state: Path, mode: int
 ) -> None:
     state.chmod(mode)
     places = {"XDG_STATE_HOME": str(state.parent), "PETTUI_DATA_DIRECTORY": str(state.parents[2])}
-    says(run(**places), "state directory", str(state), "chmod go-w")
-    says(run("--demo", **places), "standard input")  # which keeps nothing
+    says(run_here(**places), "state directory", str(state), "chmod go-w")
+    says(run_here("--demo", **places), "standard input")  # which keeps nothing
 
 
-def test_a_state_directory_that_others_can_read_is_used(run: Run, state: Path) -> None:
+def test_a_state_directory_that_others_can_read_is_used(run_here: Run, state: Path) -> None:
     """Its entries are in directories of 0700."""
     state.chmod(0o755)
-    says(run("--demo", XDG_STATE_HOME=str(state.parent)), "standard input")
+    says(run_here("--demo", XDG_STATE_HOME=str(state.parent)), "standard input")
 
 
-def test_a_state_directory_of_another_user_is_refused(run: Run, state: Path) -> None:
+def test_a_state_directory_of_another_user_is_refused(run_here: Run, state: Path) -> None:
     if os.geteuid() != 0:
         pytest.skip("only the superuser can give a directory away")
     os.chown(state, 4242, 4242)
     places = {"XDG_STATE_HOME": str(state.parent), "PETTUI_DATA_DIRECTORY": str(state.parents[2])}
-    says(run(**places), "state directory", "another user")
+    says(run_here(**places), "state directory", "another user")
 
 
-def test_a_bad_configuration_file_is_named(run: Run, configure: Callable[[str], Path]) -> None:
+def test_a_bad_configuration_file_is_named(run_here: Run, configure: Callable[[str], Path]) -> None:
     path = configure('them = "dark"')
-    says(run("--config", str(path)), str(path), "did you mean theme?")
+    says(run_here("--config", str(path)), str(path), "did you mean theme?")
 
 
 def test_a_missing_key_is_reported_with_its_variable(
-    run: Run, configure: Callable[[str], Path]
+    run_here: Run, configure: Callable[[str], Path]
 ) -> None:
-    says(run("list", "--base-url", "https://store.example/v1"), "PETTUI_API_KEY", "not set")
+    says(run_here("list", "--base-url", "https://store.example/v1"), "PETTUI_API_KEY", "not set")
     profile = '[profiles.shop]\nbase_url = "https://store.example/v1"\napi_key_env = "STORE_KEY"\n'
     named = ("--config", str(configure(profile)), "--profile", "shop")
     for command in ("list", "ssh"):
         says(run(command, *named), "STORE_KEY", "not set")
 
 
-def test_a_missing_key_file_is_reported(run: Run, configure: Callable[[str], Path]) -> None:
+def test_a_missing_key_file_is_reported(run_here: Run, configure: Callable[[str], Path]) -> None:
     profile = '[profiles.shop]\nbase_url = "https://store.example/v1"\napi_key_file = "no-key"\n'
     path = configure(profile)
-    says(run("list", "--config", str(path), "--profile", "shop"), "no such file")
+    says(run_here("list", "--config", str(path), "--profile", "shop"), "no such file")
 
 
 def test_a_key_of_the_environment_is_masked_in_a_wrong_place_too(
-    run: Run, configure: Callable[[str], Path]
+    run_here: Run, configure: Callable[[str], Path]
 ) -> None:
     path = configure('theme = "correct-horse-battery"')
-    finished = run("--config", str(path), PETTUI_API_KEY="correct-horse-battery")
+    finished = run_here("--config", str(path), PETTUI_API_KEY="correct-horse-battery")
     says(finished, "theme")
     assert "horse" not in finished.stderr
 
 
-def test_control_characters_of_a_value_do_not_reach_the_terminal(run: Run) -> None:
-    finished = run("--theme", "\x1b]0;title\x07\n\u202e\udce9")
+def test_control_characters_of_a_value_do_not_reach_the_terminal(run_here: Run) -> None:
+    finished = run_here("--theme", "\x1b]0;title\x07\n\u202e\udce9")
     says(finished, "--theme")
     assert finished.stderr.rstrip("\n").isprintable()
 
 
-def test_a_data_directory_that_is_a_file_is_refused(run: Run, tmp_path: Path) -> None:
+def test_a_data_directory_that_is_a_file_is_refused(run_here: Run, tmp_path: Path) -> None:
     (tmp_path / "data").write_text("mine")
     data = tmp_path / "data" / "pettui"
     says(run(PETTUI_DATA_DIRECTORY=str(data)), "PETTUI_DATA_DIRECTORY", str(data))
 
 
-def test_a_data_directory_that_cannot_be_written_is_refused(run: Run, tmp_path: Path) -> None:
+def test_a_data_directory_that_cannot_be_written_is_refused(run_here: Run, tmp_path: Path) -> None:
     data = tmp_path / "data"
     data.mkdir(mode=0o500)
     if os.access(data, os.W_OK):
@@ -212,7 +212,7 @@ def test_a_data_directory_that_cannot_be_written_is_refused(run: Run, tmp_path: 
 
 @pytest.mark.parametrize("content", [b"mine" * 1000, b"short", b"SQLite format 3\0"])
 def test_a_file_that_is_not_a_database_is_refused_and_unchanged(
-    run: Run, tmp_path: Path, content: bytes
+    run_here: Run, tmp_path: Path, content: bytes
 ) -> None:
     database = tmp_path / "store.sqlite3"
     database.write_bytes(content)
@@ -220,7 +220,7 @@ def test_a_file_that_is_not_a_database_is_refused_and_unchanged(
     assert database.read_bytes() == content
 
 
-def test_another_programs_database_is_refused_and_unchanged(run: Run, tmp_path: Path) -> None:
+def test_another_programs_database_is_refused_and_unchanged(run_here: Run, tmp_path: Path) -> None:
     database = tmp_path / "store.sqlite3"
     connection = sqlite3.connect(database)
     connection.execute("CREATE TABLE bookmarks (url TEXT)")
@@ -228,7 +228,7 @@ def test_another_programs_database_is_refused_and_unchanged(run: Run, tmp_path: 
     content = database.read_bytes()
     says(run(PETTUI_DATA_DIRECTORY=str(tmp_path)), "PETTUI_DATA_DIRECTORY", "another program")
     words = ("serve", "--port", "0", "--database", str(database))
-    says(run(*words, PETTUI_SERVICE_KEYS="till-0-0123456789"), "serve", "another program")
+    says(run_here(*words, PETTUI_SERVICE_KEYS="till-0-0123456789"), "serve", "another program")
     assert database.read_bytes() == content
 
 
@@ -250,8 +250,8 @@ def test_a_damaged_database_is_refused_before_anything_is_drawn(
     assert database.read_bytes() == content
 
 
-def test_a_standard_input_that_is_not_a_terminal_is_refused(run: Run) -> None:
-    says(run("--demo"), "standard input", "terminal")
+def test_a_standard_input_that_is_not_a_terminal_is_refused(run_here: Run) -> None:
+    says(run_here("--demo"), "standard input", "terminal")
 
 
 def test_a_standard_error_that_is_not_a_terminal_is_refused(

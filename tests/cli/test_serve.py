@@ -83,7 +83,7 @@ def serve(environment: Mapping[str, str], home: Path) -> Serve:
 
 
 def test_without_keys_it_makes_one_on_a_terminal_until_there_is_one_in_the_file(
-    environment: Mapping[str, str], run: Run
+    environment: Mapping[str, str], run_here: Run
 ) -> None:
     with closing(Terminal([str(PROGRAM), "serve", "--port", "0"], environment)) as terminal:
         terminal.wait_for("it ends with the first: pettui key add NAME")
@@ -98,13 +98,13 @@ def test_without_keys_it_makes_one_on_a_terminal_until_there_is_one_in_the_file(
             return httpx.get(f"{address[1]}/pets", headers=headers, trust_env=False).status_code
 
         assert status() == 200
-        assert run("key", "add", "till-1").returncode == 0
-        assert run("key", "remove", "till-1").returncode == 0
+        assert run_here("key", "add", "till-1").returncode == 0
+        assert run_here("key", "remove", "till-1").returncode == 0
         assert status() == 401
 
 
-def test_without_keys_and_without_a_terminal_it_says_what_to_run(run: Run, home: Path) -> None:
-    finished = run("serve", "--port", "0")
+def test_without_keys_and_without_a_terminal_it_says_what_to_run(run_here: Run, home: Path) -> None:
+    finished = run_here("serve", "--port", "0")
     assert finished.returncode == 2
     assert finished.stderr == (
         f"pettui: serve: there is no API key in {home}/.local/share/pettui/service-keys;"
@@ -119,11 +119,11 @@ def test_it_accepts_the_keys_of_the_environment_and_makes_none(serve: Serve) -> 
     assert KEY not in service.said
 
 
-def test_a_key_that_is_added_while_it_runs_is_accepted(serve: Serve, run: Run) -> None:
+def test_a_key_that_is_added_while_it_runs_is_accepted(serve: Serve, run_here: Run) -> None:
     with serve(PETTUI_SERVICE_KEYS=KEY) as service:
-        key = run("key", "add", "till-1").stdout.strip()
+        key = run_here("key", "add", "till-1").stdout.strip()
         assert service.pets(key).status_code == 200
-        assert run("key", "remove", "till-1").returncode == 0
+        assert run_here("key", "remove", "till-1").returncode == 0
         assert service.pets(key).status_code == 401
 
 
@@ -158,11 +158,13 @@ def test_a_new_store_is_said_with_its_path_and_an_old_one_is_not(
 
 
 @pytest.mark.parametrize("by", ["--database", "PETTUI_DATABASE"])
-def test_the_directory_of_a_named_database_is_not_made(run: Run, tmp_path: Path, by: str) -> None:
+def test_the_directory_of_a_named_database_is_not_made(
+    run_here: Run, tmp_path: Path, by: str
+) -> None:
     missing = tmp_path / "disk" / "pets.db"
     words = (by, str(missing)) if by == "--database" else ()
     more = {} if words else {by: str(missing)}
-    finished = run("serve", "--port", "0", *words, PETTUI_SERVICE_KEYS=KEY, **more)
+    finished = run_here("serve", "--port", "0", *words, PETTUI_SERVICE_KEYS=KEY, **more)
     assert finished.returncode == 2
     assert finished.stderr == (
         f"pettui: {by}: its directory {missing.parent} does not exist; make it, or mount its disk\n"
@@ -179,12 +181,12 @@ def test_a_database_in_memory_is_no_file(serve: Serve, home: Path) -> None:
 
 
 def test_a_port_in_use_is_one_line_and_no_file_is_created(
-    serve: Serve, run: Run, home: Path
+    serve: Serve, run_here: Run, home: Path
 ) -> None:
     with serve(PETTUI_SERVICE_KEYS=KEY) as service:
         port = service.address.rpartition(":")[2].removesuffix("/v1")
         words = ("serve", "--port", port, "--database", "other.sqlite3")
-        finished = run(*words, PETTUI_SERVICE_KEYS=KEY)
+        finished = run_here(*words, PETTUI_SERVICE_KEYS=KEY)
     assert finished.returncode == 2
     assert finished.stderr.count("\n") == 1
     assert f"127.0.0.1:{port}" in finished.stderr
@@ -192,8 +194,8 @@ def test_a_port_in_use_is_one_line_and_no_file_is_created(
 
 
 @pytest.mark.parametrize("option", ["--tls-cert", "--tls-key"])
-def test_an_empty_name_of_a_certificate_does_not_turn_tls_off(run: Run, option: str) -> None:
-    finished = run("serve", "--port", "0", option, "")
+def test_an_empty_name_of_a_certificate_does_not_turn_tls_off(run_here: Run, option: str) -> None:
+    finished = run_here("serve", "--port", "0", option, "")
     assert finished.returncode == 2
     assert finished.stderr == f"pettui: {option}: is empty; name a file\n"
 
@@ -201,8 +203,8 @@ def test_an_empty_name_of_a_certificate_does_not_turn_tls_off(run: Run, option: 
 @pytest.mark.parametrize(
     "keys", [",", "good,bad\x1bkey", f"{KEY},x", *exhaustive(" , ", "two words", "ü")]
 )
-def test_malformed_keys_are_refused_without_being_shown(run: Run, keys: str) -> None:
-    finished = run("serve", "--port", "0", PETTUI_SERVICE_KEYS=keys)
+def test_malformed_keys_are_refused_without_being_shown(run_here: Run, keys: str) -> None:
+    finished = run_here("serve", "--port", "0", PETTUI_SERVICE_KEYS=keys)
     assert finished.returncode == 2
     assert finished.stderr.count("\n") == 1
     assert finished.stderr.startswith("pettui: PETTUI_SERVICE_KEYS: ")
@@ -244,12 +246,14 @@ ADDRESSES = [
     ],
 )
 def test_an_address_of_another_kind_is_not_a_path(
-    run: Run, home: Path, database: str, by: str
+    run_here: Run, home: Path, database: str, by: str
 ) -> None:
     if by == "--database":
-        finished = run("serve", "--port", "0", by, database, PETTUI_SERVICE_KEYS=KEY)
+        finished = run_here("serve", "--port", "0", by, database, PETTUI_SERVICE_KEYS=KEY)
     else:
-        finished = run("serve", "--port", "0", PETTUI_SERVICE_KEYS=KEY, PETTUI_DATABASE=database)
+        finished = run_here(
+            "serve", "--port", "0", PETTUI_SERVICE_KEYS=KEY, PETTUI_DATABASE=database
+        )
     assert finished.returncode == 2
     assert finished.stderr.count("\n") == 1
     assert "postgresql://" in finished.stderr

@@ -52,10 +52,10 @@ def test_a_new_store_has_samples_at_every_start(tmp_path: Path) -> None:
     assert animals_of_pettui(database) == SAMPLE_COUNT
 
 
-def test_a_command_says_that_it_makes_a_new_store(run: Run, home: Path) -> None:
+def test_a_command_says_that_it_makes_a_new_store(run_here: Run, home: Path) -> None:
     database = home / ".local/share/pettui/store.sqlite3"
-    assert run("list").stderr == f"notice: the store {database} is new\n"
-    assert run("list").stderr == ""
+    assert run_here("list").stderr == f"notice: the store {database} is new\n"
+    assert run_here("list").stderr == ""
 
 
 def test_the_app_says_before_it_draws_that_it_makes_a_new_store(

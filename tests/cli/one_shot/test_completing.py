@@ -68,12 +68,12 @@ SET_UP = {
 
 
 @pytest.fixture
-def shops(environment: Mapping[str, str], home: Path, run: Run) -> dict[str, str]:
+def shops(environment: Mapping[str, str], home: Path, run_here: Run) -> dict[str, str]:
     """A directory with a configuration file and another file, and the program on the path."""
     (home / "config.toml").write_text(CONFIG)
     (home / "other.toml").write_text(CONFIG.replace("shop", "farm"))
     (home / "an-odd name.csv").touch()
-    run("key", "add", "till-1")
+    run_here("key", "add", "till-1")
     return {
         **environment,
         "PATH": f"{PROGRAM.parent}:{environment['PATH']}",
@@ -150,9 +150,9 @@ def test_fish_offers_what_it_completes(shops: dict[str, str], home: Path) -> Non
     assert [each.rstrip() for each in offered] == [shlex.split(line)[-1] for line in TYPED.values()]
 
 
-def test_the_names_of_profiles_are_one_a_line(run: Run, configure: Configure) -> None:
+def test_the_names_of_profiles_are_one_a_line(run_here: Run, configure: Configure) -> None:
     config = str(configure(CONFIG))
-    finished = run("completion", "profiles", PETTUI_CONFIG=config)
+    finished = run_here("completion", "profiles", PETTUI_CONFIG=config)
     assert finished.stdout.splitlines() == [
         "embedded",
         "demo",
@@ -169,6 +169,6 @@ def test_the_names_of_profiles_are_one_a_line(run: Run, configure: Configure) ->
         (["completion", "powershell"], "completion: unknown shell; known: bash, fish, zsh"),
     ],
 )
-def test_an_unknown_shell_is_an_error(run: Run, words: list[str], said: str) -> None:
-    finished = run(*words)
+def test_an_unknown_shell_is_an_error(run_here: Run, words: list[str], said: str) -> None:
+    finished = run_here(*words)
     assert (finished.returncode, finished.stderr) == (2, f"pettui: {said}\n")

@@ -34,9 +34,9 @@ api_key_env = "SHOP_KEY"
 UNREACHABLE = "http://127.0.0.1:9/v1"
 
 
-def found(run: Run, *words: str, code: int = 0, **environment: str) -> dict[str, Any]:
+def found(run_here: Run, *words: str, code: int = 0, **environment: str) -> dict[str, Any]:
     """Return the doctor's JSON."""
-    finished = run("doctor", "--json", *words, **environment)
+    finished = run_here("doctor", "--json", *words, **environment)
     assert (finished.returncode, finished.stderr) == (code, "")
     assert bool(json.loads(finished.stdout)["problems"]) is bool(code)
     return dict(json.loads(finished.stdout))
@@ -47,10 +47,10 @@ def files_in(directory: Path) -> set[str]:
 
 
 def test_each_setting_is_shown_with_its_source(
-    run: Run, service: RunningService, configure: Callable[[str], Path]
+    run_here: Run, service: RunningService, configure: Callable[[str], Path]
 ) -> None:
     config = str(configure(SHOP.format(base_url=service.base_url)))
-    findings = found(run, PETTUI_CONFIG=config, SHOP_KEY=KEY)
+    findings = found(run_here, PETTUI_CONFIG=config, SHOP_KEY=KEY)
     settings = findings["settings"]
     assert settings["profile"] == f"shop ({config})"
     assert settings["API key"] == "not shown (api_key_env SHOP_KEY)"
@@ -72,65 +72,67 @@ def test_each_setting_is_shown_with_its_source(
     ],
 )
 def test_the_profile_is_the_one_that_the_app_would_open(
-    run: Run, words: list[str], environment: dict[str, str], source: str
+    run_here: Run, words: list[str], environment: dict[str, str], source: str
 ) -> None:
     code = 1 if "service" in source else 0
-    assert found(run, *words, code=code, **environment)["settings"]["profile"] == source
+    assert found(run_here, *words, code=code, **environment)["settings"]["profile"] == source
 
 
-def test_the_embedded_store_is_not_created(run: Run, home: Path) -> None:
-    findings = found(run)
+def test_the_embedded_store_is_not_created(run_here: Run, home: Path) -> None:
+    findings = found(run_here)
     assert findings["service"]["test call"] == "none: the first start creates the store"
     assert files_in(home) == set()
 
 
-def test_an_unreachable_service_is_a_problem_and_exit_code_1(run: Run) -> None:
-    findings = found(run, "--base-url", UNREACHABLE, code=1, PETTUI_API_KEY=KEY)
+def test_an_unreachable_service_is_a_problem_and_exit_code_1(run_here: Run) -> None:
+    findings = found(run_here, "--base-url", UNREACHABLE, code=1, PETTUI_API_KEY=KEY)
     assert findings["problems"] == ["cannot connect to 127.0.0.1:9: connection refused"]
 
 
 def test_the_key_is_never_shown(
-    run: Run, service: RunningService, configure: Callable[[str], Path]
+    run_here: Run, service: RunningService, configure: Callable[[str], Path]
 ) -> None:
     config = configure(SHOP.format(base_url=service.base_url).replace("SHOP_KEY", KEY))
     for words in (["doctor"], ["doctor", "--json"]):
         for environment in ({"PETTUI_CONFIG": str(config)}, {"PETTUI_BASE_URL": service.base_url}):
-            finished = run(*words, PETTUI_API_KEY=KEY, **environment)
+            finished = run_here(*words, PETTUI_API_KEY=KEY, **environment)
             assert KEY not in finished.stdout + finished.stderr
-    wrong = calling(run, service.base_url)("doctor", PETTUI_API_KEY="another-key-0123")
+    wrong = calling(run_here, service.base_url)("doctor", PETTUI_API_KEY="another-key-0123")
     assert "problem: 401 unauthorized" in wrong.stdout
     assert "another-key" not in wrong.stdout
 
 
 def test_a_bad_configuration_is_a_problem_beside_the_findings(
-    run: Run, configure: Callable[[str], Path]
+    run_here: Run, configure: Callable[[str], Path]
 ) -> None:
-    findings = found(run, code=1, PETTUI_CONFIG=str(configure("limit = 'many'")))
+    findings = found(run_here, code=1, PETTUI_CONFIG=str(configure("limit = 'many'")))
     assert findings["versions"]["pettui"]
     assert "limit 'many': must be a whole number from 1 to 100" in findings["problems"][0]
 
 
-def test_a_configuration_that_cannot_be_named_is_a_problem_beside_the_findings(run: Run) -> None:
-    findings = found(run, code=1, PETTUI_CONFIG="~nobody-of-this-name/x")
+def test_a_configuration_that_cannot_be_named_is_a_problem_beside_the_findings(
+    run_here: Run,
+) -> None:
+    findings = found(run_here, code=1, PETTUI_CONFIG="~nobody-of-this-name/x")
     assert findings["versions"]["pettui"]
     assert findings["problems"][0].startswith("PETTUI_CONFIG '~nobody-of-this-name/x': ")
 
 
-def test_what_others_can_write_is_a_problem(run: Run, home: Path) -> None:
+def test_what_others_can_write_is_a_problem(run_here: Run, home: Path) -> None:
     state = home / ".local/state/pettui"
     (state / "outbox").mkdir(parents=True, mode=0o700)
     (state / "outbox").chmod(0o777)
-    findings = found(run, code=1)
+    findings = found(run_here, code=1)
     outbox = state / "outbox"
     assert findings["paths"]["outbox"] == f"{outbox}, mode 0777"
     assert findings["problems"] == [f"others can write to {outbox}; run: chmod go-w {outbox}"]
 
 
-def test_a_problem_that_is_met_twice_is_found_once(run: Run, home: Path) -> None:
+def test_a_problem_that_is_met_twice_is_found_once(run_here: Run, home: Path) -> None:
     state = home / ".local/state/pettui"
     state.mkdir(parents=True)
     state.chmod(0o777)
-    (problem,) = found(run, code=1)["problems"]
+    (problem,) = found(run_here, code=1)["problems"]
     assert f"run: chmod go-w {state}" in problem
 
 
@@ -151,8 +153,8 @@ def test_keys_that_two_actions_of_a_screen_share_are_a_problem(
     assert problems == ["[keys]: add and find share the key slash on the list"]
 
 
-def test_the_outbox_is_counted_and_unchanged(run: Run, home: Path) -> None:
-    directory = found(run)["outbox"]["directory"]
+def test_the_outbox_is_counted_and_unchanged(run_here: Run, home: Path) -> None:
+    directory = found(run_here)["outbox"]["directory"]
     outbox = home.joinpath(directory)
     outbox.mkdir(parents=True)
     key, instance = f"{7:020d}-0000000", "0123456789abcdef"
@@ -160,11 +162,11 @@ def test_the_outbox_is_counted_and_unchanged(run: Run, home: Path) -> None:
         (outbox / f"{key}{number}.{instance}.{state}.json").write_text("{}")
     (outbox / f"{instance}.draft.json").write_text("{}")
     before = files_in(home)
-    assert found(run)["outbox"]["entries"] == "1 unknown, 2 waiting"
-    assert found(run)["outbox"]["drafts"] == "1"
+    assert found(run_here)["outbox"]["entries"] == "1 unknown, 2 waiting"
+    assert found(run_here)["outbox"]["drafts"] == "1"
     assert files_in(home) == before
     (outbox / "x.damaged").touch()
-    assert found(run, code=1)["problems"] == [f"damaged files: 1, in {outbox}"]
+    assert found(run_here, code=1)["problems"] == [f"damaged files: 1, in {outbox}"]
 
 
 def test_the_journals_of_imports_are_counted_and_unchanged(run_here: Run, home: Path) -> None:

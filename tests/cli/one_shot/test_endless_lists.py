@@ -42,11 +42,11 @@ def page(*pets: Mapping[str, object], then: int | None = None, padding: int = 0)
     "words", [["list", "--all", "--json"], *exhaustive(["export", "pets.jsonl"])]
 )
 def test_a_list_of_more_than_forty_megabytes_is_complete(
-    run: Run, services: Services, home: Path, words: list[str]
+    run_here: Run, services: Services, home: Path, words: list[str]
 ) -> None:
     many = [{**FIRST, "id": number} for number in range(30, 0, -1)]
     pages = [page(pet, then=pet["id"] - 1 or None, padding=1_900_000) for pet in many]
-    finished = calling(run, services.open(*pages).base_url)(*words, "--quiet")
+    finished = calling(run_here, services.open(*pages).base_url)(*words, "--quiet")
     assert (finished.returncode, finished.stderr) == (0, "")
     written = finished.stdout or (home / "pets.jsonl").read_text()
     assert [pet["id"] for pet in json_lines(written)] == list(range(30, 0, -1))
@@ -95,24 +95,24 @@ def test_an_interrupted_export_leaves_no_file(
 
 @as_root
 def test_an_export_that_does_not_fit_on_the_disk_is_one_line_and_leaves_nothing(
-    run: Run, services: Services
+    run_here: Run, services: Services
 ) -> None:
     large = {**FIRST, "name": "x" * 500_000}
     base_url = services.open(page(large, then=2), page({**large, "id": 1})).base_url
     with mounted("size=1m,mode=700") as directory, full_disk(directory):
         path = directory / "pets.csv"
-        finished = calling(run, base_url)("export", str(path))
+        finished = calling(run_here, base_url)("export", str(path))
         assert finished.stderr == f"error: cannot write {path}: the disk is full\n"
         assert finished.returncode == 2
         assert [each.name for each in directory.iterdir()] == ["full"]
 
 
 def test_an_exported_csv_has_the_fields_of_all_pages(
-    run: Run, services: Services, home: Path
+    run_here: Run, services: Services, home: Path
 ) -> None:
     first, last = {**FIRST, "weight": 1.10, "name": "two\r\nlines"}, {**LAST, "colour": "red"}
     base_url = services.open(page(first, then=2), page(last)).base_url
-    assert calling(run, base_url)("export", "pets.csv").returncode == 0
+    assert calling(run_here, base_url)("export", "pets.csv").returncode == 0
     with (home / "pets.csv").open(newline="", encoding="utf-8") as file:
         header, *records = csv.reader(file)
     assert header == ["id", "name", "categoryId", "status", "weight", "colour"]
@@ -121,11 +121,11 @@ def test_an_exported_csv_has_the_fields_of_all_pages(
 
 
 def test_a_printed_csv_has_the_fields_of_the_first_page_and_says_what_it_leaves_out(
-    run: Run, services: Services
+    run_here: Run, services: Services
 ) -> None:
     first, last = {**FIRST, "weight": 1.5}, {**LAST, "colour": "red"}
     base_url = services.open(page(first, then=2), page(last)).base_url
-    finished = calling(run, base_url)("list", "--all", "--csv")
+    finished = calling(run_here, base_url)("list", "--all", "--csv")
     lines = finished.stdout.splitlines()
     assert lines == ["id,name,categoryId,status,weight", "2,A,3,,1.5", "1,B,3,,"]
     assert finished.stderr == (

@@ -39,18 +39,18 @@ def address(running: RunningService) -> str:
 
 
 @pytest.fixture
-def call(run: Run, configure: Configure, address: str) -> Run:
-    return calling(run, configure, address)
+def call(run_here: Run, configure: Configure, address: str) -> Run:
+    return calling(run_here, configure, address)
 
 
-def calling(run: Run, configure: Configure, base_url: str) -> Run:
+def calling(run_here: Run, configure: Configure, base_url: str) -> Run:
     """Return what runs the program on the profile of a shop."""
     config = configure(
         f'profile = "shop"\n[profiles.shop]\nbase_url = "{base_url}"\napi_key_env = "SHOP"\n'
     )
 
     def call(*words: str, **environment: str) -> Any:
-        return run(*words, PETTUI_CONFIG=str(config), SHOP=KEY, **environment)
+        return run_here(*words, PETTUI_CONFIG=str(config), SHOP=KEY, **environment)
 
     return call
 
@@ -130,22 +130,22 @@ def test_what_is_named_is_sent_again(call: Run, leave: Leave, which: str) -> Non
 
 
 def test_an_entry_that_is_refused_again_is_exit_code_4(
-    run: Run, configure: Configure, services: Services, home: Path
+    run_here: Run, configure: Configure, services: Services, home: Path
 ) -> None:
     server = services.open(http(400, ERROR % ("invalid_value", 400)))
     directory = leaving(home, server.base_url)(Rex="waiting")
-    finished = calling(run, configure, server.base_url)("outbox", "send", "--json")
+    finished = calling(run_here, configure, server.base_url)("outbox", "send", "--json")
     (refused,) = json_lines(finished.stdout)
     assert (refused["state"], refused["error"]) == ("refused", "400 invalid_value: No.")
     assert (finished.returncode, entry_counts(directory)) == (4, {"refused": 1})
 
 
 def test_a_key_that_is_refused_leaves_all_waiting(
-    run: Run, configure: Configure, services: Services, home: Path
+    run_here: Run, configure: Configure, services: Services, home: Path
 ) -> None:
     server = services.open(http(401, ERROR % ("unauthorized", 401)))
     directory = leaving(home, server.base_url)(Rex="waiting", Max="waiting")
-    finished = calling(run, configure, server.base_url)("outbox", "send")
+    finished = calling(run_here, configure, server.base_url)("outbox", "send")
     assert finished.stderr == "error: 401 unauthorized: No.\n"
     assert (finished.returncode, entry_counts(directory)) == (1, {"waiting": 2})
     assert len(server.seen) == 1
