@@ -95,6 +95,10 @@ PET_LIST = (
     _hidden("set_limit", "L", "Set the limit"),
     OUTBOX,
     _for_animals(_hidden("mark", "space", "Mark or unmark")),
+    _for_animals(_hidden("mark_range", "v", "Mark a range, or end it")),
+    _for_animals(_hidden("mark_all", "A", "Mark all that are shown")),
+    _for_animals(_hidden("invert_marks", "I", "Invert the marks")),
+    _for_animals(_hidden("only_marked", "V", "Only the marked ones")),
     _hidden("filter_all", "1", "Show all"),
     *(
         _hidden(f"filter_{status}", str(number), f"Show {status_word(status)}")
@@ -238,6 +242,7 @@ EXPORT_LINE = (
     Action("to_clipboard", "f2", "Copy", is_in_palette=False),
     Action("other_rows", "f3", "Other rows", is_in_palette=False),
 )
+FIND_LINE = (Action("mark_found", "f2", "Mark", is_in_palette=False),)
 PALETTE = (
     Action("run_command", "enter", "Run", takes_key_first=True),
     Action("close_commands", "escape", "Close"),
@@ -282,8 +287,8 @@ QUIT_BOX = (
 GROUPS = (
     APP, DEMO, EVERY_SCREEN, PET_LIST, PET_TABLE, PET_DETAIL, PET_CREATE, STATUS_PICKER,
     OUTBOX_ENTRIES, ENTRY_TABLE, RECEIPT_PETS, PET_IMPORT, KEY_PROMPT, PROMPT_LINE, EXPORT_LINE,
-    PALETTE, SCROLLED_BOX, HELP_BOX, TEXT_BOX, LINE_BOX, ENTRY_BOX, PASTE_BOX, CONFIRMATION,
-    QUIT_BOX,
+    FIND_LINE, PALETTE, SCROLLED_BOX, HELP_BOX, TEXT_BOX, LINE_BOX, ENTRY_BOX, PASTE_BOX,
+    CONFIRMATION, QUIT_BOX,
 )  # fmt: skip
 NAMES = tuple(dict.fromkeys(each.name for each in chain(*GROUPS)))  # in the order of GROUPS
 NEED_ANIMALS = frozenset(each.name for each in chain(*GROUPS) if each.needs_animals)

@@ -48,6 +48,7 @@ class RowView:
     words: str = ""  # as typed: a row must contain each of them
     column: Column | None = None  # None is the service's own order
     direction: Direction = Direction.ASCENDING
+    only: frozenset[int] | None = None  # ids of the animals to show; None for all
 
     @property
     def is_sorted(self) -> bool:
@@ -57,6 +58,19 @@ class RowView:
     def with_words(self, words: str) -> RowView:
         """Return the view that finds these words."""
         return replace(self, words=words)
+
+    def with_only(self, ids: frozenset[int] | None) -> RowView:
+        """Return the view of these animals; None for all."""
+        return replace(self, only=ids)
+
+    @property
+    def is_narrowed(self) -> bool:
+        """Whether it may leave rows out."""
+        return bool(self.words) or self.only is not None
+
+    def widened(self) -> RowView:
+        """Return the view without its words or, if it has none, of all animals."""
+        return self.with_words("") if self.words else self.with_only(None)
 
     def by_next_column(self) -> RowView:
         """Return the view sorted by the next column; after the last, in the service's order."""
@@ -98,8 +112,8 @@ class ShownRows:
 
     @property
     def is_narrowed(self) -> bool:
-        """Whether rows are filtered by words; a blank or a lone accent is no word."""
-        return bool(self.words)
+        """Whether rows are left out; a blank or a lone accent is no word, and leaves none out."""
+        return bool(self.words) or self.view.only is not None
 
 
 def shown_rows(
@@ -125,9 +139,12 @@ def shown_rows(
     has_more = len(loaded) > len(sorted_before.loaded)
     order = _order(loaded, folded, view, sorted_before) if has_more else sorted_before.order
     words = folded_words(view.words)
-    is_narrower = not has_more and narrows(words, sorted_before.words)
-    looked_at = sorted_before.indexes if is_narrower else order
-    return ShownRows(view, loaded, folded, order, words, matching(looked_at, folded, words))
+    has_others = sorted_before.view.only not in (None, view.only)
+    is_narrower = not has_more and not has_others and narrows(words, sorted_before.words)
+    indexes = matching(sorted_before.indexes if is_narrower else order, folded, words)
+    if view.only is not None:
+        indexes = [index for index in indexes if id_of(loaded[index]) in view.only]
+    return ShownRows(view, loaded, folded, order, words, indexes)
 
 
 def _begins_with(loaded: tuple[Element, ...], earlier: tuple[Element, ...]) -> bool:

@@ -238,6 +238,7 @@ def pet_of(entry: Entry) -> Pet:
 
 
 NOTHING_NEW = "the last page had nothing new"
+ONLY_MARKED = "only marked"
 WORDS_MAXIMUM = 60  # characters of the words in the find line
 
 
@@ -279,8 +280,10 @@ def _found(glyphs: GlyphSet, shown: ShownRows | None) -> list[StyledText]:
     if shown is None or not shown.is_narrowed:
         return []
     words = glyphs.line(shown.view.words, WORDS_MAXIMUM)
+    parts = (ONLY_MARKED if shown.view.only is not None else "", f"/{words}" if words else "")
+    what = f" {glyphs.dot} ".join(filter(None, parts))
     text, short = found_text(shown)
-    return [(f"{text} {glyphs.dot} /{words}", "strong", f"{short} {glyphs.dot} /{words}")]
+    return [(f"{text} {glyphs.dot} {what}", "strong", f"{short} {glyphs.dot} {what}")]
 
 
 def found_text(shown: ShownRows | None) -> tuple[str, str]:
@@ -300,6 +303,21 @@ def view_notes(glyphs: GlyphSet, view: RowView, listing: Listing | None) -> tupl
         return ()
     count = len(listing.loaded) if listing is not None else 0
     return f"by {view.column.name} {direction_sign(glyphs, view)}", f"{count:,} rows"
+
+
+def marked_text(new: int, count: int, listing: Listing | None) -> str:
+    """Return what is to be said of marking animals, besides how many are marked now.
+
+    Args:
+        new: how many of them were not marked before.
+        count: how many they are.
+        listing: where they are from.
+    """
+    if not new:
+        return f"all {count:,} are marked already" if count else "there is nothing to mark"
+    if listing is not None and listing.goes_on:
+        return f"marked {new:,}: further pages are not loaded"
+    return ""
 
 
 def no_mark_text(shown: ShownRows | None) -> str:
@@ -356,6 +374,8 @@ def empty_text(listing: Listing | None, shown: ShownRows | None, failed: bool) -
     """Return why there are no rows, and hints of keys (see ``keys.hints``)."""
     if listing is None:
         return "Nothing was loaded.  {refresh} retries." if failed else ""
+    if shown is not None and shown.view.only is not None and not shown.words and shown.loaded:
+        return f"None of these {len(shown.loaded):,} rows was marked.  {{only_marked}} shows all."
     if shown is not None and shown.is_narrowed and shown.loaded:
         return f"No matches in {len(shown.loaded):,} rows.  {{put_away}} clears."
     status = listing.query.status

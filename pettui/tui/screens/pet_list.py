@@ -55,6 +55,7 @@ from pettui.tui.wording import (
     found_text,
     is_away,
     listing_texts,
+    marked_text,
     no_mark_text,
     query_text,
     time_text,
@@ -81,6 +82,7 @@ if TYPE_CHECKING:
     from pettui.tui.wording import Failure
 
 ALL: Final = "that is all the service lists"
+NOTHING_MARKED: Final = "nothing is marked"
 CONTINUES: Final = "{all_pages} continues"
 LIMIT_PAUSE: Final = 0.15  # seconds after the last + or - until the request
 LOOK_AGAIN: Final = 1.0  # seconds between two looks at whether a refresh that is due may begin
@@ -113,6 +115,14 @@ class PendingMove:
     index: int  # of the cursor meanwhile
     pet_id: int | None
     rows: int  # how far it moves
+
+
+class FindLine(PromptLine):
+    """The prompt of a find, with a key that marks what it finds."""
+
+    BINDINGS: ClassVar[list[BindingType]] = bindings(
+        actions.FIND_LINE, mark_found="screen.mark_found"
+    )
 
 
 class PetListScreen(PetScreen[None]):
@@ -192,6 +202,10 @@ class PetListScreen(PetScreen[None]):
         """Show the preview where it adds something at this size."""
         self._place_preview()
 
+    def on_screen_suspend(self) -> None:
+        """End the range: what moves the cursor next is another screen."""
+        self._end_range()
+
     def on_screen_resume(self, event: ScreenResume) -> None:  # noqa: ARG002 - as the base has it
         """Show what changed meanwhile."""
         self._place_preview()
@@ -212,13 +226,16 @@ class PetListScreen(PetScreen[None]):
         """Whether Esc undoes something that only the list has."""
         return (
             self.open_line is not None
-            or bool(self.view.words)
+            or self.view.is_narrowed
             or self.marked.count > 0
             or self.notice_bar.display
         )
 
     async def action_put_away(self) -> None:
-        """Undo one thing: the request, the line, the find, the marks, the banner, the notices."""
+        """Undo one thing: the request, the line, the range, the find, "only the marked ones".
+
+        After them come the marks, the banner and the notices.
+        """
         if self.busy_text:
             if loaded := self.loader.stop():
                 self._stop_all_pages(loaded)
@@ -229,8 +246,10 @@ class PetListScreen(PetScreen[None]):
             await self.stop_line()
             if is_find:
                 self._find(self._words_before)
-        elif self.view.words:
-            self._find("")
+        elif self.marked.has_range:
+            self._end_range(keeps=False)
+        elif self.view.is_narrowed:
+            self.show_view(self.view.widened())
         elif self.marked.count:
             count = self.marked.clear()
             self._show_marked("1 mark removed" if count == 1 else f"{count:,} marks removed")
@@ -327,6 +346,7 @@ class PetListScreen(PetScreen[None]):
 
     def action_filter(self, status: str) -> None:
         """Show the animals of one status, or all."""
+        self._end_range()
         self._load(self.loader.filter(status or None, self.limit))
 
     def on_status_tabs_picked(self, message: StatusTabs.Picked) -> None:
@@ -563,6 +583,7 @@ class PetListScreen(PetScreen[None]):
 
     def show_view(self, view: RowView) -> None:
         """Show other loaded rows, or another order."""
+        self._end_range()
         self.view = view
         self.show_rows()
         self.update_status()
@@ -614,13 +635,19 @@ class PetListScreen(PetScreen[None]):
         keeps = is_automatic and preview.has_class(SHOWS_MORE)
         shows_more = keeps or not table.shows_all_in(self.app.size.width - SCROLL_BAR)
         preview.set_class(shows_more, SHOWS_MORE)
-        if shows_more and not table.has_preview:
-            preview.element = table.highlighted
-        table.has_preview = shows_more
+        self._follow_cursor()
+
+    def _follow_cursor(self) -> None:
+        """Have the table tell where its cursor is if the preview or a range goes with it."""
+        self.table.tells_cursor = self.preview.has_class(SHOWS_MORE) or self.marked.has_range
+        self.preview.element = self.table.highlighted
 
     def on_pet_table_highlighted(self, message: PetTable.Highlighted) -> None:
-        """Show the animal under the cursor in the preview."""
+        """Show the animal under the cursor in the preview, and let a range go there."""
         self.preview.element = message.element
+        if self.marked.has_range:
+            self.marked.extend_range(self.table.rows, self.table.cursor)
+            self._show_marked()
 
     # What stands around the rows
 
@@ -638,8 +665,8 @@ class PetListScreen(PetScreen[None]):
     def _update_status_line(self, active: Collection[ActiveBinding]) -> None:
         line, adds_wait = self.status_line, self._adds_wait()
         line.texts = self._status_texts(adds_wait)
-        is_cleared = self.view.words and not self.busy_text  # Esc would stop that first
-        clear = hints("{put_away}: clear", self, active) if is_cleared else []
+        # Esc would stop a request first.
+        clear = [] if self.busy_text else hints(self._view_keys, self, active)
         # That rows are missing is said at every width; more keys would cut how long adds wait.
         loading = hints(self._loading_keys(), self, active)
         keys = (*loading, *clear, *self.short_keys())
@@ -673,6 +700,15 @@ class PetListScreen(PetScreen[None]):
         if self.loader.progress is not None and self.busy_text:
             return "{put_away}: stop"
         return "{more}: more" if self.loader.goes_on else ""
+
+    @property
+    def _view_keys(self) -> str:
+        """The hints of keys that end a range, a find, or "only the marked ones"."""
+        if self.marked.has_range:
+            return "{mark_range}: end  {put_away}: undo"
+        if self.view.words:
+            return "{put_away}: clear"
+        return "{only_marked}: all" if self.view.only is not None else ""
 
     def _adds_wait(self) -> StyledText | None:
         """Return that adds wait although the service responds; None if they do not."""
@@ -725,7 +761,7 @@ class PetListScreen(PetScreen[None]):
         # While the line is open the key would be typed into it.
         self._all_pages_hint = "".join(hints(", then {all_pages}: all pages", self))
         await self.ask(
-            PromptLine(
+            FindLine(
                 self.session.glyphs,
                 "/",
                 id="find-line",
@@ -754,10 +790,24 @@ class PetListScreen(PetScreen[None]):
         """The hints of the find line's keys (see ``keys.hints``)."""
         more = self._all_pages_hint if self.listing is not None and self.listing.goes_on else ""
         closes = "back" if self._words_before else "clear"
-        return f"{{submit_line}} keep{more}  {{close_line}} {closes}"
+        return f"{{submit_line}} keep{more}  {{mark_found}} mark  {{close_line}} {closes}"
 
     def _find(self, words: str) -> None:
         self.show_view(self.view.with_words(words))
+
+    async def action_mark_found(self) -> None:
+        """Mark what the line finds, and go back to what was found before it."""
+        line = self.open_line
+        if not isinstance(line, FindLine):
+            return
+        if not pets_of(self.table.rows):
+            line.show_error("there is nothing to mark", "nothing to mark", has_keys=True)
+            return
+        found = pets_of(self.table.rows)
+        self.session.remember_find(line.text)
+        await self.close_line()
+        self._find(self._words_before)
+        self._mark_all(found)
 
     def action_sort(self) -> None:
         """Sort by the next column; after the last one, not at all."""
@@ -830,9 +880,57 @@ class PetListScreen(PetScreen[None]):
         if pet is None:
             self.show_remark("there is no animal here to mark")
             return
+        if self.marked.has_range:
+            self._end_range()
+            return
         self.marked.toggle(pet)
         self._show_marked()
         self.table.cursor += 1
+
+    def action_mark_range(self) -> None:
+        """Begin a range at the cursor, which then goes with it; or end it."""
+        pet = self.table.highlighted_pet
+        if self.marked.has_range:
+            self._end_range()
+        elif pet is None:
+            self.show_remark("there is no animal here to mark")
+        else:
+            self.marked.begin_range(pet)
+            self._follow_cursor()
+            self._show_marked()
+
+    def _end_range(self, *, keeps: bool = True) -> None:
+        if self.marked.has_range:
+            self.marked.end_range(keeps=keeps)
+            self._follow_cursor()
+            self._show_marked()
+
+    def action_mark_all(self) -> None:
+        """Mark every animal that is shown."""
+        self._mark_all(pets_of(self.table.rows))
+
+    def _mark_all(self, pets: Sequence[Pet]) -> None:
+        self._end_range()
+        count = self.marked.add(pets)
+        self._show_marked(marked_text(count, len(pets), self.listing))
+
+    def action_invert_marks(self) -> None:
+        """Mark the animals that are shown and not marked, and unmark the others that are shown."""
+        self._end_range()
+        self.marked.invert(pets_of(self.table.rows))
+        self._show_marked()
+
+    def action_only_marked(self) -> None:
+        """Show only the animals that are marked now, or all again.
+
+        One that is unmarked then stays until all are shown again: it can be marked again.
+        """
+        if self.view.only is not None:
+            self.show_view(self.view.with_only(None))
+        elif self.marked.count:
+            self.show_view(self.view.with_only(self.marked.ids))
+        else:
+            self.show_remark("  ".join(hints(f"{NOTHING_MARKED}: {{mark}} marks a row", self)))
 
     def _show_marked(self, remark: str = "") -> None:
         self.table.show_marked(self.marked.ids)
