@@ -25,8 +25,7 @@ from pettui.logs import EventLog, LogWriter
 from pettui.ssh import listening_sockets
 from pettui.ssh.admission import Admission
 from pettui.ssh.apps.collecting import freeze
-from pettui.ssh.authorized_keys import AuthorizedKeys
-from pettui.ssh.host_key import host_key, read_host_key
+from pettui.ssh.key_files import AuthorizedKeys, host_key, read_host_key
 from pettui.ssh.link import Link
 from pettui.ssh.load import LoadHistory
 from pettui.ssh.logins import LOGINS_MAXIMUM
@@ -74,7 +73,7 @@ def serve(
     Raises:
         SshSetupError: an address, a key or a file can't be used.
     """
-    key = host_key(key_file)
+    key = host_key(key_file, options.name)
     # Read before the fork, and again by each process when the file changes: so a process that
     # starts while the file can't be read still starts.
     keys = AuthorizedKeys(options.authorized_keys) if options.authorized_keys else None

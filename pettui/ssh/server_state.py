@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pettui.ssh.apps.app_factory import AppFactory
     from pettui.ssh.apps.served_app import SharedResources
     from pettui.ssh.asyncssh_internals import ServerConnection
-    from pettui.ssh.authorized_keys import AuthorizedKeys
+    from pettui.ssh.key_files import AuthorizedKeys
     from pettui.ssh.options import SshOptions
     from pettui.ssh.slots import Slots
 

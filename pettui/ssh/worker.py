@@ -22,7 +22,7 @@ from pettui.ssh.asyncssh_internals import ServerConnection
 from pettui.ssh.connection import connection_options
 from pettui.ssh.connection_checks import watch_connections
 from pettui.ssh.fair_loop import FairEventLoop, begin_activity
-from pettui.ssh.host_key import read_host_key
+from pettui.ssh.key_files import read_host_key
 from pettui.ssh.link import MESSAGE_MAXIMUM, encoded
 from pettui.ssh.listening_sockets import BACKLOG
 from pettui.ssh.options import DRAIN, SshSetupError
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     import asyncssh
 
     from pettui.ssh.apps.app_factory import AppFactory
-    from pettui.ssh.authorized_keys import AuthorizedKeys
+    from pettui.ssh.key_files import AuthorizedKeys
     from pettui.ssh.options import SshOptions
 
 ACCEPT_SECONDS: Final = 0.05  # until asyncio has registered a connection that was just accepted

@@ -7,6 +7,7 @@ import socket
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import asyncssh
 import pytest
 
 from tests.peers.ssh_server import SshServer, need_ssh
@@ -48,6 +49,6 @@ def test_everything_says_the_name_of_the_served_app_and_never_ours(
     with socket.create_connection(("127.0.0.1", hello.port), 60) as connection:
         assert connection.recv(100) == b"SSH-2.0-hello\r\n"
     [key] = home.rglob("ssh-host-key")
-    assert key.parent.name == "hello"
+    assert key.parent.name == asyncssh.read_private_key(key).get_comment() == "hello"
     said = hello.log + hello.run("-v", "-T", command="ls").stderr.split("remote software", 1)[-1]
     assert "pettui" not in said

@@ -37,8 +37,8 @@ if TYPE_CHECKING:
 
     from pettui.cli.demo import DemoOptions
     from pettui.ssh.apps.app_factory import AppFactory, User
-    from pettui.ssh.authorized_keys import AuthorizedKeys
     from pettui.ssh.client_terminal import ClientTerminal
+    from pettui.ssh.key_files import AuthorizedKeys
 
 PATIENCE = 60.0  # seconds, enough on a busy machine
 SIZE = (100, 30)

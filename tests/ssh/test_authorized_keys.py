@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pettui.ssh.authorized_keys import AuthorizedKeys
+from pettui.ssh.key_files import AuthorizedKeys
 from pettui.ssh.options import SshSetupError
 from tests.ssh.user_keys import KEY, OTHER, KeyFile, line, new_key
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import asyncssh
 
-from pettui.ssh.authorized_keys import AuthorizedKeys
+from pettui.ssh.key_files import AuthorizedKeys
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -12,7 +12,7 @@ import pytest
 
 from pettui.ssh import logins
 from pettui.ssh import session as ssh_session
-from pettui.ssh.authorized_keys import AuthorizedKeys
+from pettui.ssh.key_files import AuthorizedKeys
 from tests.exhaustive import only_whole
 from tests.ssh.user_keys import line, new_key
 

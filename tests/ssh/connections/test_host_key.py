@@ -12,19 +12,20 @@ from typing import TYPE_CHECKING
 import asyncssh
 import pytest
 
-from pettui.ssh.host_key import host_key
+from pettui.ssh.key_files import host_key
 from pettui.ssh.options import SshSetupError
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 
-def test_the_host_key_is_created_once_and_is_private(tmp_path: Path) -> None:
+def test_the_host_key_is_created_once_with_the_comment_and_is_private(tmp_path: Path) -> None:
     path = tmp_path / "state" / "key"
-    key = host_key(path)
+    key = host_key(path, "clock")
+    assert key.get_comment() == "clock"
     assert path.stat().st_mode & 0o777 == 0o600
     assert path.parent.stat().st_mode & 0o777 == 0o700
-    assert host_key(path).get_fingerprint() == key.get_fingerprint()
+    assert host_key(path, "clock").get_fingerprint() == key.get_fingerprint()
     assert list(path.parent.iterdir()) == [path]
 
 
@@ -32,7 +33,7 @@ def test_files_of_a_killed_start_do_no_harm(tmp_path: Path) -> None:
     path = tmp_path / "key"
     for name in (f".key.{os.getpid()}", ".key.1", ".key.abcdefgh"):
         (tmp_path / name).write_bytes(b"half a key")
-    assert host_key(path).get_fingerprint() == host_key(path).get_fingerprint()
+    assert host_key(path, "clock").get_fingerprint() == host_key(path, "clock").get_fingerprint()
 
 
 def test_a_host_key_is_created_on_a_file_system_without_links_and_locks(
@@ -44,7 +45,7 @@ def test_a_host_key_is_created_on_a_file_system_without_links_and_locks(
     monkeypatch.setattr("os.link", unsupported)
     monkeypatch.setattr("fcntl.flock", unsupported)
     path = tmp_path / "key"
-    assert host_key(path).get_fingerprint() == host_key(path).get_fingerprint()
+    assert host_key(path, "clock").get_fingerprint() == host_key(path, "clock").get_fingerprint()
     assert list(tmp_path.iterdir()) == [path]
 
 
@@ -55,15 +56,15 @@ def test_a_host_key_is_created_while_another_program_holds_the_lock(
     holder = os.open(tmp_path, os.O_RDONLY)
     try:
         fcntl.flock(holder, fcntl.LOCK_EX)
-        assert host_key(tmp_path / "key").get_algorithm() == "ssh-ed25519"
+        assert host_key(tmp_path / "key", "clock").get_algorithm() == "ssh-ed25519"
     finally:
         os.close(holder)
 
 
 def test_servers_that_start_at_once_have_the_same_host_key(tmp_path: Path) -> None:
     program = (
-        "import sys, pathlib; from pettui.ssh.host_key import host_key;"
-        "print(host_key(pathlib.Path(sys.argv[1])).get_fingerprint())"
+        "import sys, pathlib; from pettui.ssh.key_files import host_key;"
+        "print(host_key(pathlib.Path(sys.argv[1]), 'clock').get_fingerprint())"
     )
     words = [sys.executable, "-c", program, str(tmp_path / "key")]
     started = [subprocess.Popen(words, stdout=subprocess.PIPE) for _ in range(4)]
@@ -74,7 +75,7 @@ def test_servers_that_start_at_once_have_the_same_host_key(tmp_path: Path) -> No
 def test_a_pipe_as_the_host_key_is_an_error_at_once(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "key", 0o600)
     with pytest.raises(SshSetupError, match="can't be used: not a regular file"):
-        host_key(tmp_path / "key")
+        host_key(tmp_path / "key", "clock")
 
 
 def test_a_host_key_that_cannot_be_used_is_an_error(tmp_path: Path) -> None:
@@ -82,12 +83,12 @@ def test_a_host_key_that_cannot_be_used_is_an_error(tmp_path: Path) -> None:
     path.write_text("none")
     path.chmod(0o644)
     with pytest.raises(SshSetupError, match="chmod 600"):
-        host_key(path)
+        host_key(path, "clock")
     path.chmod(0o600)
     with pytest.raises(SshSetupError, match="private key"):
-        host_key(path)
+        host_key(path, "clock")
     path.write_bytes(asyncssh.generate_private_key("ecdsa-sha2-nistp256").export_private_key())
     with pytest.raises(SshSetupError, match="Ed25519"):
-        host_key(path)
+        host_key(path, "clock")
     with pytest.raises(SshSetupError, match="can't be used"):
-        host_key(tmp_path / "key" / "below")
+        host_key(tmp_path / "key" / "below", "clock")

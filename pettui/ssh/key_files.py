@@ -1,4 +1,7 @@
-"""Who may log in: OpenSSH's file of public keys, which is read again when it changes.
+"""Files of keys: the server's own, and OpenSSH's of those that may log in.
+
+The server's own is of Ed25519, created at the first start, and readable only by its owner. The
+other one is read again when it changes.
 
 A line that is not fully understood is ignored, which is logged once. Of the options before a key
 (sshd(8), AUTHORIZED_KEYS FILE FORMAT) ``from`` and ``expiry-time`` are applied. What ``restrict``
@@ -18,28 +21,89 @@ from typing import TYPE_CHECKING
 
 import asyncssh
 
-from pettui.files import FileVersion, file_version, read_regular_file
+from pettui.files import (
+    FileVersion,
+    file_version,
+    locked_directory,
+    make_directory,
+    read_regular_file,
+    replace_file,
+)
 from pettui.ssh.options import SshSetupError
 
 if TYPE_CHECKING:
     import os
     from pathlib import Path
 
-FILE_MAXIMUM = 4_000_000  # bytes
+KEY_MAXIMUM = 100_000  # bytes of a file with one key
+FILE_MAXIMUM = 4_000_000  # bytes of a file with many
+
+logger = logging.getLogger(__name__)
+
+
+def host_key(path: Path, comment: str) -> asyncssh.SSHKey:
+    """Return the server's key, whose file is created if missing (0600, in a directory of 0700).
+
+    Args:
+        path: of the file.
+        comment: in a key that is created.
+
+    Raises:
+        SshSetupError: it can't be created, or as for ``read_host_key``.
+    """
+    try:
+        _make_if_missing(path, comment)
+    except OSError as error:
+        raise SshSetupError(f"host key {path} can't be used: {error.strerror}") from error
+    return read_host_key(path)
+
+
+def read_host_key(path: Path) -> asyncssh.SSHKey:
+    """Return the server's key.
+
+    Raises:
+        SshSetupError: it can't be read, others can read it, or it is not an Ed25519 key.
+    """
+    try:
+        file = read_regular_file(path, KEY_MAXIMUM)
+        if file.status.st_mode & 0o077:
+            raise SshSetupError(f"host key {path} can be read by others; run: chmod 600 {path}")
+        key = asyncssh.import_private_key(file.content)
+    except OSError as error:
+        raise SshSetupError(f"host key {path} can't be used: {error.strerror}") from error
+    except (asyncssh.KeyImportError, asyncssh.KeyEncryptionError) as error:
+        reason = "it must be a private key in OpenSSH's format, without a passphrase"
+        raise SshSetupError(f"host key {path} can't be used: {reason}") from error
+    if key.get_algorithm() != "ssh-ed25519":
+        raise SshSetupError(f"host key {path} must be of Ed25519; another is not offered")
+    return key
+
+
+def _make_if_missing(path: Path, comment: str) -> None:
+    if path.exists():
+        return
+    make_directory(path.parent)
+    # Two servers that start at once use the same key, if the file system has locks.
+    with locked_directory(path.parent, is_required=False):
+        if not path.exists():
+            key = asyncssh.generate_private_key("ssh-ed25519", comment=comment)
+            replace_file(path, key.export_private_key())
+
+
+# Those that may log in
+
 _KEY = re.compile(
     r"((?:ssh-|ecdsa-|sk-)[A-Za-z0-9@.-]+)[ \t]+([A-Za-z0-9+/]+={0,3})(?:[ \t]+(.*))?"
 )
 _OPTION = re.compile(r'([A-Za-z0-9-]+)(?:="((?:[^"\\]|\\.)*)")?')
 _FORWARDING = {"agent-forwarding", "port-forwarding", "x11-forwarding", "user-rc", "pty"}
 _FLAGS = {"restrict", "no-touch-required", *_FORWARDING, *(f"no-{name}" for name in _FORWARDING)}
+_TERMINAL = {"pty", "no-pty", "restrict"}  # of these the last one counts
 _ONCE = {"from", "expiry-time"}
 _VALUED = {*_ONCE, "permitopen", "permitlisten", "environment"}
 _ADDRESS_PATTERN = re.compile(r"!?[0-9A-Fa-f:.*?]+(/[0-9]{1,3})?")
 _EXPIRY = re.compile(r"([0-9]{8})(?:([0-9]{4})([0-9]{2})?)?(Z)?")
-
 NO_TIME = "option expiry-time has no valid time"
-
-logger = logging.getLogger(__name__)
 
 
 class UnknownOption(ValueError):
@@ -47,30 +111,17 @@ class UnknownOption(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class KeyOptions:
-    """The options of one line."""
-
-    addresses: str | None  # the pattern list of ``from``
-    expiry: datetime | None
-    may_draw: bool  # without no-pty and restrict
-
-
-_NO_OPTIONS = KeyOptions(addresses=None, expiry=None, may_draw=True)
-
-
-@dataclass(frozen=True, slots=True)
 class AuthorizedKey:
     """One line of the file."""
 
-    blob: bytes  # the public key (RFC 4253, 6.6)
+    entry: asyncssh.SSHAuthorizedKeys  # the key, and its addresses
     comment: str
-    options: KeyOptions
-    entry: asyncssh.SSHAuthorizedKeys  # of the key and its addresses
+    expiry: datetime | None
+    may_draw: bool  # without no-pty and restrict
 
     def allows(self, key: asyncssh.SSHKey, address: str, now: datetime) -> bool:
         """Whether this line allows a key to log in from an address at a time."""
-        options = self.options
-        if not options.may_draw or (options.expiry is not None and now >= options.expiry):
+        if not self.may_draw or (self.expiry is not None and now >= self.expiry):
             return False
         try:
             return self.entry.validate(key, "", address) is not None
@@ -107,9 +158,7 @@ class AuthorizedKeys:
             except SshSetupError as error:
                 self._log_new({f"{error}; nobody can log in"})
         now = datetime.now(UTC)
-        blob = key.public_data
-        matching = (line for line in self._keys if line.blob == blob)
-        return next((line for line in matching if line.allows(key, address, now)), None)
+        return next((line for line in self._keys if line.allows(key, address, now)), None)
 
     def forget(self) -> None:
         """Read the file with the next login, whether it seems to have changed or not."""
@@ -158,59 +207,50 @@ def _line(text: str) -> AuthorizedKey:
     Raises:
         UnknownOption: it is not fully understood.
     """
-    match = _KEY.fullmatch(text)
-    options = _NO_OPTIONS
-    if match is None:
-        options, rest = key_options(text)
-        match = _KEY.fullmatch(rest)
+    options, rest = ({}, text) if _KEY.fullmatch(text) else _options(text)
+    match = _KEY.fullmatch(rest)
     if match is None:
         raise UnknownOption("it contains no key")
+    kind, comment = match[1], (match[3] or "").strip()
+    key_text = f"{kind} {match[2]}"
+    addresses = f'from="{options["from"]}" ' if "from" in options else ""
     try:
-        key = asyncssh.import_public_key(f"{match[1]} {match[2]}")
-        addresses = f'from="{options.addresses}" ' if options.addresses is not None else ""
-        entry = asyncssh.import_authorized_keys(f"{addresses}{match[1]} {match[2]}")
+        is_of_kind = asyncssh.import_public_key(key_text).get_algorithm() == kind
+        entry = asyncssh.import_authorized_keys(addresses + key_text)
     except (ValueError, asyncssh.KeyImportError) as error:
         raise UnknownOption("its key cannot be read") from error
-    if key.get_algorithm() != match[1]:
+    if not is_of_kind:
         raise UnknownOption("its key is not of the type that it names")
-    return AuthorizedKey(key.public_data, (match[3] or "").strip(), options, entry)
+    expiry = _time(options["expiry-time"]) if "expiry-time" in options else None
+    last = next((name for name in reversed(options) if name in _TERMINAL), "pty")
+    return AuthorizedKey(entry, comment, expiry, may_draw=last == "pty")
 
 
-def key_options(text: str) -> tuple[KeyOptions, str]:
-    """Return the options at the start of a line, and the rest of the line.
+def _options(text: str) -> tuple[dict[str, str], str]:
+    """Return the options at the start of a line, the last ones last, and the rest of the line.
 
     Raises:
         UnknownOption: they are not fully understood.
     """
-    values: dict[str, str] = {}
-    may_draw = True
+    options: dict[str, str] = {}
     index = 0
     while index == 0 or text[index - 1] == ",":
         match = _OPTION.match(text, index)
         if match is None:
             raise UnknownOption("its options are malformed")
         name, value = match[1].lower(), match[2]
-        _check(name, value, values)
-        values[name] = value or ""
-        if name in ("pty", "no-pty", "restrict"):  # the last one counts
-            may_draw = name == "pty"
+        if name not in _FLAGS | _VALUED:
+            raise UnknownOption(f"option {name[:40]} is not supported")
+        if (value is None) is (name in _VALUED):
+            raise UnknownOption(f"option {name} {'needs a' if value is None else 'takes no'} value")
+        if options.pop(name, None) is not None and name in _ONCE:
+            raise UnknownOption(f"option {name} is given twice")
+        options[name] = value or ""
         index = match.end() + 1
     if text[index - 1 : index].strip(" \t"):
         raise UnknownOption("its options are malformed")
-    addresses, expiry = values.get("from"), values.get("expiry-time")
-    if addresses is not None:
-        _check_addresses(addresses)
-    time = None if expiry is None else _time(expiry)
-    return KeyOptions(addresses, time, may_draw), text[index:].lstrip(" \t")
-
-
-def _check(name: str, value: str | None, before: dict[str, str]) -> None:
-    if name not in _FLAGS | _VALUED:
-        raise UnknownOption(f"option {name[:40]} is not supported")
-    if (value is None) is (name in _VALUED):
-        raise UnknownOption(f"option {name} {'needs a' if value is None else 'takes no'} value")
-    if name in _ONCE and name in before:
-        raise UnknownOption(f"option {name} is given twice")
+    _check_addresses(options.get("from", "*"))
+    return options, text[index:].lstrip(" \t")
 
 
 def _check_addresses(patterns: str) -> None:
