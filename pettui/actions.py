@@ -104,6 +104,8 @@ PET_LIST = (
         _hidden(f"filter_{status}", str(number), f"Show {status_word(status)}")
         for number, status in enumerate(PetStatus, 2)
     ),
+    _hidden("sort_by", "b", "Sort by a column"),
+    _hidden("then_by", "B", "Then by another column"),
     _hidden("reverse_order", "S", "Reverse the order"),
     _for_animals(_hidden("next_mark", "n", "Next new or changed")),
     _for_animals(_hidden("previous_mark", "N", "Previous new or changed")),
@@ -114,6 +116,8 @@ PET_LIST = (
     _out_of_key_bar(COPY_JSON),
     EXPORT,
     _hidden("import_file", "i", "Import a file"),
+    _hidden("preview", "P", "Preview on or off"),
+    _hidden("counts", "c", "Counts on or off"),
     _out_of_key_bar(RECEIPT),
     COMMANDS,
     HELP,
@@ -278,6 +282,14 @@ PASTE_BOX = (
     Action("leave_pasted", "escape,q", "Back"),
 )
 CONFIRMATION = (Action("confirm", "y", "Yes"),)
+SORT_BOX = (
+    Action("by_id", "i", "Id"),  # the names of the columns
+    Action("by_name", "n", "Name"),
+    Action("by_category", "c", "Category"),
+    Action("by_status", "s", "Status"),
+    Action("unsorted", "u", "Not sorted"),
+    Action("close_sort", "escape,q", "Close"),
+)
 QUIT_BOX = (
     Action("quit_now", "q", "Quit"),
     Action("send_first", "s", "Send first"),
@@ -288,7 +300,7 @@ GROUPS = (
     APP, DEMO, EVERY_SCREEN, PET_LIST, PET_TABLE, PET_DETAIL, PET_CREATE, STATUS_PICKER,
     OUTBOX_ENTRIES, ENTRY_TABLE, RECEIPT_PETS, PET_IMPORT, KEY_PROMPT, PROMPT_LINE, EXPORT_LINE,
     FIND_LINE, PALETTE, SCROLLED_BOX, HELP_BOX, TEXT_BOX, LINE_BOX, ENTRY_BOX, PASTE_BOX,
-    CONFIRMATION, QUIT_BOX,
+    CONFIRMATION, SORT_BOX, QUIT_BOX,
 )  # fmt: skip
 NAMES = tuple(dict.fromkeys(each.name for each in chain(*GROUPS)))  # in the order of GROUPS
 NEED_ANIMALS = frozenset(each.name for each in chain(*GROUPS) if each.needs_animals)

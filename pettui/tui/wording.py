@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
 
+    from pettui.columns import Column
     from pettui.glyphs import GlyphSet
     from pettui.outbox import Entry, Outbox
     from pettui.rows import RowView, ShownRows
@@ -292,17 +293,24 @@ def found_text(shown: ShownRows | None) -> tuple[str, str]:
     return f"{found:,} of {loaded:,} loaded", f"{found:,} of {loaded:,}"
 
 
-def direction_sign(glyphs: GlyphSet, view: RowView) -> str:
-    """Return the glyph of the sort direction."""
-    return glyphs.ascending if view.direction is Direction.ASCENDING else glyphs.descending
+def direction_sign(glyphs: GlyphSet, view: RowView, column: Column) -> str:
+    """Return the glyph of a column's sort direction; "" where rows are not sorted by it."""
+    if column is view.column:
+        is_ascending = view.direction is Direction.ASCENDING
+        return glyphs.ascending if is_ascending else glyphs.descending
+    if column is view.then:
+        is_ascending = view.then_direction is Direction.ASCENDING
+        return glyphs.then_ascending if is_ascending else glyphs.then_descending
+    return ""
 
 
 def view_notes(glyphs: GlyphSet, view: RowView, listing: Listing | None) -> tuple[str, ...]:
-    """Return the column that rows are sorted by, and how many are; () for the service's order."""
+    """Return by which columns rows are sorted, and how many are; () for the service's order."""
     if view.column is None:
         return ()
     count = len(listing.loaded) if listing is not None else 0
-    return f"by {view.column.name} {direction_sign(glyphs, view)}", f"{count:,} rows"
+    names = [f"{each.name} {direction_sign(glyphs, view, each)}" for each, _ in view.order]
+    return f"by {', '.join(names)}", f"{count:,} rows"
 
 
 def marked_text(new: int, count: int, listing: Listing | None) -> str:

@@ -147,16 +147,26 @@ def _marks(
 
 def view_of(left: LastView) -> RowView:
     """Return a view sorted as before; an unknown column means unsorted."""
-    column = column_named(left.column)
+    column, then = column_named(left.column), column_named(left.then)
     if column is None:
         return RowView()
-    return RowView("", column, Direction.DESCENDING if left.is_descending else Direction.ASCENDING)
+    return RowView(
+        "", column, _direction(left.is_descending), then, _direction(left.then_is_descending)
+    )
+
+
+def _direction(is_descending: bool) -> Direction:
+    return Direction.DESCENDING if is_descending else Direction.ASCENDING
 
 
 def left_by(view: RowView) -> dict[str, str | bool | None]:
-    """Return the fields of a LastView for a view; the words of a find are not among them."""
-    column = None if view.column is None else view.column.name
-    return {"column": column, "is_descending": view.direction is Direction.DESCENDING}
+    """Return the fields of a LastView for a view: only what sorts it."""
+    return {
+        "column": None if view.column is None else view.column.name,
+        "is_descending": view.direction is Direction.DESCENDING,
+        "then": None if view.then is None else view.then.name,
+        "then_is_descending": view.then_direction is Direction.DESCENDING,
+    }
 
 
 # The cursor: which row it is on, also after other rows are shown

@@ -338,9 +338,9 @@ class PetTable(ScrollView, can_focus=True):
     def _title(self, placed: PlacedColumn, view: RowView) -> str:
         """Return the title of a column and its sort sign; with little room it is shortened."""
         column, width, _ = placed
-        sign = f" {direction_sign(self.glyphs, view)}" if column is view.column else ""
+        sign = direction_sign(self.glyphs, view, column)
         titles = (*column.titles, "") if width > 1 else ("",)
-        texts = (f"{title}{sign}".strip() for title in titles)
+        texts = (f"{title} {sign}".strip() for title in titles)
         text = next((text for text in texts if len(text) <= width), "")
         return text.rjust(width) if column.is_number else self.glyphs.fit(text, width)
 
