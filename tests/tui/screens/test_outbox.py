@@ -131,28 +131,6 @@ async def test_all_that_were_added_are_forgotten_by_one_key() -> None:
         assert [entry.name for entry in driver.entries] == ["A1"]
 
 
-async def test_a_refused_entry_is_edited_in_the_form() -> None:
-    """It stands there with its values, and is out of the outbox."""
-    async with open_app(empty()) as driver:
-        await added(driver, REFUSED)
-        await driver.press("enter")
-        await driver.sees("Add an animal")
-        assert "A0" in driver.line_with("Name")
-        assert driver.entries == ()
-
-
-async def test_an_unfinished_draft_comes_back_after_an_entry_that_is_edited() -> None:
-    """It is put aside, and not asked about."""
-    async with open_app(empty()) as driver:
-        await added(driver, REFUSED)
-        await driver.press("escape", "a", *"Rex", "f9", "enter")
-        assert driver.entries == ()
-        assert driver.form_text() == "A0"
-        assert "1 unfinished draft comes back after this" in driver.text
-        await driver.press("enter")
-        assert "Rex" in driver.line_with("Name")
-
-
 async def test_an_unknown_entry_is_looked_for_and_found() -> None:
     """By name and category, among the newest of its status."""
     async with open_app(empty()) as driver:
@@ -326,16 +304,6 @@ async def test_f8_takes_back_the_newest_waiting_entry_into_the_form(way: tuple[s
         assert driver.form_text() == "Rex"
 
 
-async def test_esc_in_a_form_that_was_opened_from_the_outbox_goes_back_there() -> None:
-    async with open_app(empty(), delay=3600) as driver:
-        await driver.press("a", *"Rex", "tab", "3", "enter", "f9", "enter")
-        assert driver.form_text() == "Rex"
-        await driver.press("escape")
-        await driver.sees("The outbox is empty")
-        await driver.press("escape")
-        await driver.sees("No animals yet")
-
-
 @pytest.mark.parametrize("size", [(40, 12), *exhaustive((80, 24), (120, 30))])
 async def test_what_another_window_has_to_decide_is_said_to_be_its(
     tmp_path: Path, size: tuple[int, int]
@@ -373,14 +341,6 @@ async def test_pages_and_halves_of_them_are_scrolled_as_on_the_list() -> None:
         ):
             await driver.press(key)
             assert table.cursor == at, key
-
-
-async def test_an_added_entry_is_forgotten_at_once_since_its_animal_stays() -> None:
-    """Nothing that was typed goes with it."""
-    async with open_app(empty()) as driver:
-        await added(driver, Response(201, pet(7, "A0")))
-        await driver.press("x")
-        await driver.sees("The outbox is empty")
 
 
 async def test_an_unknown_entry_is_sent_again_once_it_was_asked() -> None:
@@ -500,14 +460,6 @@ async def test_n_says_that_no_other_entry_waits_for_a_decision_or_none_at_all() 
         assert "▌" in row(driver, "A1")
 
 
-async def test_counts_are_in_good_english() -> None:
-    async with open_app(empty(), delay=3600) as driver:
-        await driver.press("a", *"A0", "tab", "3", "enter", "f9")
-        await driver.sees("1 entry, 1 waiting")
-        await driver.press("escape", *"A1", "enter", "f9")
-        await driver.sees("2 entries, 2 waiting")
-
-
 async def test_a_disk_error_leaves_the_screen_when_it_is_over() -> None:
     """Without a key, and without an entry that changes."""
     store = BadDisk()
@@ -517,17 +469,6 @@ async def test_a_disk_error_leaves_the_screen_when_it_is_over() -> None:
         await driver.sees("cannot read the outbox")
         store.is_bad = False
         await driver.sees_no("cannot read the outbox")
-
-
-async def test_it_follows_what_becomes_of_the_entries() -> None:
-    """While it stands there, the cursor on its entry."""
-    async with open_app(empty()) as driver:
-        gate = driver.service.hold("createPet")
-        await driver.press("a", *"Rex", "tab", "3", "enter", "f9")
-        await sees_row(driver, "Rex", "sending")
-        gate.set()
-        await sees_row(driver, "Rex", "added, id 1")
-        await driver.sees("x Forget")
 
 
 async def test_an_entry_in_another_windows_hand_is_shown_and_left_alone(tmp_path: Path) -> None:

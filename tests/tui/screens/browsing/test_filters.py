@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 
 from pettui.settings import Limits
+from tests.exhaustive import exhaustive
 from tests.tui.driving import Driver, check_screen, ids_of, open_app
 from tests.tui.scripted_service import UNAUTHORIZED, ScriptedService
 
-SIZES = [(120, 30), (80, 24), (40, 12)]
+SIZES = [(40, 12), *exhaustive((120, 30), (80, 24))]
 
 
 async def answered(driver: Driver, *keys: str) -> list[dict[str, str]]:

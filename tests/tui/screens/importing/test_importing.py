@@ -16,6 +16,7 @@ from pettui.models import NewPet, PetStatus
 from pettui.transfer.journal import Journal, JournalBusyError
 from pettui.tui.screens import importing, pet_list
 from pettui.tui.screens.importing import checked_file
+from tests.exhaustive import exhaustive
 from tests.tui.driving import DEADLINE, Driver, check_screen, open_app
 from tests.tui.scripted_service import Response, ScriptedService, error, pet
 
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from pettui.transfer.lines import ImportPreview
 
 FILE, RESULT = Path("pets.csv"), Path("pets.result.csv")  # in the current directory
-SIZES = [(120, 30), (80, 24), (40, 12)]
+SIZES = [(40, 12), *exhaustive((120, 30), (80, 24))]
 ADDRESS = "https://store.example/v1"
 GOOD = "name,category,status\nRex,3,available\nLuna,1,\nMimi,1,sold\n"
 MIXED = "name,category,status\nRex,3,available\n,3,sold\nRex,3,available\nTiny,x,\n"
@@ -121,13 +122,6 @@ async def test_nothing_is_sent_while_a_line_is_bad_unless_bad_ones_are_left_out(
         assert [outcome for outcome, _ in results()] == ["added", "bad", "duplicate", "bad"]
 
 
-async def test_a_list_that_was_not_requested_is_not_said_to_be_empty() -> None:
-    """No line of the file is left to look for."""
-    async with opened_import("Rex,\n", ScriptedService()) as driver:
-        assert "0 lines to add" in driver.text
-        assert driver.line_with("duplicate").strip() == "no duplicates in the file"
-
-
 async def test_nothing_is_sent_until_duplicates_are_left_out() -> None:
     async with opened_import(MIXED) as driver:
         assert "line 4 a duplicate of line 2" in driver.words
@@ -158,21 +152,6 @@ async def test_duplicates_are_sent_after_a_question_that_no_key_typed_ahead_answ
         await driver.press("enter")
         await is_over(driver)
         assert names(driver.service) == ["Rex", "Rex"]
-
-
-async def test_what_was_left_out_can_still_be_sent_and_nothing_else_is_offered_then() -> None:
-    both = ("x Leave out bad lines", "d Leave out duplicates")
-    async with opened_import(MIXED) as driver:
-        assert all(key in driver.lines[-1] for key in both)
-        await driver.press("x", "d", "enter")
-        await is_over(driver)
-        await driver.sees_no(*both)
-        await driver.press("x", "d", "D")
-        await driver.press("y")
-        await driver.press("enter")
-        await driver.until(lambda: names(driver.service) == ["Rex", "Rex"])
-        await is_over(driver)
-        await driver.sees_no(*both, "D sends")
 
 
 async def test_duplicates_among_lines_chosen_later_hold_the_import_too() -> None:
@@ -364,19 +343,6 @@ async def test_quitting_in_the_middle_waits_for_pending_responses() -> None:
     assert results() == [("added", "")] * 4
 
 
-async def test_duplicates_that_are_left_out_are_looked_for_among_unknown_lines_too() -> None:
-    service = ScriptedService([])
-    service.next("createPet", Response(500, {"nothing": "that can be understood"}))
-    async with opened_import("Rex,3\nLuna,1\nLuna,1\n", service) as driver:
-        await driver.press("d", "enter")
-        await is_over(driver)
-        assert "1 line may have been added: unknown" in driver.words
-        await service.store.create_pet(NewPet(name="Rex", category_id=3))
-        await driver.press("u", "enter")
-        await driver.sees("2 left out as duplicates")
-        assert sorted(names(service)) == ["Luna", "Rex"]
-
-
 async def test_what_an_earlier_import_added_is_left_out_unless_its_key_says_otherwise(
     directory: Path,
 ) -> None:
@@ -470,17 +436,13 @@ async def test_a_prompt_that_takes_the_place_of_another_ends_what_that_does(
     [
         ("", "enter a file name"),
         ("nothing.csv", "no such file"),
-        (".", "it is a directory"),
         ("bytes.csv", "text"),
-        ("empty.csv", "no animal"),
-        ("~nobody-at-all/x.csv", "no such"),
     ],
 )
 async def test_what_can_not_be_read_is_said_in_the_line(
     name: str, said: str, directory: Path
 ) -> None:
     (directory / "bytes.csv").write_bytes(bytes(range(256)))
-    (directory / "empty.csv").write_bytes(b"")
     async with open_app(open_journal=Journal.in_memory) as driver:
         await driver.press("i", *name, "enter")
         await driver.until(lambda: said in driver.line_with("Import").lower())
@@ -501,29 +463,6 @@ async def test_f5_retries_when_the_service_does_not_respond() -> None:
         await driver.sees_no("The database is being repaired")
 
 
-async def test_a_refused_key_stops_it_and_says_so() -> None:
-    service = ScriptedService([])
-    async with opened_import("Rex,3\n", service) as driver:
-        service.next("createPet", error(401, "unauthorized", "Missing or invalid API key"))
-        await driver.press("enter")
-        await driver.sees("401 unauthorized")
-        await is_over(driver)
-        assert results() == [("not sent", "")]
-        await driver.press("f5")
-        await driver.sees("1 line added")
-
-
-async def test_the_status_line_says_whether_animals_already_added_are_sent_again() -> None:
-    async with opened_import(GOOD) as driver:
-        await driver.press("enter")
-        await is_over(driver)
-        assert "animals already added are never sent twice" in driver.bottom
-        await driver.press("A")
-        assert "animals already added are sent again" in driver.bottom
-        await driver.press("A")
-        assert "animals already added are never sent twice" in driver.bottom
-
-
 @pytest.mark.parametrize("size", SIZES)
 async def test_an_import_that_a_403_stops_says_how_to_continue(size: tuple[int, int]) -> None:
     service = ScriptedService([])
@@ -538,16 +477,6 @@ async def test_an_import_that_a_403_stops_says_how_to_continue(size: tuple[int, 
         await driver.press("enter")
         await driver.sees("20 lines added")
         assert "403" not in driver.words
-
-
-async def test_a_403_for_the_last_line_stops_nothing() -> None:
-    service = ScriptedService([])
-    service.next("createPet", error(403, "forbidden", "Not this one"))
-    async with opened_import("Rex,3\n", service) as driver:
-        await driver.press("enter")
-        await is_over(driver)
-        assert "0 lines added, 1 refused" in driver.words
-        assert "403 stops" not in driver.words
 
 
 async def test_a_key_that_is_typed_after_a_refusal_sends_the_lines() -> None:
