@@ -128,24 +128,6 @@ async def test_the_preview_is_shown_from_100_columns() -> None:
         assert "from the list" in driver.text
 
 
-async def test_below_60_columns_the_status_is_only_a_glyph() -> None:
-    """And the tabs their glyphs, but for the active one."""
-    async with a_list(size=(60, 24)) as driver:
-        assert "◐ pending" in driver.text
-        await resized(driver, (59, 24))
-        assert "pending" not in driver.text
-        assert "◐" in driver.line_with("Animal 60")
-
-
-async def test_below_80_columns_the_category_has_no_name() -> None:
-    """The number stays."""
-    async with a_list(size=(80, 24)) as driver:
-        assert "3 Dogs" in driver.line_with("Animal 60")
-        await resized(driver, (79, 24))
-        assert "Dogs" not in driver.text
-        assert driver.line_with("Animal 60").split()[3] == "3"
-
-
 async def test_below_16_rows_there_is_no_key_bar() -> None:
     """Every row counts then."""
     async with a_list(size=(80, 16)) as driver:
@@ -208,18 +190,6 @@ async def test_columns_are_straight_with_wide_and_combined_characters() -> None:
         rows = [line for line in driver.lines if " 77 " in line]
         assert len(rows) == len(names)
         assert len({cell_len(row[: row.index(" 77 ")]) for row in rows}) == 1
-
-
-async def test_resizing_during_a_request_loses_neither() -> None:
-    """The answer is drawn in the new size."""
-    async with open_app() as driver:
-        gate = driver.service.hold("listPets")
-        await driver.press("2")
-        await resized(driver, (60, 20))
-        gate.set()
-        await driver.until(lambda: driver.screen.listing.query.status == "available")
-        await driver.settled()
-        check_screen(driver, "after")
 
 
 async def test_in_a_short_terminal_the_rows_stay_below_a_long_failure_and_a_notice() -> None:

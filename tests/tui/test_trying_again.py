@@ -168,19 +168,6 @@ async def test_a_key_is_pasted_with_whatever_line_ends_are_around_it() -> None:
         assert driver.service.requests[-1].key == OTHER
 
 
-async def test_esc_leaves_the_prompt_and_the_failure_stays() -> None:
-    """What was typed is forgotten, and the keys of the list work again."""
-    async with open_app() as driver:
-        driver.service.next("listPets", UNAUTHORIZED)
-        await driver.press("r")
-        await driver.sees("F7 Change API key")
-        await driver.press("f7", *"secret", "f7", "escape", "j")
-        assert driver.screen.table.cursor == 1
-        assert "401 unauthorized" in driver.text
-        await driver.press("f7")
-        assert "•" not in driver.text
-
-
 async def test_an_invalid_key_is_reported() -> None:
     """And not shown."""
     async with open_app() as driver:

@@ -339,14 +339,6 @@ async def test_f3_takes_all_pages_and_back_again(directory: Path) -> None:
     assert ids_in(directory / NAME) == [*range(250, 0, -1)]
 
 
-async def test_on_a_usual_screen_all_pages_are_not_taken_for_the_loaded_rows() -> None:
-    async with open_app(many(), size=(80, 24)) as driver:
-        await driver.press("e")
-        assert "▐ 20 rows · ↵ write" in line(driver)
-        await driver.press("f3")
-        assert "▐ all pages · ↵ write · F2 copy · F3 as shown" in line(driver)
-
-
 async def test_where_all_is_shown_there_are_no_other_rows() -> None:
     async with open_app(listing()) as driver:
         await driver.press("e", "f3")

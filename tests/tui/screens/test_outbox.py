@@ -6,16 +6,12 @@ import re
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-import httpx
 import pytest
 
-from pettui.backoff import Backoff
 from pettui.outbox import DirectoryEntryStore, Entry, EntryState, MemoryEntryStore, OutboxError
 from tests.exhaustive import exhaustive
 from tests.tui.driving import Driver, check_screen, open_app
 from tests.tui.scripted_service import (
-    KEY,
-    UNAUTHORIZED,
     Response,
     ScriptedService,
     error,
@@ -183,18 +179,6 @@ async def test_looking_for_an_entry_counts_down_to_the_next_attempt_and_esc_stop
         await driver.press("f5", "escape")
         await driver.sees("No animals yet")
         assert len(driver.service.requests_for("listPets")) == asked
-
-
-async def test_another_key_looks_for_an_entry_again() -> None:
-    """The question is asked again with it."""
-    async with open_app(ScriptedService([], keys=[KEY, "another-key"])) as driver:
-        await added(driver, html(500))
-        driver.service.next("listPets", UNAUTHORIZED)
-        await driver.press("l")
-        await driver.sees("✖ 401 unauthorized")
-        await driver.press("f7", *"another-key", "enter")
-        await driver.sees("A0 is not among the newest 100")
-        assert driver.service.requests[-1].key == "another-key"
 
 
 async def test_what_came_in_place_of_an_answer_can_be_looked_at_for_an_entry() -> None:
@@ -489,20 +473,6 @@ async def test_an_entry_in_another_windows_hand_is_shown_and_left_alone(tmp_path
         assert window.service.requests_for("createPet") == []
 
 
-async def test_a_long_outbox_scrolls_with_its_cursor() -> None:
-    """G and g."""
-    async with open_app(empty(), size=(60, 16), delay=3600) as driver:
-        keys = [key for number in range(40) for key in (*f"N{number:02}", "enter")]
-        await driver.press("a", "tab", "3", "shift+tab", *keys, "f9")
-        assert "▌" in driver.line_with("N39")
-        await driver.press("G")
-        await driver.until(lambda: "▌" in driver.line_with("N00"))
-        await driver.press("pageup", "g")
-        await driver.until(lambda: "▌" in driver.line_with("N39"))
-        await driver.pilot.click("EntryTable", offset=(5, 3))
-        await driver.until(lambda: "▌" in driver.line_with("N36"))
-
-
 class BadDisk(MemoryEntryStore):
     """A store that can be made to fail."""
 
@@ -543,21 +513,6 @@ async def test_what_the_disk_prevents_is_said() -> None:
             await driver.sees(f"✖ {said}", "no space left on device")
             await sees_row(driver, "A0", "refused")
             await driver.press("escape")
-
-
-async def test_f5_tries_at_once_what_waits_for_the_service() -> None:
-    """The reason for the waiting stands below."""
-    service = empty()
-    async with open_app(service, backoff=Backoff(first=3600, longest=3600)) as driver:
-        service.next("createPet", *[Response(error=httpx.ConnectError("refused"))])
-        service.always("listPets", Response(error=httpx.ConnectError("refused")))
-        await driver.press("a", *"A0", "tab", "3", "enter", *"A1", "enter", "f9")
-        await driver.sees("cannot read from store.example:80")
-        await sees_row(driver, "A0", "unknown")
-        await sees_row(driver, "A1", "waiting")
-        service.always("listPets", None)
-        await driver.press("f5")
-        await sees_row(driver, "A1", "added, id 1")
 
 
 async def test_the_cursor_is_a_bar_across_its_row_as_on_the_list() -> None:

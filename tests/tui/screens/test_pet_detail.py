@@ -63,23 +63,6 @@ async def test_a_field_that_is_longer_than_its_room_ends_in_an_ellipsis() -> Non
 # What goes away
 
 
-async def test_the_notice_comes_from_the_answers_own_headers() -> None:
-    """Dates, days from today, and what to use instead."""
-    headers = (
-        ("deprecation", "@1764892800"),
-        ("sunset", "Tue, 01 Dec 2026 00:00:00 GMT"),
-        ("link", '</v1/animals>; rel="successor-version"'),
-    )
-    service = listing()
-    service.always("getPet", Response(body=REX, headers=headers))
-    async with open_app(service) as driver:
-        await driver.press("enter")
-        await driver.sees(
-            "▲ getPet is deprecated. It goes away on 1 December 2026 (in 10 days).",
-            "Use instead: /v1/animals.",
-        )
-
-
 async def test_without_headers_the_notice_is_what_the_interface_announces() -> None:
     """It stands from the first moment, also while the answer is out."""
     service = listing()
@@ -104,14 +87,6 @@ async def test_a_refusal_states_its_own_notice_and_one_without_leaves_it() -> No
         await driver.sees("500 from the service", "It goes away on 1 January 2027")
         await driver.press("f5")
         await driver.sees("confirmed", "It goes away on 5 December 2030")
-
-
-async def test_after_the_date_the_notice_says_how_long_ago_it_was() -> None:
-    """It was to go away."""
-    clock = FixedClock(datetime(2030, 12, 6, 12, tzinfo=UTC))
-    async with open_app(listing(), clock=clock) as driver:
-        await driver.press("enter")
-        await driver.sees("It was to go away on 5 December 2030 (1 day ago).")
 
 
 # When it fails
@@ -223,16 +198,6 @@ async def test_a_late_answer_for_another_animal_is_dropped() -> None:
         gate.set()
         await driver.sees("confirmed")
         assert "Late" not in driver.text
-
-
-async def test_many_animals_are_leafed_through_in_one_go() -> None:
-    """j and k typed faster than answers come end where they should."""
-    async with open_app() as driver:
-        ids = ids_of(driver.lines)
-        await driver.press("enter", *["j"] * 9, *["k"] * 2, "escape")
-        await driver.until(lambda: driver.screen.query("PetTable"))
-        await driver.settled()
-        assert int(driver.line_with("▌").split()[1]) == ids[7]
 
 
 async def test_esc_stops_the_waiting_for_another_attempt_first() -> None:

@@ -238,16 +238,6 @@ async def test_the_spinner_turns_at_once_and_the_rows_stay(monkeypatch: pytest.M
         assert "loading all animals" not in driver.text
 
 
-async def test_after_a_while_it_says_what_it_waits_for() -> None:
-    """In the status line, until the answer is there."""
-    async with open_app() as driver:
-        gate = driver.service.hold("listPets")
-        await driver.press("2")
-        await driver.sees("loading available animals…")
-        gate.set()
-        await driver.sees_no("loading available animals…")
-
-
 async def test_keys_work_while_a_request_is_running() -> None:
     """The cursor moves, the form opens."""
     async with open_app() as driver:

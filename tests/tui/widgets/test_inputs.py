@@ -226,14 +226,6 @@ async def test_the_terminals_own_cursor_stands_where_the_fields_is() -> None:
         assert driver.app.cursor_position == (region.x + 5, region.y)
 
 
-async def test_what_is_selected_is_shown_and_replaced() -> None:
-    """Shift and the arrows."""
-    async with open_app(ScriptedService([])) as driver:
-        widget = await field_with(driver, "name", "Rex🇩🇪")
-        await driver.press("shift+left", "shift+left", "y")
-        assert widget.value == "Rexy"
-
-
 async def test_a_field_without_the_focus_shows_its_beginning() -> None:
     async with open_app(ScriptedService([]), size=(40, 12)) as driver:
         widget = await field_with(driver, "name", VALUES["long"])

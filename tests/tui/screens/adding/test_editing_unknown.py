@@ -182,14 +182,6 @@ async def test_a_question_is_withdrawn_by_moving_or_editing() -> None:
         await driver.until(lambda: states(driver) == ["Ax0 added"])
 
 
-async def test_f2_opens_the_animal_that_was_asked_about() -> None:
-    async with an_unknown_entry() as driver:
-        await driver.press("E", "f2")
-        await driver.sees(QUESTION)
-        await driver.press("f10")
-        await driver.sees("confirmed")
-
-
 async def test_the_same_animal_typed_again_is_asked_about() -> None:
     """Not one of another name or category, which is added at once."""
     async with an_unknown_entry() as driver:

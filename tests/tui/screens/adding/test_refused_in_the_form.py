@@ -23,6 +23,12 @@ NINE = "categoryId 9 does not exist"
 BIM = ("a", *"Bim", "tab", "3", "enter")  # what it leaves in the form is kept for the next
 
 
+@pytest.fixture(autouse=True)
+def shown_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A refused animal is shown as soon as the form is free for it."""
+    monkeypatch.setattr(pet_create, "IDLE", 0.0)
+
+
 async def refused(driver: Driver, message: str, category: str = "9") -> None:
     """Add Bim to category 3, and Rex, which is refused and shown in the form."""
     await driver.press(*BIM)
@@ -104,11 +110,8 @@ async def test_a_name_that_is_pasted_blindly_is_the_next_animal_s_too() -> None:
         assert entries(driver)[1] == ("Rex", 9, "refused")
 
 
-async def test_letters_that_arrive_while_the_refusal_does_are_not_put_behind_it(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+async def test_letters_that_arrive_while_the_refusal_does_are_not_put_behind_it() -> None:
     """Whichever of the two comes first, at each of many moments."""
-    monkeypatch.setattr(pet_create, "IDLE", 0.0)
     async with open_app(ScriptedService([])) as driver:
         await driver.press(*BIM)
         for turn in TURNS:
@@ -129,11 +132,8 @@ async def test_letters_that_arrive_while_the_refusal_does_are_not_put_behind_it(
         assert names == {"Bim", *(f"Rex{n}" for n in TURNS), *(f"Nora{n}" for n in TURNS)}
 
 
-async def test_a_refusal_does_not_take_the_category_that_is_being_typed(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+async def test_a_refusal_does_not_take_the_category_that_is_being_typed() -> None:
     """The next animal may begin with Tab: while the cursor is not in Name nothing is shown."""
-    monkeypatch.setattr(pet_create, "IDLE", 0.0)
     async with open_app(ScriptedService([])) as driver:
         gate = asyncio.Event()
         driver.service.next("createPet", error(400, "invalid_value", NINE, gate=gate))

@@ -9,7 +9,7 @@ import pytest
 
 from pettui.models import NewPet
 from pettui.settings import Limits
-from tests.tui.driving import Driver, ids_of, open_app
+from tests.tui.driving import Driver, open_app
 from tests.tui.scripted_service import Response, ScriptedService, error, pets
 
 UNAVAILABLE = error(500, "internal", "no")
@@ -89,19 +89,6 @@ async def test_a_refresh_of_many_pages_says_how_many_came_of_how_many() -> None:
         gate.set()
         await driver.until(lambda: loaded(driver) == 250)
         await driver.sees_no("loading:")
-
-
-async def test_the_cursor_stays_on_its_animal_and_the_rows_do_not_move() -> None:
-    """Also where the list is asked for from its beginning, in larger pages."""
-    service = ScriptedService([NewPet(name=f"Rex {n}", category_id=3) for n in range(250)])
-    async with open_app(service, limit=40) as driver:
-        await driver.press(*["j"] * 30)
-        before = ids_of(driver.lines)
-        await driver.press("M")
-        await driver.until(lambda: loaded(driver) == 250)
-        await driver.settled()
-        assert ids_of(driver.lines) == before
-        assert driver.screen.table.highlighted.id == 220
 
 
 @pytest.mark.parametrize("key", ["M", "r"])

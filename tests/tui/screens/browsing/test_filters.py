@@ -112,17 +112,6 @@ async def test_after_esc_took_the_banner_away_r_asks_for_what_is_shown() -> None
         assert await answered(driver, "r") == [{"limit": "20"}]
 
 
-async def test_the_watch_does_not_ask_for_a_filter_that_esc_stopped() -> None:
-    async with open_app(watch=0.2) as driver:
-        gate = driver.service.hold("listPets")
-        await driver.press("2")
-        await driver.sees("loading available animals")
-        await driver.press("escape")
-        await driver.sees("Stopped")
-        gate.set()
-        assert await answered(driver, "w") == [{"limit": "20"}]
-
-
 async def test_a_limit_that_was_chosen_goes_back_to_the_rows_of_the_screen() -> None:
     async with open_app(size=(120, 46), limit=None) as driver:
         assert await answered(driver, "+") == [{"limit": "60"}]

@@ -68,18 +68,6 @@ async def test_enter_goes_back_to_the_rows_with_the_find_on_and_esc_clears_it() 
         assert "/lun" not in driver.text
 
 
-async def test_esc_in_the_line_shows_what_stood_there_before() -> None:
-    async with open_app(listing()) as driver:
-        await driver.press("/", *"lun", "escape")
-        assert ids_of(driver.lines) == ALL
-        await driver.press("/", *"lun", "enter", "/", *" brave")
-        assert ids_of(driver.lines) == [4]
-        await driver.press("escape")
-        assert ids_of(driver.lines) == [9, 4]
-        await driver.press("escape")
-        assert ids_of(driver.lines) == ALL
-
-
 async def test_up_and_down_go_through_the_finds_that_enter_kept() -> None:
     """The newest first, each once; what was typed comes back behind it."""
     async with open_app(listing()) as driver:
@@ -138,14 +126,6 @@ async def test_names_that_hold_something_harmful_are_as_harmless_when_they_are_f
         check_screen(driver, "one is found")
         await driver.press("ctrl+u", *"luna")
         check_screen(driver, "both are found")
-
-
-async def test_a_refresh_keeps_the_find_and_says_what_is_found_now() -> None:
-    more = Response(body=[pet(10, "Luna again"), *ANIMALS])
-    async with open_app(listing(more)) as driver:
-        await driver.press("/", *"lun", "enter", "r")
-        await driver.until(lambda: ids_of(driver.lines) == [10, 9, 4])
-        assert "3 of 9 loaded" in driver.bottom
 
 
 async def test_esc_undoes_one_thing_at_a_time() -> None:

@@ -9,7 +9,7 @@ import pytest
 from pettui.settings import Limits
 from tests.exhaustive import product
 from tests.tui.driving import Driver, check_screen, open_app
-from tests.tui.scripted_service import Response, ScriptedService, error, pet, pets
+from tests.tui.scripted_service import Response, ScriptedService, error, pets
 
 
 def scripted(*answers: Response) -> ScriptedService:
@@ -76,14 +76,6 @@ async def test_an_id_of_no_animal_is_reported_by_the_error() -> None:
         assert "(no name)" not in driver.text
         await driver.press("y")
         await driver.sees("there is no animal here to copy")
-
-
-async def test_without_get_pet_the_list_is_looked_through() -> None:
-    service = scripted(page(100, 3, last=True), Response(body=[pet(7, "Rex"), *pets(2, 100)]))
-    service.next("getPet", error(410, "gone", "getPet is gone"))
-    async with open_app(service) as driver:
-        await driver.press("#", "7", "enter")
-        await driver.sees("Rex", "looked up by GET /pets")
 
 
 @pytest.mark.parametrize(

@@ -126,23 +126,6 @@ async def test_it_can_be_found_in_and_sorted_and_stays_so_when_the_answer_comes(
         assert driver.screen.target.id == selected_pet == 18
 
 
-async def test_enter_opens_from_it_and_getpet_confirms() -> None:
-    service = silent()
-    service.always("getPet", Response(body=pet(2, "Animal 2", 3, status="sold")))
-    async with open_app(service, seen=seen(animals(3)), loaded=False) as driver:
-        await driver.sees("Animal 3")
-        await driver.press("down", "enter")
-        await driver.sees("confirmed", "sold")
-        assert [asked.path for asked in service.requests_for("getPet")] == ["/v1/pets/2"]
-
-
-async def test_a_duplicate_of_it_is_pointed_out() -> None:
-    async with open_app(silent(), seen=seen(animals(3)), loaded=False) as driver:
-        await driver.sees("Animal 3")
-        await driver.press("a", *"Animal 2", "tab", "3")
-        await driver.sees("2 already has this name and category")
-
-
 async def test_a_filter_that_was_seen_before_is_drawn_at_once() -> None:
     service = ScriptedService()
     last = seen(sold=animals(2, first=70), at=NOON)
@@ -215,13 +198,6 @@ async def test_an_error_that_is_no_refusal_leaves_it() -> None:
     async with open_app(service, seen=last) as driver:
         await driver.sees("403 forbidden", "Animal 3", "all as of yesterday 18:02")
         assert last.of(None) is not None
-
-
-async def test_what_came_since_it_was_kept_is_marked_and_nothing_else() -> None:
-    service = ScriptedService()
-    service.always("listPets", Response(body=pets(5)))
-    async with open_app(service, seen=seen(animals(3))) as driver:
-        await driver.sees("5 shown", "2 new")
 
 
 async def test_without_a_network_the_list_can_be_browsed_and_an_animal_added() -> None:

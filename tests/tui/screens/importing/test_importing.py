@@ -201,23 +201,6 @@ async def test_imported_animals_are_in_the_receipt() -> None:
         await driver.sees("3 added this session", "Luna", "1 Cats", "3 Dogs")
 
 
-async def test_what_an_earlier_session_added_is_in_no_receipt(directory: Path) -> None:
-    service = ScriptedService([])
-    service.next("createPet", Response(500, {"nothing": "that can be understood"}))
-    journals = directory / "imports"
-    options: Any = {"open_journal": lambda: Journal.open(journals, ADDRESS)}
-    async with opened_import("Rex,3\n", service, **options) as driver:
-        await driver.press("enter")
-        await is_over(driver)
-    service = ScriptedService([NewPet(name="Rex", category_id=3)])
-    async with opened_import("Rex,3\n", service, **options) as driver:
-        await driver.press("l")
-        await driver.sees("1 of 1 line found")
-        await driver.press("escape")
-        await driver.press("R")
-        await driver.sees("0 added this session")
-
-
 async def test_a_result_is_corrected_and_imported_without_adding_anything_twice(
     directory: Path,
 ) -> None:
@@ -289,19 +272,6 @@ async def test_what_is_found_in_the_list_is_added_on_the_screen_and_in_the_resul
         assert results() == [("added", "")]
         await driver.press("escape")
         await driver.sees("Rex")
-
-
-async def test_esc_when_all_lines_are_under_way_stops_nothing() -> None:
-    service = ScriptedService([])
-    async with opened_import("Rex,3\n", service) as driver:
-        gate = service.hold("createPet")
-        await driver.press("enter")
-        await driver.until(lambda: names(service) == ["Rex"])
-        await driver.press("escape")
-        gate.set()
-        await is_over(driver)
-        assert "1 line added" in driver.words
-        assert "stopped" not in driver.words
 
 
 async def test_esc_stops_it_and_enter_goes_on_without_adding_anything_twice() -> None:
@@ -497,17 +467,6 @@ async def test_a_result_that_can_not_be_written_is_said(directory: Path) -> None
         await driver.press("enter")
         await driver.sees("cannot write")
         assert "3 lines added" in driver.words
-
-
-async def test_f6_shows_the_whole_of_a_reason_that_is_cut() -> None:
-    service = ScriptedService([])
-    service.next("createPet", error(400, "invalid_value", "because " * 30 + "of the end"))
-    async with opened_import("Rex,3\n", service, size=(80, 24)) as driver:
-        await driver.press("enter")
-        await is_over(driver)
-        assert "of the end" not in driver.words
-        await driver.press("f6")
-        await driver.sees("of the end")
 
 
 async def test_what_a_file_holds_can_not_hurt_the_terminal() -> None:
