@@ -8,7 +8,6 @@ import httpx
 import pytest
 from textual import events
 
-from pettui.models import NewPet
 from tests.tui.driving import ids_of, open_app
 from tests.tui.scripted_service import (
     UNAUTHORIZED,
@@ -97,31 +96,6 @@ async def test_more_appends_the_page_that_the_service_links() -> None:
         assert "m: more" not in driver.bottom
 
 
-async def test_more_without_a_link_asks_for_a_larger_limit() -> None:
-    """20, 40, 60, 80, 100; there it says that the filters reach further."""
-    service = ScriptedService([])
-    for count in (20, 40, 60, 80, 100):
-        service.next("listPets", Response(body=pets(count)))
-    async with open_app(service, limit=20) as driver:
-        for count in (40, 60, 80, 100):
-            await driver.press("m")
-            await driver.until(lambda count=count: len(driver.screen.table.rows) == count)
-        await driver.press("m")
-        assert "no more than 100 of one list" in driver.line_with("100 shown")
-        assert "filters" in driver.line_with("100 shown")
-        limits = [asked.query["limit"] for asked in service.requests]
-        assert limits == ["20", "40", "60", "80", "100"]
-
-
-async def test_a_list_shorter_than_its_limit_has_no_more() -> None:
-    """M says so, and asks nothing."""
-    async with open_app(ScriptedService([NewPet(name="Rex", category_id=3)])) as driver:
-        assert "m: more" not in driver.bottom
-        await driver.press("m")
-        await driver.sees("that is all the service lists")
-        assert len(driver.service.requests) == 1
-
-
 async def test_m_typed_twice_at_once_shows_two_pages_more() -> None:
     """A key that is pressed while the question before is out counts too."""
     async with open_app(limit=10) as driver:
@@ -171,15 +145,6 @@ async def test_m_after_a_page_that_was_stopped_asks_for_that_page_alone() -> Non
         await driver.until(lambda: ids_of(driver.lines) == [9, 8, 7, 6, 5, 4])
         await driver.until(lambda: not driver.screen.header.spinner)
         assert len(driver.service.requests) == 3
-
-
-async def test_a_refresh_keeps_the_cursor_on_its_animal() -> None:
-    """By id, wherever it stands now."""
-    after = Response(body=[pet(9, "New"), pet(8, "New"), *pets(3)])
-    async with open_app(scripted(Response(body=pets(3)), after)) as driver:
-        await driver.press("j", "r")
-        await driver.until(lambda: len(driver.screen.table.rows) == 5)
-        assert driver.line_with("▌").split()[1] == "2"
 
 
 async def test_a_refresh_keeps_the_scroll() -> None:

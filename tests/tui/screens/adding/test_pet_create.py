@@ -279,19 +279,6 @@ async def test_what_cannot_be_kept_is_not_taken_and_stays_in_the_form() -> None:
         assert driver.service.requests_for("createPet") == []
 
 
-async def test_a_draft_that_cannot_be_kept_is_said() -> None:
-    """And typing goes on."""
-
-    class FullDisk(MemoryEntryStore):
-        def keep_draft(self, *_: object) -> None:
-            raise OutboxError("no space left on device")
-
-    async with open_app(empty(), store=FullDisk()) as driver:
-        await driver.press("a", *REX)
-        await driver.sees("Draft not saved", "no space left on device")
-        assert "Rex" in driver.text
-
-
 async def test_a_401_offers_another_key_and_then_sends_what_waits() -> None:
     """In the form itself; what is typed stays."""
     async with open_app(empty()) as driver:

@@ -49,10 +49,6 @@ def results() -> list[tuple[str, str]]:
         return [(row["outcome"], row["error"]) for row in csv.DictReader(file)]
 
 
-def written_result() -> str:
-    return RESULT.read_text(encoding="utf-8")
-
-
 @asynccontextmanager
 async def opened_import(
     content: str, service: ScriptedService | None = None, **options: Any
@@ -199,22 +195,6 @@ async def test_imported_animals_are_in_the_receipt() -> None:
         await driver.sees("added this session: 3")
         await driver.press("R")
         await driver.sees("3 added this session", "Luna", "1 Cats", "3 Dogs")
-
-
-async def test_a_result_is_corrected_and_imported_without_adding_anything_twice(
-    directory: Path,
-) -> None:
-    journals = directory / "imports"
-    async with opened_import(
-        "Rex,Dogz,sold\nLuna,1,\n", open_journal=lambda: Journal.open(journals, ADDRESS)
-    ) as driver:
-        await driver.press("x", "enter")
-        await is_over(driver)
-        await driver.press("escape")
-        await read(driver, written_result().replace("Dogz", "3"))
-        await driver.press("enter")
-        await driver.sees("1 line added, 1 added by an earlier import")
-        assert names(driver.service) == ["Luna", "Rex"]
 
 
 async def test_a_small_screen_names_the_keys_that_send_and_leave_out() -> None:
@@ -483,13 +463,6 @@ async def test_what_the_answers_announce_stands_on_the_screen() -> None:
     async with opened_import("Rex,3\n", service) as driver:
         await driver.press("enter")
         await driver.sees("createPet is deprecated", "1 line added")
-
-
-async def test_tab_completes_the_name_of_the_file(directory: Path) -> None:
-    (directory / "animals.csv").write_text(GOOD, encoding="utf-8")
-    async with open_app(ScriptedService([]), open_journal=Journal.in_memory) as driver:
-        await driver.press("i", "a", "tab", "enter")
-        await driver.sees("3 lines to add")
 
 
 async def test_where_no_file_is_ever_read_there_is_no_import() -> None:
