@@ -13,6 +13,7 @@ from urllib.parse import urlencode
 
 from pettui.client.errors import NoKeyError
 from pettui.client.messages import VISITED_KEPT, Request
+from pettui.client.request_log import RequestLog
 from pettui.settings import (
     LIMIT_DEFAULT,
     ApiKey,
@@ -77,8 +78,9 @@ class PetClient:
         self._key = ApiKey("") if why_no_key else _checked_key(api_key)
         if proxy is not None:
             _check_proxy(proxy, self._base_url)
+        self.log = RequestLog()  # of all requests, also those of ``with_key``
         self._transport = _LazyTransport(
-            transport, self._base_url, limits or Limits(), proxy, ca_file
+            transport, self._base_url, limits or Limits(), proxy, ca_file, log=self.log
         )
 
     @property
@@ -213,8 +215,11 @@ class _LazyTransport:
         limits: Limits,
         proxy: str | None,
         ca_file: Path | None,
+        *,
+        log: RequestLog,
     ) -> None:
         self._parameters = transport, base_url, limits, proxy, ca_file
+        self._log = log
         self._opening: asyncio.Task[Transport] | None = None
 
     async def opened(self) -> Transport:
@@ -245,7 +250,7 @@ class _LazyTransport:
         _import_httpx()
         from pettui.client.http import open_transport  # noqa: PLC0415
 
-        return open_transport(*self._parameters)
+        return open_transport(*self._parameters, log=self._log)
 
 
 def _import_httpx() -> None:
