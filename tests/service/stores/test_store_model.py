@@ -7,7 +7,7 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hypothesis import HealthCheck, settings
+from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import (
     RuleBasedStateMachine,
@@ -109,12 +109,7 @@ class StoreBesideList(RuleBasedStateMachine):
         self.runner.close()
 
 
-MODEL_SETTINGS = settings(
-    max_examples=15,
-    stateful_step_count=20,
-    deadline=None,
-    suppress_health_check=[HealthCheck.too_slow],
-)
+MODEL_SETTINGS = settings(max_examples=settings.default.max_examples // 4, stateful_step_count=20)
 
 
 def test_a_file_agrees_with_a_list(tmp_path: Path) -> None:
