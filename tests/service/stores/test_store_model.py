@@ -109,7 +109,9 @@ class StoreBesideList(RuleBasedStateMachine):
         self.runner.close()
 
 
-MODEL_SETTINGS = settings(max_examples=settings.get_profile("pettui").max_examples // 4, stateful_step_count=20)
+MODEL_SETTINGS = settings(
+    max_examples=settings.get_profile("pettui").max_examples // 4, stateful_step_count=20
+)
 
 
 def test_a_file_agrees_with_a_list(tmp_path: Path) -> None:
