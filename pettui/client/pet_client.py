@@ -54,6 +54,7 @@ class PetClient:
         proxy: str | None = None,
         ca_file: Path | None = None,
         why_no_key: str = "",
+        log: RequestLog | None = None,
     ) -> None:
         """Create the client of a service; nothing is opened yet.
 
@@ -68,6 +69,7 @@ class PetClient:
             ca_file: certificates (PEM) to trust in place of the well-known ones.
             why_no_key: for a client without a key, which is empty then: every call raises
                 ``NoKeyError`` with this reason, until ``with_key``.
+            log: of all requests, also those of ``with_key``; by default a new one.
 
         Raises:
             ValueError: the address, the key or the proxy can't be used; the message contains none
@@ -78,7 +80,7 @@ class PetClient:
         self._key = ApiKey("") if why_no_key else _checked_key(api_key)
         if proxy is not None:
             _check_proxy(proxy, self._base_url)
-        self.log = RequestLog()  # of all requests, also those of ``with_key``
+        self.log = log or RequestLog()
         self._transport = _LazyTransport(
             transport, self._base_url, limits or Limits(), proxy, ca_file, log=self.log
         )
