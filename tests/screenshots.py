@@ -152,10 +152,10 @@ async def draw_requests() -> str:
         await until(pilot, lambda: app.screen.listing.query.status == "available")
         await pilot.press("a", *"Rex", "tab", *"99", "tab", "a", "enter")
         await until(pilot, lambda: app.screen.form.shown is not None)
-        await pilot.press("escape", "r")
+        await pilot.press("escape", "escape", "r")
         await until(pilot, lambda: len(app.session.client.log.newest_first) == 4)
         await pilot.press("f3", "down")
-        await until(pilot, lambda: True)
+        await pilot.pause()
         return picture(app)
 
 

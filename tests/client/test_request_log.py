@@ -60,8 +60,8 @@ async def test_a_request_that_was_stopped_is_logged(serve: Serve, client_of: Cli
     server = await serve(stall())
     client = client_of(server)
     listing = asyncio.create_task(client.list_pets())
-    while not server.seen:
-        await asyncio.sleep(0)  # noqa: ASYNC110 - until the request is there
+    while not server.seen:  # noqa: ASYNC110 - it has no event for it
+        await asyncio.sleep(0)
     listing.cancel()
     with pytest.raises(asyncio.CancelledError):
         await listing

@@ -34,7 +34,7 @@ INDENT: Final = 2  # cells
 UPDATED_EVERY: Final = 0.5  # seconds
 STATUS_WIDTH: Final = 6
 TOOK_WIDTH: Final = 8
-SIZE_WIDTH: Final = 9
+SIZE_WIDTH: Final = 11
 TOOK_FROM: Final = 44  # cells: below, a row does not say how long it took
 SIZE_FROM: Final = 56  # cells: below, it has no size
 
