@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from pettui.logs import EventLog, Field
+    from pettui.ssh.admission import Slot
     from pettui.ssh.apps.app_factory import User
     from pettui.ssh.asyncssh_internals import SessionChannel
     from pettui.ssh.client_terminal import ClientTerminal
     from pettui.ssh.server_state import ServerState
-    from pettui.ssh.slots import Slot
 
 NO_TERMINAL = "needs a terminal; connect with ssh -t"
 NO_DRAWING = "TERM cannot draw screens; set it to your terminal's type, such as xterm-256color"
@@ -271,7 +271,7 @@ class SshSession(SessionRequest):
         try:
             if await self._is_admitted(slot):
                 self._log.begin(self.terminal)
-                self._state.slots.enter(slot, runner)
+                slot.session = runner
                 for request in self._channel.refused:
                     runner.output.write(self._message(f"{request} is not supported"))
                 await runner.run(lambda: self.terminal)
@@ -301,12 +301,13 @@ class SshSession(SessionRequest):
             return False
         self._log.queued()
         width = self.terminal.size[0]
-        waiting = self._waiting = WaitingClient(self.runner.output, width, self._channel)
-        self._state.slots.wait(slot, waiting)
+        waiting = WaitingClient(self.runner.output, width, self._channel)
+        self._waiting = slot.client = waiting
+        waiting.show(*slot.wait)
         try:
             return await waiting.wait()
         finally:
-            self._waiting = None
+            self._waiting = slot.client = None
 
     def _close_channel(self, line: str, status: int) -> None:
         """Send a last line and close; asyncssh first sends what is buffered."""

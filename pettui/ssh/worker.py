@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pettui.background_tasks import PAUSE, keep_running, next_tick
 from pettui.logs import EventLog, LogWriter, logged
+from pettui.ssh.admission import Slots
 from pettui.ssh.apps.served_app import SharedResources
 from pettui.ssh.asyncssh_internals import ServerConnection
 from pettui.ssh.connection import connection_options
@@ -27,7 +28,6 @@ from pettui.ssh.link import MESSAGE_MAXIMUM, encoded
 from pettui.ssh.listening_sockets import BACKLOG
 from pettui.ssh.options import DRAIN, SshSetupError
 from pettui.ssh.server_state import STOPPING, ServerState
-from pettui.ssh.slots import Slots
 from pettui.ssh.watchdog import CHECKS
 
 if TYPE_CHECKING:
