@@ -20,8 +20,7 @@ from pettui.logs import EventLog, LogWriter, logged
 from pettui.ssh.admission import Slots
 from pettui.ssh.apps.served_app import SharedResources
 from pettui.ssh.asyncssh_internals import ServerConnection
-from pettui.ssh.connection import connection_options
-from pettui.ssh.connection_checks import watch_connections
+from pettui.ssh.connection import connection_options, watch_connections
 from pettui.ssh.fair_loop import FairEventLoop, begin_activity
 from pettui.ssh.key_files import read_host_key
 from pettui.ssh.link import MESSAGE_MAXIMUM, encoded

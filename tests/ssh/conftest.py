@@ -23,7 +23,7 @@ from pettui.logs import EventLog
 from pettui.ssh import listening_sockets
 from pettui.ssh.admission import Admission, Slots
 from pettui.ssh.apps.served_app import SharedResources
-from pettui.ssh.connection_checks import watch_connections
+from pettui.ssh.connection import watch_connections
 from pettui.ssh.fair_loop import FairEventLoop
 from pettui.ssh.options import SshOptions
 from pettui.ssh.server_state import ServerState
