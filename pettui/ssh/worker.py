@@ -23,11 +23,10 @@ from pettui.ssh.asyncssh_internals import ServerConnection
 from pettui.ssh.connection import connection_options, watch_connections
 from pettui.ssh.fair_loop import FairEventLoop, begin_activity
 from pettui.ssh.key_files import read_host_key
-from pettui.ssh.link import MESSAGE_MAXIMUM, encoded
 from pettui.ssh.listening_sockets import BACKLOG
 from pettui.ssh.options import DRAIN, SshSetupError
 from pettui.ssh.server_state import STOPPING, ServerState
-from pettui.ssh.watchdog import CHECKS
+from pettui.ssh.worker_process import CHECKS, MESSAGE_MAXIMUM, encoded
 
 if TYPE_CHECKING:
     import socket
