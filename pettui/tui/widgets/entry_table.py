@@ -203,7 +203,7 @@ class EntryTable(LineWidget, can_focus=True):
     def lines(self, width: int) -> Sequence[Sequence[Run]]:
         """Return the lines, with a sign at the cursor, or a text for an empty outbox."""
         if not self.entries:
-            texts = EMPTY_TABLE
+            texts: Sequence[Run] = EMPTY_TABLE
             if self.total:
                 clears = hints("{close} clears.", self.screen)
                 texts = ((" ".join([f"No matches in {self.total:,}.", *clears]), "muted"),)
