@@ -18,7 +18,7 @@ from tests.client.hostile.bodies import REX
 from tests.client.hostile.checks import KEY, check_outcome
 from tests.client.hostile.server import HostileServer, raw
 
-EXAMPLES = 2_000 if os.environ.get("HYPOTHESIS_PROFILE") == "ci" else 150
+EXAMPLES = 2_000 if os.environ.get("HYPOTHESIS_PROFILE") == "ci" else 60
 ONCE = Limits(tries=0, deadline=5)
 BODIES = st.sampled_from([b"", b"[" + REX.encode() + b"]", REX.encode(), b'{"code":"a"}', b"\xff"])
 STATUSES = st.sampled_from([200, 201, 301, 303, 308, 401, 429, 503]) | st.integers(100, 999)

@@ -26,6 +26,7 @@ from tests.client.hostile.wire import (
     UNUSUAL,
     WITHOUT_END,
 )
+from tests.exhaustive import product
 
 if TYPE_CHECKING:
     from tests.client.conftest import ClientOf, Serve
@@ -44,10 +45,9 @@ async def test_what_is_no_http_is_reported(name: str, serve: Serve, client_of: C
     assert server.adds == 1
 
 
-@pytest.mark.parametrize("name", CUT)
-@pytest.mark.parametrize("end", [raw, reset])
+@pytest.mark.parametrize(("end", "name"), product([raw, reset], [*CUT]))
 async def test_a_connection_that_is_dropped_gave_no_response(
-    name: str, end: object, serve: Serve, client_of: ClientOf
+    end: object, name: str, serve: Serve, client_of: ClientOf
 ) -> None:
     server = await serve(end(CUT[name]))
     error = await failure_of(client_of(server, RETRYING).create_pet(TINY))
@@ -60,7 +60,7 @@ async def test_a_connection_that_is_dropped_gave_no_response(
     assert server.adds == 1
 
 
-@pytest.mark.parametrize("name", CUT)
+@pytest.mark.parametrize("name", ["nothing", "headers alone", "half a chunk"])
 async def test_silence_ends_by_its_limit(name: str, serve: Serve, client_of: ClientOf) -> None:
     error = await failure_of(
         client_of(await serve(stall(CUT[name])), SHORT_SILENCE).create_pet(TINY)
@@ -182,14 +182,6 @@ async def test_a_refused_connection_sent_nothing(unused_tcp_port: int, client_of
     address = f"127.0.0.1:{unused_tcp_port}"
     error = await failure_of(client_of(f"http://{address}/v1").create_pet(TINY))
     assert str(error) == f"cannot connect to {address}: connection refused"
-    assert not error.maybe_sent
-
-
-async def test_a_name_that_leads_nowhere_is_reported(client_of: ClientOf) -> None:
-    client = client_of("http://no-such-host.invalid:8080/v1")
-    error = await failure_of(client.create_pet(TINY))
-    assert isinstance(error, NoAnswerError)
-    assert error.step == "look up"
     assert not error.maybe_sent
 
 
