@@ -91,18 +91,6 @@ async def test_a_page_that_leads_to_itself_is_the_last(serve: Serve, client_of: 
     assert page.remarks == ("the service's next page is one that came before: not followed",)
 
 
-async def test_a_chain_that_comes_round_ends(serve: Serve, client_of: ClientOf) -> None:
-    server = await serve(
-        http(200, PAGE, [("Link", "<?a>; rel=next")]),
-        http(200, PAGE, [("Link", "<?b>; rel=next")]),
-        http(200, PAGE, [("Link", "<?a>; rel=next")]),
-    )
-    client = client_of(server)
-    page = await client.list_next_pets(await client.list_next_pets(await client.list_pets()))
-    assert page.next_link is None
-    assert page.remarks == ("the service's next page is one that came before: not followed",)
-
-
 async def test_a_chain_without_an_end_is_given_up(serve: Serve, client_of: ClientOf) -> None:
     server = await serve(
         *(http(200, PAGE, [("Link", f"<?page={number}>; rel=next")]) for number in range(50))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pettui.client import NoAnswerError, NoErrorBodyError, UnreadableAnswerError
+from pettui.client import NoAnswerError, UnreadableAnswerError
 from pettui.models import NewPet
 from tests.client.hostile.bodies import REX
 from tests.client.hostile.checks import failure_of
@@ -132,18 +132,6 @@ async def test_reads_share_a_connection_and_an_add_has_one_of_its_own(
     await client.create_pet(TINY)
     await client.get_pet(7)
     assert [request.connection for request in server.seen] == [0, 0, 1, 0]
-
-
-async def test_a_response_that_comes_twice_is_not_taken_for_that_of_the_next_add(
-    serve: Serve, client_of: ClientOf
-) -> None:
-    once = b"HTTP/1.1 201 Created\r\nContent-Length: %d\r\n\r\n" % len(REX) + REX.encode()
-    server = await serve(raw(once * 2, close=False), http(400, "no"))
-    client = client_of(server)
-    await client.create_pet(TINY)
-    error = await failure_of(client.create_pet(TINY))
-    assert isinstance(error, NoErrorBodyError)
-    assert error.status == 400
 
 
 @pytest.mark.parametrize("name", TWICE)
