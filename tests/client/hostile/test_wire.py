@@ -9,6 +9,7 @@ import pytest
 
 from pettui.client import NoAnswerError, UnreadableAnswerError
 from pettui.models import NewPet
+from pettui.settings import Limits
 from tests.client.hostile.bodies import REX
 from tests.client.hostile.checks import failure_of
 from tests.client.hostile.server import drop, endless, http, raw, reset, stall
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from tests.client.conftest import ClientOf, Serve
 
 TINY = NewPet(name="Tiny", category_id=3)
+BRIEF = Limits(tries=0, connect=0.5)
 
 
 @pytest.mark.parametrize("name", NO_HTTP)
@@ -175,7 +177,9 @@ async def test_a_refused_connection_sent_nothing(unused_tcp_port: int, client_of
 
 async def test_https_to_a_plain_http_server_is_reported(serve: Serve, client_of: ClientOf) -> None:
     server = await serve(drop())
-    error = await failure_of(client_of(f"https://127.0.0.1:{server.port}/v1").create_pet(TINY))
+    error = await failure_of(
+        client_of(f"https://127.0.0.1:{server.port}/v1", BRIEF).create_pet(TINY)
+    )
     assert isinstance(error, NoAnswerError)
     assert error.step == "agree on TLS with"
     assert not error.maybe_sent
