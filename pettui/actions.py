@@ -71,6 +71,9 @@ EDIT_COPY = Action("edit_copy", "E", "Edit a copy")
 # No name contains it: what is typed ahead cannot be this key.
 ADD_ANYWAY = Action("add_anyway", "f10", "Add anyway")
 REFRESH = Action("refresh", "r,f5", "Refresh")
+HISTORY = _hidden("history", "f12,exclamation_mark", "What happened")
+REQUESTS = _hidden("requests", "f3", "Requests")
+COPY_CURL = Action("copy_curl", "y", "Copy as curl")
 
 APP = (
     replace(_hidden("quit_anywhere", "ctrl+q", "Quit"), takes_key_first=True),
@@ -81,6 +84,8 @@ EVERY_SCREEN = (
     _hidden("put_away", "escape", "Stop or dismiss"),
     Action("view_full_text", "f6", "Full text"),
     ENTER_KEY,
+    HISTORY,
+    REQUESTS,
 )
 PET_LIST = (
     Action("add", "a", "Add"),
@@ -95,11 +100,17 @@ PET_LIST = (
     _hidden("set_limit", "L", "Set the limit"),
     OUTBOX,
     _for_animals(_hidden("mark", "space", "Mark or unmark")),
+    _for_animals(_hidden("mark_range", "v", "Mark a range, or end it")),
+    _for_animals(_hidden("mark_all", "A", "Mark all that are shown")),
+    _for_animals(_hidden("invert_marks", "I", "Invert the marks")),
+    _for_animals(_hidden("only_marked", "V", "Only the marked ones")),
     _hidden("filter_all", "1", "Show all"),
     *(
         _hidden(f"filter_{status}", str(number), f"Show {status_word(status)}")
         for number, status in enumerate(PetStatus, 2)
     ),
+    _hidden("sort_by", "b", "Sort by a column"),
+    _hidden("then_by", "B", "Then by another column"),
     _hidden("reverse_order", "S", "Reverse the order"),
     _for_animals(_hidden("next_mark", "n", "Next new or changed")),
     _for_animals(_hidden("previous_mark", "N", "Previous new or changed")),
@@ -110,6 +121,8 @@ PET_LIST = (
     _out_of_key_bar(COPY_JSON),
     EXPORT,
     _hidden("import_file", "i", "Import a file"),
+    _hidden("preview", "P", "Preview on or off"),
+    _hidden("counts", "c", "Counts on or off"),
     _out_of_key_bar(RECEIPT),
     COMMANDS,
     HELP,
@@ -238,6 +251,7 @@ EXPORT_LINE = (
     Action("to_clipboard", "f2", "Copy", is_in_palette=False),
     Action("other_rows", "f3", "Other rows", is_in_palette=False),
 )
+FIND_LINE = (Action("mark_found", "f2", "Mark", is_in_palette=False),)
 PALETTE = (
     Action("run_command", "enter", "Run", takes_key_first=True),
     Action("close_commands", "escape", "Close"),
@@ -272,7 +286,34 @@ PASTE_BOX = (
     Action("leave_out", "x", "Leave out bad lines"),
     Action("leave_pasted", "escape,q", "Back"),
 )
+HISTORY_BOX = (
+    replace(REQUESTS, is_in_key_bar=True),
+    Action("close_history", "escape,f12,exclamation_mark,q,enter", "Close"),
+)
+REQUESTS_BOX = (
+    Action("view_request", "enter", "Show", takes_key_first=True),
+    COPY_CURL,
+    _movement("request_up", "up,k", "Up"),
+    _movement("request_down", "down,j", "Down"),
+    _movement("request_page_up", "pageup,ctrl+b", "Page up"),
+    _movement("request_page_down", "pagedown,ctrl+f,space", "Page down"),
+    _movement("request_top", "g,home", "Newest"),
+    _movement("request_end", "G,end", "Oldest"),
+    Action("close_requests", "escape,f3,q", "Close"),
+)
+REQUEST_BOX = (
+    COPY_CURL,
+    Action("close_request", "escape,f6,q,enter", "Close"),
+)
 CONFIRMATION = (Action("confirm", "y", "Yes"),)
+SORT_BOX = (
+    Action("by_id", "i", "Id"),  # the names of the columns
+    Action("by_name", "n", "Name"),
+    Action("by_category", "c", "Category"),
+    Action("by_status", "s", "Status"),
+    Action("unsorted", "u", "Not sorted"),
+    Action("close_sort", "escape,q", "Close"),
+)
 QUIT_BOX = (
     Action("quit_now", "q", "Quit"),
     Action("send_first", "s", "Send first"),
@@ -282,8 +323,8 @@ QUIT_BOX = (
 GROUPS = (
     APP, DEMO, EVERY_SCREEN, PET_LIST, PET_TABLE, PET_DETAIL, PET_CREATE, STATUS_PICKER,
     OUTBOX_ENTRIES, ENTRY_TABLE, RECEIPT_PETS, PET_IMPORT, KEY_PROMPT, PROMPT_LINE, EXPORT_LINE,
-    PALETTE, SCROLLED_BOX, HELP_BOX, TEXT_BOX, LINE_BOX, ENTRY_BOX, PASTE_BOX, CONFIRMATION,
-    QUIT_BOX,
+    FIND_LINE, PALETTE, SCROLLED_BOX, HELP_BOX, TEXT_BOX, LINE_BOX, ENTRY_BOX, PASTE_BOX,
+    HISTORY_BOX, REQUESTS_BOX, REQUEST_BOX, CONFIRMATION, SORT_BOX, QUIT_BOX,
 )  # fmt: skip
 NAMES = tuple(dict.fromkeys(each.name for each in chain(*GROUPS)))  # in the order of GROUPS
 NEED_ANIMALS = frozenset(each.name for each in chain(*GROUPS) if each.needs_animals)

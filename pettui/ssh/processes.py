@@ -14,7 +14,7 @@ import sys
 import time
 from collections import deque
 from contextlib import ExitStack, suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import partial
 from itertools import chain
 from math import inf
@@ -27,13 +27,11 @@ from pettui.ssh import listening_sockets
 from pettui.ssh.admission import Admission
 from pettui.ssh.apps.collecting import freeze
 from pettui.ssh.key_files import AuthorizedKeys, host_key, read_host_key
-from pettui.ssh.link import Link
-from pettui.ssh.load import LoadHistory
 from pettui.ssh.logins import LOGINS_MAXIMUM
 from pettui.ssh.options import SshSetupError
 from pettui.ssh.status import WorkerStatus, respond, status_socket, status_text, this_server
-from pettui.ssh.watchdog import CHECKS, Watchdog
 from pettui.ssh.worker import Setup, run_as_worker
+from pettui.ssh.worker_process import CHECKS, Link, Watchdog, WorkerProcess
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -105,25 +103,6 @@ def allow_open_files(wanted: int) -> None:
     if soft != resource.RLIM_INFINITY and soft < most:
         with suppress(OSError, ValueError):  # refused: the present limit has to do
             resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
-
-
-@dataclass(slots=True, eq=False)
-class WorkerProcess:
-    """A worker, as its parent knows it."""
-
-    number: int  # of its sockets, from 0
-    pid: int
-    link: Link
-    since: float  # its start
-    load: LoadHistory = field(default_factory=LoadHistory)
-    messages: int = 0  # from it so far
-    is_linked: bool = True  # it may send further ones
-    ends_by: float = inf  # when it is killed, once it was replaced
-
-    @property
-    def is_replaced(self) -> bool:
-        """Whether another one has its sockets."""
-        return self.ends_by < inf
 
 
 class Supervisor:
