@@ -20,7 +20,7 @@ from tests.ssh.sessions.test_session_ends import ScriptedApps
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
 
-    from pettui.ssh.slots import Slot
+    from pettui.ssh.admission import Slot
     from tests.ssh.conftest import Running, Screen
 
 AFTER = b"\x1b[J\r"  # what follows a line: the rest is cleared
@@ -330,7 +330,7 @@ async def test_no_slot_is_lost_however_clients_wait_enter_and_disconnect(
         await running.wait_until(lambda: not running.state.sessions)
         await running.wait_until(lambda: running.counts == (0, 0))
         occupancy = running.link.admission.occupancy()
-        assert (occupancy.sessions, occupancy.waiting) == ((), ())
+        assert (occupancy.sessions, occupancy.waiting) == ((), 0)
         await running.wait_until(lambda: not running.state.connections)
         assert len(running.state.logins) == 0
         assert not apps.running
