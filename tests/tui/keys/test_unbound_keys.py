@@ -11,7 +11,7 @@ from tests.tui.driving import open_app
     ("before", "key", "name"),
     [
         ((), "z", "z"),
-        ((), "f3", "F3"),
+        ((), "f11", "F11"),
         (("enter",), "x", "x"),
         ((), "tab", "tab"),
         (("enter",), "shift+tab", "shift+tab"),
