@@ -71,6 +71,9 @@ EDIT_COPY = Action("edit_copy", "E", "Edit a copy")
 # No name contains it: what is typed ahead cannot be this key.
 ADD_ANYWAY = Action("add_anyway", "f10", "Add anyway")
 REFRESH = Action("refresh", "r,f5", "Refresh")
+HISTORY = _hidden("history", "f12,exclamation_mark", "What happened")
+REQUESTS = _hidden("requests", "f3", "Requests")
+COPY_CURL = Action("copy_curl", "y", "Copy as curl")
 
 APP = (
     replace(_hidden("quit_anywhere", "ctrl+q", "Quit"), takes_key_first=True),
@@ -81,6 +84,8 @@ EVERY_SCREEN = (
     _hidden("put_away", "escape", "Stop or dismiss"),
     Action("view_full_text", "f6", "Full text"),
     ENTER_KEY,
+    HISTORY,
+    REQUESTS,
 )
 PET_LIST = (
     Action("add", "a", "Add"),
@@ -281,6 +286,25 @@ PASTE_BOX = (
     Action("leave_out", "x", "Leave out bad lines"),
     Action("leave_pasted", "escape,q", "Back"),
 )
+HISTORY_BOX = (
+    replace(REQUESTS, is_in_key_bar=True),
+    Action("close_history", "escape,f12,exclamation_mark,q,enter", "Close"),
+)
+REQUESTS_BOX = (
+    Action("view_request", "enter", "Show", takes_key_first=True),
+    COPY_CURL,
+    _movement("request_up", "up,k", "Up"),
+    _movement("request_down", "down,j", "Down"),
+    _movement("request_page_up", "pageup,ctrl+b", "Page up"),
+    _movement("request_page_down", "pagedown,ctrl+f,space", "Page down"),
+    _movement("request_top", "g,home", "Newest"),
+    _movement("request_end", "G,end", "Oldest"),
+    Action("close_requests", "escape,f3,q", "Close"),
+)
+REQUEST_BOX = (
+    COPY_CURL,
+    Action("close_request", "escape,f6,q,enter", "Close"),
+)
 CONFIRMATION = (Action("confirm", "y", "Yes"),)
 SORT_BOX = (
     Action("by_id", "i", "Id"),  # the names of the columns
@@ -300,7 +324,7 @@ GROUPS = (
     APP, DEMO, EVERY_SCREEN, PET_LIST, PET_TABLE, PET_DETAIL, PET_CREATE, STATUS_PICKER,
     OUTBOX_ENTRIES, ENTRY_TABLE, RECEIPT_PETS, PET_IMPORT, KEY_PROMPT, PROMPT_LINE, EXPORT_LINE,
     FIND_LINE, PALETTE, SCROLLED_BOX, HELP_BOX, TEXT_BOX, LINE_BOX, ENTRY_BOX, PASTE_BOX,
-    CONFIRMATION, SORT_BOX, QUIT_BOX,
+    HISTORY_BOX, REQUESTS_BOX, REQUEST_BOX, CONFIRMATION, SORT_BOX, QUIT_BOX,
 )  # fmt: skip
 NAMES = tuple(dict.fromkeys(each.name for each in chain(*GROUPS)))  # in the order of GROUPS
 NEED_ANIMALS = frozenset(each.name for each in chain(*GROUPS) if each.needs_animals)

@@ -279,6 +279,12 @@ WORK = {
         "tests/tui/screens/test_service_away.py"
         "::test_after_a_lost_response_the_line_says_how_long_adds_wait_and_what_tries_now",
     ),
+    "tui/screens/history.py RequestsScreen.on_mount set_interval": Work(
+        "the end of the screen",
+        ITS_SCREEN,
+        "tests/tui/screens/boxes/test_history.py"
+        "::test_requests_that_follow_are_shown_and_the_cursor_stays_on_its_own",
+    ),
     "tui/screens/pet_detail.py PetDetailScreen.action_step run_worker": Work(
         "the next page is loaded, or the screen ends",
         ITS_SCREEN,

@@ -21,6 +21,7 @@ from math import inf
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, NoReturn
 
+from pettui import systemd
 from pettui.logs import EventLog, LogWriter
 from pettui.ssh import listening_sockets
 from pettui.ssh.admission import Admission
@@ -75,8 +76,11 @@ def serve(
     # Read before the fork, and again by each process when the file changes: so a process that
     # starts while the file can't be read still starts.
     keys = AuthorizedKeys(options.authorized_keys) if options.authorized_keys else None
-    bound = listening_sockets.bind(options.host, options.port)
-    shares = listening_sockets.share(bound, options.workers)
+    if bound := listening_sockets.inherited():
+        shares = listening_sockets.share_inherited(bound, options.workers)
+    else:
+        bound = listening_sockets.bind(options.host, options.port)
+        shares = listening_sockets.share(bound, options.workers)
     allow_open_files(options.max_sessions + options.max_queue + LOGINS_MAXIMUM + OTHER_FILES)
     server = this_server(*bound[0].getsockname()[:2])
     log = LogWriter(sys.stderr)
@@ -152,6 +156,7 @@ class Supervisor:
             raise SshSetupError("cannot start a process; raise the limit (ulimit -u)")
         setup, server = self._setup, self._identity
         setup.hooks.announce(server.host, server.port, setup.key.get_fingerprint())
+        systemd.tell_ready()
         while self._exit_code is None:
             self._turn()
             self._start_missing()
@@ -214,6 +219,13 @@ class Supervisor:
 
     def _read_again(self) -> None:
         """Read what can be read again, and have the workers read it; they keep their sessions."""
+        systemd.tell_reloading()
+        try:
+            self._read_files()
+        finally:
+            systemd.tell_ready()
+
+    def _read_files(self) -> None:
         options, key_file = self._setup.options, self._setup.key_file
         try:
             key = read_host_key(key_file)
@@ -371,6 +383,7 @@ class Supervisor:
 
     def _stop(self) -> None:
         """End all workers."""
+        systemd.tell_stopping()
         deadline = time.monotonic() + STOP_SECONDS
         for one in chain(*self._shares):  # refused, once all processes have closed them
             one.close()

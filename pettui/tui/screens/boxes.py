@@ -554,6 +554,6 @@ class CommandScreen(BoxScreen):
             self.dismiss()
             await command.run()
 
-    async def on_command_list_picked(self) -> None:
+    async def on_cursor_list_picked(self) -> None:
         """Run the command that was clicked."""
         await self.action_run()

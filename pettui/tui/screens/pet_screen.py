@@ -33,7 +33,7 @@ from pettui.tui.lists.rows import not_shown_text
 from pettui.tui.screens.screen import AppScreen
 from pettui.tui.widgets.pet_table import PetTable
 from pettui.tui.widgets.prompt import FILE_NAME, PromptLine
-from pettui.tui.wording import Failure, is_away
+from pettui.tui.wording import ALLOWED, CLIPBOARD_MAXIMUM, Failure, is_away
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Iterable, Iterator, Sequence
@@ -56,13 +56,9 @@ FORMATS: Final = ("csv", "json", "jsonl")
 FILE_WAIT: Final = 2.0  # seconds that the next key waits for a file …
 PAGES_WAIT: Final = 0.3  # … or for pages to be loaded, which Esc stops
 GRACE: Final = 2.0  # seconds that a cancelled thread gets to remove its file
-ALLOWED: Final = ", if this terminal allows it"
 NOT_EXPORTED: Final = "stopped: nothing was exported"
 
 Result = TypeVar("Result")
-
-CLIPBOARD_MAXIMUM: Final = 74_994
-"""Bytes. In base64, framed by OSC 52, they are the 100,000 bytes that terminals accept."""
 
 
 class ExportLine(PromptLine):

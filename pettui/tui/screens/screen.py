@@ -132,8 +132,9 @@ class AppScreen(Screen[Result], Generic[Result]):
 
     def show_failure(self, error: PetClientError | Failure) -> None:
         """Show a failure in the banner."""
-        self.error_banner.failure = error if isinstance(error, Failure) else failure_of(error)
-        if self.error_banner.failure.is_unauthorized:
+        failure = error if isinstance(error, Failure) else failure_of(error)
+        self._show_in_banner(failure)
+        if failure.is_unauthorized:
             self.session.refuse_key(error)
         elif isinstance(error, ErrorBodyError):
             self.session.is_key_refused = False  # the service accepted the key
@@ -144,8 +145,12 @@ class AppScreen(Screen[Result], Generic[Result]):
 
         What is loaded is as current as before, and F5 does not retry it.
         """
-        self.error_banner.failure = Failure(title, text, hint=hint)
+        self._show_in_banner(Failure(title, text, hint=hint))
         self.refresh_bindings()
+
+    def _show_in_banner(self, failure: Failure) -> None:
+        self.error_banner.failure = failure
+        self.session.note(failure.title, failure.whole)
 
     def clear_failure(self) -> None:
         """Close the banner."""
@@ -234,6 +239,20 @@ class AppScreen(Screen[Result], Generic[Result]):
 
         if sections := self.cut_sections():
             self.app.push_screen(TextViewScreen(self.session.glyphs, sections))
+
+    # What happened
+
+    def action_history(self) -> None:
+        """Show the errors and notices of this session."""
+        from pettui.tui.screens.history import HistoryScreen
+
+        self.app.push_screen(HistoryScreen(self.session))
+
+    def action_requests(self) -> None:
+        """Show the last requests."""
+        from pettui.tui.screens.history import RequestsScreen
+
+        self.app.push_screen(RequestsScreen(self.session))
 
     # The request: at most one runs at a time, and only its response counts
 
