@@ -80,7 +80,7 @@ async def draw_list_marked() -> str:
 async def draw_list_counts() -> str:
     """Draw the list by category and status, with preview and counts."""
     async with opened((120, 30)) as pilot:
-        await pilot.press("b", "c", "B", "s", "P", "c", "j", "j")
+        await pilot.press("z", "c", "Z", "s", "t", "c", "j", "j")
         return picture(pilot.app)
 
 
