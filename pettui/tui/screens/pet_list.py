@@ -149,10 +149,11 @@ class PetListScreen(PetScreen[None]):
         # Beside the table or, without the room for it, below
         self.preview = PetView(session.glyphs, session.category_name, id="preview")
         self.totals = Totals(session.glyphs, session.category_name)
-        self.side = Container(self.preview, self.totals, id="side")
-        self.panes = Container(self.table, self.side, id="panes")
         self.chosen_preview = session.seen.first_view.preview  # None where none was chosen
         self.has_counts = session.seen.first_view.counts
+        beside = (self.preview, self.totals) if self.has_counts else (self.preview,)
+        self.side = Container(*beside, id="side")
+        self.panes = Container(self.table, self.side, id="panes")
         # What is loaded
         self.loader = ListLoader(session)
         self.chosen_limit = session.seen.first_view.limit  # None where none was chosen
@@ -662,8 +663,10 @@ class PetListScreen(PetScreen[None]):
             on = f"preview on: it is shown from {WIDE} columns"
             self.show_remark(on if self.chosen_preview else "preview off")
 
-    def action_counts(self) -> None:
+    async def action_counts(self) -> None:
         """Show how many of the rows are of each status and category, or hide it, from now on."""
+        if not self.totals.is_attached:
+            await self.side.mount(self.totals)
         self.has_counts = not self.has_counts
         self.session.seen.leave(counts=self.has_counts)
         self._count()
