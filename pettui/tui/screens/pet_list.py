@@ -94,7 +94,7 @@ LOOK_AGAIN: Final = 1.0  # seconds between two looks at whether a refresh that i
 COUNTED_EVERY: Final = 1.0  # seconds: the countdown to the next refresh
 EMPTY_MARGINS: Final = 6  # cells beside the text of an empty table, a scroll bar included
 SCROLL_BAR: Final = 1  # cells
-BROAD: Final = 160  # columns from which all the room that the rows leave is the preview's
+BROAD: Final = 180  # columns from which all the room that the rows leave is the preview's
 ROWS_AROUND: Final = 5  # header, tabs with the row below, status line and key bar
 SHOWS_MORE: Final = "-more"  # CSS class of a preview that shows more than the table
 # Seconds from the first key that waits for rows: a slow service holds up no others, while that of
