@@ -307,6 +307,11 @@ WORK = {
         ITS_SCREEN,
         "tests/cli/test_local_app.py::test_garbage_is_collected_while_nobody_types",
     ),
+    "configuration/api_keys.py _asked_keyring Thread": Work(
+        "the keyring's answer, or the end of the process",
+        "whoever asked, after 20 s at most",
+        "tests/cli/one_shot/test_profile.py::test_a_keyring_that_does_not_answer_is_given_up",
+    ),
     "cli/threads.py check_threads Thread": Work(
         "before the function returns",
         "a line, and nothing is begun",
@@ -329,12 +334,6 @@ WORK = {
     "cli/unattended.py UnattendedSending._send_all to_thread": Work(ONCE, ITS_CALLER, UNATTENDED),
     "cli/unattended.py UnattendedSending._tell to_thread": Work(ONCE, ITS_CALLER, UNATTENDED),
     # ── SSH ──
-    "ssh/session_output.py WaitingClient.feed call_later": Work(
-        "the client is read again, or leaves",
-        TOLD_BY_ASYNCIO,
-        "tests/ssh/sessions/test_waiting.py"
-        "::test_a_flood_of_input_is_read_slowly_until_the_client_is_admitted",
-    ),
     "ssh/session_output.py WaitingClient.resize call_later": Work(
         ONCE,
         TOLD_BY_ASYNCIO,
@@ -345,10 +344,10 @@ WORK = {
         "the supervisor starts another",
         "tests/peers/test_ssh_refusals.py::test_a_process_that_dies_is_restarted",
     ),
-    "ssh/session_input.py FrameTimer._check_soon call_later": Work(
+    "ssh/session_input.py AppInput._check_timing_soon call_later": Work(
         "a frame, or the app came to the key, or its end",
         TOLD_BY_ASYNCIO,
-        "tests/ssh/sessions/test_frame_timer.py::test_a_key_without_a_frame_is_not_measured",
+        "tests/ssh/sessions/test_frame_times.py::test_a_key_without_a_frame_is_not_measured",
     ),
     "ssh/worker.py Server._keep create_task": Work(
         "the end of the server",

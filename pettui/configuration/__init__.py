@@ -18,8 +18,10 @@ from pettui.configuration.directories import (
     state_directory,
     user_path,
 )
+from pettui.configuration.editing import add_profile, check_name, remove_profile
 from pettui.configuration.errors import ConfigurationError, no_such, shown_name
 from pettui.configuration.reading import (
+    all_profiles,
     configuration_path,
     profile_names,
     read_settings,
@@ -34,7 +36,10 @@ __all__ = [
     "SHORTEST_KEY",
     "STATE_DIRECTORY",
     "ConfigurationError",
+    "add_profile",
+    "all_profiles",
     "check_directory_of",
+    "check_name",
     "check_writable",
     "configuration_path",
     "data_directory",
@@ -43,6 +48,7 @@ __all__ = [
     "no_such",
     "profile_names",
     "read_settings",
+    "remove_profile",
     "service_keys",
     "setting_sources",
     "shown_name",

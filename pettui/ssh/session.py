@@ -14,7 +14,7 @@ from pettui.ssh.client_terminal import client_terminal
 from pettui.ssh.fair_loop import activity_context
 from pettui.ssh.server_state import STOPPING
 from pettui.ssh.session_app import AppRunner
-from pettui.ssh.session_output import WaitingClient
+from pettui.ssh.session_output import WaitingClient, is_leaving
 
 if TYPE_CHECKING:
     from pettui.logs import EventLog, Field
@@ -186,7 +186,7 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
         """Pass input to the app; in the queue only keys that leave it count."""
         if self._waiting is None:
             self.runner.feed(data)
-        elif self._waiting.feed(data):
+        elif is_leaving(data):
             self.end("quit")
 
     def eof_received(self) -> bool:
@@ -263,8 +263,7 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
         if self.runner.is_over:  # the client is gone already: nothing else would end the wait
             return False
         self._log.queued()
-        width = self.terminal.size[0]
-        waiting = WaitingClient(self.runner.output, width, self._channel)
+        waiting = WaitingClient(self.runner.output, self.terminal.size[0])
         self._waiting = slot.client = waiting
         waiting.show(*slot.wait)
         try:

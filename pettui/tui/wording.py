@@ -129,9 +129,14 @@ def seconds_text(seconds: float) -> str:
     return f"{ceil(seconds)} s" if seconds <= 99 else f"{ceil(seconds / 60)} min"
 
 
+def counted_entries(count: int) -> str:
+    """Return a number of entries: "1 entry", "12 entries"."""
+    return "1 entry" if count == 1 else f"{count:,} entries"
+
+
 def counts_text(entries: Sequence[Entry]) -> str:
     """Return how many entries there are, and how many of each state but added."""
-    count = "1 entry" if len(entries) == 1 else f"{len(entries)} entries"
+    count = counted_entries(len(entries))
     states = [entry.state for entry in entries]
     others = [
         f"{states.count(state)} {state.value}"

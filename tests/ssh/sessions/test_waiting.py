@@ -106,18 +106,6 @@ async def test_input_while_waiting_is_discarded(serve: Callable[..., Any]) -> No
         assert "Castor" not in second.text
 
 
-async def test_a_flood_of_input_is_read_slowly_until_the_client_is_admitted(
-    serve: Callable[..., Any],
-) -> None:
-    async with full(serve) as (running, first), waiting(running, "1st") as flooding:
-        flooding.press("x" * 200_000)
-        async with waiting(running, "2nd"):
-            assert flooding.channel.get_write_buffer_size() > 100_000
-        first.press("q")
-        await flooding.wait_for("DEMO", "Mitzi")
-        await flooding.wait_until(lambda: flooding.channel.get_write_buffer_size() < 100_000)
-
-
 @pytest.mark.parametrize("how", ["cut", "end of input", "signal"])
 async def test_a_client_that_disconnects_while_waiting_frees_its_place(
     serve: Callable[..., Any], how: str

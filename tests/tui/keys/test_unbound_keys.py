@@ -10,7 +10,7 @@ from tests.tui.driving import open_app
 @pytest.mark.parametrize(
     ("before", "key", "name"),
     [
-        ((), "z", "z"),
+        ((), "x", "x"),
         ((), "f11", "F11"),
         (("enter",), "x", "x"),
         ((), "tab", "tab"),
