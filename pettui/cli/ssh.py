@@ -125,7 +125,7 @@ def _check(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int
 
 def _check_state(host_key: str | None) -> None:
     """Read the host key, or see whether there could be one."""
-    from pettui.ssh.host_key import read_host_key
+    from pettui.ssh.key_files import read_host_key
 
     path = _host_key(host_key) or state_directory() / HOST_KEY
     if path.exists():
