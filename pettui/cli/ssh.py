@@ -30,7 +30,6 @@ from pettui.configuration import (
 )
 from pettui.service_addresses import is_loopback
 from pettui.settings import StoreKind
-from pettui.ssh.client_terminal import forget_own_terminal
 from pettui.ssh.options import HOST_KEY, STATUS_DIRECTORY
 from pettui.ssh.status import is_running, parse_status, read_statuses, running_servers
 from pettui.text import safe
@@ -160,7 +159,6 @@ def _without_warnings(settings: Settings) -> Settings:
 
 def _clean_environment() -> None:
     """Have Textual be imported with our settings."""
-    forget_own_terminal()
     for name in [name for name in os.environ if name.startswith("TEXTUAL")]:
         del os.environ[name]
     os.environ.update(_FOR_TEXTUAL)
