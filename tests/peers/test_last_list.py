@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import stat
 import sys
 from contextlib import contextmanager
@@ -163,45 +162,3 @@ def test_a_refused_key_removes_the_last_list(
         terminal.wait_for("401 unauthorized")
         quit_app(terminal)
     assert list_files(home) == []
-
-
-def test_filter_and_limit_are_restored_and_an_option_takes_precedence(
-    shop: Shop, configured: dict[str, str]
-) -> None:
-    see_once(shop, configured, "4", "+")
-    with shop.open(), started(configured, "--limit", "7") as terminal:
-        terminal.wait_for("limit 7", "Bartholomew")
-        quit_app(terminal)
-    with shop.open(), started(configured) as terminal:
-        terminal.wait_for("limit 40", "Bartholomew")
-        quit_app(terminal)
-
-
-def test_with_keep_list_false_nothing_is_kept(
-    shop: Shop, configured: dict[str, str], home: Path, tmp_path: Path
-) -> None:
-    see_once(shop, configured)
-    assert len(list_files(home)) == 1
-    configuration = tmp_path / "config.toml"
-    configuration.write_text("keep_list = false\n")
-    see_once(shop, {**configured, "PETTUI_CONFIG": str(configuration)})
-    assert list_files(home) == []
-
-
-def test_a_demo_keeps_nothing(environment: Mapping[str, str], home: Path) -> None:
-    with started(environment, "--demo") as terminal:
-        terminal.wait_for(" shown")
-        quit_app(terminal)
-    assert list_files(home) == []
-
-
-def test_a_file_that_is_no_list_is_ignored_and_replaced(
-    shop: Shop, configured: dict[str, str], home: Path
-) -> None:
-    see_once(shop, configured)
-    [path] = list_files(home)
-    path.unlink()
-    os.mkfifo(path)
-    see_once(shop, configured)
-    assert list_files(home) == [path]
-    assert "Bartholomew" in path.read_text()

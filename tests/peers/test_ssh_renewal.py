@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import asyncssh
-import pytest
 
 from tests.ssh_reader import PATIENCE, Reader
 
@@ -83,23 +82,6 @@ async def tuned(
         process.terminate()
         code = await process.wait()
     assert code == 0
-
-
-@pytest.mark.exhaustive  # also in one process, in tests/ssh
-async def test_a_process_that_has_grown_is_replaced_once_it_is_empty(
-    home: Path, environment: Mapping[str, str]
-) -> None:
-    async with tuned(home, environment, renew_after=0.05) as server:
-        [first] = server.workers
-        async with await server.connect() as connection:
-            await server.come_in(connection)
-            await asyncio.sleep(0.5)  # far longer than nobody would have to be there
-            assert server.workers == [first]
-        await server.wait_until(lambda: bool(server.events("worker replaced")))
-        await server.wait_until(lambda: len(server.workers) == 1)
-        assert server.workers != [first]
-        await server.come_and_go()
-        assert not server.events("worker ended")
 
 
 async def test_clients_are_admitted_while_processes_are_replaced(

@@ -275,20 +275,6 @@ def test_if_the_worker_that_sends_is_killed_another_one_goes_on(shop: Shop) -> N
     assert not shop.counts
 
 
-def test_the_line_is_lost_with_its_worker(shop: Shop) -> None:
-    server = shop.serve(workers=1)
-    terminal = server.terminal(key=shop.key)
-    terminal.wait_for("SHOP")
-    shop.service.stop()
-    add(terminal, "Castor")
-    [worker] = workers_of(server)
-    os.kill(worker, signal.SIGKILL)
-    server.wait_for_event("worker ended")
-    shop.service.start()
-    server.wait_for_event("outbox sent")
-    assert shop.service.names == {"Castor": 1}
-
-
 def test_a_server_sends_what_was_left_when_it_starts(shop: Shop) -> None:
     shop.leave("Castor", "Pollux")
     shop.leave("Luna", fingerprint="SHA256:ben")

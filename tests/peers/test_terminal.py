@@ -78,24 +78,6 @@ def test_an_animal_that_was_added_is_there_at_the_next_start(open_pettui: Open) 
     quit_app(second)
 
 
-def test_an_animal_that_was_not_sent_at_the_end_is_sent_at_the_next_start(
-    open_pettui: Open,
-) -> None:
-    first = open_pettui(PETTUI_CONFIG="")
-    first.wait_for(NEWEST_SAMPLE)
-    first.press("a")
-    first.wait_for("Add an animal", "Name")
-    first.press(ANIMAL, "\t", "3", ENTER)
-    first.wait_until(lambda: re.search(f"◌ .*{ANIMAL}", first.text) is not None, "it waits")
-    first.press("\x11")
-    first.wait_for("not sent yet")
-    quit_app(first)
-
-    second = open_pettui(PETTUI_CONFIG="")
-    second.wait_for("added this session: 1")
-    quit_app(second)
-
-
 def test_the_store_and_its_directories_are_private(open_pettui: Open, home: Path) -> None:
     terminal = open_pettui()
     terminal.wait_for(NEWEST_SAMPLE)
@@ -192,12 +174,6 @@ def test_a_terminal_that_reads_nothing_does_not_keep_it_from_ending(
     assert os.waitstatus_to_exitcode(status) == 0
 
 
-def test_a_hangup_ends_it(open_pettui: Open) -> None:
-    terminal = open_pettui("--demo")
-    terminal.wait_for(NEWEST_SAMPLE)
-    assert terminal.hang_up() == 0
-
-
 def test_a_hangup_without_a_signal_ends_it(
     environment: Mapping[str, str],
 ) -> None:
@@ -213,24 +189,6 @@ def test_a_hangup_without_a_signal_ends_it(
         written += os.read(ours, 65536)
     os.close(ours)
     assert process.wait(PATIENCE) == 0
-
-
-def test_after_a_stop_and_a_continue_it_draws_and_quits(open_pettui: Open) -> None:
-    terminal = open_pettui("--demo")
-    terminal.wait_for(NEWEST_SAMPLE)
-    for _ in range(3):
-        terminal.kill(signal.SIGSTOP)
-        terminal.kill(signal.SIGCONT)
-    terminal.press("j")
-    terminal.wait_for("▌    59")
-    quit_app(terminal)
-
-
-def test_a_service_that_does_not_answer_is_told_in_the_strip(open_pettui: Open) -> None:
-    terminal = open_pettui("--base-url", "http://127.0.0.1:9/v1", PETTUI_API_KEY=KEY)
-    terminal.wait_for("SERVICE", "127.0.0.1:9", "refused")
-    quit_app(terminal)
-    assert KEY.encode() not in terminal.written
 
 
 def break_app(directory: Path, method: str) -> str:
