@@ -79,11 +79,8 @@ def test_ctrl_c_after_the_end_takes_no_word_from_its_last_line(terminal: Termina
     assert LEFT in re.sub(r"\^C", "", terminal.after_screen()).lstrip("\n")
 
 
-@pytest.mark.parametrize("closed", [">&-", "> /dev/null"])
-def test_it_ends_well_whatever_its_standard_output_is(
-    environment: Mapping[str, str], closed: str
-) -> None:
-    terminal = Terminal(["/bin/sh", "-c", f"{PROGRAM} --demo {closed}"], environment)
+def test_it_ends_well_though_its_standard_output_is_closed(environment: Mapping[str, str]) -> None:
+    terminal = Terminal(["/bin/sh", "-c", f"{PROGRAM} --demo >&-"], environment)
     terminal.wait_for("Mitzi", " shown")
     terminal.press("q")
     assert terminal.wait_for_end() == 0

@@ -99,3 +99,4 @@ def test_who_logs_in_again_gets_to_another_server_when_theirs_has_stopped(
         first.stop()
         second = come_in(port, "yes")  # no client warns of its host key
         assert second is not first
+    assert {event["address"] for event in second.events("begin")} == {"127.0.0.1"}  # nginx's

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.exhaustive import product
+from tests.exhaustive import exhaustive, product
 from tests.peers.terminal import Terminal
 
 if TYPE_CHECKING:
@@ -175,7 +175,7 @@ def is_done(shell: Terminal) -> bool:
     return b"Done" in shell.written
 
 
-@pytest.mark.parametrize("end", ["TERM", "HUP"])
+@pytest.mark.parametrize("end", ["TERM", *exhaustive("HUP")])
 def test_a_signal_ends_what_was_stopped_and_the_shell_keeps_the_terminal(
     shell: Terminal, end: str, tmp_path: Path
 ) -> None:
