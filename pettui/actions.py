@@ -95,11 +95,17 @@ PET_LIST = (
     _hidden("set_limit", "L", "Set the limit"),
     OUTBOX,
     _for_animals(_hidden("mark", "space", "Mark or unmark")),
+    _for_animals(_hidden("mark_range", "v", "Mark a range, or end it")),
+    _for_animals(_hidden("mark_all", "A", "Mark all that are shown")),
+    _for_animals(_hidden("invert_marks", "I", "Invert the marks")),
+    _for_animals(_hidden("only_marked", "V", "Only the marked ones")),
     _hidden("filter_all", "1", "Show all"),
     *(
         _hidden(f"filter_{status}", str(number), f"Show {status_word(status)}")
         for number, status in enumerate(PetStatus, 2)
     ),
+    _hidden("sort_by", "b", "Sort by a column"),
+    _hidden("then_by", "B", "Then by another column"),
     _hidden("reverse_order", "S", "Reverse the order"),
     _for_animals(_hidden("next_mark", "n", "Next new or changed")),
     _for_animals(_hidden("previous_mark", "N", "Previous new or changed")),
@@ -110,6 +116,8 @@ PET_LIST = (
     _out_of_key_bar(COPY_JSON),
     EXPORT,
     _hidden("import_file", "i", "Import a file"),
+    _hidden("preview", "P", "Preview on or off"),
+    _hidden("counts", "c", "Counts on or off"),
     _out_of_key_bar(RECEIPT),
     COMMANDS,
     HELP,
@@ -238,6 +246,7 @@ EXPORT_LINE = (
     Action("to_clipboard", "f2", "Copy", is_in_palette=False),
     Action("other_rows", "f3", "Other rows", is_in_palette=False),
 )
+FIND_LINE = (Action("mark_found", "f2", "Mark", is_in_palette=False),)
 PALETTE = (
     Action("run_command", "enter", "Run", takes_key_first=True),
     Action("close_commands", "escape", "Close"),
@@ -273,6 +282,14 @@ PASTE_BOX = (
     Action("leave_pasted", "escape,q", "Back"),
 )
 CONFIRMATION = (Action("confirm", "y", "Yes"),)
+SORT_BOX = (
+    Action("by_id", "i", "Id"),  # the names of the columns
+    Action("by_name", "n", "Name"),
+    Action("by_category", "c", "Category"),
+    Action("by_status", "s", "Status"),
+    Action("unsorted", "u", "Not sorted"),
+    Action("close_sort", "escape,q", "Close"),
+)
 QUIT_BOX = (
     Action("quit_now", "q", "Quit"),
     Action("send_first", "s", "Send first"),
@@ -282,8 +299,8 @@ QUIT_BOX = (
 GROUPS = (
     APP, DEMO, EVERY_SCREEN, PET_LIST, PET_TABLE, PET_DETAIL, PET_CREATE, STATUS_PICKER,
     OUTBOX_ENTRIES, ENTRY_TABLE, RECEIPT_PETS, PET_IMPORT, KEY_PROMPT, PROMPT_LINE, EXPORT_LINE,
-    PALETTE, SCROLLED_BOX, HELP_BOX, TEXT_BOX, LINE_BOX, ENTRY_BOX, PASTE_BOX, CONFIRMATION,
-    QUIT_BOX,
+    FIND_LINE, PALETTE, SCROLLED_BOX, HELP_BOX, TEXT_BOX, LINE_BOX, ENTRY_BOX, PASTE_BOX,
+    CONFIRMATION, SORT_BOX, QUIT_BOX,
 )  # fmt: skip
 NAMES = tuple(dict.fromkeys(each.name for each in chain(*GROUPS)))  # in the order of GROUPS
 NEED_ANIMALS = frozenset(each.name for each in chain(*GROUPS) if each.needs_animals)

@@ -41,6 +41,10 @@ class Direction(Enum):
         return Direction.DESCENDING if self is Direction.ASCENDING else Direction.ASCENDING
 
 
+Order: TypeAlias = "tuple[tuple[Column, Direction], ...]"
+"""Columns to sort by and their directions, the first one first."""
+
+
 @dataclass(frozen=True, slots=True)
 class RowView:
     """Which rows, and in which order."""
@@ -48,15 +52,37 @@ class RowView:
     words: str = ""  # as typed: a row must contain each of them
     column: Column | None = None  # None is the service's own order
     direction: Direction = Direction.ASCENDING
+    then: Column | None = None  # by which rows are sorted that are equal in the first
+    then_direction: Direction = Direction.ASCENDING
+    only: frozenset[int] | None = None  # ids of the animals to show; None for all
 
     @property
     def is_sorted(self) -> bool:
         """Whether the order is not the service's own."""
         return self.column is not None
 
+    @property
+    def order(self) -> Order:
+        """What rows are sorted by; () is the service's own order."""
+        columns = ((self.column, self.direction), (self.then, self.then_direction))
+        return tuple((column, direction) for column, direction in columns if column is not None)
+
     def with_words(self, words: str) -> RowView:
         """Return the view that finds these words."""
         return replace(self, words=words)
+
+    def with_only(self, ids: frozenset[int] | None) -> RowView:
+        """Return the view of these animals; None for all."""
+        return replace(self, only=ids)
+
+    @property
+    def is_narrowed(self) -> bool:
+        """Whether it may leave rows out."""
+        return bool(self.words) or self.only is not None
+
+    def widened(self) -> RowView:
+        """Return the view without its words or, if it has none, of all animals."""
+        return self.with_words("") if self.words else self.with_only(None)
 
     def by_next_column(self) -> RowView:
         """Return the view sorted by the next column; after the last, in the service's order."""
@@ -70,11 +96,28 @@ class RowView:
         return replace(self, direction=self.direction.opposite)
 
     def by(self, column: Column) -> RowView:
-        """Return the view sorted by a clicked column; a second click reverses it."""
+        """Return the view sorted by a chosen column; choosing it again reverses it."""
         return self.reversed() if column is self.column else self._by(column)
 
+    def then_by(self, column: Column) -> RowView:
+        """Return the view with a chosen second column; choosing it again reverses it."""
+        if column is self.then:
+            return replace(self, then_direction=self.then_direction.opposite)
+        if self.column is None or column is self.column:
+            return self.by(column)
+        return replace(self, then=column, then_direction=Direction.ASCENDING)
+
+    def unsorted(self) -> RowView:
+        """Return the view in the service's own order."""
+        return self._by(None)
+
+    def without_second(self) -> RowView:
+        """Return the view sorted by its first column alone."""
+        return replace(self, then=None, then_direction=Direction.ASCENDING)
+
     def _by(self, column: Column | None) -> RowView:
-        return replace(self, column=column, direction=Direction.ASCENDING)
+        first = replace(self, column=column, direction=Direction.ASCENDING)
+        return first.without_second()
 
 
 UNREADABLE: Final = FoldedPet("", "")  # contains no word
@@ -98,8 +141,8 @@ class ShownRows:
 
     @property
     def is_narrowed(self) -> bool:
-        """Whether rows are filtered by words; a blank or a lone accent is no word."""
-        return bool(self.words)
+        """Whether rows are left out; a blank or a lone accent is no word, and leaves none out."""
+        return bool(self.words) or self.view.only is not None
 
 
 def shown_rows(
@@ -120,14 +163,17 @@ def shown_rows(
     loaded = tuple(loaded)
     is_continued = _begins_with(loaded, earlier.loaded)
     folded = _folded(loaded, category_name, earlier, is_continued=is_continued)
-    is_same_order = (view.column, view.direction) == (earlier.view.column, earlier.view.direction)
+    is_same_order = view.order == earlier.view.order
     sorted_before = earlier if is_continued and is_same_order else ShownRows()
     has_more = len(loaded) > len(sorted_before.loaded)
     order = _order(loaded, folded, view, sorted_before) if has_more else sorted_before.order
     words = folded_words(view.words)
-    is_narrower = not has_more and narrows(words, sorted_before.words)
-    looked_at = sorted_before.indexes if is_narrower else order
-    return ShownRows(view, loaded, folded, order, words, matching(looked_at, folded, words))
+    has_others = sorted_before.view.only not in (None, view.only)
+    is_narrower = not has_more and not has_others and narrows(words, sorted_before.words)
+    indexes = matching(sorted_before.indexes if is_narrower else order, folded, words)
+    if view.only is not None:
+        indexes = [index for index in indexes if id_of(loaded[index]) in view.only]
+    return ShownRows(view, loaded, folded, order, words, indexes)
 
 
 def _begins_with(loaded: tuple[Element, ...], earlier: tuple[Element, ...]) -> bool:
@@ -176,9 +222,9 @@ def _order(
     view: RowView,
     sorted_before: ShownRows,
 ) -> Sequence[int]:
-    if view.column is None:
+    if not view.order:
         return range(len(loaded))
-    return sorted_in(sorted_before.order, loaded, folded, view.column, view.direction)
+    return sorted_in(sorted_before.order, loaded, folded, view.order)
 
 
 def id_of(element: Element | None) -> int | None:
@@ -209,28 +255,28 @@ def ordered(
     indexes: Iterable[int],
     elements: Sequence[Element],
     folded: Sequence[FoldedPet],
-    column: Column,
-    direction: Direction,
+    order: Order,
 ) -> list[int]:
-    """Return the indexes sorted by a column; the sort is stable.
+    """Return the indexes sorted by columns; the sort is stable.
 
     Rows without a value come last in both directions, and unreadable rows after them.
     """
-    keys: dict[int, Key] = {}
-    groups: tuple[list[int], ...] = ([], [], [])  # present, missing, unreadable
-    for index in indexes:
-        group, keys[index] = _rank(elements[index], folded[index], column)
-        groups[group].append(index)
-    groups[0].sort(key=keys.__getitem__, reverse=direction is Direction.DESCENDING)
-    return [*chain.from_iterable(groups)]
+    for column, direction in reversed(order):
+        keys: dict[int, Key] = {}
+        groups: tuple[list[int], ...] = ([], [], [])  # present, missing, unreadable
+        for index in indexes:
+            group, keys[index] = _rank(elements[index], folded[index], column)
+            groups[group].append(index)
+        groups[0].sort(key=keys.__getitem__, reverse=direction is Direction.DESCENDING)
+        indexes = [*chain.from_iterable(groups)]
+    return [*indexes]
 
 
 def sorted_in(
     order: Sequence[int],
     elements: Sequence[Element],
     folded: Sequence[FoldedPet],
-    column: Column,
-    direction: Direction,
+    by: Order,
 ) -> list[int]:
     """Return an order of the first elements with the elements after them sorted in.
 
@@ -238,15 +284,15 @@ def sorted_in(
     """
     new = range(len(order), len(elements))
     if len(new) * FEW > len(order):
-        return ordered(chain(order, new), elements, folded, column, direction)
+        return ordered(chain(order, new), elements, folded, by)
     merged = list(order)
     for index in new:
-        rank = _rank(elements[index], folded[index], column)
+        ranks = _ranks(elements[index], folded[index], by)
         low, high = 0, len(merged)
         while low < high:
             middle = (low + high) // 2
             other = merged[middle]
-            if _precedes(rank, _rank(elements[other], folded[other], column), direction):
+            if _precedes(ranks, _ranks(elements[other], folded[other], by), by):
                 high = middle
             else:
                 low = middle + 1
@@ -254,10 +300,17 @@ def sorted_in(
     return merged
 
 
-def _precedes(one: Rank, other: Rank, direction: Direction) -> bool:
+def _precedes(ranks: Sequence[Rank], others: Sequence[Rank], order: Order) -> bool:
     """Whether a row comes before another one; False for equals."""
-    is_reversed = direction is Direction.DESCENDING and one[0] == other[0]
-    return other < one if is_reversed else one < other
+    for one, other, (_, direction) in zip(ranks, others, order, strict=True):
+        if one != other:
+            is_reversed = direction is Direction.DESCENDING and one[0] == other[0]
+            return other < one if is_reversed else one < other
+    return False
+
+
+def _ranks(element: Element, folded: FoldedPet, order: Order) -> list[Rank]:
+    return [_rank(element, folded, column) for column, _ in order]
 
 
 def _rank(element: Element, folded: FoldedPet, column: Column) -> Rank:

@@ -77,6 +77,13 @@ async def draw_list_marked() -> str:
         return picture(pilot.app)
 
 
+async def draw_list_counts() -> str:
+    """Draw the list by category and status, with preview and counts."""
+    async with opened((120, 30)) as pilot:
+        await pilot.press("b", "c", "B", "s", "P", "c", "j", "j")
+        return picture(pilot.app)
+
+
 async def draw_list_last() -> str:
     """Draw what the list showed yesterday, while the service fails."""
     pets = [
@@ -168,6 +175,7 @@ async def draw_import() -> str:
 PICTURES: Mapping[str, Draw] = {
     "list.svg": draw_list_wide,
     "list-found.svg": draw_list_found,
+    "list-counts.svg": draw_list_counts,
     "list-marked.svg": draw_list_marked,
     "list-last.svg": draw_list_last,
     "list-narrow.svg": draw_list_narrow,

@@ -15,7 +15,8 @@ import stat
 import threading
 import time
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
+from dataclasses import fields as fields_of
 from functools import partial
 from itertools import islice
 from types import MappingProxyType
@@ -76,6 +77,10 @@ class LastView:
     limit: int | None = None  # None for the default
     column: str | None = None  # to sort by; None for the service's order
     is_descending: bool = False
+    then: str | None = None  # the second column to sort by
+    then_is_descending: bool = False
+    preview: bool | None = None  # None: where it shows more than the table
+    counts: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,7 +269,7 @@ def encoded(last: LastLists, address: str, mask: Callable[[bytes], bytes] = byte
         for status, each in last.lists.items()
         if len(each.pets) <= _ROWS_MAXIMUM
     }
-    head = {"version": _VERSION, "address": address, "view": _view_fields(last.view)}
+    head = {"version": _VERSION, "address": address, "view": asdict(last.view)}
     while True:
         lists = b",".join(b"%b:%b" % (_dumped(name), part) for name, part in parts.items())
         content = b'%b,"lists":{%b}}\n' % (_dumped(head)[:-1], lists)
@@ -291,8 +296,8 @@ def decoded(content: bytes, address: str) -> LastLists:
         for name, each in fields["lists"].items()
     }
     view = fields["view"]
-    status = None if view["status"] is None else PetStatus(view["status"])
-    last_view = LastView(status, view["limit"], view["column"], view["is_descending"])
+    view["status"] = None if view["status"] is None else PetStatus(view["status"])
+    last_view = LastView(**{each.name: view[each.name] for each in fields_of(LastView)})
     return LastLists(MappingProxyType(lists), last_view)
 
 
@@ -309,15 +314,6 @@ def _seen_fields(seen: SeenRows | None) -> dict[str, Any] | None:
     if seen is None:
         return None
     return {"highest": seen.highest, "ids": sorted(seen.ids), "is_whole": seen.is_whole}
-
-
-def _view_fields(view: LastView) -> dict[str, Any]:
-    return {
-        "status": view.status,
-        "limit": view.limit,
-        "column": view.column,
-        "is_descending": view.is_descending,
-    }
 
 
 def _last_list(fields: dict[str, Any]) -> LastList:

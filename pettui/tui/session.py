@@ -107,12 +107,21 @@ class Receipt:
     @property
     def totals(self) -> tuple[Total, ...]:
         """The total of all, then of each category by number; empty where nothing was added."""
-        counted: dict[int | None, Counter[str | None]] = {}
-        for (category_id, status), count in self._counts.items():
-            for key in (None, category_id):
-                counted.setdefault(key, Counter())[status] += count
-        categories = sorted(key for key in counted if key is not None)
-        return tuple(_total(key, counted[key]) for key in (None, *categories) if key in counted)
+        return totals_of(self._counts)
+
+
+def totals_of(counts: Mapping[tuple[int, str | None], int]) -> tuple[Total, ...]:
+    """Return the total of all, then of each category by number; none where nothing is counted.
+
+    Args:
+        counts: how many animals there are, by category and status.
+    """
+    counted: dict[int | None, Counter[str | None]] = {}
+    for (category_id, status), count in counts.items():
+        for key in (None, category_id):
+            counted.setdefault(key, Counter())[status] += count
+    categories = sorted(key for key in counted if key is not None)
+    return tuple(_total(key, counted[key]) for key in (None, *categories) if key in counted)
 
 
 def _total(category_id: int | None, counts: Counter[str | None]) -> Total:

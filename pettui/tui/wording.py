@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
 
+    from pettui.columns import Column
     from pettui.glyphs import GlyphSet
     from pettui.outbox import Entry, Outbox
     from pettui.rows import RowView, ShownRows
@@ -238,6 +239,7 @@ def pet_of(entry: Entry) -> Pet:
 
 
 NOTHING_NEW = "the last page had nothing new"
+ONLY_MARKED = "only marked"
 WORDS_MAXIMUM = 60  # characters of the words in the find line
 
 
@@ -279,8 +281,10 @@ def _found(glyphs: GlyphSet, shown: ShownRows | None) -> list[StyledText]:
     if shown is None or not shown.is_narrowed:
         return []
     words = glyphs.line(shown.view.words, WORDS_MAXIMUM)
+    parts = (ONLY_MARKED if shown.view.only is not None else "", f"/{words}" if words else "")
+    what = f" {glyphs.dot} ".join(filter(None, parts))
     text, short = found_text(shown)
-    return [(f"{text} {glyphs.dot} /{words}", "strong", f"{short} {glyphs.dot} /{words}")]
+    return [(f"{text} {glyphs.dot} {what}", "strong", f"{short} {glyphs.dot} {what}")]
 
 
 def found_text(shown: ShownRows | None) -> tuple[str, str]:
@@ -289,17 +293,39 @@ def found_text(shown: ShownRows | None) -> tuple[str, str]:
     return f"{found:,} of {loaded:,} loaded", f"{found:,} of {loaded:,}"
 
 
-def direction_sign(glyphs: GlyphSet, view: RowView) -> str:
-    """Return the glyph of the sort direction."""
-    return glyphs.ascending if view.direction is Direction.ASCENDING else glyphs.descending
+def direction_sign(glyphs: GlyphSet, view: RowView, column: Column) -> str:
+    """Return the glyph of a column's sort direction; "" where rows are not sorted by it."""
+    if column is view.column:
+        is_ascending = view.direction is Direction.ASCENDING
+        return glyphs.ascending if is_ascending else glyphs.descending
+    if column is view.then:
+        is_ascending = view.then_direction is Direction.ASCENDING
+        return glyphs.then_ascending if is_ascending else glyphs.then_descending
+    return ""
 
 
 def view_notes(glyphs: GlyphSet, view: RowView, listing: Listing | None) -> tuple[str, ...]:
-    """Return the column that rows are sorted by, and how many are; () for the service's order."""
+    """Return by which columns rows are sorted, and how many are; () for the service's order."""
     if view.column is None:
         return ()
     count = len(listing.loaded) if listing is not None else 0
-    return f"by {view.column.name} {direction_sign(glyphs, view)}", f"{count:,} rows"
+    names = [f"{each.name} {direction_sign(glyphs, view, each)}" for each, _ in view.order]
+    return f"by {', '.join(names)}", f"{count:,} rows"
+
+
+def marked_text(new: int, count: int, listing: Listing | None) -> str:
+    """Return what is to be said of marking animals, besides how many are marked now.
+
+    Args:
+        new: how many of them were not marked before.
+        count: how many they are.
+        listing: where they are from.
+    """
+    if not new:
+        return f"all {count:,} are marked already" if count else "there is nothing to mark"
+    if listing is not None and listing.goes_on:
+        return f"marked {new:,}: further pages are not loaded"
+    return ""
 
 
 def no_mark_text(shown: ShownRows | None) -> str:
@@ -356,6 +382,8 @@ def empty_text(listing: Listing | None, shown: ShownRows | None, failed: bool) -
     """Return why there are no rows, and hints of keys (see ``keys.hints``)."""
     if listing is None:
         return "Nothing was loaded.  {refresh} retries." if failed else ""
+    if shown is not None and shown.view.only is not None and not shown.words and shown.loaded:
+        return f"None of these {len(shown.loaded):,} rows was marked.  {{only_marked}} shows all."
     if shown is not None and shown.is_narrowed and shown.loaded:
         return f"No matches in {len(shown.loaded):,} rows.  {{put_away}} clears."
     status = listing.query.status

@@ -65,7 +65,7 @@ def run_here(
                 code = main(words)
             except SystemExit as end:  # of --help
                 code = int(end.code or 0)
-        written, errors = capfd.readouterr()
+        written, errors = (text.replace("\r\n", "\n") for text in capfd.readouterr())
         return subprocess.CompletedProcess(words, code, written, errors)
 
     return run

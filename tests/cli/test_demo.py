@@ -122,24 +122,24 @@ def test_the_options_are_for_a_demo_only(options: dict[str, object], name: str) 
 
 @pytest.mark.parametrize("words", [("ssh", "--port=0"), ("--demo",)], ids=str)
 def test_the_program_ends_with_2_before_it_serves_or_draws(
-    run: Run, words: tuple[str, ...]
+    run_here: Run, words: tuple[str, ...]
 ) -> None:
-    finished = run(*words, "--animals", "none.csv")
+    finished = run_here(*words, "--animals", "none.csv")
     assert finished.returncode == 2
     assert finished.stdout == ""
     assert finished.stderr.count("\n") == 1
     assert finished.stderr.startswith("pettui: --animals: cannot read ")
 
 
-def test_the_options_are_refused_with_a_profile_over_ssh(run: Run) -> None:
-    finished = run("ssh", "--profile=embedded", "--authorized-keys=none", "--read-only")
+def test_the_options_are_refused_with_a_profile_over_ssh(run_here: Run) -> None:
+    finished = run_here("ssh", "--profile=embedded", "--authorized-keys=none", "--read-only")
     assert (finished.returncode, finished.stderr) == (
         2, "pettui: --read-only: is for a demo; add --demo\n",
     )  # fmt: skip
 
 
 @pytest.mark.parametrize("option", ["--animals", "--welcome"])
-def test_an_empty_path_is_refused_as_one(run: Run, option: str) -> None:
-    finished = run("ssh", f"{option}=")
+def test_an_empty_path_is_refused_as_one(run_here: Run, option: str) -> None:
+    finished = run_here("ssh", f"{option}=")
     assert finished.returncode == 2
     assert finished.stderr == f"pettui: {option}: is empty; name a file\n"

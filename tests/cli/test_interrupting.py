@@ -23,9 +23,7 @@ sys.exit(main(["key", "list"]))
 """
 
 
-@pytest.mark.parametrize(
-    "module", ["pettui.cli.command_line", "pettui.configuration", "pettui.cli.key"]
-)
+@pytest.mark.parametrize("module", ["pettui.cli.command_line", "pettui.cli.key"])
 def test_an_interrupted_import_leaves_no_traceback(module: str) -> None:
     finished = subprocess.run(
         [sys.executable, "-c", PROGRAM, module],

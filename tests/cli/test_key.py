@@ -1,4 +1,4 @@
-"""``pettui key``, the installed program."""
+"""``pettui key``."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 
 
 def test_a_key_is_shown_once_and_kept_as_a_hash_that_only_its_owner_reads(
-    run: Run, tmp_path: Path
+    run_here: Run, tmp_path: Path
 ) -> None:
     data = tmp_path / "data"
-    added = run("key", "add", "till-1", PETTUI_DATA_DIRECTORY=str(data))
+    added = run_here("key", "add", "till-1", PETTUI_DATA_DIRECTORY=str(data))
     assert added.returncode == 0
-    listed = run("key", "list", PETTUI_DATA_DIRECTORY=str(data))
+    listed = run_here("key", "list", PETTUI_DATA_DIRECTORY=str(data))
     assert listed.stdout.startswith("till-1  ")
     assert added.stdout.strip() not in listed.stdout
     keys = data / "service-keys"
@@ -35,14 +35,14 @@ def test_a_key_is_shown_once_and_kept_as_a_hash_that_only_its_owner_reads(
 
 @pytest.mark.parametrize("words", [("key", "list"), ("key", "add", "till-2"), ("serve",)])
 def test_a_key_file_with_an_impossible_date_is_one_line(
-    run: Run, tmp_path: Path, words: tuple[str, ...]
+    run_here: Run, tmp_path: Path, words: tuple[str, ...]
 ) -> None:
     data = {"PETTUI_DATA_DIRECTORY": str(tmp_path)}
-    run("key", "add", "till-1", **data)
+    run_here("key", "add", "till-1", **data)
     keys = tmp_path / "service-keys"
     text = re.sub(r"\d{4}-\d\d-\d\d", "2026-11-31", keys.read_text())
     keys.write_text(text)
-    finished = run(*words, **data)
+    finished = run_here(*words, **data)
     assert finished.returncode == 2
     assert finished.stderr.count("\n") == 1
     assert f"key file {keys}, line 1, was not written by pettui key add" in finished.stderr
@@ -63,23 +63,23 @@ def run_into(environment: Mapping[str, str], output: str, *words: str) -> tuple[
     return finished.returncode, finished.stderr
 
 
-@pytest.mark.parametrize("output", [">/dev/full", ">&-", "| exec 0<&-"])
+@pytest.mark.parametrize("output", [">/dev/full", "| exec 0<&-"])
 def test_a_key_that_could_not_be_shown_is_removed(
-    run: Run, environment: Mapping[str, str], output: str
+    run_here: Run, environment: Mapping[str, str], output: str
 ) -> None:
     code, said = run_into(environment, output, "key", "add", "till")
     assert code == 2
     assert said.startswith("pettui: key add: the key could not be shown")
     assert said.count("\n") == 1
-    assert run("key", "list").stdout == ""
-    assert run("key", "add", "till").returncode == 0
+    assert run_here("key", "list").stdout == ""
+    assert run_here("key", "add", "till").returncode == 0
 
 
 @pytest.mark.parametrize(("output", "expected"), [(">/dev/full", 2), ("| exec 0<&-", 0)])
 def test_a_list_of_keys_without_a_reader_is_no_bug(
-    run: Run, environment: Mapping[str, str], output: str, expected: int
+    run_here: Run, environment: Mapping[str, str], output: str, expected: int
 ) -> None:
-    assert run("key", "add", "till").returncode == 0
+    assert run_here("key", "add", "till").returncode == 0
     code, said = run_into(environment, output, "key", "list")
     assert code == expected
     assert said.count("\n") == (1 if expected else 0)

@@ -14,7 +14,6 @@ import pytest
 
 from tests.cli.conftest import PROGRAM
 from tests.conftest import unmeasured
-from tests.exhaustive import exhaustive, exhaustive_rows
 from tests.peers.terminal import Terminal
 
 if TYPE_CHECKING:
@@ -83,7 +82,7 @@ def serve(environment: Mapping[str, str], home: Path) -> Serve:
 
 
 def test_without_keys_it_makes_one_on_a_terminal_until_there_is_one_in_the_file(
-    environment: Mapping[str, str], run: Run
+    environment: Mapping[str, str], run_here: Run
 ) -> None:
     with closing(Terminal([str(PROGRAM), "serve", "--port", "0"], environment)) as terminal:
         terminal.wait_for("it ends with the first: pettui key add NAME")
@@ -98,13 +97,13 @@ def test_without_keys_it_makes_one_on_a_terminal_until_there_is_one_in_the_file(
             return httpx.get(f"{address[1]}/pets", headers=headers, trust_env=False).status_code
 
         assert status() == 200
-        assert run("key", "add", "till-1").returncode == 0
-        assert run("key", "remove", "till-1").returncode == 0
+        assert run_here("key", "add", "till-1").returncode == 0
+        assert run_here("key", "remove", "till-1").returncode == 0
         assert status() == 401
 
 
-def test_without_keys_and_without_a_terminal_it_says_what_to_run(run: Run, home: Path) -> None:
-    finished = run("serve", "--port", "0")
+def test_without_keys_and_without_a_terminal_it_says_what_to_run(run_here: Run, home: Path) -> None:
+    finished = run_here("serve", "--port", "0")
     assert finished.returncode == 2
     assert finished.stderr == (
         f"pettui: serve: there is no API key in {home}/.local/share/pettui/service-keys;"
@@ -119,50 +118,38 @@ def test_it_accepts_the_keys_of_the_environment_and_makes_none(serve: Serve) -> 
     assert KEY not in service.said
 
 
-def test_a_key_that_is_added_while_it_runs_is_accepted(serve: Serve, run: Run) -> None:
+def test_a_key_that_is_added_while_it_runs_opens_the_store_of_pettui(
+    serve: Serve, run_here: Run, home: Path
+) -> None:
     with serve(PETTUI_SERVICE_KEYS=KEY) as service:
-        key = run("key", "add", "till-1").stdout.strip()
-        assert service.pets(key).status_code == 200
-        assert run("key", "remove", "till-1").returncode == 0
+        key = run_here("key", "add", "till-1").stdout.strip()
+        assert service.pets(key).json() == []
+        assert run_here("key", "remove", "till-1").returncode == 0
         assert service.pets(key).status_code == 401
+    assert (home / ".local/share/pettui/store.sqlite3").exists()
 
 
-def test_it_serves_the_file_that_pettui_opens(serve: Serve, home: Path) -> None:
-    with serve(PETTUI_SERVICE_KEYS=KEY) as service:
-        assert service.pets(KEY).json() == []
-    assert list(home.rglob("store.sqlite3"))
-
-
-def test_it_serves_the_named_database_with_samples_if_it_is_empty(
+def test_it_says_that_the_named_database_is_new_and_gives_samples_only_to_an_empty_one(
     serve: Serve, tmp_path: Path
 ) -> None:
     database = tmp_path / "shop.sqlite3"
     words = ("--database", str(database))
-    with serve(*words, "--samples", "7", PETTUI_SERVICE_KEYS=KEY) as service:
-        assert len(service.pets(KEY).json()) == 7
+    with serve(*words, "--samples", "7", PETTUI_SERVICE_KEYS=KEY) as first:
+        assert len(first.pets(KEY).json()) == 7
+    assert f'"the store {database} is new"' in first.said
     with serve("--samples", "50", PETTUI_SERVICE_KEYS=KEY, PETTUI_DATABASE=str(database)) as again:
         assert len(again.pets(KEY).json()) == 7
-
-
-def test_a_new_store_is_said_with_its_path_and_an_old_one_is_not(
-    serve: Serve, tmp_path: Path
-) -> None:
-    database = tmp_path / "shop.sqlite3"
-    words, keys = ("--database", str(database)), {"PETTUI_SERVICE_KEYS": KEY}
-    with serve(*words, **keys) as first:
-        pass
-    assert f'"the store {database} is new"' in first.said
-    with serve(*words, **keys) as second:
-        pass
-    assert "is new" not in second.said
+    assert "is new" not in again.said
 
 
 @pytest.mark.parametrize("by", ["--database", "PETTUI_DATABASE"])
-def test_the_directory_of_a_named_database_is_not_made(run: Run, tmp_path: Path, by: str) -> None:
+def test_the_directory_of_a_named_database_is_not_made(
+    run_here: Run, tmp_path: Path, by: str
+) -> None:
     missing = tmp_path / "disk" / "pets.db"
     words = (by, str(missing)) if by == "--database" else ()
     more = {} if words else {by: str(missing)}
-    finished = run("serve", "--port", "0", *words, PETTUI_SERVICE_KEYS=KEY, **more)
+    finished = run_here("serve", "--port", "0", *words, PETTUI_SERVICE_KEYS=KEY, **more)
     assert finished.returncode == 2
     assert finished.stderr == (
         f"pettui: {by}: its directory {missing.parent} does not exist; make it, or mount its disk\n"
@@ -179,12 +166,12 @@ def test_a_database_in_memory_is_no_file(serve: Serve, home: Path) -> None:
 
 
 def test_a_port_in_use_is_one_line_and_no_file_is_created(
-    serve: Serve, run: Run, home: Path
+    serve: Serve, run_here: Run, home: Path
 ) -> None:
     with serve(PETTUI_SERVICE_KEYS=KEY) as service:
         port = service.address.rpartition(":")[2].removesuffix("/v1")
         words = ("serve", "--port", port, "--database", "other.sqlite3")
-        finished = run(*words, PETTUI_SERVICE_KEYS=KEY)
+        finished = run_here(*words, PETTUI_SERVICE_KEYS=KEY)
     assert finished.returncode == 2
     assert finished.stderr.count("\n") == 1
     assert f"127.0.0.1:{port}" in finished.stderr
@@ -192,17 +179,15 @@ def test_a_port_in_use_is_one_line_and_no_file_is_created(
 
 
 @pytest.mark.parametrize("option", ["--tls-cert", "--tls-key"])
-def test_an_empty_name_of_a_certificate_does_not_turn_tls_off(run: Run, option: str) -> None:
-    finished = run("serve", "--port", "0", option, "")
+def test_an_empty_name_of_a_certificate_does_not_turn_tls_off(run_here: Run, option: str) -> None:
+    finished = run_here("serve", "--port", "0", option, "")
     assert finished.returncode == 2
     assert finished.stderr == f"pettui: {option}: is empty; name a file\n"
 
 
-@pytest.mark.parametrize(
-    "keys", [",", "good,bad\x1bkey", f"{KEY},x", *exhaustive(" , ", "two words", "ü")]
-)
-def test_malformed_keys_are_refused_without_being_shown(run: Run, keys: str) -> None:
-    finished = run("serve", "--port", "0", PETTUI_SERVICE_KEYS=keys)
+@pytest.mark.parametrize("keys", [",", "good,bad\x1bkey", f"{KEY},x", "two words"])
+def test_malformed_keys_are_refused_without_being_shown(run_here: Run, keys: str) -> None:
+    finished = run_here("serve", "--port", "0", PETTUI_SERVICE_KEYS=keys)
     assert finished.returncode == 2
     assert finished.stderr.count("\n") == 1
     assert finished.stderr.startswith("pettui: PETTUI_SERVICE_KEYS: ")
@@ -215,41 +200,21 @@ PASSWORD = "hunter2-secret"
 
 
 ADDRESSES = [
-    f"postgresql+psycopg://clerk:{PASSWORD}@db/shop",
+    f"host=db user=clerk password={PASSWORD}",
     f"postgres+asyncpg://clerk:{PASSWORD}@db/shop",
-    f"POSTGRESQL://clerk:{PASSWORD}@db/shop",
-    f"postgresql:clerk:{PASSWORD}@db",
     f"postgresql:/clerk:{PASSWORD}@db",
-    f"my_sql://clerk:{PASSWORD}@db/shop",
     f"clerk:{PASSWORD}@db://shop",
-    f"http://clerk:{PASSWORD}@db/shop",
     "sqlite:///shop.db",
-    "sqlite:shop.db",
-    "file:shop.db?mode=ro",
-    f"password = {PASSWORD} host=db",
+    f"postgresql://clerk:x/{PASSWORD}@db/shop",
     f"postgresql://clerk:{PASSWORD}@more@db/shop",
-    f"postgresql://{PASSWORD}:x/@db/shop",
-    f"postgresql://clerk:{PASSWORD} more@db/shop",
     f"postgresql://clerk@db:{PASSWORD}/shop",
 ]
 
 
-@pytest.mark.parametrize(
-    ("by", "database"),
-    [
-        ("PETTUI_DATABASE", f"mysql://clerk:{PASSWORD}@db/shop"),
-        ("--database", f"host=db user=clerk password={PASSWORD}"),
-        ("--database", f"postgresql://clerk:x/{PASSWORD}@db/shop"),
-        *exhaustive_rows(*(("--database", address) for address in ADDRESSES)),
-    ],
-)
-def test_an_address_of_another_kind_is_not_a_path(
-    run: Run, home: Path, database: str, by: str
-) -> None:
-    if by == "--database":
-        finished = run("serve", "--port", "0", by, database, PETTUI_SERVICE_KEYS=KEY)
-    else:
-        finished = run("serve", "--port", "0", PETTUI_SERVICE_KEYS=KEY, PETTUI_DATABASE=database)
+@pytest.mark.parametrize("database", ADDRESSES)
+def test_an_address_of_another_kind_is_not_a_path(run_here: Run, home: Path, database: str) -> None:
+    words = ("serve", "--port", "0", "--database", database)
+    finished = run_here(*words, PETTUI_SERVICE_KEYS=KEY)
     assert finished.returncode == 2
     assert finished.stderr.count("\n") == 1
     assert "postgresql://" in finished.stderr
@@ -257,20 +222,11 @@ def test_an_address_of_another_kind_is_not_a_path(
     assert not list(home.rglob("*shop*")) + list(home.rglob("*clerk*"))
 
 
-@pytest.mark.parametrize(
-    "name", ["./mysql://db", "a?b#c", *exhaustive("foo:bar", "a b.db", "host", "100%.db")]
-)
-def test_a_path_that_looks_like_an_address_is_a_path(serve: Serve, home: Path, name: str) -> None:
-    (home / "mysql:" / "db").parent.mkdir()
-    with serve("--database", name, PETTUI_SERVICE_KEYS=KEY) as service:
-        posted = httpx.post(
-            f"{service.address}/pets",
-            json={"name": "Rex", "categoryId": 1},
-            headers={"Authorization": f"Bearer {KEY}"},
-            trust_env=False,
-        )
-        assert posted.status_code == 201
-    assert (home / name).is_file()
+def test_a_path_that_looks_like_an_address_is_a_path(serve: Serve, home: Path) -> None:
+    (home / "mysql:").mkdir()
+    with serve("--database", "./mysql://a?b#c", PETTUI_SERVICE_KEYS=KEY) as service:
+        assert service.pets(KEY).json() == []
+    assert (home / "mysql:" / "a?b#c").is_file()
 
 
 @pytest.mark.parametrize(
@@ -278,7 +234,6 @@ def test_a_path_that_looks_like_an_address_is_a_path(serve: Serve, home: Path, n
     [
         ([signal.SIGTERM], 0),
         ([signal.SIGHUP, signal.SIGTERM], 0),
-        ([signal.SIGTERM, signal.SIGTERM], 0),
         ([signal.SIGINT], 130),
     ],
 )

@@ -27,7 +27,7 @@ def unread_pipe() -> Iterator[int]:
         os.close(write)
 
 
-@pytest.mark.parametrize("line", ["--version", "--help", "list --help", "list --demo"])
+@pytest.mark.parametrize("line", ["--help", "list --demo"])
 def test_a_standard_output_without_a_reader_is_no_error(
     environment: Mapping[str, str], line: str
 ) -> None:
@@ -42,18 +42,15 @@ def test_a_standard_output_without_a_reader_is_no_error(
     assert (finished.returncode, finished.stderr) == (0, b"")
 
 
-@pytest.mark.parametrize("line", ["--version", "--help"])
-def test_a_full_standard_output_leaves_no_traceback(
-    environment: Mapping[str, str], line: str
-) -> None:
+def test_a_full_standard_output_leaves_no_traceback(environment: Mapping[str, str]) -> None:
     with Path("/dev/full").open("wb") as full:
         finished = subprocess.run(
-            [PROGRAM, line], env=environment, stdout=full, stderr=subprocess.PIPE, check=False
+            [PROGRAM, "--help"], env=environment, stdout=full, stderr=subprocess.PIPE, check=False
         )
     assert (finished.returncode, finished.stderr) == (0, b"")
 
 
-@pytest.mark.parametrize("line", ["list --xyzzy", "key", "serve --port x", "get 999 --demo"])
+@pytest.mark.parametrize("line", ["list --xyzzy", "get 999 --demo"])
 def test_an_error_never_goes_to_standard_output(environment: Mapping[str, str], line: str) -> None:
     finished = subprocess.run(
         ["/bin/sh", "-c", f'exec "$0" {line} 2>&-', PROGRAM],
@@ -65,16 +62,15 @@ def test_an_error_never_goes_to_standard_output(environment: Mapping[str, str], 
     assert finished.returncode in (1, 2)
 
 
-@pytest.mark.parametrize(("line", "code"), [("list --xyzzy", 2), ("get 999 --demo", 1)])
 def test_a_standard_error_without_a_reader_changes_no_exit_code(
-    environment: Mapping[str, str], line: str, code: int
+    environment: Mapping[str, str],
 ) -> None:
     with unread_pipe() as pipe:
         finished = subprocess.run(
-            [PROGRAM, *line.split()],
+            [PROGRAM, "get", "999", "--demo"],
             env=environment,
             stdout=subprocess.PIPE,
             stderr=pipe,
             check=False,
         )
-    assert (finished.returncode, finished.stdout) == (code, b"")
+    assert (finished.returncode, finished.stdout) == (1, b"")

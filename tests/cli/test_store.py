@@ -52,22 +52,21 @@ def test_a_new_store_has_samples_at_every_start(tmp_path: Path) -> None:
     assert animals_of_pettui(database) == SAMPLE_COUNT
 
 
-def test_a_command_says_that_it_makes_a_new_store(run: Run, home: Path) -> None:
+def test_a_command_says_that_it_makes_a_new_store(run_here: Run, home: Path) -> None:
     database = home / ".local/share/pettui/store.sqlite3"
-    assert run("list").stderr == f"notice: the store {database} is new\n"
-    assert run("list").stderr == ""
+    assert run_here("list").stderr == f"notice: the store {database} is new\n"
+    assert run_here("list").stderr == ""
 
 
 def test_the_app_says_before_it_draws_that_it_makes_a_new_store(
-    environment: Mapping[str, str], home: Path
+    environment: Mapping[str, str],
 ) -> None:
-    for is_new in (True, False):
-        with closing(Terminal([str(PROGRAM)], environment, size=(30, 200))) as terminal:
-            terminal.wait_for("EMBEDDED", "Señor Orejas")
-            before = terminal.written.partition(b"\x1b[?1049h")[0]
-            assert (b"/.local/share/pettui/store.sqlite3 is new" in before) is is_new
-            terminal.press("q")
-            assert terminal.wait_for_end() == 0
+    with closing(Terminal([str(PROGRAM)], environment, size=(30, 200))) as terminal:
+        terminal.wait_for("EMBEDDED", "Señor Orejas")
+        before = terminal.written.partition(b"\x1b[?1049h")[0]
+        assert b"/.local/share/pettui/store.sqlite3 is new" in before
+        terminal.press("q")
+        assert terminal.wait_for_end() == 0
 
 
 @pytest.mark.parametrize("served", [0, 3])

@@ -100,18 +100,18 @@ def away() -> PetClientError:
 
 
 @pytest.mark.usefixtures("state")
-async def test_a_service_that_is_away_gets_the_requests_of_one_user_and_not_of_a_hundred(
+async def test_a_service_that_is_away_gets_the_requests_of_one_user_and_not_of_all(
     client: ScriptedClient,
 ) -> None:
-    directories = [leave(f"user{number}", "Rex") for number in range(100)]
+    directories = [leave(f"user{number}", "Rex") for number in range(20)]
     client.adds = [away()] * 2
     log = Log()
     async with sending(client, log):
         assert (await log.wait_for("outbox waits"))["reason"] == str(away())
         assert len(client.sent) == 1
-        await log.wait_for("outbox sent", 100)
-    assert len(client.sent) == 100 + 2  # those that were out while it was away
-    assert [*map(entry_counts, directories)] == [{"added": 1}] * 100
+        await log.wait_for("outbox sent", 20)
+    assert len(client.sent) == 20 + 2  # those that were out while it was away
+    assert [*map(entry_counts, directories)] == [{"added": 1}] * 20
 
 
 @pytest.mark.usefixtures("state")

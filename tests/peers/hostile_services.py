@@ -40,11 +40,16 @@ class Services:
         waiting = asyncio.wait_for(event.wait(), 60)
         asyncio.run_coroutine_threadsafe(waiting, self._loop).result()
 
+    def refuse(self, server: HostileServer) -> None:
+        """Close a service: nobody listens on its port."""
+        self._servers.remove(server)
+        closing = server.__aexit__(None, None, None)
+        asyncio.run_coroutine_threadsafe(closing, self._loop).result()
+
     def close(self) -> None:
         """Close the services, and end the thread."""
-        for server in self._servers:
-            closing = server.__aexit__(None, None, None)
-            asyncio.run_coroutine_threadsafe(closing, self._loop).result()
+        for server in [*self._servers]:
+            self.refuse(server)
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join()
         self._loop.close()

@@ -87,6 +87,7 @@ def half_closed(connection: socket.socket) -> None:
 def pipelined_requests_without_reading(connection: socket.socket) -> None:
     """Send requests as long as the service accepts them, and read nothing."""
     connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    connection.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 65_536)
     connection.setblocking(False)
     try:
         for _ in range(1000):
@@ -112,13 +113,15 @@ STATES: tuple[Hold, ...] = (
 )
 
 
-# Those that can go on, a byte at a time.
-SLOW_STATES: tuple[Hold, ...] = (
-    half_a_head,
+# One for each deadline that is short while there is no room.
+CROWDING_STATES: tuple[Hold, ...] = (
+    nothing,
     a_body_after_its_response,
-    chunks_after_their_response,
-    a_body_of_another_path,
+    nothing_after_a_response,
+    pipelined_requests_without_reading,
 )
+# Those that can go on, a byte at a time.
+SLOW_STATES: tuple[Hold, ...] = (half_a_head, chunks_after_their_response)
 
 
 def handshake_not_started(_connection: socket.socket) -> None:

@@ -66,6 +66,15 @@ class PrivatePostgres:
     def stop(self) -> None:
         self._run("pg_ctl", "stop", "-w", "-D", "data", "-m", "fast")
 
+    @contextmanager
+    def away(self) -> Iterator[None]:
+        """Stop it during the block."""
+        self.stop()
+        try:
+            yield
+        finally:
+            self.start()
+
     def initialise(self) -> None:
         self._run("initdb", "-D", "data", "-U", SUPERUSER, "-A", "trust", "-E", "UTF8", "-N")
 

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from tests.service.conftest import ClientOf
 
 
-OPERATIONS = [("GET", "/v1/pets"), ("POST", "/v1/pets"), ("GET", "/v1/pets/1")]
 KEY = b"a-key-of-the-tests"
 
 
@@ -35,40 +34,28 @@ def assert_error(response: httpx.Response, status: int) -> None:
         [],
         [(b"authorization", b"")],
         [(b"authorization", b"Bearer")],
-        [(b"authorization", b"Bearer ")],
         [(b"authorization", b"Bearer wrong")],
-        [(b"authorization", b"Bearer " + KEY + b"x")],
         [(b"authorization", b"Bearer " + KEY[:-1])],
         [(b"authorization", b"Bearer " + KEY.upper())],
         [(b"authorization", b"Bearer " + KEY + b" x")],
-        [(b"authorization", b"Bearer " + KEY + b",")],
-        [(b"authorization", b"Bearer\t" + KEY)],
         [(b"authorization", b"Bearer \xff\xfe")],
-        [(b"authorization", "Bearer ключ".encode())],
         [(b"authorization", b"Basic " + KEY)],
         [(b"authorization", KEY)],
         [(b"authorization", b"Bearer " + KEY), (b"authorization", b"Bearer " + KEY)],
         [(b"authorization", b"Bearer " + KEY), (b"authorization", b"Bearer wrong")],
         [(b"cookie", b"api_key=" + KEY)],
-        [(b"x-api-key", KEY)],
-        [(b"proxy-authorization", b"Bearer " + KEY)],
     ],
 )
-@pytest.mark.parametrize(("method", "path"), OPERATIONS)
-async def test_without_a_known_key_every_operation_responds_401(
-    client_of: ClientOf,
-    memory: SqliteStore,
-    method: str,
-    path: str,
-    headers: list[tuple[bytes, bytes]],
+async def test_without_a_known_key_the_response_is_401(
+    client_of: ClientOf, memory: SqliteStore, headers: list[tuple[bytes, bytes]]
 ) -> None:
-    response = await client_of(memory, headers=headers).request(method, path)
+    response = await client_of(memory, headers=headers).get("/v1/pets")
     assert_error(response, 401)
     assert response.headers["www-authenticate"] == "Bearer"
     assert "deprecation" not in response.headers
 
 
-@pytest.mark.parametrize("scheme", [b"Bearer", b"bearer", b"BEARER", b"bEaReR", b"Bearer  "])
+@pytest.mark.parametrize("scheme", [b"bearer", b"bEaReR", b"Bearer  "])
 async def test_the_scheme_is_accepted_in_any_case(
     client_of: ClientOf, memory: SqliteStore, scheme: bytes
 ) -> None:
@@ -86,14 +73,11 @@ async def test_a_key_in_the_query_is_not_accepted(client_of: ClientOf, memory: S
 @pytest.mark.parametrize(
     ("method", "path"),
     [
-        ("GET", "/v1/pets?limit=0"),
         ("GET", "/v1/pets/abc"),
         ("POST", "/v1/pets"),
         ("DELETE", "/v1/pets"),
         ("GET", "/v1/nothing"),
-        ("GET", "/v1"),
         ("GET", "/v1/"),
-        ("OPTIONS", "/v1/pets"),
     ],
 )
 async def test_the_key_is_checked_before_anything_else(
@@ -120,31 +104,24 @@ def test_one_string_instead_of_keys_is_a_type_error(memory: SqliteStore) -> None
     [
         "/",
         "",
-        "/pets",
         "/v2/pets",
         "/v1",
-        "/v1/",
         "/v1/pets/",
-        "/v1/pets/1/",
-        "/v1/pets//",
         "/v1/pets%0A",
         "/v1/Pets",
         "//v1/pets",
         "/v1/pets/1/2",
-        "/v1/../v2",
-        "/favicon.ico",
     ],
 )
-@pytest.mark.parametrize("method", ["GET", "POST", "DELETE"])
 async def test_a_path_outside_the_interface_responds_404(
-    service: httpx.AsyncClient, path: str, method: str
+    service: httpx.AsyncClient, path: str
 ) -> None:
-    response = await service.request(method, httpx.URL(f"http://store{path}"))
+    response = await service.delete(httpx.URL(f"http://store{path}"))
     assert_error(response, 404)
     assert "deprecation" not in response.headers
 
 
-@pytest.mark.parametrize("path", ["/", "/pets", "/metrics"])
+@pytest.mark.parametrize("path", ["/", "/pets"])
 async def test_a_path_outside_v1_responds_404_without_a_key(
     client_of: ClientOf, memory: SqliteStore, path: str
 ) -> None:
@@ -160,14 +137,13 @@ async def test_the_description_of_the_interface_needs_no_key(
     assert response.text.startswith("openapi: 3.1.0\n")
 
 
-@pytest.mark.parametrize("method", ["PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "get", "QUERY"])
 @pytest.mark.parametrize(
-    ("path", "allow"),
+    ("method", "path", "allow"),
     [
-        ("/v1/pets", "GET, HEAD, POST"),
-        ("/v1/pets/1", "GET, HEAD"),
-        ("/openapi.yaml", "GET, HEAD"),
-        ("/healthz", "GET, HEAD"),
+        ("PUT", "/v1/pets", "GET, HEAD, POST"),
+        ("POST", "/v1/pets/1", "GET, HEAD"),
+        ("OPTIONS", "/openapi.yaml", "GET, HEAD"),
+        ("get", "/healthz", "GET, HEAD"),
     ],
 )
 async def test_another_method_responds_405_with_the_allowed_ones(
@@ -183,12 +159,6 @@ def _request(service: httpx.AsyncClient, method: str, path: str) -> httpx.Reques
     request = service.build_request("GET", path)
     request.method = method  # httpx would change it to upper case
     return request
-
-
-async def test_post_to_one_animal_responds_405(service: httpx.AsyncClient) -> None:
-    response = await service.post("/v1/pets/abc", json={})
-    assert_error(response, 405)
-    assert response.headers["allow"] == "GET, HEAD"
 
 
 async def test_head_responds_like_get_without_a_body(service: httpx.AsyncClient) -> None:
@@ -217,13 +187,6 @@ async def test_a_bug_responds_500_with_an_error_body(
     assert_error(response, 500)
     assert "secret detail" not in response.text
     await store.close()
-
-
-async def test_a_closed_database_responds_503(client_of: ClientOf, memory: SqliteStore) -> None:
-    await memory.close()
-    response = await client_of(memory).get("/v1/pets")
-    assert_error(response, 503)
-    assert response.headers["retry-after"] == "1"
 
 
 async def test_the_503_of_an_add_says_that_its_outcome_is_unknown(

@@ -15,9 +15,15 @@ import pytest
 from pettui.service.app import create_app
 from pettui.service.server import Server
 from pettui.service.stores.sqlite import SqliteStore
-from tests.exhaustive import exhaustive
 from tests.service.certificates import make_certificate
-from tests.service.holding import HANDSHAKES, SLOW_STATES, STATES, is_closed
+from tests.service.holding import (
+    CROWDING_STATES,
+    HANDSHAKES,
+    SLOW_STATES,
+    STATES,
+    half_a_handshake,
+    is_closed,
+)
 from tests.service.running_service import AUTHORIZATION, KEY, running_service
 
 if TYPE_CHECKING:
@@ -26,6 +32,8 @@ if TYPE_CHECKING:
 
     from tests.service.holding import Hold
     from tests.service.running_service import RunningService
+
+    Held = dict[Hold, socket.socket]
 
 FEW = {"RLIMIT_NOFILE": 64}
 SOON = {"crowded_seconds": 0.1}
@@ -46,6 +54,10 @@ def certificate(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
 
 def tls_options(certificate: tuple[Path, Path]) -> dict[str, Any]:
     return {"tls_certificate": str(certificate[0]), "tls_key": str(certificate[1])}
+
+
+def connection_to(service: RunningService) -> socket.socket:
+    return socket.create_connection(service.address, timeout=60)
 
 
 def get_pets(service: RunningService, certificate: tuple[Path, Path] | None = None) -> int:
@@ -88,23 +100,48 @@ def hasty_tls(
         yield service
 
 
-@pytest.mark.parametrize("hold", STATES, ids=lambda hold: hold.__name__)
+@pytest.fixture(scope="module")
+def held(hasty: RunningService) -> Iterator[Held]:
+    """A connection in each state, all since the same moment."""
+    with ExitStack() as stack:
+        connections = {hold: stack.enter_context(connection_to(hasty)) for hold in STATES}
+        for hold, connection in connections.items():
+            hold(connection)
+        yield connections
+
+
+@pytest.fixture(scope="module")
+def held_over_tls(hasty_tls: RunningService, certificate: tuple[Path, Path]) -> Iterator[Held]:
+    """The same over TLS, and in the states of a handshake."""
+    context = ssl.create_default_context(cafile=certificate[0])
+    with ExitStack() as stack:
+        connections: Held = {}
+        for hold in (*STATES, *HANDSHAKES):
+            below = stack.enter_context(connection_to(hasty_tls))
+            connections[hold] = (
+                below
+                if hold in HANDSHAKES
+                else stack.enter_context(context.wrap_socket(below, server_hostname="localhost"))
+            )
+        for hold, connection in connections.items():
+            hold(connection)
+        yield connections
+
+
+@pytest.mark.parametrize("hold", CROWDING_STATES, ids=lambda hold: hold.__name__)
 def test_more_connections_than_there_is_room_for_shut_nobody_out(
     narrow: RunningService, hold: Hold
 ) -> None:
     with ExitStack() as held:
         for _ in range(70):
-            hold(held.enter_context(socket.create_connection(narrow.address, timeout=60)))
+            hold(held.enter_context(connection_to(narrow)))
         assert [get_pets(narrow) for _ in range(3)] == [200, 200, 200]
 
 
 @pytest.mark.parametrize("hold", SLOW_STATES, ids=lambda hold: hold.__name__)
 def test_slow_connections_shut_nobody_out(narrow: RunningService, hold: Hold) -> None:
     with ExitStack() as held, ThreadPoolExecutor(1) as pool:
-        connections = [
-            held.enter_context(socket.create_connection(narrow.address, timeout=60))
-            for _ in range(70)
-        ]
+        connections = [held.enter_context(connection_to(narrow)) for _ in range(70)]
         for connection in connections:
             hold(connection)
         served = pool.submit(get_pets, narrow)
@@ -115,49 +152,30 @@ def test_slow_connections_shut_nobody_out(narrow: RunningService, hold: Hold) ->
         assert served.result() == 200
 
 
-@pytest.mark.parametrize("hold", HANDSHAKES, ids=lambda hold: hold.__name__)
 def test_handshakes_that_never_end_shut_nobody_out(
-    tmp_path: Path, hold: Hold, certificate: tuple[Path, Path]
+    tmp_path: Path, certificate: tuple[Path, Path]
 ) -> None:
     options = {**tls_options(certificate), "rlimits": FEW, "connections": SOON}
     with well_behaved(tmp_path, **options) as service, ExitStack() as held:
         for _ in range(70):
-            hold(held.enter_context(socket.create_connection(service.address, timeout=60)))
+            half_a_handshake(held.enter_context(connection_to(service)))
         assert get_pets(service, certificate) == 200
 
 
 @pytest.mark.parametrize("hold", STATES, ids=lambda hold: hold.__name__)
-def test_each_state_has_a_deadline(hasty: RunningService, hold: Hold) -> None:
-    with socket.create_connection(hasty.address, timeout=60) as connection:
-        hold(connection)
-        assert is_closed(connection)
+def test_each_state_has_a_deadline(held: Held, hold: Hold) -> None:
+    assert is_closed(held[hold])
 
 
-@pytest.mark.parametrize("hold", HANDSHAKES, ids=lambda hold: hold.__name__)
-def test_a_handshake_has_a_deadline(hasty_tls: RunningService, hold: Hold) -> None:
-    with socket.create_connection(hasty_tls.address, timeout=60) as connection:
-        hold(connection)
-        assert is_closed(connection)
+@pytest.mark.parametrize("hold", [*HANDSHAKES, *STATES], ids=lambda hold: hold.__name__)
+def test_over_tls_each_state_has_a_deadline_too(held_over_tls: Held, hold: Hold) -> None:
+    assert is_closed(held_over_tls[hold])
 
 
-@pytest.mark.parametrize("hold", STATES, ids=lambda hold: hold.__name__)
-def test_over_tls_each_state_has_a_deadline_too(
-    hasty_tls: RunningService, hold: Hold, certificate: tuple[Path, Path]
-) -> None:
-    context = ssl.create_default_context(cafile=certificate[0])
-    with (
-        socket.create_connection(hasty_tls.address, timeout=60) as below,
-        context.wrap_socket(below, server_hostname="localhost") as connection,
-    ):
-        hold(connection)
-        assert is_closed(connection)
-
-
-@pytest.mark.parametrize("holds", [STATES, *exhaustive(*((hold,) for hold in STATES))])
-def test_stopping_waits_for_none_of_them(tmp_path: Path, holds: tuple[Hold, ...]) -> None:
+def test_stopping_waits_for_none_of_them(tmp_path: Path) -> None:
     with well_behaved(tmp_path) as service, ExitStack() as held:
-        for hold in holds:
-            hold(held.enter_context(socket.create_connection(service.address, timeout=60)))
+        for hold in STATES:
+            hold(held.enter_context(connection_to(service)))
         assert service.stop() == 0
 
 

@@ -38,12 +38,9 @@ async def refusal(service: httpx.AsyncClient, body: str | bytes, start: str) -> 
     ("text", "value"),
     [
         ("0", 0),
-        ("-0", 0),
-        ("-1", -1),
         ("1.0", 1),
         ("-0.0", 0),
         ("1e3", 1000),
-        ("12.50E1", 125),
         ("1000e-3", 1),
         ("9223372036854775807", INT64_MAXIMUM),
         ("-9223372036854775808", INT64_MINIMUM),
@@ -66,32 +63,22 @@ async def test_a_whole_number_is_stored_exactly_however_it_is_written(
     "text",
     [
         "true",
-        "false",
         '"1"',
-        '""',
         "1.5",
-        "1e-1",
         "9223372036854775808",
         "-9223372036854775809",
-        "9223372036854775807.5",
         "1e400",
-        "-1e400",
         "1e999999999999",
-        "1e-999999999999",
         "null",
-        "[]",
         "{}",
-        "[1]",
         "9" * 5000,
-        "0.1",
-        "1e19",
     ],
 )
 async def test_any_other_category_is_400(service: httpx.AsyncClient, text: str) -> None:
     await refusal(service, f'{{"name": "Rex", "categoryId": {text}}}', "categoryId must be")
 
 
-@pytest.mark.parametrize("text", ["1", "1.0", "true", "null", "[]", "{}", '["Rex"]'])
+@pytest.mark.parametrize("text", ["1", "null", '["Rex"]'])
 async def test_a_name_that_is_not_a_string_is_400(service: httpx.AsyncClient, text: str) -> None:
     await refusal(service, f'{{"name": {text}, "categoryId": 1}}', "name must be")
 
@@ -101,7 +88,7 @@ async def test_a_name_with_a_lone_surrogate_is_400(service: httpx.AsyncClient, t
     await refusal(service, f'{{"name": {text}, "categoryId": 1}}', "name must be")
 
 
-@pytest.mark.parametrize("text", ["null", '""', '"Sold"', '"unknown"', "1", "true", "[]", "{}"])
+@pytest.mark.parametrize("text", ["null", '""', '"Sold"', "1"])
 async def test_any_other_status_is_400(service: httpx.AsyncClient, text: str) -> None:
     body = f'{{"name": "Rex", "categoryId": 1, "status": {text}}}'
     await refusal(service, body, "status must be")
@@ -110,10 +97,8 @@ async def test_any_other_status_is_400(service: httpx.AsyncClient, text: str) ->
 @pytest.mark.parametrize(
     ("body", "start"),
     [
-        ("{}", "name is missing"),
         ('{"categoryId": 1}', "name is missing"),
         ('{"name": "Rex"}', "categoryId is missing"),
-        ('{"Name": "Rex", "categoryId": 1}', "name is missing"),
         ('{"name": "Rex", "category_id": 1}', "categoryId is missing"),
     ],
 )
@@ -131,7 +116,7 @@ async def test_a_field_given_twice_is_400(service: httpx.AsyncClient, field: str
 
 @pytest.mark.parametrize(
     "name",
-    ["", " ", "Rex", "\0", "e\u0301", "\u00e9", "\u2028", "\x1b[31m", "\u202e", "🐹", '"\\/'],
+    ["", "\0", "e\u0301", "\x1b[31m", "🐹", '"\\/'],
 )
 @pytest.mark.parametrize("escaped", [True, False])
 async def test_a_name_is_returned_byte_for_byte(
@@ -145,12 +130,6 @@ async def test_a_name_is_returned_byte_for_byte(
     assert (await service.get("/v1/pets")).json()[0]["name"] == name
 
 
-async def test_a_name_of_a_megabyte_is_accepted(service: httpx.AsyncClient) -> None:
-    name = "ab" * 524_288
-    response = await post(service, json.dumps({"name": name, "categoryId": 1}))
-    assert response.json()["name"] == name
-
-
 @pytest.mark.parametrize("status", ["available", "pending", "sold"])
 async def test_a_status_is_returned(service: httpx.AsyncClient, status: str) -> None:
     response = await service.post(
@@ -159,24 +138,14 @@ async def test_a_status_is_returned(service: httpx.AsyncClient, status: str) -> 
     assert response.json() == {"id": 1, "name": "Rex", "categoryId": 1, "status": status}
 
 
-async def test_a_missing_status_stays_missing(service: httpx.AsyncClient) -> None:
-    created = await service.post("/v1/pets", json={"name": "Rex", "categoryId": 1})
-    assert "status" not in created.json()
-    assert "status" not in (await service.get("/v1/pets")).json()[0]
-
-
 @pytest.mark.parametrize(
     "extra",
     [
         '"id": 99',
-        '"id": "x"',
-        '"id": null',
         '"x": 1e400',
         f'"x": {"9" * 5000}',
         r'"x": "\ud800"',
         '"x": {"name": 1, "name": 2}',
-        '"x": 1, "x": 2',
-        '"": [[[]]]',
     ],
 )
 async def test_unknown_fields_and_an_id_are_ignored(service: httpx.AsyncClient, extra: str) -> None:
@@ -192,38 +161,22 @@ VALID = b'{"name": "Rex", "categoryId": 1}'
     "body",
     [
         b"",
-        b" ",
         b"null",
-        b"true",
-        b"1",
-        b'"Rex"',
         b"[]",
         b"[" + VALID + b"]",
-        b'[["name", "Rex"], ["categoryId", 1]]',
-        VALID + VALID,
         VALID + b" x",
         VALID[:-1],
         b"\xef\xbb\xbf" + VALID,
         VALID.decode().encode("utf-16"),
-        VALID.decode().encode("utf-32-be"),
         b'{"name": "\xff", "categoryId": 1}',
         b'{"name": "\xed\xa0\x80", "categoryId": 1}',
-        b'{"name": "\xc0\x80", "categoryId": 1}',
         b'{"name": "a\nb", "categoryId": 1}',
-        b"{'name': 'Rex', 'categoryId': 1}",
         b'{"name": "Rex", "categoryId": 1,}',
         b'{"name": "Rex", "categoryId": 01}',
-        b'{"name": "Rex", "categoryId": +1}',
-        b'{"name": "Rex", "categoryId": 1.}',
         b'{"name": "Rex", "categoryId": NaN}',
-        b'{"name": "Rex", "categoryId": Infinity}',
-        b'{"name": "Rex", "categoryId": -Infinity}',
         b'{"name": "Rex", "categoryId": 1, "x": NaN}',
-        b"name=Rex&category_id=1",
         b"[" * 100_000,
-        b"[" * 100_000 + b"]" * 100_000,
         b'{"name": "Rex", "categoryId": 1, "x": ' + b"[" * 100_000 + b"]" * 100_000 + b"}",
-        b'{"a":' * 100_000,
     ],
 )
 async def test_a_body_that_is_not_a_json_object_is_400(

@@ -10,8 +10,10 @@ import httpx
 
 from pettui.logs import EventLog, logged
 from pettui.service.app import create_app
+from pettui.service.stores import described
+from pettui.service.stores.postgres import PostgresStore
+from pettui.service.stores.postgres_connections import Limits
 from pettui.service.stores.store import NotStoredError
-from tests.service.private_postgres import private_postgres
 from tests.service.running_service import AUTHORIZATION, KEY, running_service
 
 if TYPE_CHECKING:
@@ -29,8 +31,8 @@ def events_of(log: io.StringIO) -> list[dict[str, Any]]:
     return [json.loads(line) for line in log.getvalue().splitlines()]
 
 
-def client_of(store: Any) -> httpx.AsyncClient:
-    transport = httpx.ASGITransport(create_app(store, [KEY], database={"database": "pets.db"}))
+def client_of(store: Any, database: dict[str, str]) -> httpx.AsyncClient:
+    transport = httpx.ASGITransport(create_app(store, [KEY], database=database))
     return httpx.AsyncClient(transport=transport, base_url="http://store", headers=AUTHORIZATION)
 
 
@@ -57,28 +59,26 @@ def test_a_file_that_is_away_is_one_event_and_another_when_it_is_back(tmp_path: 
         assert service.stderr_text() == ""
 
 
-def test_a_postgres_server_that_is_away_is_one_event_with_its_host_and_the_reason(
-    postgres: PrivatePostgres, tmp_path: Path
+async def test_a_postgres_server_that_is_away_is_one_event_with_its_host_and_the_reason(
+    postgres: PrivatePostgres,
 ) -> None:
-    with (
-        private_postgres("fsync=off") as server,
-        running_service(tmp_path, database=server.address(), samples=3) as service,
-    ):
-        with httpx.Client(base_url=service.base_url, headers=AUTHORIZATION, timeout=60) as client:
-            assert client.post("/pets", json=BODY).status_code == 201
-            server.stop()
-            assert [client.get("/pets").status_code for _ in range(2)] == [503] * 2
-            server.start()
-            while client.get("/pets").status_code == 503:
+    address = postgres.new_database("of_one_test")
+    store = await PostgresStore.open(address, limits=Limits(connection_seconds=0.3))
+    log = io.StringIO()
+    with logged(EventLog(log)):
+        async with client_of(store, described(address)) as client:
+            with postgres.away():
+                assert (await client.get("/v1/pets")).status_code == 503
+                assert (await client.post("/v1/pets", json=BODY)).status_code == 503
+            while (await client.post("/v1/pets", json=BODY)).status_code == 503:
                 continue
-        begun, over = service.event(), service.event()
-        assert begun["event"] == "database unavailable"
-        assert (begun["host"], begun["database"]) == (str(server.directory), "postgres")
-        assert begun["reason"].startswith("PoolTimeout: connection ")
-        assert over["event"] == "database available"
-        assert over["failed"] >= 2
-        assert service.stop() == 0
-        assert service.stderr_text() == ""
+    await store.close()
+    begun, over = (event for event in events_of(log) if "database" in event)
+    assert begun["event"] == "database unavailable"
+    assert (begun["host"], begun["database"]) == (str(postgres.directory), "of_one_test")
+    assert begun["reason"].startswith("PoolTimeout: connection ")
+    assert over["event"] == "database available"
+    assert over["failed"] >= 2
 
 
 async def test_reads_that_succeed_do_not_end_the_trouble_of_writes(
@@ -91,7 +91,7 @@ async def test_reads_that_succeed_do_not_end_the_trouble_of_writes(
 
     log = io.StringIO()
     with logged(EventLog(log)):
-        async with client_of(memory) as client:
+        async with client_of(memory, {"database": "pets.db"}) as client:
             with monkeypatch.context() as patched:
                 patched.setattr(memory, "create_pet", refuse)
                 for _ in range(3):

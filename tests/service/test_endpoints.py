@@ -56,27 +56,15 @@ async def test_a_limit_from_1_to_100_is_accepted(filled: httpx.AsyncClient, limi
     "text",
     [
         "0",
-        "101",
         "-1",
-        "%2B5",
         "+5",
-        "1_0",
         "%205",
-        "5%20",
-        "1.0",
-        "1e1",
-        "0x10",
         "abc",
         "",
-        "null",
         "%D9%A5",
-        "%EF%BC%95",
-        "%C2%B2",
         "5%00",
-        "5%0A",
         "5;status=sold",
         "%FF",
-        "1,2",
         "9" * 5000,
     ],
 )
@@ -84,25 +72,12 @@ async def test_any_other_limit_is_400(filled: httpx.AsyncClient, text: str) -> N
     await refusal(filled, f"limit={text}", "limit")
 
 
-@pytest.mark.parametrize("query", ["limit=5&limit=5", "limit=5&l%69mit=6", "limit=&limit=5"])
+@pytest.mark.parametrize("query", ["limit=5&limit=5", "limit=5&l%69mit=6"])
 async def test_a_limit_given_twice_is_400(filled: httpx.AsyncClient, query: str) -> None:
     await refusal(filled, query, "limit")
 
 
-async def test_a_limit_without_a_value_is_400(filled: httpx.AsyncClient) -> None:
-    await refusal(filled, "limit", "limit")
-
-
-@pytest.mark.parametrize("status", ["available", "pending", "sold"])
-async def test_a_status_lists_only_that_status(filled: httpx.AsyncClient, status: str) -> None:
-    pets = (await filled.get(f"/v1/pets?limit=100&status={status}")).json()
-    assert pets
-    assert {pet["status"] for pet in pets} == {status}
-
-
-@pytest.mark.parametrize(
-    "text", ["", "Available", "SOLD", "unknown", "sold%20", "null", "sold,pending", "sold%00"]
-)
+@pytest.mark.parametrize("text", ["", "Available", "sold%20", "sold,pending"])
 async def test_any_other_status_is_400(filled: httpx.AsyncClient, text: str) -> None:
     await refusal(filled, f"status={text}", "status")
 
@@ -111,7 +86,7 @@ async def test_a_status_given_twice_is_400(filled: httpx.AsyncClient) -> None:
     await refusal(filled, "status=sold&status=sold", "status")
 
 
-@pytest.mark.parametrize("query", ["LIMIT=0", "offset=-1", "%FF=1", "&&", "=", "limits=0", "x"])
+@pytest.mark.parametrize("query", ["LIMIT=0", "%FF=1", "&&", "x"])
 async def test_an_unknown_parameter_is_ignored(filled: httpx.AsyncClient, query: str) -> None:
     response = await filled.get(f"/v1/pets?{query}")
     assert response.status_code == 200
@@ -147,16 +122,11 @@ async def test_the_link_is_a_reference_from_the_root_of_the_server(
     "text",
     [
         "",
-        "1",
         "abc",
         "MTo0MQ==",
-        "MTo0MQ%3D%3D",
-        "MTo0MR",
         "MjoxMA",
         "MTowMQ",
-        "MTotMQ",
         "é",
-        "x" * 99,
         "%FF",
         "MTo5MjIzMzcyMDM2ODU0Nzc1ODA4",
     ],
@@ -200,22 +170,14 @@ async def test_get_pet_returns_the_animal_and_its_deprecation(filled: httpx.Asyn
     "text",
     [
         "0",
-        "-1",
         "251",
         "9223372036854775807",
         "9223372036854775808",
-        "-9223372036854775808",
         "abc",
-        "1_0",
         "%201",
-        "1%20",
         "+1",
         "01",
-        "1.0",
-        "1e0",
         "%D9%A1",
-        "1%0A",
-        "1%00",
         "%FF",
         "9" * 5000,
         "%2E%2E",

@@ -182,6 +182,7 @@ CHUNKS = POST + HOST + b"Transfer-Encoding: chunked\r\n\r\n"
         b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
         b"GET /v1/pets#x HTTP/1.1\r\n" + HOST + b"\r\n",
         b"GET /v1/pets\xff HTTP/1.1\r\n" + HOST + b"\r\n",
+        b"\x16\x03\x01\x00\xa5\x01\x00\x00\xa1\x03\x03" + b"x" * 50 + b"\r\n\r\n",  # TLS
         # Chunks.
         *(
             CHUNKS + size + b"\r\nabc\r\n0\r\n\r\n"
@@ -292,7 +293,7 @@ def many_small_chunks(body: bytes) -> bytes:
     return b"".join(b"1\r\n%c\r\n" % byte for byte in body) + b"0\r\n\r\n"
 
 
-@pytest.mark.parametrize("size", [63, 64, 65, 20_000])
+@pytest.mark.parametrize("size", [64, 20_000])
 def test_requests_after_a_body_in_many_small_chunks_get_responses(
     service: RunningService, size: int
 ) -> None:
@@ -301,13 +302,6 @@ def test_requests_after_a_body_in_many_small_chunks_get_responses(
     with socket.create_connection(service.address, timeout=60) as connection:
         connection.sendall(data * 2 + request("Connection: close"))
         assert received(connection).count(b"HTTP/1.1 20") == 3
-
-
-def test_chunks_without_a_length_keep_the_connection_open(service: RunningService) -> None:
-    data = request(CREATE, "Transfer-Encoding: chunked", method="POST", body=CHUNKED)
-    with socket.create_connection(service.address, timeout=60) as connection:
-        connection.sendall(data + request("Connection: close"))
-        assert received(connection).count(b"HTTP/1.1 20") == 2
 
 
 @pytest.mark.parametrize(

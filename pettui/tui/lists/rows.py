@@ -147,16 +147,26 @@ def _marks(
 
 def view_of(left: LastView) -> RowView:
     """Return a view sorted as before; an unknown column means unsorted."""
-    column = column_named(left.column)
+    column, then = column_named(left.column), column_named(left.then)
     if column is None:
         return RowView()
-    return RowView("", column, Direction.DESCENDING if left.is_descending else Direction.ASCENDING)
+    return RowView(
+        "", column, _direction(left.is_descending), then, _direction(left.then_is_descending)
+    )
+
+
+def _direction(is_descending: bool) -> Direction:
+    return Direction.DESCENDING if is_descending else Direction.ASCENDING
 
 
 def left_by(view: RowView) -> dict[str, str | bool | None]:
-    """Return the fields of a LastView for a view; the words of a find are not among them."""
-    column = None if view.column is None else view.column.name
-    return {"column": column, "is_descending": view.direction is Direction.DESCENDING}
+    """Return the fields of a LastView for a view: only what sorts it."""
+    return {
+        "column": None if view.column is None else view.column.name,
+        "is_descending": view.direction is Direction.DESCENDING,
+        "then": None if view.then is None else view.then.name,
+        "then_is_descending": view.then_direction is Direction.DESCENDING,
+    }
 
 
 # The cursor: which row it is on, also after other rows are shown
@@ -254,11 +264,13 @@ class MarkedPets:
     """Each as it was last loaded.
 
     A mark survives a refresh, a find, a sort and another filter, and counts even if the animal is
-    not listed any more.
+    not listed any more. A range begins at an animal and goes to the cursor, wherever that moves.
     """
 
     def __init__(self) -> None:
         self._pets: dict[int, Pet] = {}  # by id
+        self._range_from: int | None = None  # the id of the animal where a range began
+        self._before: frozenset[int] = frozenset()  # what was marked then
         self._shown = ShownRows()  # of which the hidden ones were counted
         self._hidden = 0
 
@@ -278,11 +290,55 @@ class MarkedPets:
             self._pets[pet.id] = pet
         self._shown = ShownRows()
 
+    def add(self, pets: Iterable[Pet]) -> int:
+        """Mark animals; return how many were not marked before."""
+        count = len(self._pets)
+        self._pets.update((pet.id, pet) for pet in pets)
+        self._shown = ShownRows()
+        return len(self._pets) - count
+
+    def invert(self, pets: Iterable[Pet]) -> None:
+        """Mark those of the animals that are not marked, and unmark the others."""
+        ids = self.ids
+        for pet in {pet.id: pet for pet in pets}.values():
+            if pet.id in ids:
+                del self._pets[pet.id]
+            else:
+                self._pets[pet.id] = pet
+        self._shown = ShownRows()
+
     def clear(self) -> int:
         """Remove all marks; return how many there were."""
         count = len(self._pets)
         self._pets.clear()
+        self._range_from = None
         return count
+
+    @property
+    def has_range(self) -> bool:
+        """Whether a range goes with the cursor."""
+        return self._range_from is not None
+
+    def begin_range(self, pet: Pet) -> None:
+        """Begin a range at an animal."""
+        self._range_from, self._before = pet.id, self.ids
+        self.add([pet])
+
+    def extend_range(self, rows: Sequence[Element], cursor: int) -> None:
+        """Let the range go to the row of the cursor; it ends if its first row is gone."""
+        start = next((i for i, row in enumerate(rows) if id_of(row) == self._range_from), None)
+        if start is None:
+            self._range_from = None
+            return
+        self._pets = {pet_id: pet for pet_id, pet in self._pets.items() if pet_id in self._before}
+        self.add(pets_of(rows[min(start, cursor) : max(start, cursor) + 1]))
+
+    def end_range(self, *, keeps: bool = True) -> None:
+        """End the range; keep its marks, or take them back."""
+        if self._range_from is not None and not keeps:
+            self._pets = {key: pet for key, pet in self._pets.items() if key in self._before}
+            self._shown = ShownRows()
+        self._range_from = None
 
     def update(self, loaded: Iterable[Pet]) -> None:
         """Replace those of the marked animals that were loaded again."""

@@ -19,9 +19,10 @@ from textual.reactive import reactive
 from textual.screen import ModalScreen
 
 from pettui import actions
+from pettui.columns import COLUMNS
 from pettui.outbox import EntryState
 from pettui.tui.appearance import fit_size
-from pettui.tui.keys import bindings, hints
+from pettui.tui.keys import bindings, hints, key_of
 from pettui.tui.session import reasons_to_stay, unsent
 from pettui.tui.widgets.command_list import Command, CommandList
 from pettui.tui.widgets.form_input import FormInput
@@ -29,7 +30,7 @@ from pettui.tui.widgets.line_widget import LineWidget
 from pettui.tui.wording import too_long, whole_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from textual.app import ComposeResult
     from textual.binding import BindingType
@@ -278,6 +279,59 @@ class QuitScreen(BoxScreen):
     def action_stay(self) -> None:
         """Go back; sending continues."""
         self.dismiss()
+
+
+class SortScreen(BoxScreen):
+    """Returns the name of the column that was chosen, or "" for none; other keys do nothing."""
+
+    BINDINGS: ClassVar[list[BindingType]] = bindings(
+        actions.SORT_BOX,
+        **{f"by_{column.name}": f"choose('{column.name}')" for column in COLUMNS},
+        unsorted="choose('')",
+        close_sort="dismiss",
+    )
+    HINT = "{close_sort} Close"
+
+    def __init__(self, glyphs: GlyphSet, title: str, none: str, signs: Mapping[str, str]) -> None:
+        """Offer the columns.
+
+        Args:
+            glyphs: of the terminal.
+            title: of the box.
+            none: what no column means.
+            signs: of the directions in which rows are sorted now, by name.
+        """
+        self._none, self._signs = none, signs
+        self._lines = ChoiceLines(glyphs)
+        super().__init__(glyphs, title, [self._lines])
+        self.box.id = "sort-box"
+
+    def on_mount(self) -> None:
+        """Show a line for each key; Textual calls the base's handler too."""
+        self._lines.choices = [
+            *(
+                (key_of(self, f"by_{each.name}"), each.titles[0], self._signs.get(each.name, ""))
+                for each in COLUMNS
+            ),
+            (key_of(self, "unsorted"), self._none, ""),
+        ]
+
+    def action_choose(self, column: str) -> None:
+        """Return what was chosen."""
+        self.dismiss(column)
+
+
+class ChoiceLines(LineWidget):
+    """A line for each choice: its key, what it is, and a sign."""
+
+    choices: reactive[Sequence[tuple[str, str, str]]] = reactive((), layout=True)
+
+    def lines(self, width: int) -> Sequence[Sequence[Run]]:  # noqa: ARG002
+        """Return the lines."""
+        return [
+            [(f" {key}  ", "key"), (f"{what} ", ""), (sign, "accent")]
+            for key, what, sign in self.choices
+        ]
 
 
 STATE = "It was sent, and no response says whether it was added."

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+from collections import Counter
 from contextlib import aclosing, suppress
 from dataclasses import dataclass, replace
 from functools import partial
@@ -11,14 +12,14 @@ from math import ceil
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from textual import on
-from textual.containers import Horizontal
+from textual.containers import Container
 from textual.events import Mount
 from textual.widgets import Input
 from textual.worker import WorkerCancelled
 
 from pettui import actions
 from pettui.client import PetClientError, UnreadablePet
-from pettui.columns import BESIDE_NAME, NAME
+from pettui.columns import BESIDE_NAME, NAME, column_named
 from pettui.json_text import Number
 from pettui.models import PetStatus, int64
 from pettui.outbox import EntryState
@@ -27,6 +28,7 @@ from pettui.settings import LIMIT_BOUNDS, StoreKind
 from pettui.transfer.files import typed_path
 from pettui.transfer.results import duration
 from pettui.transfer.writing import FileFormat, export_name
+from pettui.tui.appearance import WIDE
 from pettui.tui.deferred_imports import preload
 from pettui.tui.keys import bindings, hints
 from pettui.tui.list_loading import Extent, ListLoader
@@ -42,19 +44,23 @@ from pettui.tui.lists.listing import (
 from pettui.tui.lists.refreshing import Refreshing
 from pettui.tui.lists.rows import MarkedPets, left_by, next_new_or_changed, not_shown_text, view_of
 from pettui.tui.screens.pet_screen import FILE_WAIT, PetScreen, Selection
+from pettui.tui.session import totals_of
 from pettui.tui.widgets.bars import StatusTabs
 from pettui.tui.widgets.pet_table import PetTable
 from pettui.tui.widgets.pet_view import PetView
 from pettui.tui.widgets.prompt import FILE_KEYS, FILE_NAME, PromptLine
+from pettui.tui.widgets.totals import Totals
 from pettui.tui.wording import (
     NOTHING_NEW,
     adds_wait_text,
     counts_of,
+    direction_sign,
     empty_text,
     fitting,
     found_text,
     is_away,
     listing_texts,
+    marked_text,
     no_mark_text,
     query_text,
     time_text,
@@ -62,7 +68,7 @@ from pettui.tui.wording import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Callable, Collection, Sequence
     from datetime import datetime
 
     from textual.app import ComposeResult
@@ -76,17 +82,20 @@ if TYPE_CHECKING:
     from pettui.rows import RowView
     from pettui.tui.list_loading import Fetch
     from pettui.tui.lists.listing import Listing
-    from pettui.tui.runs import StyledText
+    from pettui.tui.runs import Section, StyledText
     from pettui.tui.session import EntryChanged, UserSession
     from pettui.tui.wording import Failure
 
 ALL: Final = "that is all the service lists"
+NOTHING_MARKED: Final = "nothing is marked"
 CONTINUES: Final = "{all_pages} continues"
 LIMIT_PAUSE: Final = 0.15  # seconds after the last + or - until the request
 LOOK_AGAIN: Final = 1.0  # seconds between two looks at whether a refresh that is due may begin
 COUNTED_EVERY: Final = 1.0  # seconds: the countdown to the next refresh
 EMPTY_MARGINS: Final = 6  # cells beside the text of an empty table, a scroll bar included
 SCROLL_BAR: Final = 1  # cells
+BROAD: Final = 160  # columns from which all the room that the rows leave is the preview's
+ROWS_AROUND: Final = 5  # header, tabs with the row below, status line and key bar
 SHOWS_MORE: Final = "-more"  # CSS class of a preview that shows more than the table
 # Seconds from the first key that waits for rows: a slow service holds up no others, while that of
 # this process is only slow where many start at once, and it fails by itself.
@@ -115,6 +124,14 @@ class PendingMove:
     rows: int  # how far it moves
 
 
+class FindLine(PromptLine):
+    """The prompt of a find, with a key that marks what it finds."""
+
+    BINDINGS: ClassVar[list[BindingType]] = bindings(
+        actions.FIND_LINE, mark_found="screen.mark_found"
+    )
+
+
 class PetListScreen(PetScreen[None]):
     """Tabs, table and preview of what is loaded, filtered and sorted by a view."""
 
@@ -135,7 +152,13 @@ class PetListScreen(PetScreen[None]):
         super().__init__(session)
         self.tabs = StatusTabs(session.glyphs)
         self.table = PetTable(session.glyphs, session.category_name, lambda: self.is_requesting)
+        # Beside the table or, without the room for it, below
         self.preview = PetView(session.glyphs, session.category_name, id="preview")
+        self.totals = Totals(session.glyphs, session.category_name)
+        self.side = Container(self.preview, self.totals, id="side")
+        self.panes = Container(self.table, self.side, id="panes")
+        self.chosen_preview = session.seen.first_view.preview  # None where none was chosen
+        self.has_counts = session.seen.first_view.counts
         # What is loaded
         self.loader = ListLoader(session)
         self.chosen_limit = session.seen.first_view.limit  # None where none was chosen
@@ -167,9 +190,7 @@ class PetListScreen(PetScreen[None]):
         yield self.tabs
         yield self.error_banner
         yield self.notice_bar
-        with Horizontal(id="panes"):
-            yield self.table
-            yield self.preview
+        yield self.panes
         yield self.status_line
         yield self.key_bar
 
@@ -192,6 +213,10 @@ class PetListScreen(PetScreen[None]):
         """Show the preview where it adds something at this size."""
         self._place_preview()
 
+    def on_screen_suspend(self) -> None:
+        """End the range: what moves the cursor next is another screen."""
+        self._end_range()
+
     def on_screen_resume(self, event: ScreenResume) -> None:  # noqa: ARG002 - as the base has it
         """Show what changed meanwhile."""
         self._place_preview()
@@ -212,13 +237,16 @@ class PetListScreen(PetScreen[None]):
         """Whether Esc undoes something that only the list has."""
         return (
             self.open_line is not None
-            or bool(self.view.words)
+            or self.view.is_narrowed
             or self.marked.count > 0
             or self.notice_bar.display
         )
 
     async def action_put_away(self) -> None:
-        """Undo one thing: the request, the line, the find, the marks, the banner, the notices."""
+        """Undo one thing: the request, the line, the range, the find, "only the marked ones".
+
+        After them come the marks, the banner and the notices.
+        """
         if self.busy_text:
             if loaded := self.loader.stop():
                 self._stop_all_pages(loaded)
@@ -229,8 +257,10 @@ class PetListScreen(PetScreen[None]):
             await self.stop_line()
             if is_find:
                 self._find(self._words_before)
-        elif self.view.words:
-            self._find("")
+        elif self.marked.has_range:
+            self._end_range(keeps=False)
+        elif self.view.is_narrowed:
+            self.show_view(self.view.widened())
         elif self.marked.count:
             count = self.marked.clear()
             self._show_marked("1 mark removed" if count == 1 else f"{count:,} marks removed")
@@ -327,6 +357,7 @@ class PetListScreen(PetScreen[None]):
 
     def action_filter(self, status: str) -> None:
         """Show the animals of one status, or all."""
+        self._end_range()
         self._load(self.loader.filter(status or None, self.limit))
 
     def on_status_tabs_picked(self, message: StatusTabs.Picked) -> None:
@@ -563,6 +594,7 @@ class PetListScreen(PetScreen[None]):
 
     def show_view(self, view: RowView) -> None:
         """Show other loaded rows, or another order."""
+        self._end_range()
         self.view = view
         self.show_rows()
         self.update_status()
@@ -576,6 +608,7 @@ class PetListScreen(PetScreen[None]):
                 self.listing.loaded, self.view, self.session.category_name, self.shown
             )
             self.table.show_rows(self.shown, self.listing.marks, from_top=is_first)
+            self._count()
             self._remember_seen(self.listing)
         self.session.seen.leave(**left_by(self.view))
 
@@ -611,16 +644,67 @@ class PetListScreen(PetScreen[None]):
         hides it: it would come and go with the animals.
         """
         preview, table = self.preview, self.table
+        width, height = self.app.size
         keeps = is_automatic and preview.has_class(SHOWS_MORE)
-        shows_more = keeps or not table.shows_all_in(self.app.size.width - SCROLL_BAR)
-        preview.set_class(shows_more, SHOWS_MORE)
-        if shows_more and not table.has_preview:
-            preview.element = table.highlighted
-        table.has_preview = shows_more
+        is_shown = self.chosen_preview
+        if is_shown is None:
+            is_shown = keeps or not table.shows_all_in(width - SCROLL_BAR)
+        preview.set_class(is_shown, SHOWS_MORE)
+        self._follow_cursor()
+        has_preview, is_broad = is_shown and width >= WIDE, width >= BROAD
+        has_side = has_preview or self.has_counts
+        self.panes.set_class(is_broad, "-broad").set_class(has_side, "-with-side")
+        self.side.set_class(has_side, "-shown").set_class(self.has_counts, "-counts")
+        self.side.set_class(has_preview, "-with-preview")
+        if width >= WIDE:
+            room = height - ROWS_AROUND
+            self.totals.rows = max(room // 2 if has_preview and not is_broad else room, 2)
+        else:
+            self.totals.rows = 0
+
+    def action_preview(self) -> None:
+        """Show the preview, or hide it, from now on."""
+        is_wide = self.app.size.width >= WIDE
+        is_shown = self.preview.has_class(SHOWS_MORE) if is_wide else self.chosen_preview
+        self.chosen_preview = not is_shown
+        self.session.seen.leave(preview=self.chosen_preview)
+        self._place_preview()
+        if not is_wide:
+            on = f"preview on: it is shown from {WIDE} columns"
+            self.show_remark(on if self.chosen_preview else "preview off")
+
+    def action_counts(self) -> None:
+        """Show how many of the rows are of each status and category, or hide it, from now on."""
+        self.has_counts = not self.has_counts
+        self.session.seen.leave(counts=self.has_counts)
+        self._count()
+        self._place_preview()
+        self.refresh_bindings()  # whether there is a text that is cut
+
+    def _count(self) -> None:
+        """Count the rows that are shown, if the counts are."""
+        if self.has_counts:
+            pets = pets_of(self.table.rows)
+            self.totals.totals = totals_of(Counter((pet.category_id, pet.status) for pet in pets))
+            goes_on = self.listing is not None and self.listing.goes_on
+            self.totals.note = "further pages are not counted" if goes_on else ""
+
+    def cut_sections(self) -> list[Section]:
+        """Return the full texts that are cut, of the counts too."""
+        counts = self.totals.cut_sections() if self.has_counts else []
+        return [*super().cut_sections(), *counts]
+
+    def _follow_cursor(self) -> None:
+        """Have the table tell where its cursor is if the preview or a range goes with it."""
+        self.table.tells_cursor = self.preview.has_class(SHOWS_MORE) or self.marked.has_range
+        self.preview.element = self.table.highlighted
 
     def on_pet_table_highlighted(self, message: PetTable.Highlighted) -> None:
-        """Show the animal under the cursor in the preview."""
+        """Show the animal under the cursor in the preview, and let a range go there."""
         self.preview.element = message.element
+        if self.marked.has_range:
+            self.marked.extend_range(self.table.rows, self.table.cursor)
+            self._show_marked()
 
     # What stands around the rows
 
@@ -628,6 +712,7 @@ class PetListScreen(PetScreen[None]):
         """Update every text to the state of the screen."""
         active = self.active_bindings.values()
         self._update_status_line(active)
+        self.side.set_class(self.error_banner.failure is not None, "-crowded")
         sort, *others = (*view_notes(self.session.glyphs, self.view, self.listing), "")
         self.tabs.notes = tuple(filter(None, (sort, self._watch_note(), *others)))
         self._update_notices(active)
@@ -638,8 +723,8 @@ class PetListScreen(PetScreen[None]):
     def _update_status_line(self, active: Collection[ActiveBinding]) -> None:
         line, adds_wait = self.status_line, self._adds_wait()
         line.texts = self._status_texts(adds_wait)
-        is_cleared = self.view.words and not self.busy_text  # Esc would stop that first
-        clear = hints("{put_away}: clear", self, active) if is_cleared else []
+        # Esc would stop a request first.
+        clear = [] if self.busy_text else hints(self._view_keys, self, active)
         # That rows are missing is said at every width; more keys would cut how long adds wait.
         loading = hints(self._loading_keys(), self, active)
         keys = (*loading, *clear, *self.short_keys())
@@ -673,6 +758,15 @@ class PetListScreen(PetScreen[None]):
         if self.loader.progress is not None and self.busy_text:
             return "{put_away}: stop"
         return "{more}: more" if self.loader.goes_on else ""
+
+    @property
+    def _view_keys(self) -> str:
+        """The hints of keys that end a range, a find, or "only the marked ones"."""
+        if self.marked.has_range:
+            return "{mark_range}: end  {put_away}: undo"
+        if self.view.words:
+            return "{put_away}: clear"
+        return "{only_marked}: all" if self.view.only is not None else ""
 
     def _adds_wait(self) -> StyledText | None:
         """Return that adds wait although the service responds; None if they do not."""
@@ -725,7 +819,7 @@ class PetListScreen(PetScreen[None]):
         # While the line is open the key would be typed into it.
         self._all_pages_hint = "".join(hints(", then {all_pages}: all pages", self))
         await self.ask(
-            PromptLine(
+            FindLine(
                 self.session.glyphs,
                 "/",
                 id="find-line",
@@ -754,14 +848,58 @@ class PetListScreen(PetScreen[None]):
         """The hints of the find line's keys (see ``keys.hints``)."""
         more = self._all_pages_hint if self.listing is not None and self.listing.goes_on else ""
         closes = "back" if self._words_before else "clear"
-        return f"{{submit_line}} keep{more}  {{close_line}} {closes}"
+        return f"{{submit_line}} keep{more}  {{mark_found}} mark  {{close_line}} {closes}"
 
     def _find(self, words: str) -> None:
         self.show_view(self.view.with_words(words))
 
+    async def action_mark_found(self) -> None:
+        """Mark what the line finds, and go back to what was found before it."""
+        line = self.open_line
+        if not isinstance(line, FindLine):
+            return
+        if not pets_of(self.table.rows):
+            line.show_error("there is nothing to mark", "nothing to mark", has_keys=True)
+            return
+        found = pets_of(self.table.rows)
+        self.session.remember_find(line.text)
+        await self.close_line()
+        self._find(self._words_before)
+        self._mark_all(found)
+
     def action_sort(self) -> None:
         """Sort by the next column; after the last one, not at all."""
         self.show_view(self.view.by_next_column())
+
+    async def action_sort_by(self) -> None:
+        """Ask by which column to sort; the one that it is sorted by is reversed."""
+        await self._ask_column("Sort by", "As the service lists them", self._sort_by)
+
+    async def action_then_by(self) -> None:
+        """Ask for the column to sort by where the first one is equal."""
+        title = "Then by" if self.view.is_sorted else "Sort by"
+        await self._ask_column(title, "By nothing more", self._then_by)
+
+    async def _ask_column(self, title: str, none: str, use: Callable[[str | None], None]) -> None:
+        from pettui.tui.screens.boxes import SortScreen
+
+        glyphs, view = self.session.glyphs, self.view
+        signs = {column.name: direction_sign(glyphs, view, column) for column, _ in view.order}
+        await self.app.push_screen(SortScreen(glyphs, title, none, signs), use)
+
+    def _sort_by(self, name: str | None) -> None:
+        column = column_named(name)
+        if column is not None:
+            self.show_view(self.view.by(column))
+        elif name is not None:
+            self.show_view(self.view.unsorted())
+
+    def _then_by(self, name: str | None) -> None:
+        column = column_named(name)
+        if column is not None:
+            self.show_view(self.view.then_by(column))
+        elif name is not None:
+            self.show_view(self.view.without_second())
 
     def on_pet_table_header_clicked(self, message: PetTable.HeaderClicked) -> None:
         """Sort by the column, or reverse it."""
@@ -830,9 +968,57 @@ class PetListScreen(PetScreen[None]):
         if pet is None:
             self.show_remark("there is no animal here to mark")
             return
+        if self.marked.has_range:
+            self._end_range()
+            return
         self.marked.toggle(pet)
         self._show_marked()
         self.table.cursor += 1
+
+    def action_mark_range(self) -> None:
+        """Begin a range at the cursor, which then goes with it; or end it."""
+        pet = self.table.highlighted_pet
+        if self.marked.has_range:
+            self._end_range()
+        elif pet is None:
+            self.show_remark("there is no animal here to mark")
+        else:
+            self.marked.begin_range(pet)
+            self._follow_cursor()
+            self._show_marked()
+
+    def _end_range(self, *, keeps: bool = True) -> None:
+        if self.marked.has_range:
+            self.marked.end_range(keeps=keeps)
+            self._follow_cursor()
+            self._show_marked()
+
+    def action_mark_all(self) -> None:
+        """Mark every animal that is shown."""
+        self._mark_all(pets_of(self.table.rows))
+
+    def _mark_all(self, pets: Sequence[Pet]) -> None:
+        self._end_range()
+        count = self.marked.add(pets)
+        self._show_marked(marked_text(count, len(pets), self.listing))
+
+    def action_invert_marks(self) -> None:
+        """Mark the animals that are shown and not marked, and unmark the others that are shown."""
+        self._end_range()
+        self.marked.invert(pets_of(self.table.rows))
+        self._show_marked()
+
+    def action_only_marked(self) -> None:
+        """Show only the animals that are marked now, or all again.
+
+        One that is unmarked then stays until all are shown again: it can be marked again.
+        """
+        if self.view.only is not None:
+            self.show_view(self.view.with_only(None))
+        elif self.marked.count:
+            self.show_view(self.view.with_only(self.marked.ids))
+        else:
+            self.show_remark("  ".join(hints(f"{NOTHING_MARKED}: {{mark}} marks a row", self)))
 
     def _show_marked(self, remark: str = "") -> None:
         self.table.show_marked(self.marked.ids)

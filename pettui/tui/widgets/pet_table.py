@@ -103,7 +103,7 @@ class PetTable(ScrollView, can_focus=True):
         self.rows: Sequence[Element] = ()  # those shown, from top to bottom
         self.marks: Marks = NO_MARKS
         self.marked: frozenset[int] = frozenset()  # ids of the rows that the clerk marked
-        self.has_preview = False  # beside it: the screen is told which row is under the cursor
+        self.tells_cursor = False  # the screen is told which row is under it
         self._category_name = category_name
         self.is_loading = is_loading  # whether other rows were asked for
         self._last_cursor = Cursor()  # on its animal even while no rows are shown
@@ -156,7 +156,7 @@ class PetTable(ScrollView, can_focus=True):
         self._post_highlighted()
 
     def _post_highlighted(self) -> None:
-        if self.has_preview:
+        if self.tells_cursor:
             self.screen.post_message(self.Highlighted(self.highlighted))
 
     def go_to(self, pet_id: int) -> bool:
@@ -338,9 +338,9 @@ class PetTable(ScrollView, can_focus=True):
     def _title(self, placed: PlacedColumn, view: RowView) -> str:
         """Return the title of a column and its sort sign; with little room it is shortened."""
         column, width, _ = placed
-        sign = f" {direction_sign(self.glyphs, view)}" if column is view.column else ""
+        sign = direction_sign(self.glyphs, view, column)
         titles = (*column.titles, "") if width > 1 else ("",)
-        texts = (f"{title}{sign}".strip() for title in titles)
+        texts = (f"{title} {sign}".strip() for title in titles)
         text = next((text for text in texts if len(text) <= width), "")
         return text.rjust(width) if column.is_number else self.glyphs.fit(text, width)
 

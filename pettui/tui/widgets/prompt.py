@@ -322,6 +322,8 @@ class PromptNote(LineWidget):
         yield from (separated(self.glyphs, [*each, *keys]) for each in texts)
         brief = [(hint.replace(", then ", ", "), style) for hint, style in keys]
         yield from (separated(self.glyphs, [*each, *brief]) for each in texts[-1:])
+        outer = [*brief[:1], *brief[1:][-1:]]
+        yield from (separated(self.glyphs, [*each, *outer]) for each in texts[-1:])
         yield from (separated(self.glyphs, [*each, *keys[:1]]) for each in texts[-1:])
         yield separated(self.glyphs, keys)
         yield separated(self.glyphs, brief)

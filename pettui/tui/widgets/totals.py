@@ -1,4 +1,4 @@
-"""Totals: how many animals were added, in total and by category and status."""
+"""Totals: how many animals there are, in total and by category and status."""
 
 from __future__ import annotations
 
@@ -28,6 +28,8 @@ class Totals(LineWidget):
     """A line for all, and one for each category; the last one counts those that do not fit."""
 
     totals: reactive[Sequence[Total]] = reactive((), layout=True)
+    note: reactive[str] = reactive("", layout=True)  # below them, where there is room
+    rows: reactive[int] = reactive(0, layout=True)  # at most; 0 for as many as the receipt has
 
     def __init__(self, glyphs: GlyphSet, category_name: Callable[[int], str]) -> None:
         super().__init__(glyphs)
@@ -37,7 +39,8 @@ class Totals(LineWidget):
         """Return as many lines as fit."""
         lines = self._lines(width - MARGINS)
         if len(lines) <= self._rows:
-            return lines
+            note = self.glyphs.cut(self.note, width - MARGINS)
+            return [*lines, [(f" {note}", "muted")]] if note and len(lines) < self._rows else lines
         more = len(lines) - self._rows + 1
         what = "1 more category" if more == 1 else f"{more} more categories"
         key = "".join(hints(f" {self.glyphs.dot} {{view_full_text}}", self.screen))
@@ -50,13 +53,15 @@ class Totals(LineWidget):
         """Return all the totals, if some are cut."""
         room = self.drawn_width - MARGINS
         lines = self._lines(room)
-        if len(lines) <= self._rows and all(width_of(line) <= room for line in lines):
+        if len(lines) <= self._rows and all(width_of(line) < self.drawn_width for line in lines):
             return []
         return [("Totals", "\n".join(self._whole(each) for each in self.totals))]
 
     @property
     def _rows(self) -> int:
         width, height = self.app.size
+        if self.rows:
+            return self.rows
         if width >= WIDE and height >= TALL:
             return max(self.size.height or height - OTHER_ROWS, ROWS_MINIMUM)
         return max((height - OTHER_ROWS) // 3, ROWS_MINIMUM)

@@ -8,16 +8,15 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.cli.one_shot.conftest import calling, json_lines
+from tests.cli.one_shot.shop_service import open_shop
 from tests.client.hostile.server import http
-from tests.service.running_service import running_service
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
     from pathlib import Path
 
     from tests.cli.conftest import Run
     from tests.peers.hostile_services import Services
-    from tests.service.running_service import RunningService
 
 SHOP = """
 [profiles.shop]
@@ -30,76 +29,68 @@ api_key_env = "PETTUI_API_KEY"
 """
 
 
-@pytest.fixture(scope="module")
-def empty(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
-    """A service without an animal, until the tests add some."""
-    with running_service(tmp_path_factory.mktemp("empty")) as running:
-        yield running
-
-
 @pytest.mark.parametrize(
     ("words", "sent"),
     [
         (["Mitzi", "3"], ("Mitzi", 3, None)),
-        (["Mitzi", "3", "--status", "sold"], ("Mitzi", 3, "sold")),
         (["--status=pending", "--", "-x", "-9223372036854775808"], ("-x", -(2**63), "pending")),
         (["Mitzi", "--", "-3"], ("Mitzi", -3, None)),
         (["Ægir\n🐹 ", "003"], ("Ægir\n🐹 ", 3, None)),
     ],
 )
 def test_an_added_animal_is_printed_as_it_was_stored(
-    run: Run, empty: RunningService, words: list[str], sent: tuple[str, int, str | None]
+    run_here: Run, words: list[str], sent: tuple[str, int, str | None]
 ) -> None:
-    finished = calling(run, empty.base_url)("add", "--json", *words)
+    run_here("list")  # makes the store, and says so
+    finished = run_here("add", "--json", *words)
     (pet,) = json_lines(finished.stdout)
     assert (pet["name"], pet["categoryId"], pet.get("status")) == sent
     assert (finished.returncode, finished.stderr) == (0, "")
-    (kept,) = json_lines(calling(run, empty.base_url)("get", str(pet["id"]), "--json").stdout)
+    (kept,) = json_lines(run_here("get", str(pet["id"]), "--json").stdout)
     assert kept == pet
 
 
 def test_a_category_can_be_given_by_name(
-    run: Run, empty: RunningService, configure: Callable[[str], Path]
+    run_here: Run, services: Services, configure: Callable[[str], Path]
 ) -> None:
-    config = str(configure(SHOP.format(base_url=empty.base_url)))
+    config = str(configure(SHOP.format(base_url=open_shop(services).base_url)))
     words = ("--config", config, "--profile", "shop")
-    added = calling(run, "")("add", "Tom", "grey  cats", *words)
+    added = calling(run_here, "")("add", "Tom", "grey  cats", *words)
     assert added.stdout.splitlines()[1].split("\t")[1:] == ["Tom", "3", ""]
-    unclear = calling(run, "")("add", "Tom", "fish", *words)
+    unclear = calling(run_here, "")("add", "Tom", "fish", *words)
     said = "pettui: CATEGORY: fish is the name of 4 and of 5; use the number\n"
     assert (unclear.returncode, unclear.stderr) == (2, said)
 
 
-def test_options_of_the_store_can_come_before_the_command(run: Run) -> None:
-    finished = run("--demo", "add", "Tom", "3", "--csv")
+def test_options_of_the_store_can_come_before_the_command(run_here: Run) -> None:
+    finished = run_here("--demo", "add", "Tom", "3", "--csv")
     assert finished.stdout == "id,name,categoryId,status\n61,Tom,3,\n"
 
 
-def test_the_embedded_store_keeps_what_was_added(run: Run) -> None:
-    assert run("add", "Tom", "3").returncode == 0
-    assert run("list", "--limit", "1").stdout.splitlines()[1] == "61\tTom\t3\t"
-
-
-def test_a_difference_to_what_was_stored_is_a_warning(run: Run, services: Services) -> None:
+def test_a_difference_to_what_was_stored_is_a_warning(run_here: Run, services: Services) -> None:
     body = json.dumps({"id": 1, "name": "TOM", "categoryId": 3})
-    finished = calling(run, services.open(http(201, body)).base_url)("add", "Tom", "3", "--quiet")
+    finished = calling(run_here, services.open(http(201, body)).base_url)(
+        "add", "Tom", "3", "--quiet"
+    )
     assert finished.stderr == "warning: the service stored another name than was sent\n"
     assert finished.returncode == 0
 
 
-def test_the_deprecation_of_get_is_a_notice_unless_quiet(call: Run) -> None:
-    told, quiet = call("get", "3"), call("get", "3", "--quiet")
+def test_the_deprecation_of_get_is_a_notice_unless_quiet(run_here: Run) -> None:
+    told, quiet = run_here("get", "3", "--demo"), run_here("get", "3", "--demo", "--quiet")
     assert told.stderr.startswith("notice: getPet is deprecated. It goes away on 5 December 2030")
     assert told.stdout == quiet.stdout != ""
     assert quiet.stderr == ""
 
 
-def test_the_list_is_searched_if_get_is_gone(run: Run, services: Services) -> None:
+def test_the_list_is_searched_if_get_is_gone(run_here: Run, services: Services) -> None:
     gone = http(410, '{"code": "gone", "message": "It is gone.", "status": 410}')
     pet = '{"id": 7, "name": "A", "categoryId": 3}'
     first = http(200, "[]", [("Link", '</v1/pets?page=2>; rel="next"')])
-    found = calling(run, services.open(gone, first, http(200, f"[{pet}]")).base_url)("get", "7")
-    lost = calling(run, services.open(gone, http(200, f"[{pet}]")).base_url)("get", "8")
+    found = calling(run_here, services.open(gone, first, http(200, f"[{pet}]")).base_url)(
+        "get", "7"
+    )
+    lost = calling(run_here, services.open(gone, http(200, f"[{pet}]")).base_url)("get", "8")
     assert found.stdout.splitlines()[1] == "7\tA\t3\t"
     assert (found.returncode, lost.returncode) == (0, 1)
     assert lost.stderr.endswith("error: 410 gone: It is gone.\n")

@@ -29,7 +29,7 @@ STATE = (".local", "state", "pettui")
 
 
 @pytest.fixture
-def shop(run: Run, home: Path) -> Path:
+def shop(run_here: Run, home: Path) -> Path:
     """A home with a store, a key, a host key, and an animal that waits."""
     state = home.joinpath(*STATE)
     store = DirectoryEntryStore(outbox_directory(state, "local", "shop", "http://h.example/v1"))
@@ -37,21 +37,21 @@ def shop(run: Run, home: Path) -> Path:
     store.add(an_entry("Rex"))
     store.close()
     (state / "ssh-host-key").write_text("a host key")
-    assert run("key", "add", "till-1").returncode == 0
+    assert run_here("key", "add", "till-1").returncode == 0
     open_database(home.joinpath(*DATA, "store.sqlite3"), sample_pets(60)).close()
     return home
 
 
-def test_what_is_restored_is_what_was_there(run: Run, shop: Path, tmp_path: Path) -> None:
-    saved = run("backup", "copy.tar")
+def test_what_is_restored_is_what_was_there(run_here: Run, shop: Path, tmp_path: Path) -> None:
+    saved = run_here("backup", "copy.tar")
     copy = shop / "copy.tar"
     assert saved.stderr == f"notice: 60 animals are in {copy}, which was opened and checked\n"
     assert stat.S_IMODE(copy.stat().st_mode) == 0o600
     other = tmp_path / "other"
     other.mkdir()
-    assert run("restore", str(copy), HOME=str(other)).returncode == 0
-    assert len(json_lines(run("list", "--all", "--json", HOME=str(other)).stdout)) == 60
-    assert run("key", "list", HOME=str(other)).stdout == run("key", "list").stdout
+    assert run_here("restore", str(copy), HOME=str(other)).returncode == 0
+    assert len(json_lines(run_here("list", "--all", "--json", HOME=str(other)).stdout)) == 60
+    assert run_here("key", "list", HOME=str(other)).stdout == run_here("key", "list").stdout
     state = other.joinpath(*STATE)
     assert (state / "ssh-host-key").read_text() == "a host key"
     directory = outbox_directory(state, "local", "shop", "http://h.example/v1")
@@ -63,11 +63,11 @@ def test_what_is_restored_is_what_was_there(run: Run, shop: Path, tmp_path: Path
     assert not [*other.rglob(".pettui-*"), *shop.rglob(".pettui-*")]
 
 
-def test_a_backup_is_taken_while_a_service_adds_animals(run: Run, tmp_path: Path) -> None:
+def test_a_backup_is_taken_while_a_service_adds_animals(run_here: Run, tmp_path: Path) -> None:
     with running_service(tmp_path, samples=60) as service:
         database = str(tmp_path / "pets.db")
         added: list[int] = []
-        goes_on = threading.Event()
+        begun, goes_on = threading.Event(), threading.Event()
         goes_on.set()
 
         def add() -> None:
@@ -75,10 +75,12 @@ def test_a_backup_is_taken_while_a_service_adds_animals(run: Run, tmp_path: Path
                 while goes_on.is_set():
                     pet = client.post("/pets", json={"name": "Rex", "categoryId": 3}).json()
                     added.append(pet["id"])
+                    begun.set()
 
         adding = threading.Thread(target=add)
         adding.start()
-        saved = run("backup", "copy.tar", "--database", database)
+        begun.wait()
+        saved = run_here("backup", "copy.tar", "--database", database)
         goes_on.clear()
         adding.join()
     assert saved.returncode == 0, saved.stderr
@@ -89,43 +91,41 @@ def test_a_backup_is_taken_while_a_service_adds_animals(run: Run, tmp_path: Path
     assert 60 <= count == newest <= added[-1]
 
 
-def test_nothing_that_is_there_is_replaced(run: Run, shop: Path) -> None:
-    run("backup", "copy.tar")
-    again = run("backup", "copy.tar")
+def test_nothing_that_is_there_is_replaced(run_here: Run, shop: Path) -> None:
+    run_here("backup", "copy.tar")
+    again = run_here("backup", "copy.tar")
     assert again.stderr == f"pettui: backup: {shop / 'copy.tar'} already exists\n"
-    assert run("backup", "copy.tar", "--force").returncode == 0
-    restored = run("restore", "copy.tar")
+    assert run_here("backup", "copy.tar", "--force").returncode == 0
+    restored = run_here("restore", "copy.tar")
     assert (restored.returncode, restored.stderr.count("\n")) == (2, 1)
     assert restored.stderr.endswith("is there; move it away first\n")
 
 
-@pytest.mark.parametrize("damage", ["cut", "changed", "nothing"])
+@pytest.mark.parametrize("damage", ["cut", "changed"])
 def test_a_damaged_backup_is_not_restored(
-    run: Run, shop: Path, tmp_path: Path, damage: str
+    run_here: Run, shop: Path, tmp_path: Path, damage: str
 ) -> None:
-    run("backup", "copy.tar")
+    run_here("backup", "copy.tar")
     copy = shop / "copy.tar"
     content = bytearray(copy.read_bytes())
     if damage == "cut":
         content = content[: len(content) // 2]
-    elif damage == "changed":
+    else:
         at = content.index(b"SQLite format 3\0")
         content[at + 4096 : at + 8192] = b"\xff" * 4096
-    else:
-        content.clear()
     copy.write_bytes(content)
     other = tmp_path / "other"
-    restored = run("restore", str(copy), HOME=str(other))
+    restored = run_here("restore", str(copy), HOME=str(other))
     assert (restored.returncode, restored.stderr.count("\n")) == (2, 1)
     assert not [path for path in other.rglob("*") if path.is_file()]
 
 
-def test_a_file_from_elsewhere_cannot_name_another_place(run: Run, tmp_path: Path) -> None:
+def test_a_file_from_elsewhere_cannot_name_another_place(run_here: Run, tmp_path: Path) -> None:
     evil = tmp_path / "evil.tar"
     (tmp_path / "x").write_text("x")
     with tarfile.open(evil, "w") as archive:
         archive.add(tmp_path / "x", "state/../../../escaped")
-    restored = run("restore", str(evil))
+    restored = run_here("restore", str(evil))
     assert restored.returncode == 2
     assert "the backup is damaged" in restored.stderr
     assert not [*tmp_path.rglob("escaped")]

@@ -31,25 +31,12 @@ api_key_env = "SHOP_KEY"
 """
 TYPED = {  # what was typed → what stands there after Tab
     "pettui lis": "pettui list ",
-    "pettui --dem": "pettui --demo ",
-    "pettui compl": "pettui completion ",
-    "pettui list --quie": "pettui list --quiet ",
     "pettui list --profile sho": "pettui list --profile shop ",
-    "pettui list --profile emb": "pettui list --profile embedded ",
     "pettui list --status av": "pettui list --status available ",
-    "pettui list --demo --sort cat": "pettui list --demo --sort category ",
     "pettui export an-odd": r"pettui export an-odd\ name.csv ",
-    "pettui list --config conf": "pettui list --config config.toml ",
-    "pettui list --config other.toml --profile far": "pettui list --config other.toml --profile farm ",
     "pettui --config other.toml list --profile far": "pettui --config other.toml list --profile farm ",
-    "pettui imp": "pettui import ",
-    "pettui import an-odd": r"pettui import an-odd\ name.csv ",
-    "pettui import --skip-d": "pettui import --skip-duplicates ",
     "pettui import --result an-odd": r"pettui import --result an-odd\ name.csv ",
-    "pettui completion fi": "pettui completion fish ",
     "pettui serve --insec": "pettui serve --insecure ",
-    "pettui key rem": "pettui key remove ",
-    "pettui outbox fo": "pettui outbox forget ",
     "pettui outbox list ref": "pettui outbox list refused ",
     "pettui key remove til": "pettui key remove till-1 ",
 }
@@ -68,12 +55,12 @@ SET_UP = {
 
 
 @pytest.fixture
-def shops(environment: Mapping[str, str], home: Path, run: Run) -> dict[str, str]:
+def shops(environment: Mapping[str, str], home: Path, run_here: Run) -> dict[str, str]:
     """A directory with a configuration file and another file, and the program on the path."""
     (home / "config.toml").write_text(CONFIG)
     (home / "other.toml").write_text(CONFIG.replace("shop", "farm"))
     (home / "an-odd name.csv").touch()
-    run("key", "add", "till-1")
+    run_here("key", "add", "till-1")
     return {
         **environment,
         "PATH": f"{PROGRAM.parent}:{environment['PATH']}",
@@ -150,9 +137,9 @@ def test_fish_offers_what_it_completes(shops: dict[str, str], home: Path) -> Non
     assert [each.rstrip() for each in offered] == [shlex.split(line)[-1] for line in TYPED.values()]
 
 
-def test_the_names_of_profiles_are_one_a_line(run: Run, configure: Configure) -> None:
+def test_the_names_of_profiles_are_one_a_line(run_here: Run, configure: Configure) -> None:
     config = str(configure(CONFIG))
-    finished = run("completion", "profiles", PETTUI_CONFIG=config)
+    finished = run_here("completion", "profiles", PETTUI_CONFIG=config)
     assert finished.stdout.splitlines() == [
         "embedded",
         "demo",
@@ -169,6 +156,6 @@ def test_the_names_of_profiles_are_one_a_line(run: Run, configure: Configure) ->
         (["completion", "powershell"], "completion: unknown shell; known: bash, fish, zsh"),
     ],
 )
-def test_an_unknown_shell_is_an_error(run: Run, words: list[str], said: str) -> None:
-    finished = run(*words)
+def test_an_unknown_shell_is_an_error(run_here: Run, words: list[str], said: str) -> None:
+    finished = run_here(*words)
     assert (finished.returncode, finished.stderr) == (2, f"pettui: {said}\n")

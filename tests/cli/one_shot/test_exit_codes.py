@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pettui.cli import exit_codes
+from pettui.client import PetClient
 from tests.cli.conftest import PROGRAM
 from tests.cli.one_shot.conftest import INTERRUPTIBLE, calling
 from tests.client.hostile.server import drop, http, reset, stall
-from tests.exhaustive import exhaustive
 from tests.service.running_service import KEY
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ UNREACHABLE = "http://127.0.0.1:9/v1"
 INVALID = '{"code": "invalid_value", "message": "No such category.", "status": 400}'
 FAILED = '{"code": "internal_error", "message": "Oh no.", "status": 500}'
 PET = '{"id": 7, "name": "A", "categoryId": 3}'
-PROMPT = "[limits]\ntries = 0\nsilence = 0.5\ndeadline = 2\n"  # patience
+PROMPT = "[limits]\ntries = 0\n"
 
 
 REFUSED = {
@@ -42,11 +42,8 @@ REFUSED = {
 UNANSWERED = {
     "dropped": drop(),
     "reset": reset(),
-    "silent": stall(),
-    "cut": reset(b"HTTP/1.1 201 Created\r\nContent-Length: 99\r\n\r\n{"),
     "502 of a proxy": http(502, "<html>", content_type="text/html"),
     "no JSON": http(201, "hello"),
-    "of another kind": http(201, "[]"),
 }
 
 
@@ -57,25 +54,17 @@ def prompt(tmp_path: Path) -> str:
     return str(path)
 
 
-@pytest.mark.parametrize("words", [("add", "A", "3"), *exhaustive(("list",), ("get", "1"))])
 @pytest.mark.parametrize(("step", "line"), REFUSED.values(), ids=REFUSED)
 def test_a_refusal_is_printed_word_for_word_with_exit_code_1(
-    run: Run, services: Services, words: tuple[str, ...], step: Step, line: str
+    run_here: Run, services: Services, step: Step, line: str
 ) -> None:
-    finished = calling(run, services.open(step).base_url)(*words)
+    finished = calling(run_here, services.open(step).base_url)("add", "A", "3")
     assert (finished.returncode, finished.stdout) == (1, "")
     assert finished.stderr.endswith(line)
 
 
-def test_a_wrong_key_is_exit_code_1_and_not_shown(call: Run) -> None:
-    finished = call("list", PETTUI_API_KEY="another-key-0123")
-    assert finished.returncode == 1
-    assert finished.stderr.startswith("error: 401 unauthorized: ")
-    assert "another-key" not in finished.stderr
-
-
-def test_a_missing_animal_is_exit_code_1(call: Run) -> None:
-    finished = call("get", "999999", "--quiet")
+def test_a_missing_animal_is_exit_code_1(run_here: Run) -> None:
+    finished = run_here("get", "999999", "--demo", "--quiet")
     assert finished.returncode == 1
     assert finished.stderr.startswith("error: 404 not_found: ")
 
@@ -92,29 +81,31 @@ def test_a_missing_animal_is_exit_code_1(call: Run) -> None:
     ids=["an Error body", "a page of a proxy"],
 )
 def test_a_5xx_to_a_read_is_exit_code_1_with_an_error_body_or_without(
-    run: Run, services: Services, prompt: str, step: Step, line: str
+    run_here: Run, services: Services, prompt: str, step: Step, line: str
 ) -> None:
-    finished = calling(run, services.open(step).base_url)("list", "--config", prompt)
+    finished = calling(run_here, services.open(step).base_url)("list", "--config", prompt)
     assert (finished.returncode, finished.stderr) == (1, line)
 
 
-@pytest.mark.parametrize("words", [("list",), ("get", "1"), ("export", "pets.csv")], ids=" ".join)
-@pytest.mark.parametrize("name", ["silent", *exhaustive("dropped", "reset", "cut", "no JSON")])
+@pytest.mark.parametrize(
+    ("line", "name"),
+    [("list", "dropped"), ("get 1", "no JSON"), ("export pets.csv", "reset")],
+)
 def test_a_read_whose_response_is_lost_is_exit_code_3_and_adds_nothing(
-    run_here: Run, services: Services, prompt: str, words: tuple[str, ...], name: str
+    run_here: Run, services: Services, prompt: str, line: str, name: str
 ) -> None:
     base_url = services.open(UNANSWERED[name]).base_url
-    finished = calling(run_here, base_url)(*words, "--config", prompt)
+    finished = calling(run_here, base_url)(*line.split(), "--config", prompt)
     assert (finished.returncode, finished.stdout) == (3, "")
     assert finished.stderr.splitlines()[-1].startswith("error: ")
     assert "added" not in finished.stderr
 
 
-def test_a_silent_service_is_asked_once(run: Run, services: Services, tmp_path: Path) -> None:
+def test_a_silent_service_is_asked_once(run_here: Run, services: Services, tmp_path: Path) -> None:
     config = tmp_path / "patient.toml"
-    config.write_text("[limits]\nsilence = 0.5\n")
+    config.write_text("[limits]\nsilence = 0.2\n")
     server = services.open(stall())
-    finished = calling(run, server.base_url)("list", "--config", str(config))
+    finished = calling(run_here, server.base_url)("list", "--config", str(config))
     assert (finished.returncode, len(server.seen)) == (3, 1)
 
 
@@ -123,7 +114,6 @@ BAD_INPUT = {
     "list --status dead": "--status 'dead': must be one of available, pending, sold",
     "list --sort age": "--sort 'age': must be one of id, name, category, status",
     "list --reverse": "--reverse: needs --sort",
-    "list --csv --json": "--json: not allowed with argument --csv",
     "list --csv --null": "--null: not allowed with --csv",
     "list extra": "command line: too many words; see pettui list --help",
     "list --xyzzy": "--xyzzy: unknown option; ",
@@ -133,6 +123,9 @@ BAD_INPUT = {
     "get -9223372036854775809": "ID: this number is too small",
     "add": "NAME: is missing; see pettui add --help",
     "add Mitzi": "CATEGORY: is missing; see pettui add --help",
+    "add Mitzi unicorns": "CATEGORY: unicorns is not a number or a category name",
+    "add Mitzi 9223372036854775808": "CATEGORY: this number is too large",
+    "add --demo \udcff\udcfe 3": "NAME: is not UTF-8",
     "add Mitzi 3 --status dead": "--status 'dead': must be one of available, pending, sold",
     "add Mitzi -- -3 --quiet": "--quiet: is an option; write it before --",
     "export": "FILE: is missing; see pettui export --help",
@@ -148,36 +141,9 @@ def test_a_wrong_argument_is_named(line: str, run_here: Run) -> None:
     assert finished.stderr.startswith(f"pettui: {BAD_INPUT[line]}")
 
 
-@pytest.mark.parametrize(
-    ("line", "said"),
-    [
-        ("list --csv --json", "--json: not allowed with argument --csv"),
-        (
-            "add Mitzi unicorns",
-            "CATEGORY: unicorns is not a number or a category name",
-        ),
-        ("add Mitzi 9223372036854775808", "CATEGORY: this number is too large"),
-    ],
-)
-def test_a_wrong_argument_is_one_line_and_exit_code_2(run: Run, line: str, said: str) -> None:
-    finished = run(*line.split())
-    assert finished.stderr == f"pettui: {said}\n"
-    assert (finished.returncode, finished.stdout) == (2, "")
-
-
-def test_an_empty_name_is_exit_code_2(run: Run) -> None:
-    finished = run("add", "--demo", " ", "3")
+def test_an_empty_name_is_exit_code_2(run_here: Run) -> None:
+    finished = run_here("add", "--demo", " ", "3")
     assert (finished.returncode, finished.stderr) == (2, "pettui: NAME: is empty\n")
-
-
-def test_a_name_that_is_not_utf8_is_exit_code_2(environment: Mapping[str, str]) -> None:
-    finished = subprocess.run(
-        [PROGRAM, "add", "--demo", b"\xff\xfe", "3"],
-        env=environment,
-        capture_output=True,
-        check=False,
-    )
-    assert (finished.returncode, finished.stderr) == (2, b"pettui: NAME: is not UTF-8\n")
 
 
 def test_nothing_is_added_if_standard_output_is_closed(
@@ -195,19 +161,18 @@ def test_nothing_is_added_if_standard_output_is_closed(
     assert finished.stderr == "pettui: standard output: is closed\n"
 
 
-@pytest.mark.parametrize("words", [("add", "A", "3"), *exhaustive(("list",), ("get", "1"))])
 def test_an_unreachable_service_is_exit_code_3_and_no_add_was_sent(
-    run: Run, prompt: str, words: tuple[str, ...]
+    run_here: Run, prompt: str
 ) -> None:
-    finished = calling(run, UNREACHABLE)(*words, "--config", prompt)
+    finished = calling(run_here, UNREACHABLE)("add", "A", "3", "--config", prompt)
     assert finished.returncode == 3
     assert finished.stderr == "error: cannot connect to 127.0.0.1:9: connection refused\n"
 
 
-def test_plain_http_is_a_notice_unless_quiet(run: Run, prompt: str) -> None:
+def test_plain_http_is_a_notice_unless_quiet(run_here: Run, prompt: str) -> None:
     words = ("list", "--config", prompt)
-    told = calling(run, "http://0.0.0.0:9/v1")(*words)
-    quiet = calling(run, "http://0.0.0.0:9/v1")(*words, "--quiet")
+    told = calling(run_here, "http://0.0.0.0:9/v1")(*words)
+    quiet = calling(run_here, "http://0.0.0.0:9/v1")(*words, "--quiet")
     refused = "error: cannot connect to 0.0.0.0:9: connection refused\n"
     assert (
         told.stderr == f"notice: The API key travels to 0.0.0.0 in the clear: use https\n{refused}"
@@ -215,12 +180,12 @@ def test_plain_http_is_a_notice_unless_quiet(run: Run, prompt: str) -> None:
     assert quiet.stderr == refused
 
 
-@pytest.mark.parametrize("name", ["silent", *exhaustive(*sorted({*UNANSWERED} - {"silent"}))])
+@pytest.mark.parametrize("name", UNANSWERED)
 def test_an_add_without_a_response_is_exit_code_3_and_sent_once(
-    run: Run, services: Services, prompt: str, name: str
+    run_here: Run, services: Services, prompt: str, name: str
 ) -> None:
     server = services.open(UNANSWERED[name])
-    finished = calling(run, server.base_url)("add", "A", "3", "--config", prompt)
+    finished = calling(run_here, server.base_url)("add", "A", "3", "--config", prompt)
     assert finished.returncode == 3
     assert finished.stderr.startswith("error: ")
     assert finished.stderr.endswith("; the animal may have been added\n")
@@ -228,50 +193,44 @@ def test_an_add_without_a_response_is_exit_code_3_and_sent_once(
 
 
 def test_an_add_that_failed_with_an_error_body_may_have_been_added(
-    run: Run, services: Services
+    run_here: Run, services: Services
 ) -> None:
-    finished = calling(run, services.open(http(500, FAILED)).base_url)("add", "A", "3")
+    finished = calling(run_here, services.open(http(500, FAILED)).base_url)("add", "A", "3")
     assert finished.returncode == 3
     assert finished.stderr == (
         "error: 500 internal_error: Oh no.; the animal may have been added\n"
     )
 
 
-def test_a_retry_of_a_read_is_a_notice_unless_quiet(run: Run, services: Services) -> None:
+def test_a_retry_of_a_read_is_a_notice_unless_quiet(run_here: Run, services: Services) -> None:
     steps = (drop(), http(200, "[]"))
-    told = calling(run, services.open(*steps).base_url)("list")
-    quiet = calling(run, services.open(*steps).base_url)("list", "--quiet")
+    told = calling(run_here, services.open(*steps).base_url)("list")
+    quiet = calling(run_here, services.open(*steps).base_url)("list", "--quiet")
     assert told.stderr.startswith("notice: cannot read from 127.0.0.1:")
     assert "; attempt 2 of 4 in " in told.stderr
     assert (told.returncode, quiet.returncode, quiet.stderr) == (0, 0, "")
 
 
 def test_a_bug_is_exit_code_70_and_a_report_without_the_key(
-    run: Run, home: Path, tmp_path: Path
+    run_here: Run, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (tmp_path / "sitecustomize.py").write_text(
-        "from pettui.client import PetClient\n"
-        "def broken(self, *_arguments, **_options):\n"
-        f"    raise ZeroDivisionError('with {KEY} on hand')\n"
-        "PetClient.list_pets = broken\n"
-    )
-    finished = calling(run, UNREACHABLE)("list", PYTHONPATH=str(tmp_path))
+    def broken(*_: object, **__: object) -> None:
+        raise ZeroDivisionError(f"with {KEY} on hand")
+
+    monkeypatch.setattr(PetClient, "list_pets", broken)
+    finished = calling(run_here, UNREACHABLE)("list")
     assert finished.returncode == 70
     assert "stopped by a bug in pettui (ZeroDivisionError); report: " in finished.stderr
     (report,) = (home / ".local/state/pettui/reports").iterdir()
     assert KEY not in report.read_text() + finished.stderr
 
 
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [(("list",), ""), (("add", "A", "3"), "error: interrupted; the animal may have been added\n")],
-)
 def test_an_interrupted_add_is_exit_code_130_and_says_what_it_may_have_done(
-    environment: Mapping[str, str], services: Services, words: tuple[str, ...], said: str
+    environment: Mapping[str, str], services: Services
 ) -> None:
     server = services.open(stall())
     with subprocess.Popen(
-        [sys.executable, "-c", INTERRUPTIBLE, *words, "--base-url", server.base_url],
+        [sys.executable, "-c", INTERRUPTIBLE, "add", "A", "3", "--base-url", server.base_url],
         env={**environment, "PETTUI_API_KEY": KEY},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -280,15 +239,12 @@ def test_an_interrupted_add_is_exit_code_130_and_says_what_it_may_have_done(
         services.wait_until(server.requested)
         os.kill(process.pid, signal.SIGINT)
         written, errors = process.communicate(timeout=60)
-    assert (process.returncode, written, errors) == (130, "", said)
+    assert (process.returncode, written) == (130, "")
+    assert errors == "error: interrupted; the animal may have been added\n"
 
 
-@pytest.mark.parametrize(
-    ("number", "code"),
-    [(signal.SIGTERM, exit_codes.TERMINATED), (signal.SIGHUP, exit_codes.HUNG_UP)],
-)
 def test_a_shell_sees_which_signal_ended_a_command(
-    environment: Mapping[str, str], services: Services, number: signal.Signals, code: int
+    environment: Mapping[str, str], services: Services
 ) -> None:
     server = services.open(stall())
     with subprocess.Popen(
@@ -300,8 +256,8 @@ def test_a_shell_sees_which_signal_ended_a_command(
         assert shell.stdout is not None
         program = int(shell.stdout.readline())
         services.wait_until(server.requested)
-        os.kill(program, number)
-        assert int(shell.stdout.readline()) == code
+        os.kill(program, signal.SIGTERM)
+        assert int(shell.stdout.readline()) == exit_codes.TERMINATED
 
 
 def test_ctrl_c_ends_a_command_whose_pipe_has_a_hanging_reader(

@@ -17,9 +17,9 @@ from pettui.service.app import create_app
 from pettui.service.endpoints import DEFAULT_LIMITS
 from pettui.service.stores.postgres import PostgresStore
 from pettui.service.stores.samples import sample_pets
-from pettui.service.stores.sqlite import DEMO_BOUNDS, MemoryBounds, SqliteStore
+from pettui.service.stores.sqlite import MemoryBounds, SqliteStore
 from pettui.settings import ApiKey
-from tests.exhaustive import exhaustive
+from tests.exhaustive import product
 from tests.service.running_service import KEY
 
 if TYPE_CHECKING:
@@ -48,27 +48,23 @@ def body_of(size: int, letter: str | bytes) -> bytes:
 LETTERS = {
     "plain": "x",
     "escaped in both": b"\\n",
-    "a quote": b'\\"',
     "a control": b"\\u0001",
-    "a wide one": "小",
     "beyond the plane": "🐹",
-    "written as an escape": b"\\u5c0f",
     "a surrogate pair": b"\\ud83d\\udc39",
-    "delete": "\x7f",
 }
 
 
 @pytest.mark.parametrize("letter", LETTERS.values(), ids=LETTERS)
-@pytest.mark.parametrize("size", [MEBIBYTE, DEFAULT_LIMITS.size], ids=["1 MiB", "largest"])
 async def test_the_largest_body_is_accepted_and_pettuis_own_client_reads_its_animal(
-    memory: SqliteStore, client_of: ClientOf, letter: str | bytes, size: int
+    memory: SqliteStore, client_of: ClientOf, letter: str | bytes
 ) -> None:
     service = client_of(memory)
-    created = await service.post("/v1/pets", content=body_of(size, letter), headers=JSON)
+    body = body_of(DEFAULT_LIMITS.size, letter)
+    created = await service.post("/v1/pets", content=body, headers=JSON)
     assert created.status_code == 201, created.text[:200]
     assert len(created.content) < RESPONSE_MAXIMUM
     for _ in range(2):
-        await service.post("/v1/pets", content=body_of(size, letter), headers=JSON)
+        await service.post("/v1/pets", content=body, headers=JSON)
     transport = httpx.ASGITransport(create_app(memory, [KEY]))
     client = PetClient("http://store/v1", ApiKey(KEY), transport=transport)
     page = await client.list_pets(limit=100)
@@ -77,15 +73,9 @@ async def test_the_largest_body_is_accepted_and_pettuis_own_client_reads_its_ani
     assert page.next_link is not None
 
 
-async def test_a_larger_body_is_400_and_stores_nothing(service: httpx.AsyncClient) -> None:
-    body = body_of(DEFAULT_LIMITS.size + 1, "x")
-    response = await service.post("/v1/pets", content=body, headers=JSON)
-    assert (response.status_code, response.json()["code"]) == (400, "body_too_large")
-    assert (await service.get("/v1/pets")).json() == []
-
-
-@pytest.mark.parametrize("letter", ["\x01", "🐹", *exhaustive("x", '"')])
-@pytest.mark.parametrize("length", [2560, 2561, 250_000, *exhaustive(0, 600, 9_000, 70_000)])
+@pytest.mark.parametrize(
+    ("length", "letter"), product([2560, 2561, 70_000, 250_000], ["🐹", "\x01"])
+)
 async def test_pages_of_large_names_hold_all_of_them(
     client_of: ClientOf, open_store: OpenStore, new_pet: NewPetOf, length: int, letter: str
 ) -> None:
@@ -224,7 +214,3 @@ async def test_a_full_demo_refuses_more_with_an_error_body(
     assert refused.json() == {"code": "store_full", "message": message, "status": 400}
     assert len((await client.get("/v1/pets?limit=100")).json()) == 60 + len(names)
     await store.close()
-
-
-def test_a_demos_store_takes_a_thousand_animals_and_a_mebibyte_of_names() -> None:
-    assert (DEMO_BOUNDS.animals, DEMO_BOUNDS.name_bytes) == (1000, MEBIBYTE)

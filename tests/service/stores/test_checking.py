@@ -35,16 +35,6 @@ async def test_an_older_schema_stays_as_it_is(tmp_path: Path) -> None:
         assert connection.execute("PRAGMA user_version").fetchone() == (1,)
 
 
-async def test_a_damaged_file_is_refused(tmp_path: Path) -> None:
-    path = tmp_path / "pets.db"
-    await (await open_store(str(path))).close()
-    content = bytearray(path.read_bytes())
-    content[4096:8192] = b"\xff" * 4096
-    path.write_bytes(content)
-    with pytest.raises(StoreError, match="is damaged"):
-        await check_store(str(path))
-
-
 async def test_an_empty_database_in_postgres_gets_no_tables(postgres: PrivatePostgres) -> None:
     address = postgres.new_database("of_one_test")
     await check_store(address)
@@ -53,27 +43,6 @@ async def test_an_empty_database_in_postgres_gets_no_tables(postgres: PrivatePos
         assert found.fetchone() == (0,)
     await (await open_store(address)).close()
     await check_store(address)
-
-
-@pytest.mark.parametrize(
-    ("statements", "reason"),
-    [
-        (["CREATE TABLE pets (id int)"], "another program's table pets"),
-        (
-            ["CREATE TABLE pettui_schema (version int)", "INSERT INTO pettui_schema VALUES (99)"],
-            "has schema 99",
-        ),
-    ],
-)
-async def test_a_database_in_postgres_that_is_not_the_services_is_refused(
-    postgres: PrivatePostgres, statements: list[str], reason: str
-) -> None:
-    address = postgres.new_database("of_one_test")
-    with psycopg.connect(address, autocommit=True) as connection:
-        for statement in statements:
-            connection.execute(statement)
-    with pytest.raises(StoreError, match=reason):
-        await check_store(address)
 
 
 async def test_a_server_that_is_away_is_refused(postgres: PrivatePostgres) -> None:

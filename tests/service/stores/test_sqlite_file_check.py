@@ -9,13 +9,12 @@ import stat
 from contextlib import closing
 from typing import TYPE_CHECKING
 
-import httpx
 import pytest
 
 from pettui.service.stores.samples import sample_pets
 from pettui.service.stores.sqlite import SqliteStore
 from pettui.service.stores.store import StoreUnavailableError
-from tests.service.running_service import running_service
+from tests.exhaustive import product
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
@@ -87,8 +86,7 @@ WAYS = [
 ]
 
 
-@pytest.mark.parametrize("has_written", [True, False], ids=["in work", "just opened"])
-@pytest.mark.parametrize("way", WAYS, ids=lambda way: way.__name__)
+@pytest.mark.parametrize(("way", "has_written"), product(WAYS, [True, False]))
 async def test_a_database_that_is_gone_is_unavailable(
     tmp_path: Path,
     store: SqliteStore,
@@ -168,23 +166,6 @@ async def test_closing_a_store_leaves_a_new_database_in_its_place_alone(
     with closing(sqlite3.connect(path)) as connection:
         assert connection.execute("SELECT name FROM pets").fetchall() == [(b"of the other",)]
     await other.close()
-
-
-def test_a_service_whose_database_is_removed_responds_503_and_exits_with_0(tmp_path: Path) -> None:
-    with running_service(tmp_path, samples=3) as service:
-        client = httpx.Client(base_url=service.base_url, headers=service.authorization)
-        with client:
-            (tmp_path / "pets.db").unlink()
-            posted = client.post("/pets", json={"name": "lost", "categoryId": 1})
-            listed = client.get("/pets")
-        for response in (posted, listed):
-            assert response.status_code == 503
-            assert response.json()["code"] in ("unavailable", "not_stored")
-            assert response.headers["retry-after"] == "1"
-        assert service.stop() == 0
-        message = f"database file {tmp_path / 'pets.db'} was removed or replaced"
-        assert service.stderr_text().count(message) == 1  # when it begins, not a request
-    assert not (tmp_path / "pets.db").exists()
 
 
 async def test_no_file_is_created_that_others_can_read(tmp_path: Path, new_pet: NewPetOf) -> None:

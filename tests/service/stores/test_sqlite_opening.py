@@ -14,7 +14,7 @@ import pytest
 from pettui.service.stores.samples import sample_pets
 from pettui.service.stores.sqlite import SqliteStore
 from pettui.service.stores.sqlite_files import APPLICATION_ID, INSERT, MIGRATIONS, open_database
-from pettui.service.stores.store import NotStoredError, StoreError, new_row
+from pettui.service.stores.store import StoreError, new_row
 from tests.small_disks import as_root, full_disk, mounted, no_inodes
 
 if TYPE_CHECKING:
@@ -65,43 +65,11 @@ async def test_only_the_owner_can_read_the_file_and_those_beside_it(
     await store.close()
 
 
-def test_a_directory_that_exists_keeps_its_permissions(tmp_path: Path) -> None:
-    tmp_path.chmod(0o755)
-    open_database(tmp_path / "pets.db").close()
-    assert mode(tmp_path) == 0o755
-
-
 def test_an_empty_file_becomes_a_database(tmp_path: Path) -> None:
     path = tmp_path / "pets.db"
     path.touch()
     open_database(path, sample_pets()).close()
     assert path.stat().st_size > 0
-
-
-def test_the_file_has_the_application_id_and_the_schema_version(database: Path) -> None:
-    with sqlite3.connect(database) as connection:
-        assert connection.execute("PRAGMA application_id").fetchone() == (APPLICATION_ID,)
-        assert connection.execute("PRAGMA user_version").fetchone() == (len(MIGRATIONS),)
-        assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
-    connection.close()
-
-
-@as_root
-@pytest.mark.parametrize("want", [no_inodes, full_disk])
-async def test_on_a_full_disk_a_store_is_read_and_it_takes_animals_when_there_is_room(
-    want: Callable[[Path], AbstractContextManager[None]], new_pet: NewPetOf
-) -> None:
-    with mounted("size=1m,nr_inodes=12") as directory:
-        path = directory / "pets.db"
-        await SqliteStore.open(path, sample_pets(5)).close()
-        with want(directory):
-            store = SqliteStore.open(path)
-            with pytest.raises(NotStoredError):
-                await store.create_pet(new_pet())
-            assert len((await store.list_pets(100)).pets) == 5
-        assert (await store.create_pet(new_pet())).id == 6
-        assert [pet.id for pet in (await store.list_pets(100)).pets] == [6, 5, 4, 3, 2, 1]
-        await store.close()
 
 
 @as_root
@@ -115,7 +83,7 @@ def test_on_a_full_disk_a_new_store_leaves_no_file(
         assert not list(directory.glob("pets.db*"))
 
 
-@pytest.mark.parametrize("data", [b"hello" * 100, b"\0" * 4096, b"SQLite format 3\0"])
+@pytest.mark.parametrize("data", [b"hello" * 100, b"\0" * 4096])
 def test_a_file_that_is_not_a_database_is_refused(tmp_path: Path, data: bytes) -> None:
     path = tmp_path / "pets.db"
     path.write_bytes(data)
@@ -144,8 +112,7 @@ def test_a_file_whose_end_is_only_in_the_log_is_opened(database: Path, tmp_path:
     opened.close()
 
 
-@pytest.mark.parametrize("journal", ["delete", "wal"])
-@pytest.mark.parametrize("application", [0, 12345])
+@pytest.mark.parametrize(("journal", "application"), [("delete", 0), ("wal", 12345)])
 def test_another_programs_database_is_refused(
     tmp_path: Path, journal: str, application: int
 ) -> None:
@@ -159,13 +126,6 @@ def test_another_programs_database_is_refused(
     refused(path, "another program's")
 
 
-def test_a_newer_schema_is_refused(database: Path) -> None:
-    connection = sqlite3.connect(database)
-    connection.execute(f"PRAGMA user_version = {len(MIGRATIONS) + 1}")
-    connection.close()
-    refused(database, "has schema 3, this pettui knows 2; update pettui")
-
-
 def test_a_newer_schema_that_is_only_in_the_log_is_refused(database: Path) -> None:
     connection = sqlite3.connect(database, isolation_level=None)
     connection.execute(f"PRAGMA user_version = {len(MIGRATIONS) + 1}")
@@ -174,7 +134,7 @@ def test_a_newer_schema_that_is_only_in_the_log_is_refused(database: Path) -> No
     connection.close()
 
 
-@pytest.mark.parametrize("permissions", [0o400, 0o444, 0o000])
+@pytest.mark.parametrize("permissions", [0o444, 0o000])
 def test_a_read_only_file_is_refused_even_for_the_superuser(
     database: Path, permissions: int
 ) -> None:
@@ -195,14 +155,14 @@ def test_a_directory_that_cannot_be_created_is_refused(tmp_path: Path) -> None:
         open_database(tmp_path / "file" / "pets.db")
 
 
-@pytest.mark.parametrize("size", [100, 2048, 4096, 8192, -1])
+@pytest.mark.parametrize("size", [100, 4096, -1])
 def test_a_file_whose_end_is_missing_is_refused(database: Path, size: int) -> None:
     data = database.read_bytes()
     database.write_bytes(data[:size])
     refused(database, "is damaged")
 
 
-@pytest.mark.parametrize("page", [1, 2, 3, 4])
+@pytest.mark.parametrize("page", [1, 2])
 def test_a_file_with_a_damaged_page_is_refused(database: Path, page: int) -> None:
     data = bytearray(database.read_bytes())
     start = (page - 1) * 4096 + (100 if page == 1 else 0)

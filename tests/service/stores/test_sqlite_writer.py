@@ -61,13 +61,10 @@ def names(path: Path) -> list[str]:
     "error",
     [
         MemoryError(),
-        RuntimeError("can't start new thread"),
         OSError(24, "Too many open files"),
         sqlite3.OperationalError("unable to open database file"),
-        RecursionError("too deep"),
         ZeroDivisionError(),
         SystemExit(3),
-        KeyboardInterrupt(),
     ],
     ids=lambda error: type(error).__name__,
 )
@@ -165,7 +162,7 @@ async def test_a_closed_writer_refuses_further_writes(path: Path, new_pet: NewPe
     assert not [one for one in threading.enumerate() if one.name == "pettui-writer"]
 
 
-@pytest.mark.parametrize("size", [1, 100_000, 1_500_000])
+@pytest.mark.parametrize("size", [1, 1_500_000])
 async def test_a_group_takes_no_more_names_than_it_has_memory_for(
     path: Path, new_pet: NewPetOf, size: int
 ) -> None:

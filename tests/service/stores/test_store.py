@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import pytest
@@ -19,8 +18,8 @@ if TYPE_CHECKING:
 
 @pytest.mark.parametrize(
     "name",
-    ["", "Rex", "\0", "a\0b", "e\u0301", "é", "小梅", "🐹" * 3, "\U0010ffff", "x" * 1_000_000],
-    ids=["empty", "plain", "NUL", "NUL inside", "NFD", "NFC", "wide", "emoji", "last", "megabyte"],
+    ["", "a\0b", "e\u0301", "🐹" * 3, "x" * 1_000_000],
+    ids=["empty", "NUL inside", "NFD", "emoji", "megabyte"],
 )
 async def test_a_name_is_stored_byte_for_byte(store: Store, new_pet: NewPetOf, name: str) -> None:
     created = await store.create_pet(new_pet(name))
@@ -30,7 +29,7 @@ async def test_a_name_is_stored_byte_for_byte(store: Store, new_pet: NewPetOf, n
     assert found.name.encode() == name.encode()
 
 
-@pytest.mark.parametrize("category", [INT64_MINIMUM, -1, 0, 2**53 + 1, INT64_MAXIMUM])
+@pytest.mark.parametrize("category", [INT64_MINIMUM, 2**53 + 1, INT64_MAXIMUM])
 async def test_a_category_is_stored_exactly(store: Store, new_pet: NewPetOf, category: int) -> None:
     created = await store.create_pet(new_pet(category=category))
     found = await store.get_pet(created.id)
@@ -68,19 +67,8 @@ async def test_the_newest_animal_comes_first_and_pages_have_no_gaps(
     assert seen == ids[::-1]
 
 
-async def test_a_full_last_page_has_no_next_page(store: Store, new_pet: NewPetOf) -> None:
-    for _ in range(4):
-        await store.create_pet(new_pet())
-    page = await store.list_pets(4)
-    assert len(page.pets) == 4
-    assert page.next_before is None
-
-
-@pytest.mark.parametrize("status", PetStatus)
-async def test_pages_of_one_status_hold_only_that_status(
-    open_store: OpenStore, status: PetStatus | None
-) -> None:
-    store = await open_store(sample_pets())
+async def test_pages_of_one_status_hold_only_that_status(open_store: OpenStore) -> None:
+    store, status = await open_store(sample_pets()), PetStatus.SOLD
     everything = (await store.list_pets(100)).pets
     seen, before = list[StoredPet](), None
     while True:
@@ -108,11 +96,6 @@ async def test_concurrent_writers_get_different_ids(store: Store, new_pet: NewPe
     assert [pet.name for pet in created] == names
     for pet in created:
         assert await store.get_pet(pet.id) == pet
-
-
-async def test_ids_grow(store: Store, new_pet: NewPetOf) -> None:
-    ids = [(await store.create_pet(new_pet())).id for _ in range(3)]
-    assert all(one < other for one, other in pairwise(ids))
 
 
 async def test_an_empty_store_gets_samples_once(

@@ -7,7 +7,7 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hypothesis import HealthCheck, settings
+from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import (
     RuleBasedStateMachine,
@@ -110,10 +110,7 @@ class StoreBesideList(RuleBasedStateMachine):
 
 
 MODEL_SETTINGS = settings(
-    max_examples=15,
-    stateful_step_count=20,
-    deadline=None,
-    suppress_health_check=[HealthCheck.too_slow],
+    max_examples=settings.get_profile("pettui").max_examples // 4, stateful_step_count=20
 )
 
 

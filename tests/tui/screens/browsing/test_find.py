@@ -60,7 +60,7 @@ async def test_each_letter_narrows_the_rows_to_those_that_hold_all_words(
 async def test_the_line_says_how_many_of_the_loaded_rows_were_found() -> None:
     async with open_app(listing()) as driver:
         await driver.press("/", *"lun")
-        await driver.sees("2 of 8 loaded · ↵ keep · esc clear")
+        await driver.sees("2 of 8 loaded · ↵ keep · F2 mark · esc clear")
         await driver.press("backspace", "backspace", "backspace")
         await driver.sees("8 of 8 loaded")
 
@@ -222,7 +222,7 @@ async def test_the_key_of_a_sign_is_not_named_while_it_is_typed_into_the_line() 
 async def test_the_line_names_the_key_that_searches_on_through_the_other_pages() -> None:
     async with open_app(limit=10) as driver:
         await driver.press("/", *"lun")
-        await driver.sees("of 10 loaded · ↵ keep, then M: all pages · esc clear")
+        await driver.sees("of 10 loaded · ↵ keep, then M: all pages · F2 mark · esc clear")
         await driver.press("enter", "M")
         await driver.sees("1 of 60 loaded")
         assert [row.name for row in driver.screen.table.rows] == ["Luna"]

@@ -1,0 +1,93 @@
+"""The preview stays as it was chosen; the counts say what is listed, by status and category."""
+
+from __future__ import annotations
+
+import pytest
+
+from pettui.transfer.last_lists import LastLists, SeenLists
+from tests.tui.driving import Driver, check_screen, open_app
+from tests.tui.resizing import resized
+from tests.tui.scripted_service import Response, ScriptedService, error, pet
+
+ANIMALS = [
+    pet(4, "Luna", 1, status="sold"),
+    pet(3, "Rex", 3, status="available"),
+    pet(2, "Mimi", 1, status="available"),
+    pet(1, "Bo", 77, status="lost"),
+]
+
+
+def listing() -> ScriptedService:
+    service = ScriptedService([])
+    service.always("listPets", Response(body=ANIMALS))
+    return service
+
+
+def left_by(driver: Driver) -> SeenLists:
+    """Return what the next session starts with."""
+    return SeenLists(LastLists(view=driver.app.session.seen.left))
+
+
+def of_all(driver: Driver) -> str:
+    """Return the counts of all rows, with single spaces; "" where they are not shown."""
+    line = next((line for line in driver.lines[2:] if " All  " in line), "")
+    return " ".join(line.partition(" All  ")[2].split())
+
+
+async def test_a_preview_that_was_switched_on_stays_on_after_a_restart_too() -> None:
+    async with open_app(listing()) as driver:
+        assert "Category  1 Cats" not in driver.text
+        await driver.press("P", "j")
+        assert "Category  3 Dogs" in driver.text
+        await driver.press("/", *"luna", "enter")
+        assert "Category  1 Cats" in driver.text
+        left = left_by(driver)
+    async with open_app(listing(), seen=left) as driver:
+        assert "Category  1 Cats" in driver.text
+        await driver.press("P")
+        assert "Category  1 Cats" not in driver.text
+
+
+async def test_on_a_narrow_screen_the_key_says_from_when_on_there_is_one() -> None:
+    async with open_app(listing(), size=(80, 24)) as driver:
+        await driver.press("P")
+        assert "preview on: it is shown from 100 columns" in driver.bottom
+        await resized(driver, (120, 30))
+        assert "Category  1 Cats" in driver.text
+
+
+@pytest.mark.parametrize("size", [(200, 50), (120, 30), (80, 24), (40, 12)], ids=str)
+async def test_counts_are_of_what_is_listed_at_every_size(size: tuple[int, int]) -> None:
+    async with open_app(listing(), size=size) as driver:
+        await driver.press("P", "c")
+        check_screen(driver, "counts")
+        assert of_all(driver).startswith("4 ● 2")
+        await driver.press("/", *"luna", "enter")
+        assert of_all(driver).startswith("1 ○ 1")
+        await driver.press("escape", "f6")
+        if size == (40, 12):
+            await driver.sees("77: 1 (1 lost)")
+            await driver.press("escape")
+        left = left_by(driver)
+        await driver.press("c")
+        assert not of_all(driver)
+    async with open_app(listing(), size=size, seen=left) as driver:
+        assert of_all(driver).startswith("4 ● 2")
+
+
+async def test_they_say_that_pages_are_missing() -> None:
+    async with open_app(limit=20) as driver:
+        await driver.press("c")
+        await driver.sees("further pages are not counted")
+        await driver.press("M")
+        await driver.sees_no("further pages are not counted")
+
+
+async def test_rows_come_before_counts_where_a_banner_needs_the_room() -> None:
+    service = listing()
+    async with open_app(service, size=(40, 12)) as driver:
+        service.next("listPets", error(500, "internal", "The database is being repaired " * 5))
+        await driver.press("c", "r")
+        await driver.sees("✖ 500")
+        assert not of_all(driver)
+        assert all(each["name"] in driver.text for each in ANIMALS)
