@@ -9,7 +9,7 @@ import json
 import time
 import weakref
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 PATIENCE = 60.0  # seconds, enough on a busy machine
 SIZE = (100, 30)
-READY = 8  # apps
+READY = 3  # apps
 
 
 def pytest_asyncio_loop_factories() -> dict[str, type[asyncio.AbstractEventLoop]]:
@@ -168,9 +168,9 @@ class DirectLink:
         asyncio.get_running_loop().call_soon(self.slots.receive, copied(message))
 
     async def update(self) -> None:
-        """Have the parent tell who waits where, as often as it does."""
+        """Have the parent tell who waits where, again and again."""
         while True:
-            await asyncio.sleep(1.0)
+            await asyncio.sleep(0.05)
             self.admission.update()
 
 
@@ -270,7 +270,7 @@ def serve() -> Callable[..., AbstractAsyncContextManager[Running]]:
         demo: DemoOptions | None = None,
         **options: Any,
     ) -> AsyncIterator[Running]:
-        settings = read_settings({"demo": True}, {})
+        settings = replace(read_settings({"demo": True}, {}), delay=0)
         async with (
             factory_opener(settings, {}, demo)(EventLog(io.StringIO())) as usual,
             serving(factory(usual), keys, **options) as running,
@@ -278,6 +278,18 @@ def serve() -> Callable[..., AbstractAsyncContextManager[Running]]:
             yield running
 
     return serve
+
+
+@pytest.fixture
+def pass_time(monkeypatch: pytest.MonkeyPatch) -> Callable[[float], None]:
+    """Let so many seconds go by for the timers of the event loop."""
+
+    def pass_time(seconds: float) -> None:
+        loop = asyncio.get_running_loop()
+        time = loop.time
+        monkeypatch.setattr(loop, "time", lambda: time() + seconds)
+
+    return pass_time
 
 
 @pytest.fixture
