@@ -39,7 +39,7 @@ async def test_copies_do_not_accumulate_for_a_client_that_stops_reading(
     serve: Callable[..., Any],
 ) -> None:
     async with serve() as running, await running.connect() as connection:
-        screen = await running.open(connection, window=16 * 1024)
+        screen = await running.open(connection, window=4 * 1024)
         await screen.wait_for(" shown")
         [session] = running.state.sessions.values()
         screen.channel.pause_reading()

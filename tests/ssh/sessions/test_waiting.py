@@ -350,7 +350,7 @@ async def test_while_a_client_waits_a_session_over_its_limit_is_warned_and_ends(
             await old.wait_for("Others are waiting: this session ends in")
             pass_time(60.0)
             assert await old.end() == 0
-            line = b"pettui: session ended: the limit is 30 minutes while others wait\r\n"
+            line = b"pettui: session ended: the limit is 31 minutes while others wait\r\n"
             assert old.errors == line
             await screen.wait_for("DEMO", "Mitzi")
         assert running.events("end")[0]["reason"] == "time"
