@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import asyncssh
 
-from tests.ssh_reader import PATIENCE, Reader
+from tests.ssh_reader import Reader, until
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Mapping
@@ -39,9 +39,7 @@ class TunedServer:
         return [found for line in lines if (found := json.loads(line))["event"] == event]
 
     async def wait_until(self, condition: Callable[[], bool]) -> None:
-        async with asyncio.timeout(PATIENCE):
-            while not condition():  # noqa: ASYNC110 - nothing tells of it
-                await asyncio.sleep(0.01)
+        await until(condition)
 
     async def connect(self) -> asyncssh.SSHClientConnection:
         return await asyncssh.connect(

@@ -10,13 +10,13 @@ import signal
 import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import httpx
 import pytest
 
+from tests.peers.ssh_server import wait_until
 from tests.peers.terminal import Terminal
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def refusal(said: str) -> bool:
     return re.fullmatch(r"pettui: threads: only \d of \d can be started; .*\r?\n", said) is not None
 
 
-@pytest.mark.parametrize("tasks", [1, 2, 3, 4, 6])
+@pytest.mark.parametrize("tasks", [1, 6])
 def test_a_service_says_what_it_needs_or_serves(environment: Mapping[str, str], tasks: int) -> None:
     words = [*limited(tasks), "serve", "--port", "0"]
     process = subprocess.Popen(
@@ -75,7 +75,7 @@ def test_a_service_says_what_it_needs_or_serves(environment: Mapping[str, str], 
     assert process.returncode == 0
 
 
-@pytest.mark.parametrize("tasks", [1, 4, 8, 9])
+@pytest.mark.parametrize("tasks", [1, 9])
 def test_the_app_says_what_it_needs_or_takes_an_animal(
     environment: Mapping[str, str], tasks: int
 ) -> None:
@@ -117,10 +117,7 @@ def test_a_process_that_died_is_started_again_once_there_is_room(
         assert "worker ended" in line
     assert len(workers_of(process.pid)) == 1
     limit(process.pid, 100)
-    deadline = time.monotonic() + 30
-    while len(workers_of(process.pid)) < 2:
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
+    wait_until(lambda: len(workers_of(process.pid)) == 2, "another process")
 
     process.send_signal(signal.SIGTERM)
     output = process.communicate(timeout=30)[1]

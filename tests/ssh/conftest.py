@@ -30,6 +30,7 @@ from pettui.ssh.server_state import ServerState
 from pettui.ssh.slots import Slots
 from pettui.ssh.worker import Server
 from tests.pyte_rows import screen_text
+from tests.ssh_reader import PATIENCE, until
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterator
@@ -40,7 +41,6 @@ if TYPE_CHECKING:
     from pettui.ssh.client_terminal import ClientTerminal
     from pettui.ssh.key_files import AuthorizedKeys
 
-PATIENCE = 60.0  # seconds, enough on a busy machine
 SIZE = (100, 30)
 READY = 3  # apps
 
@@ -222,10 +222,8 @@ class Running:
             yield screen
             connection.abort()
 
-    async def wait_until(self, condition: Callable[[], bool]) -> None:
-        async with asyncio.timeout(PATIENCE):
-            while not condition():  # noqa: ASYNC110 - there is no event for it
-                await asyncio.sleep(0.01)
+    async def wait_until(self, condition: Callable[[], object]) -> None:
+        await until(condition)
 
 
 @asynccontextmanager
