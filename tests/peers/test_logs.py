@@ -91,7 +91,7 @@ def test_the_log_of_the_service_says_who_added_what_and_whom_to_ban(
 
     with (
         serving(home, environment, "--trusted-proxies", "127.0.0.0/8") as (path, address),
-        httpx.Client(trust_env=False) as client,
+        httpx.Client(trust_env=False, timeout=60) as client,
     ):
         pet = client.post(
             f"{address}/pets", json={"name": "Rex", "categoryId": 1}, headers=headers(key)
@@ -138,7 +138,9 @@ def test_a_log_on_a_full_disk_costs_the_service_no_response(
                     f"http://127.0.0.1:{port}/v1/pets",
                     {"Authorization": f"Bearer {KEY}"},
                 )
-                assert httpx.get(url, headers=headers, trust_env=False).status_code == 200
+                assert (
+                    httpx.get(url, headers=headers, trust_env=False, timeout=60).status_code == 200
+                )
             service.send_signal(signal.SIGTERM)
             assert service.wait(PATIENCE) == 0
         finally:

@@ -68,7 +68,9 @@ def test_a_service_says_what_it_needs_or_serves(environment: Mapping[str, str], 
     base_url = re.findall(r"http://\S+/v1", said)[0]
     assert process.stderr.readline().endswith(' is new"}\n')
     headers = {"Authorization": "Bearer till-0-0123456789"}
-    added = httpx.post(f"{base_url}/pets", json={"name": "Rex", "categoryId": 1}, headers=headers)
+    added = httpx.post(
+        f"{base_url}/pets", json={"name": "Rex", "categoryId": 1}, headers=headers, timeout=60
+    )
     assert added.status_code == 201
     process.send_signal(signal.SIGTERM)
     assert process.communicate(timeout=30)[1] == ""
@@ -77,9 +79,11 @@ def test_a_service_says_what_it_needs_or_serves(environment: Mapping[str, str], 
 
 @pytest.mark.parametrize("tasks", [1, 9])
 def test_the_app_says_what_it_needs_or_takes_an_animal(
-    environment: Mapping[str, str], tasks: int
+    environment: Mapping[str, str], home: Path, tasks: int
 ) -> None:
-    terminal = Terminal(limited(tasks), environment)
+    configuration = home / "config.toml"
+    configuration.write_text("delay = 0\n")
+    terminal = Terminal(limited(tasks), {**environment, "PETTUI_CONFIG": str(configuration)})
     terminal.wait_until(lambda: re.search("can be started|[0-9]+ shown", terminal.text), "either")
     if "can be started" in terminal.text:
         assert terminal.wait_for_end() == 2

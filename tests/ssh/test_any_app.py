@@ -25,9 +25,8 @@ if TYPE_CHECKING:
     from pettui.ssh.client_terminal import ClientTerminal
     from tests.ssh.conftest import Running, Screen
 
-AGAIN = 3  # the return code of a counter that is to be restarted
 SIZE = (60, 12)
-UP, BUG, PRINT, RESTART, LEAVE = "\x1b[A", "\x1bOQ", "\x1bOR", "\x1bOS", "\x11"  # up, F2 … F4, ^Q
+UP, BUG, PRINT, LEAVE = "\x1b[A", "\x1bOQ", "\x1bOR", "\x11"  # up, F2, F3, ^Q
 
 
 class Counter(App[str]):
@@ -37,7 +36,6 @@ class Counter(App[str]):
         Binding("up", "count", "Count"),
         Binding("f2", "fail", "Fail"),
         Binding("f3", "print", "Print"),
-        Binding("f4", "again", "Again"),
     ]
 
     owner = reactive("nobody", init=False)
@@ -70,9 +68,6 @@ class Counter(App[str]):
         print("printed by an app")
         self.query_one("#count", Static).update("printed")
 
-    def action_again(self) -> None:
-        self.exit(return_code=AGAIN)
-
 
 class ServedCounter(ServedApp[str], Counter):
     """The counter as a served app."""
@@ -97,8 +92,8 @@ class CounterFactory:
         app.owner = user.name
         return app
 
-    def restarts(self, app: ServedCounter) -> bool:
-        return app.return_code == AGAIN
+    def restarts(self, _app: ServedCounter) -> bool:
+        return False
 
     def farewell(self, app: ServedCounter) -> str:
         return f"counted to {app.count}"
