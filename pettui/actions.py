@@ -8,11 +8,21 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from itertools import chain
+from typing import TYPE_CHECKING
 
 from pettui.models import PetStatus
 from pettui.statuses import status_word
 
-__all__ = ["GROUPS", "NAMES", "NEED_ANIMALS", "OUTSIDE_PALETTE", "Action"]
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+__all__ = ["GROUPS", "HELP_GROUPS", "NAMES", "NEED_ANIMALS", "OUTSIDE_PALETTE", "Action"]
+
+
+FINDING, MARKING, LOADING = "Finding and sorting", "Marking and taking away", "Loading"
+LOOKING, MOVING, EVERYWHERE = "Looking", "Moving", "Everywhere"
+HELP_GROUPS = ("", FINDING, MARKING, LOADING, LOOKING, MOVING, EVERYWHERE)
+"""The titles of the groups in the help, the most frequent first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +36,7 @@ class Action:
     is_in_palette: bool = True  # movements are not
     takes_key_first: bool = False  # the focused widget never gets the key
     needs_animals: bool = False  # on the screen: it acts on one of them, or moves among them
+    group: str = ""  # in the help, by its title; "" for what the screen is there for
 
 
 def _out_of_key_bar(action: Action) -> Action:
@@ -38,7 +49,17 @@ def _hidden(name: str, keys: str, label: str) -> Action:
 
 
 def _movement(name: str, keys: str, label: str) -> Action:
-    return replace(_hidden(name, keys, label), is_in_palette=False)
+    return replace(_hidden(name, keys, label), is_in_palette=False, group=MOVING)
+
+
+def _in_group(group: str, *declared: Action) -> tuple[Action, ...]:
+    return tuple(replace(action, group=group) for action in declared)
+
+
+def _grouped(declared: Iterable[Action], groups: Mapping[str, str]) -> tuple[Action, ...]:
+    """Return actions in the groups of their names; the others stay in theirs."""
+    group_of = {name: group for group, names in groups.items() for name in names.split()}
+    return tuple(replace(each, group=group_of.get(each.name, each.group)) for each in declared)
 
 
 def _for_animals(action: Action) -> Action:
@@ -54,39 +75,47 @@ def _choose_status(status: PetStatus | None) -> Action:
 # Actions of several screens.
 CLOSE = Action("close", "escape", "Close")
 BACK = replace(CLOSE, keys="escape,q", label="Back")
-COMMANDS = Action("commands", "colon", "Commands", is_in_palette=False)
+COMMANDS = Action("commands", "colon", "Commands", is_in_palette=False, group=EVERYWHERE)
 COPY_ID = Action("copy_id", "y", "Copy id", needs_animals=True)
 COPY_JSON = Action("copy_json", "Y", "Copy JSON", needs_animals=True)
 ENTER_KEY = Action("enter_key", "f7", "Change API key")  # in the key bar where it would help
 EXPORT = Action("export", "e", "Export")
 OPEN = Action("open", "enter", "Open", needs_animals=True)
-HELP = Action("help", "f1,question_mark", "Help")
+HELP = Action("help", "f1,question_mark", "Help", group=EVERYWHERE)
 OUTBOX = Action("outbox", "o", "Outbox")
 RECEIPT = Action("receipt", "R", "Receipt")
 TAKE_BACK = Action("take_back", "f8", "Take back")
 LOOK_FOR = Action("look_for", "l", "Look for it")
 SEND_AGAIN = Action("send_again", "s", "Send again")
+FIND = Action("find", "slash", "Find")
 FORGET = Action("forget", "x", "Forget")
 EDIT_COPY = Action("edit_copy", "E", "Edit a copy")
 # No name contains it: what is typed ahead cannot be this key.
 ADD_ANYWAY = Action("add_anyway", "f10", "Add anyway")
 REFRESH = Action("refresh", "r,f5", "Refresh")
+HISTORY = _hidden("history", "f12,exclamation_mark", "What happened")
+REQUESTS = _hidden("requests", "f3", "Requests")
+COPY_CURL = Action("copy_curl", "y", "Copy as curl")
 
-APP = (
+APP = _in_group(
+    EVERYWHERE,
     replace(_hidden("quit_anywhere", "ctrl+q", "Quit"), takes_key_first=True),
     replace(_hidden("suspend", "ctrl+z", "Suspend"), takes_key_first=True),
 )
-DEMO = (_hidden("reset_demo", "f9", "Start the demo over"),)  # over SSH
-EVERY_SCREEN = (
+DEMO = _in_group(EVERYWHERE, _hidden("reset_demo", "f9", "Start the demo over"))  # over SSH
+EVERY_SCREEN = _in_group(
+    EVERYWHERE,
     _hidden("put_away", "escape", "Stop or dismiss"),
     Action("view_full_text", "f6", "Full text"),
     ENTER_KEY,
+    HISTORY,
+    REQUESTS,
 )
 PET_LIST = (
     Action("add", "a", "Add"),
     OPEN,
     TAKE_BACK,
-    Action("find", "slash", "Find"),
+    FIND,
     Action("sort", "s", "Sort"),
     Action("more", "m", "More"),
     _hidden("all_pages", "M", "All pages"),
@@ -104,8 +133,8 @@ PET_LIST = (
         _hidden(f"filter_{status}", str(number), f"Show {status_word(status)}")
         for number, status in enumerate(PetStatus, 2)
     ),
-    _hidden("sort_by", "b", "Sort by a column"),
-    _hidden("then_by", "B", "Then by another column"),
+    _hidden("sort_by", "z", "Sort by a column"),
+    _hidden("then_by", "Z", "Then by another column"),
     _hidden("reverse_order", "S", "Reverse the order"),
     _for_animals(_hidden("next_mark", "n", "Next new or changed")),
     _for_animals(_hidden("previous_mark", "N", "Previous new or changed")),
@@ -116,12 +145,22 @@ PET_LIST = (
     _out_of_key_bar(COPY_JSON),
     EXPORT,
     _hidden("import_file", "i", "Import a file"),
-    _hidden("preview", "P", "Preview on or off"),
+    _hidden("preview", "t", "Preview on or off"),
     _hidden("counts", "c", "Counts on or off"),
     _out_of_key_bar(RECEIPT),
     COMMANDS,
     HELP,
-    Action("quit", "q", "Quit"),
+    Action("quit", "q", "Quit", group=EVERYWHERE),
+)
+PET_LIST = _grouped(
+    PET_LIST,
+    {
+        FINDING: "find sort sort_by then_by reverse_order go_to next_mark previous_mark "
+        + " ".join(each.name for each in PET_LIST if each.name.startswith("filter_")),
+        MARKING: "mark mark_range mark_all invert_marks only_marked copy_id copy_json export",
+        LOADING: "refresh more all_pages watch set_limit limit_up limit_down",
+        LOOKING: "preview counts",
+    },
 )
 PET_TABLE = tuple(
     _for_animals(_movement(name, keys, label))
@@ -182,6 +221,7 @@ OUTBOX_ENTRIES = (
     SEND_AGAIN,
     EDIT_COPY,
     FORGET,
+    FIND,
     _hidden("sort_entries", "S", "Sort"),
     _hidden("forget_added", "X", "Forget all that were added"),
     replace(_out_of_key_bar(TAKE_BACK), label="Take back the newest"),
@@ -265,7 +305,10 @@ SCROLLED_BOX = (
     _movement("box_top", "g,home", "Top"),
     _movement("box_end", "G,end", "End"),
 )
-HELP_BOX = (Action("close_help", "escape,f1,question_mark,q,enter", "Close"),)
+HELP_BOX = (
+    Action("find_key", "slash", "Find"),
+    Action("close_help", "escape,f1,question_mark,q,enter", "Close"),
+)
 TEXT_BOX = (Action("close_text", "escape,f6,q,enter", "Close"),)
 LINE_BOX = (Action("close_lines", "escape,v,q,enter", "Close"),)
 ENTRY_BOX = (
@@ -280,6 +323,25 @@ PASTE_BOX = (
     ADD_ANYWAY,
     Action("leave_out", "x", "Leave out bad lines"),
     Action("leave_pasted", "escape,q", "Back"),
+)
+HISTORY_BOX = (
+    replace(REQUESTS, is_in_key_bar=True),
+    Action("close_history", "escape,f12,exclamation_mark,q,enter", "Close"),
+)
+REQUESTS_BOX = (
+    Action("view_request", "enter", "Show", takes_key_first=True),
+    COPY_CURL,
+    _movement("request_up", "up,k", "Up"),
+    _movement("request_down", "down,j", "Down"),
+    _movement("request_page_up", "pageup,ctrl+b", "Page up"),
+    _movement("request_page_down", "pagedown,ctrl+f,space", "Page down"),
+    _movement("request_top", "g,home", "Newest"),
+    _movement("request_end", "G,end", "Oldest"),
+    Action("close_requests", "escape,f3,q", "Close"),
+)
+REQUEST_BOX = (
+    COPY_CURL,
+    Action("close_request", "escape,f6,q,enter", "Close"),
 )
 CONFIRMATION = (Action("confirm", "y", "Yes"),)
 SORT_BOX = (
@@ -300,7 +362,7 @@ GROUPS = (
     APP, DEMO, EVERY_SCREEN, PET_LIST, PET_TABLE, PET_DETAIL, PET_CREATE, STATUS_PICKER,
     OUTBOX_ENTRIES, ENTRY_TABLE, RECEIPT_PETS, PET_IMPORT, KEY_PROMPT, PROMPT_LINE, EXPORT_LINE,
     FIND_LINE, PALETTE, SCROLLED_BOX, HELP_BOX, TEXT_BOX, LINE_BOX, ENTRY_BOX, PASTE_BOX,
-    CONFIRMATION, SORT_BOX, QUIT_BOX,
+    HISTORY_BOX, REQUESTS_BOX, REQUEST_BOX, CONFIRMATION, SORT_BOX, QUIT_BOX,
 )  # fmt: skip
 NAMES = tuple(dict.fromkeys(each.name for each in chain(*GROUPS)))  # in the order of GROUPS
 NEED_ANIMALS = frozenset(each.name for each in chain(*GROUPS) if each.needs_animals)

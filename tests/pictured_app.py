@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import httpx
 from starlette.responses import JSONResponse
 
-from pettui.client import PetAnswer, PetClient, PetPage
+from pettui.client import LoggedRequest, PetAnswer, PetClient, PetPage, RequestLog
 from pettui.outbox import MemoryEntryStore, Outbox
 from pettui.service.app import create_app
 from pettui.service.stores.samples import SAMPLE_CATEGORIES, SAMPLE_COUNT, sample_pets
@@ -52,8 +52,18 @@ class StillClock:
         return datetime(2026, 11, 21, 12, 1, 3, tzinfo=UTC)
 
 
+class StillLog(RequestLog):
+    """A log of requests that are all sent at one time, and take 38 ms."""
+
+    def add(self, request: LoggedRequest) -> None:
+        super().add(replace(request, at=StillClock().now().timestamp(), elapsed=0.038))
+
+
 class SteadyClient(PetClient):
     """A client whose every response takes 38 ms."""
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, log=StillLog(), **options)
 
     async def list_pets(self, *arguments: Any, **options: Any) -> PetPage:
         return _steady(await super().list_pets(*arguments, **options))

@@ -80,7 +80,7 @@ async def draw_list_marked() -> str:
 async def draw_list_counts() -> str:
     """Draw the list by category and status, with preview and counts."""
     async with opened((120, 30)) as pilot:
-        await pilot.press("b", "c", "B", "s", "P", "c", "j", "j")
+        await pilot.press("z", "c", "Z", "s", "t", "c", "j", "j")
         return picture(pilot.app)
 
 
@@ -144,6 +144,21 @@ async def draw_create_400() -> str:
         return picture(pilot.app)
 
 
+async def draw_requests() -> str:
+    """Draw the last requests over the list that they brought."""
+    async with opened((100, 26), wrap=knowing_categories) as pilot:
+        app = pilot.app
+        await pilot.press("2")
+        await until(pilot, lambda: app.screen.listing.query.status == "available")
+        await pilot.press("a", *"Rex", "tab", *"99", "tab", "a", "enter")
+        await until(pilot, lambda: app.screen.form.shown is not None)
+        await pilot.press("escape", "escape", "r")
+        await until(pilot, lambda: len(app.session.client.log.newest_first) == 4)
+        await pilot.press("f3", "down")
+        await pilot.pause()
+        return picture(app)
+
+
 IMPORT = """name;category;status
 Biscuit;Dogs;available
 Clover;Rabbits;
@@ -184,6 +199,7 @@ PICTURES: Mapping[str, Draw] = {
     "detail.svg": draw_detail,
     "create-400.svg": draw_create_400,
     "import.svg": draw_import,
+    "requests.svg": draw_requests,
     "tour.svg": draw_tour,
 }
 

@@ -279,6 +279,12 @@ WORK = {
         "tests/tui/screens/test_service_away.py"
         "::test_after_a_lost_response_the_line_says_how_long_adds_wait_and_what_tries_now",
     ),
+    "tui/screens/history.py RequestsScreen.on_mount set_interval": Work(
+        "the end of the screen",
+        ITS_SCREEN,
+        "tests/tui/screens/boxes/test_history.py"
+        "::test_requests_that_follow_are_shown_and_the_cursor_stays_on_its_own",
+    ),
     "tui/screens/pet_detail.py PetDetailScreen.action_step run_worker": Work(
         "the next page is loaded, or the screen ends",
         ITS_SCREEN,
@@ -323,12 +329,6 @@ WORK = {
     "cli/unattended.py UnattendedSending._send_all to_thread": Work(ONCE, ITS_CALLER, UNATTENDED),
     "cli/unattended.py UnattendedSending._tell to_thread": Work(ONCE, ITS_CALLER, UNATTENDED),
     # ── SSH ──
-    "ssh/session_output.py WaitingClient.feed call_later": Work(
-        "the client is read again, or leaves",
-        TOLD_BY_ASYNCIO,
-        "tests/ssh/sessions/test_waiting.py"
-        "::test_a_flood_of_input_is_read_slowly_until_the_client_is_admitted",
-    ),
     "ssh/session_output.py WaitingClient.resize call_later": Work(
         ONCE,
         TOLD_BY_ASYNCIO,
@@ -339,10 +339,10 @@ WORK = {
         "the supervisor starts another",
         "tests/peers/test_ssh_refusals.py::test_a_process_that_dies_is_restarted",
     ),
-    "ssh/session_input.py FrameTimer._check_soon call_later": Work(
+    "ssh/session_input.py AppInput._check_timing_soon call_later": Work(
         "a frame, or the app came to the key, or its end",
         TOLD_BY_ASYNCIO,
-        "tests/ssh/sessions/test_frame_timer.py::test_a_key_without_a_frame_is_not_measured",
+        "tests/ssh/sessions/test_frame_times.py::test_a_key_without_a_frame_is_not_measured",
     ),
     "ssh/worker.py Server._keep create_task": Work(
         "the end of the server",

@@ -68,12 +68,6 @@ def test_a_directory_is_refused(tmp_path: Path) -> None:
         read_regular_file(tmp_path, 5)
 
 
-def test_a_fifo_without_a_writer_is_refused_at_once(tmp_path: Path) -> None:
-    os.mkfifo(tmp_path / "fifo")
-    with pytest.raises(OSError, match="not a regular file"):
-        read_regular_file(tmp_path / "fifo", 5)
-
-
 def test_a_fifo_with_an_idle_writer_is_refused_at_once(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "fifo")
     writer = os.open(tmp_path / "fifo", os.O_RDWR)
@@ -91,11 +85,6 @@ def terminal() -> Iterator[str]:
     yield os.ttyname(terminal)
     os.close(controller)
     os.close(terminal)
-
-
-def test_a_terminal_is_refused_at_once(terminal: str) -> None:
-    with pytest.raises(OSError, match="not a regular file"):
-        read_regular_file(terminal, 5)
 
 
 def test_an_endless_device_is_refused_at_once() -> None:

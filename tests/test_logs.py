@@ -122,16 +122,6 @@ def test_no_thread_is_left_after_a_drain_so_that_a_process_may_fork() -> None:
         writer.close()
 
 
-def test_closing_the_stream_does_not_end_the_log() -> None:
-    with pipe() as (reading, stream):
-        writer = LogWriter(stream)
-        stream.close()
-        writer.write("one\n")
-        assert writer.drain(PATIENCE)
-        writer.close()
-        assert read_lines(reading) == ["one"]
-
-
 def test_a_reader_that_is_gone_raises_no_error_and_delays_no_end() -> None:
     reading, writing = os.pipe()
     with os.fdopen(writing, "w") as stream:
@@ -324,15 +314,6 @@ def test_a_flood_of_one_kind_does_not_hide_others(log: io.StringIO, clock: Clock
     assert [line["event"] for line in lines(log)[LINES:]] == ["dropped", "refused", *["end"] * 100]
 
 
-def test_after_a_minute_refusals_have_lines_again(log: io.StringIO, clock: Clock) -> None:
-    event_log = EventLog(log, clock)
-    for _ in range(3):
-        for _ in range(LINES):
-            event_log.write("refused", reason="forwarding")
-        clock.now += PERIOD
-    assert len(lines(log)) == 3 * LINES
-
-
 def test_remaining_counts_are_written_at_the_end(log: io.StringIO, clock: Clock) -> None:
     event_log = EventLog(log, clock)
     for _ in range(LINES + 1):
@@ -352,17 +333,6 @@ def test_a_warning_is_a_line_of_json() -> None:
     assert line["logger"] == "a.library"
     assert line["level"] == "warning"
     assert line["reason"] == "a\x1b[2Jb\nsaid twice: 2"
-
-
-def test_a_flood_of_warnings_is_a_few_lines() -> None:
-    log = io.StringIO()
-    event_log = EventLog(log)
-    with logged(event_log):
-        for _ in range(5000):
-            logging.getLogger("asyncio").warning("socket.send() raised exception.")
-    assert len(lines(log)) == LINES
-    event_log.close()
-    assert lines(log)[-1]["more"] == 5000 - LINES
 
 
 def test_warnings_after_the_block_are_not_logged(

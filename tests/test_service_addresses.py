@@ -18,26 +18,15 @@ from pettui.service_addresses import (
 HOSTS_THAT_ARE_NONE = {
     "an address of IPv4 beyond 255": "999.1.1.1",
     "an address of IPv4 with a zero before": "01.2.3.4",
-    "three numbers": "1.2.3",
-    "five numbers": "1.2.3.4.5",
-    "one number": "2130706433",
     "one number in hex": "0x7f000001",
-    "a number at the end": "store.1",
     "an address of IPv4 with a dot": "127.0.0.1.",
-    "four numbers between letters": "1a2b3c4",
     "a name that stands for nothing": "xn--a",
-    "a name of nothing": "xn--",
-    "a name of plain letters": "xn--abc-",
     "a label that stands for nothing": "store.xn--a.example",
-    "a label of broken code": "xn--0",
     "a label of 64": "a" * 64,
     "a name of 254": ".".join(["a" * 50] * 5),
     "no label": "a..b",
-    "a dot": ".",
     "brackets around a name": "[store]",
-    "brackets around IPv4": "[127.0.0.1]",
     "brackets and more": "[::1]x",
-    "a zone": "[fe80::1%eth0]",
     "a future address": "[v1.a]",
     "half an address": "[::1",
     "a percent sign": "a%41",
@@ -48,18 +37,7 @@ HOSTS = (
     "[::1]", "[2001:db8::1]", "[::ffff:10.0.0.1]", "xn--mnchen-3ya.example", "xn--ls8h.example",
     "1.example", "1a", "a" * 63,
 )  # fmt: skip
-PORTS_THAT_ARE_NONE = (
-    "0",
-    "00",
-    "65536",
-    "99999",
-    "999999",
-    "1" * 1_500,
-    "http",
-    "-1",
-    "+1",
-    "1_0",
-)
+PORTS_THAT_ARE_NONE = ("0", "65536", "1" * 1_500, "http", "-1", "1_0")
 
 
 @pytest.mark.parametrize("host", HOSTS)

@@ -34,27 +34,6 @@ def test_a_base_address_ends_in_v1_and_without_a_slash(text: str, address: str) 
     assert base_address(text) == address
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "http://clerk:pass@h/v1",
-        "http://h\\@evil/v1",
-        "http://h/v1\n",
-        "http://bücher.example/v1",
-        "http://a..b/v1",
-        "http://[::1/v1",
-        "http://[127.0.0.1]/v1",
-        "http://h/xv1",
-        "http:h/v1",
-        "//h/v1",
-    ],
-)
-def test_an_invalid_base_address_is_refused_without_repeating_it(text: str) -> None:
-    with pytest.raises(ValueError, match="must") as refusal:
-        base_address(text)
-    assert "pass" not in str(refusal.value).replace("password", "")
-
-
 def test_a_proxy_s_address_has_no_path() -> None:
     assert proxy_address("http://proxy.example:3128/") == "http://proxy.example:3128"
     with pytest.raises(ValueError, match="end after"):
@@ -69,12 +48,6 @@ def test_a_key_is_in_none_of_its_own_texts() -> None:
 def test_a_key_cannot_be_pickled() -> None:
     with pytest.raises(TypeError, match="not pickled"):
         pickle.dumps(ApiKey(KEY))
-
-
-def test_a_key_masks_itself_in_a_text_plain_and_as_repr_writes_it() -> None:
-    secret = "a\"'\\b"
-    assert ApiKey(secret).mask(f"{secret} and {secret!r}") == "*** and '***'"
-    assert ApiKey("").mask("nothing to mask") == "nothing to mask"
 
 
 @pytest.mark.parametrize("text", ["", "two words", "tab\there", "ü", "new\nline", "\x7f"])

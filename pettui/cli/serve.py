@@ -7,6 +7,7 @@ import logging
 import os
 import sys
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable, Iterator, Mapping
     from pathlib import Path
+    from socket import socket
 
     from pettui.service.keys import Keys
     from pettui.service.server import ServeOptions
@@ -67,7 +69,7 @@ def _serve(
     from pettui.service.stores.samples import sample_pets
 
     check_threads(SERVICE_THREADS)
-    options = _options(arguments, environment, database)
+    options = replace(_options(arguments, environment, database), sockets=_inherited_sockets())
     try:
         server.refuse_clear_text(options)
         keys, made = _keys(environment)
@@ -171,6 +173,15 @@ def _options(
         insecure=arguments.insecure,
         trusted_proxies=_trusted_proxies(arguments.trusted_proxies, environment),
     )
+
+
+def _inherited_sockets() -> tuple[socket, ...]:
+    from pettui.systemd import inherited_sockets
+
+    try:
+        return tuple(inherited_sockets())
+    except OSError as error:
+        raise ConfigurationError("serve", str(error.strerror)) from error
 
 
 def _trusted_proxies(option: str | None, environment: Mapping[str, str]) -> tuple[Network, ...]:

@@ -15,12 +15,14 @@ from pettui.client.errors import (
 )
 from pettui.client.messages import ANNOUNCED, Notice, PetAnswer, PetPage, UnreadablePet
 from pettui.client.pet_client import PetClient
+from pettui.client.request_log import LoggedRequest, RequestLog
 from pettui.client.retrying import OnWait, PendingRetry
 
 __all__ = [
     "ANNOUNCED",
     "NOT_FOUND",
     "ErrorBodyError",
+    "LoggedRequest",
     "NoAnswerError",
     "NoErrorBodyError",
     "NoKeyError",
@@ -31,6 +33,7 @@ __all__ = [
     "PetClient",
     "PetClientError",
     "PetPage",
+    "RequestLog",
     "UnreadableAnswerError",
     "UnreadablePet",
     "is_gone",

@@ -23,6 +23,7 @@ from pettui.client.failures import FAILURES, Progress, deadline_passed, no_answe
 from pettui.client.headers import host_and_port, redirect_target, same_origin
 from pettui.client.messages import Response, in_bytes
 from pettui.client.parsing import pet_answer, pet_page, response_error
+from pettui.client.request_log import BODY_KEPT, LoggedRequest
 from pettui.client.retrying import retried
 from pettui.files import read_regular_file
 from pettui.service_addresses import CONNECTION_HEADER, connection_mark
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pettui.client.messages import PetAnswer, PetPage, Request
+    from pettui.client.request_log import RequestLog
     from pettui.client.retrying import OnWait
     from pettui.settings import ApiKey, Limits
 
@@ -53,9 +55,11 @@ class Transport:
         adds: httpx.AsyncBaseTransport,
         base_url: str,
         limits: Limits,
+        log: RequestLog,
     ) -> None:
         self._reads = reads
         self._adds = adds
+        self._log = log
         self._base_url = base_url
         self._host_and_port = host_and_port(base_url)
         self._limits = limits
@@ -108,9 +112,21 @@ class Transport:
             reason = "the key goes to no other origin"
             raise NoAnswerError("send to", host_and_port(address), reason)
         exchange = Exchange(request, address, key, self._limits, self._parse_address)
+        failure = "stopped before there was a response"  # unless something else ends it
+        try:
+            response = await self._response_to(exchange, deadline, is_add=request.is_add)
+            failure = response.body_error or ""
+        except NoAnswerError as error:
+            failure = str(error)
+            raise
+        finally:
+            self._log.add(exchange.logged(failure))
+        return response
+
+    async def _response_to(self, exchange: Exchange, deadline: float, *, is_add: bool) -> Response:
         try:
             async with asyncio.timeout_at(deadline):
-                return await exchange.run(self._adds if request.is_add else self._reads)
+                return await exchange.run(self._adds if is_add else self._reads)
         except TimeoutError:
             failure = deadline_passed(exchange.progress, self._host_and_port, self._limits)
         except FAILURES as error:
@@ -185,10 +201,14 @@ class Exchange:
         self._key = key
         self._limits = limits
         self._parse = parse
+        self._at = time.time()
         self._started = time.perf_counter()
+        self._sent_headers: tuple[tuple[str, str], ...] = ()  # without the key
+        self._content = b""
         self._received: httpx.Response | None = None
         self._body: Body | None = None
         self._is_direct = False
+        self._read: Response | None = None  # up to its end, its bound, or where reading failed
 
     async def run(self, transport: httpx.AsyncBaseTransport) -> Response:
         """Send the request, and read the response up to its end or its bound."""
@@ -204,7 +224,8 @@ class Exchange:
             await close_if_trailing(response)
         finally:
             await response.aclose()
-        return self._response(response, self._body)
+        self._read = self._response(response, self._body)
+        return self._read
 
     def partial_refusal(self, body_error: str) -> Response | None:
         """Return what was received of a response that is no success; None where there is none.
@@ -214,8 +235,8 @@ class Exchange:
         if self._received is None or self._body is None:
             return None
         self._body.error = body_error
-        response = self._response(self._received, self._body)
-        return None if response.is_success else response
+        self._read = self._response(self._received, self._body)
+        return None if self._read.is_success else self._read
 
     def _response(self, response: httpx.Response, body: Body) -> Response:
         return Response(
@@ -228,6 +249,25 @@ class Exchange:
             time.perf_counter() - self._started,
             self._limits,
             self._is_direct,
+        )
+
+    def logged(self, failure: str) -> LoggedRequest:
+        """Return what went out and what came back so far, for the log of requests."""
+        response = self._read
+        if response is None and self._received is not None and self._body is not None:
+            response = self._response(self._received, self._body)  # not the whole of it
+        return LoggedRequest(
+            at=self._at,
+            method=self._request.method,
+            address=self.masked(self._address),
+            sent_headers=self._sent_headers,
+            sent_body=self._masked_bytes(self._content),
+            elapsed=time.perf_counter() - self._started if response is None else response.elapsed,
+            status=None if response is None else response.status,
+            headers=() if response is None else response.headers,
+            body=b"" if response is None else response.body[:BODY_KEPT],
+            size=0 if response is None else len(response.body),
+            failure=failure,
         )
 
     def masked(self, text: str) -> str:
@@ -246,6 +286,8 @@ class Exchange:
         if self._request.new_pet is not None:
             content = json.dumps(self._request.new_pet.body(), ensure_ascii=False).encode()
             headers["Content-Type"] = "application/json"
+            self._content = content
+        self._sent_headers = tuple({**headers, "Authorization": "Bearer ***"}.items())
         silence = self._limits.silence
         timeout = httpx.Timeout(silence, connect=self._limits.connect, pool=None)
         return httpx.Request(
@@ -375,6 +417,8 @@ def open_transport(
     limits: Limits,
     proxy: str | None,
     ca_file: Path | None,
+    *,
+    log: RequestLog,
 ) -> Transport:
     """Open the transport to a service: the network, unless another, or what makes one, is given.
 
@@ -389,9 +433,10 @@ def open_transport(
                 _network(limits, trusted, proxy, keep_alive=0),
                 base_url,
                 limits,
+                log,
             )
         given = transport() if callable(transport) else transport
-        return Transport(given, given, base_url, limits)
+        return Transport(given, given, base_url, limits, log)
     except OSError as error:
         reason = f"{error.filename}: {system_reason(error)}" if error.filename else str(error)
     raise NoAnswerError("connect to", host_and_port(base_url), reason)

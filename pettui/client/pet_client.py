@@ -13,6 +13,7 @@ from urllib.parse import urlencode
 
 from pettui.client.errors import NoKeyError
 from pettui.client.messages import VISITED_KEPT, Request
+from pettui.client.request_log import RequestLog
 from pettui.settings import (
     LIMIT_DEFAULT,
     ApiKey,
@@ -53,6 +54,7 @@ class PetClient:
         proxy: str | None = None,
         ca_file: Path | None = None,
         why_no_key: str = "",
+        log: RequestLog | None = None,
     ) -> None:
         """Create the client of a service; nothing is opened yet.
 
@@ -67,6 +69,7 @@ class PetClient:
             ca_file: certificates (PEM) to trust in place of the well-known ones.
             why_no_key: for a client without a key, which is empty then: every call raises
                 ``NoKeyError`` with this reason, until ``with_key``.
+            log: of all requests, also those of ``with_key``; by default a new one.
 
         Raises:
             ValueError: the address, the key or the proxy can't be used; the message contains none
@@ -77,8 +80,9 @@ class PetClient:
         self._key = ApiKey("") if why_no_key else _checked_key(api_key)
         if proxy is not None:
             _check_proxy(proxy, self._base_url)
+        self.log = log or RequestLog()
         self._transport = _LazyTransport(
-            transport, self._base_url, limits or Limits(), proxy, ca_file
+            transport, self._base_url, limits or Limits(), proxy, ca_file, log=self.log
         )
 
     @property
@@ -213,8 +217,11 @@ class _LazyTransport:
         limits: Limits,
         proxy: str | None,
         ca_file: Path | None,
+        *,
+        log: RequestLog,
     ) -> None:
         self._parameters = transport, base_url, limits, proxy, ca_file
+        self._log = log
         self._opening: asyncio.Task[Transport] | None = None
 
     async def opened(self) -> Transport:
@@ -245,7 +252,7 @@ class _LazyTransport:
         _import_httpx()
         from pettui.client.http import open_transport  # noqa: PLC0415
 
-        return open_transport(*self._parameters)
+        return open_transport(*self._parameters, log=self._log)
 
 
 def _import_httpx() -> None:

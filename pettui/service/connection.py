@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 SHUTDOWN_SECONDS: Final = 3.0  # for a client to receive its response when the service ends
+LAST_SECONDS: Final = 1.0  # for the first request of a connection when the service ends
 HEADER_SIZE: Final = 32 * 1024  # bytes
 SLICE: Final = 4096  # bytes that are parsed before the requests in them are answered
 UNSENT: Final = 16 * 1024  # bytes; see the comment at its use
@@ -65,6 +66,8 @@ class ConnectionLimits:
         """Return what applies while the service ends."""
         return replace(
             self,
+            handshake_seconds=min(self.handshake_seconds, LAST_SECONDS),
+            head_seconds=min(self.head_seconds, LAST_SECONDS),
             stalled_seconds=min(self.stalled_seconds, SHUTDOWN_SECONDS),
             closing_seconds=min(self.closing_seconds, SHUTDOWN_SECONDS),
         )
@@ -253,11 +256,16 @@ class ServiceProtocol(HttpToolsProtocol):
         return is_only and self._has_body_left and not self.cycle.response_started
 
     def shutdown(self) -> None:
-        """Close the connection after its response, which announces that."""
-        super().shutdown()
-        if self._unanswered:
-            close = (b"connection", b"close")
+        """Close the connection after its response, which announces that.
+
+        A request that may be on its way is waited for: the next call is for its response.
+        """
+        if self._phase is Phase.HEAD:
+            return
+        close = (b"connection", b"close")
+        if self._unanswered and close not in self.cycle.default_headers:
             self.cycle.default_headers = [*self.cycle.default_headers, close]
+        super().shutdown()
 
     def connection_lost(self, exc: Exception | None) -> None:
         for cycle in self._unanswered:  # uvicorn does this for the last one only

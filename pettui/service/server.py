@@ -30,6 +30,7 @@ import uvicorn
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from uvicorn.server import ServerState
 
+from pettui import systemd
 from pettui.logs import EventLog, EventStream, LogWriter, logged
 from pettui.service import SetupError
 from pettui.service.app import create_app
@@ -79,6 +80,7 @@ class ServeOptions:
     tls_key: Path | None = None  # PEM; None if it is in the certificate's file
     insecure: bool = False  # allows plain HTTP beyond this machine
     trusted_proxies: tuple[Network, ...] = ()  # whose X-Forwarded-For the log believes
+    sockets: tuple[socket.socket, ...] = ()  # that listen already; then host and port do not count
     body_limits: BodyLimits = DEFAULT_LIMITS
     connection_limits: ConnectionLimits = DEFAULT_CONNECTION_LIMITS
 
@@ -94,7 +96,8 @@ def serve(
 ) -> None:
     """Serve until SIGTERM or SIGINT; then finish running requests and close the database.
 
-    SIGHUP reloads the certificate; keys are reloaded whenever their file changes.
+    SIGHUP reloads the certificate; keys are reloaded whenever their file changes. systemd is told
+    what happens.
 
     Args:
         options: where and how.
@@ -147,7 +150,8 @@ async def _serve(
 ) -> None:
     async with AsyncExitStack() as opened:
         # The port comes first: if it is in use, no file is created.
-        sockets = [opened.enter_context(one) for one in listen(options.host, options.port)]
+        listening = options.sockets or listen(options.host, options.port)
+        sockets = [opened.enter_context(one) for one in listening]
         store = await open_store(options.database, samples)
         opened.push_async_callback(store.close)
         app = create_app(
@@ -167,7 +171,13 @@ async def _serve(
         )
         signals.hand_over(server)
         address = base_address(sockets, is_tls=certificate is not None)
-        await server.serve(sockets, lambda: announce and announce(address))
+
+        def started() -> None:
+            if announce is not None:
+                announce(address)
+            systemd.tell_ready()
+
+        await server.serve(sockets, started)
 
 
 class Server:
@@ -216,8 +226,13 @@ class Server:
 
     def reload(self) -> None:
         """Read the certificate again; a signal handler may call this."""
+        self._loop.call_soon_threadsafe(self._reload)
+
+    def _reload(self) -> None:
+        systemd.tell_reloading()
         if self._certificate is not None:
-            self._loop.call_soon_threadsafe(self._certificate.reload)
+            self._certificate.reload()
+        systemd.tell_ready()
 
     async def serve(self, listeners: list[socket.socket], started: Callable[[], object]) -> None:
         """Serve until it is stopped; then finish running requests, and close what is left."""
@@ -231,25 +246,30 @@ class Server:
             with suppress(TimeoutError):
                 async with asyncio.timeout(TICK):
                     await self._stop.wait()
+        systemd.tell_stopping()
         for listener in listeners:
             self._loop.remove_reader(listener)
             listener.close()
-        for task in self._opening:
-            task.cancel()
         await self._end()
 
     async def _end(self) -> None:
-        """Let running requests end, and close all connections."""
-        for connection in tuple(self.connections):
-            if not connection.transport.is_closing():
-                connection.shutdown()
+        """Let running requests end, and close all connections.
+
+        One that was just accepted may send its request: it was not refused, and who comes later
+        is another process's, if that has the same socket.
+        """
         self._limits = self._limits.while_ending()
         end = time.monotonic() + self._ending_seconds
-        while (self.connections or self._state.tasks) and time.monotonic() < end:
+        while (self.connections or self._state.tasks or self._opening) and time.monotonic() < end:
             if self._is_urgent:
                 break
+            for connection in tuple(self.connections):
+                if not connection.transport.is_closing():
+                    connection.shutdown()
             self._tick()
             await asyncio.sleep(PAUSE)
+        for task in self._opening:
+            task.cancel()
         for connection in tuple(self.connections):
             connection.transport.abort()
         if tasks := {*self._state.tasks, *self._opening}:
@@ -387,10 +407,14 @@ def refuse_clear_text(options: ServeOptions) -> None:
     Raises:
         ListenError: neither TLS nor ``--insecure`` was given.
     """
-    if options.insecure or options.tls_certificate or is_loopback(options.host):
+    if options.insecure or options.tls_certificate:
+        return
+    hosts = [one.getsockname()[0] for one in options.sockets] or [options.host]
+    reachable = [host for host in hosts if not is_loopback(host)]
+    if not reachable:
         return
     raise ListenError(
-        f"host {options.host} is reachable from other machines, and plain HTTP would show the keys"
+        f"host {reachable[0]} is reachable from other machines, and plain HTTP would show the keys"
         " to the network; give --tls-cert and --tls-key, or --insecure behind a proxy with TLS"
     )
 

@@ -1,16 +1,17 @@
-"""Who is inside and who waits: the rules, and the one list, which the parent of all workers keeps.
+"""Who is inside and who waits: the one list, and what the workers know of it.
 
-The rules are pure: shares of addresses, order, estimates, and who is asked to leave. ``Admission``
-applies them to what the workers ask.
+``Admission`` is the list of the parent of all workers. A worker's ``Slots`` ask it for a place for
+each client, and release that; the list tells them who may enter, the positions of those who wait,
+and who is to make room. ``Occupancy`` has the rules for that: they are pure.
 """
 
 from __future__ import annotations
 
+import asyncio
 import time
-from bisect import bisect_left
 from collections import deque
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from ipaddress import IPv6Address, ip_address
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
@@ -27,10 +28,6 @@ FRONT: Final = 20  # positions that are updated every second
 BACK_EVERY: Final = 5  # seconds between two updates of those further back
 
 
-class NoSlotError(Exception):
-    """There is neither a slot nor a place in the queue; its text says why."""
-
-
 def network_of(address: str) -> str:
     """Return what counts as one address: in IPv6 the /64 network, since a home has all of it."""
     with suppress(ValueError):
@@ -40,51 +37,14 @@ def network_of(address: str) -> str:
     return address
 
 
-def check_share(options: SshOptions, of_address: int) -> None:
-    """Check that an address has less than its share of sessions and queued clients.
-
-    Queued clients count, too: so the first one in the queue may always be admitted.
-
-    Raises:
-        NoSlotError: it has its share.
-    """
-    if of_address >= options.per_address:
-        sessions = f"{options.per_address} sessions from your address"
-        raise NoSlotError(f"{sessions} are open or waiting already")
-
-
-def is_next(options: SshOptions, sessions: int, waiting: int) -> bool:
-    """Whether a new client is admitted at once: there is a slot, and nobody is waiting.
-
-    Raises:
-        NoSlotError: all slots are taken, and the queue is full.
-    """
-    if sessions < options.max_sessions and not waiting:
-        return True
-    if waiting >= options.max_queue:
-        full = "the server and its queue are full" if options.max_queue else "the server is full"
-        raise NoSlotError(f"{full}; try again later")
-    return False
-
-
 @dataclass(frozen=True, slots=True)
 class Occupancy:
-    """Sessions and queue at one moment; numbers are in order of arrival."""
+    """Sessions and queue at one moment."""
 
     now: float  # seconds, by the clock of the others
     sessions: tuple[tuple[float, int], ...]  # start and number, the oldest first
-    waiting: tuple[int, ...]  # numbers in order of arrival
+    waiting: int
     departures: tuple[float, ...] = ()  # when the last sessions ended
-
-    def front(self, length: int) -> Occupancy:
-        """Return the same with only the front of the queue."""
-        return replace(self, waiting=self.waiting[:length])
-
-    def position(self, number: int) -> int | None:
-        """Return the position in the queue, from 1; None for one that is not in it."""
-        index = bisect_left(self.waiting, number)
-        is_there = index < len(self.waiting) and self.waiting[index] == number
-        return index + 1 if is_there else None
 
     def asked_to_leave(self, time_limit: float) -> frozenset[int]:
         """Return the sessions over the time limit that are to make room, one for each in the queue.
@@ -94,7 +54,7 @@ class Occupancy:
         """
         if not time_limit or not self.waiting:
             return frozenset()
-        first = self.sessions[: len(self.waiting)]
+        first = self.sessions[: self.waiting]
         return frozenset(number for since, number in first if self.now - since >= time_limit)
 
     def seconds_until(self, position: int, time_limit: float, notice: float) -> float | None:
@@ -150,11 +110,7 @@ class Place:
 
 
 class Admission:
-    """The list of all who are inside or wait, whatever their worker.
-
-    A worker asks for each client, and releases its place. It is told when a client that waits may
-    enter and, every second while anybody waits, the positions and who is to make room.
-    """
+    """The list of all who are inside or wait, whatever their worker."""
 
     def __init__(self, options: SshOptions, clock: Callable[[], float] = time.monotonic) -> None:
         """Start with an empty list.
@@ -199,11 +155,10 @@ class Admission:
 
     def occupancy(self) -> Occupancy:
         """Return who has a session and who waits now."""
-        inside, waiting = self._inside(), self._waiting()
         return Occupancy(
             self._clock(),
-            tuple(sorted((place.since, place.number) for place in inside)),
-            tuple(place.number for place in waiting),
+            tuple(sorted((place.since, place.number) for place in self._inside())),
+            len(self._waiting()),
             tuple(self._departures),
         )
 
@@ -212,37 +167,56 @@ class Admission:
 
         A worker that does not read gets it later: it is told until it knows that nobody waits.
         """
-        occupancy = self.occupancy()
-        if occupancy.waiting:
+        waiting, occupancy = self._waiting(), self.occupancy()
+        if waiting:
             self._updated.update(place.worker for place in self._places.values())
         self._updates += 1
-        shown = occupancy if self._updates % BACK_EVERY == 0 else occupancy.front(FRONT)
-        asked = occupancy.asked_to_leave(self._options.time_limit)
+        shown = waiting if self._updates % BACK_EVERY == 0 else waiting[:FRONT]
+        positions = [
+            (place, (place.number, *self._wait_at(position, occupancy)))
+            for position, place in enumerate(shown, 1)
+        ]
+        asked = [self._places[each] for each in occupancy.asked_to_leave(self._options.time_limit)]
         for worker in [worker for worker in self._updated if not worker.is_behind]:
-            numbers = [place.number for place in self._places.values() if place.worker is worker]
-            positions = [
-                (number, *self._wait_at(position, occupancy))
-                for number in numbers
-                if (position := shown.position(number)) is not None
-            ]
-            worker.send("queue", positions, [number for number in numbers if number in asked])
-            if not occupancy.waiting:
+            worker.send(
+                "queue",
+                [position for place, position in positions if place.worker is worker],
+                [place.number for place in asked if place.worker is worker],
+            )
+            if not waiting:
                 self._updated.discard(worker)
 
     def _ask(self, worker: Worker, request: int, address: str) -> None:
-        network = network_of(address)
-        of_address = sum(place.network == network for place in self._places.values())
-        try:
-            check_share(self._options, of_address)
-            may_enter = is_next(self._options, len(self._inside()), len(self._waiting()))
-        except NoSlotError as error:
-            worker.send("refused", request, str(error))
+        network, waiting = network_of(address), self._waiting()
+        is_free = len(self._inside()) < self._options.max_sessions and not waiting
+        reason = self._refusal(network, waiting=None if is_free else len(waiting))
+        if reason:
+            worker.send("refused", request, reason)
             return
         self._last += 1
-        place = Place(self._last, worker, network, self._clock(), may_enter)
+        place = Place(self._last, worker, network, self._clock(), is_free)
         self._places[place.number] = place
-        wait = None if may_enter else self._wait_at(len(self._waiting()), self.occupancy())
+        wait = None if is_free else self._wait_at(len(waiting) + 1, self.occupancy())
         worker.send("granted", request, place.number, wait)
+
+    def _refusal(self, network: str, waiting: int | None) -> str:
+        """Return why a client gets neither a slot nor a place in the queue; "" if it gets one.
+
+        Clients that wait count in the share of a network: so the first one may always be admitted.
+
+        Args:
+            network: of the client.
+            waiting: clients; None if it may enter at once.
+        """
+        options = self._options
+        share = [place for place in self._places.values() if place.network == network]
+        if len(share) >= options.per_address:
+            sessions = f"{options.per_address} sessions from your address"
+            return f"{sessions} are open or waiting already"
+        if waiting is None or waiting < options.max_queue:
+            return ""
+        full = "the server and its queue are full" if options.max_queue else "the server is full"
+        return f"{full}; try again later"
 
     def _wait_at(self, position: int, occupancy: Occupancy) -> tuple[int, float | None]:
         options = self._options
@@ -266,3 +240,117 @@ class Admission:
 
     def _waiting(self) -> list[Place]:
         return [place for place in self._places.values() if not place.is_inside]
+
+
+# In a worker
+
+
+class NoSlotError(Exception):
+    """There is neither a slot nor a place in the queue; its text says why."""
+
+
+class QueuedClient(Protocol):
+    """A client in the queue."""
+
+    def show(self, position: int, seconds: float | None) -> None:
+        """Show a position, from 1, and the estimated seconds until it is their turn."""
+        ...
+
+    def admit(self) -> None:
+        """End the wait: the client has a slot."""
+        ...
+
+
+class TimeLimited(Protocol):
+    """A session that may be asked to make room."""
+
+    def limit(self, *, is_asked_to_leave: bool) -> None:
+        """Start, continue or stop the countdown; called every second while anybody waits."""
+        ...
+
+
+@dataclass(slots=True, eq=False)
+class Slot:
+    """What a session has, or a place in the queue."""
+
+    number: int  # in order of arrival, over all workers
+    wait: tuple[int, float | None] | None  # position and seconds at first; None inside
+    client: QueuedClient | None = None  # while it waits, once it is shown its position
+    session: TimeLimited | None = None
+
+
+class Slots:
+    """The slots of one worker, and its clients that have or want one."""
+
+    def __init__(self, send: Callable[..., None]) -> None:
+        """Start without clients; messages to the parent are sent by a function."""
+        self._send = send
+        self._last_request = 0
+        self._requests: dict[int, asyncio.Future[Slot]] = {}  # without an answer yet
+        self._slots: dict[int, Slot] = {}  # by number
+
+    async def ask(self, address: str) -> Slot:
+        """Return a slot for an address, which may be a place in the queue.
+
+        Raises:
+            NoSlotError: there is neither.
+        """
+        self._last_request += 1
+        answer = asyncio.get_running_loop().create_future()
+        self._requests[self._last_request] = answer
+        self._send("ask", self._last_request, address)
+        slot: Slot = await answer
+        return slot
+
+    def release(self, slot: Slot) -> None:
+        """Free a slot, or a place in the queue, for the next client."""
+        self._slots.pop(slot.number, None)
+        self._send("release", slot.number)
+
+    def receive(self, message: Sequence[Any]) -> None:
+        """Do what the parent says."""
+        kind, *content = message
+        if kind == "granted":
+            self._granted(*content)
+        elif kind == "refused":
+            request, reason = content
+            self._refuse(self._requests.pop(request), reason)
+        elif kind == "admitted":
+            self._admitted(*content)
+        elif kind == "queue":
+            self._update(*content)
+
+    def close(self, reason: str) -> None:
+        """Refuse all who have no answer yet: the parent has ended."""
+        while self._requests:
+            self._refuse(self._requests.popitem()[1], reason)
+
+    def _granted(self, request: int, number: int, wait: tuple[int, float | None] | None) -> None:
+        answer, slot = self._requests.pop(request), Slot(number, wait)
+        if answer.done():  # the session was cancelled meanwhile
+            self.release(slot)
+            return
+        self._slots[number] = slot
+        answer.set_result(slot)
+
+    def _refuse(self, answer: asyncio.Future[Slot], reason: str) -> None:
+        if not answer.done():
+            answer.set_exception(NoSlotError(reason))
+
+    def _admitted(self, number: int) -> None:
+        if (slot := self._slots.get(number)) is not None:
+            slot.wait = None
+            if slot.client is not None:
+                slot.client.admit()
+
+    def _update(
+        self, positions: Sequence[tuple[int, int, float | None]], asked: Sequence[int]
+    ) -> None:
+        """Show clients their positions, and sessions whether they are to make room."""
+        for number, position, seconds in positions:
+            slot = self._slots.get(number)
+            if slot is not None and slot.client is not None:
+                slot.client.show(position, seconds)
+        for slot in tuple(self._slots.values()):
+            if slot.session is not None:
+                slot.session.limit(is_asked_to_leave=slot.number in asked)

@@ -65,6 +65,18 @@ class Gate(Protocol):
         """Note that a request to log in by this method was refused."""
         ...
 
+    def session_began(self) -> None:
+        """Count a session that begins."""
+        ...
+
+    def session_ended(self) -> None:
+        """Count it no longer, even if the client leaves its channel open."""
+        ...
+
+    def channel_closed(self) -> None:
+        """Count its channel no longer: it is closed, and the session over."""
+        ...
+
 
 class ServerConnection(asyncssh.SSHServerConnection):
     """A client's connection, which knows when it was used, and what it costs."""

@@ -1,6 +1,9 @@
 """Connection: authentication and channel requests of one client, and what it is offered.
 
-That is: algorithms, logins with a key, and nothing to forward.
+That is: algorithms, logins with a key, and nothing to forward. A client that does not read what it
+causes is disconnected, and one that is gone: where nothing came for a while it is asked for a
+reply. asyncssh can do that, too, but its timer for each connection and its task for each request
+cost three times as much, which would be most of the cost of users who do nothing.
 """
 
 from __future__ import annotations
@@ -8,13 +11,15 @@ from __future__ import annotations
 import asyncio
 import re
 from functools import partial
-from typing import TYPE_CHECKING, NoReturn
+from time import monotonic
+from typing import TYPE_CHECKING, Any, Final, NoReturn, cast
 
 import asyncssh
 from asyncssh.kex import get_kex_algs
 
+from pettui.background_tasks import next_tick
 from pettui.ssh.apps.app_factory import LOGIN_MAXIMUM, User
-from pettui.ssh.asyncssh_internals import SessionChannel, TooManyKeyExchangesError, unread
+from pettui.ssh.asyncssh_internals import SessionChannel, TooManyKeyExchangesError, unread, unsent
 from pettui.ssh.logins import FAILURES_MAXIMUM
 from pettui.ssh.session import SshSession
 from pettui.terminal.guarded_calls import guarded
@@ -31,6 +36,10 @@ TOO_LATE = "no session was opened in time"
 USER_NAMES_MAXIMUM = 5  # that one connection may try
 SOFTWARE_MAXIMUM = 40  # characters of our own
 CLIENT_MAXIMUM = 100  # characters of a client's version that are logged
+INTERVAL: Final = 1.0  # seconds between two checks, in which a flood causes half a megabyte
+UNSENT_MAXIMUM: Final = 4_000_000  # bytes; a screen and a copy are far less
+SILENCE: Final = 30.0  # seconds without input until a client is asked, and between two requests
+UNANSWERED_MAXIMUM: Final = 3  # requests; so a client is gone two minutes after its last input
 # The algorithms of asyncssh that ssh-audit accepts without a warning; of its key exchanges those
 # that take a server a fraction of a millisecond: group18 takes 14, and its client nothing.
 KEY_EXCHANGES = (
@@ -70,7 +79,9 @@ class Connection(asyncssh.SSHServer):
         self._state.connections.add(conn)
         self._state.connection_count += 1
         conn.pause()
-        self._login = self._state.logins.begin(self._address, self._proceed, self._drop)
+        self._login = self._state.logins.begin(
+            self._address, self._proceed, partial(self._drop, "too many logins")
+        )
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Remove the connection; malformed packets are logged, no bug: anyone can send them."""
@@ -107,9 +118,25 @@ class Connection(asyncssh.SSHServer):
         self._connection.resume()
         self._start_deadline()
 
-    def _drop(self) -> None:
-        self._log_dropped("too many logins")
+    def _drop(self, reason: str) -> None:
+        self._log_dropped(reason)
         self._connection.abort()
+
+    def check(self, latest: float) -> None:
+        """Disconnect a client that does not read, or is gone.
+
+        Args:
+            latest: from when on it need not have sent anything, by the monotonic clock.
+        """
+        connection = self._connection
+        if unsent(connection) > UNSENT_MAXIMUM:
+            self._drop("the client does not read")
+        elif connection.silent_since > latest or not connection.is_authenticated:
+            return  # before it has logged in, it has a deadline
+        elif connection.unanswered >= UNANSWERED_MAXIMUM:
+            self._drop("the client does not respond")
+        else:
+            connection.request_reply()
 
     def _start_deadline(self) -> None:
         """Disconnect the client unless it opens a session in time."""
@@ -200,55 +227,54 @@ class Connection(asyncssh.SSHServer):
                 asyncssh.OPEN_RESOURCE_SHORTAGE, "too many sessions on this connection"
             )
         self._channels += 1
-        return SessionChannel(self._connection), SshSession(
-            self._state,
-            self._user,
-            self._session_began,
-            self._session_ended,
-            self._channel_closed,
-        )
+        return SessionChannel(self._connection), SshSession(self._state, self._user, self)
 
-    def _session_began(self) -> None:
+    def session_began(self) -> None:
+        """Count a session that begins, for which the client had some time."""
         self._sessions += 1
         self._connection.read_little()
         self._stop_deadline()
 
-    def _session_ended(self) -> None:
+    def session_ended(self) -> None:
+        """Count it no longer; after the last one the client has some time for another."""
         self._sessions -= 1
         if not self._sessions and self._connection in self._state.connections:
             self._start_deadline()
 
-    def _channel_closed(self) -> None:
+    def channel_closed(self) -> None:
+        """Count its channel no longer."""
         self._channels -= 1
 
-    def connection_requested(self, *_where: object) -> NoReturn:
-        """Refuse TCP forwarding (ssh -L, -D, -W)."""
-        self._refuse_forwarding()
+    def connection_requested(self, *_where: Any, **_named: Any) -> NoReturn:
+        """Refuse forwarding of TCP (ssh -L, -D, -W), to a Unix socket, and tunnels (ssh -w)."""
+        self._state.event_log.write("refused", address=self._address, reason="forwarding")
+        raise asyncssh.ChannelOpenError(asyncssh.OPEN_ADMINISTRATIVELY_PROHIBITED, NO_FORWARDING)
 
-    def unix_connection_requested(self, _path: str) -> NoReturn:
-        """Refuse forwarding to a Unix socket."""
-        self._refuse_forwarding()
+    unix_connection_requested = tun_requested = tap_requested = connection_requested
 
-    def server_requested(self, *_where: object) -> bool:
-        """Refuse remote forwarding (ssh -R)."""
+    def server_requested(self, *_where: Any, **_named: Any) -> bool:
+        """Refuse remote forwarding (ssh -R), of a Unix socket, too."""
         self._state.event_log.write("refused", address=self._address, reason="remote forwarding")
         return False
 
-    def unix_server_requested(self, _path: str) -> bool:
-        """Refuse remote forwarding of a Unix socket."""
-        return self.server_requested()
+    unix_server_requested = server_requested
 
-    def tun_requested(self, _unit: int | None) -> NoReturn:
-        """Refuse a tunnel (ssh -w)."""
-        self._refuse_forwarding()
 
-    def tap_requested(self, _unit: int | None) -> NoReturn:
-        """Refuse an Ethernet tunnel (ssh -w)."""
-        self._refuse_forwarding()
+async def watch_connections(state: ServerState) -> None:
+    """Check all connections periodically, until cancelled; a bug ends only its connection."""
 
-    def _refuse_forwarding(self) -> NoReturn:
-        self._state.event_log.write("refused", address=self._address, reason="forwarding")
-        raise asyncssh.ChannelOpenError(asyncssh.OPEN_ADMINISTRATIVELY_PROHIBITED, NO_FORWARDING)
+    def check_all() -> None:  # a function, so that no variable keeps the last connection alive
+        latest = monotonic() - SILENCE
+        for connection in tuple(state.connections):
+            try:
+                cast("Connection", connection.get_owner()).check(latest)
+            except Exception as error:  # noqa: BLE001 - the others are checked nevertheless
+                state.report_bug(error)
+                connection.abort()
+
+    while True:
+        await next_tick(INTERVAL)
+        check_all()
 
 
 def connection_options(

@@ -1,4 +1,4 @@
-"""The sockets on which all processes of the server listen."""
+"""The sockets on which all processes of the server listen: their own, or those of systemd."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from itertools import chain
 from typing import Any
 
 from pettui.ssh.options import SshSetupError
+from pettui.systemd import inherited_sockets
 
 BACKLOG = 1024  # connections that wait to be accepted
 # Bytes in the system; what exceeds them is buffered in this process, where it is counted.
@@ -33,6 +34,30 @@ def bind(host: str, port: int) -> list[socket.socket]:
         reason = (error.strerror or "no such address").lower()
         message = f"cannot listen on {host}:{port}: {reason}; choose another --host or --port"
         raise SshSetupError(message) from error
+
+
+def inherited() -> list[socket.socket]:
+    """Return the sockets that systemd listens on for this server, if any.
+
+    Raises:
+        SshSetupError: one of them is not for connections.
+    """
+    try:
+        sockets = inherited_sockets()
+    except OSError as error:
+        raise SshSetupError(f"cannot listen: {error.strerror}") from error
+    for one in sockets:
+        one.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER)
+        one.setblocking(False)
+    return sockets
+
+
+def share_inherited(sockets: list[socket.socket], among: int) -> list[list[socket.socket]]:
+    """Return the same sockets for each of some processes.
+
+    What ``share`` does is only for sockets of the same user.
+    """
+    return [sockets, *([one.dup() for one in sockets] for _ in range(among - 1))]
 
 
 def share(sockets: list[socket.socket], among: int) -> list[list[socket.socket]]:

@@ -14,25 +14,24 @@ import sys
 import time
 from collections import deque
 from contextlib import ExitStack, suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import partial
 from itertools import chain
 from math import inf
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, NoReturn
 
+from pettui import systemd
 from pettui.logs import EventLog, LogWriter
 from pettui.ssh import listening_sockets
 from pettui.ssh.admission import Admission
 from pettui.ssh.apps.collecting import freeze
 from pettui.ssh.key_files import AuthorizedKeys, host_key, read_host_key
-from pettui.ssh.link import Link
-from pettui.ssh.load import LoadHistory
 from pettui.ssh.logins import LOGINS_MAXIMUM
 from pettui.ssh.options import SshSetupError
 from pettui.ssh.status import WorkerStatus, respond, status_socket, status_text, this_server
-from pettui.ssh.watchdog import CHECKS, Watchdog
 from pettui.ssh.worker import Setup, run_as_worker
+from pettui.ssh.worker_process import CHECKS, Link, Watchdog, WorkerProcess
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -77,8 +76,11 @@ def serve(
     # Read before the fork, and again by each process when the file changes: so a process that
     # starts while the file can't be read still starts.
     keys = AuthorizedKeys(options.authorized_keys) if options.authorized_keys else None
-    bound = listening_sockets.bind(options.host, options.port)
-    shares = listening_sockets.share(bound, options.workers)
+    if bound := listening_sockets.inherited():
+        shares = listening_sockets.share_inherited(bound, options.workers)
+    else:
+        bound = listening_sockets.bind(options.host, options.port)
+        shares = listening_sockets.share(bound, options.workers)
     allow_open_files(options.max_sessions + options.max_queue + LOGINS_MAXIMUM + OTHER_FILES)
     server = this_server(*bound[0].getsockname()[:2])
     log = LogWriter(sys.stderr)
@@ -101,25 +103,6 @@ def allow_open_files(wanted: int) -> None:
     if soft != resource.RLIM_INFINITY and soft < most:
         with suppress(OSError, ValueError):  # refused: the present limit has to do
             resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
-
-
-@dataclass(slots=True, eq=False)
-class WorkerProcess:
-    """A worker, as its parent knows it."""
-
-    number: int  # of its sockets, from 0
-    pid: int
-    link: Link
-    since: float  # its start
-    load: LoadHistory = field(default_factory=LoadHistory)
-    messages: int = 0  # from it so far
-    is_linked: bool = True  # it may send further ones
-    ends_by: float = inf  # when it is killed, once it was replaced
-
-    @property
-    def is_replaced(self) -> bool:
-        """Whether another one has its sockets."""
-        return self.ends_by < inf
 
 
 class Supervisor:
@@ -173,6 +156,7 @@ class Supervisor:
             raise SshSetupError("cannot start a process; raise the limit (ulimit -u)")
         setup, server = self._setup, self._identity
         setup.hooks.announce(server.host, server.port, setup.key.get_fingerprint())
+        systemd.tell_ready()
         while self._exit_code is None:
             self._turn()
             self._start_missing()
@@ -235,6 +219,13 @@ class Supervisor:
 
     def _read_again(self) -> None:
         """Read what can be read again, and have the workers read it; they keep their sessions."""
+        systemd.tell_reloading()
+        try:
+            self._read_files()
+        finally:
+            systemd.tell_ready()
+
+    def _read_files(self) -> None:
         options, key_file = self._setup.options, self._setup.key_file
         try:
             key = read_host_key(key_file)
@@ -392,6 +383,7 @@ class Supervisor:
 
     def _stop(self) -> None:
         """End all workers."""
+        systemd.tell_stopping()
         deadline = time.monotonic() + STOP_SECONDS
         for one in chain(*self._shares):  # refused, once all processes have closed them
             one.close()

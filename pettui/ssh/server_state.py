@@ -16,12 +16,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from pettui.logs import EventLog
+    from pettui.ssh.admission import Slots
     from pettui.ssh.apps.app_factory import AppFactory
     from pettui.ssh.apps.served_app import SharedResources
     from pettui.ssh.asyncssh_internals import ServerConnection
     from pettui.ssh.key_files import AuthorizedKeys
     from pettui.ssh.options import SshOptions
-    from pettui.ssh.slots import Slots
 
 STOPPING = "the server is stopping; please reconnect in a moment"
 

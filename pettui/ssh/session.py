@@ -14,81 +14,21 @@ from pettui.ssh.client_terminal import client_terminal
 from pettui.ssh.fair_loop import activity_context
 from pettui.ssh.server_state import STOPPING
 from pettui.ssh.session_app import AppRunner
-from pettui.ssh.session_output import WaitingClient
+from pettui.ssh.session_output import WaitingClient, is_leaving
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from pettui.logs import EventLog, Field
+    from pettui.ssh.admission import Slot
     from pettui.ssh.apps.app_factory import User
-    from pettui.ssh.asyncssh_internals import SessionChannel
+    from pettui.ssh.asyncssh_internals import Gate, SessionChannel
     from pettui.ssh.client_terminal import ClientTerminal
     from pettui.ssh.server_state import ServerState
-    from pettui.ssh.slots import Slot
 
 NO_TERMINAL = "needs a terminal; connect with ssh -t"
 NO_DRAWING = "TERM cannot draw screens; set it to your terminal's type, such as xterm-256color"
 NO_COMMANDS = "commands are not supported; connect without one"
 SESSIONS: Final = 60  # that one network begins in a minute, and that have lines
 CLOSE_SECONDS = 5.0  # for a client to close the channel before it is aborted
-
-
-class SessionRequest(asyncssh.SSHServerSession[bytes]):
-    """A request for a terminal and a shell; others are refused with a message."""
-
-    _channel: SessionChannel
-
-    def __init__(self) -> None:
-        """Start without a request."""
-        self._kind: str | None = None  # of the terminal
-        self._size = (0, 0)
-        self._refusal: str | None = None
-        self._is_taken = False  # a shell, a command or a subsystem was requested
-
-    @property
-    def terminal(self) -> ClientTerminal:
-        """The client's terminal, as it is now."""
-        return client_terminal(self._kind, self._size, self._channel.environment)
-
-    @property
-    def refusal(self) -> str | None:
-        """Why the request is refused; None if it is not."""
-        if self._refusal is None and not self.terminal.can_draw:
-            return NO_TERMINAL if self._kind is None else NO_DRAWING
-        return self._refusal
-
-    def pty_requested(
-        self, term_type: str, term_size: tuple[int, int, int, int], _modes: object
-    ) -> bool:
-        """Keep the terminal's type and size."""
-        self._kind, self._size = term_type, term_size[:2]
-        return True
-
-    def terminal_size_changed(
-        self, width: int, height: int, _pixwidth: int, _pixheight: int
-    ) -> None:
-        """Keep the terminal's new size."""
-        self._size = width, height
-
-    def shell_requested(self) -> bool:
-        """Accept the first request of a channel: it opens the app (RFC 4254, 6.5)."""
-        return self._is_first()
-
-    def exec_requested(self, _command: str) -> bool:
-        """Accept a command, only to refuse it with a message."""
-        return self._is_first(NO_COMMANDS)
-
-    def subsystem_requested(self, subsystem: str) -> bool:
-        """Accept a subsystem, only to refuse it with a message."""
-        what = "file transfer is" if subsystem == "sftp" else "subsystems are"
-        return self._is_first(f"{what} not supported; use ssh alone")
-
-    def _is_first(self, refusal: str | None = None) -> bool:
-        """Whether this is the channel's first request; if so, keep why it is refused."""
-        if self._is_taken:
-            return False
-        self._is_taken, self._refusal = True, refusal
-        return True
 
 
 class SessionLog:
@@ -155,61 +95,88 @@ class SessionLog:
         return {**self._user.fields, **self._numbered, **more}
 
 
-class SshSession(SessionRequest):
+class SshSession(asyncssh.SSHServerSession[bytes]):
     """A user's session: it is refused with a message, or it runs apps, perhaps after a wait."""
 
+    _channel: SessionChannel
     runner: AppRunner
 
-    def __init__(
-        self,
-        state: ServerState,
-        user: User,
-        on_begin: Callable[[], None],
-        on_end: Callable[[], None],
-        on_close: Callable[[], None],
-    ) -> None:
-        """Start without a channel.
+    def __init__(self, state: ServerState, user: User, gate: Gate) -> None:
+        """Start without a channel and a request.
 
         Args:
             state: of the server's process.
             user: who logged in.
-            on_begin: called when the session begins.
-            on_end: called when a session that has begun is over, even if the client leaves its
-                channel open.
-            on_close: called at the channel's end, and not before the session's.
+            gate: the connection.
         """
-        super().__init__()
         self._state = state
         self._user = user
-        self._on_begin = on_begin
-        self._on_end = on_end
-        self._on_close = on_close
-        self._is_ended = False  # ``on_end`` was called
+        self._gate = gate
+        self._kind: str | None = None  # of the terminal
+        self._size = (0, 0)
+        self._refusal: str | None = None
+        self._is_ended = False  # and the gate knows
         self._task: asyncio.Task[None] | None = None
         self._waiting: WaitingClient | None = None  # while there is no slot
         self._aborting: asyncio.TimerHandle | None = None
         self._log = SessionLog(state.event_log, user, state.options.per_address)
-
-    # Callbacks of asyncssh
 
     def connection_made(self, chan: SessionChannel) -> None:  # type: ignore[override]
         """Use this channel."""
         self._channel = chan
         self.runner = AppRunner(self._state, self._user, chan)
 
-    def terminal_size_changed(self, width: int, height: int, pixwidth: int, pixheight: int) -> None:
+    # Requests: for a terminal and a shell; others are refused with a message
+
+    @property
+    def terminal(self) -> ClientTerminal:
+        """The client's terminal, as it is now."""
+        return client_terminal(self._kind, self._size, self._channel.environment)
+
+    @property
+    def refusal(self) -> str | None:
+        """Why the request is refused; None if it is not."""
+        if self._refusal is None and not self.terminal.can_draw:
+            return NO_TERMINAL if self._kind is None else NO_DRAWING
+        return self._refusal
+
+    def pty_requested(
+        self, term_type: str, term_size: tuple[int, int, int, int], _modes: object
+    ) -> bool:
+        """Keep the terminal's type and size."""
+        self._kind, self._size = term_type, term_size[:2]
+        return True
+
+    def terminal_size_changed(
+        self, width: int, height: int, _pixwidth: int, _pixheight: int
+    ) -> None:
         """Pass on the terminal's new size."""
-        super().terminal_size_changed(width, height, pixwidth, pixheight)
+        self._size = width, height
         size = self.terminal.size
         if self._waiting is not None:
             self._waiting.resize(size[0])
         self.runner.input.resize(size)
 
+    def shell_requested(self) -> bool:
+        """Accept: it opens the app."""
+        return True
+
+    def exec_requested(self, _command: str) -> bool:
+        """Accept a command, only to refuse it with a message."""
+        self._refusal = NO_COMMANDS
+        return True
+
+    def subsystem_requested(self, subsystem: str) -> bool:
+        """Accept a subsystem, only to refuse it with a message."""
+        what = "file transfer is" if subsystem == "sftp" else "subsystems are"
+        self._refusal = f"{what} not supported; use ssh alone"
+        return True
+
+    # The client
+
     def session_started(self) -> None:
-        """Start the task that opens the app, or refuses to."""
-        if self._task is not None:
-            return
-        self._on_begin()
+        """Start the task that opens the app, or refuses to; asyncssh calls this once."""
+        self._gate.session_began()
         context, _ = activity_context()  # until the app has drawn, others' keys go before
         task = asyncio.create_task(self._run(), name="ssh session", context=context)
         self._task = task
@@ -219,7 +186,7 @@ class SshSession(SessionRequest):
         """Pass input to the app; in the queue only keys that leave it count."""
         if self._waiting is None:
             self.runner.feed(data)
-        elif self._waiting.feed(data):
+        elif is_leaving(data):
             self.end("quit")
 
     def eof_received(self) -> bool:
@@ -233,19 +200,15 @@ class SshSession(SessionRequest):
 
     def connection_lost(self, _exc: Exception | None) -> None:
         """End the session, since its channel is gone."""
-        if self._task is None or self._task.done():
-            self._on_close()
-        else:
-            self._task.add_done_callback(lambda _: self._on_close())
         self._end_once()
         if self._aborting is not None:
             self._aborting.cancel()  # it refers to the channel
         self.runner.close()
         self.end("cut")
         if self._task is None:
-            self.runner.free()
+            self._free()
         else:
-            self._task.add_done_callback(lambda _: self.runner.free())
+            self._task.add_done_callback(lambda _: self._free())
 
     # From the start to the end
 
@@ -271,7 +234,7 @@ class SshSession(SessionRequest):
         try:
             if await self._is_admitted(slot):
                 self._log.begin(self.terminal)
-                self._state.slots.enter(slot, runner)
+                slot.session = runner
                 for request in self._channel.refused:
                     runner.output.write(self._message(f"{request} is not supported"))
                 await runner.run(lambda: self.terminal)
@@ -300,13 +263,13 @@ class SshSession(SessionRequest):
         if self.runner.is_over:  # the client is gone already: nothing else would end the wait
             return False
         self._log.queued()
-        width = self.terminal.size[0]
-        waiting = self._waiting = WaitingClient(self.runner.output, width, self._channel)
-        self._state.slots.wait(slot, waiting)
+        waiting = WaitingClient(self.runner.output, self.terminal.size[0])
+        self._waiting = slot.client = waiting
+        waiting.show(*slot.wait)
         try:
             return await waiting.wait()
         finally:
-            self._waiting = None
+            self._waiting = slot.client = None
 
     def _close_channel(self, line: str, status: int) -> None:
         """Send a last line and close; asyncssh first sends what is buffered."""
@@ -331,4 +294,8 @@ class SshSession(SessionRequest):
     def _end_once(self) -> None:
         if self._task is not None and not self._is_ended:
             self._is_ended = True
-            self._on_end()
+            self._gate.session_ended()
+
+    def _free(self) -> None:
+        self.runner.free()
+        self._gate.channel_closed()

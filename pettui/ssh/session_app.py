@@ -33,8 +33,8 @@ class AppRunner:
         self._state = state
         self._user = user
         self.output = ChannelOutput(channel)
-        self.input = AppInput(state, channel, lambda: self.app, self.fail)
-        self.output.drew = self.input.frame_timer.drew
+        self.input = AppInput(state, channel, self)
+        self.output.drew = self.input.drew
         options = state.options
         notes = ScreenNotes(self._note)
         self._idle = IdleClock(options.idle_timeout, notes.idle, self._end_idle, self.fail)
@@ -64,7 +64,7 @@ class AppRunner:
                 pass
         finally:
             self._idle.stop()
-            self.input.frame_timer.stop()
+            self.input.stop_timing()
 
     async def _run_app(self, terminal: Callable[[], ClientTerminal]) -> bool:
         """Run one app; return whether it is to be restarted."""

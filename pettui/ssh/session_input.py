@@ -8,16 +8,13 @@ one app and the next, is buffered.
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from pettui.terminal.guarded_calls import guarded
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from pettui.ssh.apps.served_app import ServedApp
     from pettui.ssh.asyncssh_internals import SessionChannel
-    from pettui.ssh.load import Load
     from pettui.ssh.server_state import ServerState
     from pettui.terminal.channel_driver import ChannelDriver, LeftInput
 
@@ -33,31 +30,35 @@ RESIZE_PAUSE = 0.03  # seconds after a resize in which others replace it
 FRAME_CHECK_INTERVAL: Final = 0.25  # seconds between two checks for a key without a frame
 
 
-class AppInput:
-    """The input of one client, of which the app gets as much as is fair."""
+class Runner(Protocol):
+    """Runs the apps of a client, one after the other."""
 
-    def __init__(
-        self,
-        state: ServerState,
-        channel: SessionChannel,
-        app: Callable[[], ServedApp[Any] | None],
-        fail: Callable[[Exception], None],
-    ) -> None:
+    app: ServedApp[Any] | None  # the one that runs now
+
+    def fail(self, error: Exception) -> None:
+        """End the session because of a bug."""
+        ...
+
+
+class AppInput:
+    """The input of one client, of which the app gets as much as is fair.
+
+    It measures the time from a key to its frame, of one key at a time.
+    """
+
+    def __init__(self, state: ServerState, channel: SessionChannel, runner: Runner) -> None:
         """Start without input.
 
         Args:
             state: of the process.
             channel: of the client.
-            app: returns the app that runs now.
-            fail: called with exceptions, which end the session.
+            runner: of its apps.
         """
-        self.frame_timer = FrameTimer(state.load, self._pending, self._after_drawing)
         self.is_behind = False  # the terminal shows a first frame, but the app not its screen
         self._state = state
         self._channel = channel
         self._share = channel.get_connection().share
-        self._app = app
-        self._fail = fail
+        self._runner = runner
         self._buffer = bytearray()
         self._chunk_size = CHUNK
         self._is_paused = self._is_over = False
@@ -65,12 +66,14 @@ class AppInput:
         self._left: LeftInput | None = None  # by the app before this one
         self._size = (0, 0)
         self._resizing: asyncio.TimerHandle | None = None
+        self._timed_since = 0.0  # by the loop's clock, a key without a frame yet; 0 for none
+        self._timing: asyncio.TimerHandle | None = None
 
     def stop(self) -> None:
         """Discard what was not passed on, and all further input."""
         self._is_over = True
         self._buffer.clear()
-        self.frame_timer.stop()
+        self.stop_timing()
         for timer in (self._passing_on, self._resizing):
             if timer is not None:
                 timer.cancel()
@@ -90,11 +93,6 @@ class AppInput:
             self._is_paused = True
             self._channel.pause_reading()
 
-    @property
-    def has_keys(self) -> bool:
-        """Whether anything waits for the app."""
-        return bool(self._buffer)
-
     def keep_left(self, app: ServedApp[Any]) -> None:
         """Keep what an app that has ended did not handle, for the next one."""
         if app.channel_driver is not None:
@@ -102,7 +100,7 @@ class AppInput:
 
     def pass_on(self) -> None:
         """Pass on as much as the app may get now, and the rest later."""
-        guarded(self._pass_on, self._fail, otherwise=None)()
+        guarded(self._pass_on, self._runner.fail, otherwise=None)()
 
     def _pass_on(self) -> None:
         if self._passing_on is not None:
@@ -141,34 +139,62 @@ class AppInput:
             size = max(self._buffer.rfind(ESCAPE, 0, size), 0) or size
         chunk = bytes(self._buffer[:size])
         del self._buffer[:size]
-        self.frame_timer.typed()
+        self._time_key()
         keys = self._driver.feed(chunk, has_more=bool(self._buffer)) if self._driver else 0
         self._state.load.typed(keys)
         self._chunk_size = CHUNK if keys > 1 else min(2 * self._chunk_size, CHUNK_MAXIMUM)
 
     def _pending(self) -> int | None:
         """Return the number of keys in the app's queue; None while no app accepts input."""
-        app = self._app()
+        app = self._runner.app
         if app is None or app.channel_driver is None or app.is_ending or self.is_behind:
             return None
         return app.pending_events
 
-    def _after_drawing(self, call: Callable[[], None]) -> None:
-        """Call something once the app has drawn its changes so far, or at once without an app."""
-        app = self._app()
-        if app is None or not app.call_after_refresh(call):
-            call()
+    # The time until a frame
+
+    def _time_key(self) -> None:
+        """Begin to measure if this key is in the sample; the app gets it now."""
+        if not self._timed_since and self._state.load.wants_sample():
+            self._timed_since = asyncio.get_running_loop().time()
+            self._check_timing_soon()
+
+    def drew(self) -> None:
+        """Count the time of the key that is measured, if any."""
+        if self._timed_since:
+            self._state.load.drew(asyncio.get_running_loop().time() - self._timed_since)
+            self.stop_timing()
+
+    def stop_timing(self) -> None:
+        """End the measurement, if there is one."""
+        self._timed_since = 0.0
+        if self._timing is not None:
+            self._timing.cancel()
+            self._timing = None
+
+    def _check_timing_soon(self) -> None:
+        loop = asyncio.get_running_loop()
+        self._timing = loop.call_later(FRAME_CHECK_INTERVAL, self._check_timing)
+
+    def _check_timing(self) -> None:
+        """Once the app has processed the key and drawn its changes, end: there is no frame."""
+        self._timing = None
+        app = self._runner.app
+        if self._pending():
+            self._check_timing_soon()
+        elif app is None or not app.call_after_refresh(self.stop_timing):
+            self.stop_timing()
 
     # Sizes
 
     def resize(self, size: tuple[int, int]) -> None:
         """Resize the app soon; of several sizes the last one counts."""
         self._size = size
-        if self._resizing is None and self._app() is not None:
+        if self._resizing is None and self._runner.app is not None:
             self._resize_after(RESIZE_PAUSE)
 
     def _resize_after(self, seconds: float) -> None:
-        resize = guarded(self._resize, self._fail, otherwise=None)
+        resize = guarded(self._resize, self._runner.fail, otherwise=None)
         self._resizing = asyncio.get_running_loop().call_later(seconds, resize)
 
     def _resize(self) -> None:
@@ -180,58 +206,5 @@ class AppInput:
 
     @property
     def _driver(self) -> ChannelDriver | None:
-        app = self._app()
+        app = self._runner.app
         return app.channel_driver if app is not None else None
-
-
-class FrameTimer:
-    """Measures one key at a time."""
-
-    def __init__(
-        self,
-        load: Load,
-        pending: Callable[[], int | None],
-        after_drawing: Callable[[Callable[[], None]], None],
-    ) -> None:
-        """Start without a measurement.
-
-        Args:
-            load: of the process, where the times are counted.
-            pending: returns the number of keys in the app's queue; None without an app.
-            after_drawing: calls something once the app has drawn its changes so far.
-        """
-        self._load = load
-        self._pending = pending
-        self._after_drawing = after_drawing
-        self._began = 0.0  # by the loop's clock; 0 without a measurement
-        self._timer: asyncio.TimerHandle | None = None
-
-    def typed(self) -> None:
-        """Start a measurement if this key is in the sample; the app gets it now."""
-        if not self._began and self._load.wants_sample():
-            self._began = asyncio.get_running_loop().time()
-            self._check_soon()
-
-    def drew(self) -> None:
-        """Count the time of the key that is measured, if any."""
-        if self._began:
-            self._load.drew(asyncio.get_running_loop().time() - self._began)
-            self.stop()
-
-    def stop(self) -> None:
-        """End the measurement."""
-        self._began = 0.0
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
-
-    def _check_soon(self) -> None:
-        self._timer = asyncio.get_running_loop().call_later(FRAME_CHECK_INTERVAL, self._check)
-
-    def _check(self) -> None:
-        """Once the app has processed the key, give up unless a frame follows."""
-        self._timer = None
-        if self._pending():
-            self._check_soon()
-        else:
-            self._after_drawing(self.stop)

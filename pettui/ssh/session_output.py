@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import re
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final
 
 from pettui.ssh.asyncssh_internals import unsent
 from pettui.terminal.guarded_calls import guarded
-from pettui.token_bucket import TokenBucket
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -21,8 +20,6 @@ LEAVING: Final = b"qQ" + INTERRUPTS  # the keys that leave
 NO_WRAP, WRAP = "\x1b[?7l", "\x1b[?7h"
 CLEAR_BELOW: Final = "\x1b[J"  # from the cursor on
 PASTE_LENGTH: Final = 8  # characters at once that nobody types: their letters are not keys
-INPUT_BURST: Final = 4096.0  # bytes that are read at once
-INPUT_RATE: Final = 1024.0  # bytes a second that are read then
 REDRAW_PAUSE: Final = 0.03  # seconds after a resize in which others replace it
 _MINUTES_MAXIMUM: Final = 90  # above which hours are shown
 _HOURS_MAXIMUM: Final = 24  # above which an estimate would be no more than a number
@@ -105,29 +102,13 @@ def drawing(line: str, *, may_wrap: bool) -> str:
     return f"\r{text}{CLEAR_BELOW}\r"
 
 
-class Readable(Protocol):
-    """A channel whose input can be left unread."""
-
-    def pause_reading(self) -> None:
-        """Stop reading."""
-        ...
-
-    def resume_reading(self) -> None:
-        """Continue reading."""
-        ...
-
-
 class WaitingClient:
-    """Shows a position and an estimate; other keys than those that leave are discarded."""
+    """Shows a position and an estimate on one line of a terminal."""
 
-    def __init__(self, output: ChannelOutput, width: int, channel: Readable) -> None:
-        """Start with an empty line of this many columns, and with input of a channel."""
+    def __init__(self, output: ChannelOutput, width: int) -> None:
+        """Start with an empty line of this many columns."""
         self._output = output
         self._width = width
-        self._pause = guarded(channel.pause_reading, self._fail, otherwise=None)
-        self._resume = guarded(channel.resume_reading, self._fail, otherwise=None)
-        self._input = TokenBucket(INPUT_RATE, INPUT_BURST)  # bytes
-        self._resuming: asyncio.TimerHandle | None = None  # while input is not read
         self._redrawing: asyncio.TimerHandle | None = None
         self._shown: tuple[int, float | None] | None = None  # position and seconds
         self._line: str | None = None  # drawn for this width
@@ -141,9 +122,6 @@ class WaitingClient:
         finally:
             if self._redrawing is not None:
                 self._redrawing.cancel()
-            if self._resuming is not None:
-                self._resuming.cancel()
-                self._resume()
             self._output.write(drawing("", may_wrap=False))
 
     def show(self, position: int, seconds: float | None) -> None:
@@ -169,18 +147,6 @@ class WaitingClient:
         self._redrawing = None
         if self._shown is not None:
             self.show(*self._shown)
-
-    def feed(self, data: bytes) -> bool:
-        """Return whether a key that leaves is among what was typed; a flood is read slowly."""
-        seconds = self._input.use(len(data))
-        if seconds and self._resuming is None and not self._ended.done():
-            self._pause()
-            self._resuming = asyncio.get_running_loop().call_later(seconds, self._read_on)
-        return is_leaving(data)
-
-    def _read_on(self) -> None:
-        self._resuming = None
-        self._resume()
 
     def admit(self) -> None:
         """End the wait: the client has a slot."""

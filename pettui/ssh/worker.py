@@ -17,18 +17,16 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pettui.background_tasks import PAUSE, keep_running, next_tick
 from pettui.logs import EventLog, LogWriter, logged
+from pettui.ssh.admission import Slots
 from pettui.ssh.apps.served_app import SharedResources
 from pettui.ssh.asyncssh_internals import ServerConnection
-from pettui.ssh.connection import connection_options
-from pettui.ssh.connection_checks import watch_connections
+from pettui.ssh.connection import connection_options, watch_connections
 from pettui.ssh.fair_loop import FairEventLoop, begin_activity
 from pettui.ssh.key_files import read_host_key
-from pettui.ssh.link import MESSAGE_MAXIMUM, encoded
 from pettui.ssh.listening_sockets import BACKLOG
 from pettui.ssh.options import DRAIN, SshSetupError
 from pettui.ssh.server_state import STOPPING, ServerState
-from pettui.ssh.slots import Slots
-from pettui.ssh.watchdog import CHECKS
+from pettui.ssh.worker_process import CHECKS, MESSAGE_MAXIMUM, encoded
 
 if TYPE_CHECKING:
     import socket

@@ -85,7 +85,7 @@ from pettui.tui.session import (
 from pettui.tui.widgets.command_list import Command
 from pettui.tui.widgets.line_widget import LineStyles
 from pettui.tui.widgets.pet_table import PetTable
-from pettui.tui.wording import pet_of
+from pettui.tui.wording import pet_of, whole_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -219,12 +219,19 @@ class PetApp(OrderedKeysApp, LineStyles):
             session.added_keys.add(entry.key)
         if entry.state is EntryState.ADDED and entry.key in session.outbox.added_here:
             session.receipt.add(entry.key, pet_of(entry))
+        if entry.state in (EntryState.REFUSED, EntryState.UNKNOWN) and not entry.owned_elsewhere:
+            session.note_once(
+                f"{entry.state.value.capitalize()}: {entry.label}", whole_of(entry)[1]
+            )
         session.heed_key_error()
         self._count_down()
         self._post_to_screens(EntryChanged, entry)
 
     def _outbox_changed(self) -> None:
         self.session.heed_key_error()
+        outbox = self.session.outbox
+        if reason := outbox.store_error or outbox.sending.waiting_for:
+            self.session.note("Adds wait", reason)
         self._post_to_screens(OutboxChanged)
 
     def _count_down(self) -> None:

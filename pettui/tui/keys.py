@@ -16,7 +16,7 @@ from textual.binding import Binding
 from textual.keys import key_to_character
 from textual.widgets import Input
 
-from pettui.actions import NAMES
+from pettui.actions import HELP_GROUPS, NAMES
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -59,6 +59,7 @@ def bindings(declared: Iterable[Action], **methods: str | tuple[str, ...]) -> li
                 show=each.is_in_key_bar,
                 priority=each.takes_key_first,
                 id=each.name,
+                group=Binding.Group(each.group),
             )
         )
         made += [Binding(each.keys, other, show=False, id=each.name) for other in others]
@@ -212,19 +213,23 @@ EDITING = (
 
 
 def help_sections(screen: Screen[Any], rebound: Mapping[str, str]) -> list[HelpSection]:
-    """Return what the keys of a screen do, then those of each field.
+    """Return what the keys of a screen do, in groups, then those of each field.
 
     Args:
         screen: mounted, with its fields.
         rebound: the configuration's keys, by binding id.
     """
-    sections = [("", [(" ".join(offer.keys), offer.description) for offer in offers(screen)])]
+    groups: dict[str, Keys] = {title: [] for title in HELP_GROUPS}
+    for offer in offers(screen):
+        group = offer.binding.group
+        groups[group.description if group else ""].append((" ".join(offer.keys), offer.description))
     titles: dict[str, Keys] = {}
     for widget in screen.query("*"):
         title = getattr(widget, "HELP_TITLE", "")
         if title and title not in titles and widget.focusable:
             titles[title] = _keys_in(widget, rebound)
-    return [*sections, *((title, keys) for title, keys in titles.items() if keys)]
+    sections = (*groups.items(), *titles.items())
+    return [(title, keys) for title, keys in sections if keys]
 
 
 def _keys_in(widget: Widget, rebound: Mapping[str, str]) -> Keys:

@@ -5,9 +5,10 @@ Its messages go to every screen of an app.
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, deque
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import partial
 from typing import TYPE_CHECKING, Final, Protocol
 from urllib.parse import urlsplit
 
@@ -22,7 +23,7 @@ from pettui.transfer.last_lists import SeenLists
 from pettui.tui.key_order import KeyQueue
 from pettui.tui.lists.categories import Categories
 from pettui.tui.lists.refreshing import RefreshPace
-from pettui.tui.wording import time_text
+from pettui.tui.wording import duration_text, time_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -64,6 +65,19 @@ class Demo:
 FINDS_KEPT: Final = 50
 PETS_KEPT: Final = 10_000  # older ones are only counted
 _KNOWN: Final[tuple[str, ...]] = tuple(PetStatus)
+
+
+@dataclass(frozen=True, slots=True)
+class Happening:
+    """An error or a notice that this session was shown; raw."""
+
+    at: datetime  # the newest time
+    title: str
+    text: str
+    times: int = 1  # in a row
+
+
+HAPPENINGS_KEPT: Final = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,6 +170,7 @@ class UserSession:
     is_key_refused: bool = False  # by the newest response: a different API key would help
     added_keys: set[str] = field(default_factory=set)  # of entries, other windows' too
     receipt: Receipt = field(default_factory=Receipt)  # of what this window added
+    history: deque[Happening] = field(default_factory=partial(deque, maxlen=HAPPENINGS_KEPT))
     demo: Demo | None = None  # None: this is no demo
     # Called before a different API key is used, where the server goes on sending after the session.
     before_own_key: Callable[[], None] | None = None
@@ -167,6 +182,18 @@ class UserSession:
     def remember_shown(self, notice: Notice) -> None:
         """Remember that a notice was shown in full; the newest of each operation counts."""
         self.shown_notices[notice.operation, notice.announced] = notice
+
+    def note(self, title: str, text: str) -> None:
+        """Keep an error or a notice for what happened; the same in a row is one, with its count."""
+        now, times = self.clock.now(), 1
+        if self.history and (self.history[-1].title, self.history[-1].text) == (title, text):
+            times += self.history.pop().times
+        self.history.append(Happening(now, title, text, times))
+
+    def note_once(self, title: str, text: str) -> None:
+        """Keep a notice unless it is kept already."""
+        if all((title, text) != (each.title, each.text) for each in self.history):
+            self.note(title, text)
 
     def remember_find(self, words: str) -> None:
         """Remember words that were found, as the newest; a find line offers them again."""
@@ -269,8 +296,7 @@ class UserSession:
         time = time_text(at, self.clock.now())
         if elapsed is None:
             return time
-        took = f"{elapsed * 1000:.0f} ms" if elapsed < 1 else f"{elapsed:.1f} s"
-        return f"{time} {self.glyphs.dot} {took}"
+        return f"{time} {self.glyphs.dot} {duration_text(elapsed)}"
 
 
 class EntryChanged(Message):

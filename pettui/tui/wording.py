@@ -38,6 +38,10 @@ UNAUTHORIZED = 401
 AWAY = (502, 503, 504)  # what a proxy responds while the service behind it is away
 RETRY = "{refresh} Retry"
 CHANGE_KEY = "{enter_key} Change API key"
+ALLOWED = ", if this terminal allows it"  # after "copied …"
+
+CLIPBOARD_MAXIMUM = 74_994
+"""Bytes. In base64, framed by OSC 52, they are the 100,000 bytes that terminals accept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,9 +129,14 @@ def seconds_text(seconds: float) -> str:
     return f"{ceil(seconds)} s" if seconds <= 99 else f"{ceil(seconds / 60)} min"
 
 
+def counted_entries(count: int) -> str:
+    """Return a number of entries: "1 entry", "12 entries"."""
+    return "1 entry" if count == 1 else f"{count:,} entries"
+
+
 def counts_text(entries: Sequence[Entry]) -> str:
     """Return how many entries there are, and how many of each state but added."""
-    count = "1 entry" if len(entries) == 1 else f"{len(entries)} entries"
+    count = counted_entries(len(entries))
     states = [entry.state for entry in entries]
     others = [
         f"{states.count(state)} {state.value}"
@@ -438,6 +447,11 @@ def offers_text(glyphs: GlyphSet, categories: Categories, typed: str, *, is_kept
         kept = f"kept: type to replace, {key} to edit"
         return f"{kept} {glyphs.dot} {listed}" if listed else kept
     return f"{key} {listed}" if listed else ""
+
+
+def duration_text(seconds: float) -> str:
+    """Return how long something took: "38 ms", "2.1 s"."""
+    return f"{seconds * 1000:.0f} ms" if seconds < 1 else f"{seconds:.1f} s"
 
 
 def time_text(at: datetime, now: datetime, *, with_seconds: bool = True) -> str:

@@ -11,17 +11,12 @@ from pettui.configuration.errors import edit_distance, nearest
     ("typed", "meant"),
     [
         ("--verison", "--version"),
-        ("--versoin", "--version"),
         ("--VERSION", "--version"),
-        ("--them", "--theme"),
         ("--thme", "--theme"),
         ("--prfile", "--profile"),
         ("--json", None),
-        ("--yes", None),
-        ("--list", None),
         ("-v", None),
         ("", None),
-        ("--", None),
         ("x" * 100_000, None),
     ],
 )

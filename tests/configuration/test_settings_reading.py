@@ -97,15 +97,11 @@ def test_a_variable_that_is_set_to_nothing_is_not_set() -> None:
     ("environment", "glyphs"),
     [
         ({}, Glyphs.UNICODE),
-        ({"LANG": "de_DE.UTF-8"}, Glyphs.UNICODE),
         ({"LC_CTYPE": "UTF-8"}, Glyphs.UNICODE),
-        ({"LANG": "ca_ES.utf8@valencia"}, Glyphs.UNICODE),
         ({"LC_ALL": "C", "LANG": "en_US.UTF-8"}, Glyphs.ASCII),
         ({"LANG": "de_DE.ISO-8859-1"}, Glyphs.ASCII),
         ({"LANG": "C", "LC_CTYPE": "C.UTF-8"}, Glyphs.ASCII),  # Python's own (PEP 538)
-        ({"LANG": "de_DE.ISO-8859-1", "LC_CTYPE": "C.utf8"}, Glyphs.ASCII),
         ({"LANG": "C", "LC_CTYPE": "en_US.UTF-8"}, Glyphs.UNICODE),
-        ({"LANG": "de_DE.UTF-8", "LC_CTYPE": "C.UTF-8"}, Glyphs.UNICODE),
         ({"LANG": "de_DE.UTF-8", "LC_CTYPE": "C"}, Glyphs.ASCII),
         ({"LANG": "", "LC_ALL": ""}, Glyphs.UNICODE),
         ({"LANG": "en_US.UTF-8", "TERM": "linux"}, Glyphs.ASCII),
@@ -164,7 +160,7 @@ LINES = st.one_of(
 )
 
 
-@settings(deadline=None, suppress_health_check=list(HealthCheck), max_examples=300)
+@settings(deadline=None, suppress_health_check=list(HealthCheck), max_examples=100)
 @given(lines=st.lists(LINES, max_size=6), name=NAMES | st.none())
 def test_whatever_toml_is_taken_or_refused_in_one_line_without_a_key(
     configure: Callable[[str], Path], lines: list[str], name: str | None
@@ -194,7 +190,6 @@ def test_whatever_the_file_holds_is_taken_or_refused(
     ("environment", "words", "has_latin_1"),
     [
         ({"LANG": "en_US.UTF-8", "TERM": "linux"}, {}, True),
-        ({"TERM": "linux-16color"}, {}, True),
         ({"LANG": "C", "TERM": "linux"}, {}, False),
         ({"LANG": "en_US.UTF-8", "TERM": "vt220"}, {}, False),
         ({"LANG": "en_US.UTF-8", "TERM": "linux"}, {"glyphs": "ascii"}, False),
@@ -210,18 +205,13 @@ def test_the_console_of_linux_draws_the_letters_of_latin_1(
     ("environment", "colours"),
     [
         ({"TERM": "xterm"}, Colours.SIXTEEN),
-        ({"TERM": "linux"}, Colours.SIXTEEN),
-        ({"TERM": "screen"}, Colours.SIXTEEN),
         ({"TERM": "xterm-256color"}, Colours.MANY),
-        ({"TERM": "tmux-256color"}, Colours.MANY),
         ({"TERM": "foot"}, Colours.MANY),
         ({"TERM": "xterm", "COLORTERM": "truecolor"}, Colours.TRUE),
-        ({"TERM": "xterm", "COLORTERM": "24bit"}, Colours.TRUE),
         ({"TERM": "xterm-kitty"}, Colours.TRUE),
         ({"TERM": "xterm-256color", "NO_COLOR": "1"}, Colours.NONE),
         ({"TERM": "xterm-256color", "NO_COLOR": ""}, Colours.MANY),
         ({"TERM": "vt220"}, Colours.NONE),
-        ({"TERM": "xterm-mono"}, Colours.NONE),
     ],
 )
 def test_colours_are_those_of_the_terminals_kind(

@@ -36,16 +36,6 @@ def test_an_entry_comes_back_exactly_as_it_was_typed(
 
 
 @any_store
-def test_entries_are_in_order_of_their_keys(make: MakeStore, tmp_path: Path) -> None:
-    store = make(tmp_path)
-    keys = [f"{number:020d}-0000000a" for number in (3, 1, 2)]
-    for key in keys:
-        store.add(an_entry(key=key))
-    assert [entry.key for entry in store.load().entries] == sorted(keys)
-    store.close()
-
-
-@any_store
 def test_of_two_changes_from_one_state_the_first_is_kept(make: MakeStore, tmp_path: Path) -> None:
     store = make(tmp_path)
     entry = an_entry()

@@ -22,7 +22,6 @@ from pettui.outbox import (
     OutboxError,
 )
 from tests.outbox.scripted import ScriptedClient, an_entry, states, until
-from tests.outbox.stores.test_directory import left_behind
 from tests.outbox.test_sending import cut, offline, refusal
 
 if TYPE_CHECKING:
@@ -111,18 +110,6 @@ async def test_an_entry_whose_typist_goes_away_is_taken_all_the_same(
         await adding
     store.proceed.set()
     await until(outbox, lambda: states(outbox) == ["Rex waiting"])
-
-
-async def test_the_loop_goes_on_while_the_disk_is_slow(make_outbox: MakeOutbox) -> None:
-    store = FailingStore()
-    store.proceed.clear()
-    outbox = make_outbox(store)
-    adding = asyncio.create_task(outbox.add("Rex", 3, None))
-    for _ in range(100):
-        await asyncio.sleep(0)
-    assert not adding.done()
-    store.proceed.set()
-    await adding
 
 
 async def test_what_cannot_be_kept_as_being_sent_is_not_sent(
@@ -285,21 +272,6 @@ async def test_a_copy_takes_the_place_of_an_entry_of_which_the_disk_kept_no_outc
     assert outbox.problems == ()
 
 
-async def test_a_waiting_entry_is_forgotten_and_one_that_is_being_sent_is_not(
-    make_outbox: MakeOutbox, client: ScriptedClient
-) -> None:
-    outbox = make_outbox(delay=1e6)
-    await outbox.forget((await outbox.add("Rex", 3, None)).key)
-    assert outbox.entries == ()
-    client.may_respond.clear()
-    entry = await outbox.add("Mimi", 3, None)
-    outbox.hurry()
-    await until(outbox, lambda: client.out == 1)
-    with pytest.raises(OutboxError, match="Mimi is now sending"):
-        await outbox.forget(entry.key)
-    assert [pet.name for pet in client.sent] == ["Mimi"]
-
-
 async def test_an_unknown_entry_is_sent_again_when_somebody_says_so(
     make_outbox: MakeOutbox, client: ScriptedClient
 ) -> None:
@@ -336,15 +308,6 @@ async def test_an_unknown_entry_that_is_found_in_the_list_is_added(
     assert outbox.entries[0].pet_id == 7
     assert states(outbox) == ["Rex added"]
     assert client.listed[-1] == (100, None)
-
-
-async def test_an_unknown_entry_that_is_not_found_stays_unknown(
-    make_outbox: MakeOutbox, client: ScriptedClient
-) -> None:
-    outbox = make_outbox()
-    entry = await unknown(outbox, client)
-    assert await outbox.look_for(entry.key) is None
-    assert states(outbox) == ["Rex unknown"]
 
 
 async def test_two_unknown_twins_are_two_animals(
@@ -472,15 +435,6 @@ async def test_a_draft_that_cannot_be_kept_is_reported_and_stays_in_the_form(
     assert store.drafts == [Draft("Rexi")]
 
 
-async def test_the_draft_comes_back_at_the_next_start(
-    make_outbox: MakeOutbox, directory: Path
-) -> None:
-    outbox = make_outbox(DirectoryEntryStore(directory))
-    await outbox.drafts.keep(Draft("Re", "3", "sold"))
-    await outbox.close()
-    assert make_outbox(DirectoryEntryStore(directory)).drafts.draft == Draft("Re", "3", "sold")
-
-
 async def test_a_draft_that_was_added_is_no_draft_any_more(
     make_outbox: MakeOutbox, directory: Path
 ) -> None:
@@ -489,16 +443,6 @@ async def test_a_draft_that_was_added_is_no_draft_any_more(
     await outbox.close()
     outbox = make_outbox(DirectoryEntryStore(directory), delay=1e6)
     assert (states(outbox), outbox.drafts.draft) == (["Rex waiting"], Draft())
-
-
-async def test_a_draft_of_another_animal_stays_when_one_is_added(
-    make_outbox: MakeOutbox, directory: Path
-) -> None:
-    outbox = make_outbox(DirectoryEntryStore(directory), delay=1e6)
-    await outbox.drafts.keep(Draft("Mimi"))
-    await outbox.add("Rex", 3, None)
-    await outbox.close()
-    assert make_outbox(DirectoryEntryStore(directory)).drafts.draft == Draft("Mimi")
 
 
 async def test_a_closed_outbox_says_so(make_outbox: MakeOutbox) -> None:
@@ -513,12 +457,6 @@ async def test_a_closed_outbox_says_so(make_outbox: MakeOutbox) -> None:
 
 async def test_an_outbox_that_was_never_started_can_be_closed(client: ScriptedClient) -> None:
     await Outbox(MemoryEntryStore(), client).close()
-
-
-async def test_damaged_files_are_reported(make_outbox: MakeOutbox, directory: Path) -> None:
-    left_behind(directory, content="{")
-    outbox = make_outbox(DirectoryEntryStore(directory))
-    assert len(outbox.problems) == 1
 
 
 # ── two instances on one profile ─────────────────────────────────────────────────────────────────

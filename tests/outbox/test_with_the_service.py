@@ -108,33 +108,6 @@ async def test_a_demos_outbox_that_is_full_takes_nothing_until_something_is_forg
     await pets.close()
 
 
-async def test_a_wrong_key_stops_the_sending_until_a_right_one_is_given() -> None:
-    pets = SqliteStore.open_in_memory()
-    async with an_outbox(pets, key="another-key") as outbox:
-        await outbox.add("Rex", 3, None)
-        await until(outbox, lambda: outbox.sending.key_error and states(outbox) == ["Rex waiting"])
-        outbox.client = outbox.client.with_key(KEY)
-        outbox.sending.resume()
-        await until(outbox, lambda: states(outbox) == ["Rex added"])
-    await pets.close()
-
-
-async def test_an_entry_that_arrived_without_a_response_is_found_in_the_list() -> None:
-    pets = SqliteStore.open_in_memory()
-    async with an_outbox(pets) as outbox:
-        await outbox.add("Rex", 3, "sold")
-        await until(outbox, lambda: states(outbox) == ["Rex added"])
-        before = outbox.entries[0]
-        await outbox.forget(before.key)
-        store = MemoryEntryStore()
-        store.add(before.becoming(EntryState.UNKNOWN))
-        other = Outbox(store, outbox.client)
-        other.start()
-        assert (await other.look_for(before.key)).id == before.pet_id
-        await other.close()
-    await pets.close()
-
-
 def test_at_the_start_of_the_app_the_outbox_loads_neither_httpx_nor_pydantic() -> None:
     code = (
         "import sys; from pettui.outbox import DirectoryEntryStore;"

@@ -21,13 +21,12 @@ from pettui.cli.ssh_apps import factory_opener
 from pettui.configuration import read_settings
 from pettui.logs import EventLog
 from pettui.ssh import listening_sockets
-from pettui.ssh.admission import Admission
+from pettui.ssh.admission import Admission, Slots
 from pettui.ssh.apps.served_app import SharedResources
-from pettui.ssh.connection_checks import watch_connections
+from pettui.ssh.connection import watch_connections
 from pettui.ssh.fair_loop import FairEventLoop
 from pettui.ssh.options import SshOptions
 from pettui.ssh.server_state import ServerState
-from pettui.ssh.slots import Slots
 from pettui.ssh.worker import Server
 from tests.pyte_rows import screen_text
 

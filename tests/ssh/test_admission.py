@@ -12,10 +12,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 from pettui.ssh.admission import (
     BACK_EVERY,
     Admission,
-    NoSlotError,
     Occupancy,
-    check_share,
-    is_next,
 )
 from pettui.ssh.options import SshOptions
 from pettui.ssh.session_output import waiting_line
@@ -23,49 +20,14 @@ from pettui.ssh.session_output import waiting_line
 if TYPE_CHECKING:
     from random import Random
 
-OPTIONS = SshOptions(max_sessions=3, max_queue=2, per_address=2)
 MINUTE = 60.0
-
-
-def test_a_client_is_admitted_at_once_if_there_is_a_slot_and_no_queue() -> None:
-    assert is_next(OPTIONS, sessions=2, waiting=0)
-    assert not is_next(OPTIONS, sessions=3, waiting=0)
-    assert not is_next(OPTIONS, sessions=2, waiting=1)
-
-
-def test_a_full_queue_has_its_own_message() -> None:
-    with pytest.raises(NoSlotError, match="the server and its queue are full; try"):
-        is_next(OPTIONS, sessions=3, waiting=2)
-
-
-def test_without_a_queue_the_message_is_only_about_the_server() -> None:
-    with pytest.raises(NoSlotError, match=r"^the server is full; try again later$"):
-        is_next(SshOptions(max_sessions=3, max_queue=0), sessions=3, waiting=0)
-
-
-def test_the_share_of_an_address_includes_waiting_clients() -> None:
-    check_share(OPTIONS, 1)
-    with pytest.raises(NoSlotError, match="2 sessions from your address are open or waiting"):
-        check_share(OPTIONS, 2)
 
 
 def occupancy(*ages: float, waiting: int = 0, departures: tuple[float, ...] = ()) -> Occupancy:
     """Return sessions of these ages, the oldest first, and waiting clients, at 10,000 seconds."""
     now = 10_000.0
     sessions = tuple((now - age, number) for number, age in enumerate(ages))
-    return Occupancy(now, sessions, tuple(range(100, 100 + 2 * waiting, 2)), departures)
-
-
-def test_clients_wait_in_order_of_arrival() -> None:
-    there = occupancy(waiting=3)
-    assert [there.position(number) for number in (100, 102, 104)] == [1, 2, 3]
-    assert there.position(101) is None
-    assert there.position(106) is None
-
-
-def test_the_front_of_the_queue_is_its_first_clients() -> None:
-    there = occupancy(waiting=3).front(2)
-    assert [there.position(number) for number in (100, 102, 104)] == [1, 2, None]
+    return Occupancy(now, sessions, waiting, departures)
 
 
 def test_as_many_of_the_oldest_sessions_as_clients_wait_are_asked_to_leave() -> None:
@@ -180,6 +142,15 @@ def test_slots_are_counted_over_all_workers() -> None:
     one.release(first)
     assert one.ask(BEN)
     assert (one.counts, two.counts) == ((1, 0), (2, 0))
+
+
+def test_a_full_queue_has_its_own_message() -> None:
+    [one] = workers(1, max_sessions=1, max_queue=1)
+    assert one.ask(ANNA)
+    assert one.ask(BEN)
+    assert not one.ask(BEN)
+    full = "the server and its queue are full; try again later"
+    assert one.told[-1] == ["refused", 1, full]
 
 
 def test_the_first_who_waits_is_admitted_whatever_its_worker() -> None:
@@ -326,7 +297,7 @@ class Queue(RuleBasedStateMachine):
     def is_as_expected(self) -> None:
         there = self.admission.occupancy()
         assert {number for _, number in there.sessions} == {one[0] for one in self.inside}
-        assert there.waiting == tuple(one[0] for one in self.waiting)
+        assert there.waiting == len(self.waiting)
 
 
 Queue.TestCase.settings = settings(max_examples=60, stateful_step_count=30, deadline=None)

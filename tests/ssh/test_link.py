@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pettui.ssh.link import Link, encoded
+from pettui.ssh.worker_process import Link, encoded
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

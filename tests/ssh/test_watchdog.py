@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pettui.ssh.watchdog import CHECKS, Activity, Watchdog, read_activity
+from pettui.ssh.worker_process import CHECKS, Activity, Watchdog, read_activity
 from tests.peers.ssh_server import wait_until
 
 if TYPE_CHECKING:

@@ -40,10 +40,6 @@ def test_lists_are_read_back_to_the_last_digit() -> None:
     assert last.lists[None].pets[0].as_json == BODY
 
 
-def test_empty_lists_are_read_back() -> None:
-    assert decoded(encoded(LastLists(), ADDRESS), ADDRESS) == LastLists()
-
-
 VIEWS = st.builds(
     LastView,
     st.none() | st.sampled_from(PetStatus),
@@ -91,10 +87,6 @@ OTHER_VERSION = re.sub(rb'"version":1', b'"version":2', GOOD.partition(b"\n")[2]
 NOT_UNDERSTOOD = {
     "nothing": b"",
     "half of it": GOOD[: len(GOOD) // 2],
-    "all but the end": GOOD[:-3],
-    "something after it": GOOD + b"{}",
-    "zeros": bytes(4096),
-    "other bytes": b"\xff\xfe\x00",
     "its JSON alone": GOOD.partition(b"\n")[2],
     "another animal": GOOD.replace(b"Rex", b"Max"),
     "brackets without end": b"[" * 100_000,

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import os
 import stat
-import subprocess
-import sys
-from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -20,6 +17,7 @@ from tests.transfer.animals import plain_pet
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
 ADDRESS = "https://store.example/v1"
 KEY = ApiKey("secret-key-of-the-shop")
@@ -54,7 +52,7 @@ def test_stored_lists_are_read_at_the_next_start(file: LastListsFile, directory:
     assert list(directory.iterdir()) == [file.path]
 
 
-@pytest.mark.parametrize("key", ["1", "cat", "Mitzi", "all", '"', "\\\\"])
+@pytest.mark.parametrize("key", ["cat", '"'])
 def test_a_key_that_is_too_short_to_mask_changes_no_animal(key: str, directory: Path) -> None:
     file = LastListsFile(directory, ADDRESS, ApiKey(key))
     seen = LastList((plain_pet(11, name=f"Mitzi the {key}cat \\ of all"),), 1763726523.25)
@@ -64,7 +62,7 @@ def test_a_key_that_is_too_short_to_mask_changes_no_animal(key: str, directory: 
     assert file.read().lists[None].pets[0].as_json == seen.pets[0].as_json
 
 
-@pytest.mark.parametrize("key", ["12345678", "categoryId", "is_descending"])
+@pytest.mark.parametrize("key", ["12345678", "categoryId"])
 def test_a_masked_key_that_was_a_part_of_its_form_makes_it_empty(key: str, directory: Path) -> None:
     file = LastListsFile(directory, ADDRESS, ApiKey(key))
     file.keep(LastLists(MappingProxyType({None: LastList((plain_pet(12345678),), 1.0)})))
@@ -85,18 +83,9 @@ def test_each_address_has_its_own_file(file: LastListsFile, directory: Path) -> 
     assert file.read() == LAST
 
 
-def test_a_renamed_file_of_another_address_is_not_read(file: LastListsFile) -> None:
+def test_an_address_is_the_same_however_it_is_written(file: LastListsFile, directory: Path) -> None:
     file.keep(LAST)
-    file.path.write_bytes(encoded(LAST, "https://other.example/v1"))
-    assert file.read() == LastLists()
-
-
-@pytest.mark.parametrize("spelling", ["HTTPS://Store.Example/v1", "https://store.example:443/v1"])
-def test_an_address_is_the_same_however_it_is_written(
-    file: LastListsFile, directory: Path, spelling: str
-) -> None:
-    file.keep(LAST)
-    assert LastListsFile(directory, spelling, KEY).read() == LAST
+    assert LastListsFile(directory, "HTTPS://Store.Example:443/v1", KEY).read() == LAST
 
 
 def test_the_key_is_never_in_it(file: LastListsFile) -> None:
@@ -155,11 +144,8 @@ def a_good_file_of_another_user(path: Path) -> None:
 
 IN_THE_WAY: dict[str, Callable[[Path], object]] = {
     "damaged": lambda path: path.write_bytes(b"\x00" * 100),
-    "truncated": lambda path: path.write_bytes(encoded(LAST, ADDRESS)[:-20]),
     "too large": lambda path: path.write_bytes(encoded(LAST, ADDRESS) + b" " * 1_000_000),
     "a link": a_link_to_a_good_file,
-    "a link to nothing": lambda path: path.symlink_to("nothing"),
-    "a link to itself": lambda path: path.symlink_to(path),
     "a directory": lambda path: path.mkdir(),
     "a pipe": os.mkfifo,
     "others can write it": a_good_file_of_mode(0o666),
@@ -192,31 +178,6 @@ def test_another_users_file_is_ignored_and_replaced(file: LastListsFile, directo
     assert file.read() == LastLists()
     file.keep(LAST)
     assert file.read() == LAST
-
-
-@as_root
-def test_a_file_that_cannot_be_read_is_ignored_and_replaced(tmp_path: Path) -> None:
-    for parent in (tmp_path, *tmp_path.parents[:-1]):
-        parent.chmod(parent.stat().st_mode | 0o011)
-    directory = tmp_path / "lists"
-    directory.mkdir()
-    os.chown(directory, 65534, 65534)
-    file = LastListsFile(directory, ADDRESS, KEY)
-    a_good_file_of_mode(0o600)(file.path)  # root's
-    code = (
-        "import os, sys; from pathlib import Path\n"
-        "from pettui.settings import ApiKey\n"
-        "from pettui.transfer.last_lists import LastLists\n"
-        "from pettui.transfer.last_lists import LastListsFile\n"
-        "os.setuid(65534)\n"
-        "file = LastListsFile(Path(sys.argv[1]), sys.argv[2], ApiKey('k'))\n"
-        "assert file.read() == LastLists()\n"
-        "file.keep(LastLists())\n"
-        "assert file.path.stat().st_uid == 65534\n"
-    )
-    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
-    command = [sys.executable, "-c", code, str(directory), ADDRESS]
-    subprocess.run(command, env=environment, check=True)
 
 
 def test_a_directory_with_files_at_the_path_is_reported_in_one_line(

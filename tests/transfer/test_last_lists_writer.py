@@ -17,7 +17,6 @@ from pettui.transfer.last_lists import LastList, LastLists, LastListsFile, LastL
 from tests.transfer.animals import plain_pet
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
     from typing import Self
 
@@ -165,12 +164,3 @@ def test_a_key_that_is_set_later_is_masked_too(file: LastListsFile) -> None:
     writer.keep(lists("another-key-of-the-shop"))
     assert writer.finish(SECONDS)
     assert b"another-key" not in file.path.read_bytes()
-
-
-def test_after_many_changes_the_last_one_is_stored(file: LastListsFile) -> None:
-    writer = LastListsWriter(file, no_bug)
-    changes: list[Callable[[], None]] = [writer.forget, lambda: writer.keep(lists("Rex"))]
-    for number in range(40):
-        changes[number % 2]()
-    assert writer.finish(SECONDS)
-    assert file.read() == lists("Rex")

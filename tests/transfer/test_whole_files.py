@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pettui.transfer.files import TargetExistsError, TransferError, check_target, write_whole
+from tests.exhaustive import product
 from tests.small_disks import as_root, mounted
 
 if TYPE_CHECKING:
@@ -39,11 +40,6 @@ def test_a_file_has_all_pieces_in_order(tmp_path: Path) -> None:
     write_whole(tmp_path / "a.csv", [b"one", b"", b"two"])
     assert (tmp_path / "a.csv").read_bytes() == b"onetwo"
     assert names(tmp_path) == ["a.csv"]
-
-
-def test_an_empty_file_is_written(tmp_path: Path) -> None:
-    write_whole(tmp_path / "a.csv", [])
-    assert (tmp_path / "a.csv").read_bytes() == b""
 
 
 def test_an_existing_file_is_not_overwritten(tmp_path: Path) -> None:
@@ -80,7 +76,7 @@ def test_a_reader_of_the_old_file_reads_it_to_its_end(tmp_path: Path) -> None:
         assert reader.read() == "old"
 
 
-@pytest.mark.parametrize("umask", ["000", "022", "027", "077"])
+@pytest.mark.parametrize("umask", ["022", "077"])
 def test_a_file_gets_the_mode_that_the_umask_leaves(tmp_path: Path, umask: str) -> None:
     code = (
         "from pathlib import Path; from pettui.transfer.files import write_whole;"
@@ -115,8 +111,7 @@ def test_a_file_has_the_requested_mode(tmp_path: Path) -> None:
     assert mode(tmp_path / "a.csv") == 0o600
 
 
-@pytest.mark.parametrize("failure", [RuntimeError("x"), KeyboardInterrupt(), TransferError("x")])
-@pytest.mark.parametrize("old", [None, "old"])
+@pytest.mark.parametrize(("failure", "old"), [(RuntimeError(), None), (KeyboardInterrupt(), "old")])
 def test_a_failure_in_the_middle_leaves_nothing(
     tmp_path: Path, failure: BaseException, old: str | None
 ) -> None:
@@ -134,10 +129,8 @@ def test_a_failure_in_the_middle_leaves_nothing(
     assert old is None or path.read_text() == old
 
 
-@pytest.mark.parametrize("old", [None, "old"])
-def test_a_kill_in_the_middle_leaves_the_previous_file(tmp_path: Path, old: str | None) -> None:
-    if old is not None:
-        (tmp_path / "a.csv").write_text(old)
+def test_a_kill_in_the_middle_leaves_the_previous_file(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("old")
     code = (
         "import os; from pathlib import Path; from pettui.transfer.files import write_whole\n"
         "def pieces():\n"
@@ -147,8 +140,7 @@ def test_a_kill_in_the_middle_leaves_the_previous_file(tmp_path: Path, old: str 
     )
     ended = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, env=ENVIRONMENT, check=False)
     assert ended.returncode == -9
-    assert (tmp_path / "a.csv").exists() == (old is not None)
-    assert old is None or (tmp_path / "a.csv").read_text() == old
+    assert (tmp_path / "a.csv").read_text() == "old"
     for left in tmp_path.glob(".pettui-*"):
         assert mode(left) == 0o600
 
@@ -169,18 +161,19 @@ def a_link_to_a_file(path: Path) -> None:
 IN_THE_WAY: dict[str, tuple[Callable[[Path], object], str]] = {
     "a directory": (lambda path: path.mkdir(), "it is a directory"),
     "a link": (a_link_to_a_file, "it is a symbolic link"),
-    "a link to nothing": (lambda path: path.symlink_to("nothing"), "it is a symbolic link"),
     "a link to itself": (lambda path: path.symlink_to(path), "it is a symbolic link"),
     "a pipe": (os.mkfifo, "it is not a regular file"),
     "a socket": (a_socket, "it is not a regular file"),
 }
 
 
-@pytest.mark.parametrize("overwrite", [False, True])
-@pytest.mark.parametrize(("put", "reason"), IN_THE_WAY.values(), ids=IN_THE_WAY)
+@pytest.mark.parametrize(
+    ("in_the_way", "overwrite"), product([*IN_THE_WAY.values()], [False, True])
+)
 def test_anything_but_a_regular_file_is_never_written_to(
-    tmp_path: Path, put: Callable[[Path], object], reason: str, *, overwrite: bool
+    tmp_path: Path, in_the_way: tuple[Callable[[Path], object], str], *, overwrite: bool
 ) -> None:
+    put, reason = in_the_way
     put(tmp_path / "a.csv")
     before = names(tmp_path)
     with pytest.raises(TransferError, match=rf"^cannot write .*a\.csv: {reason}$"):
@@ -195,9 +188,7 @@ NOWHERE = {
     "no directory": ("none/a.csv", "no such file or directory"),
     "a file for a directory": ("file/a.csv", "part of its path is not a directory"),
     "a name of 256 bytes": ("x" * 252 + ".csv", "its path is too long"),
-    "a path of 5,000 bytes": ("x/" * 2500 + "a.csv", "its path is too long"),
     "a NUL": ("a\0.csv", "a file cannot have such a name"),
-    "half of a character": ("a\ud800.csv", "a file cannot have such a name"),
     "the directory itself": (".", "it is a directory"),
     "a line break": ("none\n/a\x1b.csv", "no such file or directory"),
 }
@@ -210,12 +201,6 @@ def test_an_unusable_path_is_refused_in_one_line(tmp_path: Path, name: str, reas
         write_whole(tmp_path / name, [b"new"])
     assert str(error.value).isprintable()
     assert names(tmp_path) == ["file"]
-
-
-def test_a_name_of_255_bytes_is_written(tmp_path: Path) -> None:
-    name = "x" * 251 + ".csv"
-    write_whole(tmp_path / name, [b"new"])
-    assert names(tmp_path) == [name]
 
 
 def test_two_concurrent_writers_leave_one_complete_file(tmp_path: Path) -> None:
@@ -257,49 +242,16 @@ def test_a_file_beyond_the_size_limit_is_not_created(tmp_path: Path) -> None:
 
 
 @as_root
-@pytest.mark.parametrize("old", [None, "old"])
-def test_a_full_disk_leaves_the_previous_file(old: str | None) -> None:
+def test_a_full_disk_leaves_the_previous_file() -> None:
     with mounted("size=64k") as directory:
-        if old is not None:
-            (directory / "a.csv").write_text(old)
+        (directory / "a.csv").write_text("old")
         with pytest.raises(TransferError, match=r"a\.csv: the disk is full$"):
             write_whole(directory / "a.csv", [b"x" * 1000] * 100, overwrite=True)
-        assert names(directory) == ([] if old is None else ["a.csv"])
-        assert old is None or (directory / "a.csv").read_text() == old
-
-
-@as_root
-def test_a_disk_without_inodes_is_full() -> None:
-    with mounted("size=64k,nr_inodes=2") as directory:
-        (directory / "last").touch()
-        with pytest.raises(TransferError, match="the disk is full"):
-            write_whole(directory / "a.csv", [b"x"])
-        assert names(directory) == ["last"]
+        assert names(directory) == ["a.csv"]
+        assert (directory / "a.csv").read_text() == "old"
 
 
 @as_root
 def test_a_read_only_disk_is_reported() -> None:
     with mounted("ro") as directory, pytest.raises(TransferError, match="is read-only"):
         write_whole(directory / "a.csv", [b"x"])
-
-
-@as_root
-@pytest.mark.parametrize(("rights", "reason"), [(0o555, "permission denied"), (0o333, None)])
-def test_a_writable_directory_is_enough(tmp_path: Path, rights: int, reason: str | None) -> None:
-    directory = tmp_path / "directory"
-    directory.mkdir()
-    directory.chmod(rights)
-    code = (
-        "import os, sys; from pathlib import Path; from pettui.transfer.files import *\n"
-        ""
-        "os.setuid(65534)\n"
-        "try: write_whole(Path(sys.argv[1]), [b'x'])\n"
-        "except TransferError as error: print(error)"
-    )
-    for path in (tmp_path, *tmp_path.parents[:-1]):
-        path.chmod(path.stat().st_mode | 0o011)
-    command = [sys.executable, "-c", code, str(directory / "a.csv")]
-    directory.chmod(rights)
-    said = subprocess.run(command, env=ENVIRONMENT, check=True, capture_output=True, text=True)
-    assert said.stdout.strip().endswith(reason) if reason else said.stdout == ""
-    assert names(directory) == ([] if reason else ["a.csv"])

@@ -1,4 +1,4 @@
-"""What can be done about an entry of the outbox, which wait for a decision, and their order."""
+"""What can be done about an entry of the outbox, which wait for a decision, order and find."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 
 from pettui.finding import fold
 from pettui.outbox import EntryState
+from pettui.statuses import status_word
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
     from pettui.outbox import Entry
 
@@ -45,6 +46,27 @@ def in_order(entries: Sequence[Entry], order: str) -> list[Entry]:
     elif order == "state":
         newest.sort(key=lambda entry: DECISIONS_FIRST.index(entry.state))
     return newest
+
+
+def found_entries(
+    entries: Sequence[Entry], words: Collection[str], category_name: Callable[[int], str]
+) -> Sequence[Entry]:
+    """Return the entries that contain all the folded words, in the same order."""
+    return [each for each in entries if _contains(each, words, category_name)] if words else entries
+
+
+def _contains(entry: Entry, words: Collection[str], category_name: Callable[[int], str]) -> bool:
+    texts = (
+        entry.name,
+        f"{entry.category_id}",
+        category_name(entry.category_id),
+        status_word(entry.status),
+        entry.state.value,
+        f"{entry.pet_id or ''}",
+        entry.error or "",
+    )
+    text = "\n".join(map(fold, texts))
+    return all(word in text for word in words)
 
 
 def is_possible(action: str, entry: Entry | None) -> bool:

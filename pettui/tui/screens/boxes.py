@@ -20,6 +20,7 @@ from textual.screen import ModalScreen
 
 from pettui import actions
 from pettui.columns import COLUMNS
+from pettui.finding import fold, folded_words
 from pettui.outbox import EntryState
 from pettui.tui.appearance import fit_size
 from pettui.tui.keys import bindings, hints, key_of
@@ -371,32 +372,71 @@ class UnknownEntryScreen(BoxScreen):
 
 
 class KeyTable(LineWidget):
-    """Two columns, keys and what they do, by the field that they work in."""
+    """Two columns, keys and what they do, in groups and by the field that they work in."""
+
+    words: reactive[tuple[str, ...]] = reactive((), layout=True)  # of a find, folded
 
     def __init__(self, glyphs: GlyphSet, sections: Sequence[HelpSection]) -> None:
         super().__init__(glyphs)
         self._sections = sections
 
     def lines(self, width: int) -> Sequence[Sequence[Run]]:
-        """Return a line for each action."""
+        """Return a line for each action that contains the words or, if none does, of its group."""
         longest = max(cell_len(key) for _, keys in self._sections for key, _ in keys)
         column = min(longest + 2, width // 2)
         lines: list[list[Run]] = []
+        has_any = any(self._contains_words(*each) for _, keys in self._sections for each in keys)
         for title, keys in self._sections:
-            if title:
-                lines += [[], [(title, "strong")]]
-            lines += [[(self.glyphs.fit(key, column), "key"), (what, "")] for key, what in keys]
-        return lines
+            found = [each for each in keys if self._contains_words(*each)]
+            if not found and not has_any and self._contains_words(title):
+                found = keys
+            if found and title:
+                lines += [*([[]] if lines else []), [(title, "strong")]]
+            lines += [[(self.glyphs.fit(key, column), "key"), (what, "")] for key, what in found]
+        return lines or [[("no key matches", "muted")]]
+
+    def _contains_words(self, *texts: str) -> bool:
+        text = fold("\n".join(texts))
+        return all(word in text for word in self.words)
 
 
 class HelpScreen(BoxScreen):
-    """The box; Esc closes it."""
+    """The keys, and a field that finds among them; Esc ends the find, and then closes the box."""
 
-    BINDINGS: ClassVar[list[BindingType]] = bindings(actions.HELP_BOX, close_help="dismiss")
-    HINT = "{close_help} Close"
+    BINDINGS: ClassVar[list[BindingType]] = bindings(
+        actions.HELP_BOX, find_key="find", close_help="close"
+    )
+    HINT = "{find_key} Find  {close_help} Close"
 
     def __init__(self, glyphs: GlyphSet, sections: Sequence[HelpSection]) -> None:
-        super().__init__(glyphs, "Keys", [KeyTable(glyphs, sections)])
+        self.line = FormInput(glyphs, id="find-key", placeholder="key, or what it does")
+        self.line.display = False
+        self._table = KeyTable(glyphs, sections)
+        super().__init__(glyphs, "Keys", [self.line, self._table])
+
+    def action_find(self) -> None:
+        """Open the field; the box keeps its height."""
+        self.box.styles.min_height = self.box.outer_size.height
+        self.line.display = True
+        self.set_focus(self.line)
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        """Show the keys that contain the words."""
+        self._table.words = folded_words(event.value)
+        self.box.scroll_home(animate=False)
+
+    def on_input_submitted(self) -> None:
+        """Go back to the keys that were found."""
+        self.set_focus(self.box)
+
+    def action_close(self) -> None:
+        """End the find, or close the box."""
+        if not self.line.display:
+            self.dismiss()
+            return
+        self.line.value = ""
+        self.line.display = False
+        self.set_focus(self.box)
 
 
 CHARACTERS = 4000
@@ -554,6 +594,6 @@ class CommandScreen(BoxScreen):
             self.dismiss()
             await command.run()
 
-    async def on_command_list_picked(self) -> None:
+    async def on_cursor_list_picked(self) -> None:
         """Run the command that was clicked."""
         await self.action_run()

@@ -5,16 +5,18 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from textual import on
 from textual.containers import VerticalScroll
 
 from pettui import actions
 from pettui.client import PetClientError
 from pettui.outbox import Entry, EntryState, OutboxError
-from pettui.tui.keys import NamesActions, bindings, key_of
+from pettui.tui.keys import NamesActions, bindings, hints, key_of
 from pettui.tui.lists.entry_decisions import ENTER, ORDERS, POSSIBLE, is_possible, why_not
 from pettui.tui.screens.entries_screen import EntriesScreen
 from pettui.tui.widgets.entry_table import EntryHeader, EntryTable
-from pettui.tui.wording import DUPLICATE_RISK, counts_text, loss_text, pet_of
+from pettui.tui.widgets.prompt import FindLine
+from pettui.tui.wording import DUPLICATE_RISK, counted_entries, counts_text, loss_text, pet_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
@@ -23,7 +25,7 @@ if TYPE_CHECKING:
     from textual.binding import BindingType
 
     from pettui.client import Notice
-    from pettui.tui.runs import Section
+    from pettui.tui.runs import Section, StyledText
     from pettui.tui.session import EntryChanged, UserSession
 
 
@@ -43,6 +45,7 @@ class OutboxScreen(EntriesScreen, NamesActions):
         previous_undecided="next_undecided(-1)",
     )
     TITLE_TEXT = "Outbox"
+    FOUND_BY: ClassVar[str] = "name, category, status, state, id, reason"
     STOPS: ClassVar[str] = "close"
 
     def __init__(self, session: UserSession, at: str = "") -> None:
@@ -50,6 +53,7 @@ class OutboxScreen(EntriesScreen, NamesActions):
         super().__init__(session)
         self._at = at
         self.entry_table = EntryTable(session)
+        self._words = ""  # of the find, as typed
         # Of looking for an unknown entry in the list
         self._search_result = ""  # raw
         self._search_notices: tuple[Notice, ...] = ()
@@ -76,7 +80,8 @@ class OutboxScreen(EntriesScreen, NamesActions):
 
     def show_entries(self) -> None:
         """Show the entries and their notices."""
-        self.entry_table.show_entries(self.outbox.entries, self.outbox.typed_here)
+        entries, table = self.outbox.entries, self.entry_table
+        table.show_entries(entries, self.outbox.typed_here, self._words)
         self.query_one(EntryHeader).refresh()
         self.show_notices(self._search_notices)
         self.update_status()
@@ -85,11 +90,18 @@ class OutboxScreen(EntriesScreen, NamesActions):
     def update_status(self) -> None:
         """Show why entries are not sent, or else how many there are."""
         text = self.busy_text or self._search_result or self.delay_reason
-        status = text or counts_text(self.outbox.entries)
-        self.status_line.texts = (
-            (self.session.glyphs.line(status), "notice" if text else "muted"),
-        )
-        self.status_line.keys = self.short_keys()
+        texts: list[StyledText] = [(text, "notice")] if text else []
+        if self._words:
+            texts.append(
+                (f"{self.found_text[0]} {self.session.glyphs.dot} /{self._words}", "strong")
+            )
+        texts = texts or [(counts_text(self.outbox.entries), "muted")]
+        line = self.session.glyphs.line
+        self.status_line.texts = tuple((line(text), style) for text, style, *_ in texts)
+        is_cleared = self._words and self.pending_retry is None  # Esc would stop that first
+        clear = hints("{close}: clear", self) if is_cleared else []
+        self.status_line.keys = (*clear, *self.short_keys())
+        self.describe_line()
 
     def on_entry_changed(self, message: EntryChanged) -> None:  # noqa: ARG002
         """Show the entries as they are now."""
@@ -127,6 +139,26 @@ class OutboxScreen(EntriesScreen, NamesActions):
     def action_next_undecided(self, step: int) -> None:
         """Go to the next or previous entry that was refused, or whose outcome is unknown."""
         self.show_message(self.entry_table.go_to_undecided(step))
+
+    @property
+    def words(self) -> str:
+        """The words that the entries contain, as typed."""
+        return self._words
+
+    def find(self, words: str) -> None:
+        """Show only the entries that contain the words."""
+        self._words = words
+        self.show_entries()
+
+    @property
+    def found_text(self) -> tuple[str, str]:
+        """How many entries were found, and a shorter form of the same."""
+        found, total = len(self.entry_table.entries), self.entry_table.total
+        return f"{found:,} of {counted_entries(total)}", f"{found:,} of {total:,}"
+
+    @on(FindLine.Closed, "#find-line")
+    async def _close_find(self) -> None:
+        await self.action_close()
 
     def action_sort_entries(self) -> None:
         """Sort by the next column; after the last one, the newest come first again."""
@@ -259,10 +291,13 @@ class OutboxScreen(EntriesScreen, NamesActions):
         self._confirm(f"Forget {entry.label}?", loss_text(entry), forget)
 
     async def action_forget_added(self) -> None:
-        """Remove the entries that were added, without a question: the service has them."""
+        """Remove the entries that were added, without a question: the service has them.
+
+        A find leaves out what it does not show.
+        """
         added = [
             entry
-            for entry in self.outbox.entries
+            for entry in self.entry_table.entries
             if entry.state is EntryState.ADDED and is_possible("forget", entry)
         ]
         try:
@@ -299,9 +334,13 @@ class OutboxScreen(EntriesScreen, NamesActions):
             self.start_request(self._look_for, self._failed_search)
 
     async def action_close(self) -> None:
-        """Stop waiting for another attempt, close the banner, or go back."""
+        """Stop waiting for another attempt, end the find, close the banner, or go back."""
         if self.pending_retry is not None:
             await self.action_put_away()
+        elif self.open_line is not None:
+            await self.stop_find()
+        elif self._words:
+            self.find("")
         elif self.dismiss_banner():
             self._failed_search = None
         else:

@@ -48,7 +48,7 @@ from pettui.tui.session import totals_of
 from pettui.tui.widgets.bars import StatusTabs
 from pettui.tui.widgets.pet_table import PetTable
 from pettui.tui.widgets.pet_view import PetView
-from pettui.tui.widgets.prompt import FILE_KEYS, FILE_NAME, PromptLine
+from pettui.tui.widgets.prompt import FILE_KEYS, FILE_NAME, FindLine, PromptLine
 from pettui.tui.widgets.totals import Totals
 from pettui.tui.wording import (
     NOTHING_NEW,
@@ -124,14 +124,6 @@ class PendingMove:
     rows: int  # how far it moves
 
 
-class FindLine(PromptLine):
-    """The prompt of a find, with a key that marks what it finds."""
-
-    BINDINGS: ClassVar[list[BindingType]] = bindings(
-        actions.FIND_LINE, mark_found="screen.mark_found"
-    )
-
-
 class PetListScreen(PetScreen[None]):
     """Tabs, table and preview of what is loaded, filtered and sorted by a view."""
 
@@ -147,6 +139,8 @@ class PetListScreen(PetScreen[None]):
         **{f"filter_{status}": f"filter('{status}')" for status in PetStatus},
     )
     SHOWS_NOTICES_ONCE: ClassVar[bool] = False  # they stay until Esc
+    FOUND_BY: ClassVar[str] = ", ".join(column.name for column in (NAME, *BESIDE_NAME))
+    MARKS_FOUND: ClassVar[bool] = True
 
     def __init__(self, session: UserSession) -> None:
         super().__init__(session)
@@ -178,9 +172,6 @@ class PetListScreen(PetScreen[None]):
         self.refreshing = Refreshing(session.pace)
         self._refresh_timer: Timer | None = None
         self._counting: Timer | None = None  # redraws the countdown
-        # Prompts
-        self._words_before = ""  # that were found before the find line was opened
-        self._all_pages_hint = ""  # of the key, which works after the find line
 
     # Textual calls a handler (``on_…``) of this class first, and then that of the base class too.
 
@@ -253,10 +244,8 @@ class PetListScreen(PetScreen[None]):
             else:
                 await super().action_put_away()
         elif self.open_line is not None:
-            is_find = self.open_line.id == "find-line"
-            await self.stop_line()
-            if is_find:
-                self._find(self._words_before)
+            is_find = isinstance(self.open_line, FindLine)
+            await (self.stop_find() if is_find else self.stop_line())
         elif self.marked.has_range:
             self._end_range(keeps=False)
         elif self.view.is_narrowed:
@@ -789,14 +778,9 @@ class PetListScreen(PetScreen[None]):
         self.notice_bar.show(lines, self._notices, remarks)
 
     def describe_line(self) -> None:
-        """Describe in the find line what was found, and in that of a limit which there are."""
+        """Describe the line; in that of a limit, which there are."""
         super().describe_line()
-        if (line := self.open_line) is None:
-            return
-        if line.id == "find-line":
-            text, short = found_text(self.shown)
-            line.describe(text, short, keys=self._find_keys)
-        elif line.id == "limit-line":
+        if (line := self.open_line) is not None and line.id == "limit-line":
             limits = f"{LIMIT_BOUNDS}, or nothing"
             line.describe(f"{limits} for {self.unchosen_limit}", limits)
 
@@ -807,51 +791,24 @@ class PetListScreen(PetScreen[None]):
 
     # Find, sort and go to
 
-    async def action_find(self) -> None:
-        """Open the find line, with the current words; it filters at each letter.
+    @property
+    def words(self) -> str:
+        """The words that the rows contain, as typed."""
+        return self.view.words
 
-        Enter keeps the filter, Esc restores the one before; Up and Down go through earlier ones.
-        """
-        if self.open_line is not None and self.open_line.id == "find-line":
-            self.open_line.take_focus()
-            return
-        self._words_before = self.view.words
-        # While the line is open the key would be typed into it.
-        self._all_pages_hint = "".join(hints(", then {all_pages}: all pages", self))
-        await self.ask(
-            FindLine(
-                self.session.glyphs,
-                "/",
-                id="find-line",
-                text=self._words_before,
-                placeholder=", ".join(column.name for column in (NAME, *BESIDE_NAME)),
-                keys=self._find_keys,
-            )
-        )
-        if self.open_line is not None:
-            self.open_line.offer_earlier(self.session.finds)
-        self.describe_line()
-
-    @on(PromptLine.Changed, "#find-line")
-    def _find_typed(self, message: PromptLine.Changed) -> None:
-        """Find at each letter."""
-        if message.line is self.open_line:
-            self._find(message.text)
-
-    @on(PromptLine.Submitted, "#find-line")
-    async def _keep_found(self, message: PromptLine.Submitted) -> None:
-        self.session.remember_find(message.text)
-        await self.close_line()
+    def find(self, words: str) -> None:
+        """Show only the loaded rows that contain the words."""
+        self.show_view(self.view.with_words(words))
 
     @property
-    def _find_keys(self) -> str:
-        """The hints of the find line's keys (see ``keys.hints``)."""
-        more = self._all_pages_hint if self.listing is not None and self.listing.goes_on else ""
-        closes = "back" if self._words_before else "clear"
-        return f"{{submit_line}} keep{more}  {{mark_found}} mark  {{close_line}} {closes}"
+    def found_text(self) -> tuple[str, str]:
+        """How many of the loaded rows were found, and a shorter form of the same."""
+        return found_text(self.shown)
 
-    def _find(self, words: str) -> None:
-        self.show_view(self.view.with_words(words))
+    @property
+    def may_find_more(self) -> bool:
+        """Whether pages are not loaded."""
+        return self.listing is not None and self.listing.goes_on
 
     async def action_mark_found(self) -> None:
         """Mark what the line finds, and go back to what was found before it."""
@@ -864,7 +821,7 @@ class PetListScreen(PetScreen[None]):
         found = pets_of(self.table.rows)
         self.session.remember_find(line.text)
         await self.close_line()
-        self._find(self._words_before)
+        self.find(self.words_before)
         self._mark_all(found)
 
     def action_sort(self) -> None:

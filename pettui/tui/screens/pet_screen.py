@@ -31,9 +31,8 @@ from pettui.transfer.writing import FileFormat, pet_file, written_format
 from pettui.tui.keys import bindings
 from pettui.tui.lists.rows import not_shown_text
 from pettui.tui.screens.screen import AppScreen
-from pettui.tui.widgets.pet_table import PetTable
 from pettui.tui.widgets.prompt import FILE_NAME, PromptLine
-from pettui.tui.wording import Failure, is_away
+from pettui.tui.wording import ALLOWED, CLIPBOARD_MAXIMUM, Failure, is_away
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Iterable, Iterator, Sequence
@@ -41,12 +40,10 @@ if TYPE_CHECKING:
     from typing import Any
 
     from textual.binding import BindingType
-    from textual.worker import Worker
 
     from pettui.client import PetClientError
     from pettui.models import Pet
     from pettui.rows import Element
-    from pettui.tui.runs import Section
     from pettui.tui.session import UserSession
 
 ADDING = ("add", "add_alike")  # actions
@@ -56,13 +53,9 @@ FORMATS: Final = ("csv", "json", "jsonl")
 FILE_WAIT: Final = 2.0  # seconds that the next key waits for a file …
 PAGES_WAIT: Final = 0.3  # … or for pages to be loaded, which Esc stops
 GRACE: Final = 2.0  # seconds that a cancelled thread gets to remove its file
-ALLOWED: Final = ", if this terminal allows it"
 NOT_EXPORTED: Final = "stopped: nothing was exported"
 
 Result = TypeVar("Result")
-
-CLIPBOARD_MAXIMUM: Final = 74_994
-"""Bytes. In base64, framed by OSC 52, they are the 100,000 bytes that terminals accept."""
 
 
 class ExportLine(PromptLine):
@@ -84,8 +77,6 @@ class PetScreen(AppScreen[Result], Generic[Result]):
         super().__init__(session)
         self.remark = ""  # shown until the next key or failure
         self._was_away = False  # the newest request did not reach the service
-        self.open_line: PromptLine | None = None  # the prompt
-        self._line_work: Worker[None] | None = None  # the newest
         self._exports_all = False  # and not only the rows that are shown
         self._default_name = ""  # of the file
         self._overwrites = ""  # the text for which another Enter overwrites the file
@@ -182,41 +173,7 @@ class PetScreen(AppScreen[Result], Generic[Result]):
         self.app.copy_to_clipboard(text)
         self.show_remark(f"copied {what}{self.not_shown_text}{ALLOWED}")
 
-    # Prompts: at most one line is open, above the status line
-
-    async def ask(self, line: PromptLine) -> None:
-        """Open a line, ready for the next key; one that is open goes, and what it does ends."""
-        self.workers.cancel_group(self, "line")
-        self._line_work = None
-        await self._remove_line()
-        await self.mount(line, before=self.status_line)
-        self.open_line = line
-        line.take_focus()
-
-    async def close_line(self) -> None:
-        """Close the line; the rows get the focus if the line had it."""
-        line = self.open_line
-        had_focus = line is not None and line.field.has_focus
-        await self._remove_line()
-        if had_focus:
-            self.set_focus(next(iter(self.query(PetTable)), None))
-
-    async def _remove_line(self) -> None:
-        line, self.open_line = self.open_line, None
-        if line is not None:
-            await line.remove()
-
-    async def stop_line(self) -> None:
-        """Stop what the line does, or close it."""
-        if self.is_line_busy:
-            self.workers.cancel_group(self, "line")
-        else:
-            await self.close_line()
-
-    @property
-    def is_line_busy(self) -> bool:
-        """Whether the line does something in the background."""
-        return self._line_work is not None and not self._line_work.is_finished
+    # Prompts and exports: what a line is for goes on in the background
 
     async def do_in_line(
         self,
@@ -252,17 +209,12 @@ class PetScreen(AppScreen[Result], Generic[Result]):
             if line is self.open_line:
                 line.end_busy()
 
-        self._line_work = self.run_worker(run, group="line")
+        self.line_work = self.run_worker(run, group="line")
         try:
             async with asyncio.timeout(seconds):
                 await done.wait()
         except TimeoutError:
             line.show_busy(busy)
-
-    def cut_sections(self) -> list[Section]:
-        """Return the full texts that are cut, in the open line too."""
-        line = self.open_line.cut_sections() if self.open_line is not None else []
-        return [*super().cut_sections(), *line]
 
     # Exporting: the rows that are shown, or all of them, whichever the clerk chose last
 
@@ -311,6 +263,7 @@ class PetScreen(AppScreen[Result], Generic[Result]):
 
     def describe_line(self) -> None:
         """Describe what follows from the rows, in the line of an export which of them it takes."""
+        super().describe_line()
         line = self.open_line
         if not isinstance(line, ExportLine) or self.is_line_busy:
             return

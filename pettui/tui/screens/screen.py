@@ -1,4 +1,4 @@
-"""AppScreen: what every screen has: its lines and keys, one request at a time, an API key."""
+"""AppScreen: what every screen has: bars, keys, a prompt, a find, one request, an API key."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from functools import partial
 from math import ceil
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, TypeVar
 
+from textual import on
 from textual.screen import Screen
 
 from pettui import actions
@@ -17,6 +18,7 @@ from pettui.outbox import OutboxError
 from pettui.tui.appearance import fit_size, is_short, set_room
 from pettui.tui.keys import bindings, clashes, hints, key_of
 from pettui.tui.widgets.bars import FULL_TEXT, ErrorBanner, HeaderBar, KeyBar, NoticeBar, StatusLine
+from pettui.tui.widgets.prompt import FindLine
 from pettui.tui.wording import CHANGE_KEY, Failure, failure_of, too_long, why_not_taken_back
 
 if TYPE_CHECKING:
@@ -30,7 +32,7 @@ if TYPE_CHECKING:
     from pettui.client import PendingRetry, PetClientError
     from pettui.tui.runs import Section
     from pettui.tui.session import PasteRefused, UserSession
-    from pettui.tui.widgets.prompt import ApiKeyPrompt
+    from pettui.tui.widgets.prompt import ApiKeyPrompt, PromptLine
 
 SHOWN_AFTER = 0.3  # seconds until the status line says what the screen is waiting for
 FRAME: Final = 0.1  # seconds that a frame of the spinner stays
@@ -56,6 +58,8 @@ class AppScreen(Screen[Result], Generic[Result]):
     AUTO_FOCUS = ""  # each screen sets its own focus
     STOPS: ClassVar[str] = "put_away"  # the action that stops waiting for another attempt
     TITLE_TEXT: ClassVar[str] = ""
+    FOUND_BY: ClassVar[str] = ""  # what a find looks at
+    MARKS_FOUND: ClassVar[bool] = False  # whether it has rows that can be marked
     SHOWS_NOTICES_ONCE: ClassVar[bool] = True  # later in a session a notice is one line
 
     def __init__(self, session: UserSession) -> None:
@@ -70,6 +74,10 @@ class AppScreen(Screen[Result], Generic[Result]):
         self.status_line = StatusLine(session.glyphs)
         self.key_bar = KeyBar(session.glyphs)
         self._is_update_due = False  # since other keys work
+        self.open_line: PromptLine | None = None  # the prompt
+        self.line_work: Worker[None] | None = None  # what it did last
+        self.words_before = ""  # that were found before the find line was opened
+        self._all_pages_hint = ""  # of the key, which works after that line
         self.request_worker: Worker[None] | None = None  # the newest, running or done
         self.busy_text = ""  # what the status line says; "" during the first 300 ms
         self._sent: tuple[object, ...] = ()  # what loads, a method, and its query
@@ -132,8 +140,9 @@ class AppScreen(Screen[Result], Generic[Result]):
 
     def show_failure(self, error: PetClientError | Failure) -> None:
         """Show a failure in the banner."""
-        self.error_banner.failure = error if isinstance(error, Failure) else failure_of(error)
-        if self.error_banner.failure.is_unauthorized:
+        failure = error if isinstance(error, Failure) else failure_of(error)
+        self._show_in_banner(failure)
+        if failure.is_unauthorized:
             self.session.refuse_key(error)
         elif isinstance(error, ErrorBodyError):
             self.session.is_key_refused = False  # the service accepted the key
@@ -144,8 +153,12 @@ class AppScreen(Screen[Result], Generic[Result]):
 
         What is loaded is as current as before, and F5 does not retry it.
         """
-        self.error_banner.failure = Failure(title, text, hint=hint)
+        self._show_in_banner(Failure(title, text, hint=hint))
         self.refresh_bindings()
+
+    def _show_in_banner(self, failure: Failure) -> None:
+        self.error_banner.failure = failure
+        self.session.note(failure.title, failure.whole)
 
     def clear_failure(self) -> None:
         """Close the banner."""
@@ -182,6 +195,8 @@ class AppScreen(Screen[Result], Generic[Result]):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
         """Whether an action would do something now."""
+        if action == "mark_found":
+            return self.MARKS_FOUND
         if action == "view_full_text":
             return bool(self.cut_sections())
         if action in ("take_back", "explain_too_late"):
@@ -223,10 +238,9 @@ class AppScreen(Screen[Result], Generic[Result]):
 
     def cut_sections(self) -> list[Section]:
         """Return the full texts that this screen cuts."""
-        widgets = (self.error_banner, self.notice_bar, self.status_line)
-        return [
-            section for widget in widgets if widget.display for section in widget.cut_sections()
-        ]
+        bars = (self.error_banner, self.notice_bar, self.status_line)
+        shown = (*(bar for bar in bars if bar.display), *filter(None, (self.open_line,)))
+        return [section for widget in shown for section in widget.cut_sections()]
 
     def action_view_full_text(self) -> None:
         """Show the texts that are cut, and the excerpt of an unexpected response."""
@@ -234,6 +248,129 @@ class AppScreen(Screen[Result], Generic[Result]):
 
         if sections := self.cut_sections():
             self.app.push_screen(TextViewScreen(self.session.glyphs, sections))
+
+    # Prompts: at most one line is open, above the status line
+
+    async def ask(self, line: PromptLine) -> None:
+        """Open a line, ready for the next key; one that is open goes, and what it does ends."""
+        self.workers.cancel_group(self, "line")
+        self.line_work = None
+        await self._remove_line()
+        await self.mount(line, before=self.status_line)
+        self.open_line = line
+        line.take_focus()
+
+    async def close_line(self) -> None:
+        """Close the line; the rows get the focus if the line had it."""
+        line = self.open_line
+        had_focus = line is not None and line.field.has_focus
+        await self._remove_line()
+        if had_focus:
+            self.set_focus(next(iter(self.query(".rows")), None))
+
+    async def _remove_line(self) -> None:
+        line, self.open_line = self.open_line, None
+        if line is not None:
+            await line.remove()
+
+    async def stop_line(self) -> None:
+        """Stop what the line does, or close it."""
+        if self.is_line_busy:
+            self.workers.cancel_group(self, "line")
+        else:
+            await self.close_line()
+
+    @property
+    def is_line_busy(self) -> bool:
+        """Whether the line does something in the background."""
+        return self.line_work is not None and not self.line_work.is_finished
+
+    # Find, in the rows of a screen that has some
+
+    @property
+    def words(self) -> str:
+        """The words that its rows contain, as typed; "" for all rows."""
+        return ""
+
+    def find(self, words: str) -> None:
+        """Show only the rows that contain the words."""
+        raise NotImplementedError
+
+    @property
+    def found_text(self) -> tuple[str, str]:
+        """How many rows were found, and a shorter form of the same."""
+        raise NotImplementedError
+
+    @property
+    def may_find_more(self) -> bool:
+        """Whether there are rows that are not loaded."""
+        return False
+
+    async def action_find(self) -> None:
+        """Open the find line, with the current words; it filters at each letter.
+
+        Enter keeps the filter, Esc restores the one before; Up and Down go through earlier ones.
+        """
+        if isinstance(self.open_line, FindLine):
+            self.open_line.take_focus()
+            return
+        self.words_before = self.words
+        # While the line is open the key would be typed into it.
+        self._all_pages_hint = "".join(hints(", then {all_pages}: all pages", self))
+        line = FindLine(
+            self.session.glyphs,
+            "/",
+            id="find-line",
+            text=self.words,
+            placeholder=self.FOUND_BY,
+            keys=self._find_keys,
+        )
+        await self.ask(line)
+        line.offer_earlier(self.session.finds)
+        self.describe_line()
+
+    @on(FindLine.Changed, "#find-line")
+    def _find_typed(self, message: FindLine.Changed) -> None:
+        """Find at each letter."""
+        if message.line is self.open_line:
+            self.find(message.text)
+
+    @on(FindLine.Submitted, "#find-line")
+    async def _keep_found(self, message: FindLine.Submitted) -> None:
+        self.session.remember_find(message.text)
+        await self.close_line()
+
+    @property
+    def _find_keys(self) -> str:
+        """The hints of the find line's keys (see ``keys.hints``)."""
+        more = self._all_pages_hint if self.may_find_more else ""
+        closes = "back" if self.words_before else "clear"
+        return f"{{submit_line}} keep{more}  {{mark_found}} mark  {{close_line}} {closes}"
+
+    async def stop_find(self) -> None:
+        """Close the find line, and find what was found before."""
+        await self.close_line()
+        self.find(self.words_before)
+
+    def describe_line(self) -> None:
+        """Describe in the open line what is known of its text."""
+        if isinstance(self.open_line, FindLine):
+            text, short = self.found_text
+            self.open_line.describe(text, short, keys=self._find_keys)
+
+    # What happened
+
+    def action_history(self) -> None:
+        """Show the errors and notices of this session."""
+        from pettui.tui.screens.history import HistoryScreen
+
+        self.app.push_screen(HistoryScreen(self.session))
+
+    def action_requests(self) -> None:
+        """Show the last requests."""
+        from pettui.tui.screens.history import RequestsScreen
+
+        self.app.push_screen(RequestsScreen(self.session))
 
     # The request: at most one runs at a time, and only its response counts
 

@@ -305,6 +305,8 @@ class NoticeBar(LineWidget):
         seen = {text for text, notice in sentences.items() if self._was_seen(notice)}
         self._seen_before = frozenset(seen)
         shown = dict.fromkeys((*lines, *sentences, *more))
+        for line in shown:
+            self._session.note_once("Notice", line)
         self.notices = tuple(line for line in shown if line not in self._dismissed)
         if before != (self._briefs, self._seen_before):
             self.refresh(layout=True)

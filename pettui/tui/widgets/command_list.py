@@ -1,4 +1,4 @@
-"""CommandList: the commands that match what is typed."""
+"""CursorList, and CommandList: the commands that match what is typed."""
 
 from __future__ import annotations
 
@@ -65,68 +65,84 @@ def _span_from(name: str, start: int, word: str) -> int | None:
     return index - start + 1
 
 
-class CommandList(LineWidget):
-    """One command a row, with a cursor."""
+class CursorList(LineWidget):
+    """One thing a row, with a cursor; as many rows are drawn as fit, the cursor's among them."""
 
-    text: reactive[str] = reactive("")
     cursor: reactive[int] = reactive(0)
 
     class Picked(Message):
-        """A command was clicked; the cursor stands on it."""
-
-    def __init__(self, glyphs: GlyphSet, commands: Sequence[Command]) -> None:
-        super().__init__(glyphs)
-        self._commands = commands
+        """A row was clicked; the cursor stands on it."""
 
     @property
-    def found(self) -> list[Command]:
-        """The commands that match what is typed."""
-        return found(self._commands, self.text)
+    def count(self) -> int:
+        """How many rows there are."""
+        raise NotImplementedError
 
-    @property
-    def highlighted(self) -> Command | None:
-        """The command under the cursor."""
-        commands = self.found
-        return commands[min(self.cursor, len(commands) - 1)] if commands else None
-
-    def watch_text(self) -> None:
-        """Move the cursor to the best match."""
-        self.cursor = 0
+    def runs_of(self, index: int, sign: str, width: int) -> list[Run]:
+        """Return a row behind its sign, which shows where the cursor is."""
+        raise NotImplementedError
 
     def validate_cursor(self, cursor: int) -> int:
-        """Keep the cursor on a command."""
-        return max(0, min(cursor, len(self.found) - 1))
+        """Keep the cursor on a row."""
+        return max(0, min(cursor, self.count - 1))
 
     def lines(self, width: int) -> Sequence[Sequence[Run]]:
-        """Return as many rows as fit, the cursor's among them."""
-        commands = self.found
-        if not commands:
-            return [[(" no command matches", "muted")]]
+        """Return the rows that fit."""
         first = self._first
-        return [
-            self._row(command, width, is_cursor=first + index == self.cursor)
-            for index, command in enumerate(commands[first : first + max(self.size.height, 1)])
-        ]
+        last = min(first + max(self.size.height, 1), self.count)
+        return [self._row(index, width) for index in range(first, last)]
 
     @property
     def _first(self) -> int:
         return max(self.cursor - self.size.height + 1, 0)
 
-    def _row(self, command: Command, width: int, *, is_cursor: bool) -> list[Run]:
-        if not is_cursor:
-            return self._runs(" ", command, width)
-        row = cut_runs(self.glyphs, self._runs(self.glyphs.cursor, command, width), width)
+    def _row(self, index: int, width: int) -> list[Run]:
+        if index != self.cursor:
+            return self.runs_of(index, " ", width)
+        row = cut_runs(self.glyphs, self.runs_of(index, self.glyphs.cursor, width), width)
         return bar_of(row, width, "cursor")
 
-    def _runs(self, sign: str, command: Command, width: int) -> list[Run]:
+    def on_click(self, event: events.Click) -> None:
+        """Post which row was clicked."""
+        if event.y < self.count - self._first:
+            self.cursor = self._first + event.y
+            self.post_message(self.Picked())
+
+
+class CommandList(CursorList):
+    """The commands that match what is typed, the best first."""
+
+    text: reactive[str] = reactive("")
+
+    def __init__(self, glyphs: GlyphSet, commands: Sequence[Command]) -> None:
+        super().__init__(glyphs)
+        self._commands = commands
+        self.found = found(commands, "")
+
+    @property
+    def count(self) -> int:
+        """How many match."""
+        return len(self.found)
+
+    @property
+    def highlighted(self) -> Command | None:
+        """The command under the cursor."""
+        return self.found[min(self.cursor, self.count - 1)] if self.found else None
+
+    def watch_text(self, text: str) -> None:
+        """Find what matches, and move the cursor to the best."""
+        self.found = found(self._commands, text)
+        self.cursor = 0
+
+    def lines(self, width: int) -> Sequence[Sequence[Run]]:
+        """Return the rows that fit, or that nothing matches."""
+        return super().lines(width) or [[(" no command matches", "muted")]]
+
+    def runs_of(self, index: int, sign: str, width: int) -> list[Run]:
+        """Return a command with its keys at the right."""
+        command = self.found[index]
         name: Run = (f"{sign} {command.name}", "")
         gap = width - width_of([name, (command.keys, "")]) - 1
         if gap >= 2 or not command.keys:
             return [name, (" " * gap, ""), (command.keys, "key")]
         return beside(self.glyphs, [name], command.keys, width)
-
-    def on_click(self, event: events.Click) -> None:
-        """Post which command was clicked."""
-        if event.y < len(self.found) - self._first:
-            self.cursor = self._first + event.y
-            self.post_message(self.Picked())

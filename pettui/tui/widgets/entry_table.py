@@ -16,11 +16,17 @@ from textual.message import Message
 from textual.reactive import reactive
 
 from pettui import actions
+from pettui.finding import folded_words, found_spans
 from pettui.outbox import Entry, EntryState
-from pettui.statuses import WIDEST_WORD, look_of
-from pettui.tui.keys import bindings
-from pettui.tui.lists.entry_decisions import in_order, next_undecided, no_undecided_text
-from pettui.tui.runs import Run, bar_of, cut_runs, name_run, width_of
+from pettui.statuses import WIDEST_WORD, look_of, status_word
+from pettui.tui.keys import bindings, hints
+from pettui.tui.lists.entry_decisions import (
+    found_entries,
+    in_order,
+    next_undecided,
+    no_undecided_text,
+)
+from pettui.tui.runs import Run, bar_of, cut_runs, highlighted_runs, name_run, width_of
 from pettui.tui.widgets.line_widget import LineWidget
 from pettui.tui.widgets.pet_table import GAP, NAME_MINIMUM, NAMED_FROM, WORD_FROM
 from pettui.tui.wording import seconds_text, whole_of
@@ -107,7 +113,9 @@ class EntryTable(LineWidget, can_focus=True):
         """The entry under the cursor was double-clicked."""
 
     def __init__(self, session: UserSession) -> None:
-        super().__init__(session.glyphs)
+        super().__init__(session.glyphs, classes="rows")
+        self._all: Sequence[Entry] = ()  # of which a find may leave out some
+        self.words: tuple[str, ...] = ()  # of the find, folded
         self.entries: tuple[Entry, ...] = ()
         self._session = session
         self._of_session = 0  # how many of the entries
@@ -117,6 +125,11 @@ class EntryTable(LineWidget, can_focus=True):
     def highlighted(self) -> Entry | None:
         """The entry under the cursor."""
         return self.entries[self.cursor] if self.entries else None
+
+    @property
+    def total(self) -> int:
+        """How many entries there are, shown or not."""
+        return len(self._all)
 
     def highlighted_sections(self) -> list[Section]:
         """Return the full text of the entry under the cursor, if it is cut."""
@@ -130,10 +143,20 @@ class EntryTable(LineWidget, can_focus=True):
         category = self._category(entry, named=True)
         return f" {glyphs.dot} ".join((category, status, _time(entry, now)))
 
-    def show_entries(self, entries: Sequence[Entry], of_session: Container[str]) -> None:
-        """Show entries, given oldest first; ``of_session`` has the keys of this session's."""
+    def show_entries(
+        self, entries: Sequence[Entry], of_session: Container[str], words: str
+    ) -> None:
+        """Show the entries that contain some words.
+
+        Args:
+            entries: the oldest first.
+            of_session: the keys of this session's.
+            words: as typed.
+        """
         before = self.highlighted
-        newest = in_order(entries, self.order)
+        self.words, self._all = folded_words(words), entries
+        found = found_entries(entries, self.words, self._session.category_name)
+        newest = in_order(found, self.order)
         own = [entry for entry in newest if entry.key in of_session]
         rest = [entry for entry in newest if entry.key not in of_session]
         self.entries, self._of_session = (*own, *rest), len(own)
@@ -180,7 +203,11 @@ class EntryTable(LineWidget, can_focus=True):
     def lines(self, width: int) -> Sequence[Sequence[Run]]:
         """Return the lines, with a sign at the cursor, or a text for an empty outbox."""
         if not self.entries:
-            return [[], *([("    ", ""), line] for line in EMPTY_TABLE)]
+            texts: Sequence[Run] = EMPTY_TABLE
+            if self.total:
+                clears = hints("{close} clears.", self.screen)
+                texts = ((" ".join([f"No matches in {self.total:,}.", *clears]), "muted"),)
+            return [[], *([("    ", ""), line] for line in texts)]
         columns = self._columns(width)
         lines = [
             self._line(self._row(entry, columns), width, is_cursor=index == self.cursor)
@@ -223,7 +250,7 @@ class EntryTable(LineWidget, can_focus=True):
         named, worded = width >= NAMED_FROM, width >= WORD_FROM
         titles = (self._title("Name"), self._title("Cat"), "Time")
         names, categories, times = ([cell_len(title)] for title in titles)
-        for entry in self.entries:
+        for entry in self._all:  # the columns do not jump in a find
             names.append(cell_len(name_run(self.glyphs, entry.name)[0]))
             categories.append(cell_len(self._category(entry, named=named)))
             times.append(len(_time(entry, now)))
@@ -263,21 +290,34 @@ class EntryTable(LineWidget, can_focus=True):
 
     def _row(self, entry: Entry, columns: EntryColumns) -> list[Run]:
         """Return an entry in the columns, without the cursor."""
-        glyphs, gap = self.glyphs, " " * columns.gap
-        name, name_style = name_run(glyphs, entry.name)
-        status = glyphs.status_glyph(entry.status)
-        if columns.worded:
-            status = f"{status} {glyphs.status_word(entry.status)}"
-        category = glyphs.fit(self._category(entry, named=columns.named), columns.category)
+        glyphs, gap = self.glyphs, (" " * columns.gap, "muted")
+        glyph, look = glyphs.status_glyph(entry.status), look_of(entry.status).style
+        status = [(f"{glyph} ", look), *self._found(status_word(entry.status), look)]
+        name = self._found(entry.name, "") or [name_run(glyphs, entry.name)]
+        category = self._found(self._category(entry, named=columns.named), "muted")
         _, style = STATES[entry.state]
         return [
             (f" {_sign(glyphs, entry)} ", style),
-            (glyphs.fit(name, columns.name), name_style),
-            (f"{gap}{category}{gap}", "muted"),
-            (glyphs.fit(status, columns.status), look_of(entry.status).style),
-            (f"{gap}{glyphs.fit(_time(entry, columns.now), columns.time)}{gap}", "muted"),
+            *self._cell(name, columns.name),
+            gap,
+            *self._cell(category, columns.category),
+            gap,
+            *self._cell(status if columns.worded else [(glyph, look)], columns.status),
+            gap,
+            (glyphs.fit(_time(entry, columns.now), columns.time), "muted"),
+            gap,
             *self._state(entry),
         ]
+
+    def _found(self, text: str, style: str) -> list[Run]:
+        """Return a raw text, with the words of a find highlighted."""
+        spans = found_spans(text, self.words) if self.words else ()
+        return highlighted_runs(self.glyphs, text, spans, style=style, found_style="found")
+
+    def _cell(self, runs: Sequence[Run], width: int) -> list[Run]:
+        """Return runs in exactly this many cells."""
+        cut = cut_runs(self.glyphs, runs, width)
+        return [*cut, (" " * (width - width_of(cut)), cut[-1][1] if cut else "")]
 
     def _state(self, entry: Entry) -> Sequence[Run]:
         """Return the state, and why."""
@@ -289,7 +329,7 @@ class EntryTable(LineWidget, can_focus=True):
         reason = self.glyphs.line(entry.error or "")
         if entry.state is EntryState.UNKNOWN:
             reason = f"may have been added: {reason}" if reason else "may have been added"
-        return [(word, style), (f": {reason}" if reason else "", "muted")]
+        return [*self._found(word, style), *self._found(f": {reason}" if reason else "", "muted")]
 
     def on_click(self, event: events.Click) -> None:
         """Move the cursor to the click; a double click does what Enter does."""

@@ -97,7 +97,7 @@ class PetTable(ScrollView, can_focus=True):
         self, glyphs: GlyphSet, category_name: Callable[[int], str], is_loading: Callable[[], bool]
     ) -> None:
         """Show no rows yet; ``is_loading`` returns whether a request is running."""
-        super().__init__()
+        super().__init__(classes="rows")
         self.glyphs = glyphs
         self.shown = ShownRows()
         self.rows: Sequence[Element] = ()  # those shown, from top to bottom

@@ -269,6 +269,14 @@ class PromptLine(Horizontal, NamesActions):
         self.post_message(self.CompletionRequested(self, self.text))
 
 
+class FindLine(PromptLine):
+    """The prompt of a find, with a key that marks what it finds where rows can be marked."""
+
+    BINDINGS: ClassVar[list[BindingType]] = bindings(
+        actions.FIND_LINE, mark_found="screen.mark_found"
+    )
+
+
 class PromptNote(LineWidget):
     """Feedback on what was typed, and hints of keys, at the right of the field.
 

@@ -12,15 +12,9 @@ ADDRESSES = tuple(
     address.strip("<>").replace("{origin}", "").replace("{port}", "1").replace("{other}", "1")
     for address in (*NOT_FOLLOWED.values(), *WITHIN.values())
 )
-NUMBERS = (
-    "0", "-1", "+1", "1e9", "1e400", "NaN", "inf", "0x10", "1_0", " 7", "7.5", "9" * 20, "9" * 2_500,
-    "\u0661", "\u00b2", "100000000000000000000", "1, 2", "1;2",
-)  # fmt: skip
-CODINGS = ("gzip", "deflate", "br", "identity", "gzip, gzip", "x-gzip;q=1", "*", "")
-TYPES = (
-    "application/json", "application/json; charset=utf-16", "text/html; charset=\x00", "json;;;",
-    "application/json; charset=no-such-charset", 'a/b; c="', ";", "charset",
-)  # fmt: skip
+NUMBERS = ("-1", "1e400", "NaN", "0x10", "7.5", "9" * 2_500, "\u0661", "1, 2")
+CODINGS = ("gzip", "deflate", "identity", "gzip, gzip", "x-gzip;q=1", "")
+TYPES = ("application/json; charset=utf-16", "json;;;", "text/html; charset=\x00", 'a/b; c="')
 NAMES = (
     "Location", "Link", "Retry-After", "Sunset", "Deprecation", "Date", "Age", "Expires",
     "Content-Length", "Content-Encoding", "Content-Type", "Content-Range", "Content-Location",

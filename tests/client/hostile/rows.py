@@ -6,11 +6,11 @@ import json
 
 from tests.client.hostile.bodies import NO_PETS, PET, REX
 
-BAD_ROWS = sorted(set(NO_PETS) - {"an Error body"})
+BAD_ROWS = ("null", "no name", "an id above int64", "an id twice", "half a character as name")
 BAD_INDEX = 13  # of twenty, from 0
 IDS = (0, -1, 2**63 - 1, -(2**63), 2**53 + 1)
 STATUSES = ("available", "pending", "sold", "on loan", "", "AVAILABLE", None)
-BROKEN_COMMAS = ("[,]", "[1,]", "[1 2]", "[1", "[1,", "[", "[1]]", "[1],", "[}")
+BROKEN_COMMAS = ("[,]", "[1,]", "[1 2]", "[1", "[1]]", "[}")
 RUBBISH = '[null, 1, "a", [], {}]'
 
 

@@ -13,6 +13,7 @@ from pettui.models import NewPet
 from pettui.outbox import DirectoryEntryStore, EntryState, Outbox
 from tests.client.hostile.checks import check_is_reportable, until
 from tests.client.hostile.server import http, raw
+from tests.exhaustive import product
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -22,11 +23,8 @@ if TYPE_CHECKING:
 KEY = 'se/same+open"4711'
 JSON_KEYS = {
     "plain": json.dumps(KEY)[1:-1],
-    "with its slash escaped": json.dumps(KEY)[1:-1].replace("/", "\\/"),
-    "with its plus as a number": json.dumps(KEY)[1:-1].replace("+", "\\u002B"),
     "as numbers": "".join(f"\\u{ord(c):04x}" for c in KEY),
     "in JSON": json.dumps(json.dumps(KEY))[1:-1],
-    "in JSON, as numbers": json.dumps("".join(f"\\u{ord(c):04x}" for c in KEY))[1:-1],
 }
 ERROR = '{"code": "KEY", "message": "Bearer KEY is bad", "status": 400, "request": {"key": "KEY"}}'
 PAGE = '[{"id": 1, "name": "KEY", "categoryId": 3, "note": "KEY", "KEY": ["KEY"]}, {"id": "KEY"}, "KEY"]'
@@ -118,7 +116,7 @@ async def test_an_encoding_that_is_the_key_is_reported_without_it(
     assert "compressed as ***" in str(caught.value)
 
 
-@pytest.mark.parametrize("before", range(60, 130, 3))
+@pytest.mark.parametrize("before", range(60, 130, 8))
 async def test_what_is_cut_of_malformed_http_holds_no_part_of_the_key(
     before: int, serve: Serve, client_of: ClientOf
 ) -> None:
@@ -140,10 +138,9 @@ async def test_a_body_in_utf_16_is_shown_without_the_key(serve: Serve, client_of
     assert KEY not in caught.value.excerpt.replace("\0", "")
 
 
-@pytest.mark.parametrize("status", [400, 500, 302, 201])
-@pytest.mark.parametrize("key", JSON_KEYS.values(), ids=JSON_KEYS)
+@pytest.mark.parametrize(("status", "key"), product([400, 500, 302, 201], [*JSON_KEYS.values()]))
 async def test_no_file_of_the_outbox_holds_a_key_that_came_back(
-    key: str, status: int, serve: Serve, client_of: ClientOf, tmp_path: Path
+    status: int, key: str, serve: Serve, client_of: ClientOf, tmp_path: Path
 ) -> None:
     body = (PAGE if status == 201 else ERROR).replace("KEY", key)
     server = await serve(http(status, body, [("Location", f"http://evil.example/{KEY}")]))

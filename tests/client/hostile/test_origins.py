@@ -23,6 +23,7 @@ from tests.client.hostile.links import (
     redirect,
 )
 from tests.client.hostile.server import HostileServer, http
+from tests.exhaustive import product
 
 if TYPE_CHECKING:
     from tests.client.conftest import ClientOf, Serve
@@ -90,18 +91,6 @@ async def test_a_page_that_leads_to_itself_is_the_last(serve: Serve, client_of: 
     assert page.remarks == ("the service's next page is one that came before: not followed",)
 
 
-async def test_a_chain_that_comes_round_ends(serve: Serve, client_of: ClientOf) -> None:
-    server = await serve(
-        http(200, PAGE, [("Link", "<?a>; rel=next")]),
-        http(200, PAGE, [("Link", "<?b>; rel=next")]),
-        http(200, PAGE, [("Link", "<?a>; rel=next")]),
-    )
-    client = client_of(server)
-    page = await client.list_next_pets(await client.list_next_pets(await client.list_pets()))
-    assert page.next_link is None
-    assert page.remarks == ("the service's next page is one that came before: not followed",)
-
-
 async def test_a_chain_without_an_end_is_given_up(serve: Serve, client_of: ClientOf) -> None:
     server = await serve(
         *(http(200, PAGE, [("Link", f"<?page={number}>; rel=next")]) for number in range(50))
@@ -118,14 +107,14 @@ async def test_a_circle_is_left_that_is_longer_than_the_addresses_that_are_kept(
     serve: Serve, client_of: ClientOf
 ) -> None:
     server = await serve(
-        *(http(200, PAGE, [("Link", f"<?{number % 300}>; rel=next")]) for number in range(900))
+        *(http(200, PAGE, [("Link", f"<?{number % 220}>; rel=next")]) for number in range(660))
     )
     client = client_of(server, Limits(tries=0, pages=sys.maxsize))
     page = await client.list_pets()
     while page.next_link is not None:
         page = await client.list_next_pets(page)
     assert page.remarks == ("the service's next page is one that came before: not followed",)
-    assert 300 < len(server.seen) < 900
+    assert 220 < len(server.seen) < 660
     assert len(page.request.visited) <= 200
 
 
@@ -133,17 +122,17 @@ async def test_a_list_of_too_many_bytes_is_not_followed_further(
     serve: Serve, client_of: ClientOf
 ) -> None:
     """Rows are bounded, and each body is; many large bodies would still fill the memory."""
-    body = " " * 1_900_000 + PAGE
+    body = " " * 500_000 + PAGE
     server = await serve(
         *(http(200, body, [("Link", f"<?page={number}>; rel=next")]) for number in range(50))
     )
-    client = client_of(server)
+    client = client_of(server, Limits(tries=0, list_bytes=2_000_000))
     page = await client.list_pets()
     while page.next_link is not None:
         page = await client.list_next_pets(page)
-    assert len(server.seen) == 22
+    assert len(server.seen) == 4
     assert page.is_cut
-    assert page.remarks == ("more than 40 MB in this list: the rest is not loaded",)
+    assert page.remarks == ("more than 2 MB in this list: the rest is not loaded",)
 
 
 async def test_a_next_page_is_measured_by_the_first_request(
@@ -173,8 +162,7 @@ async def test_a_forged_page_leads_nowhere(serve: Serve, client_of: ClientOf) ->
     assert other.seen == []
 
 
-@pytest.mark.parametrize("status", REDIRECTS)
-@pytest.mark.parametrize("name", WITHIN)
+@pytest.mark.parametrize(("status", "name"), product(REDIRECTS, [*WITHIN]))
 async def test_a_redirect_within_the_origin_is_followed(
     status: int, name: str, serve: Serve, client_of: ClientOf
 ) -> None:
@@ -184,8 +172,7 @@ async def test_a_redirect_within_the_origin_is_followed(
     assert server.targets == ["/v1/pets?limit=20", "/v1/there"]
 
 
-@pytest.mark.parametrize("status", REDIRECTS)
-@pytest.mark.parametrize("name", NOT_FOLLOWED)
+@pytest.mark.parametrize(("status", "name"), product(REDIRECTS, [*NOT_FOLLOWED]))
 async def test_a_redirect_that_leads_elsewhere_is_reported_and_not_followed(
     status: int, name: str, serve: Serve, client_of: ClientOf
 ) -> None:

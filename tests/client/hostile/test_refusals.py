@@ -20,6 +20,7 @@ from tests.client.hostile.refusals import (
     STATUSES,
 )
 from tests.client.hostile.server import http, raw
+from tests.exhaustive import product
 
 if TYPE_CHECKING:
     from tests.client.conftest import ClientOf, Serve
@@ -70,8 +71,9 @@ async def test_another_kind_of_error_is_reported_in_its_own_words(
     assert error.content == f"application/problem+json, {size} bytes: {said}"
 
 
-@pytest.mark.parametrize("name", NO_JSON)
-@pytest.mark.parametrize("status", [400, 502])
+@pytest.mark.parametrize(
+    ("name", "status"), [("nothing at all", 502), ("a web page", 400), ("bytes of any kind", 502)]
+)
 async def test_a_refusal_that_is_no_json_is_reported_by_its_kind_and_size(
     name: str, status: int, serve: Serve, client_of: ClientOf
 ) -> None:
@@ -117,12 +119,11 @@ async def test_a_long_content_type_is_cut(serve: Serve, client_of: ClientOf) -> 
     assert len(str(await failure_of(client_of(server).list_pets()))) < 200
 
 
-@pytest.mark.parametrize(("status", "maybe"), ADDS)
-@pytest.mark.parametrize("name", BODIES_OF_ADDS)
+@pytest.mark.parametrize(("case", "name"), product(ADDS, [*BODIES_OF_ADDS]))
 async def test_an_add_is_open_unless_the_service_says_that_the_request_was_wrong(
-    status: int, maybe: bool, name: str, serve: Serve, client_of: ClientOf
+    case: tuple[int, bool], name: str, serve: Serve, client_of: ClientOf
 ) -> None:
-    body = BODIES_OF_ADDS[name]
+    (status, maybe), body = case, BODIES_OF_ADDS[name]
     server = await serve(http(status, body, [("Location", "/v1/elsewhere")]))
     error = await failure_of(client_of(server).create_pet(TINY))
     assert error.maybe_sent is maybe

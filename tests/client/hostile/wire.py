@@ -21,31 +21,18 @@ NONE = "it does not send HTTP"
 NO_HTTP: dict[str, tuple[bytes, str]] = {
     "a mail server": (b"220 mail.example ESMTP\r\n\r\n", NONE),
     "SSH": (b"SSH-2.0-OpenSSH_9.6\r\n\r\n", f"{NONE} (illegal status line: SSH-2.0-OpenSSH_9.6)"),
-    "TLS": (b"\x15\x03\x01\x00\x02\x02\x16\r\n\r\n", NONE),
     "HTTP/2": (b"\x00\x00\x12\x04\x00\x00\x00\x00\x00\r\n\r\n", NONE),
-    "HTTP/0.9": (b"<html>hello</html>\r\n\r\n", NONE),
-    "JSON alone": (REX.encode() + b"\r\n\r\n", NONE),
     "a status in words": (b"HTTP/1.1 OK OK\r\n\r\n", NONE),
-    "a status of two digits": (b"HTTP/1.1 20 OK\r\n\r\n", NONE),
     "a status of four digits": (b"HTTP/1.1 2000 OK\r\n\r\n", NONE),
-    "a status of 0": (b"HTTP/1.1 000 OK\r\n\r\n", NONE),
     "escapes for a status": (b"\x1b]52;c;AAAA\x07\r\n\r\n", NONE),
-    "escapes of one byte": (b"\x9d52;c;AAAA\x9c\x9b2J\r\n\r\n", NONE),
     "a header without a name": (OK + b": x\r\n\r\n", NONE),
-    "a header without a colon": (OK + b"nonsense\r\n\r\n", NONE),
     "a header with a blank": (OK + b"Con tent: x\r\n\r\n", NONE),
-    "a header with a zero": (OK + b"X: a\0b\r\n\r\n", NONE),
-    "a length in words": (OK + b"Content-Length: ten\r\n\r\n", NONE),
     "a length below nothing": (OK + b"Content-Length: -1\r\n\r\n", NONE),
-    "a length of many digits": (OK + b"Content-Length: " + b"9" * 50 + b"\r\n\r\n", NONE),
     "two lengths": (OK + b"Content-Length: 2\r\nContent-Length: 3\r\n\r\n[]", NONE),
     "an unknown transfer": (OK + b"Transfer-Encoding: gzip\r\n\r\n", NONE),
-    "a chunk of no size": (CHUNKED + b"xyz\r\n", NONE),
     "a chunk below nothing": (CHUNKED + b"-5\r\n[]", NONE),
-    "a chunk that is longer than it says": (CHUNKED + b"2\r\n[]]\r\n0\r\n\r\n", NONE),
     "a chunk with an endless size": (CHUNKED + b"0" * 200_000, "more than 100 kB"),
     "headers without an end": (OK + b"X: " + b"x" * 300_000, "more than 100 kB"),
-    "headers without number": (OK + b"X: y\r\n" * 50_000, "more than 100 kB"),
     "a status line without an end": (b"HTTP/1.1 200 " + b"O" * 300_000, "more than 100 kB"),
     "an ending without an end": (CHUNKED + b"0\r\n" + b"X: y\r\n" * 50_000, "more than 100 kB"),
     "a switch of protocols": (b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\n\r\n", NONE),
@@ -54,22 +41,18 @@ NO_HTTP: dict[str, tuple[bytes, str]] = {
 # name → what came before the connection was dropped, or before nothing more came
 CUT: dict[str, bytes] = {
     "nothing": b"",
-    "half a status line": b"HTTP/1.1 20",
     "half a header": OK + b"Content-Le",
     "headers alone": OK + b"Content-Length: 50\r\n\r\n",
     "half a body": OK + b"Content-Length: 50\r\n\r\n[",
     "half a chunk": CHUNKED + b"50\r\n[",
-    "no last chunk": CHUNKED + b"2\r\n[]\r\n",
     "after 100 Continue": b"HTTP/1.1 100 Continue\r\n\r\n",
 }
 
 # name → (how it begins, what comes again and again, the seconds between)
 ENDLESS: dict[str, tuple[bytes, bytes, float]] = {
-    "drips": (OK + b"Content-Length: 1000000\r\n\r\n", b" ", 0.01),
     "drips in chunks": (CHUNKED, b"1\r\n \r\n", 0.01),
     "drips headers": (OK, b"X: y\r\n", 0.01),
     "floods 100": (b"", b"HTTP/1.1 100 Continue\r\n\r\n", 0.0),
-    "drips 102": (b"", b"HTTP/1.1 102 Processing\r\nX: y\r\n\r\n", 0.01),
     "floods chunks": (CHUNKED, b"1\r\n \r\n" * 10_000, 0.0),
 }
 
@@ -82,23 +65,19 @@ WITHOUT_END: dict[str, bytes] = {
 # name → an answer that is as good as any
 UNUSUAL: dict[str, bytes] = {
     "1.0": b"HTTP/1.0 200 OK\r\n\r\n" + LIST,
-    "no phrase": b"HTTP/1.1 200\r\n\r\n" + LIST,
     "chunks": CHUNKED + b"%x;a=b\r\n%b\r\n0\r\nX: y\r\n\r\n" % (len(LIST), LIST),
     "1xx before": b"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\n\r\n"
     + (OK + b"\r\n" + LIST),
     "bytes in headers": OK + b"X: \xff\xfe\x80\r\nX:\r\n\r\n" + LIST,
     "length twice": OK + b"Content-Length: %d\r\n" % len(LIST) * 2 + b"\r\n" + LIST,
     "more": OK + b"Content-Length: %d\r\n\r\n" % len(LIST) + LIST + b"HTTP/1.1 500 No\r\n\r\n",
-    "cookies": OK + b"Set-Cookie: a=b\r\nSet-Cookie: \x80=;;;=\r\n\r\n" + LIST,
 }
 
 # name → an answer that leaves something on its connection, for the next request to find
 ONCE = OK + b"Content-Length: %d\r\n\r\n" % len(LIST) + LIST
 TWICE: dict[str, bytes] = {
     "the same again": ONCE * 2,
-    "many times": ONCE * 50,
     "chunks, again": (CHUNKED + b"%x\r\n%b\r\n0\r\n\r\n" % (len(LIST), LIST)) * 2,
-    "another answer": ONCE + b"HTTP/1.1 500 No\r\nContent-Length: 0\r\n\r\n",
     "half of it again": ONCE + ONCE[:30],
     "rubbish": ONCE + b"\0\x1b[2J",
 }
@@ -106,7 +85,6 @@ TWICE: dict[str, bytes] = {
 # Content-Encoding → the list, packed so though nobody asked for it
 PACKED: dict[str, bytes] = {
     "gzip": gzip.compress(LIST),
-    "x-gzip": gzip.compress(LIST),
     "deflate": zlib.compress(LIST),
     "GZIP ": gzip.compress(LIST),
     "identity": LIST,
@@ -128,13 +106,10 @@ def bomb(character: bytes, megabytes: int, form: int = zlib.MAX_WBITS | 16) -> b
 # name → (Content-Encoding, the body, what is said about it)
 NOT_UNPACKED: dict[str, tuple[str, bytes, str]] = {
     "bomb": ("gzip", bomb(b" ", 60), "more than 2.0 MB"),
-    "deflate bomb": ("deflate", bomb(b"[", 60, zlib.MAX_WBITS), "more than 2.0 MB"),
     "cut": ("gzip", gzip.compress(LIST)[:20], "cut off in its compression"),
     "plain": ("gzip", LIST, "damaged in its compression"),
-    "wrong sum": ("gzip", gzip.compress(LIST)[:-8] + b"\0" * 8, "damaged in its compression"),
     "twice": ("gzip", gzip.compress(gzip.compress(LIST)), "not UTF-8"),
     "br": ("br", LIST, "compressed as br, which was not asked for"),
-    "zstd": ("zstd", LIST, "compressed as zstd, which was not asked for"),
     "two": ("gzip, gzip", LIST, "compressed as gzip, gzip, which was not asked for"),
     "long": ("x" * 5000, LIST, "compressed as xxxx"),
 }

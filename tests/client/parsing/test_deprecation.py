@@ -96,7 +96,7 @@ def test_what_headers_of_get_pet_state_counts_and_the_rest_is_as_announced() -> 
     )
 
 
-@pytest.mark.parametrize("target", ["http://[::1", "//[", "http://xn--a/", "http://[::1/x"])
+@pytest.mark.parametrize("target", ["http://[::1", "http://xn--a/"])
 def test_a_successor_that_is_no_address_is_shown_as_it_was_written(target: str) -> None:
     (notice,) = notices(
         "getPet", [("deprecation", "@0"), ("link", f"<{target}>; rel=successor-version")]

@@ -108,7 +108,7 @@ async def test_a_client_that_grants_no_window_is_disconnected_after_its_session(
 
 
 @pytest.mark.parametrize(
-    "target", ["pettui.ssh.connection_checks.unsent", "asyncssh.SSHServerConnection.disconnect"]
+    "target", ["pettui.ssh.connection.unsent", "asyncssh.SSHServerConnection.disconnect"]
 )
 async def test_a_bug_in_a_check_of_a_connection_ends_it(
     serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, target: str

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import asyncssh
 import pytest
 
-from pettui.ssh import connection_checks
+from pettui.ssh import connection as ssh_connection
 from tests.ssh.connections.test_connection import open_channel
 from tests.ssh.user_keys import KEY, KeyFile
 
@@ -96,7 +96,7 @@ async def test_each_stalled_state_ends_and_the_next_client_is_served(
 async def test_a_client_that_sends_requests_without_reading_is_disconnected(
     serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(connection_checks, "UNSENT_MAXIMUM", 100_000)
+    monkeypatch.setattr(ssh_connection, "UNSENT_MAXIMUM", 100_000)
     async with serve() as running:
         connection: Any = await running.connect()
         connection._transport.pause_reading()

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from pettui.ssh.fair_loop import MEMORY, SHARE
+from pettui.ssh.fair_loop import MEMORY, SHARE, FairEventLoop
 from pettui.ssh.session import SshSession
 
 if TYPE_CHECKING:
@@ -14,6 +16,9 @@ if TYPE_CHECKING:
 
 SIZES = 6_000  # packets that the system takes at once
 FEW = 2_000
+NO_VERSION = b"SSH-1.0-x\r\n"  # that the server speaks
+FLOOD = 100_000  # bytes
+TURNS = 100  # of the loop
 
 
 async def test_a_key_of_another_user_does_not_wait_for_a_flood_of_sizes(
@@ -41,3 +46,36 @@ async def test_a_key_of_another_user_does_not_wait_for_a_flood_of_sizes(
             flooding.press("q")
             assert await flooding.end() == 0
             assert not running.bugs
+
+
+async def test_a_client_whose_connection_is_closed_by_force_is_read_no_more(
+    serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The connection is aborted when it is the client's turn, which may take a while."""
+    held: list[Callable[[], object]] = []
+    usual = FairEventLoop.call_soon
+
+    def hold(loop: FairEventLoop, callback: Any, *arguments: Any, **options: Any) -> Any:
+        if getattr(callback, "__name__", "") in ("abort", "_cleanup"):
+            held.append(partial(callback, *arguments))
+            return None
+        return usual(loop, callback, *arguments, **options)
+
+    async with serve() as running:
+        _, writer = await asyncio.open_connection("127.0.0.1", running.port)
+        await running.wait_until(lambda: bool(running.state.connections))
+        [connection] = running.state.connections
+        with monkeypatch.context() as patched:
+            patched.setattr(FairEventLoop, "call_soon", hold)
+            writer.write(NO_VERSION)
+            await running.wait_until(lambda: len(held) > 1)
+            received: list[bytes] = []
+            patched.setattr(connection, "data_received", received.append)
+            writer.write(bytes(FLOOD))
+            for _ in range(TURNS):
+                await asyncio.sleep(0)
+            assert not received
+        for call in held:
+            call()
+        await running.wait_until(lambda: not running.state.connections)
+        writer.close()

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pettui.ssh import connection_checks
-from pettui.ssh.connection_checks import SILENCE
+from pettui.ssh import connection as ssh_connection
+from pettui.ssh.connection import SILENCE
 from tests.peers.ssh_server import need_ssh
 from tests.ssh.user_keys import KEY, KeyFile
 
@@ -26,7 +26,7 @@ TWO_MINUTES = 120.0
 
 @pytest.fixture(autouse=True)
 def _checked_often(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(connection_checks, "INTERVAL", 0.01)
+    monkeypatch.setattr(ssh_connection, "INTERVAL", 0.01)
 
 
 async def make_silent(running: Running, connection: ServerConnection) -> None:

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pettui.ssh.fair_loop import MEMORY, SHARE, Share
 from pettui.ssh.session_input import BUFFER_MAXIMUM, CHUNK, AppInput
 from tests.ssh.conftest import serving
 from tests.ssh.test_any_app import UP, CounterFactory, user
-
-if TYPE_CHECKING:
-    from pettui.ssh.apps.served_app import ServedApp
 
 PATIENCE = 60.0  # seconds, enough on a busy machine
 
@@ -67,10 +64,7 @@ def input_of(app: Any, channel: Any) -> AppInput:
         gc_schedule=SimpleNamespace(typed=lambda: None),
     )
 
-    def running() -> ServedApp[Any]:
-        return app
-
-    return AppInput(state, channel, running, bugs.append)
+    return AppInput(state, channel, SimpleNamespace(app=app, fail=bugs.append))
 
 
 async def test_keys_are_passed_on_at_once() -> None:

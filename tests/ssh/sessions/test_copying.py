@@ -55,7 +55,7 @@ def is_done(session: SshSession) -> bool:
     """Whether all keys were read."""
     runner = session.runner
     has_begun = runner.output.backlog > 0
-    return has_begun and not runner.input.has_keys and not runner.app.pending_events
+    return has_begun and not runner.input._buffer and not runner.app.pending_events
 
 
 async def test_an_export_is_copied_and_no_file_is_written(

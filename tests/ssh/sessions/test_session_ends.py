@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import random
-from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -13,7 +12,7 @@ from textual.widget import Widget
 from pettui.ssh import fair_loop, session
 from pettui.ssh.apps.app_pool import OpenApp
 from pettui.ssh.fair_loop import Activity
-from pettui.ssh.options import COUNTDOWN, SshOptions
+from pettui.ssh.options import COUNTDOWN
 from tests.exhaustive import only_whole
 from tests.ssh.conftest import WatchedFactory
 from tests.ssh.sessions.test_ssh_session import RESTORED
@@ -177,17 +176,6 @@ async def test_a_channel_has_one_shell(serve: Callable[..., Any], request_name: 
         await screen.wait_for("▌    59")
         assert len(running.state.sessions) == 1
         assert len(running.events("begin")) == 1
-
-
-def test_a_session_accepts_only_one_request() -> None:
-    from pettui.ssh.session import SshSession
-
-    state: Any = SimpleNamespace(event_log=None, options=SshOptions())
-    session = SshSession(state, SimpleNamespace(), int, int, int)  # type: ignore[arg-type]
-    assert session.shell_requested()
-    assert not session.shell_requested()
-    assert not session.exec_requested("ls")
-    assert not session.subsystem_requested("sftp")
 
 
 # Lost connections

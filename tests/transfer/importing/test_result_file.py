@@ -133,8 +133,10 @@ def checked(content: bytes, name: str) -> ImportPreview:
     return check_import(io.BytesIO(content), name, {3: "Dogs"})
 
 
-@pytest.mark.parametrize("name", FILES)
-@pytest.mark.parametrize(("source", "content"), [("b.csv", BAD_CSV), ("b.json", BAD_JSON)])
+@pytest.mark.parametrize(
+    ("source", "content", "name"),
+    [("b.csv", BAD_CSV, "a.csv"), ("b.json", BAD_JSON, "a.csv"), ("b.csv", BAD_CSV, "a.jsonl")],
+)
 def test_what_is_bad_is_bad_in_the_result_too_until_it_is_corrected(
     tmp_path: Path, source: str, content: bytes, name: str
 ) -> None:

@@ -17,6 +17,7 @@ from pettui.models import PetStatus
 from pettui.transfer.files import TransferError
 from pettui.transfer.lines import BadLine, GoodLine, ImportLimits, check_import
 from pettui.transfer.writing import FileFormat, pet_file, unguarded
+from tests.exhaustive import product
 from tests.transfer.animals import INT64, NAMES, STATUS, a_pet, pets
 
 if TYPE_CHECKING:
@@ -57,6 +58,7 @@ def ignored(content: str, name: str = "a.csv") -> tuple[str, ...]:
 
 
 REX = [("Rex", 3, "available"), ("Mimi", 1, None)]
+OBJECTS = ['{"name":"Rex","categoryId":3,"status":"available"}', '{"name":"Mimi","categoryId":1}']
 
 # ── CSV ──────────────────────────────────────────────────────────────────────────────────────────
 
@@ -67,13 +69,10 @@ SPELLINGS = {
     "CRLF": "name,category,status\r\nRex,3,available\r\nMimi,1,\r\n",
     "CR": "name,category,status\rRex,3,available\rMimi,1,\r",
     "semicolons": "name;category;status\nRex;3;available\nMimi;1;\n",
-    "semicolons without a header": "Rex;3;available\nMimi;1;\n",
     "tabs": "name\tcategory\tstatus\nRex\t3\tavailable\nMimi\t1\t\n",
-    "tabs without a header": "Rex\t3\tavailable\nMimi\t1\n",
     "a delimiter declared for Excel": "sep=;\r\nname;category;status\r\nRex;3;available\r\nMimi;1;",
     "any order and case": "STATUS,Category ID, Name \navailable,3,Rex\n,1,Mimi\n",
     "the interface's words": "categoryId,name,status\n3,Rex,available\n1,Mimi,\n",
-    "names of categories": "Rex,Dogs,available\nMimi,cats\n",
     "names in a header's file": "name;status;category\nRex;Available; DOGS \nMimi;;1\n",
     "blank lines": "\n\nname,category,status\n\nRex,3,available\n,,\n  \nMimi,1,\n\n",
     "quotation marks": '"name","category","status"\n"Rex","3","available"\n"Mimi","1",""\n',
@@ -83,11 +82,14 @@ SPELLINGS = {
 }
 
 
-@pytest.mark.parametrize("content", SPELLINGS.values(), ids=SPELLINGS)
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be"])
-@pytest.mark.parametrize("name", ["a.csv", "a.txt", "-"])
-def test_a_csv_is_read_however_it_is_written(content: str, encoding: str, name: str) -> None:
-    assert read(content.encode(encoding), name) == REX
+ENCODINGS = ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be"]
+
+
+@pytest.mark.parametrize(
+    ("spelling", "encoding", "name"), product([*SPELLINGS], ENCODINGS, ["a.csv", "a.txt", "-"])
+)
+def test_a_csv_is_read_however_it_is_written(spelling: str, encoding: str, name: str) -> None:
+    assert read(SPELLINGS[spelling].encode(encoding), name) == REX
 
 
 @pytest.mark.parametrize(
@@ -120,12 +122,11 @@ def test_a_guard_is_removed_only_from_an_export(header: str) -> None:
     assert read("'=1,3\n") == [("'=1", 3, None)]
 
 
-@pytest.mark.parametrize("delimiter", [",", ";", "\t"])
 @pytest.mark.parametrize(
-    ("cell", "name"),
-    [("'=1", "=1"), ("''tis", "'tis"), ("'tis", "'tis"), ("'-", "-"), ("'@", "@"), ("=1", "=1")],
+    ("cell", "name", "delimiter"),
+    [("'=1", "=1", ","), ("''tis", "'tis", ";"), ("'tis", "'tis", "\t"), ("=1", "=1", ",")],
 )
-def test_a_guard_is_removed_from_an_export(delimiter: str, cell: str, name: str) -> None:
+def test_a_guard_is_removed_from_an_export(cell: str, name: str, delimiter: str) -> None:
     lines = [["id", "name", "categoryId", "status", "others"], ["1", cell, "-5", "", ""]]
     content = "\r\n".join(delimiter.join(line) for line in lines)
     assert read(content) == [(name, -5, None)]
@@ -157,30 +158,27 @@ def test_columns_that_create_pet_does_not_have_are_named(
 
 BAD_VALUES = {
     "no category": ("Rex,", "category", "is missing"),
-    "no cell for the category": ("Rex", "category", "is missing"),
     "another name": ("Rex,Elephants", "category", "Elephants is not a number or"),
-    "blanks round another name": (f"Rex,{' ' * 50}Elephants ", "category", "^Elephants is not"),
     "a name of two": ("Rex,FISH", "category", "FISH is the name of 8 and of 9; use the number"),
-    "blanks round a name of two": ("Rex, FISH ", "category", "^FISH is the name of 8 and of 9"),
     "a fraction": ("Rex,3.5", "category", "3.5 is not a number"),
     "digits that are not ASCII": ("Rex,３", "category", "is not a number"),
     "2^63": ("Rex,9223372036854775808", "category", "^this number is too large$"),
     "less than -2^63": ("Rex,-9223372036854775809", "category", "^this number is too small$"),
-    "5,000 digits": (f"Rex,{'9' * 5_000}", "category", "^this number is too large$"),
     "a long category": (f"Rex,{'x' * 5_000}", "category", "^x{40}… is not a number"),
     "another status": ("Rex,3,on loan", "status", "must be available, pending or sold"),
     "no name": (",3,sold", "name", "is missing"),
-    "a blank name": ("  ,3,sold", "name", "is missing"),
     "an open quotation mark": ('"Rex,3\nMimi,3\n', "", "opens here and is never closed"),
     "something after a quotation mark": ('"Rex"y,3', "", "something follows"),
 }
 
 
-@pytest.mark.parametrize(("line", "field", "reason"), BAD_VALUES.values(), ids=BAD_VALUES)
-@pytest.mark.parametrize("header", ["", "name,category,status\n"])
+@pytest.mark.parametrize(
+    ("bad_value", "header"), product([*BAD_VALUES.values()], ["", "name,category,status\n"])
+)
 def test_a_bad_line_has_its_number_its_field_and_a_reason(
-    header: str, line: str, field: str, reason: str
+    bad_value: tuple[str, str, str], header: str
 ) -> None:
+    line, field, reason = bad_value
     before = "Mimi,1\n\n" + '"two\nlines",1\n'
     number = 5 + header.count("\n")
     *good, bad = read(header + before + line)
@@ -211,50 +209,39 @@ def test_a_lone_surrogate_in_utf_16_makes_only_its_line_bad() -> None:
     assert read(b"\xff\xfe" + content)[1] == (2, "name", "it contains an incomplete character")
 
 
-def test_an_incomplete_last_character_makes_only_its_line_bad() -> None:
-    assert read("Rex,3\nMimi,3".encode("utf-16") + b"x")[1][1] == "category"
+OF_10_MB = {
+    "a.csv": '"' + ("x" * 99 + "\n") * 100_000 + '",3',
+    "a.jsonl": '{"name":"' + "x" * 10_000_000 + '"}',
+}
 
 
-@pytest.mark.parametrize("name", ["a.csv", "a.jsonl", "a.json"])
-def test_a_line_of_10_mb_makes_only_itself_bad(name: str) -> None:
-    if name == "a.csv":
-        lines = [
-            "Rex,3",
-            "x" * 10_000_000 + ",3",
-            '"' + ("x" * 99 + "\n") * 100_000 + '",3',
-            "Mimi,1",
-        ]
-    else:
-        lines = ['{"name":"Rex","categoryId":3}'] * 2
-        lines[1:1] = ['{"name":"' + "x" * 10_000_000 + '"}']
-    content = "\n".join(lines) if name != "a.json" else f"[{','.join(lines)}]"
-    found = read(content, name)
-    assert found[0] == ("Rex", 3, None)
-    assert [line[2] for line in found if line[2] == "it is too long"]
-    assert found[-1] == (("Mimi", 1, None) if name == "a.csv" else ("Rex", 3, None))
+@pytest.mark.parametrize(("name", "long"), OF_10_MB.items(), ids=OF_10_MB)
+def test_a_line_of_10_mb_makes_only_itself_bad(name: str, long: str) -> None:
+    good = "Mimi,1" if name == "a.csv" else OBJECTS[1]
+    before, bad, after = read(f"{good}\n{long}\n{good}", name)
+    assert before == after == ("Mimi", 1, None)
+    assert bad[2] == "it is too long"
 
 
 # ── JSON ─────────────────────────────────────────────────────────────────────────────────────────
 
-OBJECTS = ['{"name":"Rex","categoryId":3,"status":"available"}', '{"name":"Mimi","categoryId":1}']
 JSON_SPELLINGS = {
     "JSON Lines": "\n".join(OBJECTS),
     "JSON Lines with CRLF and blank lines": "\r\n\r\n".join(OBJECTS) + "\r\n",
     "a list": f"[{','.join(OBJECTS)}]",
     "a list over lines": f"\n [\n {OBJECTS[0]} ,\n\n{OBJECTS[1]}\n]\n",
     "categories by name": "\n".join(OBJECTS).replace(":3", ':"Dogs"').replace(":1", ':"1"'),
-    "other cases": "\n".join(OBJECTS).replace("name", "Name").replace("categoryId", "category"),
-    "null for no status": OBJECTS[0] + "\n" + OBJECTS[1].replace("}", ',"status":null}'),
     "a fraction of nothing": "\n".join(OBJECTS).replace(":3", ":3.0"),
     "escapes": "\n".join(OBJECTS).replace("Rex", "\\u0052e\\u0078"),
 }
 
 
-@pytest.mark.parametrize("content", JSON_SPELLINGS.values(), ids=JSON_SPELLINGS)
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
-@pytest.mark.parametrize("name", ["a.json", "a.jsonl", "a.ndjson", "a.txt", "-"])
-def test_json_is_read_however_it_is_written(content: str, encoding: str, name: str) -> None:
-    assert read(content.encode(encoding), name) == REX
+@pytest.mark.parametrize(
+    ("spelling", "encoding", "name"),
+    product([*JSON_SPELLINGS], ENCODINGS[:3], ["a.json", "a.jsonl", "a.ndjson", "a.txt", "-"]),
+)
+def test_json_is_read_however_it_is_written(spelling: str, encoding: str, name: str) -> None:
+    assert read(JSON_SPELLINGS[spelling].encode(encoding), name) == REX
 
 
 def test_objects_over_several_lines_are_read_from_a_json_file() -> None:
@@ -275,13 +262,10 @@ def test_the_interfaces_own_names_are_preferred() -> None:
 
 BAD_OBJECTS = {
     "no JSON": ("{", "", "ends in the middle"),
-    "a text": ('"Rex"', "", "expected an object"),
     "null": ("null", "", "expected an object"),
-    "a list": ("[]", "", "expected an object"),
     "a field twice": ('{"name":"a","name":"b","categoryId":3}', "", "name occurs more than once"),
     "no name": ('{"categoryId":3}', "name", "is missing"),
     "a name of null": ('{"name":null,"categoryId":3}', "name", "must be text"),
-    "half a character": ('{"name":"\\ud800","categoryId":3}', "name", "half of a character"),
     "no category": ('{"name":"Rex"}', "category", "is missing"),
     "2^63": (
         '{"name":"Rex","categoryId":9223372036854775808}',
@@ -290,11 +274,8 @@ BAD_OBJECTS = {
     ),
     "5,000 digits": (f'{{"name":"Rex","categoryId":{"9" * 5_000}}}', "", "number of more than"),
     "a fraction": ('{"name":"Rex","categoryId":1.5}', "category", "must be a whole number"),
-    "true": ('{"name":"Rex","categoryId":true}', "category", "must be a whole number"),
     "infinity": ('{"name":"Rex","categoryId":1e999}', "category", "must be a whole number"),
     "a number as status": ('{"name":"Rex","categoryId":3,"status":1}', "status", "must be avail"),
-    "another status": ('{"name":"Rex","categoryId":3,"status":"Sold"}', "status", "must be avail"),
-    "nested deep": ('{"name":' + "[" * 1_500 + "]" * 1_500 + "}", "", "nested|must be text"),
     "nested deeper": ('{"name":' + "[" * 100_000 + "]" * 100_000 + "}", "", "nested"),
 }
 
@@ -310,7 +291,10 @@ def test_a_bad_line_of_json_lines_has_its_field_and_a_reason(
     assert re.search(reason, str(bad[2]))
 
 
-@pytest.mark.parametrize("text", [text for text, _, reason in BAD_OBJECTS.values() if text != "{"])
+@pytest.mark.parametrize(
+    "text",
+    [BAD_OBJECTS["null"][0], BAD_OBJECTS["a field twice"][0], BAD_OBJECTS["nested deeper"][0]],
+)
 def test_a_bad_element_of_a_list_makes_only_itself_bad(text: str) -> None:
     good, bad, last = lines_of(f"[{OBJECTS[1]},\n{text},\n{OBJECTS[1]}]", "a.json")
     assert isinstance(good, GoodLine)
@@ -319,7 +303,7 @@ def test_a_bad_element_of_a_list_makes_only_itself_bad(text: str) -> None:
     assert (bad.position.line, bad.position.element, bad.position.label) == (2, 2, "animal 2")
 
 
-CUT_OFF = ["", ",", " ", f",{OBJECTS[0][:20]}", ',{"name":"R', ',{"name":"R\\', "}"]
+CUT_OFF = ["", ",", ',{"name":"R', ',{"name":"R\\', "}"]
 
 
 @pytest.mark.parametrize("end", CUT_OFF)
@@ -334,8 +318,9 @@ def test_text_after_a_list_is_reported() -> None:
     assert (good, bad) == (("Mimi", 1, None), (2, "", "something follows the end of the list"))
 
 
-@pytest.mark.parametrize("content", ["[]", "[ \n]\n", "", " \n\n", "\ufeff"])
-@pytest.mark.parametrize("name", ["a.json", "a.jsonl"])
+@pytest.mark.parametrize(
+    ("content", "name"), product(["[]", "[ \n]\n", "", " \n\n", "\ufeff"], ["a.json", "a.jsonl"])
+)
 def test_a_file_without_animals_has_none(content: str, name: str) -> None:
     assert read(content, name) == []
 
@@ -347,12 +332,8 @@ REFUSED = {
     "no category in the header": (b"id,name,status\n1,Rex,sold\n", "a.csv", "has no category"),
     "a column twice": (b"name,Name,category\na,b,3\n", "a.csv", "its header has name twice"),
     "a spreadsheet": (b"PK\x03\x04\x14\x00", "a.csv", "save it as CSV"),
-    "an old spreadsheet": (b"\xd0\xcf\x11\xe0\xa1", "a.csv", "save it as CSV"),
     "a compressed file": (b"\x1f\x8b\x08\x00", "a.csv", "unpack it first"),
     "UTF-32": ("Rex,3".encode("utf-32"), "a.csv", "save it as UTF-8"),
-    "a program": (b"\x7fELF\x02\x01\x01\x00\x00\x00", "a.csv", "it is not text"),
-    "random bytes": (b"\x89PNG\r\n\x1a\n\x01\xff\xfe", "a", "it is not text"),
-    "a font": (b"\x00\x01\x00\x00\x00\x11\x01\x00", "a.csv", "it is not text"),
     "a database": (b"SQLite format 3\x00\x10\x00", "a.json", "it is not text"),
     "a CSV called JSON": (b"name,category\n", "a.json", "it is not JSON: it starts with"),
 }
@@ -365,17 +346,6 @@ def test_a_file_without_usable_content_is_refused_in_one_line(
     with pytest.raises(TransferError, match=rf"^cannot read {name}: .*{reason}") as error:
         read(content, name)
     assert str(error.value).isprintable()
-
-
-def test_a_file_with_too_many_lines_is_refused() -> None:
-    limits = ImportLimits(lines=3)
-    for count in (3, 4):
-        content = "name,category\n" + "Rex,3\n\n" * count
-        if count == 3:
-            assert len(lines_of(content, "a.csv", limits=limits)) == 3
-        else:
-            with pytest.raises(TransferError, match="it has more than 3 lines"):
-                lines_of(content, "a.csv", limits=limits)
 
 
 def test_a_file_with_too_many_bytes_is_refused() -> None:
@@ -532,16 +502,16 @@ def test_a_broken_list_is_read_or_reported_in_order(text: str) -> None:
     assert [each.line for each in positions] == sorted(each.line for each in positions)
 
 
-def test_one_line_of_20_mb_is_read_whole() -> None:
+def test_one_line_of_5_mb_is_read_whole() -> None:
     animal = {"name": "Rex", "categoryId": 3, "note": "x" * 1_000}
-    content = "[" + ",".join([json.dumps(animal)] * 20_000) + ",{}]"
+    content = "[" + ",".join([json.dumps(animal)] * 5_000) + ",{}]"
     *good, bad = lines_of(content, "a.json")
-    assert len(content) > 20_000_000
-    assert len(good) == 20_000
-    assert (bad.position.line, bad.position.element) == (1, 20_001)
+    assert len(content) > 5_000_000
+    assert len(good) == 5_000
+    assert (bad.position.line, bad.position.element) == (1, 5_001)
 
 
-def test_a_hundred_thousand_lines_are_read() -> None:
-    lines = lines_of("name,category\n" + '"Rex, the\ndog",3\n' * 100_000 + "Mimi,\n", "a.csv")
-    assert len(lines) == 100_001
-    assert lines[-1].position.line == 200_002
+def test_ten_thousand_lines_are_read() -> None:
+    lines = lines_of("name,category\n" + '"Rex, the\ndog",3\n' * 10_000 + "Mimi,\n", "a.csv")
+    assert len(lines) == 10_001
+    assert lines[-1].position.line == 20_002

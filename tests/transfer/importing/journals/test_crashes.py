@@ -15,6 +15,7 @@ from pettui.models import ErrorBody
 from pettui.transfer.import_run import ImportOptions, ImportRun
 from pettui.transfer.journal import Journal, JournalError
 from pettui.transfer.results import OutcomeKind
+from tests.exhaustive import product
 from tests.outbox.conftest import QUICK
 from tests.outbox.scripted import ScriptedClient
 from tests.transfer.importing.journals.test_journal import path_in
@@ -75,8 +76,10 @@ async def test_after_any_last_record_no_line_that_may_have_been_added_is_sent_ag
     assert await import_again(tmp_path, last, BOOT) == [client.sent[1].name]
 
 
-@pytest.mark.parametrize("call", ["pwrite", "fsync", "fdatasync", "replace"])
-@pytest.mark.parametrize("number", [errno.EIO, errno.ENOSPC])
+@pytest.mark.parametrize(
+    ("call", "number"),
+    product(["pwrite", "fsync", "fdatasync", "replace"], [errno.EIO, errno.ENOSPC]),
+)
 async def test_whichever_call_of_the_disk_fails_nothing_is_lost_or_sent_twice(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, call: str, number: int
 ) -> None:

@@ -81,14 +81,6 @@ def test_added_lines_are_known_the_next_time(journal: Journal, directory: Path) 
     assert states_after(directory) == {ONE: AddedLine(8)}
 
 
-def test_refused_lines_are_not_stored(journal: Journal, directory: Path) -> None:
-    journal.plan([ONE])
-    journal.send(ONE)
-    journal.refused(ONE)
-    journal.close()
-    assert states_after(directory) == {}
-
-
 def test_after_a_kill_only_lines_under_way_are_unknown(journal: Journal, directory: Path) -> None:
     journal.begin(1000, 7)
     journal.plan([ONE, TWO, THREE])
@@ -347,22 +339,16 @@ def record(number: int, *words: str) -> bytes:
 HEADER = record(0, "pettui-imports", "1", "0", BOOT, f'"{ADDRESS}"', "0", "0")
 DAMAGED = {
     "empty": b"",
-    "text": b"name,category\nRex,3\n",
     "half a header": HEADER[:30],
     "a later version": record(0, "pettui-imports", "2", "all", "else"),
-    "a header of too few words": record(0, "pettui-imports", "1", "0"),
     "a header without its end": record(0, "pettui-imports", "1", "3", BOOT, f'"{ADDRESS}"', "0", "0"),
     "another address": record(0, "pettui-imports", "1", "0", BOOT, '"http://a/v1"', "0", "0"),
-    "an address that is none": record(0, "pettui-imports", "1", "0", BOOT, "7", "0", "0"),
     "an unknown record": HEADER + record(1, "sold", ONE),
     "a record too much": HEADER + record(1, "added", ONE, "7", "8"),
-    "no number": HEADER + record(1, "added", ONE, "seven"),
     "no id": HEADER + record(1, "added", ONE, "9" * 20),
     "what is not out is refused": HEADER + record(1, "refused", ONE),
     "what is not planned is sent": HEADER + record(1, "send", ONE),
-    "a plan of another line": HEADER + record(1, "plan", "2", ONE),
     "a line twice": HEADER + record(1, "plan", "1", ONE) * 2,
-    "a blank line": HEADER + b"\n",
     "no ASCII": HEADER + b"\xff\xfe\n",
 }  # fmt: skip
 

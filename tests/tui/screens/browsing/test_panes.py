@@ -37,20 +37,20 @@ def of_all(driver: Driver) -> str:
 async def test_a_preview_that_was_switched_on_stays_on_after_a_restart_too() -> None:
     async with open_app(listing()) as driver:
         assert "Category  1 Cats" not in driver.text
-        await driver.press("P", "j")
+        await driver.press("t", "j")
         assert "Category  3 Dogs" in driver.text
         await driver.press("/", *"luna", "enter")
         assert "Category  1 Cats" in driver.text
         left = left_by(driver)
     async with open_app(listing(), seen=left) as driver:
         assert "Category  1 Cats" in driver.text
-        await driver.press("P")
+        await driver.press("t")
         assert "Category  1 Cats" not in driver.text
 
 
 async def test_on_a_narrow_screen_the_key_says_from_when_on_there_is_one() -> None:
     async with open_app(listing(), size=(80, 24)) as driver:
-        await driver.press("P")
+        await driver.press("t")
         assert "preview on: it is shown from 100 columns" in driver.bottom
         await resized(driver, (120, 30))
         assert "Category  1 Cats" in driver.text
@@ -59,7 +59,7 @@ async def test_on_a_narrow_screen_the_key_says_from_when_on_there_is_one() -> No
 @pytest.mark.parametrize("size", [(200, 50), (120, 30), (80, 24), (40, 12)], ids=str)
 async def test_counts_are_of_what_is_listed_at_every_size(size: tuple[int, int]) -> None:
     async with open_app(listing(), size=size) as driver:
-        await driver.press("P", "c")
+        await driver.press("t", "c")
         check_screen(driver, "counts")
         assert of_all(driver).startswith("4 ● 2")
         await driver.press("/", *"luna", "enter")

@@ -12,7 +12,7 @@ from tests.tui.scripted_service import UNAUTHORIZED, ScriptedService, error
 @pytest.mark.parametrize(
     ("key", "first"),
     [
-        ("/", "↵ Keep  esc Clear  F5 Refresh"),
+        ("/", "↵ Keep  esc Clear  F2 Mark  F5 Refresh"),
         ("#", "↵ Go  esc Close  F5 Refresh"),
         ("L", "↵ Use  esc Close  F5 Refresh"),
         ("e", "↵ Write  tab Complete  esc Close  F2 Copy  F3 All pages  F5 Refresh"),

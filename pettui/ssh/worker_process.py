@@ -1,26 +1,108 @@
-"""Watchdog: notices worker processes that no longer respond, so that they can be replaced.
+"""A worker as its parent knows it: the messages between them, and whether it still responds.
 
-Each worker sends its parent a message from its event loop, every few seconds at least. What is
-counted is the time for which it could have done so: not while the machine or the whole server is
-suspended, since the checks stop then, too; not while a debugger or a disk holds the worker up; and
-while it wants the processor only what it got of that, since a busy machine is no fault of its own.
+Messages are lines of JSON over a socket pair. Each worker sends one from its event loop, every few
+seconds at least. What is counted is the time for which it could have done so: not while the machine
+or the whole server is suspended, since the checks stop then, too; not while a debugger or a disk
+holds the worker up; and while it wants the processor only what it got of that, since a busy machine
+is no fault of its own.
 """
 
 from __future__ import annotations
 
+import json
 import math
 import os
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
+
+from pettui.ssh.load import LoadHistory
 
 if TYPE_CHECKING:
+    import socket
     from collections.abc import Callable, Mapping
 
+MESSAGE_MAXIMUM: Final = 16 * 1024 * 1024  # bytes; the longest one has every client of a queue
+_READ: Final = 65_536  # bytes at once
 CHECKS: Final = 6  # and messages, until a worker is unresponsive
 _TICK: Final = 1 / os.sysconf("SC_CLK_TCK")  # seconds
 _STATE, _USER_TIME, _SYSTEM_TIME = 0, 11, 12  # fields after the name (proc_pid_stat(5))
+
+
+def encoded(message: tuple[object, ...]) -> bytes:
+    """Return a message as a line."""
+    return json.dumps(message, separators=(",", ":")).encode() + b"\n"
+
+
+class Link:
+    """The parent's end of a socket pair, which never blocks."""
+
+    def __init__(self, end: socket.socket) -> None:
+        """Use one end of a pair."""
+        end.setblocking(False)
+        self._end = end
+        self._received = b""  # the beginning of a message
+        self._unsent = bytearray()
+
+    def fileno(self) -> int:
+        """Return the descriptor."""
+        return self._end.fileno()
+
+    @property
+    def is_behind(self) -> bool:
+        """Whether the worker has not read yet what was sent before."""
+        return bool(self._unsent)
+
+    def send(self, *message: object) -> None:
+        """Send a message, as far as there is room; the rest waits for ``flush``."""
+        self._unsent += encoded(message)
+        self.flush()
+
+    def flush(self) -> None:
+        """Send what waits."""
+        try:
+            del self._unsent[: self._end.send(self._unsent)]
+        except BlockingIOError:
+            return
+        except OSError:  # the worker has ended, which ``receive`` tells
+            self._unsent.clear()
+
+    def receive(self) -> list[list[Any]] | None:
+        """Return the messages that have arrived, perhaps none; None once the worker has ended."""
+        try:
+            more = self._end.recv(_READ)
+        except BlockingIOError:
+            return []
+        except OSError:
+            return None
+        if not more:
+            return None
+        *lines, self._received = (self._received + more).split(b"\n")
+        return [json.loads(line) for line in lines]
+
+    def close(self) -> None:
+        """Close this end."""
+        self._end.close()
+
+
+@dataclass(slots=True, eq=False)
+class WorkerProcess:
+    """A worker, as its parent knows it."""
+
+    number: int  # of its sockets, from 0
+    pid: int
+    link: Link
+    since: float  # its start
+    load: LoadHistory = field(default_factory=LoadHistory)
+    messages: int = 0  # from it so far
+    is_linked: bool = True  # it may send further ones
+    ends_by: float = math.inf  # when it is killed, once it was replaced
+
+    @property
+    def is_replaced(self) -> bool:
+        """Whether another one has its sockets."""
+        return self.ends_by < math.inf
 
 
 @dataclass(frozen=True, slots=True)
