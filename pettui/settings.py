@@ -206,6 +206,7 @@ SERVICE_SETTINGS: Mapping[str, Setting] = MappingProxyType(
         "base_url": Setting(str, None, "the service's address, ending in /v1"),
         "api_key_env": Setting(str, None, "the environment variable that has the API key"),
         "api_key_file": Setting(str, None, "instead: a file that only you can read"),
+        "api_key_keyring": Setting(bool, None, "instead: whether the system's keyring has it"),
         "proxy": Setting(
             str, None, "an HTTP proxy, for https only; the environment's proxies are not used"
         ),

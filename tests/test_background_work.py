@@ -307,6 +307,11 @@ WORK = {
         ITS_SCREEN,
         "tests/cli/test_local_app.py::test_garbage_is_collected_while_nobody_types",
     ),
+    "configuration/api_keys.py _asked_keyring Thread": Work(
+        "the keyring's answer, or the end of the process",
+        "whoever asked, after 20 s at most",
+        "tests/cli/one_shot/test_profile.py::test_a_keyring_that_does_not_answer_is_given_up",
+    ),
     "cli/threads.py check_threads Thread": Work(
         "before the function returns",
         "a line, and nothing is begun",

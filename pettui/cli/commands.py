@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 from pettui.columns import COLUMNS
 from pettui.models import STATUSES
 from pettui.settings import (
+    COLOURS,
     LIMIT_BOUNDS,
     LIMIT_DEFAULT,
     PARALLEL_DEFAULT,
@@ -55,6 +56,7 @@ EXCLUSIVE: Final = (
     ("--demo", "--profile", "--base-url"),
     ("--json", "--csv"),
     ("--user", "--users"),
+    ("--key-env", "--keyring"),
 )
 """Of each of these a command line may have one."""
 SHORT: Final = MappingProxyType({"--version": "-V"})
@@ -66,6 +68,7 @@ STANDARD_STREAM: Final = "-"  # as a file
 OUTBOX_ACTIONS: Final = ("list", "send", "forget")
 OUTBOX_STATES: Final = ("waiting", "sending", "added", "refused", "unknown")
 KEY_ACTIONS: Final = ("add", "list", "remove")
+PROFILE_ACTIONS: Final = ("add", "list", "test", "remove")
 
 
 def _flag(description: str) -> Setting:
@@ -178,6 +181,14 @@ left alone.
 
 Exit codes: 0 done; 1 the key was refused; 2 command line, settings or a file; 3 some still wait or
 are unknown; 4 some were refused or left alone; 70 a bug in pettui; 130 interrupted.
+"""
+_PROFILE_EPILOG: Final = """\
+add asks for the API key, or reads it from standard input, and shows it nowhere. It keeps it in a
+file that only you can read, beside the configuration file, unless --keyring or --key-env says
+otherwise. Comments in the configuration file stay.
+
+Exit codes: 0 done; 1 error from the service; 2 command line, settings or a file; 3 no response;
+70 a bug in pettui; 130 interrupted.
 """
 _COMPLETION_EPILOG: Final = """\
 To install it:
@@ -336,6 +347,28 @@ _COMMANDS: Final = (
         "Exit codes: 0 no problem; 1 problems found; 2 command line; 70 a bug in pettui.",
     ),
     Command(
+        "profile",
+        "add, list, test or remove profiles",
+        "Add, list, test or remove profiles of services in the configuration file.",
+        "profile:manage_profiles",
+        {
+            "action": replace(
+                _one_of(PROFILE_ACTIONS, "|".join(PROFILE_ACTIONS), "what to do"), default=""
+            ),
+            "name": _text("NAME", "name of the profile to add, test or remove", ""),
+            "address": _text("URL", "with add: the service's address, ending in /v1", ""),
+            "--label": _text("TEXT", "with add: what the header shows", unset="the name"),
+            "--colour": _one_of(COLOURS, "COLOUR", f"with add: {', '.join(COLOURS)}"),
+            "--key-env": _text("NAME", "with add: the environment variable that has the API key"),
+            "--keyring": _flag("with add: keep the API key in the system's keyring"),
+            "--force": _flag("with remove: although animals wait in its outbox"),
+            "--json": _flag("with list: as JSON Lines"),
+            **_CONFIG,
+            **_QUIET,
+        },
+        _PROFILE_EPILOG,
+    ),
+    Command(
         "serve",
         "serve a store over HTTP",
         "Serve a store over HTTP, under the path /v1.",
@@ -422,6 +455,7 @@ _COMMANDS: Final = (
                 "S", "seconds without a key until a session ends; 0: never", 900, 0, 1_000_000
             ),
             "--login-timeout": _number("S", "seconds until a session must be open", 30, 1, 3_600),
+            "--check": _flag("say all that would keep it from serving, and exit"),
             "--status": _flag("show the status of your running server, and exit"),
             "--json": _flag("with --status: as JSON"),
         },

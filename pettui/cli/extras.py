@@ -22,7 +22,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from importlib.metadata import Distribution
 
-_MODULES: Final = {"serve": "uvicorn", "ssh": "asyncssh", "postgres": "psycopg"}
+_MODULES: Final = {
+    "serve": "uvicorn",
+    "ssh": "asyncssh",
+    "postgres": "psycopg",
+    "keyring": "keyring",
+}
 
 
 def require_extras(command: str, extras: Iterable[str]) -> None:

@@ -10,6 +10,7 @@ from pettui.configuration.directories import (
     DATA_DIRECTORY,
     DATABASE,
     SERVICE_KEYS,
+    STATE_DIRECTORY,
     check_directory_of,
     check_writable,
     data_directory,
@@ -17,8 +18,10 @@ from pettui.configuration.directories import (
     state_directory,
     user_path,
 )
+from pettui.configuration.editing import add_profile, check_name, remove_profile
 from pettui.configuration.errors import ConfigurationError, no_such, shown_name
 from pettui.configuration.reading import (
+    all_profiles,
     configuration_path,
     profile_names,
     read_settings,
@@ -31,8 +34,12 @@ __all__ = [
     "DATA_DIRECTORY",
     "SERVICE_KEYS",
     "SHORTEST_KEY",
+    "STATE_DIRECTORY",
     "ConfigurationError",
+    "add_profile",
+    "all_profiles",
     "check_directory_of",
+    "check_name",
     "check_writable",
     "configuration_path",
     "data_directory",
@@ -41,6 +48,7 @@ __all__ = [
     "no_such",
     "profile_names",
     "read_settings",
+    "remove_profile",
     "service_keys",
     "setting_sources",
     "shown_name",

@@ -6,7 +6,9 @@ import errno
 import re
 import stat
 import sys
+from queue import Empty, Queue
 from secrets import token_urlsafe
+from threading import Thread
 from typing import TYPE_CHECKING
 
 from pettui.configuration.errors import (
@@ -74,6 +76,65 @@ def key_of_file(path: Path, setting: str) -> ApiKey:
     if not is_bearer_token(text):
         raise ConfigurationError(setting, ONE_WORD, value=path)
     return ApiKey(text)
+
+
+KEYRING_SERVICE = "pettui"  # under which the keyring has the keys, by the profiles' names
+KEYRING_SECONDS = 20.0  # it may ask its user for a password, or wait for a desktop for ever
+
+
+def key_of_keyring(name: str, setting: str) -> ApiKey:
+    """Return the API key of a profile in the system's keyring.
+
+    Raises:
+        MissingKeyError: the keyring has none.
+        ConfigurationError: there is no keyring, or it does not answer.
+    """
+    text = _asked_keyring("get_password", setting, name)
+    if not text:
+        raise MissingKeyError(setting, f"the keyring has no key of {name}; add the profile again")
+    if not is_bearer_token(text):
+        raise ConfigurationError(setting, ONE_WORD)
+    return ApiKey(text)
+
+
+def keep_in_keyring(name: str, key: ApiKey, setting: str) -> None:
+    """Keep a profile's key in the system's keyring. Raises ConfigurationError."""
+    _asked_keyring("set_password", setting, name, key.reveal())
+
+
+def forget_in_keyring(name: str, setting: str) -> None:
+    """Remove a profile's key from the system's keyring. Raises ConfigurationError."""
+    if _asked_keyring("get_password", setting, name) is not None:
+        _asked_keyring("delete_password", setting, name)
+
+
+def _asked_keyring(function: str, setting: str, *arguments: str) -> str | None:
+    """Call a function of the keyring in a thread, for a bounded time.
+
+    What it raises is not shown: it may quote the key.
+    """
+    try:
+        import keyring  # noqa: PLC0415 - an extra, and slow to import
+    except ImportError:
+        reason = "needs the module keyring, an extra of pettui"
+        raise ConfigurationError(setting, reason) from None
+    answers: Queue[tuple[str | None, str]] = Queue()
+
+    def ask() -> None:
+        try:
+            answers.put((getattr(keyring, function)(KEYRING_SERVICE, *arguments), ""))
+        except Exception as error:  # noqa: BLE001 - each keyring has errors of its own
+            answers.put((None, type(error).__name__))
+
+    Thread(target=ask, daemon=True, name="keyring").start()
+    try:
+        answer, problem = answers.get(timeout=KEYRING_SECONDS)
+    except Empty:
+        problem = f"no answer within {KEYRING_SECONDS:g} s"
+    if problem:
+        reason = f"the system's keyring cannot be used ({problem}); keep the key in a file instead"
+        raise ConfigurationError(setting, reason)
+    return answer
 
 
 def new_key() -> ApiKey:

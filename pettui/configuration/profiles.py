@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from pettui.configuration.api_keys import key_of_file, key_of_variable, new_key
+from pettui.configuration.api_keys import key_of_file, key_of_keyring, key_of_variable, new_key
 from pettui.configuration.directories import user_path
 from pettui.configuration.errors import ConfigurationError, MissingKeyError
 from pettui.files import read_regular_file
@@ -35,6 +35,8 @@ BUILT_IN: Mapping[str, StoreKind] = MappingProxyType(
     {"embedded": StoreKind.EMBEDDED, "demo": StoreKind.DEMO}
 )
 BUILT_IN_ADDRESS = "http://embedded.invalid/v1"  # a name that no network has (RFC 6761, 6.4)
+KEYRING = "api_key_keyring"
+KEY_PLACES = ("api_key_env", "api_key_file", KEYRING)
 CATEGORIES = "categories"  # a table within a profile's
 CERTIFICATES_MAXIMUM = 4_000_000  # bytes; all that browsers trust take a quarter of one
 INT64 = range(-(2**63), 2**63)
@@ -104,14 +106,13 @@ def key_place(table: Table) -> tuple[str, str]:
     """
     if not table.values:  # a bare address
         return "", "PETTUI_API_KEY"
-    variable, file = table.value("api_key_env"), table.value("api_key_file")
-    if variable is not None and file is not None:
-        setting = table.setting("api_key_file")
-        raise ConfigurationError(setting, "cannot stand beside api_key_env; keep one of them")
-    if variable is not None:
-        return "api_key_env", variable
-    if file is not None:
-        return "api_key_file", file
+    named = [key for key in KEY_PLACES if table.values.get(key) not in (None, False)]
+    if len(named) > 1:
+        reason = f"cannot stand beside {named[0]}; keep one of them"
+        raise ConfigurationError(table.setting(named[1]), reason)
+    for key in named:
+        value = table.value(key, SERVICE_SETTINGS[key])
+        return key, table.name.rpartition(".")[2] if key == KEYRING else value
     reason = "is missing; name the environment variable of the key, or a file in api_key_file"
     raise ConfigurationError(table.setting("api_key_env"), reason)
 
@@ -121,6 +122,8 @@ def _key(profile: Profile, table: Table, environment: Mapping[str, str]) -> ApiK
         return new_key()
     key, named = key_place(table)
     setting = table.setting(key) if key else named
+    if key == KEYRING:
+        return key_of_keyring(profile.name, setting)
     if key == "api_key_file":
         return key_of_file(user_path(named, setting, beside=table.file.parent), setting)
     return key_of_variable(named, environment, setting)

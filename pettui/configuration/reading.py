@@ -112,6 +112,37 @@ def profile_names(environment: Mapping[str, str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*BUILT_IN, *file.table("profiles").values)))
 
 
+class ConfiguredProfile(NamedTuple):
+    """A profile, without its key, and where that is."""
+
+    profile: Profile
+    key_place: str  # "api_key_file keys/shop"; never a key
+    is_default: bool  # plain pettui opens it
+
+
+def all_profiles(
+    option: str | None, environment: Mapping[str, str]
+) -> tuple[ConfiguredProfile, ...]:
+    """Return all profiles, those that are built in first.
+
+    Raises:
+        ConfigurationError: the configuration file cannot be read, or used.
+    """
+    options = {"config": option}
+    file = read_configuration(options, environment)
+    file.allow(FILE_KEYS)
+    table = file.table("profiles")
+    chosen = _choice(options, environment, file)
+    return tuple(
+        ConfiguredProfile(
+            profile,
+            _key_source(profile, table.table(name)),
+            name == chosen.text and not chosen.is_address,
+        )
+        for name, profile in profiles(table).items()
+    )
+
+
 def configuration_path(option: str | None, environment: Mapping[str, str]) -> Path | None:
     """Return the file that ``read_configuration`` reads; None without a home directory.
 

@@ -94,15 +94,6 @@ async def test_pages_of_large_names_hold_all_of_them(
     assert seen == [pet.name for pet in reversed(samples)]
 
 
-async def test_a_hundred_names_that_are_not_large_are_one_page(
-    client_of: ClientOf, open_store: OpenStore, new_pet: NewPetOf
-) -> None:
-    client = client_of(await open_store([new_pet("x" * 2560)] * 101))
-    response = await client.get("/v1/pets?limit=100")
-    assert len(response.json()) == 100
-    assert "next" in response.links
-
-
 @pytest.fixture(params=["file", "postgres"])
 async def store_of(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[StoreOf]:
     """Opens a store with names as an earlier version, or another program, stored them."""

@@ -1,0 +1,199 @@
+"""``pettui profile``: the profiles of the configuration file, and where their API keys are."""
+
+from __future__ import annotations
+
+import json
+import sys
+from contextlib import suppress
+from getpass import GetPassWarning, getpass
+from typing import TYPE_CHECKING, Any
+from warnings import catch_warnings, simplefilter
+
+from pettui.cli.commands import PROFILE_ACTIONS
+from pettui.cli.exit_codes import INTERRUPTED, OK
+from pettui.cli.extras import require_extras
+from pettui.cli.kept import local_outbox_directory
+from pettui.cli.one_shot import Call
+from pettui.cli.output import (
+    ESCAPES,
+    ClosedPipeError,
+    check_output,
+    is_terminal,
+    write_output,
+)
+from pettui.cli.store import with_store
+from pettui.configuration import (
+    SHORTEST_KEY,
+    ConfigurationError,
+    add_profile,
+    all_profiles,
+    check_name,
+    configuration_path,
+    no_such,
+    read_settings,
+    remove_profile,
+)
+from pettui.settings import ApiKey, StoreKind, is_bearer_token
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from pettui.client import PetClient
+    from pettui.settings import Profile
+
+KEY_MAXIMUM = 16_384  # characters that are read
+_FIELDS = ("name", "label", "colour", "address", "key", "unsent")
+
+
+def manage_profiles(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
+    """Add, list, test or remove profiles, and return the exit code.
+
+    Raises:
+        ConfigurationError: the action, a setting or a file cannot be used.
+    """
+    action = arguments.action
+    if action not in PROFILE_ACTIONS:
+        reason = "needs an action: add NAME URL, list, test NAME or remove NAME"
+        raise (
+            ConfigurationError("profile", no_such(action, PROFILE_ACTIONS, "action"))
+            if action
+            else ConfigurationError("profile", reason)
+        )
+    needed = {"add": 2, "list": 0}.get(action, 1)
+    if (arguments.name != "") + (arguments.address != "") != needed:
+        rule = ("takes no name", "needs a name", "needs a name and an address")[needed]
+        raise ConfigurationError(f"profile {action}", rule)
+    if action == "list":
+        return _list(arguments, environment)
+    if action == "test":
+        return _test(arguments, environment)
+    path = configuration_path(arguments.config, environment)
+    if path is None:
+        raise ConfigurationError("configuration file", "there is no home for it; name it: --config")
+    if action == "add":
+        return _add(arguments, path)
+    _check_outbox(arguments, environment)
+    remove_profile(path, arguments.name)
+    return OK
+
+
+def _add(arguments: argparse.Namespace, path: Path) -> int:
+    check_name(arguments.name)
+    if arguments.keyring:
+        require_extras("--keyring", ["keyring"])
+    values = {
+        "base_url": arguments.address,
+        "api_key_env": arguments.key_env,
+        "label": arguments.label,
+        "colour": arguments.colour,
+    }
+    try:
+        key = None if arguments.key_env is not None else _typed_key()
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    given = {name: value for name, value in values.items() if value is not None}
+    add_profile(path, arguments.name, given, key, in_keyring=arguments.keyring)
+    return OK
+
+
+def _typed_key() -> ApiKey:
+    """Return the key that is typed at the terminal, which does not show it, or piped in."""
+    if sys.stdin is not None and not sys.stdin.isatty():
+        text = sys.stdin.readline(KEY_MAXIMUM)
+    else:
+        with catch_warnings():
+            simplefilter("error", GetPassWarning)  # rather than show it
+            try:
+                text = getpass("API key (it is not shown): ")
+            except (GetPassWarning, EOFError, OSError):
+                reason = "cannot be typed without a terminal; pipe it into standard input"
+                raise ConfigurationError("API key", reason) from None
+    text = text.strip()
+    if not is_bearer_token(text):
+        raise ConfigurationError("API key", "must be one word of visible ASCII characters")
+    if len(text) < SHORTEST_KEY:
+        raise ConfigurationError("API key", f"must have at least {SHORTEST_KEY} characters")
+    return ApiKey(text)
+
+
+def _list(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
+    check_output()
+    rows: list[dict[str, Any]] = [
+        {
+            "name": each.profile.name,
+            "label": each.profile.label,
+            "colour": each.profile.colour,
+            "address": _address(each.profile),
+            "key": each.key_place,
+            "unsent": _unsent(each.profile, environment),
+            "default": each.is_default,
+        }
+        for each in all_profiles(arguments.config, environment)
+    ]
+    if arguments.json:
+        text = "".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in rows)
+        output = text.encode(errors="backslashreplace")
+    else:
+        cells = [[str(row[field] or "") for field in _FIELDS] for row in rows]
+        if is_terminal():
+            from pettui.cli.table import lines_of
+
+            options = {"config": arguments.config, "demo": True}
+            output = lines_of([_FIELDS, *cells], read_settings(options, environment))
+        else:
+            records = ("\t".join(cell.translate(ESCAPES) for cell in row) for row in cells)
+            output = "".join(f"{record}\n" for record in records).encode(errors="replace")
+    with suppress(ClosedPipeError):
+        write_output(output)
+    return OK
+
+
+def _address(profile: Profile) -> str:
+    if profile.kind is StoreKind.SERVICE:
+        return profile.base_url
+    return "in memory" if profile.kind is StoreKind.DEMO else "on this machine"
+
+
+def _unsent(profile: Profile, environment: Mapping[str, str]) -> int:
+    """Return how many animals in the outbox of a profile were not added yet."""
+    from pettui.outbox import EntryState, entry_counts
+
+    if profile.kind is StoreKind.DEMO:
+        return 0
+    if profile.kind is StoreKind.EMBEDDED:
+        profile = with_store(profile, environment)
+    try:
+        counts = entry_counts(local_outbox_directory(profile))
+    except FileNotFoundError:
+        return 0
+    except OSError as error:
+        raise ConfigurationError("outbox", f"cannot be read: {error.strerror}") from None
+    return sum(count for state, count in counts.items() if state != EntryState.ADDED.value)
+
+
+def _test(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
+    """Ask the service for one animal, and say how long it took."""
+    arguments.profile = arguments.name
+    call = Call(arguments, environment)
+
+    async def ask(client: PetClient) -> int:
+        page = await client.list_pets(1, on_wait=call.stderr.retry)
+        call.stderr.notices(page.notices)
+        text = f"{arguments.name}: the service answers, in {page.elapsed * 1000:.0f} ms\n"
+        write_output(text.encode())
+        return OK
+
+    return call.run(ask, call.settings)
+
+
+def _check_outbox(arguments: argparse.Namespace, environment: Mapping[str, str]) -> None:
+    """Refuse to remove a profile whose outbox holds what was typed and not added."""
+    profiles = all_profiles(arguments.config, environment)
+    profile = next((each.profile for each in profiles if each.profile.name == arguments.name), None)
+    if profile is None or arguments.force or not (unsent := _unsent(profile, environment)):
+        return
+    are = "animal is" if unsent == 1 else "animals are"
+    reason = f"{unsent} {are} in its outbox, not added; --force removes the profile, and not them"
+    raise ConfigurationError("profile remove", reason)

@@ -1,0 +1,161 @@
+"""Profiles added to the configuration file and removed from it; its comments and order stay."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from contextlib import suppress
+from typing import TYPE_CHECKING, Final
+
+from pettui import files
+from pettui.configuration.api_keys import forget_in_keyring, keep_in_keyring
+from pettui.configuration.errors import ConfigurationError, because
+from pettui.configuration.profiles import BUILT_IN, profiles
+from pettui.configuration.tables import Table, read_table
+from pettui.files import read_regular_file
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from contextlib import AbstractContextManager
+    from pathlib import Path
+
+    import tomlkit
+
+    from pettui.settings import ApiKey
+
+KEYS: Final = "keys"  # beside the configuration file: a directory with a file for each key
+NAME_RULE: Final = "must be at most 40 letters, digits, dots, dashes and underscores"
+_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,39}")
+
+
+def add_profile(
+    path: Path, name: str, values: Mapping[str, str], key: ApiKey | None, *, in_keyring: bool
+) -> None:
+    """Add a profile of a service, and keep its key where nobody else can read it.
+
+    Args:
+        path: of the configuration file, which may be missing.
+        name: of the profile.
+        values: its settings, as they are written there.
+        key: to be kept; None where the settings name its variable.
+        in_keyring: keep it in the system's keyring, and not in a file (0600).
+
+    Raises:
+        ConfigurationError: the name is taken, a setting cannot be used, or something cannot be
+            written; then nothing is changed.
+    """
+    import tomlkit  # noqa: PLC0415 - needed to change the file alone
+
+    check_name(name)
+    with _locked(path):
+        document, before = _read(path)
+        if name in before.table("profiles").values:
+            raise ConfigurationError("name", "is taken; remove that profile first", value=name)
+        table = tomlkit.table()
+        table.update(values)
+        if key is not None and in_keyring:
+            table["api_key_keyring"] = True
+        elif key is not None:
+            table["api_key_file"] = f"{KEYS}/{name}"
+        if "profiles" not in document:
+            document["profiles"] = tomlkit.table(is_super_table=True)
+        document["profiles"][name] = table
+        text = _checked(document, path)
+        if key is not None:
+            _keep_key(path, name, key, in_keyring=in_keyring)
+        try:
+            _write(path, text)
+        except ConfigurationError:
+            if key is not None:
+                _forget_key(path, name, in_keyring=in_keyring)
+            raise
+
+
+def remove_profile(path: Path, name: str) -> None:
+    """Remove a profile, and the key that ``add_profile`` kept for it.
+
+    Raises:
+        ConfigurationError: there is none of this name, or something cannot be written.
+    """
+    check_name(name)
+    with _locked(path):
+        document, before = _read(path)
+        table = before.table("profiles").table(name)
+        if not table.values:
+            raise ConfigurationError("name", f"is no profile of {path}", value=name)
+        del document["profiles"][name]
+        if before.values.get("profile") == name:
+            del document["profile"]
+        _write(path, _checked(document, path))
+        is_own = table.values.get("api_key_file") == f"{KEYS}/{name}"
+        if table.values.get("api_key_keyring") or is_own:
+            _forget_key(path, name, in_keyring=not is_own)
+
+
+def check_name(name: str) -> None:
+    """Check the name of a profile of a service; it is not shown, since it may be a key.
+
+    Raises:
+        ConfigurationError: it cannot be one.
+    """
+    if not _NAME.fullmatch(name):
+        raise ConfigurationError("name", NAME_RULE)
+    if name in BUILT_IN:
+        raise ConfigurationError("name", "is built in; choose another", value=name)
+
+
+def _locked(path: Path) -> AbstractContextManager[None]:
+    """Make the directory of the file, and keep others from changing it meanwhile."""
+    try:
+        files.make_directory(path.parent)
+    except OSError as error:
+        raise ConfigurationError("configuration file", _because(error), value=path) from None
+    return files.locked_directory(path.parent, is_required=False)
+
+
+def _read(path: Path) -> tuple[tomlkit.TOMLDocument, Table]:
+    """Return the file as it is written, and as tables."""
+    import tomlkit  # noqa: PLC0415 - needed to change the file alone
+
+    table = read_table(path, "configuration file", must_exist=False)
+    with suppress(FileNotFoundError):
+        return tomlkit.parse(read_regular_file(path).content.decode("utf-8-sig")), table
+    return tomlkit.document(), table
+
+
+def _checked(document: tomlkit.TOMLDocument, path: Path) -> str:
+    """Return the text of a file whose profiles can all be used."""
+    text = document.as_string()
+    profiles(Table(path, "", tomllib.loads(text)).table("profiles"))
+    return text
+
+
+def _write(path: Path, text: str) -> None:
+    try:
+        # A link, such as one into a repository of such files, stays one.
+        files.replace_file(path.resolve(), text.encode())
+    except OSError as error:
+        raise ConfigurationError("configuration file", _because(error), value=path) from None
+
+
+def _keep_key(path: Path, name: str, key: ApiKey, *, in_keyring: bool) -> None:
+    if in_keyring:
+        keep_in_keyring(name, key, "--keyring")
+        return
+    try:
+        files.make_directory(path.parent / KEYS)
+        files.replace_file(path.parent / KEYS / name, f"{key.reveal()}\n".encode())
+    except OSError as error:
+        raise ConfigurationError("key file", _because(error), value=path.parent / KEYS) from None
+
+
+def _forget_key(path: Path, name: str, *, in_keyring: bool) -> None:
+    if in_keyring:
+        forget_in_keyring(name, "api_key_keyring")
+        return
+    with suppress(FileNotFoundError):
+        (path.parent / KEYS / name).unlink()
+
+
+def _because(error: OSError) -> str:
+    return f"cannot be written: {because(error)}"

@@ -1,0 +1,231 @@
+"""``pettui profile``: the configuration file keeps its comments, and keys are never shown."""
+
+from __future__ import annotations
+
+import io
+import json
+import stat
+import sys
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from pettui.configuration import api_keys
+from pettui.outbox import DirectoryEntryStore, EntryState, outbox_directory
+from tests.cli.conftest import PROGRAM
+from tests.cli.one_shot.conftest import json_lines
+from tests.cli.one_shot.shop_service import open_shop
+from tests.client.hostile.server import http
+from tests.outbox.scripted import an_entry
+from tests.peers.terminal import ENTER, Terminal
+from tests.service.running_service import KEY
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from pathlib import Path
+
+    from tests.cli.conftest import Run
+    from tests.peers.hostile_services import Services
+
+    Calls = Callable[..., Any]
+
+ADDRESS = "https://shop.example/v1"
+COMMENTED = """\
+# my settings
+theme = "light"  # easier to read
+
+[profiles.other]  # the other one
+base_url = "https://other.example/v1"
+api_key_env = "OTHER"
+"""
+
+
+@pytest.fixture
+def config(tmp_path: Path) -> Path:
+    return tmp_path / "configuration" / "config.toml"
+
+
+def leave(home: Path, profile: str, address: str) -> None:
+    """Leave an animal in the outbox of a profile, as a window does that has ended."""
+    state = home / ".local" / "state" / "pettui"
+    store = DirectoryEntryStore(outbox_directory(state, "local", profile, address))
+    store.load()
+    store.add(an_entry("Rex", EntryState.WAITING))
+    store.close()
+
+
+@pytest.fixture
+def call(run_here: Run, config: Path, monkeypatch: pytest.MonkeyPatch) -> Calls:
+    """Run ``pettui profile`` with a key on its standard input."""
+
+    def call(*words: str, typed: str = f"{KEY}\n", **environment: str) -> Any:
+        monkeypatch.setattr(sys, "stdin", io.StringIO(typed))
+        done = run_here("profile", *words, PETTUI_CONFIG=str(config), **environment)
+        assert KEY not in done.stdout + done.stderr
+        return done
+
+    return call
+
+
+def test_a_profile_is_added_with_its_key_in_a_file_of_its_own(call: Calls, config: Path) -> None:
+    added = call("add", "shop", ADDRESS, "--label", "SHOP", "--colour", "green")
+    assert (added.returncode, added.stdout, added.stderr) == (0, "", "")
+    key = config.parent / "keys" / "shop"
+    assert key.read_text() == f"{KEY}\n"
+    for path in (config, key):
+        assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert KEY not in config.read_text()
+    (shop,) = [row for row in json_lines(call("list", "--json").stdout) if row["name"] == "shop"]
+    assert shop == {
+        "name": "shop", "label": "SHOP", "colour": "green", "address": ADDRESS,
+        "key": "api_key_file keys/shop", "unsent": 0, "default": False,
+    }  # fmt: skip
+
+
+def test_comments_and_order_of_the_file_stay(call: Calls, config: Path) -> None:
+    config.parent.mkdir()
+    config.write_text(COMMENTED)
+    assert call("add", "shop", ADDRESS).returncode == 0
+    assert config.read_text().startswith(COMMENTED)
+    assert call("remove", "shop").returncode == 0
+    assert config.read_text().strip() == COMMENTED.strip()
+    assert not (config.parent / "keys" / "shop").exists()
+
+
+def test_a_link_to_the_file_stays_one(call: Calls, config: Path, tmp_path: Path) -> None:
+    config.parent.mkdir()
+    config.symlink_to(tmp_path / "dotfiles.toml")
+    (tmp_path / "dotfiles.toml").write_text(COMMENTED)
+    assert call("add", "shop", ADDRESS, "--key-env", "SHOP").returncode == 0
+    assert config.is_symlink()
+    assert 'api_key_env = "SHOP"' in (tmp_path / "dotfiles.toml").read_text()
+
+
+def test_the_service_of_a_profile_is_tested_with_its_key(call: Calls, services: Services) -> None:
+    shop = open_shop(services)
+    call("add", "shop", shop.base_url)
+    tested = call("test", "shop")
+    assert tested.returncode == 0
+    assert tested.stdout.startswith("shop: the service answers, in ")
+    assert shop.server.seen[-1].header("authorization") == [f"Bearer {KEY}"]
+
+
+def test_a_key_that_the_service_refuses_is_said(call: Calls, services: Services) -> None:
+    error = '{"code": "unauthorized", "message": "No.", "status": 401}'
+    call("add", "shop", services.open(http(401, error)).base_url)
+    refused = call("test", "shop")
+    assert refused.returncode == 1
+    assert refused.stderr == "error: 401 unauthorized: No.\n"
+
+
+def test_what_is_default_and_what_waits_is_listed(call: Calls, config: Path, home: Path) -> None:
+    config.parent.mkdir()
+    config.write_text(f'profile = "other"\n{COMMENTED}')
+    leave(home, "other", "https://other.example/v1")
+    (other,) = [row for row in json_lines(call("list", "--json").stdout) if row["default"]]
+    assert (other["name"], other["unsent"]) == ("other", 1)
+
+
+def test_a_profile_whose_outbox_is_not_empty_is_only_removed_by_force(
+    call: Calls, home: Path
+) -> None:
+    call("add", "shop", ADDRESS)
+    leave(home, "shop", ADDRESS)
+    refused = call("remove", "shop")
+    assert refused.returncode == 2
+    assert "1 animal is in its outbox" in refused.stderr
+    assert call("remove", "shop", "--force").returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        ((), "needs an action"),
+        (("ad", "shop", ADDRESS), "did you mean add?"),
+        (("add", "shop"), "needs a name and an address"),
+        (("list", "shop"), "takes no name"),
+        (("add", "demo", ADDRESS), "is built in"),
+        (("add", "a/b", ADDRESS), "must be at most 40 letters"),
+        (("add", "shop", "shop.example"), "base_url"),
+        (("add", "shop", ADDRESS, "--label", "x" * 25), "label"),
+        (("remove", "nobody"), "is no profile"),
+        (("test", "nobody"), "unknown profile"),
+    ],
+)
+def test_what_cannot_be_done_is_said_and_changes_nothing(
+    words: tuple[str, ...], why: str, call: Calls, config: Path
+) -> None:
+    config.parent.mkdir()
+    config.write_text(COMMENTED)
+    refused = call(*words)
+    assert refused.returncode == 2
+    assert why in refused.stderr
+    assert config.read_text() == COMMENTED
+    assert not (config.parent / "keys" / "shop").exists()
+
+
+def test_at_a_terminal_the_key_is_asked_for_and_not_shown(
+    environment: Mapping[str, str], config: Path
+) -> None:
+    words = [str(PROGRAM), "profile", "add", "shop", ADDRESS, "--config", str(config)]
+    terminal = Terminal(words, environment)
+    try:
+        terminal.wait_for("API key (it is not shown):")
+        terminal.press(KEY, ENTER)
+        assert terminal.wait_for_end() == 0
+        assert KEY.encode() not in terminal.written
+    finally:
+        terminal.close()
+    assert (config.parent / "keys" / "shop").read_text() == f"{KEY}\n"
+
+
+@pytest.mark.parametrize("typed", ["", "two words\n", "short\n", "kéy-of-the-shop\n"])
+def test_what_is_no_key_is_not_kept(typed: str, call: Calls, config: Path) -> None:
+    refused = call("add", "shop", ADDRESS, typed=typed)
+    assert refused.returncode == 2
+    assert "API key" in refused.stderr
+    assert not config.exists()
+
+
+def test_a_key_in_the_keyring_is_used_and_removed_with_its_profile(
+    call: Calls, config: Path, services: Services, tmp_path: Path
+) -> None:
+    kept = tmp_path / "keyring"
+    environment = with_keyring("FileKeyring", kept)
+    shop = open_shop(services)
+    assert call("add", "shop", shop.base_url, "--keyring", **environment).returncode == 0
+    assert "api_key_keyring = true" in config.read_text()
+    assert json.loads(kept.read_text()) == {"pettui/shop": KEY}
+    assert not (config.parent / "keys").exists()
+    assert call("test", "shop", **environment).returncode == 0
+    assert call("remove", "shop", **environment).returncode == 0
+    assert json.loads(kept.read_text()) == {}
+
+
+def with_keyring(name: str, path: Path) -> dict[str, str]:
+    """Return the environment in which one of the tests' keyrings is the system's."""
+    import keyring
+
+    backend = f"tests.cli.one_shot.keyring_of_tests.{name}"
+    keyring.set_keyring(keyring.core.load_keyring(backend))
+    return {"KEYRING_OF_TESTS": str(path)}
+
+
+def test_what_a_keyring_says_is_not_shown_and_nothing_is_changed(
+    call: Calls, config: Path, tmp_path: Path
+) -> None:
+    refused = call("add", "shop", ADDRESS, "--keyring", **with_keyring("LockedKeyring", tmp_path))
+    assert refused.returncode == 2
+    assert "cannot be used (KeyringError)" in refused.stderr
+    assert not config.exists()
+
+
+def test_a_keyring_that_does_not_answer_is_given_up(
+    call: Calls, config: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(api_keys, "KEYRING_SECONDS", 0.05)
+    config.parent.mkdir()
+    config.write_text(f'[profiles.shop]\nbase_url = "{ADDRESS}"\napi_key_keyring = true\n')
+    refused = call("test", "shop", **with_keyring("HangingKeyring", tmp_path))
+    assert refused.returncode == 2
+    assert "no answer within" in refused.stderr
