@@ -12,7 +12,7 @@ from tests.tui.scripted_service import ScriptedService, html
 @pytest.mark.parametrize("key", ["f1", "?"])
 async def test_help_shows_the_keys_of_the_list(key: str) -> None:
     """Those that the key bar has no room for, too; Esc closes."""
-    async with open_app(size=(120, 60)) as driver:
+    async with open_app(size=(120, 80)) as driver:
         await driver.press(key)
         lines = driver.lines
         assert any("Keys" in line for line in lines)
