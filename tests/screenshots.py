@@ -159,6 +159,13 @@ async def draw_requests() -> str:
         return picture(app)
 
 
+async def draw_help() -> str:
+    """Draw the keys of the list."""
+    async with opened((100, 30)) as pilot:
+        await pilot.press("f1")
+        return picture(pilot.app)
+
+
 IMPORT = """name;category;status
 Biscuit;Dogs;available
 Clover;Rabbits;
@@ -198,6 +205,7 @@ PICTURES: Mapping[str, Draw] = {
     "list-401.svg": draw_list_401,
     "detail.svg": draw_detail,
     "create-400.svg": draw_create_400,
+    "help.svg": draw_help,
     "import.svg": draw_import,
     "requests.svg": draw_requests,
     "tour.svg": draw_tour,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import pwd
-import sqlite3
 from typing import TYPE_CHECKING
 
 import pexpect
@@ -96,12 +95,6 @@ def test_a_state_directory_that_others_can_write_is_refused(
     says(run_here("--demo", **places), "standard input")  # which keeps nothing
 
 
-def test_a_state_directory_that_others_can_read_is_used(run_here: Run, state: Path) -> None:
-    """Its entries are in directories of 0700."""
-    state.chmod(0o755)
-    says(run_here("--demo", XDG_STATE_HOME=str(state.parent)), "standard input")
-
-
 def test_a_state_directory_of_another_user_is_refused(run_here: Run, state: Path) -> None:
     if os.geteuid() != 0:
         pytest.skip("only the superuser can give a directory away")
@@ -139,36 +132,6 @@ def test_a_data_directory_that_is_a_file_is_refused(run_here: Run, tmp_path: Pat
     (tmp_path / "data").write_text("mine")
     data = tmp_path / "data" / "pettui"
     says(run_here(PETTUI_DATA_DIRECTORY=str(data)), "PETTUI_DATA_DIRECTORY", str(data))
-
-
-def test_a_data_directory_that_cannot_be_written_is_refused(run_here: Run, tmp_path: Path) -> None:
-    data = tmp_path / "data"
-    data.mkdir(mode=0o500)
-    if os.access(data, os.W_OK):
-        pytest.skip("the superuser can write every directory")
-    says(run_here(PETTUI_DATA_DIRECTORY=str(data)), "PETTUI_DATA_DIRECTORY")
-
-
-@pytest.mark.parametrize("content", [b"mine" * 1000, b"SQLite format 3\0"])
-def test_a_file_that_is_not_a_database_is_refused_and_unchanged(
-    run_here: Run, tmp_path: Path, content: bytes
-) -> None:
-    database = tmp_path / "store.sqlite3"
-    database.write_bytes(content)
-    says(run_here(PETTUI_DATA_DIRECTORY=str(tmp_path)), "PETTUI_DATA_DIRECTORY", str(database))
-    assert database.read_bytes() == content
-
-
-def test_another_programs_database_is_refused_and_unchanged(run_here: Run, tmp_path: Path) -> None:
-    database = tmp_path / "store.sqlite3"
-    connection = sqlite3.connect(database)
-    connection.execute("CREATE TABLE bookmarks (url TEXT)")
-    connection.close()
-    content = database.read_bytes()
-    says(run_here(PETTUI_DATA_DIRECTORY=str(tmp_path)), "PETTUI_DATA_DIRECTORY", "another program")
-    words = ("serve", "--port", "0", "--database", str(database))
-    says(run_here(*words, PETTUI_SERVICE_KEYS="till-0-0123456789"), "serve", "another program")
-    assert database.read_bytes() == content
 
 
 def test_a_damaged_database_is_refused_before_anything_is_drawn(

@@ -65,15 +65,6 @@ def test_a_fifo_or_a_directory_in_its_place_does_not_block(tmp_path: Path) -> No
     assert [*(tmp_path / "directory").iterdir()] == []
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root writes everywhere")
-def test_a_directory_without_permission_keeps_nothing(tmp_path: Path) -> None:
-    tmp_path.chmod(0o500)
-    choice = ThemeChoice(tmp_path / "theme")
-    choice.keep("ansi")
-    assert choice.theme == "ansi"
-    assert ThemeChoice(tmp_path / "theme").theme is None
-
-
 def test_a_state_directory_that_is_a_file_keeps_nothing(tmp_path: Path) -> None:
     (tmp_path / "state").write_text("")
     choice = ThemeChoice(tmp_path / "state" / "theme")

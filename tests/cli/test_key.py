@@ -73,14 +73,3 @@ def test_a_key_that_could_not_be_shown_is_removed(
     assert said.count("\n") == 1
     assert run_here("key", "list").stdout == ""
     assert run_here("key", "add", "till").returncode == 0
-
-
-@pytest.mark.parametrize(("output", "expected"), [(">/dev/full", 2), ("| exec 0<&-", 0)])
-def test_a_list_of_keys_without_a_reader_is_no_bug(
-    run_here: Run, environment: Mapping[str, str], output: str, expected: int
-) -> None:
-    assert run_here("key", "add", "till").returncode == 0
-    code, said = run_into(environment, output, "key", "list")
-    assert code == expected
-    assert said.count("\n") == (1 if expected else 0)
-    assert "bug" not in said

@@ -213,10 +213,3 @@ async def test_a_store_that_raises_at_the_start_ends_nothing(make_outbox: MakeOu
     assert "Surprise" in (outbox.store_error or "")
     await until(outbox, lambda: states(outbox) == ["Rex added"])
     assert outbox.store_error is None
-
-
-MALFORMED = [
-    ("location", "http://xn--a/"),
-    ("link", '<http://xn--a/>; rel="next"'),
-    ("link", '<http://[::1>; rel="successor-version"'),
-]

@@ -60,12 +60,6 @@ def test_keys_follow_the_typing_however_the_clock_jumps(times: list[float]) -> N
     assert keys == sorted(set(keys))
 
 
-def test_a_key_follows_those_that_were_kept_when_the_clock_was_ahead() -> None:
-    [ahead] = keys_typed([9e9])
-    [key] = keys_typed([1e9], after=ahead)
-    assert key > ahead
-
-
 @pytest.mark.parametrize("clock", [-1e12, 0.0, 1e12])
 @pytest.mark.parametrize("after", ["", NEWEST_POSSIBLE])
 async def test_whatever_the_clock_says_the_file_of_an_entry_is_found_again(

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pettui.client import NoAnswerError
 from pettui.models import Pet
 from pettui.outbox import (
     DirectoryEntryStore,
@@ -77,15 +76,6 @@ async def test_an_entry_is_on_the_disk_when_it_is_taken(
     (kept,) = DirectoryEntryStore(directory).load().entries
     assert kept.key == entry.key
     assert outbox.entries == (entry,)
-
-
-async def test_an_added_entry_has_the_animal_as_the_service_returned_it(
-    make_outbox: MakeOutbox,
-) -> None:
-    outbox = make_outbox()
-    await outbox.add("Rex", 3, "sold")
-    await until(outbox, lambda: states(outbox) == ["Rex added"])
-    assert outbox.entries[0].pet == Pet(id=1, name="Rex", category_id=3, status="sold")
 
 
 async def test_an_entry_that_cannot_be_kept_is_not_taken(make_outbox: MakeOutbox) -> None:
@@ -272,17 +262,6 @@ async def test_a_copy_takes_the_place_of_an_entry_of_which_the_disk_kept_no_outc
     assert outbox.problems == ()
 
 
-async def test_an_unknown_entry_is_sent_again_when_somebody_says_so(
-    make_outbox: MakeOutbox, client: ScriptedClient
-) -> None:
-    outbox = make_outbox()
-    entry = await unknown(outbox, client)
-    await outbox.send_again(entry.key)
-    await until(outbox, lambda: states(outbox) == ["Rex added"])
-    assert len(client.sent) == 2
-    assert outbox.entries[0].error is None
-
-
 async def test_pressing_twice_to_send_again_sends_once(
     make_outbox: MakeOutbox, client: ScriptedClient
 ) -> None:
@@ -295,19 +274,7 @@ async def test_pressing_twice_to_send_again_sends_once(
     await outbox.add("Mimi", 3, None)
     await until(outbox, lambda: states(outbox) == ["Rex added", "Mimi added"])
     assert [pet.name for pet in client.sent] == ["Rex", "Rex", "Mimi"]
-
-
-async def test_an_unknown_entry_that_is_found_in_the_list_is_added(
-    make_outbox: MakeOutbox, client: ScriptedClient
-) -> None:
-    outbox = make_outbox()
-    entry = await unknown(outbox, client)
-    found = Pet(id=7, name="Rex", category_id=3)
-    client.lists.append([found])
-    assert await outbox.look_for(entry.key) == found
-    assert outbox.entries[0].pet_id == 7
-    assert states(outbox) == ["Rex added"]
-    assert client.listed[-1] == (100, None)
+    assert outbox.entries[0].error is None
 
 
 async def test_two_unknown_twins_are_two_animals(
@@ -321,6 +288,8 @@ async def test_two_unknown_twins_are_two_animals(
     client.lists += [[Pet(id=number, name="Rex", category_id=3) for number in (8, 7)]] * 2
     assert (await outbox.look_for(one.key)).id == 7
     assert (await outbox.look_for(other.key)).id == 8
+    assert states(outbox) == ["Rex added", "Rex added"]
+    assert client.listed[-1] == (100, None)
 
 
 async def test_an_animal_that_was_seen_before_it_was_typed_is_not_it(
@@ -343,17 +312,6 @@ async def test_where_ids_do_not_fall_they_say_nothing_about_age(
         [Pet(id=number, name="Rex", category_id=3 + number % 2) for number in (9, 2, 5)]
     )
     assert (await outbox.look_for(entry.key)).id == 2
-
-
-async def test_looking_for_an_entry_while_offline_says_so_and_changes_nothing(
-    make_outbox: MakeOutbox, client: ScriptedClient
-) -> None:
-    outbox = make_outbox()
-    entry = await unknown(outbox, client)
-    client.lists.append(offline())
-    with pytest.raises(NoAnswerError):
-        await outbox.look_for(entry.key)
-    assert states(outbox) == ["Rex unknown"]
 
 
 async def test_an_entry_can_be_forgotten_unless_it_waits_to_be_sent(

@@ -11,7 +11,6 @@ from pettui.backoff import Backoff
 from pettui.client import (
     ErrorBodyError,
     NoAnswerError,
-    NoErrorBodyError,
     PetClientError,
 )
 from pettui.models import ErrorBody, NewPet
@@ -145,18 +144,6 @@ async def test_whatever_else_comes_back_an_entry_is_sent_once_and_those_behind_i
     await until(outbox, lambda: states(outbox) == [f"Rex {state}", "Mimi added"])
     assert [pet.name for pet in client.sent] == ["Rex", "Mimi"]
     assert outbox.entries[0].error == str(error)
-
-
-async def test_an_outage_leaves_one_entry_unknown_and_not_all_of_them(
-    make_outbox: MakeOutbox, client: ScriptedClient
-) -> None:
-    client.adds = [NoErrorBodyError(502, "text/html")]
-    client.lists = [NoErrorBodyError(502, "text/html"), offline(), cut(), refusal(503)]
-    outbox = make_outbox()
-    for name in ("Rex", "Mimi", "Tiny"):
-        await outbox.add(name, 3, None)
-    await until(outbox, lambda: states(outbox) == ["Rex unknown", "Mimi added", "Tiny added"])
-    assert client.listed == [(1, None)] * 5
 
 
 async def test_a_bug_in_a_listener_stops_nothing(

@@ -99,6 +99,16 @@ def test_sorting_loses_and_adds_no_rows(
 
 
 @untimed
+@given(lists, columns, directions, columns, directions)
+def test_a_second_column_orders_what_is_equal_in_the_first(
+    rows: list[Element], first: Column, one: Direction, second: Column, other: Direction
+) -> None:
+    view = RowView("", first, one, second, other)
+    both = shown_rows(rows, view, category_name).elements
+    assert list(both) == in_order(in_order(rows, second, other), first, one)
+
+
+@untimed
 @given(lists, columns, directions)
 def test_sorting_is_stable(rows: list[Element], column: Column, direction: Direction) -> None:
     shown = shown_rows(rows, RowView("", column, direction), category_name)

@@ -156,20 +156,6 @@ def test_of_a_certificate_that_comes_to_its_end_it_is_warned_once_a_day(
     assert "expired on" in caplog.messages[-1]
 
 
-def test_a_new_certificate_ends_the_warnings(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
-    write_pair(tmp_path, end=10 * DAY)
-    clock = Clock()
-    certificate = ServerCertificate(tmp_path / "cert.pem", tmp_path / "key.pem", clock)
-    write_pair(tmp_path, end=90 * DAY)
-    certificate.reload()
-    caplog.clear()
-    clock.now = NOW + 2 * DAY
-    certificate.warn_daily()
-    assert caplog.messages == []
-
-
 async def test_a_service_that_runs_warns_of_its_certificate(tmp_path: Path) -> None:
     write_pair(tmp_path, end=20 * DAY)
     clock, warned = Clock(), asyncio.Event()

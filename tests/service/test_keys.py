@@ -144,24 +144,6 @@ def test_keys_that_are_added_at_once_are_all_stored(path: Path) -> None:
     assert {entry.name for entry in list_keys(path)} == set(names)
 
 
-def test_with_a_file_that_breaks_later_no_key_is_accepted_and_the_log_says_so(
-    path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
-    key = add_key(path, "till-1").encode()
-    keys = KeyFile(path)
-    assert keys.name_of(key)
-    path.write_text("rubbish")
-    assert keys.name_of(key) is None
-    assert keys.name_of(key) is None
-    assert [record.message for record in caplog.records] == [
-        f"key file {path}, line 1, was not written by pettui key add; none of its keys is accepted"
-    ]
-    path.unlink()
-    again = add_key(path, "till-1").encode()
-    assert keys.name_of(key) is None
-    assert keys.name_of(again)
-
-
 def test_a_symbolic_link_stays_and_what_it_leads_to_is_replaced(path: Path, tmp_path: Path) -> None:
     real = tmp_path / "secrets" / "keys"
     real.parent.mkdir()

@@ -9,7 +9,6 @@ import stat
 import subprocess
 import sys
 import tempfile
-import threading
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -201,32 +200,6 @@ def test_an_unusable_path_is_refused_in_one_line(tmp_path: Path, name: str, reas
         write_whole(tmp_path / name, [b"new"])
     assert str(error.value).isprintable()
     assert names(tmp_path) == ["file"]
-
-
-def test_two_concurrent_writers_leave_one_complete_file(tmp_path: Path) -> None:
-    path = tmp_path / "a.csv"
-    together = threading.Barrier(4)
-    refused = []
-
-    def write(letter: bytes) -> None:
-        together.wait()
-        try:
-            write_whole(path, [letter] * 10_000)
-        except TargetExistsError:
-            refused.append(letter)
-
-    threads = [
-        threading.Thread(target=write, args=(letter,)) for letter in (b"a", b"b", b"c", b"d")
-    ]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    content = path.read_bytes()
-    assert len(content) == 10_000
-    assert len(set(content)) == 1
-    assert len(refused) == 3
-    assert names(tmp_path) == ["a.csv"]
 
 
 def test_a_file_beyond_the_size_limit_is_not_created(tmp_path: Path) -> None:

@@ -60,7 +60,9 @@ async def tour(driver: Driver, text: str) -> AsyncIterator[str]:
     await driver.until(lambda: len(driver.screen.table.rows) == 6)
     await driver.press("j")
     yield "list with new animals"
-    await driver.press("G")
+    await driver.press("c", "Z")
+    yield "list with counts, and a box over it"
+    await driver.press("escape", "c", "G")
     yield "list on an unreadable row"
     await driver.press("enter")
     yield "what came in a row"

@@ -94,7 +94,7 @@ LOOK_AGAIN: Final = 1.0  # seconds between two looks at whether a refresh that i
 COUNTED_EVERY: Final = 1.0  # seconds: the countdown to the next refresh
 EMPTY_MARGINS: Final = 6  # cells beside the text of an empty table, a scroll bar included
 SCROLL_BAR: Final = 1  # cells
-BROAD: Final = 160  # columns from which all the room that the rows leave is the preview's
+BROAD: Final = 180  # columns from which all the room that the rows leave is the preview's
 ROWS_AROUND: Final = 5  # header, tabs with the row below, status line and key bar
 SHOWS_MORE: Final = "-more"  # CSS class of a preview that shows more than the table
 # Seconds from the first key that waits for rows: a slow service holds up no others, while that of
@@ -149,10 +149,11 @@ class PetListScreen(PetScreen[None]):
         # Beside the table or, without the room for it, below
         self.preview = PetView(session.glyphs, session.category_name, id="preview")
         self.totals = Totals(session.glyphs, session.category_name)
-        self.side = Container(self.preview, self.totals, id="side")
-        self.panes = Container(self.table, self.side, id="panes")
         self.chosen_preview = session.seen.first_view.preview  # None where none was chosen
         self.has_counts = session.seen.first_view.counts
+        beside = (self.preview, self.totals) if self.has_counts else (self.preview,)
+        self.side = Container(*beside, id="side")
+        self.panes = Container(self.table, self.side, id="panes")
         # What is loaded
         self.loader = ListLoader(session)
         self.chosen_limit = session.seen.first_view.limit  # None where none was chosen
@@ -664,8 +665,10 @@ class PetListScreen(PetScreen[None]):
             on = f"preview on: it is shown from {WIDE} columns"
             self.show_remark(on if self.chosen_preview else "preview off")
 
-    def action_counts(self) -> None:
+    async def action_counts(self) -> None:
         """Show how many of the rows are of each status and category, or hide it, from now on."""
+        if not self.totals.is_attached:
+            await self.side.mount(self.totals)
         self.has_counts = not self.has_counts
         self.session.seen.leave(counts=self.has_counts)
         self._count()

@@ -112,14 +112,6 @@ def test_a_bad_configuration_is_a_problem_beside_the_findings(
     assert "limit 'many': must be a whole number from 1 to 100" in findings["problems"][0]
 
 
-def test_a_configuration_that_cannot_be_named_is_a_problem_beside_the_findings(
-    run_here: Run,
-) -> None:
-    findings = found(run_here, code=1, PETTUI_CONFIG="~nobody-of-this-name/x")
-    assert findings["versions"]["pettui"]
-    assert findings["problems"][0].startswith("PETTUI_CONFIG '~nobody-of-this-name/x': ")
-
-
 def test_what_others_can_write_is_a_problem(run_here: Run, home: Path) -> None:
     state = home / ".local/state/pettui"
     (state / "outbox").mkdir(parents=True, mode=0o700)

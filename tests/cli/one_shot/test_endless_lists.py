@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import os
 import signal
@@ -15,7 +14,6 @@ import pytest
 from tests.cli.conftest import PROGRAM
 from tests.cli.one_shot.conftest import INTERRUPTIBLE, calling, json_lines
 from tests.cli.one_shot.shop_service import stall_from
-from tests.cli.one_shot.test_exporting import ids_in
 from tests.client.hostile.server import http
 from tests.peers.terminal import Terminal
 from tests.service.running_service import KEY
@@ -106,19 +104,6 @@ def test_an_export_that_does_not_fit_on_the_disk_is_one_line_and_leaves_nothing(
         assert finished.stderr == f"error: cannot write {path}: the disk is full\n"
         assert finished.returncode == 2
         assert [each.name for each in directory.iterdir()] == ["full"]
-
-
-def test_an_exported_csv_has_the_fields_of_all_pages(
-    run_here: Run, services: Services, home: Path
-) -> None:
-    first, last = {**FIRST, "weight": 1.10, "name": "two\r\nlines"}, {**LAST, "colour": "red"}
-    base_url = services.open(page(first, then=2), page(last)).base_url
-    assert calling(run_here, base_url)("export", "pets.csv").returncode == 0
-    with (home / "pets.csv").open(newline="", encoding="utf-8") as file:
-        header, *records = csv.reader(file)
-    assert header == ["id", "name", "categoryId", "status", "weight", "colour"]
-    assert records == [["2", "two\r\nlines", "3", "", "1.1", ""], ["1", "B", "3", "", "", '"red"']]
-    assert ids_in(home / "pets.csv") == [2, 1]
 
 
 def test_a_printed_csv_has_the_fields_of_the_first_page_and_says_what_it_leaves_out(

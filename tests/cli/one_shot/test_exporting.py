@@ -66,16 +66,6 @@ def test_an_export_can_be_filtered_and_sorted(run_here: Run, tmp_path: Path) -> 
     assert [pet["id"] for pet in pets] == sorted(pet["id"] for pet in pets)
 
 
-def test_a_spreadsheet_runs_no_cell_as_a_formula(
-    run_here: Run, services: Services, tmp_path: Path
-) -> None:
-    path = tmp_path / "pets.csv"
-    calling(run_here, services.open(http(200, PETS)).base_url)("export", str(path))
-    with path.open(newline="", encoding="utf-8") as file:
-        names = [record["name"] for record in csv.DictReader(file)]
-    assert names == ["'=1+1", "''quoted", *NAMES[2:]]
-
-
 def test_an_existing_file_is_unchanged_without_force(
     run_here: Run, services: Services, tmp_path: Path
 ) -> None:
@@ -173,9 +163,3 @@ def test_where_ids_do_not_fall_all_pages_are_read(run_here: Run, services: Servi
     server = services.open(listed(8, 7, then=2), listed(9, 2, then=3), listed(10))
     assert since(run_here, server, "3") == [8, 7, 9, 10]
     assert len(server.seen) == 3
-
-
-def test_an_id_that_is_no_number_is_an_error(run_here: Run) -> None:
-    finished = run_here("export", "--demo", "-", "--since-id", "x")
-    assert finished.stderr == "pettui: --since-id 'x': must be a whole number\n"
-    assert finished.returncode == 2

@@ -64,15 +64,6 @@ def test_nothing_is_made_before_there_is_something_to_keep(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_nothing_but_what_is_kept_is_left_behind(
-    store: DirectoryEntryStore, directory: Path
-) -> None:
-    store.add(ENTRY)
-    store.keep_draft(Draft("Mimi"))
-    store.close()
-    assert sorted(path.suffix for path in directory.iterdir()) == [".json", ".json"]
-
-
 def test_what_an_ended_instance_was_sending_is_unknown_and_says_why(
     store: DirectoryEntryStore, directory: Path
 ) -> None:

@@ -86,16 +86,6 @@ def test_a_copy_leaves_the_unknown_entry_until_it_is_kept_and_then_takes_its_pla
     store.close()
 
 
-def test_an_entry_that_was_the_draft_is_the_drafts_own_file(directory: Path) -> None:
-    """It is moved, not written beside it: there is no moment with two."""
-    store = DirectoryEntryStore(directory)
-    store.keep_draft(Draft("Rex", "3"))
-    store.add(REX, was_draft=True)
-    assert [path.name.split(".")[2] for path in directory.glob("*.json")] == ["waiting"]
-    assert store.draft_stack == (Draft(),)
-    store.close()
-
-
 def test_what_is_taken_out_lies_above_what_is_typed_and_then_uncovers_it(make: MakeStore) -> None:
     """One after the other, the last one first."""
     store = make()
@@ -111,18 +101,6 @@ def test_what_is_taken_out_lies_above_what_is_typed_and_then_uncovers_it(make: M
     assert store.draft_stack == (Draft("Ti", "7"),)
     store.drop_draft()
     assert store.draft_stack == (Draft(),)
-    store.close()
-
-
-@pytest.mark.parametrize("nothing_typed", [Draft(), LEFT], ids=["empty", "left by an add"])
-def test_what_is_taken_out_takes_the_place_of_what_nobody_typed(
-    make: MakeStore, nothing_typed: Draft
-) -> None:
-    store = make()
-    store.add(REX)
-    store.keep_draft(nothing_typed)
-    assert store.take_out(REX)
-    assert store.draft_stack == (Draft("Rex", "3"),)
     store.close()
 
 

@@ -81,9 +81,3 @@ def test_a_file_of_another_name_is_no_entry(
     assert store.load().entries == ()
     assert [path.name for path in directory.iterdir()] == [name]
     store.close()
-
-
-def test_a_profile_that_is_given_another_store_has_another_outbox() -> None:
-    staging = outbox_directory(STATE, "ann", "shop", "https://staging.example/v1")
-    assert staging != outbox_directory(STATE, "ann", "shop", ADDRESS)
-    assert staging.name.startswith("shop-")

@@ -65,13 +65,6 @@ async def test_only_the_owner_can_read_the_file_and_those_beside_it(
     await store.close()
 
 
-def test_an_empty_file_becomes_a_database(tmp_path: Path) -> None:
-    path = tmp_path / "pets.db"
-    path.touch()
-    open_database(path, sample_pets()).close()
-    assert path.stat().st_size > 0
-
-
 @as_root
 @pytest.mark.parametrize("want", [no_inodes, full_disk])
 def test_on_a_full_disk_a_new_store_leaves_no_file(
@@ -88,12 +81,6 @@ def test_a_file_that_is_not_a_database_is_refused(tmp_path: Path, data: bytes) -
     path = tmp_path / "pets.db"
     path.write_bytes(data)
     refused(path, "is not a SQLite database; name another file")
-
-
-def test_a_file_of_one_byte_is_refused_though_sqlite_reads_it_as_empty(tmp_path: Path) -> None:
-    path = tmp_path / "pets.db"
-    path.write_bytes(b"x")
-    refused(path, "is another program's; name another file")
 
 
 def test_a_file_whose_end_is_only_in_the_log_is_opened(database: Path, tmp_path: Path) -> None:
@@ -229,15 +216,6 @@ def test_processes_that_open_a_new_file_at_once_fill_it_once(tmp_path: Path) -> 
     assert [counts.get(timeout=30) for _ in processes] == [60] * 4
     for process in processes:
         process.join()
-
-
-def test_a_backup_made_during_use_is_a_complete_database(database: Path, tmp_path: Path) -> None:
-    running = open_database(database)
-    running.execute("VACUUM INTO ?", [str(tmp_path / "copy.db")])
-    running.close()
-    copy = open_database(tmp_path / "copy.db", sample_pets(1))
-    assert copy.execute("SELECT count(*) FROM pets").fetchone() == (60,)
-    copy.close()
 
 
 def test_a_file_that_was_emptied_is_refused_and_its_log_is_unchanged(tmp_path: Path) -> None:

@@ -188,30 +188,6 @@ async def test_a_group_takes_no_more_names_than_it_has_memory_for(
     assert (most - 1) * size < 4 * 1024 * 1024
 
 
-async def test_any_function_on_the_connection_shares_a_commit_with_the_others(
-    path: Path, new_pet: NewPetOf
-) -> None:
-    statements = list[str]()
-
-    def counted() -> sqlite3.Connection:
-        connection = connect(path)
-        connection.set_trace_callback(statements.append)
-        return connection
-
-    def delete(connection: sqlite3.Connection) -> int:
-        return connection.execute("DELETE FROM pets WHERE id = 1").rowcount
-
-    writer = GroupWriter(counted)
-    async with asyncio.timeout(SOON):
-        writes = add(writer, new_pet("deleted")), add(writer, new_pet("kept"))
-        operations = [*writes, writer.run(delete), writer.run(delete)]
-        outcomes = await asyncio.gather(*operations)
-        await writer.close()
-    assert outcomes == [1, 2, 1, 0]
-    assert names(path) == ["kept"]
-    assert statements.count("COMMIT") < len(outcomes)
-
-
 async def test_nothing_is_stored_of_a_group_with_a_function_that_fails(
     path: Path, new_pet: NewPetOf
 ) -> None:

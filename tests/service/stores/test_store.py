@@ -7,9 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pettui.models import INT64_MAXIMUM, INT64_MINIMUM, PetStatus
 from pettui.service.stores.samples import sample_pets
-from pettui.service.stores.store import StoredPet
 
 if TYPE_CHECKING:
     from pettui.service.stores.store import Store
@@ -27,66 +25,6 @@ async def test_a_name_is_stored_byte_for_byte(store: Store, new_pet: NewPetOf, n
     assert found is not None
     assert found == created
     assert found.name.encode() == name.encode()
-
-
-@pytest.mark.parametrize("category", [INT64_MINIMUM, 2**53 + 1, INT64_MAXIMUM])
-async def test_a_category_is_stored_exactly(store: Store, new_pet: NewPetOf, category: int) -> None:
-    created = await store.create_pet(new_pet(category=category))
-    found = await store.get_pet(created.id)
-    assert found is not None
-    assert found.category_id == category
-
-
-@pytest.mark.parametrize("status", [*PetStatus, None])
-async def test_a_status_is_stored_and_a_missing_one_stays_missing(
-    store: Store, new_pet: NewPetOf, status: PetStatus | None
-) -> None:
-    created = await store.create_pet(new_pet(status=status))
-    found = await store.get_pet(created.id)
-    assert found is not None
-    assert found.status == status
-
-
-async def test_there_is_no_animal_of_an_unknown_id(store: Store, new_pet: NewPetOf) -> None:
-    created = await store.create_pet(new_pet())
-    for pet_id in (created.id + 1, 0, -1, INT64_MAXIMUM):
-        assert await store.get_pet(pet_id) is None
-
-
-async def test_the_newest_animal_comes_first_and_pages_have_no_gaps(
-    store: Store, new_pet: NewPetOf
-) -> None:
-    ids = [(await store.create_pet(new_pet())).id for _ in range(7)]
-    seen, before = [], None
-    for size in (3, 3, 1):
-        page = await store.list_pets(3, None, before)
-        assert len(page.pets) == size
-        seen += [pet.id for pet in page.pets]
-        before = page.next_before
-    assert before is None
-    assert seen == ids[::-1]
-
-
-async def test_pages_of_one_status_hold_only_that_status(open_store: OpenStore) -> None:
-    store, status = await open_store(sample_pets()), PetStatus.SOLD
-    everything = (await store.list_pets(100)).pets
-    seen, before = list[StoredPet](), None
-    while True:
-        page = await store.list_pets(2, status, before)
-        seen += page.pets
-        before = page.next_before
-        if before is None:
-            break
-    assert seen == [pet for pet in everything if pet.status == status]
-
-
-async def test_a_new_animal_does_not_move_the_later_pages(store: Store, new_pet: NewPetOf) -> None:
-    for _ in range(4):
-        await store.create_pet(new_pet())
-    first = await store.list_pets(2)
-    await store.create_pet(new_pet())
-    second = await store.list_pets(2, None, first.next_before)
-    assert [pet.id for pet in first.pets + second.pets] == [4, 3, 2, 1]
 
 
 async def test_concurrent_writers_get_different_ids(store: Store, new_pet: NewPetOf) -> None:

@@ -109,9 +109,9 @@ class StoreBesideList(RuleBasedStateMachine):
         self.runner.close()
 
 
-MODEL_SETTINGS = settings(
-    max_examples=settings.get_profile("pettui").max_examples // 4, stateful_step_count=20
-)
+EXAMPLES = settings.get_profile("pettui").max_examples
+MODEL_SETTINGS = settings(max_examples=EXAMPLES, stateful_step_count=20)
+OF_POSTGRES = settings(MODEL_SETTINGS, max_examples=EXAMPLES // 4)
 
 
 def test_a_file_agrees_with_a_list(tmp_path: Path) -> None:
@@ -135,4 +135,4 @@ def test_postgres_agrees_with_a_list(postgres: PrivatePostgres) -> None:
         async def opening(self) -> Store:
             return await PostgresStore.open(self.address)
 
-    run_state_machine_as_test(PostgresBesideList, settings=MODEL_SETTINGS)
+    run_state_machine_as_test(PostgresBesideList, settings=OF_POSTGRES)

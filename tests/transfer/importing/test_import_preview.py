@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import io
 
-import pytest
-
-from pettui.transfer.files import TransferError
 from pettui.transfer.lines import ImportLimits, ImportPreview, check_import
 
 
@@ -25,8 +22,3 @@ def test_good_and_bad_lines_are_in_the_files_order() -> None:
         (5, "name"),
     ]
     assert found.ignored_columns == ("legs",)
-
-
-def test_a_file_that_is_too_long_is_an_error() -> None:
-    with pytest.raises(TransferError, match=r"cannot read a.csv: it has more than 2 lines"):
-        preview("A,1\nB,2\nC,3\n", ImportLimits(lines=2))

@@ -502,15 +502,6 @@ def test_a_broken_list_is_read_or_reported_in_order(text: str) -> None:
     assert [each.line for each in positions] == sorted(each.line for each in positions)
 
 
-def test_one_line_of_5_mb_is_read_whole() -> None:
-    animal = {"name": "Rex", "categoryId": 3, "note": "x" * 1_000}
-    content = "[" + ",".join([json.dumps(animal)] * 5_000) + ",{}]"
-    *good, bad = lines_of(content, "a.json")
-    assert len(content) > 5_000_000
-    assert len(good) == 5_000
-    assert (bad.position.line, bad.position.element) == (1, 5_001)
-
-
 def test_ten_thousand_lines_are_read() -> None:
     lines = lines_of("name,category\n" + '"Rex, the\ndog",3\n' * 10_000 + "Mimi,\n", "a.csv")
     assert len(lines) == 10_001

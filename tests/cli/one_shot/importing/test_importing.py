@@ -61,15 +61,6 @@ def test_a_deprecation_is_a_notice_once(run_here: Run, services: Services, file:
     assert told.stderr.count("notice: createPet is deprecated") == 1
 
 
-def test_an_animal_stored_with_another_name_is_a_warning(
-    run_here: Run, services: Services, file: Path
-) -> None:
-    shop = open_shop(services, {"Mimi": http(201, '{"id": 9, "name": "MIMI", "categoryId": 1}')})
-    told = calling(run_here, shop.base_url)("import", str(file))
-    assert told.returncode == 0
-    assert "line 3: added with id 9: " in told.stderr
-
-
 def test_each_line_is_added_once_however_often_it_is_imported(
     run_here: Run, services: Services, file: Path
 ) -> None:
@@ -234,44 +225,6 @@ def test_a_rejected_key_is_exit_code_1_and_the_result_has_earlier_lines(
     assert "error: 1 line added, 1 refused, 1 not sent; run it again to continue" in finished.stderr
     outcomes = [each[2] for each in results_in(file.parent / "pets.result.csv")]
     assert outcomes == ["added", "refused", "not sent"]
-
-
-def test_a_wrong_key_is_exit_code_1_before_anything_is_sent(
-    run_here: Run, services: Services, file: Path
-) -> None:
-    server = services.open(http(401, INVALID.replace("400", "401")))
-    finished = calling(run_here, server.base_url)("import", str(file), "--quiet")
-    assert (finished.returncode, server.adds) == (1, 0)
-    assert finished.stderr == "error: 401 invalid_value: No such category.\n"
-
-
-def test_an_unreachable_service_is_exit_code_3(run_here: Run, file: Path, home: Path) -> None:
-    config = home / "config.toml"
-    config.write_text("[limits]\ntries = 0\n")
-    finished = calling(run_here, UNREACHABLE)(
-        "import", str(file), "--quiet", "--config", str(config)
-    )
-    refused = "error: cannot connect to 127.0.0.1:9: connection refused\n"
-    assert (finished.returncode, finished.stderr) == (3, refused)
-
-
-def test_numbers_and_texts_that_cannot_be_sent_are_bad_lines(run_here: Run, home: Path) -> None:
-    file = home / "pets.jsonl"
-    pets = (
-        f'{{"name": "A", "categoryId": {2**63}}}',
-        '{"name": "\\ud800", "categoryId": 3}',
-        f'{{"name": "{"x" * 10_000_000}", "categoryId": 3}}',
-        '{"name": "B", "categoryId": 3}',
-    )
-    file.write_text("\n".join(pets))
-    finished = run_here("import", "--demo", str(file), "--dry-run", "--quiet")
-    assert finished.returncode == 4
-    assert finished.stderr.splitlines() == [
-        "error: line 1: category: this number is too large",
-        "error: line 2: name: must hold no half of a character",
-        "error: line 3: it is too long",
-        "error: 1 line to add, 3 bad; nothing was sent",
-    ]
 
 
 def test_standard_input_has_its_result_on_standard_output(environment: Mapping[str, str]) -> None:

@@ -72,15 +72,6 @@ def states_after(directory: Path, boot: str = BOOT) -> dict[LineKey, LineState |
 # ── what is known ────────────────────────────────────────────────────────────────────────────────
 
 
-def test_added_lines_are_known_the_next_time(journal: Journal, directory: Path) -> None:
-    journal.begin(1000, 7)
-    journal.plan([ONE])
-    journal.send(ONE)
-    journal.added(ONE, 8)
-    journal.close()
-    assert states_after(directory) == {ONE: AddedLine(8)}
-
-
 def test_after_a_kill_only_lines_under_way_are_unknown(journal: Journal, directory: Path) -> None:
     journal.begin(1000, 7)
     journal.plan([ONE, TWO, THREE])
