@@ -44,7 +44,7 @@ def memory_of(pid: int) -> bytes:
     with Path(f"/proc/{pid}/mem").open("rb") as memory:
         for line in Path(f"/proc/{pid}/maps").read_text().splitlines():
             span, permissions, *_ = line.split()
-            if permissions.startswith("rw"):
+            if permissions.startswith("rw") and "[v" not in line:  # those of the kernel
                 start, end = (int(address, 16) for address in span.split("-"))
                 memory.seek(start)
                 found.append(memory.read(end - start))

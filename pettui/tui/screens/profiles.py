@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar, Final
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from textual.binding import BindingType
+    from textual.events import Key, Paste
     from textual.worker import Worker
 
     from pettui.settings import Profile
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
     from pettui.tui.session import Profiles, UserSession
 
 READING: Final = " reading the profiles"
+LONGEST_WAIT: Final = 2.0  # seconds that a key waits until they are read
 LABEL_WIDTH: Final = 14  # cells, at least
 UNSENT_WIDTH: Final = 12
 
@@ -89,6 +92,7 @@ class ProfilesScreen(BoxScreen):
         self._session = session
         self._profiles = profiles
         self._work: Worker[None] | None = None  # the newest
+        self._is_read = asyncio.Event()  # the profiles are, or cannot be
         self.list = ProfileList(session)
         super().__init__(session.glyphs, "Profiles", [self.list])
         self.box.id = "profiles"
@@ -97,7 +101,20 @@ class ProfilesScreen(BoxScreen):
         """Read the profiles; Textual calls the base's handler too."""
         self._work = self.run_worker(self._read, exclusive=True)
 
+    async def before_key(self, event: Key | Paste) -> bool:
+        """Wait for the profiles, for a moment: what is typed ahead is for them."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(LONGEST_WAIT):
+                await self._is_read.wait()
+        return await super().before_key(event)
+
     async def _read(self) -> None:
+        try:
+            await self._list()
+        finally:
+            self._is_read.set()
+
+    async def _list(self) -> None:
         try:
             self.list.profiles = await asyncio.to_thread(self._profiles.listed)
         except ValueError as error:

@@ -74,6 +74,14 @@ async def test_enter_ends_the_app_for_the_other_profile() -> None:
         assert driver.app.session.next_profile == "staging"
 
 
+async def test_keys_that_are_typed_ahead_wait_for_the_profiles() -> None:
+    async with open_app() as driver:
+        driver.app.session.profiles = Known()
+        driver.type("p", "down", "enter")
+        await driver.until(lambda: driver.app._exit)
+        assert driver.app.session.next_profile == "staging"
+
+
 async def test_the_one_that_is_open_is_not_opened_again() -> None:
     async with open_app() as driver:
         await list_profiles(driver, Known())
