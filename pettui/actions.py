@@ -287,7 +287,7 @@ EXPORT_LINE = (
     Action("to_clipboard", "f2", "Copy", is_in_palette=False),
     Action("other_rows", "f3", "Other rows", is_in_palette=False),
 )
-FIND_LINE = (Action("mark_found", "f2", "Mark", is_in_palette=False),)
+FIND_LINE = (Action("mark_found", "f2", "Mark", is_in_palette=False, needs_animals=True),)
 PALETTE = (
     Action("run_command", "enter", "Run", takes_key_first=True),
     Action("close_commands", "escape", "Close"),

@@ -388,11 +388,6 @@ WORK = {
         TOLD_BY_ASYNCIO,
         "tests/ssh/test_logins.py::test_a_slow_login_does_not_delay_others",
     ),
-    "ssh/worker.py Server._wait_for_clients create_task": Work(
-        "a second, at the end of the server",
-        "whatever it raises, the connection is aborted",
-        "tests/peers/test_ssh.py::test_a_stop_is_announced_and_restores_the_terminals",
-    ),
     "ssh/apps/app_pool.py PreparedApp.start create_task": Work(
         "the end of its app",
         "keep_ready removes it, reports it and starts another",

@@ -404,8 +404,6 @@ class PetApp(OrderedKeysApp, LineStyles):
         """Return what waits for the first animals, if a key acts on one before there is any."""
         if screen.have_rows_come:
             return None
-        if self.focused not in (None, screen.table):
-            return None
         bound = self.bound_to(key, priority=False)
         # While the screen opens, nothing has the focus, and the table's keys have no binding.
         is_early = bound[0][1].id in NEED_ANIMALS if bound else self.focused is None
