@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -55,6 +56,21 @@ def agent(path: Path) -> Iterator[str]:
             yield str(path)
         finally:
             process.terminate()
+
+
+@pytest.mark.parametrize("option", ["-X", "-A"])
+def test_x11_and_agent_forwarding_are_refused_and_the_app_is_there(
+    server: SshServer, option: str, tmp_path: Path
+) -> None:
+    if option == "-X" and shutil.which("xauth") is None:
+        pytest.skip("ssh -X asks for X11 only where there is xauth")
+    with agent(tmp_path / "agent") as path:
+        terminal = server.terminal(option, DISPLAY="127.0.0.1:9", SSH_AUTH_SOCK=path)
+        terminal.wait_for("DEMO", "Mitzi")
+        terminal.press("\x11")
+        assert terminal.wait_for_end() == 0
+    said = b"X11 forwarding request failed" in terminal.written  # of an agent ssh says nothing
+    assert said is (option == "-X")
 
 
 def test_ssh_audit_finds_no_weak_algorithm(server: SshServer) -> None:
