@@ -56,6 +56,7 @@ EXCLUSIVE: Final = (
     ("--demo", "--profile", "--base-url"),
     ("--json", "--csv"),
     ("--user", "--users"),
+    ("--check", "--status", "--sessions", "--end"),
     ("--key-env", "--keyring"),
 )
 """Of each of these a command line may have one."""
@@ -67,6 +68,8 @@ EXPORT_FORMATS: Final = ("csv", "json", "jsonl")
 STANDARD_STREAM: Final = "-"  # as a file
 OUTBOX_ACTIONS: Final = ("list", "send", "forget")
 OUTBOX_STATES: Final = ("waiting", "sending", "added", "refused", "unknown")
+METRICS_PORT: Final = 9464  # of serve
+SSH_METRICS_PORT: Final = 9465
 KEY_ACTIONS: Final = ("add", "list", "remove")
 PROFILE_ACTIONS: Final = ("add", "list", "test", "remove")
 
@@ -90,6 +93,10 @@ def _number(
 def _one_of(words: tuple[str, ...], metavar: str, description: str) -> Setting:
     possible = MappingProxyType({word: word for word in words})
     return Setting(str, None, description, words=possible, metavar=metavar)
+
+
+def _metrics(port: int) -> Setting:
+    return _text("ADDRESS", f"metrics for Prometheus, such as 127.0.0.1 or 127.0.0.1:{port}")
 
 
 def _of_settings(setting: Setting) -> Setting:
@@ -392,6 +399,7 @@ _COMMANDS: Final = (
                 "addresses or networks (comma-separated) whose X-Forwarded-For the log believes "
                 "(PETTUI_TRUSTED_PROXIES)",
             ),
+            "--metrics": _metrics(METRICS_PORT),
             "--check": _flag("say all that would keep it from serving, and exit"),
         },
         _SERVE_EPILOG,
@@ -455,9 +463,14 @@ _COMMANDS: Final = (
                 "S", "seconds without a key until a session ends; 0: never", 900, 0, 1_000_000
             ),
             "--login-timeout": _number("S", "seconds until a session must be open", 30, 1, 3_600),
+            "--metrics": _metrics(SSH_METRICS_PORT),
             "--check": _flag("say all that would keep it from serving, and exit"),
             "--status": _flag("show the status of your running server, and exit"),
-            "--json": _flag("with --status: as JSON"),
+            "--sessions": _flag("show who is on your running server, since when, from where; exit"),
+            "--end": _number(
+                "N", "end session N, as --sessions numbers it, and exit", None, 1, 10**15
+            ),
+            "--json": _flag("with --status or --sessions: as JSON"),
         },
         _SSH_EPILOG,
     ),

@@ -12,7 +12,8 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from pettui.cli.checking import Check
-from pettui.cli.extras import require_extras
+from pettui.cli.commands import METRICS_PORT
+from pettui.cli.extras import metrics_address, require_extras
 from pettui.cli.threads import SERVICE_THREADS, check_threads
 from pettui.configuration import (
     DATABASE,
@@ -153,6 +154,7 @@ def _options(
         tls_key=file("tls_key"),
         insecure=arguments.insecure,
         trusted_proxies=_trusted_proxies(arguments.trusted_proxies, environment),
+        metrics=metrics_address("serve", arguments.metrics, METRICS_PORT),
     )
 
 
