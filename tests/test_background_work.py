@@ -100,6 +100,11 @@ WORK = {
     "service/server.py Server._accept create_task": Work(
         "the handshake or its deadline", TOLD_BY_ASYNCIO, ROOM
     ),
+    "service/server.py _serve create_task": Work(
+        "closing the service",
+        "a file that can't be written is told once, and tried again a minute later",
+        "tests/service/test_keys.py::test_uses_that_cannot_be_saved_harm_nobody_and_are_saved_later",
+    ),
     "service/server.py _opened_metrics create_task": Work(
         "closing the service", "closing the service raises it", METRICS
     ),

@@ -132,7 +132,11 @@ _DEMO: Final = {
     "--read-only": _flag("the demo accepts no new animals"),
 }
 _QUIET: Final = {"--quiet": _flag("no notices and no progress, only errors and warnings")}
+_KEYS: Final = {
+    "--keys": _text("FILE", "the API keys of serve", unset="service-keys in the data directory")
+}
 _SAVED: Final = {
+    **_KEYS,
     "--database": _text("PATH", "the store's file, as of serve (PETTUI_DATABASE)"),
     "--host-key": _text("FILE", "the key of pettui ssh", unset="in the state directory"),
     **_QUIET,
@@ -399,6 +403,7 @@ _COMMANDS: Final = (
                 "addresses or networks (comma-separated) whose X-Forwarded-For the log believes "
                 "(PETTUI_TRUSTED_PROXIES)",
             ),
+            **_KEYS,
             "--metrics": _metrics(METRICS_PORT),
             "--check": _flag("say all that would keep it from serving, and exit"),
         },
@@ -414,6 +419,10 @@ _COMMANDS: Final = (
                 _one_of(KEY_ACTIONS, "|".join(KEY_ACTIONS), "what to do"), default=""
             ),
             "name": _text("name", "name of the key to add or remove", ""),
+            **_KEYS,
+            "--read-only": _flag("with add: a key that adds no animals"),
+            "--expires": _text("DATE", "with add: the first day on which it is refused (UTC)"),
+            "--json": _flag("with list: JSON Lines"),
         },
     ),
     Command(

@@ -17,6 +17,7 @@ from pettui.service.errors import (
     MethodNotAllowed,
     TextResponse,
     no_such_path,
+    read_only,
     unauthorized,
 )
 from pettui.service.health import Health
@@ -136,6 +137,8 @@ class BearerMiddleware:
             if name is None:
                 raise unauthorized()
             scope[KEY_NAME] = name
+            if not self._keys.use(name) and scope["method"] == "POST":
+                raise read_only()
         await self._app(scope, receive, send)
 
     def _key_name(self, scope: Scope) -> str | None:

@@ -42,6 +42,7 @@ from pettui.service.connection import (
     WatchedSocket,
 )
 from pettui.service.endpoints import DEFAULT_LIMITS
+from pettui.service.keys import ServedKeys
 from pettui.service.stores import described, open_store
 from pettui.service_addresses import is_loopback
 from pettui.signals import ServiceSignals
@@ -54,12 +55,13 @@ if TYPE_CHECKING:
 
     from pettui.models import NewPet
     from pettui.service.endpoints import BodyLimits
-    from pettui.service.keys import Keys
+    from pettui.service.keys import Keys, KeyUses
     from pettui.service.metrics import Metrics
     from pettui.service_addresses import Network
 
 SWITCH_INTERVAL: Final = 0.0005  # seconds; the writing thread must not wait long for the event loop
 TICK: Final = 0.5  # seconds between two checks of all deadlines
+USES_SECONDS: Final = 60.0  # between two writings of when keys were used last
 PAUSE: Final = 0.05  # seconds, while there is no room for another connection
 METRICS_LIMITS: Final = ConnectionLimits(maximum=16)
 LOG_EVERY: Final = 60.0  # seconds, of connections that cannot be accepted
@@ -185,6 +187,10 @@ async def _serve(
                     "When the certificate expires, in seconds since 1970.",
                     lambda: certificate.end,
                 )
+        if isinstance(keys, ServedKeys):
+            saving = asyncio.create_task(_keep_saved(keys.uses))
+            opened.callback(keys.uses.save)
+            opened.callback(saving.cancel)
         signals.hand_over(server)
         address = base_address(sockets, is_tls=certificate is not None)
 
@@ -194,6 +200,13 @@ async def _serve(
             systemd.tell_ready()
 
         await server.serve(sockets, started)
+
+
+async def _keep_saved(uses: KeyUses) -> None:
+    """Save when keys were used last, once a minute until cancelled; a disk may take its time."""
+    while True:
+        await asyncio.sleep(USES_SECONDS)
+        await asyncio.to_thread(uses.save)
 
 
 async def _opened_metrics(opened: AsyncExitStack, address: tuple[str, int]) -> Metrics:
