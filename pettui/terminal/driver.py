@@ -186,16 +186,20 @@ class CellDriver(Driver):
 
     # Input
 
-    def feed(self, data: bytes) -> int:
-        """Handle input from the terminal; return the number of keys and other events in it."""
-        count = self._handle(self._tokenizer.feed(data))
-        self._wait_for_rest()
-        return count
+    def feed(self, data: bytes, *, has_more: bool = False) -> int:
+        """Handle input from the terminal; return the number of keys and other events in it.
 
-    @property
-    def is_unfinished(self) -> bool:
-        """Whether a sequence or a paste has begun, which is given up if its rest comes late."""
-        return self._tokenizer.patience is not None
+        Args:
+            data: what came.
+            has_more: whether the next call has more, however late: so a sequence that has begun is
+                not given up.
+        """
+        count = self._handle(self._tokenizer.feed(data))
+        if has_more:
+            self._stop_waiting()
+        else:
+            self._wait_for_rest()
+        return count
 
     def _handle(self, tokens: Iterable[Token]) -> int:
         count = 0
@@ -218,7 +222,7 @@ class CellDriver(Driver):
         self._stop_waiting()
         patience = self._tokenizer.patience
         if patience is not None:
-            give_up = guarded(self._give_up, self.fail, otherwise=None)
+            give_up = guarded(self._give_up, self.fail)
             self._giving_up = asyncio.get_running_loop().call_later(patience, give_up)
 
     def _stop_waiting(self) -> None:
