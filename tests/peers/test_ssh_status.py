@@ -173,4 +173,4 @@ def test_sessions_are_listed_and_ended_and_all_is_counted(
     assert (missing.returncode, missing.stderr) == (
         2, "pettui: --end: there is no session 1; see --sessions\n",
     )  # fmt: skip
-    server.process.send_signal(signal.SIGTERM)
+    assert server.stop() == 0
