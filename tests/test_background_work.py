@@ -105,6 +105,11 @@ WORK = {
         "a file that can't be written is told once, and tried again a minute later",
         "tests/service/test_keys.py::test_uses_that_cannot_be_saved_harm_nobody_and_are_saved_later",
     ),
+    "service/server.py _keep_saved to_thread": Work(
+        ONCE,
+        ITS_CALLER,
+        "tests/service/test_keys.py::test_uses_that_cannot_be_saved_harm_nobody_and_are_saved_later",
+    ),
     "service/server.py _opened_metrics create_task": Work(
         "closing the service", "closing the service raises it", METRICS
     ),

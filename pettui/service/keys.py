@@ -333,7 +333,8 @@ class KeyUses:
             self._problem = ""
         except (OSError, KeyFileError) as error:
             self._new = new | self._new  # for the next time
-            problem = f"the last uses of keys can't be saved: {error}"
+            reason = error.strerror if isinstance(error, OSError) else error
+            problem = f"the last uses of keys can't be saved: {reason}"
             if problem != self._problem:
                 self._problem = problem
                 logger.warning("%s", problem)
