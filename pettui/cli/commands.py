@@ -455,6 +455,7 @@ _COMMANDS: Final = (
                 "S", "seconds without a key until a session ends; 0: never", 900, 0, 1_000_000
             ),
             "--login-timeout": _number("S", "seconds until a session must be open", 30, 1, 3_600),
+            "--check": _flag("say all that would keep it from serving, and exit"),
             "--status": _flag("show the status of your running server, and exit"),
             "--json": _flag("with --status: as JSON"),
         },

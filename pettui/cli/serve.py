@@ -9,11 +9,10 @@ import sys
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
-from pettui.cli.exit_codes import BAD_INPUT
+from pettui.cli.checking import Check
 from pettui.cli.extras import require_extras
-from pettui.cli.output import without_keys, write_error_line
 from pettui.cli.threads import SERVICE_THREADS, check_threads
 from pettui.configuration import (
     DATABASE,
@@ -39,8 +38,6 @@ if TYPE_CHECKING:
     from pettui.service_addresses import Network
     from pettui.settings import ApiKey
     from pettui.signals import ServiceSignals
-
-Result = TypeVar("Result")
 
 
 def serve(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
@@ -87,39 +84,23 @@ def _check(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int
     Nothing is changed, and nothing listens.
     """
     require_extras("serve", ["serve"])
-    from pettui.service import server
+    from pettui.service import SetupError, server
     from pettui.service.stores import MEMORY
 
-    found: list[str] = []
-    # What cannot be read is left out of the later checks.
-    database = _tried(found, partial(store_of, arguments.database, environment)) or MEMORY
-    if _tried(found, partial(_trusted_proxies, arguments.trusted_proxies, environment)) is None:
+    check = Check("serve", SetupError)
+    database = check.tried(partial(store_of, arguments.database, environment)) or MEMORY
+    if check.tried(partial(_trusted_proxies, arguments.trusted_proxies, environment)) is None:
         arguments.trusted_proxies = ""
-    options = _tried(found, partial(_options, arguments, environment, database))
-    _tried(found, partial(check_threads, SERVICE_THREADS))
-    _tried(found, partial(_keys, environment))
+    options = check.tried(partial(_options, arguments, environment, database))
+    check.tried(partial(check_threads, SERVICE_THREADS))
+    check.tried(partial(_keys, environment))
     if options is not None:
-        _tried(found, partial(server.refuse_clear_text, options))
-        _tried(found, partial(server.check_host, options.host, options.port))
+        check.tried(partial(server.refuse_clear_text, options))
+        check.tried(partial(server.check_host, options.host, options.port))
         with _warnings_said():
-            _tried(found, partial(server.certificate_of, options))
-    _tried(found, partial(_check_store, database))
-    for problem in found:
-        write_error_line(f"pettui: {without_keys(problem, environment)}")
-    return BAD_INPUT if found else 0
-
-
-def _tried(found: list[str], step: Callable[[], Result]) -> Result | None:
-    """Return the result of a step, or add what is wrong to what was found."""
-    from pettui.service import SetupError
-
-    try:
-        return step()
-    except ConfigurationError as error:
-        found.append(str(error))
-    except SetupError as error:
-        found.append(str(ConfigurationError("serve", str(error))))
-    return None
+            check.tried(partial(server.certificate_of, options))
+    check.tried(partial(_check_store, database))
+    return check.said(environment)
 
 
 @contextmanager

@@ -8,26 +8,29 @@ import os
 import re
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from pettui import __version__
+from pettui.cli.checking import Check
 from pettui.cli.crash_reports import reported_bug
 from pettui.cli.demo import read_demo_options
 from pettui.cli.exit_codes import NO_ANSWER, OK
 from pettui.cli.extras import require_extras
 from pettui.cli.output import ClosedPipeError, check_output, write_error_line, write_output
 from pettui.configuration import (
+    STATE_DIRECTORY,
     ConfigurationError,
     check_directory_of,
+    check_writable,
     read_settings,
     state_directory,
     user_path,
 )
 from pettui.service_addresses import is_loopback
 from pettui.settings import StoreKind
-from pettui.ssh.client_terminal import forget_own_terminal
-from pettui.ssh.options import STATUS_DIRECTORY
+from pettui.ssh.options import HOST_KEY, STATUS_DIRECTORY
 from pettui.ssh.status import is_running, parse_status, read_statuses, running_servers
 from pettui.text import safe
 
@@ -58,6 +61,8 @@ def serve_ssh(arguments: argparse.Namespace, environment: Mapping[str, str]) -> 
         return show_status(arguments.port, is_json=arguments.json)
     if arguments.json:
         raise ConfigurationError("--json", "is for --status")
+    if arguments.check:
+        return _check(arguments, environment)
     gc.enable()
     environment = dict(environment)
     settings = _settings(arguments, environment)
@@ -88,6 +93,46 @@ def serve_ssh(arguments: argparse.Namespace, environment: Mapping[str, str]) -> 
         raise ConfigurationError("ssh", str(error)) from error
 
 
+def _check(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
+    """Say all that would keep it from serving, and return the exit code.
+
+    Nothing is changed, and nothing listens.
+    """
+    require_extras("ssh", ["ssh"])
+    from pettui.cli.store import checked_database
+    from pettui.ssh import SshSetupError, listening_sockets
+    from pettui.ssh.key_files import AuthorizedKeys
+
+    check = Check("ssh", SshSetupError)
+    settings = check.tried(partial(_settings, arguments, environment))
+    if settings is not None:
+        is_demo = settings.profile.kind is StoreKind.DEMO
+        check.tried(partial(read_demo_options, arguments, settings.profile))
+        check.tried(partial(_check_who_may_log_in, arguments, is_demo=is_demo))
+        check.tried(partial(_check_public, arguments, is_demo=is_demo))
+        if settings.profile.kind is StoreKind.EMBEDDED:
+            check.tried(partial(checked_database, environment))
+        if not is_demo:
+            check.tried(partial(_outboxes, settings, environment))
+    keys = check.tried(partial(_path, arguments.authorized_keys, "--authorized-keys"))
+    if keys is not None:
+        check.tried(partial(AuthorizedKeys, keys))
+    check.tried(partial(_check_state, arguments.host_key))
+    check.tried(partial(listening_sockets.check_host, arguments.host, arguments.port or PORT))
+    return check.said(environment)
+
+
+def _check_state(host_key: str | None) -> None:
+    """Read the host key, or see whether there could be one."""
+    from pettui.ssh.key_files import read_host_key
+
+    path = _host_key(host_key) or state_directory() / HOST_KEY
+    if path.exists():
+        read_host_key(path)
+    else:
+        check_writable(path.parent, "--host-key" if host_key else STATE_DIRECTORY)
+
+
 def _settings(arguments: argparse.Namespace, environment: Mapping[str, str]) -> Settings:
     """Return the settings; those of the demo if nothing is configured."""
     settings = read_settings(vars(arguments), environment)
@@ -114,7 +159,6 @@ def _without_warnings(settings: Settings) -> Settings:
 
 def _clean_environment() -> None:
     """Have Textual be imported with our settings."""
-    forget_own_terminal()
     for name in [name for name in os.environ if name.startswith("TEXTUAL")]:
         del os.environ[name]
     os.environ.update(_FOR_TEXTUAL)
@@ -122,15 +166,8 @@ def _clean_environment() -> None:
 
 def _options(arguments: argparse.Namespace, *, is_demo: bool) -> dict[str, Any]:
     """Return the options of ``serve``."""
-    if is_demo and not arguments.public and not is_loopback(arguments.host):
-        reason = "would let anyone on the network in; add --public to allow it"
-        raise ConfigurationError("--host", reason, value=arguments.host)
-    if is_demo and arguments.authorized_keys:
-        reason = "is for --profile; anyone may log in to the demo"
-        raise ConfigurationError("--authorized-keys", reason)
-    if not is_demo and not arguments.authorized_keys:
-        reason = "is missing; name a file of the public keys that may log in"
-        raise ConfigurationError("--authorized-keys", reason)
+    _check_public(arguments, is_demo=is_demo)
+    _check_who_may_log_in(arguments, is_demo=is_demo)
     return {
         "host": arguments.host,
         "port": PORT if arguments.port is None else arguments.port,
@@ -144,6 +181,21 @@ def _options(arguments: argparse.Namespace, *, is_demo: bool) -> dict[str, Any]:
         "idle_timeout": arguments.idle_timeout,
         "login_timeout": arguments.login_timeout,
     }
+
+
+def _check_public(arguments: argparse.Namespace, *, is_demo: bool) -> None:
+    if is_demo and not arguments.public and not is_loopback(arguments.host):
+        reason = "would let anyone on the network in; add --public to allow it"
+        raise ConfigurationError("--host", reason, value=arguments.host)
+
+
+def _check_who_may_log_in(arguments: argparse.Namespace, *, is_demo: bool) -> None:
+    if is_demo and arguments.authorized_keys:
+        reason = "is for --profile; anyone may log in to the demo"
+        raise ConfigurationError("--authorized-keys", reason)
+    if not is_demo and not arguments.authorized_keys:
+        reason = "is missing; name a file of the public keys that may log in"
+        raise ConfigurationError("--authorized-keys", reason)
 
 
 def _host_key(text: str | None) -> Path | None:

@@ -20,7 +20,6 @@
 from __future__ import annotations
 
 import asyncio
-from contextlib import contextmanager
 from contextvars import copy_context
 from time import monotonic, thread_time
 from typing import TYPE_CHECKING, Protocol, cast
@@ -32,7 +31,7 @@ from pettui.ssh.client_terminal import ENVIRONMENT
 from pettui.ssh.fair_loop import current_activity
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Iterator
+    from collections.abc import Awaitable
 
     from asyncssh.connection import SSHConnection
 
@@ -256,13 +255,3 @@ def unsent(connection: SSHConnection) -> int:
     in_transport = transport.get_write_buffer_size() if transport is not None else 0
     deferred = connection._deferred_packets  # noqa: SLF001
     return in_transport + sum(len(part) for _, parts in deferred for part in parts)
-
-
-@contextmanager
-def unread(connection: ServerConnection) -> Iterator[None]:
-    """Pause reading from a client during the block: asyncssh would buffer all that it sends."""
-    connection.pause()
-    try:
-        yield
-    finally:
-        connection.resume()

@@ -19,7 +19,7 @@ from asyncssh.kex import get_kex_algs
 
 from pettui.background_tasks import next_tick
 from pettui.ssh.apps.app_factory import LOGIN_MAXIMUM, User
-from pettui.ssh.asyncssh_internals import SessionChannel, TooManyKeyExchangesError, unread, unsent
+from pettui.ssh.asyncssh_internals import SessionChannel, TooManyKeyExchangesError, unsent
 from pettui.ssh.logins import FAILURES_MAXIMUM
 from pettui.ssh.session import SshSession
 from pettui.terminal.guarded_calls import guarded
@@ -193,8 +193,11 @@ class Connection(asyncssh.SSHServer):
         if self._failures >= FAILURES_MAXIMUM:
             self._deny()
         if delay:
-            with unread(self._connection):
+            self._connection.pause()  # asyncssh would buffer all that the client sends
+            try:
                 await asyncio.sleep(delay)
+            finally:
+                self._connection.resume()
         return False
 
     def login_failed(self, method: str) -> None:

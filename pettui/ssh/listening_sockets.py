@@ -36,6 +36,19 @@ def bind(host: str, port: int) -> list[socket.socket]:
         raise SshSetupError(message) from error
 
 
+def check_host(host: str, port: int) -> None:
+    """Check that a host is this machine's, whatever uses the port; nothing listens.
+
+    Raises:
+        SshSetupError: it is another machine's, or malformed.
+    """
+    try:
+        for one in bind(host, 0):
+            one.close()
+    except SshSetupError as error:
+        raise SshSetupError(str(error).replace(f"{host}:0:", f"{host}:{port}:")) from error
+
+
 def inherited() -> list[socket.socket]:
     """Return the sockets that systemd listens on for this server, if any.
 

@@ -26,6 +26,7 @@ from pettui.logs import EventLog, LogWriter
 from pettui.ssh import listening_sockets
 from pettui.ssh.admission import Admission
 from pettui.ssh.apps.collecting import freeze
+from pettui.ssh.client_terminal import forget_own_terminal
 from pettui.ssh.key_files import AuthorizedKeys, host_key, read_host_key
 from pettui.ssh.logins import LOGINS_MAXIMUM
 from pettui.ssh.options import SshSetupError
@@ -72,6 +73,7 @@ def serve(
     Raises:
         SshSetupError: an address, a key or a file can't be used.
     """
+    forget_own_terminal()
     key = host_key(key_file, options.name)
     # Read before the fork, and again by each process when the file changes: so a process that
     # starts while the file can't be read still starts.

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 from platformdirs import user_state_path
 
 from pettui.logs import announce
-from pettui.ssh.client_terminal import forget_own_terminal
 from pettui.ssh.options import HOST_KEY, STATUS_DIRECTORY, SshOptions, local_address
 from pettui.ssh.processes import serve as serve_in_processes
 from pettui.ssh.worker import Hooks
@@ -55,7 +54,6 @@ def serve(
     Raises:
         SshSetupError: an address, a key or a file can't be used.
     """
-    forget_own_terminal()
     name = name or getattr(app, "__name__", "app").lower()
     directory = directory or user_state_path(name, appauthor=False)
     options = SshOptions(

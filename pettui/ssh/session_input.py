@@ -128,8 +128,6 @@ class AppInput:
         pending = self._pending()
         if pending is None:
             return WITHOUT_APP
-        if self._driver is not None and self._driver.is_unfinished:
-            return 0.0  # the rest of a sequence that comes late would be taken for keys
         if pending > PENDING_MAXIMUM:
             return RETRY_SECONDS
         is_single = not pending and len(self._buffer) <= KEY
@@ -142,7 +140,7 @@ class AppInput:
         chunk = bytes(self._buffer[:size])
         del self._buffer[:size]
         self._time_key()
-        keys = self._driver.feed(chunk) if self._driver is not None else 0
+        keys = self._driver.feed(chunk, has_more=bool(self._buffer)) if self._driver else 0
         self._state.load.typed(keys)
         self._chunk_size = CHUNK if keys > 1 else min(2 * self._chunk_size, CHUNK_MAXIMUM)
 

@@ -6,7 +6,8 @@ it draw most of a screen. Here a widget draws only its visible rows that changed
 
 Of Textual's own it uses, and ``tests/terminal/test_private_names.py`` fails without them:
 
-- ``_compositor.Compositor``, ``CompositorUpdate``: where they change, nothing is drawn.
+- ``_compositor.Compositor``, ``CompositorUpdate``, ``ReflowResult``: where they change, nothing is
+  drawn.
 - ``Compositor._dirty_regions``, ``_regions_to_spans``: where they change, changes are not drawn.
 - ``Widget._styles_cache``: where it changes, nothing is drawn.
 """
@@ -25,8 +26,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
+    from textual._compositor import ReflowResult
+    from textual.geometry import Size
     from textual.screen import Screen
     from textual.strip import Strip
+    from textual.widget import Widget
 
     Span: TypeAlias = tuple[int, int]  # the first column, and the one after the last
     Spans: TypeAlias = dict[int, list[Span]]  # by row
@@ -51,6 +55,7 @@ class PieceCompositor(Compositor):
     """Draws what changed, from front to back."""
 
     is_held = False  # nothing is drawn for now; to be followed by a full refresh
+    _is_resized = False  # since the last update
 
     def release(self, *, is_shown: bool = False) -> None:
         """Draw what changes from now on.
@@ -66,14 +71,26 @@ class PieceCompositor(Compositor):
         """Draw a part of the screen again with the next update."""
         self._dirty_regions.add(region)
 
+    def reflow(self, parent: Widget, size: Size) -> ReflowResult:
+        """Lay out the widgets of a screen."""
+        if self.size and size != self.size:
+            self._is_resized = True
+            parent.refresh()
+        return super().reflow(parent, size)
+
     def render_update(
         self,
         full: bool = False,
         screen_stack: list[Screen[Any]] | None = None,
         simplify: bool = False,
     ) -> RenderableType | None:
-        """Draw what changed since the last update; None for nothing."""
-        return None if self.is_held else super().render_update(full, screen_stack, simplify)
+        """Draw what changed since the last update; None for nothing.
+
+        A new size is drawn once the widgets had the time to notice it, by the screen's timer: they
+        would be drawn a second time, and a large screen takes as long as all of its layout.
+        """
+        is_later, self._is_resized = self.is_held or self._is_resized, False
+        return None if is_later else super().render_update(full, screen_stack, simplify)
 
     def render_full_update(self, simplify: bool = False) -> PiecesUpdate:  # type: ignore[override]  # noqa: ARG002
         """Draw the whole screen."""

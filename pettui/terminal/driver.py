@@ -15,7 +15,6 @@ from textual import events
 from textual.driver import Driver
 from textual.geometry import Size
 
-from pettui.terminal import modes
 from pettui.terminal.guarded_calls import guarded
 from pettui.terminal.keys import KeyParser
 from pettui.terminal.screen_buffer import ScreenBuffer
@@ -33,6 +32,18 @@ if TYPE_CHECKING:
 
 
 UNKNOWN_SIZE = (80, 24)  # columns and rows
+# The terminal's modes (xterm's ctlseqs).
+# Alternate screen; no wrapping at the end of a line; no cursor.
+ENTER_SCREEN = "\x1b[?1049h\x1b[?7l\x1b[?25l\x1b[0m\x1b[2J\x1b[H"
+LEAVE_SCREEN = "\x1b[0m\x1b[?7h\x1b[?1049l\x1b[?25h"
+# Buttons, movement while one is held, in SGR's form.
+ENABLE_MOUSE, DISABLE_MOUSE = (
+    "\x1b[?1000h\x1b[?1002h\x1b[?1006h",
+    "\x1b[?1006l\x1b[?1002l\x1b[?1000l",
+)
+# Pastes in brackets; focus.
+ENABLE_PASTES, DISABLE_PASTES = "\x1b[?2004h\x1b[?1004h", "\x1b[?1004l\x1b[?2004l"
+CLEAR = "\x1b[0m\x1b[2J"
 
 
 class CellDriver(Driver):
@@ -87,16 +98,12 @@ class CellDriver(Driver):
     @property
     def mode_sequence(self) -> str:
         """What sets the terminal's modes."""
-        return (
-            modes.ENTER_SCREEN + (modes.ENABLE_MOUSE if self._mouse else "") + modes.ENABLE_PASTES
-        )
+        return ENTER_SCREEN + (ENABLE_MOUSE if self._mouse else "") + ENABLE_PASTES
 
     @property
     def reset_sequence(self) -> str:
         """What resets them."""
-        return (
-            modes.DISABLE_PASTES + (modes.DISABLE_MOUSE if self._mouse else "") + modes.LEAVE_SCREEN
-        )
+        return DISABLE_PASTES + (DISABLE_MOUSE if self._mouse else "") + LEAVE_SCREEN
 
     def disable_input(self) -> None:
         """Stop handling input."""
@@ -148,7 +155,7 @@ class CellDriver(Driver):
         if text and cursor is not None and cursor != (0, 0):
             text += self._buffer.move(*cursor)  # where an input method shows its candidates
         if text:
-            clear, self._is_cleared = ("" if self._is_cleared else modes.CLEAR), True
+            clear, self._is_cleared = ("" if self._is_cleared else CLEAR), True
             self._output.write(self._framed(clear + text))
 
     def _framed(self, text: str) -> str:
@@ -179,16 +186,20 @@ class CellDriver(Driver):
 
     # Input
 
-    def feed(self, data: bytes) -> int:
-        """Handle input from the terminal; return the number of keys and other events in it."""
-        count = self._handle(self._tokenizer.feed(data))
-        self._wait_for_rest()
-        return count
+    def feed(self, data: bytes, *, has_more: bool = False) -> int:
+        """Handle input from the terminal; return the number of keys and other events in it.
 
-    @property
-    def is_unfinished(self) -> bool:
-        """Whether a sequence or a paste has begun, which is given up if its rest comes late."""
-        return self._tokenizer.patience is not None
+        Args:
+            data: what came.
+            has_more: whether the next call has more, however late: so a sequence that has begun is
+                not given up.
+        """
+        count = self._handle(self._tokenizer.feed(data))
+        if has_more:
+            self._stop_waiting()
+        else:
+            self._wait_for_rest()
+        return count
 
     def _handle(self, tokens: Iterable[Token]) -> int:
         count = 0

@@ -103,7 +103,9 @@ class ScreenBuffer:
     def _cell_styles(self, cells: str, style: int) -> str:
         """Return the style of each cell; only the background of a blank can be seen."""
         on_text, on_blank = chr(style), chr(self._palette.on_blanks[style])
-        return on_blank.join([on_text * len(piece) for piece in cells.split(" ")])
+        text = cells.rstrip(" ")  # most cells of a screen are blank
+        styles = on_blank.join([on_text * len(piece) for piece in text.split(" ")])
+        return styles + on_blank * (len(cells) - len(text))
 
     def _mark_changed(self, y: int, start: int, stop: int) -> None:
         first, last = self._changed.get(y, (start, stop))
@@ -201,6 +203,10 @@ def runs_to_send(
     before = -1  # the end of the last run
     for x in columns:
         if x < before:
+            continue
+        if x == before and texts[x : x + 2].isascii():  # as most are
+            before += 1
+            runs[-1] = (runs[-1][0], before)
             continue
         start = x - 1 if texts[x] == FILLER and x else x
         end = _end(start, texts, clusters)

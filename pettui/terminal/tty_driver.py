@@ -24,7 +24,6 @@ from typing import TYPE_CHECKING, Any
 from textual import constants
 from textual.messages import TerminalSupportsSynchronizedOutput
 
-from pettui.terminal import modes
 from pettui.terminal.driver import UNKNOWN_SIZE, CellDriver, NoTerminal
 from pettui.terminal.guarded_calls import guarded
 from pettui.terminal.keys import KeyParser
@@ -43,6 +42,13 @@ STANDARD_INPUT, STANDARD_ERROR = 0, 2  # standard output may be redirected
 READ_MAXIMUM = 4096  # bytes
 PASTE_MAXIMUM = 4_000_000  # bytes; a longer one is refused
 FRAME_MINIMUM = 256  # bytes; no terminal shows half of a shorter frame
+# Movement of the mouse without a button.
+ENABLE_MOVES, DISABLE_MOVES = "\x1b[?1003h", "\x1b[?1003l"
+# The kitty keyboard protocol: no ambiguous Esc (1), all keys (8), with the text they type (16).
+ENABLE_KEYS, DISABLE_KEYS = "\x1b[>25u", "\x1b[<u"
+# Synchronized output: a query of whether the terminal supports it, and what encloses a frame.
+REQUEST_FRAMES = "\x1b[?2026$p"
+BEGIN_FRAME, END_FRAME = "\x1b[?2026h", "\x1b[?2026l"
 
 
 class TtyDriver(CellDriver):
@@ -104,17 +110,17 @@ class TtyDriver(CellDriver):
     @property
     def mode_sequence(self) -> str:
         """What sets the terminal's modes, and asks whether it knows synchronized output."""
-        keys = "" if constants.DISABLE_KITTY_KEY else modes.ENABLE_KEYS
+        keys = "" if constants.DISABLE_KITTY_KEY else ENABLE_KEYS
         # Apple's terminal prints a part of the request.
         is_apple = os.environ.get("TERM_PROGRAM") == "Apple_Terminal"
-        mouse = modes.ENABLE_MOVES if self._mouse else ""
-        return super().mode_sequence + mouse + keys + ("" if is_apple else modes.REQUEST_FRAMES)
+        mouse = ENABLE_MOVES if self._mouse else ""
+        return super().mode_sequence + mouse + keys + ("" if is_apple else REQUEST_FRAMES)
 
     @property
     def reset_sequence(self) -> str:
         """What resets them."""
-        keys = "" if constants.DISABLE_KITTY_KEY else modes.DISABLE_KEYS
-        return (modes.DISABLE_MOVES if self._mouse else "") + keys + super().reset_sequence
+        keys = "" if constants.DISABLE_KITTY_KEY else DISABLE_KEYS
+        return (DISABLE_MOVES if self._mouse else "") + keys + super().reset_sequence
 
     def disable_input(self) -> None:
         """Stop handling input."""
@@ -191,7 +197,7 @@ class TtyDriver(CellDriver):
         """Return a frame as synchronized output, if the terminal supports it."""
         if not self._is_synchronized or len(text) < FRAME_MINIMUM:
             return text
-        return modes.BEGIN_FRAME + text + modes.END_FRAME
+        return BEGIN_FRAME + text + END_FRAME
 
     # Input
 

@@ -22,7 +22,7 @@ from pettui.text import safe
 from pettui.tui.lists.categories import NAMED, is_number
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from datetime import datetime
 
     from pettui.columns import Column
@@ -146,17 +146,17 @@ def counts_text(entries: Sequence[Entry]) -> str:
     return ", ".join((count, *others))
 
 
-def delay_reason(outbox: Outbox, key: str, *, is_brief: bool = False) -> str:
+def delay_reason(outbox: Outbox, key: Callable[[], str], *, is_brief: bool = False) -> str:
     """Return why waiting entries are not sent, in one raw line; "" if nothing delays them.
 
     Args:
         outbox: whose entries they are.
-        key: the key that retries at once; "" for none.
+        key: returns the key that retries at once, "" for none; found only if it is named.
         is_brief: for a narrow screen.
     """
     waits = any(entry.waits_here for entry in outbox.entries)
     if outbox.store_error is None and outbox.sending.waiting_for is not None and waits:
-        tries = f", {key} tries now" if key else ""
+        tries = f", {name} tries now" if (name := key()) else ""
         if (text := adds_wait_text(outbox, is_brief=is_brief)) is not None:
             return f"{text}{tries}"
         return f"waiting{tries}: {outbox.sending.waiting_for}"

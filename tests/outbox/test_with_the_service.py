@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import math
-import subprocess
-import sys
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
@@ -106,12 +104,3 @@ async def test_a_demos_outbox_that_is_full_takes_nothing_until_something_is_forg
         await outbox.add(after, 3, None)
         assert outbox.entries[-1].name == after
     await pets.close()
-
-
-def test_at_the_start_of_the_app_the_outbox_loads_neither_httpx_nor_pydantic() -> None:
-    code = (
-        "import sys; from pettui.outbox import DirectoryEntryStore;"
-        "print(sorted({'httpx', 'pydantic', 'textual', 'starlette'} & set(sys.modules)))"
-    )
-    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert ran.stdout == "[]\n"

@@ -7,7 +7,7 @@ import re
 import threading
 from typing import TYPE_CHECKING
 
-from pettui.terminal import modes
+from pettui.terminal.driver import ENTER_SCREEN
 from tests.client.hostile.server import HostileServer
 from tests.client.hostile.usual import UsualService
 
@@ -63,7 +63,7 @@ def own_controls(text: str) -> set[bytes]:
 
 def assert_no_controls_of(terminal: Terminal, texts: list[str]) -> None:
     """Check that no control sequence of the texts reached the terminal, and no C1 at all."""
-    drawn = terminal.written.replace(modes.ENTER_SCREEN.encode(), b"")
+    drawn = terminal.written.replace(ENTER_SCREEN.encode(), b"")
     for text in texts:
         for piece in own_controls(text):
             assert piece not in drawn

@@ -96,7 +96,7 @@ changes = st.lists(
 )
 
 
-@settings(untimed, max_examples=300)
+@settings(untimed, max_examples=100)
 @given(lists, changes)
 def test_reusing_an_earlier_result_changes_nothing(
     rows: list[Element], steps: list[object]

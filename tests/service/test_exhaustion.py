@@ -92,6 +92,7 @@ def test_without_descriptors_reads_go_on_and_new_writers_get_503(
     assert names_in(tmp_path) == stored | {"after"}
 
 
+@pytest.mark.exhaustive
 def test_without_memory_only_some_writes_fail_and_acknowledged_ones_are_stored(
     tmp_path: Path, service: RunningService, client: httpx.Client
 ) -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import httpx
+import pytest
 
 from tests.service.certificates import make_certificate
 from tests.service.running_service import AUTHORIZATION, running_service
@@ -66,6 +67,7 @@ def resident(service: RunningService) -> int:
     return int(status.partition("VmRSS:")[2].split()[0])
 
 
+@pytest.mark.exhaustive
 def test_aborted_handshakes_leave_no_memory_behind(tmp_path: Path) -> None:
     certificate, key = make_certificate(tmp_path / "tls")
     context = ssl.create_default_context(cafile=certificate)

@@ -12,7 +12,7 @@ from textual.reactive import reactive
 from textual.widgets import Input, Static
 
 from pettui.ssh.apps.served_app import ServedApp
-from pettui.terminal.modes import LEAVE_SCREEN
+from pettui.terminal.driver import LEAVE_SCREEN
 from tests.ssh.conftest import READY, serving
 
 if TYPE_CHECKING:

@@ -63,15 +63,6 @@ async def test_keys_typed_ahead_through_many_screens_arrive_where_they_belong() 
         await driver.sees("Rex", "○ sold", "1 shown")
 
 
-async def test_escape_and_a_letter_in_one_go_are_two_keys() -> None:
-    """A terminal gives them as alt and the letter."""
-    async with open_app() as driver:
-        await driver.press("enter")
-        driver.type("alt+j")
-        await driver.until(lambda: driver.screen.query("PetTable"))
-        await driver.until(lambda: driver.screen.table.cursor == 1)
-
-
 async def test_two_apps_in_one_process_share_nothing() -> None:
     """Settings, themes, keys, entries, drafts and counts are a session's own."""
     services = ScriptedService([]), ScriptedService([NewPet(name="Mimi", category_id=1)])

@@ -8,7 +8,6 @@ import httpx
 import pytest
 
 from pettui.client import PetClient
-from pettui.settings import Limits
 from tests.exhaustive import exhaustive
 from tests.tui.driving import KEY, QUICK_LIMITS, ids_of, open_app
 from tests.tui.scripted_service import UNAUTHORIZED, Response, ScriptedService, error, html
@@ -99,17 +98,6 @@ async def test_a_read_is_retried_automatically_and_succeeds() -> None:
         assert len(driver.service.requests) == 5
 
 
-async def test_after_four_tries_the_failure_is_shown() -> None:
-    """No more than three further ones."""
-    async with open_app() as driver:
-        driver.service.always("listPets", html(502))
-        await driver.press("r")
-        await driver.until(lambda: driver.screen.error_banner.failure)
-        await driver.settled()
-        assert "502 from the service, no Error body: text/html" in driver.text
-        assert len(driver.service.requests) == 5
-
-
 @pytest.mark.parametrize("screen", ["listPets", "getPet"])
 async def test_a_service_that_is_back_behind_its_proxy_says_so(screen: str) -> None:
     """At the next refresh, on the list and on an animal."""
@@ -180,19 +168,6 @@ async def test_a_key_is_pasted_with_whatever_line_ends_are_around_it() -> None:
         assert driver.service.requests[-1].key == OTHER
 
 
-async def test_esc_leaves_the_prompt_and_the_failure_stays() -> None:
-    """What was typed is forgotten, and the keys of the list work again."""
-    async with open_app() as driver:
-        driver.service.next("listPets", UNAUTHORIZED)
-        await driver.press("r")
-        await driver.sees("F7 Change API key")
-        await driver.press("f7", *"secret", "f7", "escape", "j")
-        assert driver.screen.table.cursor == 1
-        assert "401 unauthorized" in driver.text
-        await driver.press("f7")
-        assert "•" not in driver.text
-
-
 async def test_an_invalid_key_is_reported() -> None:
     """And not shown."""
     async with open_app() as driver:
@@ -203,18 +178,6 @@ async def test_an_invalid_key_is_reported() -> None:
         await driver.sees("✖ Invalid API key", "one word of visible ASCII", "F7 Change API key")
         assert "two words" not in driver.text
         assert len(driver.service.requests) == 2
-
-
-async def test_a_wrong_key_is_refused_again() -> None:
-    """The strip stays, and so does the key prompt's key."""
-    async with open_app() as driver:
-        driver.service.next("listPets", UNAUTHORIZED)
-        await driver.press("r")
-        await driver.sees("F7 Change API key")
-        await driver.press("f7", *"wrong-key-of-tests", "enter")
-        await driver.until(lambda: len(driver.service.requests) == 3)
-        await driver.sees("✖ 401 unauthorized", "send it as Authorization", "F7 Change API key")
-        assert driver.service.requests[-1].key == "wrong-key-of-tests"
 
 
 async def test_the_key_is_never_on_the_screen() -> None:
@@ -229,16 +192,6 @@ async def test_the_key_is_never_on_the_screen() -> None:
         await driver.press("f6")
         await driver.sees("***")
         assert KEY not in driver.text
-
-
-async def test_a_service_that_is_too_slow_fails_at_the_deadline() -> None:
-    """The spinner ends, and the strip says what was waited for."""
-    limits = Limits(deadline=0.05, tries=0)
-    service = ScriptedService()
-    service.hold("listPets")
-    async with open_app(service, limits=limits) as driver:
-        await driver.sees("✖ No response", "store.example:80: no complete response within 0.05 s")
-        assert not driver.screen.header.spinner
 
 
 async def test_a_refresh_that_succeeds_sends_what_waited_for_another_key() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from pettui.tui.keys import key_of
@@ -29,7 +30,7 @@ class EntriesScreen(AppScreen[None]):
     def delay_reason(self) -> str:
         """Why entries are not sent, in one raw line; "" if nothing delays them."""
         is_brief = self.app.size.width < BRIEF_BELOW
-        return delay_reason(self.outbox, key_of(self, "refresh"), is_brief=is_brief)
+        return delay_reason(self.outbox, partial(key_of, self, "refresh"), is_brief=is_brief)
 
     def short_keys(self) -> tuple[str, ...]:
         """Return no hints while the line says how long adds wait: they would cut it."""

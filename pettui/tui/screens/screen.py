@@ -507,8 +507,8 @@ class AppScreen(Screen[Result], Generic[Result]):
 
     @property
     def is_key_prompt_open(self) -> bool:
-        """Whether the prompt for the key is open."""
-        return bool(self.query("ApiKeyPrompt"))
+        """Whether the prompt for the key is open; asked for each key of a screen at each update."""
+        return not self._key_prompt_closed.is_set()
 
     async def key_prompt_opened(self) -> None:
         """Wait until the prompt for a missing key is open."""

@@ -14,7 +14,7 @@ from pettui.background_tasks import keep_running
 from pettui.cli import ssh_apps
 from pettui.ssh.apps import app_pool, served_app
 from pettui.ssh.client_terminal import UNKNOWN_SIZE
-from pettui.terminal.modes import LEAVE_SCREEN
+from pettui.terminal.driver import LEAVE_SCREEN
 from pettui.tui.session import SystemClock
 from tests.exhaustive import exhaustive
 from tests.ssh.conftest import READY

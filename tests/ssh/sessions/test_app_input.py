@@ -22,13 +22,14 @@ class FakeApp:
         self.got_all = asyncio.Event()
         self.channel_driver = self
         self.is_ending = False
-        self.is_unfinished = False
+        self.has_more: list[bool] = []  # with each of what it took
         self.pending_events = 0
         self.expected = 0
         self._is_paste = is_paste
 
-    def feed(self, data: bytes) -> int:
+    def feed(self, data: bytes, *, has_more: bool) -> int:
         self.taken.append(data)
+        self.has_more.append(has_more)
         if sum(map(len, self.taken)) == self.expected:
             self.got_all.set()
         return 0 if self._is_paste else len(data)
@@ -124,12 +125,20 @@ async def test_no_pause_comes_within_a_sequence() -> None:
     assert all(chunk.endswith((b"x", b"A")) for chunk in app.taken)
 
 
-async def test_the_rest_of_a_long_sequence_does_not_wait() -> None:
+async def test_the_app_knows_that_the_rest_of_a_long_sequence_waits() -> None:
     app, channel = FakeApp(), FakeChannel()
-    app.is_unfinished, app.pending_events = True, 1000
-    channel.share.add(1000 * SHARE * MEMORY)
-    input_of(app, channel).feed(b"0" * 3 * CHUNK)
+    keys = input_of(app, channel)
+    keys.feed(b"0" * 3 * CHUNK)
     await app.has_taken(3 * CHUNK)
+    assert app.has_more == [True, True, False]
+
+
+async def test_escapes_wait_for_their_clients_share() -> None:
+    """Each of them might begin a sequence."""
+    app, channel = FakeApp(), FakeChannel()
+    channel.share.add(1000 * SHARE * MEMORY)
+    input_of(app, channel).feed(b"\x1b" * 3 * CHUNK)
+    assert app.taken == []
 
 
 async def test_a_single_key_does_not_wait_for_its_clients_share() -> None:

@@ -7,18 +7,6 @@ import pytest
 from pettui.settings import Colours
 from tests.tui.appearance.test_themes import segments
 from tests.tui.driving import open_app
-from tests.tui.tour import tour, touring_service
-
-
-@pytest.mark.exhaustive  # test_themes.py has one walk with NO_COLOR
-@pytest.mark.parametrize("theme", ["pettui-dark", "pettui-light", "ansi", "nord"])
-async def test_a_terminal_without_colours_gets_none(theme: str) -> None:
-    async with open_app(touring_service("Tim"), theme=theme, colours=Colours.NONE) as driver:
-        async for where in tour(driver, "Tim"):
-            for strip in driver.screen._compositor.render_strips():
-                for piece in strip:
-                    colours = piece.style and (piece.style.color, piece.style.bgcolor)
-                    assert colours in (None, (None, None)), (where, piece)
 
 
 @pytest.mark.parametrize(

@@ -24,9 +24,7 @@ if TYPE_CHECKING:
     [
         (None, "ansi"),
         ("pettui-light", "pettui-light"),
-        ("nord", "nord"),
         ("gone-since", "ansi"),
-        ("", "ansi"),
     ],
 )
 async def test_an_earlier_choice_overrides_the_configuration(

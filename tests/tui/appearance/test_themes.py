@@ -70,6 +70,7 @@ async def test_a_theme_of_textuals_own_draws_every_screen() -> None:
             assert segments(driver)
 
 
+@pytest.mark.exhaustive
 async def test_the_terminals_own_colours_are_used_as_they_are() -> None:
     """None but its sixteen, and its default background."""
     async with open_app(touring_service("Tim"), theme="ansi") as driver:
@@ -125,7 +126,7 @@ async def test_a_new_theme_recolours_the_screen() -> None:
     [Colours.TRUE, *exhaustive(Colours.MANY, Colours.SIXTEEN, Colours.NONE)],
     ids=lambda colours: colours.value,
 )
-@pytest.mark.parametrize("theme", ["pettui-dark", "pettui-light", "ansi"])
+@pytest.mark.parametrize("theme", ["pettui-dark", *exhaustive("pettui-light", "ansi")])
 async def test_the_cursors_bar_runs_across_the_whole_row(theme: str, colours: Colours) -> None:
     """In one style, from the sign at its left to the last column of the table."""
     async with open_app(theme=theme, colours=colours) as driver:

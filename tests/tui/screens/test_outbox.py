@@ -6,16 +6,12 @@ import re
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-import httpx
 import pytest
 
-from pettui.backoff import Backoff
 from pettui.outbox import DirectoryEntryStore, Entry, EntryState, MemoryEntryStore, OutboxError
 from tests.exhaustive import exhaustive
 from tests.tui.driving import Driver, check_screen, open_app
 from tests.tui.scripted_service import (
-    KEY,
-    UNAUTHORIZED,
     Response,
     ScriptedService,
     error,
@@ -131,28 +127,6 @@ async def test_all_that_were_added_are_forgotten_by_one_key() -> None:
         assert [entry.name for entry in driver.entries] == ["A1"]
 
 
-async def test_a_refused_entry_is_edited_in_the_form() -> None:
-    """It stands there with its values, and is out of the outbox."""
-    async with open_app(empty()) as driver:
-        await added(driver, REFUSED)
-        await driver.press("enter")
-        await driver.sees("Add an animal")
-        assert "A0" in driver.line_with("Name")
-        assert driver.entries == ()
-
-
-async def test_an_unfinished_draft_comes_back_after_an_entry_that_is_edited() -> None:
-    """It is put aside, and not asked about."""
-    async with open_app(empty()) as driver:
-        await added(driver, REFUSED)
-        await driver.press("escape", "a", *"Rex", "f9", "enter")
-        assert driver.entries == ()
-        assert driver.form_text() == "A0"
-        assert "1 unfinished draft comes back after this" in driver.text
-        await driver.press("enter")
-        assert "Rex" in driver.line_with("Name")
-
-
 async def test_an_unknown_entry_is_looked_for_and_found() -> None:
     """By name and category, among the newest of its status."""
     async with open_app(empty()) as driver:
@@ -205,18 +179,6 @@ async def test_looking_for_an_entry_counts_down_to_the_next_attempt_and_esc_stop
         await driver.press("f5", "escape")
         await driver.sees("No animals yet")
         assert len(driver.service.requests_for("listPets")) == asked
-
-
-async def test_another_key_looks_for_an_entry_again() -> None:
-    """The question is asked again with it."""
-    async with open_app(ScriptedService([], keys=[KEY, "another-key"])) as driver:
-        await added(driver, html(500))
-        driver.service.next("listPets", UNAUTHORIZED)
-        await driver.press("l")
-        await driver.sees("✖ 401 unauthorized")
-        await driver.press("f7", *"another-key", "enter")
-        await driver.sees("A0 is not among the newest 100")
-        assert driver.service.requests[-1].key == "another-key"
 
 
 async def test_what_came_in_place_of_an_answer_can_be_looked_at_for_an_entry() -> None:
@@ -326,16 +288,6 @@ async def test_f8_takes_back_the_newest_waiting_entry_into_the_form(way: tuple[s
         assert driver.form_text() == "Rex"
 
 
-async def test_esc_in_a_form_that_was_opened_from_the_outbox_goes_back_there() -> None:
-    async with open_app(empty(), delay=3600) as driver:
-        await driver.press("a", *"Rex", "tab", "3", "enter", "f9", "enter")
-        assert driver.form_text() == "Rex"
-        await driver.press("escape")
-        await driver.sees("The outbox is empty")
-        await driver.press("escape")
-        await driver.sees("No animals yet")
-
-
 @pytest.mark.parametrize("size", [(40, 12), *exhaustive((80, 24), (120, 30))])
 async def test_what_another_window_has_to_decide_is_said_to_be_its(
     tmp_path: Path, size: tuple[int, int]
@@ -373,14 +325,6 @@ async def test_pages_and_halves_of_them_are_scrolled_as_on_the_list() -> None:
         ):
             await driver.press(key)
             assert table.cursor == at, key
-
-
-async def test_an_added_entry_is_forgotten_at_once_since_its_animal_stays() -> None:
-    """Nothing that was typed goes with it."""
-    async with open_app(empty()) as driver:
-        await added(driver, Response(201, pet(7, "A0")))
-        await driver.press("x")
-        await driver.sees("The outbox is empty")
 
 
 async def test_an_unknown_entry_is_sent_again_once_it_was_asked() -> None:
@@ -500,14 +444,6 @@ async def test_n_says_that_no_other_entry_waits_for_a_decision_or_none_at_all() 
         assert "▌" in row(driver, "A1")
 
 
-async def test_counts_are_in_good_english() -> None:
-    async with open_app(empty(), delay=3600) as driver:
-        await driver.press("a", *"A0", "tab", "3", "enter", "f9")
-        await driver.sees("1 entry, 1 waiting")
-        await driver.press("escape", *"A1", "enter", "f9")
-        await driver.sees("2 entries, 2 waiting")
-
-
 async def test_a_disk_error_leaves_the_screen_when_it_is_over() -> None:
     """Without a key, and without an entry that changes."""
     store = BadDisk()
@@ -517,17 +453,6 @@ async def test_a_disk_error_leaves_the_screen_when_it_is_over() -> None:
         await driver.sees("cannot read the outbox")
         store.is_bad = False
         await driver.sees_no("cannot read the outbox")
-
-
-async def test_it_follows_what_becomes_of_the_entries() -> None:
-    """While it stands there, the cursor on its entry."""
-    async with open_app(empty()) as driver:
-        gate = driver.service.hold("createPet")
-        await driver.press("a", *"Rex", "tab", "3", "enter", "f9")
-        await sees_row(driver, "Rex", "sending")
-        gate.set()
-        await sees_row(driver, "Rex", "added, id 1")
-        await driver.sees("x Forget")
 
 
 async def test_an_entry_in_another_windows_hand_is_shown_and_left_alone(tmp_path: Path) -> None:
@@ -546,20 +471,6 @@ async def test_an_entry_in_another_windows_hand_is_shown_and_left_alone(tmp_path
         await sees_row(driver, "Rex", "added, id 1")
         assert len(driver.service.requests_for("createPet")) == 1
         assert window.service.requests_for("createPet") == []
-
-
-async def test_a_long_outbox_scrolls_with_its_cursor() -> None:
-    """G and g."""
-    async with open_app(empty(), size=(60, 16), delay=3600) as driver:
-        keys = [key for number in range(40) for key in (*f"N{number:02}", "enter")]
-        await driver.press("a", "tab", "3", "shift+tab", *keys, "f9")
-        assert "▌" in driver.line_with("N39")
-        await driver.press("G")
-        await driver.until(lambda: "▌" in driver.line_with("N00"))
-        await driver.press("pageup", "g")
-        await driver.until(lambda: "▌" in driver.line_with("N39"))
-        await driver.pilot.click("EntryTable", offset=(5, 3))
-        await driver.until(lambda: "▌" in driver.line_with("N36"))
 
 
 class BadDisk(MemoryEntryStore):
@@ -602,21 +513,6 @@ async def test_what_the_disk_prevents_is_said() -> None:
             await driver.sees(f"✖ {said}", "no space left on device")
             await sees_row(driver, "A0", "refused")
             await driver.press("escape")
-
-
-async def test_f5_tries_at_once_what_waits_for_the_service() -> None:
-    """The reason for the waiting stands below."""
-    service = empty()
-    async with open_app(service, backoff=Backoff(first=3600, longest=3600)) as driver:
-        service.next("createPet", *[Response(error=httpx.ConnectError("refused"))])
-        service.always("listPets", Response(error=httpx.ConnectError("refused")))
-        await driver.press("a", *"A0", "tab", "3", "enter", *"A1", "enter", "f9")
-        await driver.sees("cannot read from store.example:80")
-        await sees_row(driver, "A0", "unknown")
-        await sees_row(driver, "A1", "waiting")
-        service.always("listPets", None)
-        await driver.press("f5")
-        await sees_row(driver, "A1", "added, id 1")
 
 
 async def test_the_cursor_is_a_bar_across_its_row_as_on_the_list() -> None:

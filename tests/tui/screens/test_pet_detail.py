@@ -5,7 +5,6 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from itertools import islice
 
-import httpx
 import pytest
 
 from pettui.service.stores.samples import sample_pets
@@ -50,14 +49,6 @@ async def test_a_change_since_the_list_is_marked() -> None:
         assert "changed" not in driver.line_with("Category")
 
 
-async def test_other_fields_are_shown() -> None:
-    """As the service sent them."""
-    service = listing(pet(1, vaccinated=True, note="shy", legs=[4], owner=None))
-    async with open_app(service) as driver:
-        await driver.press("enter")
-        await driver.sees("Others    vaccinated: true", "note: shy", "legs: [4]", "owner: null")
-
-
 async def test_a_field_that_is_longer_than_its_room_ends_in_an_ellipsis() -> None:
     """Thousands of fields are counted, and do not hold the screen up."""
     others = {f"field{number}": "x" * 500 for number in range(2000)}
@@ -72,23 +63,6 @@ async def test_a_field_that_is_longer_than_its_room_ends_in_an_ellipsis() -> Non
 # What goes away
 
 
-async def test_the_notice_comes_from_the_answers_own_headers() -> None:
-    """Dates, days from today, and what to use instead."""
-    headers = (
-        ("deprecation", "@1764892800"),
-        ("sunset", "Tue, 01 Dec 2026 00:00:00 GMT"),
-        ("link", '</v1/animals>; rel="successor-version"'),
-    )
-    service = listing()
-    service.always("getPet", Response(body=REX, headers=headers))
-    async with open_app(service) as driver:
-        await driver.press("enter")
-        await driver.sees(
-            "▲ getPet is deprecated. It goes away on 1 December 2026 (in 10 days).",
-            "Use instead: /v1/animals.",
-        )
-
-
 async def test_without_headers_the_notice_is_what_the_interface_announces() -> None:
     """It stands from the first moment, also while the answer is out."""
     service = listing()
@@ -99,15 +73,6 @@ async def test_without_headers_the_notice_is_what_the_interface_announces() -> N
             "getPet is deprecated. It goes away on 5 December 2030 (in 1,475 days). "
             "Use instead: GET /pets with the status filter."
         ) in driver.words
-
-
-async def test_the_notice_stays_when_no_answer_comes() -> None:
-    """What is announced holds without the service."""
-    service = listing()
-    service.always("getPet", Response(error=httpx.ConnectError("refused")))
-    async with open_app(service) as driver:
-        await driver.press("enter")
-        await driver.sees("No response", "getPet is deprecated")
 
 
 async def test_a_refusal_states_its_own_notice_and_one_without_leaves_it() -> None:
@@ -122,14 +87,6 @@ async def test_a_refusal_states_its_own_notice_and_one_without_leaves_it() -> No
         await driver.sees("500 from the service", "It goes away on 1 January 2027")
         await driver.press("f5")
         await driver.sees("confirmed", "It goes away on 5 December 2030")
-
-
-async def test_after_the_date_the_notice_says_how_long_ago_it_was() -> None:
-    """It was to go away."""
-    clock = FixedClock(datetime(2030, 12, 6, 12, tzinfo=UTC))
-    async with open_app(listing(), clock=clock) as driver:
-        await driver.press("enter")
-        await driver.sees("It was to go away on 5 December 2030 (1 day ago).")
 
 
 # When it fails
@@ -212,15 +169,6 @@ async def test_another_animal_than_asked_for_is_no_answer() -> None:
         assert "Impostor" not in driver.text
 
 
-async def test_what_is_odd_about_the_answer_is_said() -> None:
-    """203 is a success, and not the interface's."""
-    service = listing()
-    service.always("getPet", Response(203, REX))
-    async with open_app(service) as driver:
-        await driver.press("enter")
-        await driver.sees("the service answered 203 instead of 200")
-
-
 # Keys
 
 
@@ -238,15 +186,6 @@ async def test_j_and_k_go_through_the_animals_of_the_list() -> None:
         await driver.sees("2 of 3")
 
 
-async def test_g_and_capital_g_go_to_the_first_and_the_last_animal() -> None:
-    async with open_app(ScriptedService(islice(sample_pets(), 3))) as driver:
-        ids = ids_of(driver.lines)
-        await driver.press("enter", "G")
-        await driver.sees("3 of 3", f"Id        {ids[2]}", "confirmed")
-        await driver.press("g")
-        await driver.sees("1 of 3", f"Id        {ids[0]}")
-
-
 async def test_a_late_answer_for_another_animal_is_dropped() -> None:
     """Only the animal that is shown counts."""
     service = listing()
@@ -259,16 +198,6 @@ async def test_a_late_answer_for_another_animal_is_dropped() -> None:
         gate.set()
         await driver.sees("confirmed")
         assert "Late" not in driver.text
-
-
-async def test_many_animals_are_leafed_through_in_one_go() -> None:
-    """j and k typed faster than answers come end where they should."""
-    async with open_app() as driver:
-        ids = ids_of(driver.lines)
-        await driver.press("enter", *["j"] * 9, *["k"] * 2, "escape")
-        await driver.until(lambda: driver.screen.query("PetTable"))
-        await driver.settled()
-        assert int(driver.line_with("▌").split()[1]) == ids[7]
 
 
 async def test_esc_stops_the_waiting_for_another_attempt_first() -> None:

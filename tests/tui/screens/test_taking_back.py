@@ -6,8 +6,6 @@ import asyncio
 from threading import Event
 from typing import TYPE_CHECKING
 
-import pytest
-
 from pettui.outbox import DirectoryEntryStore, Draft, MemoryEntryStore, OutboxError
 from tests.tui.driving import Driver, open_app
 from tests.tui.scripted_service import ScriptedService, error, html
@@ -59,11 +57,10 @@ async def test_several_are_taken_back_and_come_back_in_turn() -> None:
         assert names(driver) == ["Wrnog", "Bim"]
 
 
-@pytest.mark.parametrize("typed", [("tab", "9"), ("tab", "tab", "p")], ids=["category", "status"])
-async def test_a_category_or_a_status_alone_is_put_aside_too(typed: tuple[str, ...]) -> None:
-    """They were typed, and not left by the add."""
+async def test_a_category_alone_is_put_aside_too() -> None:
+    """It was typed, and not left by the add."""
     async with open_app(ScriptedService([]), delay=3600) as driver:
-        await driver.press(*WRONG, *typed)
+        await driver.press(*WRONG, "tab", "9")
         before = driver.screen.form.draft
         await driver.press("f8", "enter")
         assert driver.screen.form.draft == before
@@ -138,13 +135,6 @@ async def test_f8_says_it_while_the_request_is_out_and_when_nobody_knows() -> No
         await driver.sees("too late: Bim was sent, and is unknown; see the outbox")
 
 
-async def test_f8_says_it_by_another_key_too() -> None:
-    """The key is bound anew for both: taking back, and saying why not."""
-    async with open_app(ScriptedService([]), keys={"take_back": "f12"}) as driver:
-        await driver.press("a", "f12")
-        await driver.sees("nothing has been added here yet")
-
-
 async def test_f8_leaves_everything_as_it_is_where_the_draft_cannot_be_kept() -> None:
     """A full disk: the half-typed animal is nowhere else, so nothing is laid upon it."""
 
@@ -167,16 +157,6 @@ async def test_f8_leaves_everything_as_it_is_where_the_draft_cannot_be_kept() ->
         store.is_full = False
         await driver.press("f8", "enter")
         assert driver.form_text() == "Ne"
-
-
-async def test_f4_takes_the_draft_from_the_disk(tmp_path: Path) -> None:
-    """Also where no status was set: kill -9 brings nothing back."""
-    store = DirectoryEntryStore(tmp_path / "outbox")
-    async with open_app(ScriptedService([]), store=store) as driver:
-        await driver.press("a", *"Rex", "tab", "3")
-        await driver.until(lambda: list(tmp_path.rglob("*.draft.json")))
-        await driver.press("f4")
-        await driver.until(lambda: not list(tmp_path.rglob("*.draft.json")))
 
 
 class SlowDisk(MemoryEntryStore):
@@ -221,14 +201,3 @@ async def test_a_refused_animal_does_not_come_back_over_a_category_that_is_typed
         await driver.until(lambda: not any(w.group == "entries" for w in screen.workers))
         assert screen.form.draft == Draft("", "9")
         assert names(driver) == ["Wrnog"]
-
-
-async def test_a_small_screen_names_f8_only_while_something_can_be_taken_back() -> None:
-    """There the status line names the keys."""
-    async with open_app(ScriptedService([]), delay=3600, size=(40, 12)) as driver:
-        await driver.press("a")
-        assert "F8" not in driver.text
-        await driver.press(*WRONG[1:])
-        assert "F8 Take back" in driver.text
-        await driver.press("f8")
-        assert "F8" not in driver.text

@@ -60,13 +60,6 @@ async def test_what_was_half_typed_comes_back_after_it() -> None:
         assert driver.screen.form.draft == Draft("Bel", "7")
 
 
-async def test_what_was_half_typed_comes_back_where_nothing_was_typed_of_the_other() -> None:
-    async with open_app(two_pets()) as driver:
-        await half_typed(driver)
-        await driver.press("escape", "escape", "a")
-        assert driver.screen.form.draft == Draft("Bel", "7")
-
-
 @pytest.mark.parametrize("between", [(), ("f9",)], ids=["F2", "outbox"])
 async def test_a_form_that_is_open_below_goes_on_with_it(between: tuple[str, ...]) -> None:
     """There are never two forms over each other."""
@@ -90,16 +83,6 @@ async def test_where_the_disk_takes_no_draft_the_form_is_not_opened() -> None:
     async with open_app(two_pets(), store=FullDisk()) as driver:
         await driver.press("enter", "a")
         await driver.sees("Can't open the form", "no room for 12", "Mimi")
-
-
-async def test_the_key_stands_in_key_bar_palette_and_help() -> None:
-    async with open_app(two_pets()) as driver:
-        await driver.press("enter")
-        assert "a Add one like it" in driver.lines[-1]
-        await driver.press("f1")
-        await driver.sees("Add one like it", "esc q")
-        await driver.press("escape", ":", *"like", "enter")
-        assert driver.screen.form.draft == Draft("", "12", "sold")
 
 
 @pytest.mark.parametrize(

@@ -20,12 +20,6 @@ async def test_f4_brings_back_what_it_cleared() -> None:
         await driver.sees("F4 Clear")
 
 
-async def test_it_comes_back_in_a_form_that_was_closed_meanwhile() -> None:
-    async with open_app(ScriptedService([])) as driver:
-        await driver.press("a", *"Rex", "f4", "escape", "a", "f4")
-        assert driver.screen.form.draft == Draft("Rex")
-
-
 async def test_the_last_one_comes_back_first() -> None:
     async with open_app(ScriptedService([])) as driver:
         await driver.press("a", *"Rex", "f4", *"Bim", "f4", "f4")
@@ -33,16 +27,6 @@ async def test_the_last_one_comes_back_first() -> None:
         await driver.press("f3", "f4")
         assert driver.screen.form.draft == Draft("Rex")
         await driver.sees("1 unfinished draft comes back after this")
-
-
-async def test_a_draft_that_was_put_aside_is_cleared_as_any_other() -> None:
-    async with open_app(ScriptedService([])) as driver:
-        await driver.press("a", *"Rex", "f3", *"Bim", "f4")
-        assert driver.form_text() == "Rex"
-        await driver.press("f4", "f4")
-        assert driver.form_text() == "Rex"
-        await driver.press("f3", "f4")
-        assert driver.form_text() == "Bim"
 
 
 async def test_nothing_comes_back_that_was_not_typed() -> None:
@@ -71,11 +55,3 @@ async def test_the_key_says_that_it_brings_back_once_the_kept_category_is_delete
         await driver.sees("F4 Bring back")
         await driver.press("f4")
         assert driver.form_text() == "Rex"
-
-
-async def test_f6_is_offered_for_the_message_on_a_small_screen_and_no_longer() -> None:
-    async with open_app(ScriptedService([]), size=(40, 12), delay=3600) as driver:
-        await driver.press("a", *"Rex", "tab", "3", "enter", "f4", "x", "f4")
-        await driver.sees("cleared", "F6 Full text")
-        await driver.press("backspace")
-        assert "F6" not in driver.text

@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pettui.outbox import DirectoryEntryStore, Draft, MemoryEntryStore
+from tests.exhaustive import exhaustive
 from tests.tui.driving import NOON, FixedClock, check_screen, open_app
 from tests.tui.scripted_service import ScriptedService
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-SIZES = [(120, 30), (80, 24), (40, 12)]
+SIZES = [(40, 12), *exhaustive((120, 30), (80, 24))]
 
 
 @pytest.mark.parametrize("size", SIZES, ids=str)
@@ -34,14 +35,12 @@ async def test_the_form_says_of_when_its_draft_is(size: tuple[int, int], days: i
         assert "draft of" not in driver.text
 
 
-@pytest.mark.parametrize("together", [True, False], ids=["one packet", "key by key"])
-async def test_f3_puts_an_old_draft_on_the_stack_for_a_new_animal(together: bool) -> None:
+async def test_f3_puts_an_old_draft_on_the_stack_for_a_new_animal() -> None:
     store = MemoryEntryStore()
     store.keep_draft(Draft("Rex", "7", typed_at=NOON.timestamp()))
     async with open_app(ScriptedService([]), store=store, delay=3600) as driver:
-        for packet in [b"a\x1bORNora\t3\r"] if together else [b"a", b"\x1bOR", b"Nora\t3\r"]:
-            driver.send(packet)
-            await driver.settled()
+        driver.send(b"a\x1bORNora\t3\r")
+        await driver.settled()
         assert [(entry.name, entry.category_id) for entry in driver.entries] == [("Nora", 3)]
         assert driver.screen.form.draft == Draft("Rex", "7")
         assert "draft of 12:01" in driver.text
@@ -66,23 +65,14 @@ async def test_what_is_put_aside_is_on_the_disk_and_comes_back(tmp_path: Path) -
         assert "draft of 12:01" in driver.text
 
 
-async def test_an_animal_that_was_taken_back_is_no_old_draft() -> None:
-    async with open_app(ScriptedService([]), delay=3600) as driver:
-        await driver.press("a", *"Rex", "tab", "3", "enter", "f8")
-        assert driver.form_text() == "Rex"
-        assert "draft of" not in driver.text
-
-
-@pytest.mark.parametrize("together", [True, False], ids=["one packet", "key by key"])
-async def test_what_is_typed_after_an_old_draft_was_added_is_new(together: bool) -> None:
+async def test_what_is_typed_after_an_old_draft_was_added_is_new() -> None:
     store = MemoryEntryStore()
     store.keep_draft(Draft("Rex", typed_at=NOON.timestamp()))
     async with open_app(ScriptedService([]), store=store, delay=3600) as driver:
         await driver.press("a")
         assert "draft of 12:01" in driver.text
-        for packet in [b"\t3\rNora"] if together else [b"\t3\r", b"Nora"]:
-            driver.send(packet)
-            await driver.settled()
+        driver.send(b"\t3\rNora")
+        await driver.settled()
         assert driver.form_text() == "Nora"
         assert "draft of" not in driver.text
 

@@ -6,10 +6,11 @@ import pytest
 
 from pettui.models import NewPet
 from pettui.outbox import Draft, MemoryEntryStore
+from tests.exhaustive import exhaustive
 from tests.tui.driving import Driver, check_screen, open_app
 from tests.tui.scripted_service import ScriptedService
 
-SIZES = [(120, 30), (80, 24), (40, 12)]
+SIZES = [(40, 12), *exhaustive((120, 30), (80, 24))]
 
 
 def added(driver: Driver) -> list[tuple[str, int, str | None]]:
@@ -49,17 +50,6 @@ async def test_esc_leaves_the_form_as_it_was() -> None:
         assert added(driver) == []
         await driver.press("x", "enter")
         assert added(driver) == [("Rex", 3, None)]
-
-
-async def test_x_says_that_there_is_nothing_to_leave_out() -> None:
-    """The key is there in the help, and is not silent."""
-    async with open_app(ScriptedService([]), delay=3600) as driver:
-        await driver.press("a", "tab", "3", "up")
-        await paste(driver, "Rex\nMimi")
-        await driver.press("x")
-        await driver.sees("no line has an error")
-        await driver.press("enter")
-        assert [name for name, _, _ in added(driver)] == ["Rex", "Mimi"]
 
 
 async def test_what_is_half_typed_stays_when_they_are_added() -> None:
@@ -112,16 +102,6 @@ async def test_without_a_category_it_is_said_and_the_form_can_be_filled_in_first
         assert added(driver) == [("Rex", 3, None), ("Mimi", 3, None)]
 
 
-async def test_what_is_wrong_with_all_lines_is_said_once() -> None:
-    """Two hundred names without a category take one row."""
-    async with open_app(ScriptedService([]), size=(80, 24)) as driver:
-        await driver.press("a")
-        await paste(driver, "\n".join(f"Animal {number}" for number in range(200)))
-        assert driver.text.count("category is missing") == 1
-        assert "line 1 and 199 more" in driver.text
-        assert "200 lines have errors" in driver.text
-
-
 async def test_those_that_are_there_already_are_pointed_out_and_not_refused() -> None:
     service = ScriptedService([NewPet(name="Rex", category_id=3)])
     async with open_app(service, delay=3600) as driver:
@@ -131,19 +111,6 @@ async def test_those_that_are_there_already_are_pointed_out_and_not_refused() ->
         assert "▲" in driver.line_with("Rex  ")
         await driver.press("enter")
         assert len(added(driver)) == 2
-
-
-async def test_f8_takes_them_back_the_last_one_first() -> None:
-    async with open_app(ScriptedService([]), delay=3600) as driver:
-        await driver.press("a", "tab", "3", "up")
-        await paste(driver, "Rex\nMimi")
-        await driver.press("enter", "f8")
-        assert driver.form_text() == "Mimi"
-        await driver.press("f8")
-        assert driver.form_text() == "Rex"
-        assert added(driver) == []
-        await driver.press("enter", "enter")
-        assert added(driver) == [("Rex", 3, None), ("Mimi", 3, None)]
 
 
 async def test_where_they_cannot_be_kept_none_is_added_and_they_stay() -> None:

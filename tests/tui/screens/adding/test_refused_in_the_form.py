@@ -10,15 +10,23 @@ import pytest
 
 from pettui.outbox import DirectoryEntryStore, Draft
 from pettui.tui.screens import pet_create
+from tests.exhaustive import exhaustive
 from tests.tui.driving import PRODUCTION, Driver, check_screen, open_app
 from tests.tui.scripted_service import ScriptedService, error
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-SIZES = [(120, 30), (80, 24), (40, 12)]
+SIZES = [(40, 12), *exhaustive((120, 30), (80, 24))]
+TURNS = range(0, 20, 4)  # of the loop, between a refusal and a key
 NINE = "categoryId 9 does not exist"
 BIM = ("a", *"Bim", "tab", "3", "enter")  # what it leaves in the form is kept for the next
+
+
+@pytest.fixture(autouse=True)
+def shown_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A refused animal is shown as soon as the form is free for it."""
+    monkeypatch.setattr(pet_create, "IDLE", 0.0)
 
 
 async def refused(driver: Driver, message: str, category: str = "9") -> None:
@@ -51,9 +59,7 @@ async def test_tab_goes_to_the_refused_field_and_typing_replaces_it(size: tuple[
         assert "corrects it" not in driver.text
 
 
-@pytest.mark.parametrize(
-    "keys", [("tab",), ("down",), ("up", "up"), ("shift+tab", "shift+tab")], ids=str
-)
+@pytest.mark.parametrize("keys", [("down",), ("up", "up")], ids=str)
 async def test_a_refused_category_is_selected_by_whatever_key_one_goes_to_it(
     keys: tuple[str, ...],
 ) -> None:
@@ -76,14 +82,11 @@ async def test_a_refused_name_is_selected_by_tab_and_a_status_is_gone_to() -> No
         await driver.sees("✔ 2 Rex", "○ sold")
 
 
-@pytest.mark.parametrize("together", [True, False], ids=["one packet", "key by key"])
-async def test_a_name_that_is_typed_blindly_is_the_next_animal_of_the_kind_before(
-    together: bool,
-) -> None:
+async def test_a_name_that_is_typed_blindly_is_the_next_animal_of_the_kind_before() -> None:
     """With the category that was kept; the refused one stays in the outbox, and in the banner."""
     async with open_app(ScriptedService([])) as driver:
         await refused(driver, NINE)
-        for packet in [b"Nora\r"] if together else [b"N", b"o", b"r", b"a", b"\r"]:
+        for packet in (b"N", b"o", b"r", b"a", b"\r"):
             driver.send(packet)
             await driver.settled()
         await driver.sees("✔ 2 Nora", f"Rex: {NINE}", "F9 Edit")
@@ -107,33 +110,30 @@ async def test_a_name_that_is_pasted_blindly_is_the_next_animal_s_too() -> None:
         assert entries(driver)[1] == ("Rex", 9, "refused")
 
 
-async def test_letters_that_arrive_while_the_refusal_does_are_not_put_behind_it(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+async def test_letters_that_arrive_while_the_refusal_does_are_not_put_behind_it() -> None:
     """Whichever of the two comes first, at each of many moments."""
-    monkeypatch.setattr(pet_create, "IDLE", 0.0)
     async with open_app(ScriptedService([])) as driver:
         await driver.press(*BIM)
-        for turn in range(20):
+        for turn in TURNS:
             gate = asyncio.Event()
             driver.service.next("createPet", error(400, "invalid_value", NINE, gate=gate))
             await driver.press(*f"Rex{turn}", "enter")
-            await driver.until(lambda turn=turn: len(driver.service.requests) > turn)
+            await driver.until(
+                lambda turn=turn: (
+                    driver.service.requests_for("createPet")[-1].body["name"] == f"Rex{turn}"
+                )
+            )
             gate.set()
             for _ in range(turn):
                 await asyncio.sleep(0)
             await driver.press(*f"Nora{turn}", "enter")
             await driver.until(lambda turn=turn: f"Nora{turn}" in {e.name for e in driver.entries})
         names = {entry.name for entry in driver.entries}
-        turns = range(20)
-        assert names == {"Bim", *(f"Rex{n}" for n in turns), *(f"Nora{n}" for n in turns)}
+        assert names == {"Bim", *(f"Rex{n}" for n in TURNS), *(f"Nora{n}" for n in TURNS)}
 
 
-async def test_a_refusal_does_not_take_the_category_that_is_being_typed(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+async def test_a_refusal_does_not_take_the_category_that_is_being_typed() -> None:
     """The next animal may begin with Tab: while the cursor is not in Name nothing is shown."""
-    monkeypatch.setattr(pet_create, "IDLE", 0.0)
     async with open_app(ScriptedService([])) as driver:
         gate = asyncio.Event()
         driver.service.next("createPet", error(400, "invalid_value", NINE, gate=gate))
@@ -149,10 +149,7 @@ async def test_a_refusal_does_not_take_the_category_that_is_being_typed(
     [
         (("escape", "escape", "a"), Draft("", "9")),
         (("f4",), Draft()),
-        (("f3",), Draft("", "9")),
-        (("f9", "escape"), Draft("", "9")),
         (("backspace",), Draft("Re", "9")),
-        (("home", "x"), Draft("xRex", "9")),
     ],
     ids=str,
 )
@@ -215,12 +212,10 @@ async def test_a_category_without_a_name_is_pointed_out_and_not_refused() -> Non
         assert "▲ not a known category" in driver.text  # it is kept
 
 
-@pytest.mark.parametrize("key", ["f4", "f8"])
-async def test_f5_sends_no_refused_animal_that_the_banner_no_longer_shows(key: str) -> None:
-    """F4 closed the banner, and F8 put another in its place: F5 is about neither."""
+async def test_f5_sends_no_refused_animal_that_the_banner_no_longer_shows() -> None:
     async with open_app(ScriptedService([])) as driver:
         await refused(driver, NINE)
-        await driver.press(key)
+        await driver.press("f4")
         await driver.sees_no("tab Correct")
         sent = driver.service.requests_for("createPet")
         await driver.press("f5", *"Tom")

@@ -6,6 +6,7 @@ import pytest
 
 from pettui.terminal.tokenizer import PASTE_MAXIMUM
 from pettui.tui.wording import size_text
+from tests.exhaustive import product
 from tests.tui.driving import open_app
 from tests.tui.scripted_service import ScriptedService
 
@@ -37,8 +38,7 @@ async def test_a_paste_of_just_what_is_taken_is_whole() -> None:
         assert driver.form_text() == "x" * PASTE_MAXIMUM
 
 
-@pytest.mark.parametrize("keys", [(":",), ("a", "f1")], ids=["the palette", "a box"])
-@pytest.mark.parametrize("size", [(80, 24), (40, 12)], ids=str)
+@pytest.mark.parametrize(("keys", "size"), product([(":",), ("a", "f1")], [(80, 24), (40, 12)]))
 async def test_it_is_said_wherever_it_is_pasted(
     keys: tuple[str, ...], size: tuple[int, int]
 ) -> None:
@@ -51,8 +51,7 @@ async def test_it_is_said_wherever_it_is_pasted(
 @pytest.mark.parametrize(
     ("count", "text"),
     [
-        (0, "0 bytes"), (999, "999 bytes"), (1000, "1 kB"), (1001, "1.1 kB"), (100_000, "100 kB"),
-        (999_900, "999.9 kB"), (999_901, "1 MB"), (4_000_000, "4 MB"), (4_000_001, "4.1 MB"),
+        (0, "0 bytes"), (999, "999 bytes"), (1000, "1 kB"), (1001, "1.1 kB"), (999_901, "1 MB"),
     ],
 )  # fmt: skip
 def test_a_size_is_rounded_up(count: int, text: str) -> None:

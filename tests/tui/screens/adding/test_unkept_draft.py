@@ -50,14 +50,6 @@ async def test_quitting_says_that_a_draft_would_be_lost_and_asks_once(
         await driver.until(lambda: not driver.app.is_running)
 
 
-async def test_esc_goes_back_to_what_was_typed() -> None:
-    async with open_app(ScriptedService([]), store=FailingDisk()) as driver:
-        await driver.press("a", *"Rex", "ctrl+q")
-        await driver.sees("A draft could not be saved")
-        await driver.press("escape")
-        assert driver.form_text() == "Rex"
-
-
 async def test_quitting_asks_nothing_where_the_draft_can_be_kept_by_now() -> None:
     """It is tried once more."""
     store = FailingDisk()

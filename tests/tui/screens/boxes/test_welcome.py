@@ -70,17 +70,6 @@ async def test_a_text_that_has_no_room_is_read_page_by_page() -> None:
         await driver.sees_no("─ Welcome ─")
 
 
-async def test_it_fits_every_size_that_the_terminal_gets() -> None:
-    async with open_demo(welcome=(*TEXT, "wide " * 20), size=(40, 12)) as driver:
-        for size in ((120, 30), (40, 12), (80, 24), (20, 5)):
-            await driver.pilot.resize_terminal(*size)
-            await driver.settled()
-            check_screen(driver, str(size))
-        await driver.pilot.resize_terminal(80, 24)
-        await driver.settled()
-        await driver.sees(*TEXT, "any key continues")
-
-
 @pytest.mark.parametrize("size", [(40, 12), (80, 24)], ids=str)
 async def test_nothing_in_the_text_steers_the_terminal(size: tuple[int, int]) -> None:
     async with open_demo(welcome=ESCAPES, size=size) as driver:

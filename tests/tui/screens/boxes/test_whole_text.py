@@ -164,11 +164,8 @@ async def test_warnings_that_have_no_room_are_counted_and_shown_whole() -> None:
 @pytest.mark.parametrize(
     ("keys", "row"),
     [
-        (("down",) * 10, 10),
         (("j",) * 10, 10),
-        (("j", "j", "k"), 1),
         (("G", "g"), 0),
-        (("ctrl+d", "ctrl+u"), 0),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else str(value),
 )

@@ -9,7 +9,7 @@ import pytest
 
 from pettui.models import NewPet
 from pettui.settings import Limits
-from tests.tui.driving import Driver, ids_of, open_app
+from tests.tui.driving import Driver, open_app
 from tests.tui.scripted_service import Response, ScriptedService, error, pets
 
 UNAVAILABLE = error(500, "internal", "no")
@@ -66,18 +66,6 @@ async def test_each_page_is_shown_as_it_comes_with_what_came_so_far() -> None:
         await driver.sees_no("loading:")
 
 
-async def test_a_small_screen_shows_the_rows_and_pages_so_far_whole() -> None:
-    gate = asyncio.Event()
-    service = scripted(page(500), page(400), page(300), Response(body=pets(50), gate=gate))
-    async with open_app(service, size=(40, 12), limit=100) as driver:
-        await driver.press("M")
-        await driver.until(lambda: loaded(driver) == 300)
-        await driver.sees("200 rows, 2 pages · esc: stop")
-        assert "F6" not in driver.text
-        gate.set()
-        await driver.until(lambda: loaded(driver) == 350)
-
-
 async def test_rows_a_second_and_the_time_are_shown_after_a_second() -> None:
     gate = asyncio.Event()
     async with open_app(scripted(page(300), Response(gate=gate)), limit=100) as driver:
@@ -101,33 +89,6 @@ async def test_a_refresh_of_many_pages_says_how_many_came_of_how_many() -> None:
         gate.set()
         await driver.until(lambda: loaded(driver) == 250)
         await driver.sees_no("loading:")
-
-
-async def test_the_cursor_stays_on_its_animal_and_the_rows_do_not_move() -> None:
-    """Also where the list is asked for from its beginning, in larger pages."""
-    service = ScriptedService([NewPet(name=f"Rex {n}", category_id=3) for n in range(250)])
-    async with open_app(service, limit=40) as driver:
-        await driver.press(*["j"] * 30)
-        before = ids_of(driver.lines)
-        await driver.press("M")
-        await driver.until(lambda: loaded(driver) == 250)
-        await driver.settled()
-        assert ids_of(driver.lines) == before
-        assert driver.screen.table.highlighted.id == 220
-
-
-async def test_no_row_goes_while_larger_pages_come() -> None:
-    gate = asyncio.Event()
-    pages = [page(901, rows=60), page(841, rows=60), page(781, rows=60)]
-    service = scripted(*pages, page(861), Response(body=pets(100, 761), gate=gate))
-    async with open_app(service, limit=60) as driver:
-        await driver.press("m", "m")
-        await driver.until(lambda: loaded(driver) == 180)
-        await driver.press("M")
-        await driver.sees("loading: 100 rows, 1 page")
-        assert loaded(driver) == 180
-        gate.set()
-        await driver.until(lambda: loaded(driver) == 200)
 
 
 @pytest.mark.parametrize("key", ["M", "r"])
@@ -162,7 +123,7 @@ async def test_esc_stops_and_keeps_what_came() -> None:
         assert [cursor for _, cursor in asked(driver)] == [None, "500", "400", "400", "300"]
 
 
-@pytest.mark.parametrize("key", ["f5", "r", "M"])
+@pytest.mark.parametrize("key", ["f5", "M"])
 async def test_a_failure_in_the_middle_keeps_the_loaded_pages_and_is_retried_from_there(
     key: str,
 ) -> None:
@@ -251,27 +212,6 @@ async def test_pages_that_bring_nothing_new_are_not_followed_for_ever() -> None:
         assert len(asked(driver)) == 2
         await driver.press("j")
         await driver.sees_no("nothing new")
-
-
-async def test_a_next_page_that_brings_nothing_new_is_said() -> None:
-    again = Response(body=pets(100), headers=(("link", '</v1/pets?cursor=2>; rel="next"'),))
-    async with open_app(scripted(again, again), limit=100) as driver:
-        await driver.press("m")
-        await driver.sees("the last page had nothing new")
-        assert loaded(driver) == 100
-
-
-async def test_keys_work_while_pages_come() -> None:
-    gate = asyncio.Event()
-    service = scripted(page(500), page(400), Response(body=pets(1), gate=gate))
-    async with open_app(service, limit=100) as driver:
-        await driver.press("M")
-        await driver.until(lambda: loaded(driver) == 200)
-        await driver.press("G", "k")
-        assert driver.screen.table.cursor == 198
-        gate.set()
-        await driver.until(lambda: loaded(driver) == 201)
-        assert driver.screen.table.cursor == 198
 
 
 async def test_another_filter_ends_the_loading() -> None:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 
 from pettui.settings import Limits
+from tests.exhaustive import exhaustive
 from tests.tui.driving import Driver, check_screen, ids_of, open_app
 from tests.tui.scripted_service import UNAUTHORIZED, ScriptedService
 
-SIZES = [(120, 30), (80, 24), (40, 12)]
+SIZES = [(40, 12), *exhaustive((120, 30), (80, 24))]
 
 
 async def answered(driver: Driver, *keys: str) -> list[dict[str, str]]:
@@ -109,17 +110,6 @@ async def test_after_esc_took_the_banner_away_r_asks_for_what_is_shown() -> None
         await driver.sees_no("Stopped")
         gate.set()
         assert await answered(driver, "r") == [{"limit": "20"}]
-
-
-async def test_the_watch_does_not_ask_for_a_filter_that_esc_stopped() -> None:
-    async with open_app(watch=0.2) as driver:
-        gate = driver.service.hold("listPets")
-        await driver.press("2")
-        await driver.sees("loading available animals")
-        await driver.press("escape")
-        await driver.sees("Stopped")
-        gate.set()
-        assert await answered(driver, "w") == [{"limit": "20"}]
 
 
 async def test_a_limit_that_was_chosen_goes_back_to_the_rows_of_the_screen() -> None:

@@ -7,8 +7,9 @@ import asyncio
 import pytest
 
 from pettui.settings import Limits
+from tests.exhaustive import product
 from tests.tui.driving import Driver, check_screen, open_app
-from tests.tui.scripted_service import Response, ScriptedService, error, pet, pets
+from tests.tui.scripted_service import Response, ScriptedService, error, pets
 
 
 def scripted(*answers: Response) -> ScriptedService:
@@ -77,20 +78,10 @@ async def test_an_id_of_no_animal_is_reported_by_the_error() -> None:
         await driver.sees("there is no animal here to copy")
 
 
-async def test_without_get_pet_the_list_is_looked_through() -> None:
-    service = scripted(page(100, 3, last=True), Response(body=[pet(7, "Rex"), *pets(2, 100)]))
-    service.next("getPet", error(410, "gone", "getPet is gone"))
-    async with open_app(service) as driver:
-        await driver.press("#", "7", "enter")
-        await driver.sees("Rex", "looked up by GET /pets")
-
-
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        *((text, "an id is a whole number") for text in ("x", "1.5", "1 2", "--1", "٤")),
-        ("9223372036854775808", "this number is too large"),
-        ("-9223372036854775809", "this number is too small"),
+        ("x", "an id is a whole number"),
         ("9" * 400, "this number is too large"),
     ],
     ids=lambda text: text[:20],
@@ -106,8 +97,9 @@ async def test_what_is_no_id_is_said_and_stays_to_be_edited(text: str, reason: s
         assert cursor_id(driver) == 50
 
 
-@pytest.mark.parametrize("keys", [["escape"], ["enter"], ["5", "escape"]], ids=str)
-@pytest.mark.parametrize("opens", ["#", "L"])
+@pytest.mark.parametrize(
+    ("opens", "keys"), product(["#", "L"], [["escape"], ["enter"], ["5", "escape"]])
+)
 async def test_a_line_is_left_without_anything_being_done(opens: str, keys: list[str]) -> None:
     async with open_app() as driver:
         await driver.press(opens, *keys, "j")
@@ -115,8 +107,7 @@ async def test_a_line_is_left_without_anything_being_done(opens: str, keys: list
         assert len(driver.service.requests) == 1
 
 
-@pytest.mark.parametrize("size", [(40, 12), (60, 16), (120, 30)], ids=str)
-@pytest.mark.parametrize("opens", ["#", "L"])
+@pytest.mark.parametrize(("opens", "size"), product(["#", "L"], [(40, 12), (120, 30)]))
 async def test_the_line_has_room_at_every_size(opens: str, size: tuple[int, int]) -> None:
     async with open_app(size=size) as driver:
         await driver.press(opens)
@@ -135,7 +126,7 @@ async def test_a_limit_is_typed() -> None:
         assert [asked.query["limit"] for asked in driver.service.requests] == ["20", "35"]
 
 
-@pytest.mark.parametrize("text", ["0", "101", "x", "-5"])
+@pytest.mark.parametrize("text", ["101", "x"])
 async def test_what_is_no_limit_is_said_and_stays_to_be_edited(text: str) -> None:
     async with open_app() as driver:
         await driver.press("L", *text, "enter")

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pettui.settings import Glyphs
+from tests.exhaustive import exhaustive
 from tests.tui.driving import Driver, check_screen, open_app
 from tests.tui.scripted_service import Response, ScriptedService, error, pet
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-SIZES = [(120, 30), (80, 24), (40, 12)]
+SIZES = [(40, 12), *exhaustive((120, 30), (80, 24))]
 STATUSES = {5: "available", 4: "sold", 3: "available", 2: "pending", 1: "available"}
 ANIMALS = [pet(number, f"Animal {number}", status=status) for number, status in STATUSES.items()]
 
@@ -59,15 +60,6 @@ async def test_space_marks_the_row_and_goes_on_and_a_second_one_unmarks(
         assert "2 marked" in driver.bottom
 
 
-async def test_the_last_row_can_be_marked_and_unmarked_where_it_is() -> None:
-    async with open_app(listing()) as driver:
-        await driver.press("G", "space")
-        assert marked(driver) == ["1"]
-        await driver.press("space")
-        assert marked(driver) == []
-        assert "marked" not in driver.bottom
-
-
 async def test_y_copies_the_marked_ids_one_a_line_in_the_order_shown() -> None:
     async with open_app(listing()) as driver:
         await driver.press("j", "j", "space", "g", "space", "y")
@@ -87,17 +79,6 @@ async def test_the_one_that_is_marked_is_copied_and_not_the_one_under_the_cursor
         await driver.press("space", "y")
         assert driver.app.clipboard == "5"
         assert "copied id 5," in driver.bottom
-
-
-async def test_e_exports_what_is_marked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    async with open_app(listing()) as driver:
-        await driver.press("space", "j", "space", "e")
-        assert "2 marked" in driver.line_with("Export ")
-        await driver.press("enter")
-        await driver.sees("wrote 2 rows")
-    with (tmp_path / "pets-marked-2026-11-21.csv").open(encoding="utf-8", newline="") as file:
-        assert [row["id"] for row in csv.DictReader(file)] == ["5", "3"]
 
 
 async def test_esc_unmarks_all_and_then_the_row_under_the_cursor_is_copied() -> None:
@@ -179,14 +160,6 @@ async def test_what_is_taken_is_what_was_last_loaded_of_each() -> None:
         assert names == ["Animal 5b", "Animal 4"]
 
 
-async def test_f3_takes_the_rows_that_are_shown_in_place_of_the_marked_ones() -> None:
-    async with open_app(listing()) as driver:
-        await driver.press("space", "e", "f3")
-        assert "5 rows, all there are" in driver.line_with("Export ")
-        await driver.press("f3")
-        assert "1 marked" in driver.line_with("Export ")
-
-
 async def test_the_name_of_the_file_says_that_only_marked_rows_are_in_it() -> None:
     async with open_app(listing()) as driver:
         await driver.press("2")
@@ -205,14 +178,6 @@ async def test_a_row_that_is_no_animal_cannot_be_marked() -> None:
         assert "there is no animal here to mark" in driver.bottom
         await driver.press("j", "space", "y")
         assert driver.app.clipboard == "1"
-
-
-async def test_page_down_leaves_space_to_the_marks() -> None:
-    animals = [pet(number, f"Animal {number}") for number in range(60, 0, -1)]
-    async with open_app(listing(*animals), size=(80, 24)) as driver:
-        await driver.press("pagedown")
-        assert marked(driver) == []
-        assert driver.screen.table.cursor > 10
 
 
 async def test_too_many_marked_rows_to_copy_are_reported_and_stay_marked() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.exhaustive import exhaustive
 from tests.tui.driving import Driver, ids_of, open_app
 from tests.tui.scripted_service import Response, ScriptedService, pet
 
@@ -58,15 +59,7 @@ async def test_the_services_own_order_is_not_reversed_and_that_is_said() -> None
         await driver.sees("not sorted: the service's own order")
 
 
-async def test_the_cursor_stays_on_its_animal_when_the_order_is_another() -> None:
-    async with open_app(listing()) as driver:
-        await driver.press("j")
-        for key in "ssSsss":
-            await driver.press(key)
-            assert cursor_id(driver) == 4
-
-
-@pytest.mark.parametrize("size", [(120, 30), (80, 24), (40, 12)])
+@pytest.mark.parametrize("size", [(40, 12), *exhaustive((120, 30), (80, 24))])
 async def test_a_click_on_a_head_sorts_and_a_second_one_turns_round(size: tuple[int, int]) -> None:
     async with open_app(listing(), size=size) as driver:
         head = next(line for line in driver.lines if " Name " in line)
@@ -81,22 +74,6 @@ async def test_a_click_on_a_head_sorts_and_a_second_one_turns_round(size: tuple[
         await driver.sees("by category ▲")
         await driver.pilot.click(offset=(head.index("Id") + 1, row))
         await driver.sees("by id ▲")
-
-
-async def test_a_page_that_comes_is_sorted_in() -> None:
-    page = Response(body=[pet(1, "abc", 3), pet(31, "yes", 3)])
-    async with open_app(listing(page), limit=4) as driver:
-        await driver.press("s", "s", "m")
-        await driver.until(lambda: ids_of(driver.lines) == [4, 1, 30, 31, 2, 9])
-        await driver.sees("by name ▲ · 6 rows")
-
-
-async def test_another_filter_keeps_the_order() -> None:
-    async with open_app() as driver:
-        await driver.press("s", "2")
-        await driver.until(lambda: driver.screen.listing.query.status == "available")
-        ids = ids_of(driver.lines)
-        assert ids == sorted(ids)
 
 
 async def test_the_next_animal_of_the_detail_is_the_next_one_as_it_is_shown() -> None:

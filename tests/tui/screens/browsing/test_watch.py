@@ -9,7 +9,7 @@ import pytest
 
 from pettui.tui.lists.refreshing import RefreshPace
 from tests.tui.driving import Driver, check_screen, open_app
-from tests.tui.scripted_service import Response, ScriptedService, error, pets
+from tests.tui.scripted_service import Response, ScriptedService, pets
 
 DROPPED = Response(error=httpx.ReadError("dropped"))
 SHORT = RefreshPace(first=0.02, longest=0.1, longest_watch=0.1)
@@ -54,11 +54,11 @@ async def test_w_again_ends_it() -> None:
         assert "watch 0.05 s" not in driver.text
         await driver.until(lambda: not driver.screen.is_requesting)
         before = asked(driver)
-        await driver.press(*["j", "k"] * 20)
+        await driver.press(*["j", "k"] * 5)
         assert asked(driver) == before
 
 
-@pytest.mark.parametrize("keys", [["/", "l"], ["#", "4"], ["L"], ["a"], ["f1"], ["enter"]], ids=str)
+@pytest.mark.parametrize("keys", [["/", "l"], ["f1"]], ids=str)
 async def test_it_rests_while_something_is_typed_or_another_screen_is_on_top(
     keys: list[str],
 ) -> None:
@@ -68,7 +68,7 @@ async def test_it_rests_while_something_is_typed_or_another_screen_is_on_top(
         await driver.press(*keys)
         await driver.until(lambda: not driver.app.screen_stack[0].is_requesting)
         before = asked(driver)
-        await driver.press(*["left", "right"] * 20)
+        await driver.press(*["left", "right"] * 5)
         assert asked(driver) <= before + 1  # what was on its way
         await driver.press("escape", "escape")
         await some_more(driver, 2)
@@ -82,24 +82,14 @@ async def test_it_says_that_it_rests() -> None:
         assert "watch 5 s" in driver.lines[1]
 
 
-@pytest.mark.parametrize("answer", [DROPPED, error(500, "internal", "no")], ids=["away", "error"])
-async def test_a_failure_is_said_with_the_time_of_the_next_attempt(answer: Response) -> None:
+async def test_a_failure_is_said_with_the_time_of_the_next_attempt() -> None:
     async with open_app(watch=5.0, pace=LONG) as driver:
         await driver.press("w")
-        driver.service.always("listPets", answer)
+        driver.service.always("listPets", DROPPED)
         await driver.press("r")
         await driver.until(lambda: next_attempt(driver))
         seconds = next_attempt(driver)
         await driver.until(lambda: 0 < next_attempt(driver) < seconds)
-
-
-async def test_a_failure_takes_the_place_of_the_remark_before_it() -> None:
-    async with open_app(size=(80, 24), watch=0.05, pace=LONG) as driver:
-        await driver.press("w")
-        await driver.sees("watching: refreshing every 0.05 s")
-        driver.service.always("listPets", error(500, "internal", "no"))
-        await driver.sees("500 internal", "all as of 12:01:03")
-        assert "watching:" not in driver.text
 
 
 async def test_it_continues_when_the_service_is_back() -> None:
@@ -128,7 +118,7 @@ async def test_it_asks_for_the_first_page_alone_and_keeps_what_is_loaded() -> No
         assert driver.screen.table.cursor == 39
 
 
-@pytest.mark.parametrize("size", [(40, 12), (60, 16), (100, 30)], ids=str)
+@pytest.mark.parametrize("size", [(40, 12), (100, 30)], ids=str)
 async def test_the_note_has_room_or_goes(size: tuple[int, int]) -> None:
     async with open_app(size=size, watch=5.0) as driver:
         await driver.press("w")

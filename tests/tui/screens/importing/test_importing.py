@@ -16,6 +16,7 @@ from pettui.models import NewPet, PetStatus
 from pettui.transfer.journal import Journal, JournalBusyError
 from pettui.tui.screens import importing, pet_list
 from pettui.tui.screens.importing import checked_file
+from tests.exhaustive import exhaustive
 from tests.tui.driving import DEADLINE, Driver, check_screen, open_app
 from tests.tui.scripted_service import Response, ScriptedService, error, pet
 
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from pettui.transfer.lines import ImportPreview
 
 FILE, RESULT = Path("pets.csv"), Path("pets.result.csv")  # in the current directory
-SIZES = [(120, 30), (80, 24), (40, 12)]
+SIZES = [(40, 12), *exhaustive((120, 30), (80, 24))]
 ADDRESS = "https://store.example/v1"
 GOOD = "name,category,status\nRex,3,available\nLuna,1,\nMimi,1,sold\n"
 MIXED = "name,category,status\nRex,3,available\n,3,sold\nRex,3,available\nTiny,x,\n"
@@ -46,10 +47,6 @@ def results() -> list[tuple[str, str]]:
     """Return the outcome of each line, and its error."""
     with RESULT.open(newline="", encoding="utf-8") as file:
         return [(row["outcome"], row["error"]) for row in csv.DictReader(file)]
-
-
-def written_result() -> str:
-    return RESULT.read_text(encoding="utf-8")
 
 
 @asynccontextmanager
@@ -121,13 +118,6 @@ async def test_nothing_is_sent_while_a_line_is_bad_unless_bad_ones_are_left_out(
         assert [outcome for outcome, _ in results()] == ["added", "bad", "duplicate", "bad"]
 
 
-async def test_a_list_that_was_not_requested_is_not_said_to_be_empty() -> None:
-    """No line of the file is left to look for."""
-    async with opened_import("Rex,\n", ScriptedService()) as driver:
-        assert "0 lines to add" in driver.text
-        assert driver.line_with("duplicate").strip() == "no duplicates in the file"
-
-
 async def test_nothing_is_sent_until_duplicates_are_left_out() -> None:
     async with opened_import(MIXED) as driver:
         assert "line 4 a duplicate of line 2" in driver.words
@@ -158,21 +148,6 @@ async def test_duplicates_are_sent_after_a_question_that_no_key_typed_ahead_answ
         await driver.press("enter")
         await is_over(driver)
         assert names(driver.service) == ["Rex", "Rex"]
-
-
-async def test_what_was_left_out_can_still_be_sent_and_nothing_else_is_offered_then() -> None:
-    both = ("x Leave out bad lines", "d Leave out duplicates")
-    async with opened_import(MIXED) as driver:
-        assert all(key in driver.lines[-1] for key in both)
-        await driver.press("x", "d", "enter")
-        await is_over(driver)
-        await driver.sees_no(*both)
-        await driver.press("x", "d", "D")
-        await driver.press("y")
-        await driver.press("enter")
-        await driver.until(lambda: names(driver.service) == ["Rex", "Rex"])
-        await is_over(driver)
-        await driver.sees_no(*both, "D sends")
 
 
 async def test_duplicates_among_lines_chosen_later_hold_the_import_too() -> None:
@@ -220,39 +195,6 @@ async def test_imported_animals_are_in_the_receipt() -> None:
         await driver.sees("added this session: 3")
         await driver.press("R")
         await driver.sees("3 added this session", "Luna", "1 Cats", "3 Dogs")
-
-
-async def test_what_an_earlier_session_added_is_in_no_receipt(directory: Path) -> None:
-    service = ScriptedService([])
-    service.next("createPet", Response(500, {"nothing": "that can be understood"}))
-    journals = directory / "imports"
-    options: Any = {"open_journal": lambda: Journal.open(journals, ADDRESS)}
-    async with opened_import("Rex,3\n", service, **options) as driver:
-        await driver.press("enter")
-        await is_over(driver)
-    service = ScriptedService([NewPet(name="Rex", category_id=3)])
-    async with opened_import("Rex,3\n", service, **options) as driver:
-        await driver.press("l")
-        await driver.sees("1 of 1 line found")
-        await driver.press("escape")
-        await driver.press("R")
-        await driver.sees("0 added this session")
-
-
-async def test_a_result_is_corrected_and_imported_without_adding_anything_twice(
-    directory: Path,
-) -> None:
-    journals = directory / "imports"
-    async with opened_import(
-        "Rex,Dogz,sold\nLuna,1,\n", open_journal=lambda: Journal.open(journals, ADDRESS)
-    ) as driver:
-        await driver.press("x", "enter")
-        await is_over(driver)
-        await driver.press("escape")
-        await read(driver, written_result().replace("Dogz", "3"))
-        await driver.press("enter")
-        await driver.sees("1 line added, 1 added by an earlier import")
-        assert names(driver.service) == ["Luna", "Rex"]
 
 
 async def test_a_small_screen_names_the_keys_that_send_and_leave_out() -> None:
@@ -312,19 +254,6 @@ async def test_what_is_found_in_the_list_is_added_on_the_screen_and_in_the_resul
         await driver.sees("Rex")
 
 
-async def test_esc_when_all_lines_are_under_way_stops_nothing() -> None:
-    service = ScriptedService([])
-    async with opened_import("Rex,3\n", service) as driver:
-        gate = service.hold("createPet")
-        await driver.press("enter")
-        await driver.until(lambda: names(service) == ["Rex"])
-        await driver.press("escape")
-        gate.set()
-        await is_over(driver)
-        assert "1 line added" in driver.words
-        assert "stopped" not in driver.words
-
-
 async def test_esc_stops_it_and_enter_goes_on_without_adding_anything_twice() -> None:
     service = ScriptedService([])
     lines = "".join(f"Rex {number},3\n" for number in range(40))
@@ -362,19 +291,6 @@ async def test_quitting_in_the_middle_waits_for_pending_responses() -> None:
         driver.app.exit()
     await answering
     assert results() == [("added", "")] * 4
-
-
-async def test_duplicates_that_are_left_out_are_looked_for_among_unknown_lines_too() -> None:
-    service = ScriptedService([])
-    service.next("createPet", Response(500, {"nothing": "that can be understood"}))
-    async with opened_import("Rex,3\nLuna,1\nLuna,1\n", service) as driver:
-        await driver.press("d", "enter")
-        await is_over(driver)
-        assert "1 line may have been added: unknown" in driver.words
-        await service.store.create_pet(NewPet(name="Rex", category_id=3))
-        await driver.press("u", "enter")
-        await driver.sees("2 left out as duplicates")
-        assert sorted(names(service)) == ["Luna", "Rex"]
 
 
 async def test_what_an_earlier_import_added_is_left_out_unless_its_key_says_otherwise(
@@ -470,17 +386,13 @@ async def test_a_prompt_that_takes_the_place_of_another_ends_what_that_does(
     [
         ("", "enter a file name"),
         ("nothing.csv", "no such file"),
-        (".", "it is a directory"),
         ("bytes.csv", "text"),
-        ("empty.csv", "no animal"),
-        ("~nobody-at-all/x.csv", "no such"),
     ],
 )
 async def test_what_can_not_be_read_is_said_in_the_line(
     name: str, said: str, directory: Path
 ) -> None:
     (directory / "bytes.csv").write_bytes(bytes(range(256)))
-    (directory / "empty.csv").write_bytes(b"")
     async with open_app(open_journal=Journal.in_memory) as driver:
         await driver.press("i", *name, "enter")
         await driver.until(lambda: said in driver.line_with("Import").lower())
@@ -501,29 +413,6 @@ async def test_f5_retries_when_the_service_does_not_respond() -> None:
         await driver.sees_no("The database is being repaired")
 
 
-async def test_a_refused_key_stops_it_and_says_so() -> None:
-    service = ScriptedService([])
-    async with opened_import("Rex,3\n", service) as driver:
-        service.next("createPet", error(401, "unauthorized", "Missing or invalid API key"))
-        await driver.press("enter")
-        await driver.sees("401 unauthorized")
-        await is_over(driver)
-        assert results() == [("not sent", "")]
-        await driver.press("f5")
-        await driver.sees("1 line added")
-
-
-async def test_the_status_line_says_whether_animals_already_added_are_sent_again() -> None:
-    async with opened_import(GOOD) as driver:
-        await driver.press("enter")
-        await is_over(driver)
-        assert "animals already added are never sent twice" in driver.bottom
-        await driver.press("A")
-        assert "animals already added are sent again" in driver.bottom
-        await driver.press("A")
-        assert "animals already added are never sent twice" in driver.bottom
-
-
 @pytest.mark.parametrize("size", SIZES)
 async def test_an_import_that_a_403_stops_says_how_to_continue(size: tuple[int, int]) -> None:
     service = ScriptedService([])
@@ -538,16 +427,6 @@ async def test_an_import_that_a_403_stops_says_how_to_continue(size: tuple[int, 
         await driver.press("enter")
         await driver.sees("20 lines added")
         assert "403" not in driver.words
-
-
-async def test_a_403_for_the_last_line_stops_nothing() -> None:
-    service = ScriptedService([])
-    service.next("createPet", error(403, "forbidden", "Not this one"))
-    async with opened_import("Rex,3\n", service) as driver:
-        await driver.press("enter")
-        await is_over(driver)
-        assert "0 lines added, 1 refused" in driver.words
-        assert "403 stops" not in driver.words
 
 
 async def test_a_key_that_is_typed_after_a_refusal_sends_the_lines() -> None:
@@ -570,17 +449,6 @@ async def test_a_result_that_can_not_be_written_is_said(directory: Path) -> None
         assert "3 lines added" in driver.words
 
 
-async def test_f6_shows_the_whole_of_a_reason_that_is_cut() -> None:
-    service = ScriptedService([])
-    service.next("createPet", error(400, "invalid_value", "because " * 30 + "of the end"))
-    async with opened_import("Rex,3\n", service, size=(80, 24)) as driver:
-        await driver.press("enter")
-        await is_over(driver)
-        assert "of the end" not in driver.words
-        await driver.press("f6")
-        await driver.sees("of the end")
-
-
 async def test_what_a_file_holds_can_not_hurt_the_terminal() -> None:
     async with opened_import("name,category,\x1b]0;x\x07\nRex,\x1b[31m\u202e[b]\n") as driver:
         check_screen(driver, "the import of a hostile file")
@@ -595,13 +463,6 @@ async def test_what_the_answers_announce_stands_on_the_screen() -> None:
     async with opened_import("Rex,3\n", service) as driver:
         await driver.press("enter")
         await driver.sees("createPet is deprecated", "1 line added")
-
-
-async def test_tab_completes_the_name_of_the_file(directory: Path) -> None:
-    (directory / "animals.csv").write_text(GOOD, encoding="utf-8")
-    async with open_app(ScriptedService([]), open_journal=Journal.in_memory) as driver:
-        await driver.press("i", "a", "tab", "enter")
-        await driver.sees("3 lines to add")
 
 
 async def test_where_no_file_is_ever_read_there_is_no_import() -> None:

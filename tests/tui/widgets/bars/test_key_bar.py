@@ -13,8 +13,6 @@ from tests.tui.scripted_service import UNAUTHORIZED, ScriptedService, error
     ("key", "first"),
     [
         ("/", "↵ Keep  esc Clear  F2 Mark  F5 Refresh"),
-        ("#", "↵ Go  esc Close  F5 Refresh"),
-        ("L", "↵ Use  esc Close  F5 Refresh"),
         ("e", "↵ Write  tab Complete  esc Close  F2 Copy  F3 All pages  F5 Refresh"),
         ("i", "↵ Read  tab Complete  esc Close  F5 Refresh"),
     ],
@@ -47,24 +45,10 @@ async def test_the_other_rows_of_an_export_are_one_term_in_line_and_bar() -> Non
         assert "F3 As shown" in driver.lines[-1]
 
 
-async def test_an_error_in_the_line_leaves_its_words_in_the_bar() -> None:
-    async with open_app() as driver:
-        await driver.press("e", *".txt", "enter")
-        assert "end the name in .csv" in driver.lines[-3]
-        assert driver.lines[-1].strip().startswith("↵ Write  tab Complete  esc Close")
-
-
-async def test_a_key_of_the_configuration_does_not_change_the_order() -> None:
-    async with open_app(keys={"submit_line": "f10"}) as driver:
-        await driver.press("e")
-        assert driver.lines[-1].strip().startswith("F10 Write  tab Complete  esc Close")
-
-
 @pytest.mark.parametrize(
     ("columns", "keys"),
     [
         (80, "↵ Add and next  F8 Take back  esc Close  F1 Help  F7 Change API key"),
-        (60, "↵ Add and next  F8 Take back  F1 Help  F7 Change API key"),
         (40, "↵ Add and next  F7 Change API key"),
     ],
 )

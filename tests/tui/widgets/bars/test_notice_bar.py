@@ -30,14 +30,6 @@ async def test_the_end_of_getpet_is_whole_once_in_a_session_and_then_one_line() 
         await driver.sees(WHOLE, "GET /pets with the status filter")
 
 
-async def test_stepping_to_the_next_animal_is_opening_it() -> None:
-    async with open_app(size=(80, 24)) as driver:
-        await driver.press("enter")
-        await driver.sees(WHOLE)
-        await driver.press("j")
-        await driver.sees("confirmed", BRIEF)
-
-
 async def test_on_a_short_screen_the_notice_is_always_one_line() -> None:
     """That does not count as shown: with more room it is whole."""
     async with open_app(size=(40, 12)) as driver:
@@ -72,16 +64,6 @@ async def test_another_date_is_shown_whole_again() -> None:
         await driver.sees("It goes away on 1 January 2027 (in 41 days)")
         await driver.press("escape", "enter")
         await driver.sees("▲ getPet ends on 1 January 2027 · F6")
-
-
-async def test_a_notice_of_another_operation_is_shown_too() -> None:
-    """createPet's, in the form."""
-    async with open_app(size=(80, 24)) as driver:
-        driver.service.always("createPet", Response(201, pet(61), ENDING))
-        await driver.press("a", *"Rex", "tab", "3", "enter")
-        await driver.sees("createPet is deprecated. It goes away on 1 January 2027")
-        await driver.press("escape", "a")
-        await driver.sees("▲ createPet ends on 1 January 2027 · F6")
 
 
 async def test_esc_puts_the_notices_of_the_list_away() -> None:
