@@ -384,7 +384,7 @@ WORK = {
     "ssh/processes.py Supervisor._start fork": Work(
         "SIGTERM, or the end of the first process",
         "the supervisor starts another",
-        "tests/peers/test_ssh_refusals.py::test_a_process_that_dies_is_restarted",
+        "tests/ssh/test_supervisor.py::test_a_child_of_a_dead_worker_holds_up_nobody",
     ),
     "ssh/session_input.py AppInput._check_timing_soon call_later": Work(
         "a frame, or the app came to the key, or its end",
@@ -426,8 +426,9 @@ WORK = {
     ),
     "ssh/session_limits.py IdleClock._check call_later": Work(
         "the end of the session",
-        "asyncio logs it; the session goes on without the clock",
-        "tests/peers/test_ssh.py::test_an_idle_user_is_warned_and_leaves_with_a_restored_terminal",
+        "guarded: the session ends, told",
+        "tests/ssh/sessions/test_session_ends.py"
+        "::test_a_bug_in_the_countdown_ends_the_session_with_a_message",
     ),
     "ssh/session_input.py AppInput._pass_on call_later": Work(
         "all is handed on, or the session's end", "guarded: the session ends, told", FLOOD

@@ -95,11 +95,6 @@ def quit_leaving_one(terminal: Terminal) -> None:
     assert "1 animal not sent yet; it will be sent by the server" in terminal.after_screen()
 
 
-def denied(server: SshServer, key: Path) -> bool:
-    finished = server.run("-T", "-i", str(key), "-o", "IdentitiesOnly=yes")
-    return "Permission denied (publickey)" in finished.stderr
-
-
 def test_no_animal_that_is_listed_is_kept_on_the_servers_disk(
     serve: Callable[..., SshServer], make_key: Callable[[str], Path], home: Path
 ) -> None:
