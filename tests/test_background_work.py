@@ -72,6 +72,7 @@ RAISED = (
     "::test_whatever_raises_in_the_background_ends_the_app_with_a_report"
 )
 ROOM = "tests/service/test_connections.py::test_more_connections_than_there_is_room_for_shut_nobody_out"
+METRICS = "tests/service/test_metrics.py::test_requests_are_counted_by_operation_and_status"
 UNATTENDED = "tests/cli/test_unattended.py::test_after_an_error_it_is_told_and_goes_on"
 
 WORK = {
@@ -98,6 +99,19 @@ WORK = {
     "service/server.py Server._pause call_later": Work(ONCE, TOLD_BY_ASYNCIO, ROOM),
     "service/server.py Server._accept create_task": Work(
         "the handshake or its deadline", TOLD_BY_ASYNCIO, ROOM
+    ),
+    "service/server.py _serve create_task": Work(
+        "closing the service",
+        "a file that can't be written is told once, and tried again a minute later",
+        "tests/service/test_keys.py::test_uses_that_cannot_be_saved_harm_nobody_and_are_saved_later",
+    ),
+    "service/server.py _keep_saved to_thread": Work(
+        ONCE,
+        ITS_CALLER,
+        "tests/service/test_keys.py::test_uses_that_cannot_be_saved_harm_nobody_and_are_saved_later",
+    ),
+    "service/server.py _opened_metrics create_task": Work(
+        "closing the service", "closing the service raises it", METRICS
     ),
     "logs.py LogWriter._start_thread Thread": Work(
         "draining the log",
@@ -370,7 +384,7 @@ WORK = {
     "ssh/processes.py Supervisor._start fork": Work(
         "SIGTERM, or the end of the first process",
         "the supervisor starts another",
-        "tests/peers/test_ssh_refusals.py::test_a_process_that_dies_is_restarted",
+        "tests/ssh/test_supervisor.py::test_a_child_of_a_dead_worker_holds_up_nobody",
     ),
     "ssh/session_input.py AppInput._check_timing_soon call_later": Work(
         "a frame, or the app came to the key, or its end",
@@ -412,8 +426,9 @@ WORK = {
     ),
     "ssh/session_limits.py IdleClock._check call_later": Work(
         "the end of the session",
-        "asyncio logs it; the session goes on without the clock",
-        "tests/peers/test_ssh.py::test_an_idle_user_is_warned_and_leaves_with_a_restored_terminal",
+        "guarded: the session ends, told",
+        "tests/ssh/sessions/test_session_ends.py"
+        "::test_a_bug_in_the_countdown_ends_the_session_with_a_message",
     ),
     "ssh/session_input.py AppInput._pass_on call_later": Work(
         "all is handed on, or the session's end", "guarded: the session ends, told", FLOOD
