@@ -23,6 +23,7 @@ from pettui.cli.output import (
 )
 from pettui.cli.store import with_store
 from pettui.configuration import (
+    KEY_FILE_MAXIMUM,
     SHORTEST_KEY,
     ConfigurationError,
     add_profile,
@@ -33,7 +34,6 @@ from pettui.configuration import (
     read_settings,
     remove_profile,
 )
-from pettui.configuration.api_keys import KEY_FILE_MAXIMUM
 from pettui.settings import ApiKey, StoreKind, is_bearer_token
 
 if TYPE_CHECKING:
