@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, closing, contextmanager
 from typing import TYPE_CHECKING
 
 import httpx
@@ -33,32 +33,34 @@ def service(tmp_path: Path) -> Iterator[RunningService]:
         yield running
 
 
-class LockedStore:
-    """The service's database, which another program locks and releases."""
+class MovedDatabase:
+    """The service's database, which is moved away and put back; a locked one is waited for first."""
 
     def __init__(self, directory: Path) -> None:
-        self._connection = sqlite3.connect(directory / "pets.db", isolation_level=None)
+        self._path = directory / "pets.db"
 
-    def lock(self) -> None:
-        self._connection.execute("BEGIN IMMEDIATE")
+    def move_away(self) -> None:
+        self._path.rename(self._path.with_name("away.db"))
 
-    def release(self) -> None:
-        self._connection.execute("ROLLBACK")
+    def put_back(self) -> None:
+        self._path.with_name("away.db").rename(self._path)
+
+    @contextmanager
+    def away(self) -> Iterator[None]:
+        self.move_away()
+        yield
+        self.put_back()
 
     @property
     def names(self) -> list[bytes]:
         """What is stored."""
-        return [name for (name,) in self._connection.execute("SELECT name FROM pets")]
-
-    def close(self) -> None:
-        self._connection.close()
+        with closing(sqlite3.connect(self._path)) as connection:
+            return [name for (name,) in connection.execute("SELECT name FROM pets")]
 
 
 @pytest.fixture
-def database(service: RunningService, tmp_path: Path) -> Iterator[LockedStore]:
-    database = LockedStore(tmp_path)
-    yield database
-    database.close()
+def database(service: RunningService, tmp_path: Path) -> MovedDatabase:
+    return MovedDatabase(tmp_path)
 
 
 class RepeatingProxy:
@@ -107,18 +109,11 @@ async def an_outbox(base_url: str) -> AsyncIterator[Outbox]:
     await client.aclose()
 
 
-@contextmanager
-def locked(database: LockedStore) -> Iterator[None]:
-    database.lock()
-    yield
-    database.release()
-
-
 async def test_what_the_service_itself_did_not_store_waits_and_is_sent_by_itself(
-    service: RunningService, database: LockedStore
+    service: RunningService, database: MovedDatabase
 ) -> None:
     async with an_outbox(service.base_url) as outbox:
-        with locked(database):
+        with database.away():
             await outbox.add("Rex", 3, None)
             await until(outbox, lambda: "not_stored" in (outbox.sending.waiting_for or ""))
             assert states(outbox)[0] in ("Rex waiting", "Rex sending")
@@ -127,17 +122,17 @@ async def test_what_the_service_itself_did_not_store_waits_and_is_sent_by_itself
 
 
 async def test_behind_a_proxy_that_sends_an_add_twice_nothing_is_doubled(
-    service: RunningService, database: LockedStore
+    service: RunningService, database: MovedDatabase
 ) -> None:
     """The first one is stored, and to the second the service says that it stored nothing."""
-    proxy = RepeatingProxy(service, in_between=database.lock)
+    proxy = RepeatingProxy(service, in_between=database.move_away)
     async with await asyncio.start_server(proxy, "127.0.0.1", 0) as server:
         port = server.sockets[0].getsockname()[1]
         async with an_outbox(f"http://127.0.0.1:{port}/v1") as outbox:
             await outbox.add("Rex", 3, None)
             await until(outbox, lambda: states(outbox) == ["Rex unknown"])
             assert outbox.entries[0].error_code == "not_stored"
-            database.release()
+            database.put_back()
             assert (await outbox.look_for(outbox.entries[0].key)) is not None
             assert states(outbox) == ["Rex added"]
     assert proxy.statuses == [b"201", b"503"]
@@ -148,24 +143,22 @@ async def test_over_tls_the_service_is_believed_too(tmp_path: Path) -> None:
     certificate, private_key = make_certificate(tmp_path / "tls")
     options = {"tls_certificate": str(certificate), "tls_key": str(private_key)}
     with running_service(tmp_path, **options) as service:
-        database = LockedStore(tmp_path)
         client = PetClient(service.base_url, KEY, ca_file=certificate)
-        with locked(database):
+        with MovedDatabase(tmp_path).away():
             error = await failure_of(client.create_pet(TINY))
         await client.aclose()
-        database.close()
     assert error.nothing_stored
 
 
 async def test_a_request_that_a_proxy_forwarded_gets_no_mark_of_its_connection(
-    service: RunningService, database: LockedStore
+    service: RunningService, database: MovedDatabase
 ) -> None:
     url, given = (
         f"{service.base_url}/pets",
         ({}, {"Via": "1.1 a"}, {"X-Forwarded-For": "192.0.2.1"}),
     )
     async with httpx.AsyncClient(headers=service.authorization, timeout=60) as client:
-        with locked(database):
+        with database.away():
             responses = await asyncio.gather(
                 *[client.post(url, json=TINY.body(), headers=headers) for headers in given]
             )
