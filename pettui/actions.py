@@ -146,6 +146,7 @@ PET_LIST = (
     EXPORT,
     _hidden("import_file", "i", "Import a file"),
     _hidden("preview", "t", "Preview on or off"),
+    _hidden("profiles", "p", "Profiles"),
     _hidden("counts", "c", "Counts on or off"),
     _out_of_key_bar(RECEIPT),
     COMMANDS,
@@ -286,7 +287,7 @@ EXPORT_LINE = (
     Action("to_clipboard", "f2", "Copy", is_in_palette=False),
     Action("other_rows", "f3", "Other rows", is_in_palette=False),
 )
-FIND_LINE = (Action("mark_found", "f2", "Mark", is_in_palette=False),)
+FIND_LINE = (Action("mark_found", "f2", "Mark", is_in_palette=False, needs_animals=True),)
 PALETTE = (
     Action("run_command", "enter", "Run", takes_key_first=True),
     Action("close_commands", "escape", "Close"),
@@ -343,6 +344,13 @@ REQUEST_BOX = (
     COPY_CURL,
     Action("close_request", "escape,f6,q,enter", "Close"),
 )
+PROFILES_BOX = (
+    Action("switch_profile", "enter", "Switch", takes_key_first=True),
+    Action("test_profile", "t", "Test"),
+    _movement("profile_up", "up,k", "Up"),
+    _movement("profile_down", "down,j", "Down"),
+    Action("close_profiles", "escape,p,q", "Close"),
+)
 CONFIRMATION = (Action("confirm", "y", "Yes"),)
 SORT_BOX = (
     Action("by_id", "i", "Id"),  # the names of the columns
@@ -362,7 +370,7 @@ GROUPS = (
     APP, DEMO, EVERY_SCREEN, PET_LIST, PET_TABLE, PET_DETAIL, PET_CREATE, STATUS_PICKER,
     OUTBOX_ENTRIES, ENTRY_TABLE, RECEIPT_PETS, PET_IMPORT, KEY_PROMPT, PROMPT_LINE, EXPORT_LINE,
     FIND_LINE, PALETTE, SCROLLED_BOX, HELP_BOX, TEXT_BOX, LINE_BOX, ENTRY_BOX, PASTE_BOX,
-    HISTORY_BOX, REQUESTS_BOX, REQUEST_BOX, CONFIRMATION, SORT_BOX, QUIT_BOX,
+    HISTORY_BOX, REQUESTS_BOX, REQUEST_BOX, PROFILES_BOX, CONFIRMATION, SORT_BOX, QUIT_BOX,
 )  # fmt: skip
 NAMES = tuple(dict.fromkeys(each.name for each in chain(*GROUPS)))  # in the order of GROUPS
 NEED_ANIMALS = frozenset(each.name for each in chain(*GROUPS) if each.needs_animals)

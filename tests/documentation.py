@@ -48,6 +48,7 @@ KEYS = {
     "up": "↑", "down": "↓", "left": "←", "right": "→", "pageup": "PgUp", "pagedown": "PgDn",
     "space": "Space", "home": "Home", "end": "End", "enter": "Enter", "escape": "Esc", "tab": "Tab",
     "plus": "+", "minus": "-", "number_sign": "#", "slash": "/", "colon": ":", "question_mark": "?",
+    "exclamation_mark": "!",
 }  # fmt: skip
 
 

@@ -3,10 +3,21 @@
 from __future__ import annotations
 
 import asyncio
+from typing import TYPE_CHECKING
 
 import asyncssh
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 PATIENCE = 60.0  # seconds; a loaded machine is no failure
+
+
+async def until(condition: Callable[[], object]) -> None:
+    """Wait for a state that nothing tells of."""
+    async with asyncio.timeout(PATIENCE):
+        while not condition():  # noqa: ASYNC110 - there is no event for it
+            await asyncio.sleep(0.01)
 
 
 class Reader(asyncssh.SSHClientSession[bytes]):

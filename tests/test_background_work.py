@@ -302,6 +302,34 @@ WORK = {
     ),
     # ── the command line ──
     "cli/app.py _run call_later": Work(ONCE, TOLD_BY_ASYNCIO, BUG),
+    "cli/app.py OtherProfiles.test to_thread": Work(
+        ONCE, ITS_CALLER, "tests/tui/screens/boxes/test_profiles.py::test_its_service_is_asked"
+    ),
+    "tui/screens/profiles.py ProfilesScreen.on_mount run_worker": Work(
+        "once the profiles are read",
+        ITS_SCREEN,
+        "tests/tui/screens/boxes/test_profiles.py::test_a_configuration_that_cannot_be_read_is_said",
+    ),
+    "tui/screens/profiles.py ProfilesScreen._list to_thread": Work(
+        ONCE,
+        ITS_CALLER,
+        "tests/tui/screens/boxes/test_profiles.py::test_a_configuration_that_cannot_be_read_is_said",
+    ),
+    "tui/screens/profiles.py ProfilesScreen.action_test_profile run_worker": Work(
+        "the answer, or the next key",
+        ITS_SCREEN,
+        "tests/tui/screens/boxes/test_profiles.py::test_its_service_is_asked",
+    ),
+    "tui/screens/profiles.py ProfilesScreen.action_switch_profile run_worker": Work(
+        "the end of the box",
+        ITS_SCREEN,
+        "tests/tui/screens/boxes/test_profiles.py::test_one_that_cannot_be_opened_says_why_and_nothing_ends",
+    ),
+    "tui/screens/profiles.py ProfilesScreen._switch to_thread": Work(
+        ONCE,
+        ITS_CALLER,
+        "tests/tui/screens/boxes/test_profiles.py::test_one_that_cannot_be_opened_says_why_and_nothing_ends",
+    ),
     "cli/local_app.py LocalApp.on_mount set_interval": Work(
         "the end of the app",
         ITS_SCREEN,
@@ -342,7 +370,7 @@ WORK = {
     "ssh/processes.py Supervisor._start fork": Work(
         "SIGTERM, or the end of the first process",
         "the supervisor starts another",
-        "tests/peers/test_ssh_refusals.py::test_a_process_that_dies_is_restarted",
+        "tests/ssh/test_supervisor.py::test_a_child_of_a_dead_worker_holds_up_nobody",
     ),
     "ssh/session_input.py AppInput._check_timing_soon call_later": Work(
         "a frame, or the app came to the key, or its end",
@@ -359,11 +387,6 @@ WORK = {
         "nobody waits to log in any more",
         TOLD_BY_ASYNCIO,
         "tests/ssh/test_logins.py::test_a_slow_login_does_not_delay_others",
-    ),
-    "ssh/worker.py Server._wait_for_clients create_task": Work(
-        "a second, at the end of the server",
-        "whatever it raises, the connection is aborted",
-        "tests/peers/test_ssh.py::test_a_stop_is_announced_and_restores_the_terminals",
     ),
     "ssh/apps/app_pool.py PreparedApp.start create_task": Work(
         "the end of its app",
@@ -389,8 +412,9 @@ WORK = {
     ),
     "ssh/session_limits.py IdleClock._check call_later": Work(
         "the end of the session",
-        "asyncio logs it; the session goes on without the clock",
-        "tests/peers/test_ssh.py::test_an_idle_user_is_warned_and_leaves_with_a_restored_terminal",
+        "guarded: the session ends, told",
+        "tests/ssh/sessions/test_session_ends.py"
+        "::test_a_bug_in_the_countdown_ends_the_session_with_a_message",
     ),
     "ssh/session_input.py AppInput._pass_on call_later": Work(
         "all is handed on, or the session's end", "guarded: the session ends, told", FLOOD

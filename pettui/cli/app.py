@@ -11,16 +11,22 @@ from contextlib import AsyncExitStack, suppress
 from dataclasses import replace
 from functools import partial
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pettui.capabilities import Colours
+from pettui.cli.commands import SETTINGS
 from pettui.cli.crash_reports import bug_hook, report_bug
 from pettui.cli.demo import DemoService, read_demo_options
 from pettui.cli.exit_codes import BUG
 from pettui.cli.output import discard, write_error_line
 from pettui.cli.store import client_of, open_embedded, with_store
 from pettui.cli.threads import APP_THREADS, check_threads, use_loop_threads
-from pettui.configuration import ConfigurationError, read_settings, state_directory
+from pettui.configuration import (
+    ConfigurationError,
+    all_profiles,
+    read_settings,
+    state_directory,
+)
 from pettui.settings import StoreKind
 from pettui.signals import die_of_signals, end_at_signals, ignore_signals
 from pettui.text import safe
@@ -53,15 +59,97 @@ def open_app(arguments: argparse.Namespace, environment: Mapping[str, str]) -> i
     name_colours(settings.colours)
     profile, service = _opened_service(settings.profile, environment, arguments)
     sys.excepthook = bug_hook(profile.api_key)
-    failure, farewell, last_key = asyncio.run(
-        _run(replace(settings, profile=profile), service, arguments, environment.get("TERM", ""))
-    )
-    write_farewell(farewell)
+    ended = asyncio.run(_run(replace(settings, profile=profile), service, arguments, environment))
+    write_farewell(ended.farewell)
     release_lost_terminal()
     die_of_signals()
-    if failure is not None:
-        report_bug(failure, profile.api_key, last_key)
-    return 0 if failure is None else BUG
+    if ended.failure is not None:
+        report_bug(ended.failure, profile.api_key, ended.last_key)
+        return BUG
+    if ended.next_profile:
+        open_profile(ended.next_profile, arguments)
+    return 0
+
+
+class Ended(NamedTuple):
+    """How the app ended."""
+
+    failure: Exception | None  # the bug that ended it
+    farewell: str  # a line about unsent animals
+    last_key: ApiKey  # that was used last
+    next_profile: str  # to be opened now; "" for none
+
+
+def open_profile(name: str, arguments: argparse.Namespace) -> None:
+    """Start the program anew on another profile, in place of this process.
+
+    Nothing of the old one is left: neither its API key nor its connections, nor what was typed.
+    """
+    options = [
+        word
+        for option in ("--config", *SETTINGS)
+        if (value := getattr(arguments, option.removeprefix("--"), None)) is not None
+        for word in (option, str(value))
+    ]
+    program = sys.orig_argv[: len(sys.orig_argv) - len(sys.argv) + 1]
+    os.execv(sys.executable, [*program, *options, "--profile", name])  # noqa: S606
+
+
+class OtherProfiles:
+    """The profiles of the configuration file, for the app; see ``Profiles`` of ``tui``."""
+
+    def __init__(self, arguments: argparse.Namespace, environment: Mapping[str, str]) -> None:
+        self._options = {**vars(arguments), "demo": False, "base_url": None}
+        self._environment = environment
+
+    def listed(self) -> list[tuple[Profile, int | None]]:
+        """Return each but the demo, and how many animals in its outbox were not added."""
+        try:
+            found = all_profiles(self._options["config"], self._environment)
+        except ConfigurationError as error:
+            raise ValueError(str(error)) from None
+        profiles = [each.profile for each in found if each.profile.kind is not StoreKind.DEMO]
+        return [(profile, self._unsent_of(profile)) for profile in profiles]
+
+    def _unsent_of(self, profile: Profile) -> int | None:
+        from pettui.cli.profile import unsent_of
+
+        try:
+            return unsent_of(profile, self._environment)
+        except ConfigurationError:  # said when that profile is opened
+            return None
+
+    def problem(self, name: str) -> str:
+        """Return why a profile cannot be opened; "" where it can."""
+        try:
+            profile = self._settings_of(name).profile
+            if profile.kind is not StoreKind.SERVICE:
+                with_store(profile, self._environment)
+        except ConfigurationError as error:
+            return str(error)
+        return ""
+
+    async def test(self, name: str) -> str:
+        """Ask the service of a profile for an animal, and return how that went."""
+        from pettui.client import PetClientError
+
+        try:
+            settings = await asyncio.to_thread(self._settings_of, name)
+        except ConfigurationError as error:
+            return str(error)
+        if settings.profile.kind is not StoreKind.SERVICE:
+            return f"{name} is on this machine"
+        client = client_of(settings, None)
+        try:
+            page = await client.list_pets(1)
+        except PetClientError as error:
+            return f"{name}: {error}"
+        finally:
+            await client.aclose()
+        return f"{name}: the service answers, in {page.elapsed * 1000:.0f} ms"
+
+    def _settings_of(self, name: str) -> Settings:
+        return read_settings({**self._options, "profile": name}, self._environment, needs_key=False)
 
 
 def _opened_service(
@@ -89,13 +177,9 @@ async def _run(
     settings: Settings,
     service: EmbeddedService | DemoService | None,
     arguments: argparse.Namespace,
-    kind: str,
-) -> tuple[Exception | None, str, ApiKey]:
-    """Open what the app needs, run it, and close what was opened.
-
-    Returns:
-        The bug that ended it, if any, a line about unsent animals, and the API key used last.
-    """
+    environment: Mapping[str, str],
+) -> Ended:
+    """Open what the app needs, run it, and close what was opened."""
     from pettui.cli.kept import (
         journal_of_app,
         local_outbox,
@@ -117,7 +201,7 @@ async def _run(
         app = _app(
             client,
             settings,
-            kind,
+            environment.get("TERM", ""),
             outbox=outbox,
             theme_choice=theme_choice(
                 takes_kept=arguments.theme is None,
@@ -128,10 +212,13 @@ async def _run(
         )
         if isinstance(service, DemoService):
             app.session.demo = service.demo
+        elif sys.platform != "win32":  # where a process cannot take the place of another
+            app.session.profiles = OtherProfiles(arguments, environment)
         asyncio.get_running_loop().call_later(START, _collect_garbage_again)
         await app.run_async(mouse=settings.mouse)
     ignore_signals(asyncio.get_running_loop())
-    return app.failure, app.farewell, outbox.client.api_key
+    next_profile = "" if app.is_asked_to_end else app.session.next_profile
+    return Ended(app.failure, app.farewell, outbox.client.api_key, next_profile)
 
 
 def _app(client: PetClient, settings: Settings, kind: str, **parts: Any) -> PetApp:

@@ -127,7 +127,7 @@ def _list(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
             "colour": each.profile.colour,
             "address": _address(each.profile),
             "key": each.key_place,
-            "unsent": _unsent(each.profile, environment),
+            "unsent": unsent_of(each.profile, environment),
             "default": each.is_default,
         }
         for each in all_profiles(arguments.config, environment)
@@ -156,8 +156,12 @@ def _address(profile: Profile) -> str:
     return "in memory" if profile.kind is StoreKind.DEMO else "on this machine"
 
 
-def _unsent(profile: Profile, environment: Mapping[str, str]) -> int:
-    """Return how many animals in the outbox of a profile were not added yet."""
+def unsent_of(profile: Profile, environment: Mapping[str, str]) -> int:
+    """Return how many animals in the outbox of a profile were not added yet.
+
+    Raises:
+        ConfigurationError: its outbox cannot be read.
+    """
     from pettui.outbox import EntryState, entry_counts
 
     if profile.kind is StoreKind.DEMO:
@@ -192,7 +196,7 @@ def _check_outbox(arguments: argparse.Namespace, environment: Mapping[str, str])
     """Refuse to remove a profile whose outbox holds what was typed and not added."""
     profiles = all_profiles(arguments.config, environment)
     profile = next((each.profile for each in profiles if each.profile.name == arguments.name), None)
-    if profile is None or arguments.force or not (unsent := _unsent(profile, environment)):
+    if profile is None or arguments.force or not (unsent := unsent_of(profile, environment)):
         return
     are = "animal is" if unsent == 1 else "animals are"
     reason = f"{unsent} {are} in its outbox, not added; --force removes the profile, and not them"

@@ -4,9 +4,6 @@
 
 - ``SSHServerChannel._process_env_request``: where it changes, a client can set any number of
   variables of any size.
-- ``SSHServerChannel._process_x11_req_request`` and
-  ``_process_auth_agent_req_at_openssh_dot_com_request``: where they change, these requests are
-  refused without a message.
 - ``SSHConnection._transport`` and ``_deferred_packets``: where they change, unsent bytes are not
   counted, and a client that does not read costs memory without bound.
 - ``SSHConnection._cleanup`` and ``_recv_handler``, a method of its own: where they change, a
@@ -197,9 +194,9 @@ class ServerConnection(asyncssh.SSHServerConnection):
 
 
 class SessionChannel(asyncssh.SSHServerChannel[bytes]):
-    """A session's channel (RFC 4254, 6) of bytes, with the requests that it refused.
+    """A session's channel (RFC 4254, 6) of bytes.
 
-    asyncssh offers no public way to limit environment variables or to notice refused requests.
+    asyncssh offers no public way to limit environment variables.
     """
 
     def __init__(self, connection: asyncssh.SSHServerConnection) -> None:
@@ -217,7 +214,6 @@ class SessionChannel(asyncssh.SSHServerChannel[bytes]):
             max_pktsize=PACKET_MAXIMUM,
         )
         self.environment: dict[str, str] = {}
-        self.refused: list[str] = []
 
     def get_connection(self) -> ServerConnection:
         """Return the client's connection."""
@@ -235,18 +231,6 @@ class SessionChannel(asyncssh.SSHServerChannel[bytes]):
         if is_wanted:
             self.environment[name] = value.decode("utf-8", "replace")
         return is_wanted
-
-    def _process_x11_req_request(self, packet: SSHPacket) -> bool:  # noqa: ARG002
-        self._refuse("X11 forwarding")
-        return False
-
-    def _process_auth_agent_req_at_openssh_dot_com_request(self, packet: SSHPacket) -> bool:  # type: ignore[override]  # noqa: ARG002
-        self._refuse("agent forwarding")
-        return False
-
-    def _refuse(self, request: str) -> None:
-        if request not in self.refused:
-            self.refused.append(request)
 
 
 def unsent(connection: SSHConnection) -> int:

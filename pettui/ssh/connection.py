@@ -141,7 +141,7 @@ class Connection(asyncssh.SSHServer):
     def _start_deadline(self) -> None:
         """Disconnect the client unless it opens a session in time."""
         loop = asyncio.get_running_loop()
-        too_late = guarded(self._too_late, self._fail, otherwise=None)
+        too_late = guarded(self._too_late, self._fail)
         self._deadline = loop.call_later(self._state.options.login_timeout, too_late)
 
     def _stop_deadline(self) -> None:

@@ -8,15 +8,14 @@ from __future__ import annotations
 
 import time
 from collections import Counter, deque
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from math import log2
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-SPAN: Final = 10.0  # seconds in one group of counters
-SPANS: Final = 6  # that make the last minute; the latest is incomplete
+MINUTE: Final = 60.0  # seconds that a report counts
 SAMPLE: Final = 0.05  # seconds between two keys whose frames are timed, in one process
 SHORTEST: Final = 0.0001  # seconds, where the first bin starts
 BINS_A_DOUBLING: Final = 8  # each 9 % longer than the one before
@@ -63,15 +62,6 @@ class Load:
         return taken
 
 
-@dataclass(slots=True)
-class _Span:
-    """What was reported in one span of time."""
-
-    number: int
-    keys: int = 0
-    bins: Counter[int] = field(default_factory=Counter)
-
-
 class LoadHistory:
     """What a worker reported in the last minute."""
 
@@ -79,33 +69,27 @@ class LoadHistory:
         """Start with nothing, for a worker that starts now."""
         self._clock = clock
         self._since = clock()
-        self._spans: deque[_Span] = deque(maxlen=SPANS)
+        self._reports: deque[tuple[float, int, Counter[int]]] = deque()  # time, keys and bins
 
     def add(self, keys: int, bins: Iterable[tuple[int, int]]) -> None:
         """Add a report."""
-        number = self._number()
-        if not self._spans or self._spans[-1].number != number:
-            self._spans.append(_Span(number))
-        span = self._spans[-1]
-        span.keys += keys
-        span.bins.update(dict(bins))
+        self._reports.append((self._clock(), keys, Counter(dict(bins))))
+        self._forget_old()
 
     def keys_per_second(self) -> float:
         """Return the keys of the last minute, which is shorter for a new worker."""
-        now = self._clock()
-        oldest = (self._number() - SPANS + 1) * SPAN
-        return sum(span.keys for span in self._recent()) / max(now - max(oldest, self._since), 1.0)
+        self._forget_old()
+        seconds = min(self._clock() - self._since, MINUTE)
+        return sum(keys for _, keys, _ in self._reports) / max(seconds, 1.0)
 
     def bins(self) -> Counter[int]:
         """Return the histogram of the last minute."""
-        return sum((span.bins for span in self._recent()), Counter())
+        self._forget_old()
+        return sum((bins for *_, bins in self._reports), Counter())
 
-    def _recent(self) -> list[_Span]:
-        oldest = self._number() - SPANS + 1
-        return [span for span in self._spans if span.number >= oldest]
-
-    def _number(self) -> int:
-        return int(self._clock() // SPAN)
+    def _forget_old(self) -> None:
+        while self._reports and self._reports[0][0] < self._clock() - MINUTE:
+            self._reports.popleft()
 
 
 @dataclass(frozen=True, slots=True)

@@ -235,8 +235,6 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
             if await self._is_admitted(slot):
                 self._log.begin(self.terminal)
                 slot.session = runner
-                for request in self._channel.refused:
-                    runner.output.write(self._message(f"{request} is not supported"))
                 await runner.run(lambda: self.terminal)
         except Exception as error:  # noqa: BLE001 - a bug ends only this session
             runner.fail(error)
@@ -278,13 +276,11 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
             return
         with suppress(OSError):
             if line:
-                self._channel.write_stderr(self._message(line).encode())
+                last = f"{self._state.options.name}: {line}\r\n"
+                self._channel.write_stderr(last.encode())
             self._channel.exit(status)
         loop = asyncio.get_running_loop()
         self._aborting = loop.call_later(CLOSE_SECONDS, self._abort)
-
-    def _message(self, text: str) -> str:
-        return f"{self._state.options.name}: {text}\r\n"
 
     def _abort(self) -> None:
         """Abort the channel; asyncssh keeps it until the client closes it, too."""

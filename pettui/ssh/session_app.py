@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import weakref
 from typing import TYPE_CHECKING, Any
 
 from pettui.ssh.fair_loop import current_activity
@@ -80,7 +79,7 @@ class AppRunner:
         self._activities.add(opened.activity)
         app = self.app = opened.app
         self.input.pass_on()
-        self.output.caught_up = guarded(app.caught_up, self.fail, otherwise=None)
+        self.output.caught_up = guarded(app.caught_up, self.fail)
         try:
             await opened.ended
         finally:
@@ -117,7 +116,7 @@ class AppRunner:
     def _restore_terminal(self, app: ServedApp[Any]) -> None:
         """Restore the terminal if the app did not, because it was cancelled or raised."""
         if app.channel_driver is not None:
-            guarded(app.channel_driver.stop_application_mode, self.fail, otherwise=None)()
+            guarded(app.channel_driver.stop_application_mode, self.fail)()
 
     # The end
 
@@ -131,7 +130,7 @@ class AppRunner:
         if app is not None:
             if self._forcing is None:
                 loop = asyncio.get_running_loop()
-                self._forcing = loop.call_later(END_SECONDS, self._force, weakref.ref(app))
+                self._forcing = loop.call_later(END_SECONDS, self._force)
             if app.is_ending and not self._state.factory.restarts(app):
                 return
             app.request_end()
@@ -154,9 +153,9 @@ class AppRunner:
         minutes = (options.time_limit + options.notice) / 60
         self.end("time", f"session ended: the limit is {minutes:.0f} minutes while others wait")
 
-    def _force(self, app: weakref.ref[ServedApp[Any]]) -> None:
-        """Cancel an app that did not end in time."""
-        if self.app is not None and self.app is app() and self._task is not None:
+    def _force(self) -> None:
+        """Cancel the app, which did not end in time."""
+        if self._task is not None:
             self._task.cancel()
 
     def close(self) -> None:
@@ -175,14 +174,14 @@ class AppRunner:
     def feed(self, data: bytes) -> None:
         """Pass input to the app."""
         self._idle.touch()
-        guarded(self.input.feed, self.fail, otherwise=None)(data)
+        guarded(self.input.feed, self.fail)(data)
 
     def limit(self, *, is_asked_to_leave: bool) -> None:
         """Start, continue or stop the countdown of a session that is to make room."""
-        guarded(self._time_limit.check, self.fail, otherwise=None)(is_asked=is_asked_to_leave)
+        guarded(self._time_limit.check, self.fail)(is_asked=is_asked_to_leave)
 
     def _note(self, text: str) -> None:
         """Show a line over the screen; "" removes it."""
         driver = self.app.channel_driver if self.app is not None else None
         if driver is not None:
-            guarded(driver.note, self.fail, otherwise=None)(text)
+            guarded(driver.note, self.fail)(text)

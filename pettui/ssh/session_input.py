@@ -100,7 +100,7 @@ class AppInput:
 
     def pass_on(self) -> None:
         """Pass on as much as the app may get now, and the rest later."""
-        guarded(self._pass_on, self._runner.fail, otherwise=None)()
+        guarded(self._pass_on, self._runner.fail)()
 
     def _pass_on(self) -> None:
         if self._passing_on is not None:
@@ -194,7 +194,7 @@ class AppInput:
             self._resize_after(RESIZE_PAUSE)
 
     def _resize_after(self, seconds: float) -> None:
-        resize = guarded(self._resize, self._runner.fail, otherwise=None)
+        resize = guarded(self._resize, self._runner.fail)
         self._resizing = asyncio.get_running_loop().call_later(seconds, resize)
 
     def _resize(self) -> None:

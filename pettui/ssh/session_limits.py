@@ -104,7 +104,7 @@ class IdleClock:
             pause = left % 1.0
         else:
             pause = left - COUNTDOWN
-        check = guarded(self._check, self._fail, otherwise=None)
+        check = guarded(self._check, self._fail)
         self._timer = loop.call_later(max(pause, CHECK_MINIMUM), check)
 
 

@@ -127,7 +127,7 @@ class WaitingClient:
     def show(self, position: int, seconds: float | None) -> None:
         """Show a position, from 1, and the estimated seconds."""
         self._shown = position, seconds
-        guarded(self._show, self._fail, otherwise=None)(position, seconds)
+        guarded(self._show, self._fail)(position, seconds)
 
     def _show(self, position: int, seconds: float | None) -> None:
         line = waiting_line(position, seconds, self._width)

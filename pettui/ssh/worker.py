@@ -285,13 +285,9 @@ class Server:
 
     async def _wait_for_clients(self) -> None:
         """Give clients a moment to read: aborting a connection discards unsent output."""
-        closings = [
-            asyncio.create_task(connection.wait_closed()) for connection in self._state.connections
-        ]
-        if closings:
-            _, late = await asyncio.wait(closings, timeout=1.0)
-            for task in late:
-                task.cancel()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(1.0):
+                await asyncio.gather(*(one.wait_closed() for one in self._state.connections))
 
 
 async def until_grown(state: ServerState, measure: Callable[[], int] | None = None) -> None:

@@ -222,7 +222,7 @@ class CellDriver(Driver):
         self._stop_waiting()
         patience = self._tokenizer.patience
         if patience is not None:
-            give_up = guarded(self._give_up, self.fail, otherwise=None)
+            give_up = guarded(self._give_up, self.fail)
             self._giving_up = asyncio.get_running_loop().call_later(patience, give_up)
 
     def _stop_waiting(self) -> None:

@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
-from functools import wraps
-from typing import TYPE_CHECKING, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, ParamSpec
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 Arguments = ParamSpec("Arguments")
-Result = TypeVar("Result")
 
 
 def guarded(
-    call: Callable[Arguments, Result], fail: Callable[[Exception], None], *, otherwise: Result
-) -> Callable[Arguments, Result]:
-    """Return a call that passes its errors to ``fail``, and then returns ``otherwise``."""
+    call: Callable[Arguments, object], fail: Callable[[Exception], None]
+) -> Callable[Arguments, None]:
+    """Return a call that passes its errors to ``fail``."""
 
-    @wraps(call)
-    def guard(*arguments: Arguments.args, **options: Arguments.kwargs) -> Result:
+    def guard(*arguments: Arguments.args, **options: Arguments.kwargs) -> None:
         try:
-            return call(*arguments, **options)
+            call(*arguments, **options)
         except Exception as error:  # noqa: BLE001 - any error is passed on
             fail(error)
-            return otherwise
 
     return guard

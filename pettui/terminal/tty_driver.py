@@ -102,7 +102,7 @@ class TtyDriver(CellDriver):
         self._raw_input.start()  # stops here as long as the program is in the background
         self._output = TtyOutput(STANDARD_ERROR, self._schedule_catch_up)
         super().start_application_mode()
-        read = guarded(self._read, self.fail, otherwise=None)
+        read = guarded(self._read, self.fail)
         self._event_loop.add_reader(STANDARD_INPUT, read)
         self._follow_size()
         self._draw_all()

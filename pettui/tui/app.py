@@ -69,6 +69,7 @@ from pettui.tui.screens.boxes import (
     CommandScreen,
     HelpScreen,
     QuitScreen,
+    SwitchScreen,
     WelcomeScreen,
 )
 from pettui.tui.screens.pet_list import PetListScreen
@@ -80,6 +81,7 @@ from pettui.tui.session import (
     SystemClock,
     UserSession,
     farewell,
+    reasons_not_to_switch,
     reasons_to_stay,
 )
 from pettui.tui.widgets.command_list import Command
@@ -261,11 +263,20 @@ class PetApp(OrderedKeysApp, LineStyles):
 
     async def action_quit(self) -> None:
         """Quit, or ask first where something would be lost or left unsent."""
+        self.session.next_profile = ""
         await self.session.outbox.drafts.retry(DRAFT_SECONDS)
         if isinstance(self.screen, QuitScreen) or not reasons_to_stay(self.session):
             self.exit()
         else:
             await self.push_screen(QuitScreen(self.session))
+
+    async def action_switch(self) -> None:
+        """End, for the next profile to be opened; ask first where something stays behind."""
+        await self.session.outbox.drafts.retry(DRAFT_SECONDS)
+        if reasons_not_to_switch(self.session):
+            await self.push_screen(SwitchScreen(self.session, self.session.next_profile))
+        else:
+            self.exit()
 
     async def action_help(self) -> None:
         """Show the keys of this screen."""
@@ -392,8 +403,6 @@ class PetApp(OrderedKeysApp, LineStyles):
     def _wait_for_rows(self, screen: PetListScreen, key: str) -> Wait | None:
         """Return what waits for the first animals, if a key acts on one before there is any."""
         if screen.have_rows_come:
-            return None
-        if self.focused not in (None, screen.table):
             return None
         bound = self.bound_to(key, priority=False)
         # While the screen opens, nothing has the focus, and the table's keys have no binding.

@@ -26,13 +26,13 @@ from pettui.tui.lists.refreshing import RefreshPace
 from pettui.tui.wording import duration_text, time_text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from pettui.client import Notice, PetClient
     from pettui.glyphs import GlyphSet
     from pettui.models import Pet
     from pettui.outbox import Outbox
-    from pettui.settings import Settings
+    from pettui.settings import Profile, Settings
     from pettui.staged_faults import StagedFaults
     from pettui.transfer.journal import Journal
 
@@ -60,6 +60,28 @@ class Demo:
     faults: StagedFaults  # of this session
     welcome: tuple[str, ...] = ()  # raw lines, shown before the list
     is_read_only: bool = False  # the service refuses every add
+
+
+class Profiles(Protocol):
+    """The profiles that this user can switch to."""
+
+    def listed(self) -> Sequence[tuple[Profile, int | None]]:
+        """Return each, and how many animals its outbox holds that were not added; it blocks.
+
+        None: its outbox cannot be read.
+
+        Raises:
+            ValueError: they cannot be read, and why.
+        """
+        ...
+
+    def problem(self, name: str) -> str:
+        """Return why a profile cannot be opened, in one raw line; "" where it can; it blocks."""
+        ...
+
+    async def test(self, name: str) -> str:
+        """Ask the service of a profile for an animal; return how that went, in one raw line."""
+        ...
 
 
 FINDS_KEPT: Final = 50
@@ -172,6 +194,8 @@ class UserSession:
     receipt: Receipt = field(default_factory=Receipt)  # of what this window added
     history: deque[Happening] = field(default_factory=partial(deque, maxlen=HAPPENINGS_KEPT))
     demo: Demo | None = None  # None: this is no demo
+    profiles: Profiles | None = None  # None: there is no switching, as over SSH
+    next_profile: str = ""  # to be opened once the app has ended
     # Called before a different API key is used, where the server goes on sending after the session.
     before_own_key: Callable[[], None] | None = None
 
@@ -346,6 +370,21 @@ def reasons_to_stay(session: UserSession) -> list[Reason]:
     """Return what a clerk has to know before quitting, the most urgent first."""
     found = (unkept_reason(session), unsent_reason(session))
     return [reason for reason in found if reason is not None]
+
+
+def reasons_not_to_switch(session: UserSession) -> list[Reason]:
+    """Return what a clerk has to know before another profile is opened in place of this one."""
+    return [*reasons_to_stay(session), *_half_typed_reason(session)]
+
+
+def _half_typed_reason(session: UserSession) -> Iterable[Reason]:
+    draft = session.outbox.drafts.draft
+    if draft.is_typed and not session.outbox.drafts.is_unkept:
+        label = session.settings.profile.label
+        yield Reason(
+            "An animal is half typed",
+            (draft.name or "(no name)", f"It stays in {label}, until you are back there."),
+        )
 
 
 def unsent(outbox: Outbox) -> list[Entry]:

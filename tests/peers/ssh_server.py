@@ -122,10 +122,6 @@ class SshServer:
             **more,
         )
 
-    def run_subsystem(self, name: str) -> subprocess.CompletedProcess[str]:
-        """Request a subsystem, and wait for the end."""
-        return self.run("-s", command=name)
-
     def stop(self, number: int = signal.SIGTERM) -> int:
         """Ask it to end, and return its exit code."""
         if self.process.poll() is None:

@@ -32,21 +32,6 @@ def quit_app(terminal: Terminal) -> None:
     terminal.assert_restored()
 
 
-def test_an_enter_before_the_first_frame_adds_the_animal(terminal: Terminal) -> None:
-    """The terminal's line discipline turns it into a line feed."""
-    terminal.press(f"aEarly\t2{ENTER}Second")
-    terminal.wait_for("✔", "Early", "Second")
-    name, category = (
-        next(line for line in terminal.text.splitlines() if field in line)
-        for field in ("Name", "Category")
-    )
-    assert "Second" in name
-    assert "Second" not in category
-    terminal.press(ENTER)
-    terminal.wait_until(lambda: terminal.text.count("✔") == 2, "the second is added")
-    quit_app(terminal)
-
-
 def test_many_enters_before_the_first_frame_are_as_many_animals(terminal: Terminal) -> None:
     """A letter of two bytes that arrives in two parts is one, too."""
     terminal.press(f"aOne\t2{ENTER}Two{ENTER}Zo")

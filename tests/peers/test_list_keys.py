@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import csv
 import json
-import shutil
 import sys
 from decimal import Decimal
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.peers.listing_service import ListingService
 from tests.peers.terminal import ENTER, ESCAPE, Terminal
-from tests.peers.tmux import Tmux
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -26,38 +24,6 @@ CLEAR = "\x15"  # ctrl+u
 
 LUNA = '{"id": 1, "name": "Luna", "categoryId": 1, "status": "sold", "weight": 1.10}'
 FORMULA = f'{{"id": 2, "name": "=1+1", "categoryId": -5, "owner": {{"id": {BIG}}}}}'
-
-
-class Screen(Protocol):
-    """A terminal of either kind."""
-
-    def press(self, *keys: str) -> None:
-        """Type."""
-
-    def wait_for(self, *texts: str) -> None:
-        """Wait until all of these texts are on the screen."""
-
-    @property
-    def text(self) -> str:
-        """The screen's text."""
-
-    def close(self) -> None:
-        """End it."""
-
-
-class Pane(Tmux):
-    """A pane of tmux that takes what a terminal sends."""
-
-    def press(self, *keys: str) -> None:
-        """Type texts, and the keys that have a name."""
-        names = {ENTER: "Enter", ESCAPE: "Escape", CLEAR: "C-u"}
-        for key in keys:
-            self.run("send-keys", *([names[key]] if key in names else ["-l", key]))
-
-    @property
-    def text(self) -> str:
-        """What stands in the pane."""
-        return "\n".join(self.lines)
 
 
 @pytest.fixture
@@ -73,58 +39,44 @@ def service() -> ListingService:
     return service
 
 
-@pytest.fixture(
-    params=[
-        "pty",
-        pytest.param(
-            "tmux",
-            marks=pytest.mark.skipif(shutil.which("tmux") is None, reason="there is no tmux"),
-        ),
-    ]
-)
+@pytest.fixture
 def start(
-    request: pytest.FixtureRequest,
     environment: Mapping[str, str],
     service: ListingService,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
-) -> Iterator[Callable[[], Screen]]:
+) -> Iterator[Callable[[], Terminal]]:
     """Start the program in a terminal of 100 by 30; it is ended with the test."""
     monkeypatch.chdir(tmp_path)
     configuration = tmp_path / "config.toml"
     configuration.write_text("watch = 2\n")
     key = {"PETTUI_BASE_URL": service.address, "PETTUI_API_KEY": "key-of-the-shop"}
     configured = {**environment, **key, "PETTUI_CONFIG": str(configuration)}
-    screens: list[Screen] = []
+    terminals: list[Terminal] = []
 
-    def start() -> Screen:
-        screen: Screen
-        if request.param == "pty":
-            screen = Terminal([PROGRAM], configured)
-        else:
-            (directory := tmp_path / f"tmux-{len(screens)}").mkdir()
-            screen = Pane([f"{PROGRAM}; cat"], configured, directory)
-        screens.append(screen)
-        return screen
+    def start() -> Terminal:
+        terminals.append(Terminal([PROGRAM], configured))
+        return terminals[-1]
 
     yield start
-    for screen in screens:
-        screen.close()
+    for terminal in terminals:
+        terminal.close()
 
 
-def export(screen: Screen, name: str) -> str:
+def export(screen: Terminal, name: str) -> str:
     """Export what is shown to the current directory, and return the file's text."""
     screen.press("e")
     screen.wait_for("Export", "write")
     screen.press(CLEAR, name, ENTER)
+    screen.wait_until(Path(name).exists, name)
     screen.wait_for(f"wrote {COUNT} rows to ")
     return Path(name).read_text(encoding="utf-8")
 
 
 def test_a_clerk_finds_sorts_exports_watches_and_loads_all(
-    start: Callable[[], Screen], service: ListingService
+    start: Callable[[], Terminal], service: ListingService
 ) -> None:
-    """One long session in each kind of terminal, and another one without a network."""
+    """One long session, and another one without a network."""
     with service.open():
         screen = start()
         screen.wait_for(f"Rex {COUNT}", "30 shown")

@@ -108,6 +108,7 @@ def test_the_source_archive_holds_the_tests_and_all_that_they_read(packages: Pac
     assert {*read, "LICENSE", "tests/conftest.py", "tests/service/openapi-testing.yaml"} <= names
 
 
+@pytest.mark.exhaustive
 def test_the_demo_runs_without_any_extra(bare: Path, environment: Mapping[str, str]) -> None:
     with closing(Terminal([str(bare), "--demo"], environment)) as terminal:
         terminal.wait_for("DEMO", NEWEST_SAMPLE)
@@ -122,6 +123,7 @@ def command_of(done: subprocess.CompletedProcess[str]) -> list[str]:
     return shlex.split(done.stderr.partition("; run: ")[2])
 
 
+@pytest.mark.exhaustive
 def test_what_is_said_of_missing_extras_installs_them_all(
     packages: Packages, environment: Mapping[str, str], tmp_path: Path
 ) -> None:
@@ -135,6 +137,7 @@ def test_what_is_said_of_missing_extras_installs_them_all(
     assert "localhost" in said  # psycopg tried to reach it
 
 
+@pytest.mark.exhaustive
 def test_a_tool_of_uv_is_installed_again_with_the_extras_that_it_has(
     packages: Packages, environment: Mapping[str, str], tmp_path: Path
 ) -> None:
@@ -162,6 +165,7 @@ def test_a_tool_of_uv_is_installed_again_with_the_extras_that_it_has(
     )
 
 
+@pytest.mark.exhaustive
 def test_pipx_and_pip_are_told_what_to_add(
     packages: Packages, environment: Mapping[str, str], tmp_path: Path
 ) -> None:
@@ -176,6 +180,7 @@ def test_pipx_and_pip_are_told_what_to_add(
     assert told == ["pipx", "inject", "pettui", "asyncssh<2.25,>=2.24.1"]
 
 
+@pytest.mark.exhaustive
 def test_serve_runs_with_its_extra_alone(
     packages: Packages, environment: Mapping[str, str], tmp_path: Path
 ) -> None:
@@ -196,6 +201,7 @@ def test_serve_runs_with_its_extra_alone(
         assert process.wait(PATIENCE) == 0
 
 
+@pytest.mark.exhaustive
 def test_ssh_runs_with_its_extra_alone(
     packages: Packages, environment: Mapping[str, str], home: Path, tmp_path: Path
 ) -> None:

@@ -33,34 +33,35 @@ def service(tmp_path: Path) -> Iterator[RunningService]:
         yield running
 
 
-class MovedDatabase:
-    """The service's database, which is moved away and put back; a locked one is waited for first."""
+class MovableStore:
+    """The service's database: while its file is elsewhere, the service can store nothing."""
 
     def __init__(self, directory: Path) -> None:
-        self._path = directory / "pets.db"
+        self._file, self._elsewhere = directory / "pets.db", directory / "moved.db"
 
-    def move_away(self) -> None:
-        self._path.rename(self._path.with_name("away.db"))
+    def remove(self) -> None:
+        self._file.rename(self._elsewhere)
 
     def put_back(self) -> None:
-        self._path.with_name("away.db").rename(self._path)
+        self._elsewhere.rename(self._file)
 
     @contextmanager
-    def away(self) -> Iterator[None]:
-        self.move_away()
+    def removed(self) -> Iterator[None]:
+        """Have it elsewhere during the block."""
+        self.remove()
         yield
         self.put_back()
 
     @property
     def names(self) -> list[bytes]:
         """What is stored."""
-        with closing(sqlite3.connect(self._path)) as connection:
+        with closing(sqlite3.connect(self._file)) as connection:
             return [name for (name,) in connection.execute("SELECT name FROM pets")]
 
 
 @pytest.fixture
-def database(service: RunningService, tmp_path: Path) -> MovedDatabase:
-    return MovedDatabase(tmp_path)
+def database(service: RunningService, tmp_path: Path) -> MovableStore:
+    return MovableStore(tmp_path)
 
 
 class RepeatingProxy:
@@ -110,10 +111,10 @@ async def an_outbox(base_url: str) -> AsyncIterator[Outbox]:
 
 
 async def test_what_the_service_itself_did_not_store_waits_and_is_sent_by_itself(
-    service: RunningService, database: MovedDatabase
+    service: RunningService, database: MovableStore
 ) -> None:
     async with an_outbox(service.base_url) as outbox:
-        with database.away():
+        with database.removed():
             await outbox.add("Rex", 3, None)
             await until(outbox, lambda: "not_stored" in (outbox.sending.waiting_for or ""))
             assert states(outbox)[0] in ("Rex waiting", "Rex sending")
@@ -122,10 +123,10 @@ async def test_what_the_service_itself_did_not_store_waits_and_is_sent_by_itself
 
 
 async def test_behind_a_proxy_that_sends_an_add_twice_nothing_is_doubled(
-    service: RunningService, database: MovedDatabase
+    service: RunningService, database: MovableStore
 ) -> None:
     """The first one is stored, and to the second the service says that it stored nothing."""
-    proxy = RepeatingProxy(service, in_between=database.move_away)
+    proxy = RepeatingProxy(service, in_between=database.remove)
     async with await asyncio.start_server(proxy, "127.0.0.1", 0) as server:
         port = server.sockets[0].getsockname()[1]
         async with an_outbox(f"http://127.0.0.1:{port}/v1") as outbox:
@@ -143,22 +144,23 @@ async def test_over_tls_the_service_is_believed_too(tmp_path: Path) -> None:
     certificate, private_key = make_certificate(tmp_path / "tls")
     options = {"tls_certificate": str(certificate), "tls_key": str(private_key)}
     with running_service(tmp_path, **options) as service:
+        database = MovableStore(tmp_path)
         client = PetClient(service.base_url, KEY, ca_file=certificate)
-        with MovedDatabase(tmp_path).away():
+        with database.removed():
             error = await failure_of(client.create_pet(TINY))
         await client.aclose()
     assert error.nothing_stored
 
 
 async def test_a_request_that_a_proxy_forwarded_gets_no_mark_of_its_connection(
-    service: RunningService, database: MovedDatabase
+    service: RunningService, database: MovableStore
 ) -> None:
     url, given = (
         f"{service.base_url}/pets",
         ({}, {"Via": "1.1 a"}, {"X-Forwarded-For": "192.0.2.1"}),
     )
     async with httpx.AsyncClient(headers=service.authorization, timeout=60) as client:
-        with database.away():
+        with database.removed():
             responses = await asyncio.gather(
                 *[client.post(url, json=TINY.body(), headers=headers) for headers in given]
             )

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.exhaustive import exhaustive_rows
 from tests.peers.ssh_server import PROGRAM, SshServer, need_ssh, wait_until
 from tests.peers.terminal import ENTER, Terminal
 
@@ -96,11 +95,6 @@ def quit_leaving_one(terminal: Terminal) -> None:
     assert "1 animal not sent yet; it will be sent by the server" in terminal.after_screen()
 
 
-def denied(server: SshServer, key: Path) -> bool:
-    finished = server.run("-T", "-i", str(key), "-o", "IdentitiesOnly=yes")
-    return "Permission denied (publickey)" in finished.stderr
-
-
 def test_no_animal_that_is_listed_is_kept_on_the_servers_disk(
     serve: Callable[..., SshServer], make_key: Callable[[str], Path], home: Path
 ) -> None:
@@ -111,66 +105,6 @@ def test_no_animal_that_is_listed_is_kept_on_the_servers_disk(
     terminal.wait_for("sold")
     quit_app(terminal)
     assert not [*home.rglob("lists")]
-
-
-def test_a_user_is_known_by_the_name_of_the_key(
-    serve: Callable[..., SshServer], make_key: Callable[[str], Path]
-) -> None:
-    key = make_key("anna@till")
-    server = serve(public(key))
-    terminal = server.terminal(user="anybody", key=key)
-    terminal.wait_for("SHOP", "anna@till", "5 shown")
-    quit_app(terminal)
-    terminal.assert_restored()
-    end = server.wait_for_event("end")
-    assert end["key"] == "anna@till"
-    shown = subprocess.run(
-        ["ssh-keygen", "-lf", str(key)], capture_output=True, text=True, check=True
-    )
-    assert end["fingerprint"] == shown.stdout.split()[1]
-
-
-def test_an_unknown_key_is_refused(
-    serve: Callable[..., SshServer], make_key: Callable[[str], Path]
-) -> None:
-    server = serve(public(make_key("anna")))
-    assert denied(server, make_key("mallory"))
-
-
-@pytest.mark.parametrize(
-    ("options", "lets_in"),
-    [
-        ('from="127.0.0.1"', True),
-        ('from="192.0.2.0/24"', False),
-        *exhaustive_rows(  # the others are in tests/ssh/test_authorized_keys.py, too
-            ('expiry-time="20990101"', True),
-            ('expiry-time="20200101"', False),
-            ("restrict,pty", True),
-            ("restrict", False),
-            ('command="/bin/true"', False),
-        ),
-    ],
-)
-def test_the_options_of_a_key_are_obeyed(
-    serve: Callable[..., SshServer],
-    make_key: Callable[[str], Path],
-    options: str,
-    lets_in: bool,
-) -> None:
-    key = make_key("anna")
-    server = serve(f"{options} {public(key)}", public(make_key("another")))
-    assert denied(server, key) is not lets_in
-
-
-def test_the_file_of_keys_is_read_again_when_it_changes(
-    serve: Callable[..., SshServer], make_key: Callable[[str], Path], home: Path
-) -> None:
-    anna, ben = make_key("anna"), make_key("ben")
-    server = serve(public(anna))
-    assert denied(server, ben)
-    (home / "authorized_keys").write_text(f"{public(ben)}\n")
-    assert denied(server, anna)
-    assert not denied(server, ben)
 
 
 def type_animal(terminal: Terminal, name: str) -> None:

@@ -39,7 +39,7 @@ def test_a_lack_of_descriptors_is_logged_once_and_ends(
     highest = max(int(path.name) for path in Path(f"/proc/{worker}/fd").iterdir())
     resource.prlimit(worker, resource.RLIMIT_NOFILE, (highest + 3, usual[1]))
     with ExitStack() as held:
-        for _ in range(20):
+        for _ in range(6):
             held.enter_context(socket.create_connection(("127.0.0.1", server.port)))
         server.wait_for_event("shortage")
         before.press("j")

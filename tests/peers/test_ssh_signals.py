@@ -67,16 +67,6 @@ def test_a_signal_key_ends_all_sessions_cleanly(
     assert server.shown.wait_for_end() == code
 
 
-def test_sigquit_to_all_processes_ends_all_sessions_cleanly(server: ForegroundServer) -> None:
-    client = server.terminal("-t")
-    client.wait_for("DEMO", "Mitzi")
-    os.killpg(server.shown.process.pid, signal.SIGQUIT)
-    assert client.wait_for_end() == 0
-    client.assert_restored()
-    client.close()
-    assert server.shown.wait_for_end() == QUIT_CODE
-
-
 def test_it_ends_with_its_terminal(environment: Mapping[str, str], home: Path) -> None:
     need_ssh()
     server = ForegroundServer(home, environment)

@@ -70,41 +70,6 @@ def test_sessions_keys_and_processes_are_shown_as_a_table_and_as_json(
         assert terminal.wait_for_end() == 0
 
 
-def test_a_port_selects_one_of_two_servers_and_a_killed_one_is_not_listed(
-    home: Path, environment: Mapping[str, str]
-) -> None:
-    servers = [SshServer(home, environment, "--workers=1") for _ in range(2)]
-    ports = sorted(server.port for server in servers)
-    unclear = ask(environment)
-    assert unclear.returncode == 2
-    assert unclear.stderr == (
-        f"pettui: --port: is missing: pettui ssh runs on {ports[0]} and {ports[1]}\n"
-    )
-    for server in servers:
-        assert status(environment, f"--port={server.port}")["port"] == server.port
-    killed, other = servers
-    [worker] = workers_of(killed)
-    killed.process.kill()
-    killed.process.wait()
-    wait_until(lambda: not is_alive(worker), "the end of its worker")
-    gone = ask(environment, f"--port={killed.port}")
-    assert gone.returncode == NO_ANSWER
-    assert gone.stderr == (
-        f"pettui: you have no pettui ssh running on port {killed.port}; one runs on {other.port}\n"
-    )
-    assert status(environment)["port"] == other.port
-    assert other.stop() == 0
-    assert ask(environment).stderr == "pettui: you have no pettui ssh running\n"
-
-
-def is_alive(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    return True
-
-
 def test_a_killed_worker_is_listed_as_its_replacement(
     home: Path, environment: Mapping[str, str]
 ) -> None:

@@ -32,18 +32,3 @@ async def test_a_stopped_process_is_replaced_and_its_sessions_free_their_slots(
         assert [event["pid"] for event in server.events("worker unresponsive")] == [stopped]
         assert [event["code"] for event in server.events("worker ended")] == [-signal.SIGKILL]
         assert stopped not in server.workers
-
-
-async def test_after_a_stop_of_all_processes_none_is_replaced(
-    home: Path, environment: Mapping[str, str]
-) -> None:
-    async with tuned(home, environment, unresponsive_after=1.0) as server:
-        everybody = [server.process.pid, *server.workers]
-        for process in everybody:
-            os.kill(process, signal.SIGSTOP)
-        await asyncio.sleep(2.0)  # twice as long as one alone may be stopped
-        for process in everybody:
-            os.kill(process, signal.SIGCONT)
-        await server.come_and_go()
-        assert server.events("worker unresponsive") == []
-        assert server.workers == everybody[1:]

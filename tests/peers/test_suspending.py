@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.exhaustive import product
+from tests.exhaustive import exhaustive, product
 from tests.peers.terminal import Terminal
 
 if TYPE_CHECKING:
@@ -113,32 +113,6 @@ def test_a_shell_that_continues_it_at_once_never_leaves_it_stopped(
     terminal.assert_modes_restored()
 
 
-def test_a_stop_from_outside_changes_nothing_where_no_shell_could_continue_it(
-    environment: Mapping[str, str],
-) -> None:
-    terminal = Terminal([PROGRAM, "--demo"], environment)
-    terminal.wait_for("Mitzi", " shown")
-    terminal.kill(signal.SIGTSTP)
-    terminal.press("j")
-    terminal.wait_for("▌    59")
-    terminal.press(QUIT)
-    assert terminal.wait_for_end() == 0
-    terminal.assert_restored()
-
-
-def test_a_program_stopped_from_outside_gives_the_terminal_back_too(shell: Terminal) -> None:
-    shell.press(f"{PROGRAM} --demo\r")
-    shell.wait_for("Mitzi", " shown")
-    os.kill(shell.foreground(), signal.SIGTSTP)
-    shell.wait_until(lambda: b"Stopped" in shell.written, "the shell says so")
-    shell.assert_modes_restored()
-    shell.forget()
-    shell.press("fg\r")
-    shell.wait_for("Mitzi", " shown")
-    shell.press("j")
-    shell.wait_for("▌    59")
-
-
 def test_started_in_the_background_it_waits_for_the_terminal(shell: Terminal) -> None:
     shell.press(f"{PROGRAM} --demo &\r")
     shell.wait_until(lambda: b"Stopped" in shell.written or b"[1]" in shell.written, "a job")
@@ -201,7 +175,7 @@ def is_done(shell: Terminal) -> bool:
     return b"Done" in shell.written
 
 
-@pytest.mark.parametrize("end", ["TERM", "HUP"])
+@pytest.mark.parametrize("end", ["TERM", *exhaustive("HUP")])
 def test_a_signal_ends_what_was_stopped_and_the_shell_keeps_the_terminal(
     shell: Terminal, end: str, tmp_path: Path
 ) -> None:

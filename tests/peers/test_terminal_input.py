@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.exhaustive import exhaustive_rows
 from tests.peers.terminal import Terminal
 from tests.terminal.recorded_answers import OTHERS, TERMINALS
 
@@ -35,33 +34,6 @@ def quit_demo(demo: Terminal) -> None:
     assert demo.after_screen() == ""
 
 
-@pytest.mark.parametrize(
-    ("data", "shown"),
-    [
-        (b"K\xe4tzchen", "Kätzchen"),
-        (b"\x1b[200~K\xe4tz\x80chen\x1b[201~", "Kätz"),
-        (b"K\x1b[M@!!it\x1b[M`\xe4\xf0t\x1b[67;3;4My\x1b[<0;-1;4M", "Kitty"),
-        *exhaustive_rows(
-            (b"\xe4", "ä"),
-            (b"Ki\xffsa", "Kiÿsa"),
-            (b"Kitty\x1b[97;1:3u", "Kitty"),
-            (b"Kitt\x1b[97:65;2u", "KittA"),
-            (b"Kitty\x1b[1114112;1u\x1b[55296u", "Kitty"),
-            (b"Kitty\xf0\x9f", "Kitty"),
-        ),
-    ],
-    ids=str,
-)
-def test_bytes_that_are_not_utf_8_and_odd_keys_leave_what_was_typed(
-    demo: Terminal, data: bytes, shown: str
-) -> None:
-    demo.press("a")
-    demo.wait_for("Add an animal", "Name")
-    demo.process.send(data)
-    demo.wait_for(shown)
-    quit_demo(demo)
-
-
 def test_late_replies_of_the_terminal_are_not_typed(demo: Terminal) -> None:
     demo.press("a")
     demo.wait_for("Add an animal", "Name")
@@ -72,18 +44,6 @@ def test_late_replies_of_the_terminal_are_not_typed(demo: Terminal) -> None:
     demo.process.send(b">")
     demo.wait_for("<>")
     quit_demo(demo)
-
-
-def test_a_paste_that_never_ends_keeps_its_text_and_no_key(demo: Terminal) -> None:
-    demo.press("a")
-    demo.wait_for("Add an animal", "Name")
-    demo.process.send(b"\x1b[200~Kitty")
-    demo.wait_for("Kitty")
-    demo.press("!")
-    demo.wait_for("Kitty!")
-    demo.process.send(b"\x1b[200~x" + QUIT.encode())
-    assert demo.wait_for_end() == 0
-    demo.assert_restored()
 
 
 def test_a_flood_of_any_bytes_does_not_end_it(demo: Terminal) -> None:

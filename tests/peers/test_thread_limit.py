@@ -10,13 +10,13 @@ import signal
 import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import httpx
 import pytest
 
+from tests.peers.ssh_server import wait_until
 from tests.peers.terminal import Terminal
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def refusal(said: str) -> bool:
     return re.fullmatch(r"pettui: threads: only \d of \d can be started; .*\r?\n", said) is not None
 
 
-@pytest.mark.parametrize("tasks", [1, 2, 3, 4, 6])
+@pytest.mark.parametrize("tasks", [1, 6])
 def test_a_service_says_what_it_needs_or_serves(environment: Mapping[str, str], tasks: int) -> None:
     words = [*limited(tasks), "serve", "--port", "0"]
     process = subprocess.Popen(
@@ -68,18 +68,22 @@ def test_a_service_says_what_it_needs_or_serves(environment: Mapping[str, str], 
     base_url = re.findall(r"http://\S+/v1", said)[0]
     assert process.stderr.readline().endswith(' is new"}\n')
     headers = {"Authorization": "Bearer till-0-0123456789"}
-    added = httpx.post(f"{base_url}/pets", json={"name": "Rex", "categoryId": 1}, headers=headers)
+    added = httpx.post(
+        f"{base_url}/pets", json={"name": "Rex", "categoryId": 1}, headers=headers, timeout=60
+    )
     assert added.status_code == 201
     process.send_signal(signal.SIGTERM)
     assert process.communicate(timeout=30)[1] == ""
     assert process.returncode == 0
 
 
-@pytest.mark.parametrize("tasks", [1, 4, 8, 9])
+@pytest.mark.parametrize("tasks", [1, 9])
 def test_the_app_says_what_it_needs_or_takes_an_animal(
-    environment: Mapping[str, str], tasks: int
+    environment: Mapping[str, str], home: Path, tasks: int
 ) -> None:
-    terminal = Terminal(limited(tasks), environment)
+    configuration = home / "config.toml"
+    configuration.write_text("delay = 0\n")
+    terminal = Terminal(limited(tasks), {**environment, "PETTUI_CONFIG": str(configuration)})
     terminal.wait_until(lambda: re.search("can be started|[0-9]+ shown", terminal.text), "either")
     if "can be started" in terminal.text:
         assert terminal.wait_for_end() == 2
@@ -117,10 +121,7 @@ def test_a_process_that_died_is_started_again_once_there_is_room(
         assert "worker ended" in line
     assert len(workers_of(process.pid)) == 1
     limit(process.pid, 100)
-    deadline = time.monotonic() + 30
-    while len(workers_of(process.pid)) < 2:
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
+    wait_until(lambda: len(workers_of(process.pid)) == 2, "another process")
 
     process.send_signal(signal.SIGTERM)
     output = process.communicate(timeout=30)[1]

@@ -64,29 +64,6 @@ def test_absurd_variables_for_the_size_are_survived(environment: Mapping[str, st
     terminal.assert_restored()
 
 
-def test_a_large_paste_comes_whole(demo: Terminal) -> None:
-    demo.press("a")
-    demo.wait_for("Add an animal")
-    demo.press("\x1b[200~" + "x" * 20_000 + "Kitty\x1b[201~")
-    demo.wait_for("Kitty")
-
-
-def test_pasted_lines_are_shown_and_become_animals(demo: Terminal) -> None:
-    demo.press("a")
-    demo.wait_for("Add an animal")
-    demo.press("\x1b[200~Bim,1\rBam,3\r\x1b[201~")
-    demo.wait_for("2 animals in 2 categories", "Add all")
-    demo.press("\r")
-    demo.wait_for("2 added to the outbox", "Bim", "Bam")
-
-
-def test_a_paste_that_is_too_long_is_refused_with_a_message(demo: Terminal) -> None:
-    demo.press("a", "Re")
-    demo.wait_for("Add an animal", "Re")
-    demo.press("\x1b[200~" + "y" * 4_000_001 + "\x1b[201~", "x")
-    demo.wait_for("4.1 MB is too long: at most 4 MB at once", "Rex")
-
-
 def test_an_id_is_copied_through_the_terminal(demo: Terminal) -> None:
     demo.press("y")
     demo.wait_until(lambda: b"\x1b]52;c;NjA=" in demo.written, "60, in base64")

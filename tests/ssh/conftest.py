@@ -9,7 +9,7 @@ import json
 import time
 import weakref
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -29,6 +29,7 @@ from pettui.ssh.options import SshOptions
 from pettui.ssh.server_state import ServerState
 from pettui.ssh.worker import Server
 from tests.pyte_rows import screen_text
+from tests.ssh_reader import PATIENCE, until
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterator
@@ -39,9 +40,8 @@ if TYPE_CHECKING:
     from pettui.ssh.client_terminal import ClientTerminal
     from pettui.ssh.key_files import AuthorizedKeys
 
-PATIENCE = 60.0  # seconds, enough on a busy machine
 SIZE = (100, 30)
-READY = 8  # apps
+READY = 3  # apps
 
 
 def pytest_asyncio_loop_factories() -> dict[str, type[asyncio.AbstractEventLoop]]:
@@ -167,9 +167,9 @@ class DirectLink:
         asyncio.get_running_loop().call_soon(self.slots.receive, copied(message))
 
     async def update(self) -> None:
-        """Have the parent tell who waits where, as often as it does."""
+        """Have the parent tell who waits where, again and again."""
         while True:
-            await asyncio.sleep(1.0)
+            await asyncio.sleep(0.05)
             self.admission.update()
 
 
@@ -221,10 +221,8 @@ class Running:
             yield screen
             connection.abort()
 
-    async def wait_until(self, condition: Callable[[], bool]) -> None:
-        async with asyncio.timeout(PATIENCE):
-            while not condition():  # noqa: ASYNC110 - there is no event for it
-                await asyncio.sleep(0.01)
+    async def wait_until(self, condition: Callable[[], object]) -> None:
+        await until(condition)
 
 
 @asynccontextmanager
@@ -269,7 +267,7 @@ def serve() -> Callable[..., AbstractAsyncContextManager[Running]]:
         demo: DemoOptions | None = None,
         **options: Any,
     ) -> AsyncIterator[Running]:
-        settings = read_settings({"demo": True}, {})
+        settings = replace(read_settings({"demo": True}, {}), delay=0)
         async with (
             factory_opener(settings, {}, demo)(EventLog(io.StringIO())) as usual,
             serving(factory(usual), keys, **options) as running,
@@ -277,6 +275,18 @@ def serve() -> Callable[..., AbstractAsyncContextManager[Running]]:
             yield running
 
     return serve
+
+
+@pytest.fixture
+def pass_time(monkeypatch: pytest.MonkeyPatch) -> Callable[[float], None]:
+    """Let so many seconds go by for the timers of the event loop."""
+
+    def pass_time(seconds: float) -> None:
+        loop = asyncio.get_running_loop()
+        time = loop.time
+        monkeypatch.setattr(loop, "time", lambda: time() + seconds)
+
+    return pass_time
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from textual.widgets import Input, Static
 
 from pettui.ssh.apps.served_app import ServedApp
 from pettui.terminal.driver import LEAVE_SCREEN
-from tests.ssh.conftest import READY, serving
+from tests.ssh.conftest import serving
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -25,9 +25,8 @@ if TYPE_CHECKING:
     from pettui.ssh.client_terminal import ClientTerminal
     from tests.ssh.conftest import Running, Screen
 
-AGAIN = 3  # the return code of a counter that is to be restarted
 SIZE = (60, 12)
-UP, BUG, PRINT, RESTART, LEAVE = "\x1b[A", "\x1bOQ", "\x1bOR", "\x1bOS", "\x11"  # up, F2 … F4, ^Q
+UP, BUG, PRINT, LEAVE = "\x1b[A", "\x1bOQ", "\x1bOR", "\x11"  # up, F2, F3, ^Q
 
 
 class Counter(App[str]):
@@ -37,7 +36,6 @@ class Counter(App[str]):
         Binding("up", "count", "Count"),
         Binding("f2", "fail", "Fail"),
         Binding("f3", "print", "Print"),
-        Binding("f4", "again", "Again"),
     ]
 
     owner = reactive("nobody", init=False)
@@ -70,9 +68,6 @@ class Counter(App[str]):
         print("printed by an app")
         self.query_one("#count", Static).update("printed")
 
-    def action_again(self) -> None:
-        self.exit(return_code=AGAIN)
-
 
 class ServedCounter(ServedApp[str], Counter):
     """The counter as a served app."""
@@ -97,8 +92,8 @@ class CounterFactory:
         app.owner = user.name
         return app
 
-    def restarts(self, app: ServedCounter) -> bool:
-        return app.return_code == AGAIN
+    def restarts(self, _app: ServedCounter) -> bool:
+        return False
 
     def farewell(self, app: ServedCounter) -> str:
         return f"counted to {app.count}"
@@ -126,34 +121,6 @@ async def test_a_user_gets_a_first_frame_and_keys_take_effect() -> None:
         assert not running.bugs
 
 
-async def test_a_key_costs_the_cells_that_changed() -> None:
-    async with serving(CounterFactory()) as running, user(running) as screen:
-        before = len(screen.written)
-        screen.press(UP)
-        await screen.wait_for("1 times")
-        assert len(screen.written) - before < 100
-
-
-async def test_a_resize_is_drawn() -> None:
-    async with serving(CounterFactory()) as running, user(running) as screen:
-        screen.channel.change_terminal_size(50, 10)
-        await screen.wait_for("50 by 10")
-
-
-async def test_two_users_at_once_have_an_app_each() -> None:
-    async with (
-        serving(CounterFactory()) as running,
-        user(running, "anna") as first,
-        user(running, "ben") as second,
-    ):
-        first.press(UP)
-        await first.wait_for("1 times")
-        second.press(UP, UP, UP)
-        await second.wait_for("of ben", "3 times")
-        assert "of anna" in first.text
-        assert "1 times" in first.text
-
-
 async def test_leaving_restores_the_terminal_shows_the_farewell_and_closes_the_app() -> None:
     factory = CounterFactory()
     async with serving(factory, name="counter") as running, user(running) as screen:
@@ -165,29 +132,6 @@ async def test_leaving_restores_the_terminal_shows_the_farewell_and_closes_the_a
         assert screen.errors == b"counter: counted to 1\r\n"
         assert factory.closed == factory.made
         assert running.events("end")[0]["reason"] == "quit"
-
-
-async def test_the_app_of_a_client_that_disconnects_is_closed() -> None:
-    factory = CounterFactory()
-    async with serving(factory) as running:
-        async with user(running):
-            pass
-        await running.wait_until(lambda: bool(factory.closed))
-        assert not any(app.is_running for app in factory.made)
-
-
-async def test_an_app_that_starts_over_is_followed_by_a_new_one() -> None:
-    factory = CounterFactory()
-    async with serving(factory) as running, user(running) as screen:
-        screen.press(UP)
-        await screen.wait_for("1 times")
-        screen.press(RESTART)
-        await screen.wait_for("of anna", "0 times")
-        first, second = factory.made
-        assert factory.closed == [first]
-        assert second.is_running
-        assert screen.errors == b""
-        assert not running.bugs
 
 
 async def test_a_bug_ends_only_one_app_and_prints_nothing(
@@ -222,23 +166,6 @@ async def keep_ready(running: Running) -> asyncio.Task[None]:
     starting = asyncio.create_task(running.state.apps.keep_ready())
     await running.wait_until(lambda: running.state.apps.ready == running.state.options.ready_apps)
     return starting
-
-
-async def test_prepared_apps_are_claimed_by_users() -> None:
-    factory = CounterFactory()
-    async with serving(factory) as running:
-        starting = await keep_ready(running)
-        starting.cancel()
-        prepared = list(factory.made)
-        assert len(prepared) == READY
-        async with user(running, "anna") as first, user(running, "ben") as second:
-            for screen in (first, second):
-                screen.press(UP)
-                await screen.wait_for("1 times")
-            assert factory.made == prepared
-            owners = sorted(app.owner for app in prepared if app.owner != "nobody")
-            assert owners == ["anna", "ben"]
-    assert sorted(map(id, factory.closed)) == sorted(map(id, prepared))
 
 
 class Unclaimable(CounterFactory):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import TYPE_CHECKING
 
 import pytest
@@ -10,6 +9,7 @@ import pytest
 from pettui.ssh import logins as logins_module
 from pettui.ssh.admission import network_of
 from pettui.ssh.logins import Logins
+from tests.ssh_reader import until
 
 if TYPE_CHECKING:
     from pettui.ssh.logins import Login
@@ -64,9 +64,7 @@ async def test_a_slow_login_does_not_delay_others(
     recorded = RecordedLogins()
     for name in "abcd":
         recorded.begin(name)
-    async with asyncio.timeout(60):
-        while recorded.proceeded != ["a", "b", "c", "d"]:  # noqa: ASYNC110 - there is no event for it
-            await asyncio.sleep(0.01)
+    await until(lambda: recorded.proceeded == ["a", "b", "c", "d"])
     assert recorded.dropped == []
 
 

@@ -70,13 +70,15 @@ async def test_a_process_that_has_hardly_grown_is_kept(serve: Callable[..., Any]
 
 
 async def test_a_process_that_has_grown_is_due_when_all_users_have_left(
-    serve: Callable[..., Any],
+    serve: Callable[..., Any], pass_time: Callable[[float], None]
 ) -> None:
     async with serve(renew_after=0.01) as running, watching(running) as watched:
-        async with running.session():
+        async with running.session() as screen:
             watched.memory = 130
             measurements = watched.measurements
-            await asyncio.sleep(0.1)  # ten times ``renew_after``
+            pass_time(60)
+            screen.press("j")
+            await screen.wait_for("▌    59")
             assert (watched.due, watched.measurements) == (0, measurements)
         await running.wait_until(lambda: watched.due > 0)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from textual import events
 from textual._ansi_sequences import ANSI_SEQUENCES_KEYS
@@ -24,62 +24,29 @@ def told(*pieces: bytes, takes_reports: bool = False) -> list[object]:
 
 
 @pytest.mark.parametrize(
-    ("second", "key"),
-    [
-        (b"2", ("2", "2")),
-        (b"a", ("a", "a")),
-        (b"B", ("B", "B")),
-        (b"M", ("M", "M")),
-        (b":", ("colon", ":")),
-        (b" ", ("space", " ")),
-        (b"\xc3\xa9", ("é", "é")),
-        (b"\xe9", ("é", "é")),
-        (b"\r", ("enter", "\r")),
-        (b"\x11", ("ctrl+q", "\x11")),
-        (b"O", ("O", "O")),
-        (b"[", ("left_square_bracket", "[")),
-    ],
-    ids=str,
-)
-def test_escape_and_a_key_right_after_it_are_two_keys(second: bytes, key: object) -> None:
-    assert told(b"\x1b" + second) == [("escape", "\x1b"), key]
-    assert told(b"\x1b", second) == [("escape", "\x1b"), key]
-
-
-@pytest.mark.parametrize(
     ("data", "key"),
     [
         (b"\x1b[97u", ("a", "a")),
-        (b"\x1b[97;1u", ("a", "a")),
-        (b"\x1b[97;1:1u", ("a", "a")),
         (b"\x1b[97;1:2u", ("a", "a")),
         (b"\x1b[97;1:1;97u", ("a", "a")),
-        (b"\x1b[97;2u", ("A", "A")),
-        (b"\x1b[97:65;2u", ("A", "A")),
         (b"\x1b[97:65;2;65u", ("A", "A")),
         (b"\x1b[97;65u", ("A", "A")),  # caps lock
         (b"\x1b[97;129u", ("a", "a")),  # num lock
         (b"\x1b[49:33;2u", ("exclamation_mark", "!")),
         (b"\x1b[97;5u", ("ctrl+a", None)),
-        (b"\x1b[97;6u", ("ctrl+shift+a", None)),
         (b"\x1b[97;3u", ("alt+a", None)),
         (b"\x1b[1092::97;5u", ("ctrl+a", None)),  # a Russian layout
         (b"\x1b[1092::97u", ("ф", "ф")),
         (b"\x1b[0;;229u", ("å", "å")),  # an input method
-        (b"\x1b[32u", ("space", " ")),
         (b"\x1b[32;1;32u", ("space", " ")),
         (b"\x1b[13u", ("enter", "\r")),
-        (b"\x1b[9;2u", ("shift+tab", None)),
         (b"\x1b[27u", ("escape", None)),
         (b"\x1b[127u", ("backspace", "\x7f")),
-        (b"\x1b[1;1:1A", ("up", None)),
         (b"\x1b[1;1:2A", ("up", None)),
         (b"\x1b[1;5A", ("ctrl+up", None)),
         (b"\x1b[3;5~", ("ctrl+delete", None)),
-        (b"\x1b[20;1:1~", ("f9", None)),
         (b"\x1b[57404u", ("5", "5")),
         (b"\x1b[57409;1;46u", ("decimal", ".")),
-        (b"\x1b[57409u", ("decimal", ".")),
         (b"\x1b[57414u", ("enter", "\r")),
         (b"\x1b[27;5;97~", ("ctrl+a", None)),  # xterm's modifyOtherKeys
         (b"\x1b[27;2;65~", ("A", "A")),
@@ -92,12 +59,8 @@ def test_escape_and_a_key_right_after_it_are_two_keys(second: bytes, key: object
         (b"\x1b\x7f", ("ctrl+w", None)),
         (b"\x1b\t", ("shift+tab", None)),
         (b"\x1bb", ("alt+b", "b")),
-        (b"\x1bd", ("alt+d", "d")),
-        (b"\x1bf", ("alt+f", "f")),
         (b"\x7f", ("backspace", "\x7f")),
-        (b"\x08", ("backspace", "\x08")),
         (b"\r", ("enter", "\r")),
-        (b"\x11", ("ctrl+q", "\x11")),
         (b"-", ("minus", "-")),
         (b"\xe4", ("ä", "ä")),
     ],
@@ -114,23 +77,16 @@ def test_a_key_is_recognised_in_every_form(data: bytes, key: tuple[str, str | No
     "data",
     [
         b"\x1b[97;1:3u",
-        b"\x1b[97:65;2:3;65u",
         b"\x1b[1;1:3A",
-        b"\x1b[3;5:3~",
-        b"\x1b[13;1:3u",
         b"\x1b[1114112;1u",
         b"\x1b[55296u",
         b"\x1b[0u",
-        b"\x1b[1u",
-        b"\x1b[155u",
         b"\x1b[;;u",
         b"\x1b[:::u",
         b"\x1b[99999999999999999999;99999999999999999999u",
         b"\x1b[27;5;1114112~",
         b"\x1b[999~",
-        b"\x1b[9A",
         b"\x1b[1;5R",
-        b"\x1b[62~",
         *(f"\x1b[{code}".encode() for code, name in FUNCTIONAL_KEYS.items() if "_" in name and name in MODIFIER_FUNCTIONAL_KEYS),
     ],
     ids=str,
@@ -143,18 +99,14 @@ def test_releases_modifiers_alone_and_invalid_codes_are_no_keys(data: bytes) -> 
     ("data", "kind", "place"),
     [
         (b"\x1b[M !!", events.MouseDown, (0, 0)),
-        (b"\x1b[M#*+", events.MouseUp, (9, 10)),
         (b"\x1b[M`*+", events.MouseScrollUp, (9, 10)),
-        (b"\x1b[M@*+", events.MouseMove, (9, 10)),
         (b"\x1b[M \xe9\xe4", events.MouseDown, (200, 195)),
         (b"\x1b[M \xc3\xa9\xc4\x80", events.MouseDown, (200, 223)),  # 1005
         (b"\x1b[32;10;11M", events.MouseDown, (9, 10)),  # 1015
-        (b"\x1b[35;10;11M", events.MouseUp, (9, 10)),
         (b"\x1b[97;10;11M", events.MouseScrollDown, (9, 10)),
         (b"\x1b[<0;10;11M", events.MouseDown, (9, 10)),  # 1006
         (b"\x1b[<0;10;11m", events.MouseUp, (9, 10)),
         (b"\x1b[<35;10;11M", events.MouseMove, (9, 10)),
-        (b"\x1b[<64;10;11M", events.MouseScrollUp, (9, 10)),
         (b"\x1b[<0;1310;1411M", events.MouseDown, (1309, 1410)),  # 1016, in pixels
     ],
     ids=str,
@@ -180,13 +132,11 @@ def test_a_mouse_report_without_a_valid_cell_or_button_is_ignored(data: bytes) -
 
 
 @pytest.mark.parametrize("takes_reports", [False, True])
-@pytest.mark.parametrize("name", [*TERMINALS, *OTHERS])
-def test_no_response_of_a_terminal_is_a_key(name: str, takes_reports: bool) -> None:
-    answers = {**TERMINALS, **OTHERS}[name]
-    messages = told(b"j", answers, b"\x1b[A", takes_reports=takes_reports)
+def test_no_response_of_a_terminal_is_a_key(takes_reports: bool) -> None:
+    messages = told(b"j", TERMINALS["kitty"], b"\x1b[A", takes_reports=takes_reports)
     reports = [m for m in messages if isinstance(m, TerminalSupportsSynchronizedOutput)]
     assert [m for m in messages if m not in reports] == [("j", "j"), ("up", None)]
-    assert bool(reports) is (takes_reports and name in TERMINALS)
+    assert bool(reports) is takes_reports
 
 
 def test_beyond_the_edge_no_click_counts_and_no_button_stays_pressed() -> None:
@@ -217,7 +167,6 @@ def test_focus_and_pastes_are_recognised() -> None:
 NUMBERS = st.text(alphabet="0123456789:;", max_size=30)
 
 
-@settings(max_examples=500, deadline=None)
 @given(
     st.lists(
         st.binary(max_size=30)

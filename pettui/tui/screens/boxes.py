@@ -24,7 +24,7 @@ from pettui.finding import fold, folded_words
 from pettui.outbox import EntryState
 from pettui.tui.appearance import fit_size
 from pettui.tui.keys import bindings, hints, key_of
-from pettui.tui.session import reasons_to_stay, unsent
+from pettui.tui.session import reasons_not_to_switch, reasons_to_stay, unsent
 from pettui.tui.widgets.command_list import Command, CommandList
 from pettui.tui.widgets.form_input import FormInput
 from pettui.tui.widgets.line_widget import LineWidget
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from pettui.outbox import Entry
     from pettui.tui.keys import HelpSection
     from pettui.tui.runs import Run, Section
-    from pettui.tui.session import EntryChanged, PasteRefused, UserSession
+    from pettui.tui.session import EntryChanged, PasteRefused, Reason, UserSession
 
 
 class ScrolledBox(VerticalScroll, inherit_bindings=False):
@@ -208,18 +208,19 @@ class QuitScreen(BoxScreen):
 
     BINDINGS: ClassVar[list[BindingType]] = bindings(actions.QUIT_BOX)
     HINT = "{quit_now} Quit  {send_first} Send first  {stay} Stay"
+    THEN: ClassVar[str] = "pettui quits"
 
-    def __init__(self, session: UserSession) -> None:
+    def __init__(self, session: UserSession, title: str = "Quit?") -> None:
         self._session = session
         self._lines = StyledLines(session.glyphs)
-        super().__init__(session.glyphs, "Quit?", [self._lines])
+        super().__init__(session.glyphs, title, [self._lines])
         # Keys of the entries to wait for.
         self._awaited = {entry.key for entry in unsent(session.outbox)}
         self._sends_first = False  # the clerk asked for it
 
     def on_mount(self) -> None:
         """Show the reasons, or quit if none is left; Textual calls the base's handler too."""
-        if reasons_to_stay(self._session):
+        if self._reasons():
             self._show()
         else:  # all was added since the key was pressed
             self.app.exit()
@@ -233,10 +234,13 @@ class QuitScreen(BoxScreen):
     def on_entry_changed(self, message: EntryChanged) -> None:  # noqa: ARG002
         """Show what is left, or quit once all entries are added."""
         is_added = bool(self._awaited) and not self._left() and not self._failed()
-        if is_added and not reasons_to_stay(self._session):
+        if is_added and not self._reasons():
             self.app.exit()
             return
         self._show()
+
+    def _reasons(self) -> list[Reason]:
+        return reasons_to_stay(self._session)
 
     def _left(self) -> int:
         entries = self._session.outbox.entries
@@ -251,7 +255,7 @@ class QuitScreen(BoxScreen):
     def _show(self) -> None:
         """Show the reasons not to quit, and the progress of sending."""
         texts: list[Run] = []
-        for reason in reasons_to_stay(self._session):
+        for reason in self._reasons():
             texts += [(reason.title, "strong"), *((line, "") for line in reason.lines)]
         if progress := self._progress():
             texts.append((progress, "accent"))
@@ -262,7 +266,7 @@ class QuitScreen(BoxScreen):
         problems = f"{', '.join(failed)}: see the outbox" if failed else ""
         left = self._left()
         total = len(self._awaited)
-        sent = f"sent {total - left} of {total}, then pettui quits{self.glyphs.ellipsis}"
+        sent = f"sent {total - left} of {total}, then {self.THEN}{self.glyphs.ellipsis}"
         return "; ".join(filter(None, [sent if left and self._sends_first else "", problems]))
 
     def action_quit_now(self) -> None:
@@ -279,6 +283,7 @@ class QuitScreen(BoxScreen):
 
     def action_stay(self) -> None:
         """Go back; sending continues."""
+        self._session.next_profile = ""
         self.dismiss()
 
 
@@ -333,6 +338,19 @@ class ChoiceLines(LineWidget):
             [(f" {key}  ", "key"), (f"{what} ", ""), (sign, "accent")]
             for key, what, sign in self.choices
         ]
+
+
+class SwitchScreen(QuitScreen):
+    """The same before another profile is opened, which leaves behind what is half typed too."""
+
+    HINT = "{quit_now} Switch  {send_first} Send first  {stay} Stay"
+    THEN = "it is opened"
+
+    def __init__(self, session: UserSession, profile: str) -> None:
+        super().__init__(session, f"Switch to {profile}?")
+
+    def _reasons(self) -> list[Reason]:
+        return reasons_not_to_switch(self._session)
 
 
 STATE = "It was sent, and no response says whether it was added."

@@ -221,6 +221,8 @@ class PetListScreen(PetScreen[None]):
             return self.table.highlighted is not None
         if action == "import_file":
             return self.session.open_journal is not None and not self.session.is_read_only
+        if action == "profiles":
+            return self.session.profiles is not None
         is_offered = super().check_action(action, parameters)
         return is_offered or (action == "put_away" and self._has_more_to_undo)
 
@@ -1061,6 +1063,19 @@ class PetListScreen(PetScreen[None]):
     async def action_add(self) -> None:
         """Open the form; it is ready for the next key when this returns."""
         await self.app.run_action("app.open_form")
+
+    async def action_profiles(self) -> None:
+        """Offer to open another profile in place of this one."""
+        from pettui.tui.screens.profiles import ProfilesScreen
+
+        if (profiles := self.session.profiles) is not None:
+            screen = ProfilesScreen(self.session, profiles)
+            await self.app.push_screen(screen, self._switch_profile)
+
+    async def _switch_profile(self, name: str | None) -> None:
+        if name is not None:
+            self.session.next_profile = name
+            await self.run_action("app.switch")
 
     async def action_outbox(self) -> None:
         """Open the outbox."""

@@ -39,8 +39,9 @@ class Totals(LineWidget):
         """Return as many lines as fit."""
         lines = self._lines(width - MARGINS)
         if len(lines) <= self._rows:
+            has_room = 0 < len(lines) < self._rows
             note = self.glyphs.cut(self.note, width - MARGINS)
-            return [*lines, [(f" {note}", "muted")]] if note and len(lines) < self._rows else lines
+            return [*lines, [(f" {note}", "muted")]] if note and has_room else lines
         more = len(lines) - self._rows + 1
         what = "1 more category" if more == 1 else f"{more} more categories"
         key = "".join(hints(f" {self.glyphs.dot} {{view_full_text}}", self.screen))

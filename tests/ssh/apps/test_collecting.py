@@ -14,6 +14,7 @@ import pytest
 from pettui.idle_collection import IDLE
 from pettui.ssh.apps import collecting
 from pettui.ssh.apps.collecting import GcSchedule
+from tests.ssh_reader import until
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -50,9 +51,7 @@ async def test_what_an_ended_session_leaves_is_freed_each_time() -> None:
         schedule.session_began()
         left = weakref.ref(Cycle())
         schedule.session_ended()
-        async with asyncio.timeout(60):
-            while left() is not None:  # noqa: ASYNC110 - there is no event for it
-                await asyncio.sleep(0.01)
+        await until(lambda left=left: left() is None)
     collecting.cancel()
 
 

@@ -17,7 +17,6 @@ from pettui.terminal.channel_driver import FirstFrame
 from pettui.terminal.screen_buffer import ScreenBuffer
 from pettui.terminal.sgr import Palette
 from pettui.tui.session import SystemClock
-from tests.exhaustive import exhaustive
 from tests.ssh.conftest import READY
 
 if TYPE_CHECKING:
@@ -101,20 +100,10 @@ async def test_the_screen_is_drawn_once_whatever_stands_behind_the_first_frame(
         assert screen.written.count("Señor Orejas".encode()) <= 2  # its row, and that as current
 
 
-@pytest.mark.parametrize(
-    "options",
-    [
-        {"term_size": (100, 30), "env": {"LANG": "C.UTF-8", "COLORTERM": "truecolor"}},
-        *exhaustive(
-            {"term_size": (80, 24), "env": {"LANG": "C"}},
-            {"term_size": (61, 15), "term_type": "screen"},
-            {"term_size": (200, 60), "term_type": "linux"},
-        ),
-    ],
-)
 async def test_an_app_behind_a_first_frame_looks_like_a_new_one(
-    serve: Callable[..., Any], options: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+    serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    options = {"term_size": (100, 30), "env": {"LANG": "C.UTF-8", "COLORTERM": "truecolor"}}
     at = datetime(2026, 11, 21, 12, 1, 3, tzinfo=UTC)
     monkeypatch.setattr(SystemClock, "now", lambda _: at)
     async with (
@@ -181,16 +170,6 @@ async def test_many_come_at_once_and_each_gets_an_app(serve: Callable[..., Any])
     async with with_frame(serve) as running:
         await asyncio.gather(*(come() for _ in range(8)))
         assert not running.bugs
-
-
-async def test_the_demo_starts_over_behind_the_first_frame(serve: Callable[..., Any]) -> None:
-    async with with_frame(serve) as running, running.session(**USUAL) as screen:
-        screen.press("j")
-        await screen.wait_for("▌    59")
-        screen.press("\x1b[20~")
-        await screen.wait_for("Start the demo over?")
-        screen.press("y")
-        await screen.wait_for("▌    60")
 
 
 async def test_keys_behind_those_that_start_the_demo_over_wait_for_the_new_app(

@@ -15,6 +15,7 @@ from textual.widgets import Button, Input, Label
 from pettui.logs import EventLog
 from pettui.ssh.apps.app_pool import USUAL
 from pettui.ssh.apps.served_app import ServedApp, SharedResources
+from tests.ssh_reader import until
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -59,9 +60,7 @@ async def running(shared: SharedResources) -> AsyncIterator[ServedFormApp]:
     shared.fit(app, USUAL)
     task = asyncio.create_task(app.run_on_channel((80, 24)))
     try:
-        async with asyncio.timeout(60):
-            while not (app.is_running and is_styled(app)):  # noqa: ASYNC110 - there is no event for it
-                await asyncio.sleep(0.01)
+        await until(lambda: app.is_running and is_styled(app))
         yield app
     finally:
         app.exit()
@@ -127,10 +126,6 @@ async def test_a_focused_widget_is_styled_again() -> None:
     async with running(shared) as app:
         field = app.query_one(Input)
         field.focus()
-        async with asyncio.timeout(60):
-            while field.styles.base.border_top[0] != "heavy":  # noqa: ASYNC110 - there is no event for it
-                await asyncio.sleep(0.01)
+        await until(lambda: field.styles.base.border_top[0] == "heavy")
         app.query(Button).last().focus()
-        async with asyncio.timeout(60):
-            while field.styles.base.border_top[0] == "heavy":  # noqa: ASYNC110
-                await asyncio.sleep(0.01)
+        await until(lambda: field.styles.base.border_top[0] != "heavy")

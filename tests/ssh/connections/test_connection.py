@@ -56,12 +56,13 @@ async def wait_for_end(connection: asyncssh.SSHClientConnection) -> None:
 
 @pytest.mark.parametrize("has_channel", [False, True], ids=["no channel", "a channel alone"])
 async def test_a_client_that_opens_no_session_is_disconnected(
-    serve: Callable[..., Any], has_channel: bool
+    serve: Callable[..., Any], pass_time: Callable[[float], None], has_channel: bool
 ) -> None:
-    async with serve(login_timeout=1) as running:
+    async with serve(login_timeout=30) as running:
         connection = await running.connect()
         if has_channel:
             await open_channel(connection)
+        pass_time(30)
         await wait_for_end(connection)
         assert running.events("dropped")[0]["reason"] == "no session was opened in time"
 
@@ -111,24 +112,30 @@ async def test_a_client_that_grants_no_window_is_disconnected_after_its_session(
     "target", ["pettui.ssh.connection.unsent", "asyncssh.SSHServerConnection.disconnect"]
 )
 async def test_a_bug_in_a_check_of_a_connection_ends_it(
-    serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, target: str
+    serve: Callable[..., Any],
+    monkeypatch: pytest.MonkeyPatch,
+    pass_time: Callable[[float], None],
+    target: str,
 ) -> None:
     def broken(*_arguments: object) -> None:
         raise ZeroDivisionError
 
-    async with serve(login_timeout=3) as running:
+    async with serve(login_timeout=30) as running:
         connection = await running.connect()
         monkeypatch.setattr(target, broken)
+        pass_time(30)
         await wait_for_end(connection)
         assert [type(bug) for bug in running.bugs] == [ZeroDivisionError]
 
 
-async def test_a_client_with_a_session_is_not_disconnected(serve: Callable[..., Any]) -> None:
-    async with serve(login_timeout=10) as running, running.session() as screen:
-        reader, writer = await asyncio.open_connection("127.0.0.1", running.port)
-        async with asyncio.timeout(PATIENCE):
-            await reader.read()  # until the later one is dropped
-        writer.close()
+async def test_a_client_with_a_session_is_not_disconnected(
+    serve: Callable[..., Any], pass_time: Callable[[float], None]
+) -> None:
+    async with serve(login_timeout=30) as running, running.session() as screen:
+        async with half_open(running) as banner:
+            assert banner
+            pass_time(30)
+            await running.wait_until(lambda: len(running.state.connections) == 1)
         screen.press("j")
         await screen.wait_for("▌    59")
 
@@ -152,7 +159,7 @@ async def test_with_too_many_unfinished_logins_the_oldest_is_dropped(
         await before.wait_for("▌    59")
 
 
-@pytest.mark.parametrize("clients", [40, *only_whole(300)])
+@pytest.mark.parametrize("clients", [10, *only_whole(300)])
 async def test_many_simultaneous_logins_are_delayed_and_none_is_dropped(
     serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, clients: int
 ) -> None:
@@ -199,24 +206,20 @@ async def test_a_delayed_login_does_not_delay_others(
         await asyncio.wait([slow])
 
 
-async def test_x11_forwarding_is_refused_with_a_message(
-    serve: Callable[..., Any], tmp_path: Path
-) -> None:
+async def test_x11_forwarding_is_refused(serve: Callable[..., Any], tmp_path: Path) -> None:
     asked = {"x11_display": "127.0.0.1:9", "x11_auth_path": str(tmp_path / "none")}
     async with serve() as running, await running.connect() as connection:
         with pytest.raises(asyncssh.ChannelOpenError, match="X11 forwarding request failed"):
             await running.open(connection, x11_forwarding=True, **asked)
         screen = await running.open(connection, x11_forwarding="ignore_failure", **asked)
-        await screen.wait_until(lambda: b"X11 forwarding is not supported\r\n" in screen.written)
+        await screen.wait_for("DEMO", "Mitzi")
 
 
-async def test_agent_forwarding_is_refused_with_a_message(
-    serve: Callable[..., Any], tmp_path: Path
-) -> None:
+async def test_agent_forwarding_is_refused(serve: Callable[..., Any], tmp_path: Path) -> None:
     async with serve() as running:
         asked = {"agent_forwarding": True, "agent_path": str(tmp_path / "none")}
         async with await running.connect(**asked) as connection:
             screen = await running.open(connection)
-            await screen.wait_until(
-                lambda: b"agent forwarding is not supported\r\n" in screen.written
-            )
+            await screen.wait_for("DEMO", "Mitzi")
+            [served] = running.state.connections
+            assert served.get_agent_path() is None

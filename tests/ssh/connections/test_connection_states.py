@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import struct
+from contextlib import asynccontextmanager
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import asyncssh
@@ -11,10 +13,11 @@ import pytest
 
 from pettui.ssh import connection as ssh_connection
 from tests.ssh.connections.test_connection import open_channel
-from tests.ssh.user_keys import KEY, KeyFile
+from tests.ssh.user_keys import KEY, KeyFile, line
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import AsyncIterator, Callable
+    from contextlib import AbstractAsyncContextManager
     from pathlib import Path
 
     from tests.ssh.conftest import Running
@@ -24,68 +27,74 @@ BANNER = b"SSH-2.0-nobody\r\n"
 
 
 class Stalling(asyncssh.SSHClient):
-    """A client that never finishes logging in."""
+    """A client that never finishes logging in, and tells when it has begun."""
+
+    def __init__(self, begun: asyncio.Event) -> None:
+        self._begun = begun
 
     async def public_key_auth_requested(self) -> Any:
+        self._begun.set()
         await asyncio.Event().wait()
 
 
-async def hold_raw(running: Running, data: bytes) -> None:
-    """Send data, and wait until the server disconnects."""
+@asynccontextmanager
+async def raw(running: Running, data: bytes) -> AsyncIterator[None]:
+    """Connect and send data, and then nothing; at the end wait until the server disconnects."""
     reader, writer = await asyncio.open_connection("127.0.0.1", running.port)
     writer.write(data)
-    async with asyncio.timeout(PATIENCE):
-        while await reader.read(65_536):
-            pass
+    await reader.read(1)
+    yield
+    while await reader.read(65_536):
+        pass
     writer.close()
 
 
-async def hold_login(running: Running) -> None:
+@asynccontextmanager
+async def logging_in(running: Running) -> AsyncIterator[None]:
+    begun = asyncio.Event()
+    connecting = asyncio.create_task(
+        running.connect(client_factory=partial(Stalling, begun), client_keys=None)
+    )
+    await begun.wait()
+    yield
     with pytest.raises((asyncssh.Error, OSError)):
-        await running.connect(client_factory=Stalling, client_keys=None)
+        await connecting
 
 
-async def hold_without_channel(running: Running) -> None:
+@asynccontextmanager
+async def logged_in(running: Running, *, has_channel: bool) -> AsyncIterator[None]:
     connection = await running.connect(client_keys=[KEY])
+    if has_channel:
+        await open_channel(connection)
+    yield
     await connection.wait_closed()
 
 
-async def hold_channel(running: Running) -> None:
-    connection = await running.connect(client_keys=[KEY])
-    await open_channel(connection)
-    await connection.wait_closed()
-
-
-def raw(data: bytes) -> Callable[[Running], Any]:
-    async def hold(running: Running) -> None:
-        await hold_raw(running, data)
-
-    return hold
-
-
-STATES = {
-    "TCP": raw(b""),
-    "half a banner": raw(b"SSH-2.0-nobo"),
-    "a banner of any bytes": raw(b"SSH-2.0-\xff\xfe\r\n"),
-    "a banner without end": raw(b"x" * 300),
-    "key exchange": raw(BANNER),
-    "half a packet": raw(BANNER + struct.pack(">I", 1000) + b"\x00" * 10),
-    "a packet of any length": raw(BANNER + struct.pack(">I", 0xFFFFFFFF) + b"\x00" * 60),
-    "packets of nothing": raw(BANNER + b"\x00" * 4096),
-    "login": hold_login,
-    "logged in": hold_without_channel,
-    "a channel without a shell": hold_channel,
+STATES: dict[str, Callable[[Running], AbstractAsyncContextManager[None]]] = {
+    "TCP": partial(raw, data=b""),
+    "half a banner": partial(raw, data=b"SSH-2.0-nobo"),
+    "a banner of any bytes": partial(raw, data=b"SSH-2.0-\xff\xfe\r\n"),
+    "a banner without end": partial(raw, data=b"x" * 300),
+    "key exchange": partial(raw, data=BANNER),
+    "half a packet": partial(raw, data=BANNER + struct.pack(">I", 1000) + b"\x00" * 10),
+    "a packet of any length": partial(
+        raw, data=BANNER + struct.pack(">I", 0xFFFFFFFF) + b"\x00" * 60
+    ),
+    "packets of nothing": partial(raw, data=BANNER + b"\x00" * 4096),
+    "login": logging_in,
+    "logged in": partial(logged_in, has_channel=False),
+    "a channel without a shell": partial(logged_in, has_channel=True),
 }
 
 
 @pytest.mark.parametrize("state", STATES)
 async def test_each_stalled_state_ends_and_the_next_client_is_served(
-    serve: Callable[..., Any], tmp_path: Path, state: str
+    serve: Callable[..., Any], tmp_path: Path, pass_time: Callable[[float], None], state: str
 ) -> None:
-    keys = KeyFile(tmp_path / "keys", f"{KEY.export_public_key().decode().strip()}").keys
-    async with serve(keys, login_timeout=2, per_address=1) as running:
-        async with asyncio.timeout(PATIENCE):
-            await STATES[state](running)
+    keys = KeyFile(tmp_path / "keys", line(KEY)).keys
+    async with serve(keys, login_timeout=30, per_address=1) as running:
+        async with asyncio.timeout(PATIENCE), STATES[state](running):
+            pass_time(30)
         await running.wait_until(lambda: not running.state.connections)
         async with await running.connect(client_keys=[KEY]) as connection:
             screen = await running.open(connection)
@@ -104,7 +113,7 @@ async def test_a_client_that_sends_requests_without_reading_is_disconnected(
         while not running.events("dropped"):
             for _ in range(500):
                 connection.send_packet(80, request)
-            await asyncio.sleep(0.01)
+            await asyncio.sleep(0)
         assert running.events("dropped")[0]["reason"] == "the client does not read"
         connection.abort()
         async with running.session():

@@ -38,8 +38,8 @@ def is_one_bar(screen: Screen) -> bool:
 
 @pytest.mark.parametrize(
     "options",
-    [TRUE, {}, {"term_type": "xterm"}, {"term_type": "linux", "env": {"LANG": "C.UTF-8"}}],
-    ids=["true colour", "256", "16", "linux"],
+    [TRUE, {"term_type": "linux", "env": {"LANG": "C.UTF-8"}}],
+    ids=["true colour", "linux"],
 )
 async def test_moving_the_cursor_costs_few_bytes(
     serve: Callable[..., Any], options: dict[str, Any]
@@ -47,6 +47,6 @@ async def test_moving_the_cursor_costs_few_bytes(
     async with serve() as running, running.session(**options) as screen:
         for key in "jj":  # the scroll bar is drawn one frame after the rows
             await press(screen, key)
-        counts = [await press(screen, key) for key in "jjjjjjjjjjkkkkkkjjj"]
+        counts = [await press(screen, key) for key in "jjjjkkkjj"]
         assert max(counts) < BYTES_MAXIMUM
         screen.press("q")

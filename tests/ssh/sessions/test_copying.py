@@ -39,16 +39,16 @@ async def test_copies_do_not_accumulate_for_a_client_that_stops_reading(
     serve: Callable[..., Any],
 ) -> None:
     async with serve() as running, await running.connect() as connection:
-        screen = await running.open(connection, window=16 * 1024)
+        screen = await running.open(connection, window=4 * 1024)
         await screen.wait_for(" shown")
         [session] = running.state.sessions.values()
         screen.channel.pause_reading()
-        screen.press("#", "4", "2", "\r", *"yY" * 300)
+        screen.press("#", "4", "2", "\r", *"yY" * 100)
         await running.wait_until(lambda: is_done(session))
         assert session.runner.output.backlog < 1024
         screen.channel.resume_reading()
         await screen.wait_until(lambda: copies(screen)[-1:] == [TINY])
-        assert len(copies(screen)) < 600
+        assert len(copies(screen)) < 200
 
 
 def is_done(session: SshSession) -> bool:

@@ -119,11 +119,9 @@ async def change_size(screen: Any) -> None:
     ("target", "provoke"),
     [
         ("channel_driver.ChannelDriver.feed", press_keys),
-        ("keys.KeyParser.messages", press_keys),
         ("tokenizer.Tokenizer.time_out", press_escape),
         ("channel_driver.ChannelDriver.resize", change_size),
         ("channel_driver.ChannelDriver.paint", press_keys),
-        ("channel_driver.ChannelDriver.process_message", press_keys),
     ],
     ids=lambda value: value if isinstance(value, str) else value.__name__,
 )
@@ -149,13 +147,16 @@ async def test_any_exception_is_reported_once_and_the_terminal_is_restored(
 
 
 async def test_a_bug_in_the_countdown_ends_the_session_with_a_message(
-    serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+    serve: Callable[..., Any],
+    monkeypatch: pytest.MonkeyPatch,
+    pass_time: Callable[[float], None],
 ) -> None:
     def broken(_seconds: float) -> int:
         raise ZeroDivisionError
 
     monkeypatch.setattr("pettui.ssh.session_limits.ceil", broken)
-    async with serve(idle_timeout=COUNTDOWN + 2) as running, running.session() as screen:
+    async with serve(idle_timeout=900) as running, running.session() as screen:
+        pass_time(900 - COUNTDOWN)
         assert await screen.end() == 1
         assert screen.written.endswith(RESTORED)
         assert BUG_LINE in screen.errors
@@ -165,7 +166,7 @@ async def test_a_bug_in_the_countdown_ends_the_session_with_a_message(
 # One request per channel
 
 
-@pytest.mark.parametrize("request_name", [b"shell", b"exec", b"subsystem"])
+@pytest.mark.parametrize("request_name", [b"shell", b"exec"])
 async def test_a_channel_has_one_shell(serve: Callable[..., Any], request_name: bytes) -> None:
     async with serve() as running, running.session() as screen:
         argument = b"" if request_name == b"shell" else b"\x00\x00\x00\x04sftp"
@@ -187,7 +188,7 @@ async def test_a_client_that_disconnects_during_a_restart_leaves_no_app(
     """The connection is lost at each moment of a restart."""
     monkeypatch.setattr(fair_loop, "TURN", 0.0)  # one callback at a time
     async with serve(max_sessions=2) as running:
-        for turns in range(0, 24, 2):
+        for turns in range(0, 24, 4):
             connection = await running.connect()
             screen = await running.open(connection)
             await screen.wait_for("DEMO", "Mitzi")
@@ -198,7 +199,7 @@ async def test_a_client_that_disconnects_during_a_restart_leaves_no_app(
             session.end("cut")
             connection.abort()
             await running.wait_until(lambda: not running.state.sessions)
-        assert len(running.events("end")) == 12
+        assert len(running.events("end")) == 6
 
 
 class ScriptedApp:
@@ -282,7 +283,7 @@ async def live(running: Running, apps: ScriptedApps, dice: random.Random) -> Non
     await connection.wait_closed()
 
 
-@pytest.mark.parametrize("lives", [200, *only_whole(1000)])
+@pytest.mark.parametrize("lives", [60, *only_whole(1000)])
 async def test_many_random_sessions_leave_no_app_and_free_every_slot(
     serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, lives: int
 ) -> None:

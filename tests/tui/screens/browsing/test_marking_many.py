@@ -119,3 +119,8 @@ async def test_keys_for_many_marks_wait_for_the_first_animals() -> None:
         driver.type("j", "v", "j", "v", "I")
         first_response.set()
         await driver.until(lambda: marked(driver) == [6, 3, 2, 1])
+    first_response = service.hold("listPets")
+    async with open_app(service, loaded=False) as driver:
+        driver.type("/", *"sold", "f2", "j")
+        first_response.set()
+        await driver.until(lambda: marked(driver) == [6, 4])

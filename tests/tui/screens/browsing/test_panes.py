@@ -91,3 +91,18 @@ async def test_rows_come_before_counts_where_a_banner_needs_the_room() -> None:
         await driver.sees("✖ 500")
         assert not of_all(driver)
         assert all(each["name"] in driver.text for each in ANIMALS)
+
+
+async def test_the_keys_of_rows_and_panes_work_while_a_request_is_under_way() -> None:
+    service = listing()
+    async with open_app(service) as driver:
+        held = service.hold("listPets")
+        driver.type("r", "t", "c", "z", "n", "v", "j", "v", "V")
+        await driver.until(lambda: "only marked" in driver.text)
+        assert [int(line[3:7]) for line in driver.lines if line[2:3] == "■"] == [4, 2]
+        await driver.until(lambda: of_all(driver).startswith("2 ● 1 "))
+        assert "Category  1 Cats" in driver.text
+        held.set()
+        await driver.until(lambda: not driver.screen.header.spinner)
+        await driver.settled()
+        assert of_all(driver).startswith("2 ● 1 ")

@@ -1,0 +1,170 @@
+"""The profiles that can be opened in place of this one."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
+from functools import partial
+from typing import TYPE_CHECKING, ClassVar, Final
+
+from textual.containers import Vertical
+from textual.reactive import reactive
+
+from pettui import actions
+from pettui.settings import StoreKind
+from pettui.tui.keys import bindings
+from pettui.tui.runs import width_of
+from pettui.tui.screens.boxes import BoxScreen, TextViewScreen
+from pettui.tui.widgets.command_list import CursorList
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from textual.binding import BindingType
+    from textual.events import Key, Paste
+    from textual.worker import Worker
+
+    from pettui.settings import Profile
+    from pettui.tui.runs import Run
+    from pettui.tui.session import Profiles, UserSession
+
+READING: Final = " reading the profiles"
+LONGEST_WAIT: Final = 2.0  # seconds that a key waits until they are read
+LABEL_WIDTH: Final = 14  # cells, at least
+UNSENT_WIDTH: Final = 12
+
+
+class ProfileList(CursorList):
+    """One profile a row: label, address, and what waits in its outbox."""
+
+    profiles: reactive[Sequence[tuple[Profile, int | None]]] = reactive(())
+
+    def __init__(self, session: UserSession) -> None:
+        super().__init__(session.glyphs)
+        self._current = session.settings.profile.name
+
+    @property
+    def count(self) -> int:
+        """How many there are."""
+        return len(self.profiles)
+
+    @property
+    def highlighted(self) -> Profile | None:
+        """The profile under the cursor."""
+        return self.profiles[self.cursor][0] if self.profiles else None
+
+    def lines(self, width: int) -> Sequence[Sequence[Run]]:
+        """Return the rows that fit, or that they are being read."""
+        return super().lines(width) or [[(f"{READING}{self.glyphs.ellipsis}", "muted")]]
+
+    def runs_of(self, index: int, sign: str, width: int) -> list[Run]:
+        """Return a profile."""
+        profile, unsent = self.profiles[index]
+        is_current = profile.name == self._current
+        label = f" {self.glyphs.line(profile.label, 24)} "
+        left: list[Run] = [
+            (f"{sign} ", ""),
+            (label, f"label-{profile.colour}"),
+            (" " * max(LABEL_WIDTH - width_of([(label, "")]), 1), ""),
+        ]
+        waits = "open now" if is_current else ""
+        if unsent != 0:
+            waits = "outbox?" if unsent is None else f"{unsent:,} unsent"
+        right = waits.rjust(UNSENT_WIDTH)
+        room = width - width_of([*left, (right, "")]) - 1
+        style = "muted" if unsent == 0 else "notice"
+        return [*left, (self.glyphs.fit(address_of(profile), max(room, 0)), ""), (right, style)]
+
+
+class ProfilesScreen(BoxScreen):
+    """Enter opens the profile under the cursor in place of this one; Esc closes the box."""
+
+    BOX = Vertical
+    HINT = "{switch_profile} Switch  {test_profile} Test  {close_profiles} Close"
+    BINDINGS: ClassVar[list[BindingType]] = bindings(
+        actions.PROFILES_BOX,
+        profile_up="move(-1)",
+        profile_down="move(1)",
+        close_profiles="dismiss",
+    )
+
+    def __init__(self, session: UserSession, profiles: Profiles) -> None:
+        self._session = session
+        self._profiles = profiles
+        self._work: Worker[None] | None = None  # the newest
+        self._is_read = asyncio.Event()  # the profiles are, or cannot be
+        self.list = ProfileList(session)
+        super().__init__(session.glyphs, "Profiles", [self.list])
+        self.box.id = "profiles"
+
+    def on_mount(self) -> None:
+        """Read the profiles; Textual calls the base's handler too."""
+        self._work = self.run_worker(self._read, exclusive=True)
+
+    async def before_key(self, event: Key | Paste) -> bool:
+        """Wait for the profiles, for a moment: what is typed ahead is for them."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(LONGEST_WAIT):
+                await self._is_read.wait()
+        return await super().before_key(event)
+
+    async def _read(self) -> None:
+        try:
+            await self._list()
+        finally:
+            self._is_read.set()
+
+    async def _list(self) -> None:
+        try:
+            self.list.profiles = await asyncio.to_thread(self._profiles.listed)
+        except ValueError as error:
+            self._show_problem("The profiles cannot be read", str(error))
+            return
+        names = [profile.name for profile, _ in self.list.profiles]
+        current = self._session.settings.profile.name
+        self.list.cursor = names.index(current) if current in names else 0
+
+    def action_move(self, rows: int) -> None:
+        """Move the cursor."""
+        self.show_message("")
+        self.list.cursor += rows
+
+    def action_test_profile(self) -> None:
+        """Ask the service under the cursor for an animal."""
+        if (profile := self.list.highlighted) is not None:
+            self._work = self.run_worker(partial(self._test, profile), exclusive=True)
+
+    async def _test(self, profile: Profile) -> None:
+        label = self.glyphs.line(profile.label, 24)
+        self.show_message(f"asking {label}{self.glyphs.ellipsis}")
+        self.show_message(self.glyphs.line(await self._profiles.test(profile.name)))
+
+    def action_switch_profile(self) -> None:
+        """Open the profile under the cursor, if it can be."""
+        profile = self.list.highlighted
+        if profile is None:
+            return
+        if profile.name == self._session.settings.profile.name:
+            self.show_message("it is open now")
+            return
+        self._work = self.run_worker(partial(self._switch, profile), exclusive=True)
+
+    def on_cursor_list_picked(self) -> None:
+        """Open the profile that was clicked."""
+        self.action_switch_profile()
+
+    async def _switch(self, profile: Profile) -> None:
+        if problem := await asyncio.to_thread(self._profiles.problem, profile.name):
+            self._show_problem(f"{profile.label} cannot be opened", problem)
+            return
+        self.dismiss(profile.name)
+
+    def _show_problem(self, title: str, text: str) -> None:
+        self.app.push_screen(TextViewScreen(self.glyphs, [(title, text)]))
+
+
+def address_of(profile: Profile) -> str:
+    """Return where the animals of a profile are."""
+    if profile.kind is StoreKind.SERVICE:
+        return profile.base_url
+    return "on this machine"
