@@ -18,7 +18,7 @@ CONSTRAINED = $(if $(CONSTRAINTS),--constraint $(CONSTRAINTS))
 PROCESSES = $(shell echo $$((2 * $$(getconf _NPROCESSORS_ONLN))))
 PARALLEL = --numprocesses=$(PROCESSES) --dist=worksteal
 COVERAGE_FLOOR = 90
-WITH_TOOLS = --editable ".[serve,ssh,postgres,keyring]" --group $(patsubst development,dev,$(@F))
+WITH_TOOLS = --editable ".[serve,ssh,metrics,postgres,keyring]" --group $(patsubst development,dev,$(@F))
 # Otherwise every worker, and every program that a test starts, compiles all modules again.
 unexport PYTHONDONTWRITEBYTECODE
 

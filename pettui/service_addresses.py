@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 ADDRESS_MAXIMUM = 2_000  # characters
+PORT_MAXIMUM = 65_535
 _NAME_MAXIMUM = 253  # characters of a host's name (RFC 1035, 2.3.4), and 63 of each label
 _LABEL = r"[A-Za-z0-9_-]{1,63}"
 _HOST = re.compile(rf"{_LABEL}(\.{_LABEL})*\.?")
@@ -85,6 +86,24 @@ def is_loopback(host: str) -> bool:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
         return host.lower() == "localhost" or host.lower().endswith(".localhost")
+
+
+def loopback_address(text: str, port: int) -> tuple[str, int]:
+    """Read an address of this machine, with a port or without.
+
+    Args:
+        text: such as 127.0.0.1, [::1] or 127.0.0.1:9464.
+        port: if it has none.
+
+    Raises:
+        ValueError: it is not one, or other machines reach it.
+    """
+    found = _HOST_AND_PORT.fullmatch(text)
+    host = found["host"].strip("[]") if found else ""
+    number = int((found and found["port"]) or port)
+    if not is_loopback(host) or number > PORT_MAXIMUM:
+        raise ValueError("must be an address of this machine alone, such as 127.0.0.1:9464")
+    return host, number
 
 
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network

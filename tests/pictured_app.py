@@ -109,35 +109,40 @@ def common_pets() -> Iterator[NewPet]:
 
 
 @asynccontextmanager
-async def opened(
-    size: tuple[int, int],
-    *,
+async def pictured(
     profile: Profile = PRODUCTION,
-    theme: str = "pettui-dark",
+    *,
+    pets: Iterable[NewPet] | None = None,
     keys: Iterable[str] | Keys = (KEY,),
     wrap: Callable[[Any], Any] = lambda app: app,
     seen: SeenLists | None = None,
-) -> AsyncIterator[Pilot[None]]:
-    """Open the app on a store of samples, and wait for the first rows."""
-    store = SqliteStore.open_in_memory(common_pets())
+    **settings: Any,
+) -> AsyncIterator[PetApp]:
+    """Make the app on a store of samples."""
+    store = SqliteStore.open_in_memory(common_pets() if pets is None else pets)
     transport = httpx.ASGITransport(wrap(create_app(store, keys)), raise_app_exceptions=False)
     client = SteadyClient(profile.base_url, profile.api_key, transport=transport)
-    outbox = Outbox(MemoryEntryStore(), client, delay=0)
-    settings = Settings(profile, theme=theme)
-    app = PetApp(
+    yield PetApp(
         client,
-        settings,
+        Settings(profile, **settings),
         clock=StillClock(),
-        outbox=outbox,
+        outbox=Outbox(MemoryEntryStore(), client, delay=0),
         seen=seen,
         open_journal=Journal.in_memory,
     )
-    async with app.run_test(size=size) as pilot:
-        if seen is None:
-            await until(pilot, lambda: bool(app.screen.query("PetTable")[0].rows) or failed(app))
-        yield pilot
     await client.aclose()
     await store.close()
+
+
+@asynccontextmanager
+async def opened(
+    size: tuple[int, int], *, theme: str = "pettui-dark", **options: Any
+) -> AsyncIterator[Pilot[None]]:
+    """Open the app, and wait for the first rows."""
+    async with pictured(theme=theme, **options) as app, app.run_test(size=size) as pilot:
+        if options.get("seen") is None:
+            await until(pilot, lambda: bool(app.screen.query("PetTable")[0].rows) or failed(app))
+        yield pilot
 
 
 def failed(app: PetApp) -> bool:
@@ -162,3 +167,7 @@ class Changing:
     def name_of(self, key: bytes) -> str | None:
         """Return the name of a known key, or None."""
         return "known" if key.decode() in self._keys else None
+
+    def use(self, _name: str) -> bool:
+        """Note nothing."""
+        return True

@@ -72,6 +72,7 @@ RAISED = (
     "::test_whatever_raises_in_the_background_ends_the_app_with_a_report"
 )
 ROOM = "tests/service/test_connections.py::test_more_connections_than_there_is_room_for_shut_nobody_out"
+METRICS = "tests/service/test_metrics.py::test_requests_are_counted_by_operation_and_status"
 UNATTENDED = "tests/cli/test_unattended.py::test_after_an_error_it_is_told_and_goes_on"
 
 WORK = {
@@ -98,6 +99,19 @@ WORK = {
     "service/server.py Server._pause call_later": Work(ONCE, TOLD_BY_ASYNCIO, ROOM),
     "service/server.py Server._accept create_task": Work(
         "the handshake or its deadline", TOLD_BY_ASYNCIO, ROOM
+    ),
+    "service/server.py _serve create_task": Work(
+        "closing the service",
+        "a file that can't be written is told once, and tried again a minute later",
+        "tests/service/test_keys.py::test_uses_that_cannot_be_saved_harm_nobody_and_are_saved_later",
+    ),
+    "service/server.py _keep_saved to_thread": Work(
+        ONCE,
+        ITS_CALLER,
+        "tests/service/test_keys.py::test_uses_that_cannot_be_saved_harm_nobody_and_are_saved_later",
+    ),
+    "service/server.py _opened_metrics create_task": Work(
+        "closing the service", "closing the service raises it", METRICS
     ),
     "logs.py LogWriter._start_thread Thread": Work(
         "draining the log",

@@ -233,22 +233,6 @@ def test_without_a_thread_lines_are_written_at_the_end_as_far_as_possible() -> N
     assert set(others[:-1]) == {b"x" * 999}
 
 
-STUCK = """
-import sys
-from pettui.logs import LogWriter
-writer = LogWriter(sys.stdout)
-for _ in range(1000):
-    writer.write("x" * 999 + "\\n")
-writer.close(0.1)
-"""
-
-
-def test_a_process_whose_log_is_stuck_ends_with_0() -> None:
-    with pipe() as (_reading, stream):
-        found = run(STUCK, stdout=stream)
-        assert (found.returncode, found.stderr) == (0, b"")
-
-
 COLLECTING = """
 import gc, os, sys
 from pettui.logs import LogWriter

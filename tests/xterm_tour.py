@@ -5,18 +5,10 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, Any
 
-import httpx
-
-from pettui.outbox import MemoryEntryStore, Outbox
-from pettui.service.app import create_app
 from pettui.service.stores.samples import sample_pets
-from pettui.service.stores.sqlite import SqliteStore
-from pettui.settings import Settings
-from pettui.tui.app import PetApp
 from pettui.tui.widgets.bars import HeaderBar
 from pettui.tui.widgets.pet_table import PetTable
-from tests.pictured_app import PRODUCTION, SteadyClient, StillClock
-from tests.screenshots import KEY, Changing, failed
+from tests.pictured_app import KEY, Changing, failed, pictured
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -31,21 +23,16 @@ if TYPE_CHECKING:
 async def walk(theme: str, colours: Colours, take: Take) -> None:
     """Run the app on this terminal, on a store of samples, and take a picture of every screen."""
     keys = [KEY]
-    store = SqliteStore.open_in_memory(sample_pets())
-    transport = httpx.ASGITransport(create_app(store, Changing(keys)), raise_app_exceptions=False)
-    client = SteadyClient(PRODUCTION.base_url, PRODUCTION.api_key, transport=transport)
-    outbox = Outbox(MemoryEntryStore(), client, delay=0)
-    settings = Settings(PRODUCTION, theme=theme, colours=colours)
-    app = PetApp(client, settings, clock=StillClock(), outbox=outbox)
 
     async def go(pilot: Pilot[Any]) -> None:
-        await until(pilot, lambda: any(table.rows for table in app.screen.query(PetTable)))
+        await until(pilot, lambda: any(table.rows for table in pilot.app.screen.query(PetTable)))
         await go_through(pilot, take, keys)
-        app.exit()
+        pilot.app.exit()
 
-    await app.run_async(auto_pilot=go)
-    await client.aclose()
-    await store.close()
+    async with pictured(
+        pets=sample_pets(), keys=Changing(keys), theme=theme, colours=colours
+    ) as app:
+        await app.run_async(auto_pilot=go)
     if app.failure is not None:
         raise app.failure
 

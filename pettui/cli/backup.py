@@ -58,7 +58,7 @@ def back_up(arguments: argparse.Namespace, environment: Mapping[str, str]) -> in
             written = Path(directory, "backup.tar")
             with tarfile.open(written, "w") as archive:
                 _add_state(archive, state_directory(), arguments.host_key)
-                keys = key_file(environment)
+                keys = key_file(environment, arguments.keys)
                 if keys.exists():
                     _add(archive, _KEYS, keys)
                 if is_file(database) and Path(database).exists():
@@ -82,7 +82,7 @@ def restore(arguments: argparse.Namespace, environment: Mapping[str, str]) -> in
     """
     stderr = StandardError(is_quiet=arguments.quiet, kind=environment.get("TERM", ""))
     path = user_path(arguments.file, "FILE")
-    state, keys = state_directory(), key_file(environment)
+    state, keys = state_directory(), key_file(environment, arguments.keys)
     database = store_of(arguments.database, environment)
     if not is_file(database):
         raise ConfigurationError("--database", "must be a file")

@@ -56,6 +56,7 @@ EXCLUSIVE: Final = (
     ("--demo", "--profile", "--base-url"),
     ("--json", "--csv"),
     ("--user", "--users"),
+    ("--check", "--status", "--sessions", "--end"),
     ("--key-env", "--keyring"),
 )
 """Of each of these a command line may have one."""
@@ -67,6 +68,8 @@ EXPORT_FORMATS: Final = ("csv", "json", "jsonl")
 STANDARD_STREAM: Final = "-"  # as a file
 OUTBOX_ACTIONS: Final = ("list", "send", "forget")
 OUTBOX_STATES: Final = ("waiting", "sending", "added", "refused", "unknown")
+METRICS_PORT: Final = 9464  # of serve
+SSH_METRICS_PORT: Final = 9465
 KEY_ACTIONS: Final = ("add", "list", "remove")
 PROFILE_ACTIONS: Final = ("add", "list", "test", "remove")
 
@@ -90,6 +93,10 @@ def _number(
 def _one_of(words: tuple[str, ...], metavar: str, description: str) -> Setting:
     possible = MappingProxyType({word: word for word in words})
     return Setting(str, None, description, words=possible, metavar=metavar)
+
+
+def _metrics(port: int) -> Setting:
+    return _text("ADDRESS", f"metrics for Prometheus, such as 127.0.0.1 or 127.0.0.1:{port}")
 
 
 def _of_settings(setting: Setting) -> Setting:
@@ -125,7 +132,11 @@ _DEMO: Final = {
     "--read-only": _flag("the demo accepts no new animals"),
 }
 _QUIET: Final = {"--quiet": _flag("no notices and no progress, only errors and warnings")}
+_KEYS: Final = {
+    "--keys": _text("FILE", "the API keys of serve", unset="service-keys in the data directory")
+}
 _SAVED: Final = {
+    **_KEYS,
     "--database": _text("PATH", "the store's file, as of serve (PETTUI_DATABASE)"),
     "--host-key": _text("FILE", "the key of pettui ssh", unset="in the state directory"),
     **_QUIET,
@@ -392,6 +403,8 @@ _COMMANDS: Final = (
                 "addresses or networks (comma-separated) whose X-Forwarded-For the log believes "
                 "(PETTUI_TRUSTED_PROXIES)",
             ),
+            **_KEYS,
+            "--metrics": _metrics(METRICS_PORT),
             "--check": _flag("say all that would keep it from serving, and exit"),
         },
         _SERVE_EPILOG,
@@ -406,6 +419,10 @@ _COMMANDS: Final = (
                 _one_of(KEY_ACTIONS, "|".join(KEY_ACTIONS), "what to do"), default=""
             ),
             "name": _text("name", "name of the key to add or remove", ""),
+            **_KEYS,
+            "--read-only": _flag("with add: a key that adds no animals"),
+            "--expires": _text("DATE", "with add: the first day on which it is refused (UTC)"),
+            "--json": _flag("with list: JSON Lines"),
         },
     ),
     Command(
@@ -455,9 +472,14 @@ _COMMANDS: Final = (
                 "S", "seconds without a key until a session ends; 0: never", 900, 0, 1_000_000
             ),
             "--login-timeout": _number("S", "seconds until a session must be open", 30, 1, 3_600),
+            "--metrics": _metrics(SSH_METRICS_PORT),
             "--check": _flag("say all that would keep it from serving, and exit"),
             "--status": _flag("show the status of your running server, and exit"),
-            "--json": _flag("with --status: as JSON"),
+            "--sessions": _flag("show who is on your running server, since when, from where; exit"),
+            "--end": _number(
+                "N", "end session N, as --sessions numbers it, and exit", None, 1, 10**15
+            ),
+            "--json": _flag("with --status or --sessions: as JSON"),
         },
         _SSH_EPILOG,
     ),

@@ -17,6 +17,7 @@ from urllib.parse import urlsplit
 from urllib.request import url2pathname
 
 from pettui.configuration import ConfigurationError
+from pettui.service_addresses import loopback_address
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -26,8 +27,30 @@ _MODULES: Final = {
     "serve": "uvicorn",
     "ssh": "asyncssh",
     "postgres": "psycopg",
+    "metrics": "prometheus_client",
     "keyring": "keyring",
 }
+
+
+def metrics_address(command: str, text: str | None, port: int) -> tuple[str, int] | None:
+    """Return where a server has its metrics; None for nowhere.
+
+    Args:
+        command: of the server.
+        text: of ``--metrics``.
+        port: the usual one.
+
+    Raises:
+        ConfigurationError: others reach it, or the extra is missing.
+    """
+    if text is None:
+        return None
+    try:
+        address = loopback_address(text, port)
+    except ValueError as error:
+        raise ConfigurationError("--metrics", str(error), value=text) from None
+    require_extras(command, ["metrics"])
+    return address
 
 
 def require_extras(command: str, extras: Iterable[str]) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from contextlib import suppress
+from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING
 
 from pettui.cli.commands import KEY_ACTIONS
@@ -30,8 +32,15 @@ def manage_keys(arguments: argparse.Namespace, environment: Mapping[str, str]) -
     if named is (arguments.action == "list"):
         rule = "takes no name" if named else "needs a name for the key"
         raise ConfigurationError(f"key {arguments.action}", rule)
+    given = {"--json": "list", "--read-only": "add", "--expires": "add"}
+    for option, action in given.items():
+        if action != arguments.action and vars(arguments)[option[2:].replace("-", "_")]:
+            raise ConfigurationError(option, f"is for key {action}")
     try:
-        _change(arguments.action, arguments.name, key_file(environment))
+        if arguments.action == "list":
+            _list(key_file(environment, arguments.keys), is_json=arguments.json)
+        else:
+            _change(arguments, key_file(environment, arguments.keys))
     except SetupError as error:
         raise ConfigurationError(f"key {arguments.action}", str(error)) from error
     return 0
@@ -44,23 +53,53 @@ def _wrong_action(action: str) -> str:
     return no_such(action, KEY_ACTIONS, "action")
 
 
-def _change(action: str, name: str, path: Path) -> None:
-    from pettui.service.keys import add_key, list_keys, remove_key
+def _change(arguments: argparse.Namespace, path: Path) -> None:
+    from pettui.service.keys import add_key, remove_key
 
-    if action == "add":
-        key = add_key(path, name)
-        try:
-            write_all(f"{key}\n".encode())
-        except OSError as error:
-            remove_key(path, name)  # nobody has seen it
-            reason = f"the key could not be shown, and was removed again: {error.strerror}"
-            raise ConfigurationError("key add", reason) from None
-    elif action == "remove":
+    name = arguments.name
+    if arguments.action == "remove":
         remove_key(path, name)
-    else:
-        lines = (
-            f"{entry.name}  {entry.digest.hex()[:8]}  {entry.created.isoformat()}\n"
-            for entry in list_keys(path)
-        )
-        with suppress(ClosedPipeError):  # such as head, which has read enough
-            write_output("".join(lines).encode())
+        return
+    expires = None if arguments.expires is None else _future(arguments.expires)
+    key = add_key(path, name, is_read_only=arguments.read_only, expires=expires)
+    try:
+        write_all(f"{key}\n".encode())
+    except OSError as error:
+        remove_key(path, name)  # nobody has seen it
+        reason = f"the key could not be shown, and was removed again: {error.strerror}"
+        raise ConfigurationError("key add", reason) from None
+
+
+def _future(text: str) -> date:
+    """Read a day after today."""
+    with suppress(ValueError):
+        day = date.fromisoformat(text)
+        if day > datetime.now(UTC).date():
+            return day
+    reason = "must be a day in the future, written as 2027-01-31"
+    raise ConfigurationError("--expires", reason, value=text)
+
+
+def _list(path: Path, *, is_json: bool) -> None:
+    from pettui.service.keys import list_keys, read_uses
+
+    uses = read_uses(path)
+    lines = []
+    for entry in list_keys(path):
+        used = uses.get(entry.name)
+        last = None if used is None else datetime.fromtimestamp(used, UTC).isoformat()
+        known = {
+            "name": entry.name,
+            "digest": entry.digest.hex()[:8],
+            "created": entry.created.isoformat(),
+            "read_only": entry.is_read_only,
+            "expires": None if entry.expires is None else entry.expires.isoformat(),
+            "last_used": last,
+        }
+        more = "  read-only" * entry.is_read_only
+        more += "" if entry.expires is None else f"  expires {known['expires']}"
+        more += "" if last is None else f"  used {last}"
+        shown = f"{entry.name}  {known['digest']}  {known['created']}{more}"
+        lines.append((json.dumps(known) if is_json else shown) + "\n")
+    with suppress(ClosedPipeError):  # such as head, which has read enough
+        write_output("".join(lines).encode())

@@ -12,7 +12,8 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from pettui.cli.checking import Check
-from pettui.cli.extras import require_extras
+from pettui.cli.commands import METRICS_PORT
+from pettui.cli.extras import metrics_address, require_extras
 from pettui.cli.threads import SERVICE_THREADS, check_threads
 from pettui.configuration import (
     DATABASE,
@@ -69,7 +70,7 @@ def _serve(
     options = replace(_options(arguments, environment, database), sockets=_inherited_sockets())
     try:
         server.refuse_clear_text(options)
-        keys, made = _keys(environment)
+        keys, made = _keys(environment, arguments.keys)
         announce = _announcement(made, _store_line(options.database))
         samples = sample_pets(arguments.samples)
         server.serve(options, keys, samples, announce=announce, signals=signals)
@@ -93,7 +94,7 @@ def _check(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int
         arguments.trusted_proxies = ""
     options = check.tried(partial(_options, arguments, environment, database))
     check.tried(partial(check_threads, SERVICE_THREADS))
-    check.tried(partial(_keys, environment))
+    check.tried(partial(_keys, environment, arguments.keys))
     if options is not None:
         check.tried(partial(server.refuse_clear_text, options))
         check.tried(partial(server.check_host, options.host, options.port))
@@ -131,9 +132,17 @@ def _require_extras(database: str) -> None:
     require_extras("serve", ["serve", "postgres"] if is_postgres(database) else ["serve"])
 
 
-def key_file(environment: Mapping[str, str]) -> Path:
-    """Return the file with the hashes of the service's API keys."""
-    return data_directory(environment) / SERVICE_KEYS
+def key_file(environment: Mapping[str, str], option: str | None = None) -> Path:
+    """Return the file with the hashes of the service's API keys: that of ``--keys``, or the usual.
+
+    Raises:
+        ConfigurationError: its directory is not there.
+    """
+    if option is None:
+        return data_directory(environment) / SERVICE_KEYS
+    path = user_path(option, "--keys")
+    check_directory_of(path, "--keys")
+    return path
 
 
 def _options(
@@ -153,6 +162,7 @@ def _options(
         tls_key=file("tls_key"),
         insecure=arguments.insecure,
         trusted_proxies=_trusted_proxies(arguments.trusted_proxies, environment),
+        metrics=metrics_address("serve", arguments.metrics, METRICS_PORT),
     )
 
 
@@ -205,7 +215,7 @@ def _store_line(database: str) -> str:
     return f"the store {database} is new" if is_new else ""
 
 
-def _keys(environment: Mapping[str, str]) -> tuple[Keys, ApiKey | None]:
+def _keys(environment: Mapping[str, str], option: str | None) -> tuple[Keys, ApiKey | None]:
     """Return the keys to accept, and the new one if none is configured.
 
     Raises:
@@ -213,7 +223,7 @@ def _keys(environment: Mapping[str, str]) -> tuple[Keys, ApiKey | None]:
     """
     from pettui.service.keys import ServedKeys, list_keys
 
-    path = key_file(environment)
+    path = key_file(environment, option)
     keys = service_keys(environment)
     made = None if keys or list_keys(path) else new_key()
     if made is not None and (sys.stderr is None or not sys.stderr.isatty()):

@@ -8,16 +8,18 @@ import os
 import re
 from contextlib import suppress
 from dataclasses import replace
+from datetime import datetime, timedelta
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from pettui import __version__
 from pettui.cli.checking import Check
+from pettui.cli.commands import SSH_METRICS_PORT
 from pettui.cli.crash_reports import reported_bug
 from pettui.cli.demo import read_demo_options
 from pettui.cli.exit_codes import NO_ANSWER, OK
-from pettui.cli.extras import require_extras
+from pettui.cli.extras import metrics_address, require_extras
 from pettui.cli.output import ClosedPipeError, check_output, write_error_line, write_output
 from pettui.configuration import (
     STATE_DIRECTORY,
@@ -31,12 +33,21 @@ from pettui.configuration import (
 from pettui.service_addresses import is_loopback
 from pettui.settings import StoreKind
 from pettui.ssh.options import HOST_KEY, STATUS_DIRECTORY
-from pettui.ssh.status import is_running, parse_status, read_statuses, running_servers
+from pettui.ssh.status import (
+    END,
+    SESSIONS,
+    STATUS,
+    is_running,
+    parse_answer,
+    parse_status,
+    read_answers,
+    running_servers,
+)
 from pettui.text import safe
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from pettui.settings import Settings
 
@@ -59,8 +70,12 @@ def serve_ssh(arguments: argparse.Namespace, environment: Mapping[str, str]) -> 
     """
     if arguments.status:
         return show_status(arguments.port, is_json=arguments.json)
+    if arguments.sessions:
+        return show_sessions(arguments.port, is_json=arguments.json)
     if arguments.json:
-        raise ConfigurationError("--json", "is for --status")
+        raise ConfigurationError("--json", "is for --status and --sessions")
+    if arguments.end is not None:
+        return end_session(arguments.port, arguments.end)
     if arguments.check:
         return _check(arguments, environment)
     gc.enable()
@@ -118,6 +133,7 @@ def _check(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int
     if keys is not None:
         check.tried(partial(AuthorizedKeys, keys))
     check.tried(partial(_check_state, arguments.host_key))
+    check.tried(partial(metrics_address, "ssh", arguments.metrics, SSH_METRICS_PORT))
     check.tried(partial(listening_sockets.check_host, arguments.host, arguments.port or PORT))
     return check.said(environment)
 
@@ -180,6 +196,7 @@ def _options(arguments: argparse.Namespace, *, is_demo: bool) -> dict[str, Any]:
         "time_limit": DEMO_TIME if is_demo else 0.0,
         "idle_timeout": arguments.idle_timeout,
         "login_timeout": arguments.login_timeout,
+        "metrics": metrics_address("ssh", arguments.metrics, SSH_METRICS_PORT),
     }
 
 
@@ -223,9 +240,67 @@ def show_status(port: int | None, *, is_json: bool) -> int:
     Raises:
         ConfigurationError: several run and no port is given, or there is no standard output.
     """
+    status = _asked(port, STATUS, parse_status)
+    if status is None:
+        return NO_ANSWER
+    _add_memory(status)
+    _add_users(status)
+    return _written(json.dumps(status) + "\n" if is_json else _table(status))
+
+
+def show_sessions(port: int | None, *, is_json: bool) -> int:
+    """Write who is inside or waits on a server, and return the exit code; as ``show_status``."""
+    answer = _asked(port, SESSIONS, lambda text: parse_answer(text, "sessions", list))
+    if answer is None:
+        return NO_ANSWER
+    sessions = answer["sessions"]
+    if is_json:
+        return _written("".join(json.dumps(one) + "\n" for one in sessions))
+    rows = [("session", "user", "key", "from", "state", "since"), *map(_session_row, sessions)]
+    return _written(_lines(rows))
+
+
+def _session_row(session: dict[str, Any]) -> tuple[str, ...]:
+    from pettui.cli.user_outboxes import NAME_SHOWN
+
+    since = datetime.now().astimezone() - timedelta(seconds=session["seconds"])
+    names = ("session", "user", "key", "address", "state")
+    shown = (safe(str(session.get(name) or "-"), NAME_SHOWN) for name in names)
+    return *shown, since.strftime("%Y-%m-%d %H:%M:%S")
+
+
+def end_session(port: int | None, number: int) -> int:
+    """End a session, or the wait of somebody, and return the exit code; as ``show_status``."""
+    answer = _asked(port, END % number, lambda text: parse_answer(text, "ended", bool))
+    if answer is None:
+        return NO_ANSWER
+    if not answer["ended"]:
+        raise ConfigurationError("--end", f"there is no session {number}; see --sessions")
+    return OK
+
+
+def _written(text: str) -> int:
+    with suppress(ClosedPipeError):  # the reader has read enough
+        write_output(text.encode())
+    return OK
+
+
+def _asked(
+    port: int | None, request: bytes, parse: Callable[[bytes], dict[str, Any]]
+) -> dict[str, Any] | None:
+    """Return what the one server answers; None, once that was said, if there is none.
+
+    Raises:
+        ConfigurationError: several run and no port is given, or there is no standard output.
+    """
     check_output()
     servers = running_servers(state_directory() / STATUS_DIRECTORY)
-    statuses, silent = _statuses([one for one in servers if port in (None, one[0])])
+    asked = [one for one in servers if port in (None, one[0])]
+    if request != STATUS and len(asked) > 1:  # an order is only for one
+        asked_ports = [one for one, path in asked if is_running(path)]
+        if len(asked_ports) > 1:
+            raise _several(asked_ports)
+    statuses, silent = _answers(asked, request, parse)
     for one in silent:
         write_error_line(f"pettui: pettui ssh on port {one} does not answer")
     if not statuses and not silent:
@@ -233,41 +308,33 @@ def show_status(port: int | None, *, is_json: bool) -> int:
         where = "" if port is None else f" on port {port}"
         hint = f"; one runs on {_listed(others)}" if others else ""
         write_error_line(f"pettui: you have no pettui ssh running{where}{hint}")
-    if not statuses:
-        return NO_ANSWER
     if len(statuses) > 1:
-        ports = sorted(status["port"] for status in statuses)
-        raise ConfigurationError("--port", f"is missing: pettui ssh runs on {_listed(ports)}")
-    [status] = statuses
-    _add_memory(status)
-    _add_users(status)
-    text = json.dumps(status) + "\n" if is_json else _table(status)
-    try:
-        write_output(text.encode())
-    except ClosedPipeError:  # the reader has read enough
-        return OK
-    return OK
+        raise _several(sorted(status["port"] for status in statuses))
+    return statuses[0] if statuses else None
 
 
-def _statuses(servers: Sequence[tuple[int, Path]]) -> tuple[list[dict[str, Any]], list[int]]:
-    """Return the statuses of running servers, and the ports of those that do not answer."""
+def _several(ports: Sequence[int]) -> ConfigurationError:
+    return ConfigurationError("--port", f"is missing: pettui ssh runs on {_listed(ports)}")
+
+
+def _answers(
+    servers: Sequence[tuple[int, Path]], request: bytes, parse: Callable[[bytes], dict[str, Any]]
+) -> tuple[list[dict[str, Any]], list[int]]:
+    """Return the answers of running servers, and the ports of those that do not answer."""
     statuses, silent = [], []
-    answers = read_statuses([path for _, path in servers])
+    answers = read_answers([path for _, path in servers], request)
     for (port, _), answer in zip(servers, answers, strict=True):
         if isinstance(answer, ConnectionRefusedError):  # it was killed and left its socket behind
             continue
-        status = None if isinstance(answer, OSError) else _parsed(answer)
+        status = None
+        if not isinstance(answer, OSError):
+            with suppress(ValueError):
+                status = parse(answer)
         if status is None:
             silent.append(port)
         else:
             statuses.append(status)
     return statuses, silent
-
-
-def _parsed(answer: bytes) -> dict[str, Any] | None:
-    with suppress(ValueError):
-        return parse_status(answer)
-    return None
 
 
 def _listed(ports: Sequence[int]) -> str:

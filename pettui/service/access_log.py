@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from pettui.logs import EventLog, Field
     from pettui.service.keys import Keys
+    from pettui.service.metrics import Metrics
     from pettui.service_addresses import Network
 
 _PATH = re.compile(r"/v1/pets(/[0-9]{1,19})?")
@@ -37,11 +38,13 @@ class AccessLog:
         event_log: EventLog,
         keys: Keys,
         trusted_proxies: Collection[Network] = (),
+        metrics: Metrics | None = None,
     ) -> None:
         self._app = app
         self._event_log = event_log
         self._keys = keys
         self._trusted_proxies = trusted_proxies
+        self._metrics = metrics
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Run the app, and write the line whether it succeeds or fails."""
@@ -59,14 +62,16 @@ class AccessLog:
         try:
             await self._app(scope, receive, counted)
         finally:
-            milliseconds = (time.perf_counter() - started) * 1000
+            seconds = time.perf_counter() - started
+            if self._metrics is not None:
+                self._metrics.count(scope, status, seconds)
             fields: dict[str, Field] = {
                 **self._origin(scope),
                 "key": scope.get(KEY_NAME),
                 "method": scope["method"] if scope["method"] in _METHODS else OTHER,
                 "path": shown_path(scope["path"], self._keys),
                 "status": status,
-                "milliseconds": round(milliseconds, 3),
+                "milliseconds": round(seconds * 1000, 3),
                 "bytes": size,
             }
             if PET_ID in scope:

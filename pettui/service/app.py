@@ -17,6 +17,7 @@ from pettui.service.errors import (
     MethodNotAllowed,
     TextResponse,
     no_such_path,
+    read_only,
     unauthorized,
 )
 from pettui.service.health import Health
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp, Receive, Scope, Send
 
     from pettui.logs import EventLog, Field
+    from pettui.service.metrics import Metrics
     from pettui.service.stores.store import Store
     from pettui.service_addresses import Network
 
@@ -43,6 +45,7 @@ def create_app(
     event_log: EventLog | None = None,
     trusted_proxies: Collection[Network] = (),
     database: Mapping[str, Field] = NO_FIELDS,
+    metrics: Metrics | None = None,
 ) -> ASGIApp:
     """Return the interface as an ASGI app on an open store, which the caller closes.
 
@@ -53,20 +56,26 @@ def create_app(
         event_log: gets an event for each request; None for no log.
         trusted_proxies: networks whose X-Forwarded-For is believed, for the log.
         database: what the log says of the store when it can't be used.
+        metrics: count what the log has.
     """
     known = keys if isinstance(keys, Keys) else FixedKeys(keys)
-    app: ASGIApp = ErrorBodies(BearerMiddleware(interface_routes(store, limits, database), known))
-    return app if event_log is None else AccessLog(app, event_log, known, trusted_proxies)
+    trouble = DatabaseTrouble(database)
+    if metrics is not None:
+        metrics.watch(
+            "pettui_store_usable", "Whether the store can be used.", lambda: float(trouble.is_over)
+        )
+    app: ASGIApp = ErrorBodies(BearerMiddleware(interface_routes(store, limits, trouble), known))
+    return app if event_log is None else AccessLog(app, event_log, known, trusted_proxies, metrics)
 
 
 def interface_routes(
-    store: Store, limits: BodyLimits = DEFAULT_LIMITS, database: Mapping[str, Field] = NO_FIELDS
+    store: Store, limits: BodyLimits = DEFAULT_LIMITS, trouble: DatabaseTrouble | None = None
 ) -> ASGIApp:
     """Return the routes of the operations, and of what needs no key.
 
     Failures are raised, and keys are not checked.
     """
-    trouble = DatabaseTrouble(database)
+    trouble = trouble or DatabaseTrouble(NO_FIELDS)
     operations, health = Operations(store, limits, trouble), Health(store, trouble)
     return Router(
         [
@@ -128,6 +137,8 @@ class BearerMiddleware:
             if name is None:
                 raise unauthorized()
             scope[KEY_NAME] = name
+            if not self._keys.use(name) and scope["method"] == "POST":
+                raise read_only()
         await self._app(scope, receive, send)
 
     def _key_name(self, scope: Scope) -> str | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import math
 import ssl
 import time
 from contextlib import suppress
@@ -46,6 +47,11 @@ class ServerCertificate:
         self._key = key or certificate
         self._clock = clock
         self.context = self._load()
+
+    @property
+    def end(self) -> float:
+        """When it expires, in seconds since 1970; not a number if it does not say."""
+        return math.nan if self._end is None else self._end
 
     def reload(self) -> None:
         """Read the files again; if they can't be used, the previous certificate stays in use."""

@@ -35,6 +35,11 @@ class DatabaseTrouble:
         self._failed = 0  # requests
         self._reads_failed = False
 
+    @property
+    def is_over(self) -> bool:
+        """Whether there is none."""
+        return self._since is None
+
     @contextmanager
     def watched(self, *, is_read: bool) -> Iterator[None]:
         """Watch one use of the database."""

@@ -106,6 +106,12 @@ def unauthorized() -> ServiceError:
     )
 
 
+def read_only() -> ServiceError:
+    """Return the 403 for an animal that a read-only key would add."""
+    message = "This API key is read-only; nothing was added. Another key may add animals"
+    return ServiceError(403, "read_only", message)
+
+
 def not_found(message: str, headers: Mapping[str, str] = NO_HEADERS) -> ServiceError:
     """Return a 404."""
     return ServiceError(404, "not_found", message, headers)

@@ -3,12 +3,14 @@
 ::
 
     till-1  sha256:5e88…  2026-03-01
+    audit   sha256:09c1…  2026-03-02  read-only  expires:2027-01-01
 
 The key itself is not stored. It has 256 random bits, so a fast hash without salt is enough.
 """
 
 from __future__ import annotations
 
+import json
 import logging
 import re
 import secrets
@@ -48,6 +50,10 @@ class Keys(Protocol):
         """Return the name of a known key, for logs; None for an unknown key."""
         ...
 
+    def use(self, name: str) -> bool:
+        """Note that a key is used now; return whether it may add animals."""
+        ...
+
 
 def key_digest(key: bytes) -> bytes:
     """Return the hash of a key (SHA-256, 32 bytes)."""
@@ -76,7 +82,12 @@ class FixedKeys:
         """Return the name of a known key, or None for an unknown one."""
         return known_name(self._names, key)
 
+    def use(self, _name: str) -> bool:
+        """Note nothing: all may add."""
+        return True
 
+
+LATEST: Final = 2**40  # seconds since 1970
 FILE_MAXIMUM: Final = 1024 * 1024  # bytes; some eight thousand keys
 
 
@@ -117,6 +128,7 @@ def read_text_file(path: Path) -> VersionedText | None:
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 _LINE = re.compile(
     rf"({_NAME.pattern})\s+sha256:([0-9a-f]{{64}})\s+([0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}})"
+    r"(\s+read-only)?(?:\s+expires:([0-9]{4}-[0-9]{2}-[0-9]{2}))?"
 )
 
 SERVICE_KEYS = "PETTUI_SERVICE_KEYS"  # whose keys have this name and a number; no file has a "#"
@@ -131,10 +143,15 @@ class KeyEntry:
     name: str
     digest: bytes
     created: date
+    is_read_only: bool = False
+    expires: date | None = None  # the first day on which it is refused, in UTC
 
     def line(self) -> str:
         """Return the entry as a line of the file."""
-        return f"{self.name}  sha256:{self.digest.hex()}  {self.created.isoformat()}\n"
+        more = "  read-only" * self.is_read_only
+        if self.expires is not None:
+            more += f"  expires:{self.expires.isoformat()}"
+        return f"{self.name}  sha256:{self.digest.hex()}  {self.created.isoformat()}{more}\n"
 
 
 def list_keys(path: Path) -> list[KeyEntry]:
@@ -147,8 +164,16 @@ def list_keys(path: Path) -> list[KeyEntry]:
     return [] if found is None else _entries(path, found.text)
 
 
-def add_key(path: Path, name: str) -> str:
+def add_key(
+    path: Path, name: str, *, is_read_only: bool = False, expires: date | None = None
+) -> str:
     """Create a key, store its hash under a name, and return the key, which is shown only once.
+
+    Args:
+        path: of the file.
+        name: in logs.
+        is_read_only: it may not add animals.
+        expires: the first day on which it is refused, in UTC; None for never.
 
     Raises:
         KeyFileError: the name is taken or malformed, or the file can't be written.
@@ -164,7 +189,8 @@ def add_key(path: Path, name: str) -> str:
                 f"key {name} already exists in {path}; remove it first, or choose another name"
             )
         today = datetime.now(UTC).date()
-        _write(real, [*entries, KeyEntry(name, key_digest(key.encode()), today)])
+        digest = key_digest(key.encode())
+        _write(real, [*entries, KeyEntry(name, digest, today, is_read_only, expires)])
     return key
 
 
@@ -193,6 +219,8 @@ class KeyFile:
         self._path = path
         self._clock = clock  # nanoseconds, as in the file system
         self._names: tuple[tuple[str, bytes], ...] = ()
+        self._entries: dict[str, KeyEntry] = {}
+        self.uses = KeyUses(path)
         self._seen: FileVersion | None = None  # None: the file has to be read
         self._problem = ""
         self._read()
@@ -204,15 +232,31 @@ class KeyFile:
                 self._read()
             except KeyFileError as error:
                 self._log_problem(str(error))
-        return known_name(self._names, key)
+        name = known_name(self._names, key)
+        return None if name is None or self._has_expired(name) else name
+
+    def use(self, name: str) -> bool:
+        """Note that a key of the file is used now; return whether it may add animals."""
+        entry = self._entries.get(name)
+        if entry is None:
+            return True
+        self.uses.note(name)
+        return not entry.is_read_only
+
+    def _has_expired(self, name: str) -> bool:
+        expires = self._entries[name].expires
+        today = datetime.fromtimestamp(self._clock() / 1e9, UTC).date()
+        return expires is not None and today >= expires
 
     def _read(self) -> None:
         had_keys = bool(self._names)
+        self._entries = {}
         self._names, self._seen = (), None  # if reading fails no earlier key is accepted
         found = read_text_file(self._path)
         if found is not None:
             entries = _entries(self._path, found.text)
             self._names = tuple((entry.name, entry.digest) for entry in entries)
+            self._entries = {entry.name: entry for entry in entries}
             # The clock of a file system is coarse: a second change within a moment of the first
             # may leave the same version.
             self._seen = found.version if found.version.is_settled(self._clock()) else None
@@ -237,7 +281,8 @@ class ServedKeys:
             path: of the key file.
             made: for this run, if there is no other key; accepted until the key file changes.
         """
-        self._always: tuple[Keys, ...] = (FixedKeys(fixed, SERVICE_KEYS), KeyFile(path))
+        self._file = KeyFile(path)
+        self._always: tuple[Keys, ...] = (FixedKeys(fixed, SERVICE_KEYS), self._file)
         self._made: tuple[Keys, ...] = () if made is None else (FixedKeys([made], "made"),)
         self._path, self._first_version = path, file_version(path)
 
@@ -250,6 +295,66 @@ class ServedKeys:
                 return name
         return None
 
+    def use(self, name: str) -> bool:
+        """Note that a key is used now; return whether it may add animals."""
+        return self._file.use(name)
+
+    @property
+    def uses(self) -> KeyUses:
+        """Of the file's keys."""
+        return self._file.uses
+
+
+class KeyUses:
+    """When each key of a file was used last, in a file beside it; only what is new is in memory.
+
+    Where it can't be written, which is logged once, the keys work all the same.
+    """
+
+    def __init__(self, key_file: Path) -> None:
+        self._key_file = key_file
+        self._new: dict[str, int] = {}  # seconds since 1970
+        self._problem = ""
+
+    def note(self, name: str) -> None:
+        """Note that a key is used now."""
+        self._new[name] = int(time.time())
+
+    def save(self) -> None:
+        """Write what is new, together with what is there of keys that are still in the file."""
+        new, self._new = self._new, {}
+        if not new:
+            return
+        try:
+            names = {entry.name for entry in list_keys(self._key_file)}
+            known = read_uses(self._key_file) | new
+            kept = {name: at for name, at in known.items() if name in names}
+            replace_file(uses_file(self._key_file), json.dumps(kept).encode(), durably=False)
+            self._problem = ""
+        except (OSError, KeyFileError) as error:
+            self._new = new | self._new  # for the next time
+            reason = error.strerror if isinstance(error, OSError) else error
+            problem = f"the last uses of keys can't be saved: {reason}"
+            if problem != self._problem:
+                self._problem = problem
+                logger.warning("%s", problem)
+
+
+def uses_file(key_file: Path) -> Path:
+    """Return the file that has the last uses of a file's keys."""
+    return key_file.with_name(f"{key_file.name}.used")
+
+
+def read_uses(key_file: Path) -> dict[str, int]:
+    """Return when each key was used last, in seconds since 1970; nothing of what can't be read."""
+    try:
+        read = json.loads(read_regular_file(uses_file(key_file), FILE_MAXIMUM).content)
+    except (OSError, ValueError, RecursionError):
+        return {}
+    if not isinstance(read, dict):
+        return {}
+    return {name: at for name, at in read.items() if type(at) is int and 0 <= at < LATEST}
+
 
 def _entries(path: Path, text: str) -> list[KeyEntry]:
     lines = enumerate(text.splitlines(), 1)
@@ -261,7 +366,8 @@ def _entry(path: Path, number: int, line: str) -> KeyEntry:
     try:
         if match is not None:
             created = date.fromisoformat(match[3])
-            return KeyEntry(match[1], bytes.fromhex(match[2]), created)
+            expires = date.fromisoformat(match[5]) if match[5] else None
+            return KeyEntry(match[1], bytes.fromhex(match[2]), created, bool(match[4]), expires)
     except ValueError:
         pass  # an impossible date
     # Without the line itself, which may hold a key.

@@ -42,6 +42,7 @@ from pettui.service.connection import (
     WatchedSocket,
 )
 from pettui.service.endpoints import DEFAULT_LIMITS
+from pettui.service.keys import ServedKeys
 from pettui.service.stores import described, open_store
 from pettui.service_addresses import is_loopback
 from pettui.signals import ServiceSignals
@@ -54,12 +55,15 @@ if TYPE_CHECKING:
 
     from pettui.models import NewPet
     from pettui.service.endpoints import BodyLimits
-    from pettui.service.keys import Keys
+    from pettui.service.keys import Keys, KeyUses
+    from pettui.service.metrics import Metrics
     from pettui.service_addresses import Network
 
 SWITCH_INTERVAL: Final = 0.0005  # seconds; the writing thread must not wait long for the event loop
 TICK: Final = 0.5  # seconds between two checks of all deadlines
+USES_SECONDS: Final = 60.0  # between two writings of when keys were used last
 PAUSE: Final = 0.05  # seconds, while there is no room for another connection
+METRICS_LIMITS: Final = ConnectionLimits(maximum=16)
 LOG_EVERY: Final = 60.0  # seconds, of connections that cannot be accepted
 
 logger = logging.getLogger(__name__)
@@ -80,6 +84,7 @@ class ServeOptions:
     tls_key: Path | None = None  # PEM; None if it is in the certificate's file
     insecure: bool = False  # allows plain HTTP beyond this machine
     trusted_proxies: tuple[Network, ...] = ()  # whose X-Forwarded-For the log believes
+    metrics: tuple[str, int] | None = None  # where to serve them; None for none
     sockets: tuple[socket.socket, ...] = ()  # that listen already; then host and port do not count
     body_limits: BodyLimits = DEFAULT_LIMITS
     connection_limits: ConnectionLimits = DEFAULT_CONNECTION_LIMITS
@@ -152,6 +157,9 @@ async def _serve(
         # The port comes first: if it is in use, no file is created.
         listening = options.sockets or listen(options.host, options.port)
         sockets = [opened.enter_context(one) for one in listening]
+        metrics = (
+            None if options.metrics is None else await _opened_metrics(opened, options.metrics)
+        )
         store = await open_store(options.database, samples)
         opened.push_async_callback(store.close)
         app = create_app(
@@ -161,6 +169,7 @@ async def _serve(
             event_log=event_log,
             trusted_proxies=options.trusted_proxies,
             database=described(options.database),
+            metrics=metrics,
         )
         server = Server(
             app,
@@ -169,6 +178,19 @@ async def _serve(
             # Longer than the slowest body, so that running requests get their response.
             ending_seconds=options.body_limits.seconds + 5,
         )
+        if metrics is not None:
+            count = server.connections.__len__
+            metrics.watch("pettui_connections", "Open connections.", count)
+            if certificate is not None:
+                metrics.watch(
+                    "pettui_certificate_expiry_time_seconds",
+                    "When the certificate expires, in seconds since 1970.",
+                    lambda: certificate.end,
+                )
+        if isinstance(keys, ServedKeys):
+            saving = asyncio.create_task(_keep_saved(keys.uses))
+            opened.callback(keys.uses.save)
+            opened.callback(saving.cancel)
         signals.hand_over(server)
         address = base_address(sockets, is_tls=certificate is not None)
 
@@ -178,6 +200,30 @@ async def _serve(
             systemd.tell_ready()
 
         await server.serve(sockets, started)
+
+
+async def _keep_saved(uses: KeyUses) -> None:
+    """Save when keys were used last, once a minute until cancelled; a disk may take its time."""
+    while True:
+        await asyncio.sleep(USES_SECONDS)
+        await asyncio.to_thread(uses.save)
+
+
+async def _opened_metrics(opened: AsyncExitStack, address: tuple[str, int]) -> Metrics:
+    """Serve metrics on a second address, until the end of a block."""
+    from pettui.service.metrics import Metrics  # noqa: PLC0415 - takes a tenth of a second
+
+    metrics = Metrics()
+    sockets = [opened.enter_context(one) for one in listen(*address)]
+    page = Server(metrics.page(), None, METRICS_LIMITS, ending_seconds=1.0)
+    serving = asyncio.create_task(page.serve(sockets, lambda: None))
+
+    async def stop() -> None:
+        page.stop()
+        await serving
+
+    opened.push_async_callback(stop)
+    return metrics
 
 
 class Server:

@@ -13,13 +13,17 @@ from collections import deque
 from contextlib import suppress
 from dataclasses import dataclass
 from ipaddress import IPv6Address, ip_address
+from itertools import islice
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from pettui.ssh.options import SshOptions
 
+NOBODY: Final[Mapping[str, Any]] = MappingProxyType({})
+LISTED: Final = 4_000  # clients
 DEPARTURES: Final = 64  # ends of sessions that are remembered
 DEPARTURES_MINIMUM: Final = 3  # from which on they are an estimate
 DEPARTURES_SECONDS: Final = 900.0  # that they are remembered
@@ -107,6 +111,7 @@ class Place:
     network: str
     since: float  # when the client came or, from the queue, was admitted
     is_inside: bool
+    who: Mapping[str, Any]  # as the log says it
 
 
 class Admission:
@@ -143,6 +148,30 @@ class Admission:
         self._updated.discard(worker)
         self._admit()
         return left
+
+    @property
+    def arrivals(self) -> int:
+        """How many places it has given so far."""
+        return self._last
+
+    def clients(self) -> list[dict[str, Any]]:
+        """Return who is inside or waits, and for how long, in order of arrival."""
+        return [
+            {
+                "session": place.number,
+                "state": "inside" if place.is_inside else "waiting",
+                "seconds": round(self.seconds_of(place), 1),
+                **place.who,
+            }
+            for place in islice(self._places.values(), LISTED)
+        ]
+
+    def end(self, number: int) -> bool:
+        """Have a worker end a session, or a client's wait; return whether there is such a one."""
+        place = self._places.get(number)
+        if place is not None:
+            place.worker.send("end", number)
+        return place is not None
 
     def seconds_of(self, place: Place) -> float:
         """Return for how long a client has had a place."""
@@ -186,7 +215,9 @@ class Admission:
             if not waiting:
                 self._updated.discard(worker)
 
-    def _ask(self, worker: Worker, request: int, address: str) -> None:
+    def _ask(
+        self, worker: Worker, request: int, address: str, who: Mapping[str, Any] = NOBODY
+    ) -> None:
         network, waiting = network_of(address), self._waiting()
         is_free = len(self._inside()) < self._options.max_sessions and not waiting
         reason = self._refusal(network, waiting=None if is_free else len(waiting))
@@ -194,7 +225,7 @@ class Admission:
             worker.send("refused", request, reason)
             return
         self._last += 1
-        place = Place(self._last, worker, network, self._clock(), is_free)
+        place = Place(self._last, worker, network, self._clock(), is_free, who)
         self._places[place.number] = place
         wait = None if is_free else self._wait_at(len(waiting) + 1, self.occupancy())
         worker.send("granted", request, place.number, wait)
@@ -289,8 +320,12 @@ class Slots:
         self._requests: dict[int, asyncio.Future[Slot]] = {}  # without an answer yet
         self._slots: dict[int, Slot] = {}  # by number
 
-    async def ask(self, address: str) -> Slot:
+    async def ask(self, address: str, who: Mapping[str, Any] = NOBODY) -> Slot:
         """Return a slot for an address, which may be a place in the queue.
+
+        Args:
+            address: of the client.
+            who: it is, for those who ask the server.
 
         Raises:
             NoSlotError: there is neither.
@@ -298,7 +333,7 @@ class Slots:
         self._last_request += 1
         answer = asyncio.get_running_loop().create_future()
         self._requests[self._last_request] = answer
-        self._send("ask", self._last_request, address)
+        self._send("ask", self._last_request, address, dict(who))
         slot: Slot = await answer
         return slot
 

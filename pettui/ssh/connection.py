@@ -108,7 +108,8 @@ class Connection(asyncssh.SSHServer):
         self._state.event_log.write("dropped", address=self._address, reason=reason, **more)
 
     def _log_refused(self, reason: str, **more: Field) -> None:
-        """Log that a login is refused."""
+        """Log and count that a login is refused."""
+        self._state.load.refused(reason)
         login = (self._login_name or "")[:LOGIN_MAXIMUM]
         client = str(self._connection.get_extra_info("client_version", ""))[:CLIENT_MAXIMUM]
         fields = {"address": self._address, "user": login, "client": client, "reason": reason}

@@ -31,10 +31,15 @@ class Load:
         self._sampled = 0.0  # when a key was last timed
         self._keys = 0
         self._bins: Counter[int] = Counter()  # of the times from keys to their frames
+        self._refused: Counter[str] = Counter()  # logins, by reason
 
     def typed(self, keys: int) -> None:
         """Count keys."""
         self._keys += keys
+
+    def refused(self, reason: str) -> None:
+        """Count a refused login; there are few reasons."""
+        self._refused[reason] += 1
 
     def wants_sample(self) -> bool:
         """Whether the frame of the next key should be timed, which is so for a few every second."""
@@ -52,7 +57,7 @@ class Load:
     @property
     def is_empty(self) -> bool:
         """Whether there is nothing to report."""
-        return not (self._keys or self._bins)
+        return not (self._keys or self._bins or self._refused)
 
     def take(self) -> tuple[int, list[tuple[int, int]]]:
         """Return the keys, and bins with their counts; count from zero again."""
@@ -60,6 +65,17 @@ class Load:
         self._keys = 0
         self._bins.clear()
         return taken
+
+    def take_refused(self) -> list[tuple[str, int]]:
+        """Return the refused logins by reason; count from zero again."""
+        taken = list(self._refused.items())
+        self._refused.clear()
+        return taken
+
+
+def middle_of(index: int) -> float:
+    """Return the seconds in the middle of a bin."""
+    return float(SHORTEST * 2 ** ((index + 0.5) / BINS_A_DOUBLING))
 
 
 class LoadHistory:

@@ -30,13 +30,24 @@ from pettui.ssh.client_terminal import forget_own_terminal
 from pettui.ssh.key_files import AuthorizedKeys, host_key, read_host_key
 from pettui.ssh.logins import LOGINS_MAXIMUM
 from pettui.ssh.options import SshSetupError
-from pettui.ssh.status import WorkerStatus, respond, status_socket, status_text, this_server
+from pettui.ssh.responding import Responder
+from pettui.ssh.status import (
+    SESSIONS,
+    WorkerStatus,
+    ended_text,
+    sessions_text,
+    status_socket,
+    status_text,
+    this_server,
+)
 from pettui.ssh.worker import Setup, run_as_worker
 from pettui.ssh.worker_process import CHECKS, Link, Watchdog, WorkerProcess
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
+    from pettui.ssh.metrics import Metrics
     from pettui.ssh.options import SshOptions
     from pettui.ssh.status import ServerIdentity
     from pettui.ssh.worker import Hooks
@@ -95,7 +106,16 @@ def serve(
                 EventLog(log).write("status unavailable", reason=error.strerror)
         freeze(hooks.imported_late)
         setup = Setup(options, hooks, key, key_file, keys)
-        return Supervisor(setup, server, shares, status, log).run()
+        metrics = None if options.metrics is None else _metrics_socket(*options.metrics)
+        return Supervisor(setup, server, shares, status, log, metrics=metrics).run()
+
+
+def _metrics_socket(host: str, port: int) -> socket.socket:
+    first, *others = listening_sockets.bind(host, port)
+    for one in others:
+        one.close()
+    first.listen()
+    return first
 
 
 def allow_open_files(wanted: int) -> None:
@@ -117,6 +137,8 @@ class Supervisor:
         shares: list[list[socket.socket]],
         status: socket.socket | None,
         log: LogWriter,
+        *,
+        metrics: socket.socket | None = None,
     ) -> None:
         """Start without workers.
 
@@ -126,16 +148,24 @@ class Supervisor:
             shares: the listening sockets of each worker.
             status: the socket that the status is sent to; None for none.
             log: of the server.
+            metrics: the socket for Prometheus; None for none.
         """
         self._setup = setup
         self._identity = identity
         self._shares = shares
-        self._status = status
         self._log = log
         self._event_log = EventLog(log)
         self._admission = Admission(setup.options)
         self._watchdog = Watchdog(setup.options.unresponsive_after)
         self._selector = selectors.DefaultSelector()
+        self._responders: list[Responder] = []
+        if status is not None:
+            self._responders.append(Responder(status, self._selector, b"\n", self._answer))
+        self._metrics: Metrics | None = None
+        if metrics is not None:
+            self._metrics = self._new_metrics()
+            responder = Responder(metrics, self._selector, b"\r\n\r\n", self._metrics.respond)
+            self._responders.append(responder)
         self._signals, self._signals_writer = socket.socketpair()
         self._processes: dict[int, WorkerProcess] = {}  # by process id
         self._missing = [*range(len(shares))]  # workers to be started
@@ -194,8 +224,8 @@ class Supervisor:
                 os.kill(process.pid, signal.SIGKILL)
         # It may have left its terminal a while ago (disown): then a hangup is not of that.
         self._in_foreground.append(is_in_foreground())
-        if self._status is not None and self._status not in self._selector.get_map():
-            self._selector.register(self._status, selectors.EVENT_READ, self._respond)
+        for responder in self._responders:
+            responder.tick(now)
 
     # Signals
 
@@ -305,8 +335,8 @@ class Supervisor:
             process.link.close()
         for one in (*chain(*self._shares), self._signals, self._signals_writer):
             one.close()
-        if self._status is not None:
-            self._status.close()
+        for responder in self._responders:
+            responder.close()
 
     # Workers live and end
 
@@ -330,7 +360,7 @@ class Supervisor:
         for kind, *content in messages:
             process.messages += 1
             if kind == "report":
-                process.load.add(*content)
+                self._report(process, *content)
             elif kind == "replace":
                 self._replace(process)
             else:
@@ -379,6 +409,8 @@ class Supervisor:
                 continue
             code = os.waitstatus_to_exitcode(status)
             self._event_log.write("worker ended", worker=process.number, code=code)
+            if self._metrics is not None:
+                self._metrics.worker_ends.inc()
             self._missing.append(process.number)
             if time.monotonic() - process.since < RESTART_PAUSE:
                 self._starts_at = time.monotonic() + RESTART_PAUSE
@@ -401,13 +433,14 @@ class Supervisor:
 
     # Status
 
-    def _respond(self) -> None:
-        """Send the status to whoever asks; without a descriptor, at the next tick."""
-        if self._status is not None:
-            try:
-                respond(self._status, self._status_text)
-            except OSError:
-                self._selector.unregister(self._status)
+    def _answer(self, request: bytes) -> bytes:
+        """Return the answer to a line of the owner's."""
+        if request == SESSIONS:
+            return sessions_text(self._identity, self._admission.clients())
+        verb, _, number = request.strip().partition(b" ")
+        if verb == b"end" and number.isdigit():
+            return ended_text(self._identity, is_ended=self._admission.end(int(number)))
+        return self._status_text()
 
     def _status_text(self) -> bytes:
         workers = [
@@ -416,6 +449,32 @@ class Supervisor:
             if not process.is_replaced
         ]
         return status_text(self._identity, self._setup.options, workers, self._setup.hooks.served)
+
+    def _report(
+        self,
+        process: WorkerProcess,
+        keys: int,
+        bins: list[tuple[int, int]],
+        refused: list[tuple[str, int]],
+    ) -> None:
+        process.load.add(keys, bins)
+        if self._metrics is not None:
+            self._metrics.report(keys, bins, refused)
+
+    def _new_metrics(self) -> Metrics:
+        from pettui.ssh.metrics import Metrics  # noqa: PLC0415 - takes a tenth of a second
+
+        metrics, admission = Metrics(), self._admission
+        counts: dict[str, tuple[str, Callable[[], float]]] = {
+            "sessions": ("Sessions.", lambda: len(admission.occupancy().sessions)),
+            "waiting": ("Users who wait.", lambda: admission.occupancy().waiting),
+            "max_sessions": ("Sessions at most.", lambda: self._setup.options.max_sessions),
+            "clients": ("Sessions and waits, so far.", lambda: admission.arrivals),
+            "workers": ("Processes.", lambda: len(self._processes)),
+        }
+        for name, (description, value) in counts.items():
+            metrics.watch(f"pettui_ssh_{name}", description, value)
+        return metrics
 
 
 def is_in_foreground() -> bool:

@@ -23,11 +23,14 @@ if TYPE_CHECKING:
     from pettui.ssh.key_files import AuthorizedKeys
     from pettui.ssh.options import SshOptions
 
+ENDED = "an administrator has ended this session"
 STOPPING = "the server is stopping; please reconnect in a moment"
 
 
 class Endable(Protocol):
     """A session, as its server sees it."""
+
+    number: int  # that no other session of the server has; 0 before it has a place
 
     def end(self, reason: str, message: str = ...) -> None:
         """End it soon, with a reason for the log and a message for its user."""

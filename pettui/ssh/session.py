@@ -112,6 +112,7 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
         self._state = state
         self._user = user
         self._gate = gate
+        self.number = 0  # once it has a place
         self._kind: str | None = None  # of the terminal
         self._size = (0, 0)
         self._refusal: str | None = None
@@ -229,6 +230,7 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
             self.runner.fail(error)
             self._close_channel(self.runner.farewell, 1)
             return
+        self.number = slot.number
         self._log.use_number(slot.number)
         runner = self.runner
         try:
@@ -252,7 +254,7 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
         refusal = self.refusal or (STOPPING if self._state.is_closing else None)
         if refusal is not None:
             raise NoSlotError(refusal)
-        return await self._state.slots.ask(self._user.address)
+        return await self._state.slots.ask(self._user.address, self._user.fields)
 
     async def _is_admitted(self, slot: Slot) -> bool:
         """Wait for a slot, if necessary; return whether there is one now."""

@@ -1,7 +1,7 @@
-"""The status of a running server: the JSON that ``pettui ssh --status`` reads, and its socket.
+"""The status of a running server: what ``pettui ssh --status`` and its like ask, and the socket.
 
 Each server has a Unix socket, named by its port and its process, in one directory of its user. It
-sends the status to each connection of its owner.
+answers a line of its owner with one of JSON.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import os
 import re
 import socket
 import time
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
@@ -20,12 +20,15 @@ from pettui.files import make_directory
 from pettui.ssh.load import summary
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
     from pettui.ssh.load import LoadHistory
     from pettui.ssh.options import SshOptions
 
+STATUS: Final = b"status\n"  # the requests; that to end a session has its number
+SESSIONS: Final = b"sessions\n"
+END: Final = b"end %d\n"
 STATUS_MAXIMUM: Final = 1_000_000  # bytes
 STATUS_SECONDS: Final = 5.0  # for a server to respond; a thousandth of that is usual
 _PATH_MAXIMUM: Final = 100  # bytes of an address (unix(7), sun_path)
@@ -174,17 +177,30 @@ def status_socket(directory: Path, port: int) -> Iterator[socket.socket]:
             path.unlink(missing_ok=True)
 
 
-def respond(listening: socket.socket, text: Callable[[], bytes]) -> None:
-    """Send the status to a connection, unless it is gone.
+def sessions_text(identity: ServerIdentity, clients: Sequence[Mapping[str, Any]]) -> bytes:
+    """Return who is inside or waits, as JSON."""
+    return json.dumps({"port": identity.port, "sessions": clients}).encode() + b"\n"
+
+
+def ended_text(identity: ServerIdentity, *, is_ended: bool) -> bytes:
+    """Return whether there was such a session, as JSON."""
+    return json.dumps({"port": identity.port, "ended": is_ended}).encode() + b"\n"
+
+
+def parse_answer(text: bytes, name: str, kind: type) -> dict[str, Any]:
+    """Parse the answer to another request than that for the status.
 
     Raises:
-        OSError: there is no descriptor left.
+        ValueError: it has nothing of this name and kind.
     """
-    with suppress(BlockingIOError, ConnectionError):
-        connection, _ = listening.accept()
-        with connection:
-            connection.setblocking(False)
-            connection.sendall(text())
+    try:
+        answer = json.loads(text)
+    except RecursionError as error:
+        raise ValueError("it is nested too deeply") from error
+    is_whole = isinstance(answer, dict) and isinstance(answer.get(name), kind)
+    if not is_whole or not _is_number(answer.get("port")):
+        raise ValueError("part of it is missing or malformed")
+    return dict(answer)
 
 
 def running_servers(directory: Path) -> list[tuple[int, Path]]:
@@ -202,15 +218,15 @@ def _is_socket(path: Path) -> bool:
     return path.is_socket() and not path.is_symlink()
 
 
-def read_statuses(paths: Sequence[Path]) -> list[bytes | OSError]:
-    """Return the status that each server sends, or why there is none.
+def read_answers(paths: Sequence[Path], request: bytes = STATUS) -> list[bytes | OSError]:
+    """Return what each server answers, or why it does not.
 
     They are asked at once: however many do not respond, it takes no longer than for one.
     ConnectionRefusedError means that the server has ended.
     """
     deadline = time.monotonic() + STATUS_SECONDS
     with ExitStack() as opened:
-        asked = [_connected(path) for path in paths]
+        asked = [_connected(path, request) for path in paths]
         for one in asked:
             if isinstance(one, socket.socket):
                 opened.enter_context(one)
@@ -225,13 +241,14 @@ def is_running(path: Path) -> bool:
     return not isinstance(connection, ConnectionRefusedError)
 
 
-def _connected(path: Path) -> socket.socket | OSError:
-    """Connect without waiting; return the connection, or why there is none."""
+def _connected(path: Path, request: bytes = b"") -> socket.socket | OSError:
+    """Connect and ask without waiting; return the connection, or why there is none."""
     connection = socket.socket(socket.AF_UNIX)
     try:
         connection.setblocking(False)  # a full backlog is an error
         with _short(path) as address:
             connection.connect(address)
+        connection.sendall(request)
     except OSError as error:
         connection.close()
         return error

@@ -25,7 +25,7 @@ from pettui.ssh.fair_loop import FairEventLoop, begin_activity
 from pettui.ssh.key_files import read_host_key
 from pettui.ssh.listening_sockets import BACKLOG
 from pettui.ssh.options import DRAIN, SshSetupError
-from pettui.ssh.server_state import STOPPING, ServerState
+from pettui.ssh.server_state import ENDED, STOPPING, ServerState
 from pettui.ssh.worker_process import CHECKS, MESSAGE_MAXIMUM, encoded
 
 if TYPE_CHECKING:
@@ -217,8 +217,15 @@ class Server:
             self._stopping.set()
         elif message == ["read again"]:
             self._read_again()
+        elif message[0] == "end":
+            self._end_session(message[1])
         else:
             self._state.slots.receive(message)
+
+    def _end_session(self, number: int) -> None:
+        for session in tuple(self._state.sessions.values()):
+            if session.number == number:
+                session.end("ended", ENDED)
 
     async def _report(self, send: Callable[..., None]) -> None:
         """Report what was counted, and that the process responds, until cancelled."""
@@ -227,7 +234,7 @@ class Server:
         due = loop.time()
         while True:
             if loop.time() >= due or not load.is_empty:
-                send("report", *load.take())
+                send("report", *load.take(), load.take_refused())
                 due = loop.time() + silence
             await next_tick(min(REPORT_SECONDS, silence))
 

@@ -18,7 +18,7 @@ KNOWN = (
     "--animals, --base-url, --config, --demo, --glyphs, --help, --limit, --profile, --read-only, "
     "--theme, --version, --welcome"
 )
-COMMANDS = "add, backup, completion, doctor, export, get, help, import, key, list, outbox, restore, serve, ssh"
+COMMANDS = "add, backup, completion, doctor, export, get, help, import, key, list, outbox, profile, restore, serve, ssh"
 
 SAID = {
     "animals": f"command line: unknown command; known: {COMMANDS}",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import signal
 import subprocess
@@ -263,3 +264,14 @@ def test_a_signal_while_it_starts_ends_it_cleanly_or_not_at_all(
     finally:
         starting.kill()
         starting.communicate()
+
+
+def test_the_last_use_of_a_key_is_known_once_the_service_has_ended(
+    serve: Serve, run: Run, tmp_path: Path
+) -> None:
+    named = f"--keys={tmp_path / 'keys'}"
+    key = run("key", "add", "till-1", named).stdout.strip()
+    with serve(named) as service:
+        assert service.pets(key).status_code == 200
+    [listed] = run("key", "list", "--json", named).stdout.splitlines()
+    assert json.loads(listed)["last_used"] is not None

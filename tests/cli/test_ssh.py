@@ -90,6 +90,7 @@ def answering(name: str, text: bytes) -> Iterator[None]:
         def answer() -> None:
             connection, _ = server.accept()
             with connection:
+                connection.recv(100)
                 connection.sendall(text)
 
         thread = threading.Thread(target=answer)

@@ -27,7 +27,6 @@ from pettui.client import ErrorBodyError, NoAnswerError, PetClientError
 from pettui.models import ErrorBody
 from pettui.outbox import DirectoryEntryStore, EntryState, entry_counts
 from pettui.outbox.stores import directory as directory_store
-from pettui.outbox.stores.files import read_entry
 from pettui.settings import ApiKey, Profile, Settings, StoreKind
 from tests.outbox.scripted import ScriptedClient, an_entry
 
@@ -37,7 +36,6 @@ if TYPE_CHECKING:
 
     from pettui.client import PetAnswer
     from pettui.models import NewPet
-    from pettui.outbox import Entry
 
 KEY = "a-key-of-the-tests"
 SHOP = Profile("shop", StoreKind.SERVICE, "http://h.example/v1", ApiKey(KEY), "SHOP", "red")
@@ -265,27 +263,6 @@ async def test_what_cannot_be_read_is_told_once_and_keeps_nobody_waiting(
         ("anna@till", "it is not JSON"),
     ]
     assert [pet.name for pet in client.sent] == ["Luna", "Max"]
-
-
-@pytest.mark.usefixtures("state")
-async def test_a_file_that_can_never_be_read_is_told_once(
-    client: ScriptedClient, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def denied(path: Path, key: str) -> Entry:
-        if "anna" in str(path):
-            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
-        return read_entry(path, key)
-
-    monkeypatch.setattr(directory_store, "read_entry", denied)
-    leave("anna", "Rex")
-    log = Log()
-    async with sending(client, log) as one:
-        for number in range(3):
-            leave(f"user{number}", "Luna")
-            one.wake()
-            await log.wait_for("outbox sent", number + 1)
-    failed = [event for event in log.events if event["event"] == "outbox failed"]
-    assert [event["reason"].split(": ")[-1] for event in failed] == ["Permission denied"]
 
 
 @pytest.mark.usefixtures("state")

@@ -5,8 +5,12 @@ from __future__ import annotations
 import json
 import os
 import signal
+import socket
 import subprocess
+from contextlib import closing
 from typing import TYPE_CHECKING, Any
+
+import httpx
 
 from tests.peers.ssh_server import PROGRAM, SshServer, need_ssh, wait_until
 from tests.peers.terminal import PATIENCE
@@ -97,4 +101,41 @@ def test_without_a_status_socket_the_error_is_logged_and_users_are_served(
     terminal.wait_for("DEMO", "Mitzi")
     terminal.press("\x11")
     assert terminal.wait_for_end() == 0
+    assert server.stop() == 0
+
+
+def test_sessions_are_listed_and_ended_and_all_is_counted(
+    home: Path, environment: Mapping[str, str]
+) -> None:
+    need_ssh()
+    with closing(socket.create_server(("127.0.0.1", 0))) as free:
+        port = free.getsockname()[1]
+    server = SshServer(home, environment, "--max-sessions=1", f"--metrics=127.0.0.1:{port}")
+    first = server.terminal()
+    first.wait_for("DEMO", "Mitzi")
+    waiting = server.terminal()
+    waiting.wait_for("you are 1st")
+
+    def run(*words: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [PROGRAM, "ssh", *words],
+            env=dict(environment), capture_output=True, text=True, timeout=PATIENCE, check=False,
+        )  # fmt: skip
+
+    listed = [json.loads(line) for line in run("--sessions", "--json").stdout.splitlines()]
+    assert [(one["session"], one["state"]) for one in listed] == [(1, "inside"), (2, "waiting")]
+    assert {(one["address"], one["user"]) for one in listed} == {("127.0.0.1", "demo")}
+    shown = run("--sessions").stdout.splitlines()
+    assert shown[0].split() == ["session", "user", "key", "from", "state", "since"]
+    assert len(shown) == 3
+    text = httpx.get(f"http://127.0.0.1:{port}/metrics", trust_env=False).text
+    for line in ("pettui_ssh_sessions 1.0", "pettui_ssh_waiting 1.0", "pettui_ssh_clients 2.0"):
+        assert f"{line}\n" in text
+    assert run("--end", "1").returncode == 0
+    first.wait_for("an administrator has ended this session")
+    waiting.wait_for("Mitzi")  # whose turn it is
+    missing = run("--end", "1")
+    assert (missing.returncode, missing.stderr) == (
+        2, "pettui: --end: there is no session 1; see --sessions\n",
+    )  # fmt: skip
     assert server.stop() == 0

@@ -32,7 +32,7 @@ def test_a_terminal_with_synchronized_output_gets_large_frames_so(demo: Terminal
     assert b"\x1b[?2026$p" in demo.written
     assert BEGIN not in demo.written
     demo.press(KNOWS_FRAMES, F1)
-    demo.wait_for("All pages")
+    demo.wait_for("esc Close")
     demo.wait_until(lambda: demo.written.count(BEGIN) == demo.written.count(END) > 0, "a frame")
 
 

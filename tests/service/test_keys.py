@@ -10,9 +10,11 @@ import stat
 import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path, PosixPath
 from typing import TYPE_CHECKING
 
+import httpx
 import pytest
 
 from pettui.service.keys import (
@@ -21,9 +23,11 @@ from pettui.service.keys import (
     ServedKeys,
     add_key,
     list_keys,
+    read_uses,
     remove_key,
 )
 from tests.exhaustive import product
+from tests.service.running_service import running_service
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -378,3 +382,70 @@ def test_a_failed_write_leaves_the_file_unchanged_and_nothing_beside_it(
     assert path.read_bytes() == before
     assert KeyFile(path).name_of(key)
     assert [entry.name for entry in path.parent.iterdir()] == ["keys"]
+
+
+def test_a_key_is_refused_from_the_day_on_which_it_expires(tmp_path: Path) -> None:
+    path = tmp_path / "keys"
+    key = add_key(path, "till-1", expires=date(2030, 5, 1)).encode()
+    now = datetime(2030, 4, 30, 23, 59, 59, tzinfo=UTC)
+    keys = KeyFile(path, lambda: int(now.timestamp() * 1e9))
+    assert keys.name_of(key) == "till-1"
+    now += timedelta(seconds=1)
+    assert keys.name_of(key) is None
+
+
+def test_a_read_only_key_reads_and_adds_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "keys"
+    authorization = {"Authorization": f"Bearer {add_key(path, 'audit', is_read_only=True)}"}
+    with (
+        running_service(tmp_path, samples=3, key_file=str(path)) as service,
+        httpx.Client(base_url=service.base_url, headers=authorization, trust_env=False) as client,
+    ):
+        refused = client.post("/pets", json={"name": "Rex", "categoryId": 3})
+        assert len(client.get("/pets").json()) == 3
+    assert refused.status_code == refused.json()["status"] == 403
+    assert refused.json()["code"] == "read_only"
+    assert "read-only" in refused.json()["message"]
+
+
+def test_the_last_use_of_each_key_that_is_left_is_saved_for_its_owner_alone(tmp_path: Path) -> None:
+    path = tmp_path / "keys"
+    for name in ("till-1", "till-2", "gone"):
+        add_key(path, name)
+    keys = KeyFile(path)
+    for name in ("till-1", "gone"):
+        keys.use(name)
+    remove_key(path, "gone")
+    keys.uses.save()
+    saved = tmp_path / "keys.used"
+    assert [*read_uses(path)] == ["till-1"]
+    assert stat.S_IMODE(saved.stat().st_mode) == 0o600
+    other = KeyFile(path)  # of another service with the same keys
+    other.use("till-2")
+    other.uses.save()
+    assert {*read_uses(path)} == {"till-1", "till-2"}
+
+
+def test_uses_that_cannot_be_saved_harm_nobody_and_are_saved_later(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    path = tmp_path / "keys"
+    key = add_key(path, "till-1").encode()
+    keys = KeyFile(path)
+    (tmp_path / "keys.used").mkdir()
+    keys.use("till-1")
+    for _ in range(2):
+        keys.uses.save()
+    assert [record.getMessage()[:36] for record in caplog.records] == [
+        "the last uses of keys can't be saved"
+    ]
+    assert keys.name_of(key) == "till-1"
+    (tmp_path / "keys.used").rmdir()
+    keys.uses.save()
+    assert [*read_uses(path)] == ["till-1"]
+
+
+@pytest.mark.parametrize("text", ["", "[]", '{"till-1": "now"}', "[" * 100_000])
+def test_a_damaged_file_of_uses_is_none(tmp_path: Path, text: str) -> None:
+    (tmp_path / "keys.used").write_text(text)
+    assert read_uses(tmp_path / "keys") == {}

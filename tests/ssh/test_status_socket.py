@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import selectors
 import socket
 import threading
+import time
 from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
 import pytest
 
 from pettui.ssh import status
+from pettui.ssh.responding import CLIENTS, REQUEST_MAXIMUM, Responder
 from pettui.ssh.status import (
     is_running,
-    read_statuses,
-    respond,
+    read_answers,
     running_servers,
     status_socket,
 )
@@ -22,14 +24,25 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-def status_from(listening: socket.socket, path: Path) -> bytes | OSError:
-    received: list[bytes | OSError] = []
-    reading = threading.Thread(target=lambda: received.extend(read_statuses([path])))
-    reading.start()
-    listening.setblocking(True)
-    respond(listening, lambda: b"well")
-    reading.join()
-    return received[0]
+def answer_of(
+    listening: socket.socket, path: Path, request: bytes = b"status\n"
+) -> bytes | OSError:
+    """Return what a server answers that repeats what it was asked."""
+    selector, is_over = selectors.DefaultSelector(), threading.Event()
+    responder = Responder(listening, selector, b"\n", lambda asked: b"well: " + asked)
+
+    def serve() -> None:
+        while not is_over.is_set():
+            responder.tick(time.monotonic())
+            for key, _ in selector.select(0.01):
+                key.data()
+
+    serving = threading.Thread(target=serve)
+    serving.start()
+    [answer] = read_answers([path], request)
+    is_over.set()
+    serving.join()
+    return answer
 
 
 def test_only_the_owner_can_connect_and_gets_the_status(tmp_path: Path) -> None:
@@ -39,7 +52,7 @@ def test_only_the_owner_can_connect_and_gets_the_status(tmp_path: Path) -> None:
         assert port == 2222
         assert path.stat().st_mode & 0o777 == 0o600
         assert directory.stat().st_mode & 0o777 == 0o700
-        assert status_from(listening, path) == b"well"
+        assert answer_of(listening, path) == b"well: status\n"
     assert running_servers(directory) == []
 
 
@@ -53,7 +66,7 @@ def test_a_path_longer_than_an_address_works(tmp_path: Path) -> None:
     directory = tmp_path / ("d" * 120)
     with status_socket(directory, 2222) as listening:
         [(_, path)] = running_servers(directory)
-        assert status_from(listening, path) == b"well"
+        assert answer_of(listening, path) == b"well: status\n"
 
 
 def test_the_socket_file_of_a_killed_server_is_removed_by_the_next(tmp_path: Path) -> None:
@@ -61,7 +74,7 @@ def test_the_socket_file_of_a_killed_server_is_removed_by_the_next(tmp_path: Pat
     with socket.socket(socket.AF_UNIX) as killed:
         killed.bind(str(left))
     assert not is_running(left)
-    assert [type(error) for error in read_statuses([left])] == [ConnectionRefusedError]
+    assert [type(error) for error in read_answers([left])] == [ConnectionRefusedError]
     with status_socket(tmp_path, 2222):
         assert not left.exists()
 
@@ -77,11 +90,12 @@ def test_servers_are_asked_at_once(tmp_path: Path) -> None:
         def answer() -> None:
             for connection in [server.accept()[0] for server in servers]:  # all, then the first
                 with connection:
+                    connection.recv(100)
                     connection.sendall(b"well")
 
         answering = threading.Thread(target=answer)
         answering.start()
-        assert read_statuses(paths) == [b"well"] * 3
+        assert read_answers(paths) == [b"well"] * 3
         answering.join()
 
 
@@ -93,7 +107,7 @@ def test_a_server_that_does_not_respond_is_running_all_the_same(
     with socket.socket(socket.AF_UNIX) as hanging:
         hanging.bind(str(path))
         hanging.listen()
-        [answer] = read_statuses([path])
+        [answer] = read_answers([path])
         assert isinstance(answer, OSError)
         assert is_running(path)
 
@@ -114,10 +128,21 @@ def test_where_there_can_be_no_directory_there_is_no_socket(tmp_path: Path) -> N
         pass
 
 
-def test_a_client_that_is_gone_is_ignored(tmp_path: Path) -> None:
-    with status_socket(tmp_path, 2222) as listening:
-        respond(listening, lambda: b"well")  # no connection, or another process was faster
+def test_who_asks_nothing_or_too_much_holds_nobody_up(tmp_path: Path) -> None:
+    with status_socket(tmp_path, 2222) as listening, ExitStack() as opened:
         [(_, path)] = running_servers(tmp_path)
-        with socket.socket(socket.AF_UNIX) as gone:
-            gone.connect(str(path))
-        respond(listening, lambda: b"well")
+        for number in range(CLIENTS + 3):
+            silent = opened.enter_context(socket.socket(socket.AF_UNIX))
+            silent.connect(str(path))
+            if number == 1:
+                silent.sendall(b"x" * (REQUEST_MAXIMUM + 1))
+            if number == 2:
+                silent.close()
+        assert answer_of(listening, path, b"end 5\n") == b"well: end 5\n"
+
+
+def test_a_long_answer_arrives_whole(tmp_path: Path) -> None:
+    with status_socket(tmp_path, 2222) as listening:
+        [(_, path)] = running_servers(tmp_path)
+        long = b"x" * (REQUEST_MAXIMUM - 1) + b"\n"
+        assert answer_of(listening, path, long) == b"well: " + long

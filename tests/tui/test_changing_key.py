@@ -101,13 +101,6 @@ async def test_a_store_without_a_key_says_so(where: str) -> None:
         assert "Key " not in driver.text
 
 
-async def test_the_key_bar_has_room_for_it_only_where_it_helps_and_the_help_always() -> None:
-    async with open_app(size=(200, 80)) as driver:
-        assert "Change API key" not in driver.text
-        await driver.press("f1")
-        await driver.sees("Change API key")
-
-
 @pytest.mark.parametrize("size", SIZES)
 async def test_without_a_key_the_app_starts_with_the_prompt(size: tuple[int, int]) -> None:
     service = ScriptedService(keys=[OTHER])

@@ -39,18 +39,6 @@ async def test_y_on_the_list_copies_the_id_under_the_cursor() -> None:
         await driver.until(lambda: "copied" not in driver.bottom)
 
 
-async def test_capital_y_on_the_list_copies_the_animal_as_json() -> None:
-    """On one line: the fields that were sent, with their values, and no others."""
-    sent = pet(5, NAME, status=None, tags=[1, {"deep": None}], price=1.5)
-    async with open_app(listing(sent, pet(4))) as driver:
-        await driver.press("Y")
-        assert json.loads(driver.app.clipboard) == sent
-        assert "\n" not in driver.app.clipboard
-        await driver.press("j", "Y")
-        assert json.loads(driver.app.clipboard) == pet(4)
-        assert "copied animal 4 as JSON" in driver.bottom
-
-
 async def test_a_remark_stands_until_the_next_key_beside_what_the_line_says_of_the_list() -> None:
     async with open_app() as driver:
         await driver.press("y")

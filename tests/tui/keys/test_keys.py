@@ -133,20 +133,6 @@ async def test_the_palette_filters_by_the_arrows_and_the_mouse_too() -> None:
         await driver.until(lambda: driver.service.requests[-1].query.get("status") == "sold")
 
 
-async def test_a_theme_is_chosen_in_the_palette() -> None:
-    """Light, dark, and the terminal's own colours."""
-    async with open_app() as driver:
-        for word, theme in (
-            ("light", "pettui-light"),
-            ("terminal", "ansi"),
-            ("dark", "pettui-dark"),
-        ):
-            await driver.press(":", *"theme", "space", *word, "enter")
-            await driver.until(lambda theme=theme: driver.app.theme == theme)
-            await driver.settled()
-        await driver.sees("1 All")
-
-
 async def test_the_palette_can_be_opened_and_closed_faster_than_it_is_drawn() -> None:
     """No key is lost, and none ends the app."""
     async with open_app() as driver:

@@ -46,9 +46,3 @@ async def test_typed_text_is_not_reported() -> None:
     async with open_app() as driver:
         await driver.press("a", *"zZ%!é")
         assert "does nothing" not in driver.text
-
-
-async def test_a_key_whose_action_was_rebound_does_nothing() -> None:
-    async with open_app(keys={"add": "f12"}) as driver:
-        await driver.press("a")
-        assert "a does nothing here" in driver.text

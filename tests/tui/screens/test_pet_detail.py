@@ -147,18 +147,6 @@ async def test_an_animal_of_an_unknown_status_is_looked_up_among_all() -> None:
         assert service.requests[-1].query == {"limit": "100"}
 
 
-async def test_f5_retries_and_a_success_closes_the_banner() -> None:
-    """F5 and r."""
-    service = listing()
-    service.next("getPet", error(500, "internal", "No luck"))
-    async with open_app(service) as driver:
-        await driver.press("enter")
-        await driver.sees("No luck", "F5 Retry")
-        await driver.press("r")
-        await driver.sees("confirmed")
-        assert "No luck" not in driver.text
-
-
 async def test_another_animal_than_asked_for_is_no_answer() -> None:
     """The list's values stay."""
     service = listing()

@@ -59,15 +59,6 @@ async def test_a_size_that_shows_the_whole_name_has_none() -> None:
         assert "▏ Animal 3 " in driver.text
 
 
-async def test_another_filter_decides_again() -> None:
-    async with open_app(listing(TAGGED, PLAIN)) as driver:
-        assert has_preview(driver)
-        await driver.press("2")
-        await driver.until(lambda: driver.screen.listing.query.status == "available")
-        await driver.settled()
-        assert not has_preview(driver)
-
-
 async def test_what_comes_by_itself_brings_it_and_takes_it_not_away() -> None:
     """With every refresh of a watched list it would come and go."""
     async with open_app(listing(PLAIN, TAGGED, PLAIN), watch=3600.0) as driver:

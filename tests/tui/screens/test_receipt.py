@@ -6,7 +6,6 @@ import json
 
 import pytest
 
-from pettui.models import NewPet
 from tests.exhaustive import exhaustive
 from tests.tui.driving import Driver, check_screen, ids_of, open_app
 from tests.tui.scripted_service import Response, ScriptedService, error, html, pet
@@ -135,10 +134,3 @@ async def test_an_animal_opens_from_it_and_the_cursor_follows_to_where_it_is_lef
         await driver.sees("confirmed")
         await driver.press("j", "j", "escape", "Y")
         assert json.loads(driver.app.clipboard)["name"] == "Luna"
-
-
-async def test_what_another_window_added_is_not_on_it() -> None:
-    async with open_app(empty()) as driver:
-        await driver.client.create_pet(NewPet(name="Other", category_id=3))
-        await driver.press("r", "R")
-        await driver.sees("0 added this session")

@@ -58,16 +58,6 @@ async def test_a_service_that_is_back_is_noticed_without_a_key(answer: Response)
         assert driver.screen.error_banner.failure is None
 
 
-async def test_one_that_goes_away_later_is_noticed_when_it_is_back() -> None:
-    service = ScriptedService()
-    async with open_app(service, pace=SOON) as driver:
-        service.always("listPets", DROPPED)
-        await driver.press("r")
-        await driver.sees("No response", "all as of 12:01:03")
-        service.always("listPets", Response(body=pets(3)))
-        await driver.sees("3 shown", "the service is back")
-
-
 @pytest.mark.parametrize("answer", [UNAUTHORIZED, html(200)], ids=str)
 async def test_an_error_that_another_attempt_would_not_change_is_not_asked_for_again(
     answer: Response,

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 from threading import Event
 from typing import TYPE_CHECKING
 
 from pettui.outbox import DirectoryEntryStore, Draft, MemoryEntryStore, OutboxError
 from tests.tui.driving import Driver, open_app
-from tests.tui.scripted_service import ScriptedService, error, html
+from tests.tui.scripted_service import ScriptedService, html
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -187,17 +186,3 @@ async def test_a_form_that_is_closed_before_the_disk_has_forgotten_its_draft_end
         await driver.press("a")
         assert driver.form_text() == ""
         assert driver.app.failure is None
-
-
-async def test_a_refused_animal_does_not_come_back_over_a_category_that_is_typed() -> None:
-    """Whatever is typed first."""
-    async with open_app(ScriptedService([])) as driver:
-        gate = asyncio.Event()
-        driver.service.next("createPet", error(400, "invalid_value", "no room", gate=gate))
-        await driver.press(*WRONG, "tab", "9")
-        gate.set()
-        await driver.sees("Wrnog: no room")
-        screen = driver.screen
-        await driver.until(lambda: not any(w.group == "entries" for w in screen.workers))
-        assert screen.form.draft == Draft("", "9")
-        assert names(driver) == ["Wrnog"]

@@ -20,15 +20,6 @@ def two_pets() -> ScriptedService:
     return service
 
 
-async def test_the_next_key_is_typed_into_the_name_and_enter_adds_one_of_the_kind() -> None:
-    async with open_app(two_pets(), delay=3600) as driver:
-        await driver.press("enter", "a", *"Tim", "enter")
-        entry = driver.entries[0]
-        assert (entry.name, entry.category_id, entry.status) == ("Tim", 12, "sold")
-        await driver.press("escape")
-        await driver.sees("Mimi", "confirmed")
-
-
 async def test_category_and_status_stand_there_as_after_an_add() -> None:
     """Said to be kept, and the category is replaced by what is typed."""
     async with open_app(two_pets()) as driver:

@@ -45,13 +45,3 @@ async def test_the_key_says_what_it_does_with_what_is_typed_after_it() -> None:
         await driver.sees("F4 Clear", "F3 New animal")
         await driver.press("backspace")
         await driver.sees("F4 Bring back")
-
-
-async def test_the_key_says_that_it_brings_back_once_the_kept_category_is_deleted() -> None:
-    async with open_app(ScriptedService([]), size=(120, 30), delay=3600) as driver:
-        await driver.press("a", *"Rex", "f4", *"Bim", "tab", "3", "enter")
-        await driver.sees("F4 Clear")
-        await driver.press("tab", "delete")
-        await driver.sees("F4 Bring back")
-        await driver.press("f4")
-        assert driver.form_text() == "Rex"

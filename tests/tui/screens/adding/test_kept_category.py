@@ -35,14 +35,6 @@ async def test_a_kept_category_is_replaced_by_typing_and_edited_by_moving_in_it(
         assert categories(driver) == [5, category]
 
 
-async def test_a_paste_replaces_a_kept_category_too() -> None:
-    async with open_app(ScriptedService([]), delay=3600) as driver:
-        await driver.press(*ADDED)
-        driver.paste("2")
-        await driver.press("enter")
-        assert categories(driver) == [5, 2]
-
-
 async def test_it_is_said_what_was_kept_until_it_is_another() -> None:
     """Of the category and of the status, each for itself."""
     async with open_app(ScriptedService([]), delay=3600, size=(80, 24)) as driver:
@@ -71,9 +63,3 @@ async def test_a_draft_that_came_back_is_continued() -> None:
     async with open_app(ScriptedService([]), delay=3600) as driver:
         await driver.press("a", "tab", "1", "escape", "a", *"B", "tab", "2", "enter")
         assert categories(driver) == [12]
-
-
-async def test_an_animal_that_was_taken_back_is_edited_further() -> None:
-    async with open_app(ScriptedService([]), delay=3600) as driver:
-        await driver.press("a", *"Bim", "tab", "5", "enter", "tab", "f8", "tab", "2", "enter")
-        assert categories(driver) == [52]

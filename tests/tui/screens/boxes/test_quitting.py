@@ -104,17 +104,6 @@ async def test_no_other_key_means_anything_in_it(tmp_path: Path, key: str) -> No
         assert driver.app.is_running
 
 
-async def test_it_stands_in_any_size_and_follows_a_resize(tmp_path: Path) -> None:
-    async with waiting_app(tmp_path, "Rex") as driver:
-        await driver.press("q")
-        for size in ((40, 12), (200, 50), (20, 6), (80, 24)):
-            await driver.pilot.resize_terminal(*size)
-            await driver.settled()
-        await driver.sees("1 animal not sent yet", "q Quit")
-        await driver.press("escape")
-        await driver.sees_no("not sent yet")
-
-
 async def test_what_goes_out_by_itself_meanwhile_is_no_reason_to_stay(tmp_path: Path) -> None:
     """The few seconds in which an animal can be taken back are over: it quits as it was asked."""
     async with open_app(

@@ -47,14 +47,6 @@ async def test_each_letter_narrows_the_rows_to_those_that_hold_all_words(
         assert ids_of(driver.lines) == found
 
 
-async def test_the_line_says_how_many_of_the_loaded_rows_were_found() -> None:
-    async with open_app(listing()) as driver:
-        await driver.press("/", *"lun")
-        await driver.sees("2 of 8 loaded · ↵ keep · F2 mark · esc clear")
-        await driver.press("backspace", "backspace", "backspace")
-        await driver.sees("8 of 8 loaded")
-
-
 async def test_enter_goes_back_to_the_rows_with_the_find_on_and_esc_clears_it() -> None:
     async with open_app(listing()) as driver:
         await driver.press("/", *"lun", "enter", "j")
@@ -156,14 +148,6 @@ async def test_a_request_that_is_waited_for_is_stopped_before_the_line_is_closed
         assert ids_of(driver.lines) == [9, 4]
         await driver.press("escape")
         assert ids_of(driver.lines) == ALL
-
-
-async def test_enter_opens_the_animals_that_were_found_one_after_the_other() -> None:
-    async with open_app(listing()) as driver:
-        await driver.press("/", *"lun", "enter", "enter", "j")
-        await driver.sees("Luna the brave", "2 of 2")
-        await driver.press("escape")
-        assert cursor_row(driver).split()[1] == "4"
 
 
 async def test_the_line_names_the_key_that_searches_on_through_the_other_pages() -> None:

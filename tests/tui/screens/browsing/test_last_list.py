@@ -140,15 +140,6 @@ async def test_a_filter_that_was_seen_before_is_drawn_at_once() -> None:
         await driver.sees_no("all as of")
 
 
-async def test_a_filter_that_was_not_seen_leaves_the_rows_until_its_answer() -> None:
-    service = ScriptedService()
-    async with open_app(service) as driver:
-        before = ids_of(driver.lines)
-        service.hold("listPets")
-        await driver.press("4")
-        assert ids_of(driver.lines) == before
-
-
 async def test_the_list_begins_as_it_was_left() -> None:
     service = ScriptedService()
     found = [pet(each, name, status="sold") for each, name in enumerate(("Rex", "Zoe", "Anna"))]

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pettui.settings import Glyphs
 from tests.exhaustive import exhaustive
 from tests.tui.driving import Driver, check_screen, open_app
 from tests.tui.scripted_service import Response, ScriptedService, error, pet
@@ -65,13 +64,6 @@ async def test_y_copies_the_marked_ids_one_a_line_in_the_order_shown() -> None:
         await driver.press("j", "j", "space", "g", "space", "y")
         assert driver.app.clipboard == "5\n3"
         assert "copied 2 ids, if this terminal allows it" in driver.bottom
-
-
-async def test_capital_y_copies_the_marked_animals_as_json_lines() -> None:
-    async with open_app(listing()) as driver:
-        await driver.press("space", "space", "Y")
-        assert [json.loads(each) for each in driver.app.clipboard.split("\n")] == ANIMALS[:2]
-        assert "copied 2 animals as JSON Lines" in driver.bottom
 
 
 async def test_the_one_that_is_marked_is_copied_and_not_the_one_under_the_cursor() -> None:
@@ -187,9 +179,3 @@ async def test_too_many_marked_rows_to_copy_are_reported_and_stay_marked() -> No
         assert "too long to copy: 122," in driver.bottom
         assert driver.app.clipboard == ""
         assert "60 marked" in driver.bottom
-
-
-async def test_in_ascii_a_mark_is_a_star() -> None:
-    async with open_app(listing(), glyphs=Glyphs.ASCII) as driver:
-        await driver.press("space")
-        assert driver.line_with("Animal 5")[2] == "*"

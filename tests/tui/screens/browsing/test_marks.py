@@ -214,20 +214,3 @@ async def test_n_goes_to_the_next_marked_row_and_capital_n_to_the_one_before() -
         assert table.rows[table.cursor].id == 4
         await driver.press("N")
         assert table.rows[table.cursor].id == 9
-
-
-async def test_n_says_that_none_of_the_rows_that_were_found_is_marked() -> None:
-    scripted = ScriptedService([])
-    scripted.next("listPets", Response(body=pets(3)), Response(body=[pet(9, "Luna"), *pets(3)]))
-    async with open_app(scripted) as driver:
-        await driver.press("r")
-        await driver.sees("1 new")
-        await driver.press("/", *"animal", "enter", "n")
-        await driver.sees("no new or changed row among those found")
-
-
-async def test_a_remark_keeps_a_few_cells_beside_the_hints_of_a_small_screen() -> None:
-    async with open_app(size=(40, 12)) as driver:
-        await driver.press("/", *"zzz", "enter", "n")
-        await driver.until(lambda: driver.lines[-1].startswith(" no new"))
-        assert "… · m: more · F6 Full text" in driver.lines[-1]

@@ -1,0 +1,66 @@
+"""What Prometheus is told of the server, by its parent; imported only where somebody wants to know.
+
+No label is from outside: the reasons of refused logins are those of ``connection``.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
+from prometheus_client.process_collector import ProcessCollector
+
+from pettui.ssh.load import middle_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+REQUEST_END: Final = b"\r\n\r\n"
+BUCKETS: Final = (0.002, 0.005, 0.01, 0.02, 0.03, 0.05, 0.1, 0.2, 0.5, 1.0, 5.0)
+_HEAD: Final = (
+    "HTTP/1.1 {}\r\nContent-Type: text/plain; version=0.0.4; charset=utf-8\r\n"
+    "Content-Length: {}\r\nConnection: close\r\n\r\n"
+)
+
+
+class Metrics:
+    """The counters of one server, in a registry of their own."""
+
+    def __init__(self) -> None:
+        self.registry = CollectorRegistry()
+        self._keys = Counter("pettui_ssh_keys", "Keys of all users.", registry=self.registry)
+        self._key_seconds = Histogram(
+            "pettui_ssh_key_seconds",
+            "Seconds from a key to its frame, of some twenty keys a second in each process.",
+            buckets=BUCKETS,
+            registry=self.registry,
+        )
+        self._refused = Counter(
+            "pettui_ssh_refused_logins", "Refused logins.", ("reason",), registry=self.registry
+        )
+        self.worker_ends = Counter(
+            "pettui_ssh_worker_ends", "Processes that ended by themselves.", registry=self.registry
+        )
+        ProcessCollector(registry=self.registry)  # of the parent
+
+    def report(
+        self, keys: int, bins: Iterable[tuple[int, int]], refused: Iterable[tuple[str, int]]
+    ) -> None:
+        """Count what a worker has reported."""
+        self._keys.inc(keys)
+        for index, count in bins:
+            for _ in range(count):
+                self._key_seconds.observe(middle_of(index))
+        for reason, count in refused:
+            self._refused.labels(reason).inc(count)
+
+    def watch(self, name: str, description: str, value: Callable[[], float]) -> None:
+        """Have a value read whenever Prometheus asks."""
+        Gauge(name, description, registry=self.registry).set_function(value)
+
+    def respond(self, request: bytes) -> bytes:
+        """Return the response to an HTTP request: the metrics, whatever the path."""
+        if not request.startswith(b"GET "):
+            return _HEAD.format("405 Method Not Allowed", 0).encode()
+        text = generate_latest(self.registry)
+        return _HEAD.format("200 OK", len(text)).encode() + text

@@ -1,0 +1,112 @@
+"""Short requests to the parent, each with one answer, and nobody is waited for."""
+
+from __future__ import annotations
+
+import selectors
+import time
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    import socket
+    from collections.abc import Callable
+
+CLIENTS: Final = 16  # at once; a further one takes the place of the oldest
+SECONDS: Final = 5.0  # for a client to ask and to read
+REQUEST_MAXIMUM: Final = 16_384  # bytes
+
+
+@dataclass(slots=True, eq=False)
+class _Client:
+    connection: socket.socket
+    until: float
+    received: bytes = b""
+    unsent: memoryview = field(default_factory=lambda: memoryview(b""))
+
+
+class Responder:
+    """Answers on one listening socket; it is driven by the selector of its owner."""
+
+    def __init__(
+        self,
+        listening: socket.socket,
+        selector: selectors.BaseSelector,
+        end: bytes,
+        answer: Callable[[bytes], bytes],
+    ) -> None:
+        """Answer nobody until the first ``tick``.
+
+        Args:
+            listening: does not block.
+            selector: whose keys have the function to be called as their data.
+            end: of a request.
+            answer: to a whole request.
+        """
+        self._listening = listening
+        self._selector = selector
+        self._end = end
+        self._answer = answer
+        self._clients: list[_Client] = []  # the oldest first
+
+    def tick(self, now: float) -> None:
+        """Close what is overdue, and listen again where there was no descriptor."""
+        for client in tuple(self._clients):
+            if now >= client.until:
+                self._close(client)
+        if self._listening not in self._selector.get_map():
+            self._selector.register(self._listening, selectors.EVENT_READ, self._accept)
+
+    def close(self) -> None:
+        """Close the socket and all connections, without a word to the selector."""
+        for one in (self._listening, *(client.connection for client in self._clients)):
+            one.close()
+
+    def _accept(self) -> None:
+        try:
+            connection, _ = self._listening.accept()
+        except (BlockingIOError, ConnectionError):
+            return
+        except OSError:  # no descriptor: at the next tick
+            self._selector.unregister(self._listening)
+            return
+        connection.setblocking(False)
+        if len(self._clients) >= CLIENTS:
+            self._close(self._clients[0])
+        client = _Client(connection, time.monotonic() + SECONDS)
+        self._clients.append(client)
+        self._selector.register(connection, selectors.EVENT_READ, partial(self._read, client))
+
+    def _read(self, client: _Client) -> None:
+        try:
+            more = client.connection.recv(REQUEST_MAXIMUM)
+        except BlockingIOError:
+            return
+        except OSError:
+            more = b""
+        client.received += more
+        if self._end in client.received:
+            client.unsent = memoryview(self._answer(client.received))
+            self._selector.modify(
+                client.connection, selectors.EVENT_WRITE, partial(self._write, client)
+            )
+            self._write(client)
+        elif not more or len(client.received) > REQUEST_MAXIMUM:
+            self._close(client)
+
+    def _write(self, client: _Client) -> None:
+        with suppress(BlockingIOError):
+            try:
+                client.unsent = client.unsent[client.connection.send(client.unsent) :]
+            except BlockingIOError:
+                raise
+            except OSError:  # the client is gone
+                client.unsent = memoryview(b"")
+        if not client.unsent:
+            self._close(client)
+
+    def _close(self, client: _Client) -> None:
+        self._clients.remove(client)
+        self._selector.unregister(client.connection)
+        client.connection.close()
