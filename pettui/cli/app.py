@@ -85,14 +85,13 @@ def open_profile(name: str, arguments: argparse.Namespace) -> None:
 
     Nothing of the old one is left: neither its API key nor its connections, nor what was typed.
     """
-    options = [
-        word
+    options = [  # each one word, so that a value may begin with a dash
+        f"{option}={value}"
         for option in ("--config", *SETTINGS)
         if (value := getattr(arguments, option.removeprefix("--"), None)) is not None
-        for word in (option, str(value))
     ]
     program = sys.orig_argv[: len(sys.orig_argv) - len(sys.argv) + 1]
-    os.execv(sys.executable, [*program, *options, "--profile", name])  # noqa: S606
+    os.execv(sys.executable, [*program, *options, f"--profile={name}"])  # noqa: S606
 
 
 class OtherProfiles:

@@ -23,6 +23,7 @@ from pettui.cli.output import (
 )
 from pettui.cli.store import with_store
 from pettui.configuration import (
+    KEY_FILE_MAXIMUM,
     SHORTEST_KEY,
     ConfigurationError,
     add_profile,
@@ -43,7 +44,6 @@ if TYPE_CHECKING:
     from pettui.client import PetClient
     from pettui.settings import Profile
 
-KEY_MAXIMUM = 16_384  # characters that are read
 _FIELDS = ("name", "label", "colour", "address", "key", "unsent")
 
 
@@ -101,7 +101,7 @@ def _add(arguments: argparse.Namespace, path: Path) -> int:
 def _typed_key() -> ApiKey:
     """Return the key that is typed at the terminal, which does not show it, or piped in."""
     if sys.stdin is not None and not sys.stdin.isatty():
-        text = sys.stdin.readline(KEY_MAXIMUM)
+        text = sys.stdin.readline(KEY_FILE_MAXIMUM)
     else:
         with catch_warnings():
             simplefilter("error", GetPassWarning)  # rather than show it
@@ -110,8 +110,10 @@ def _typed_key() -> ApiKey:
             except (GetPassWarning, EOFError, OSError):
                 reason = "cannot be typed without a terminal; pipe it into standard input"
                 raise ConfigurationError("API key", reason) from None
+    # A longer one would be cut, and its file be too large to be read.
+    is_whole = len(text) < KEY_FILE_MAXIMUM
     text = text.strip()
-    if not is_bearer_token(text):
+    if not (is_whole and is_bearer_token(text)):
         raise ConfigurationError("API key", "must be one word of visible ASCII characters")
     if len(text) < SHORTEST_KEY:
         raise ConfigurationError("API key", f"must have at least {SHORTEST_KEY} characters")

@@ -189,6 +189,7 @@ def _options(arguments: argparse.Namespace, *, is_demo: bool) -> dict[str, Any]:
         "port": PORT if arguments.port is None else arguments.port,
         "host_key": _host_key(arguments.host_key),
         "authorized_keys": _path(arguments.authorized_keys, "--authorized-keys"),
+        "is_public": arguments.public or not is_demo,
         "workers": arguments.workers or len(os.sched_getaffinity(0)),
         "max_sessions": arguments.max_sessions,
         "max_queue": arguments.max_queue,

@@ -5,7 +5,7 @@ Nothing else in pettui reads the user's configuration. What cannot be used is a
 room imports the modules behind this one.
 """
 
-from pettui.configuration.api_keys import new_key, service_keys
+from pettui.configuration.api_keys import KEY_FILE_MAXIMUM, new_key, service_keys
 from pettui.configuration.directories import (
     DATA_DIRECTORY,
     DATABASE,
@@ -32,6 +32,7 @@ from pettui.settings import SHORTEST_KEY
 __all__ = [
     "DATABASE",
     "DATA_DIRECTORY",
+    "KEY_FILE_MAXIMUM",
     "SERVICE_KEYS",
     "SHORTEST_KEY",
     "STATE_DIRECTORY",

@@ -44,23 +44,18 @@ def add_profile(
         ConfigurationError: the name is taken, a setting cannot be used, or something cannot be
             written; then nothing is changed.
     """
-    import tomlkit  # noqa: PLC0415 - needed to change the file alone
 
     check_name(name)
     with _locked(path):
         document, before = _read(path)
         if name in before.table("profiles").values:
             raise ConfigurationError("name", "is taken; remove that profile first", value=name)
-        table = tomlkit.table()
-        table.update(values)
+        settings: dict[str, str | bool] = dict(values)
         if key is not None and in_keyring:
-            table["api_key_keyring"] = True
+            settings["api_key_keyring"] = True
         elif key is not None:
-            table["api_key_file"] = f"{KEYS}/{name}"
-        if "profiles" not in document:
-            document["profiles"] = tomlkit.table(is_super_table=True)
-        document["profiles"][name] = table
-        text = _checked(document, path)
+            settings["api_key_file"] = f"{KEYS}/{name}"
+        text = _checked(_with_profile(document, name, settings), path)
         if key is not None:
             _keep_key(path, name, key, in_keyring=in_keyring)
         try:
@@ -86,7 +81,7 @@ def remove_profile(path: Path, name: str) -> None:
         del document["profiles"][name]
         if before.values.get("profile") == name:
             del document["profile"]
-        _write(path, _checked(document, path))
+        _write(path, _checked(document.as_string(), path))
         is_own = table.values.get("api_key_file") == f"{KEYS}/{name}"
         if table.values.get("api_key_keyring") or is_own:
             _forget_key(path, name, in_keyring=not is_own)
@@ -123,9 +118,34 @@ def _read(path: Path) -> tuple[tomlkit.TOMLDocument, Table]:
     return tomlkit.document(), table
 
 
-def _checked(document: tomlkit.TOMLDocument, path: Path) -> str:
+def _with_profile(
+    document: tomlkit.TOMLDocument, name: str, settings: Mapping[str, str | bool]
+) -> str:
+    """Return the text with one more profile: at its end, or in the one line that has them all.
+
+    tomlkit puts a table beside the others of its kind. Between dotted keys, such as
+    ``profiles.shop.label``, it would cut off those that follow.
+    """
+    import tomlkit  # noqa: PLC0415 - needed to change the file alone
+    from tomlkit.items import InlineTable  # noqa: PLC0415
+
+    if isinstance(document.get("profiles"), InlineTable):
+        table: InlineTable | tomlkit.items.Table = tomlkit.inline_table()
+        table.update(settings)
+        document["profiles"][name] = table
+        return document.as_string()
+    added = tomlkit.document()
+    added["profiles"] = tomlkit.table(is_super_table=True)
+    added["profiles"][name] = tomlkit.table()
+    added["profiles"][name].update(settings)
+    before = document.as_string()
+    if before and not before.endswith("\n"):
+        before += "\n"
+    return before + ("\n" if before else "") + added.as_string()
+
+
+def _checked(text: str, path: Path) -> str:
     """Return the text of a file whose profiles can all be used."""
-    text = document.as_string()
     profiles(Table(path, "", tomllib.loads(text)).table("profiles"))
     return text
 

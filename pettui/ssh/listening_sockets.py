@@ -6,6 +6,7 @@ import socket
 from itertools import chain
 from typing import Any
 
+from pettui.service_addresses import is_loopback
 from pettui.ssh.options import SshSetupError
 from pettui.systemd import inherited_sockets
 
@@ -49,17 +50,24 @@ def check_host(host: str, port: int) -> None:
         raise SshSetupError(str(error).replace(f"{host}:0:", f"{host}:{port}:")) from error
 
 
-def inherited() -> list[socket.socket]:
+def inherited(*, is_public: bool) -> list[socket.socket]:
     """Return the sockets that systemd listens on for this server, if any.
 
+    Args:
+        is_public: whether other machines may reach them.
+
     Raises:
-        SshSetupError: one of them is not for connections.
+        SshSetupError: one of them is not for connections, or public without leave.
     """
     try:
         sockets = inherited_sockets()
     except OSError as error:
         raise SshSetupError(f"cannot listen: {error.strerror}") from error
     for one in sockets:
+        host = one.getsockname()[0]
+        if not is_public and not is_loopback(host):
+            reason = "would let anyone on the network in; add --public to allow it"
+            raise SshSetupError(f"the socket of systemd on {host} {reason}")
         one.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER)
         one.setblocking(False)
     return sockets

@@ -28,6 +28,7 @@ class SshOptions:
     host: str = "127.0.0.1"
     port: int = 2222  # 0 for any free one
     authorized_keys: Path | None = None  # None: anyone may log in
+    is_public: bool = True  # sockets from systemd may be reachable from other machines
     workers: int = 1
     max_sessions: int = 100  # at once, in all
     max_queue: int = 200  # users who wait for a session

@@ -89,7 +89,7 @@ def serve(
     # Read before the fork, and again by each process when the file changes: so a process that
     # starts while the file can't be read still starts.
     keys = AuthorizedKeys(options.authorized_keys) if options.authorized_keys else None
-    if bound := listening_sockets.inherited():
+    if bound := listening_sockets.inherited(is_public=options.is_public):
         shares = listening_sockets.share_inherited(bound, options.workers)
     else:
         bound = listening_sockets.bind(options.host, options.port)

@@ -374,7 +374,28 @@ def reasons_to_stay(session: UserSession) -> list[Reason]:
 
 def reasons_not_to_switch(session: UserSession) -> list[Reason]:
     """Return what a clerk has to know before another profile is opened in place of this one."""
-    return [*reasons_to_stay(session), *_half_typed_reason(session)]
+    return [
+        *reasons_to_stay(session),
+        *_on_the_way_reason(session),
+        *_half_typed_reason(session),
+    ]
+
+
+def on_the_way(outbox: Outbox) -> list[Entry]:
+    """Return the entries of this instance that are being sent."""
+    return [
+        entry
+        for entry in outbox.entries
+        if entry.state is EntryState.SENDING and not entry.owned_elsewhere
+    ]
+
+
+def _on_the_way_reason(session: UserSession) -> Iterable[Reason]:
+    """Yield the animals that quitting does not ask about, since the next start has them."""
+    if entries := on_the_way(session.outbox):
+        label = session.settings.profile.label
+        rest = f"Without a response it stays in {label} as unknown."
+        yield Reason(f"{_animals(entries)} on the way", (_names(entries), rest))
 
 
 def _half_typed_reason(session: UserSession) -> Iterable[Reason]:

@@ -148,18 +148,24 @@ def test_reading_again_is_told(manager: Manager, words: tuple[str, ...]) -> None
         manager.ends(process)
 
 
-def test_a_passed_socket_that_others_reach_needs_tls(
-    environment: Mapping[str, str], tmp_path: Path
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        (["serve"], "host 0.0.0.0 is reachable from other machines"),
+        (["ssh", "--demo"], "on 0.0.0.0 would let anyone on the network in; add --public"),
+    ],
+)
+def test_a_passed_socket_that_others_reach_needs_leave(
+    environment: Mapping[str, str], words: list[str], reason: str
 ) -> None:
     with socket.create_server(("0.0.0.0", 0)) as reachable:
         number = str(reachable.fileno())
-        words = [sys.executable, "-c", LAUNCHER, number, str(PROGRAM), "serve"]
         finished = subprocess.run(
-            words, env={**environment, "PETTUI_SERVICE_KEYS": KEY}, pass_fds=[int(number)],
+            [sys.executable, "-c", LAUNCHER, number, str(PROGRAM), *words], env={**environment, "PETTUI_SERVICE_KEYS": KEY}, pass_fds=[int(number)],
             capture_output=True, text=True, check=False, timeout=PATIENCE,
         )  # fmt: skip
     assert finished.returncode == 2
-    assert "host 0.0.0.0 is reachable from other machines" in finished.stderr
+    assert reason in finished.stderr
 
 
 @pytest.mark.parametrize("server", ["serve", "ssh"])

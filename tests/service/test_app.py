@@ -196,3 +196,10 @@ async def test_the_503_of_an_add_says_that_its_outcome_is_unknown(
     response = await client_of(memory).post("/v1/pets", json={"name": "Rex", "categoryId": 3})
     assert_error(response, 503)
     assert "check first whether the animal was added" in response.json()["message"]
+
+
+async def test_a_closed_database_responds_503(client_of: ClientOf, memory: SqliteStore) -> None:
+    await memory.close()
+    response = await client_of(memory).get("/v1/pets")
+    assert_error(response, 503)
+    assert response.headers["retry-after"] == "1"

@@ -123,6 +123,7 @@ async def test_the_link_is_a_reference_from_the_root_of_the_server(
     [
         "",
         "abc",
+        "1",
         "MTo0MQ==",
         "MjoxMA",
         "MTowMQ",

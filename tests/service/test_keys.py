@@ -449,3 +449,8 @@ def test_uses_that_cannot_be_saved_harm_nobody_and_are_saved_later(
 def test_a_damaged_file_of_uses_is_none(tmp_path: Path, text: str) -> None:
     (tmp_path / "keys.used").write_text(text)
     assert read_uses(tmp_path / "keys") == {}
+
+
+def test_a_missing_key_cannot_be_removed(path: Path) -> None:
+    with pytest.raises(KeyFileError, match="'till-1' is not in"):
+        remove_key(path, "till-1")

@@ -24,7 +24,7 @@ from pettui.finding import fold, folded_words
 from pettui.outbox import EntryState
 from pettui.tui.appearance import fit_size
 from pettui.tui.keys import bindings, hints, key_of
-from pettui.tui.session import reasons_not_to_switch, reasons_to_stay, unsent
+from pettui.tui.session import on_the_way, reasons_not_to_switch, reasons_to_stay, unsent
 from pettui.tui.widgets.command_list import Command, CommandList
 from pettui.tui.widgets.form_input import FormInput
 from pettui.tui.widgets.line_widget import LineWidget
@@ -348,6 +348,7 @@ class SwitchScreen(QuitScreen):
 
     def __init__(self, session: UserSession, profile: str) -> None:
         super().__init__(session, f"Switch to {profile}?")
+        self._awaited |= {entry.key for entry in on_the_way(session.outbox)}
 
     def _reasons(self) -> list[Reason]:
         return reasons_not_to_switch(self._session)

@@ -6,6 +6,7 @@ import io
 import json
 import stat
 import sys
+import tomllib
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -90,6 +91,26 @@ def test_comments_and_order_of_the_file_stay(call: Calls, config: Path) -> None:
     assert call("remove", "shop").returncode == 0
     assert config.read_text().strip() == COMMENTED.strip()
     assert not (config.parent / "keys" / "shop").exists()
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        'profiles = { a = { base_url = "https://a.example/v1", api_key_env = "A" } }  # all\n',
+        'profiles.a.base_url = "https://a.example/v1"\nprofiles.a.api_key_env = "A"\nlimit = 7\n',
+    ],
+)
+def test_a_profile_is_added_however_the_others_are_written(
+    before: str, call: Calls, config: Path
+) -> None:
+    config.parent.mkdir()
+    config.write_text(before)
+    added = call("add", "shop", ADDRESS)
+    assert (added.returncode, added.stderr) == (0, "")
+    names = [row["name"] for row in json_lines(call("list", "--json").stdout)]
+    assert names == ["embedded", "demo", "a", "shop"]
+    assert call("remove", "shop").returncode == 0
+    assert tomllib.loads(config.read_text()) == tomllib.loads(before)
 
 
 def test_a_link_to_the_file_stays_one(call: Calls, config: Path, tmp_path: Path) -> None:
@@ -179,7 +200,7 @@ def test_at_a_terminal_the_key_is_asked_for_and_not_shown(
     assert (config.parent / "keys" / "shop").read_text() == f"{KEY}\n"
 
 
-@pytest.mark.parametrize("typed", ["", "two words\n", "short\n", "kéy-of-the-shop\n"])
+@pytest.mark.parametrize("typed", ["", "two words\n", "short\n", "kéy-of-the-shop\n", "k" * 20_000])
 def test_what_is_no_key_is_not_kept(typed: str, call: Calls, config: Path) -> None:
     refused = call("add", "shop", ADDRESS, typed=typed)
     assert refused.returncode == 2

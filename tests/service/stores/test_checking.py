@@ -48,3 +48,13 @@ async def test_an_empty_database_in_postgres_gets_no_tables(postgres: PrivatePos
 async def test_a_server_that_is_away_is_refused(postgres: PrivatePostgres) -> None:
     with pytest.raises(StoreError, match="can't be used"):
         await check_store(postgres.address("no_such_database"))
+
+
+async def test_a_damaged_file_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "pets.db"
+    await (await open_store(str(path))).close()
+    content = bytearray(path.read_bytes())
+    content[4096:8192] = b"\xff" * 4096
+    path.write_bytes(content)
+    with pytest.raises(StoreError, match="is damaged"):
+        await check_store(str(path))

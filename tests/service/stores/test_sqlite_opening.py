@@ -14,7 +14,7 @@ import pytest
 from pettui.service.stores.samples import sample_pets
 from pettui.service.stores.sqlite import SqliteStore
 from pettui.service.stores.sqlite_files import APPLICATION_ID, INSERT, MIGRATIONS, open_database
-from pettui.service.stores.store import StoreError, new_row
+from pettui.service.stores.store import NotStoredError, StoreError, new_row
 from tests.small_disks import as_root, full_disk, mounted, no_inodes
 
 if TYPE_CHECKING:
@@ -63,6 +63,24 @@ async def test_only_the_owner_can_read_the_file_and_those_beside_it(
     assert files == {"pets.db": 0o600, "pets.db-wal": 0o600, "pets.db-shm": 0o600}
     assert (mode(tmp_path / "a"), mode(tmp_path / "a" / "b")) == (0o700, 0o700)
     await store.close()
+
+
+@as_root
+@pytest.mark.parametrize("want", [no_inodes, full_disk])
+async def test_on_a_full_disk_a_store_is_read_and_it_takes_animals_when_there_is_room(
+    want: Callable[[Path], AbstractContextManager[None]], new_pet: NewPetOf
+) -> None:
+    with mounted("size=1m,nr_inodes=12") as directory:
+        path = directory / "pets.db"
+        await SqliteStore.open(path, sample_pets(5)).close()
+        with want(directory):
+            store = SqliteStore.open(path)
+            with pytest.raises(NotStoredError):
+                await store.create_pet(new_pet())
+            assert len((await store.list_pets(100)).pets) == 5
+        assert (await store.create_pet(new_pet())).id == 6
+        assert [pet.id for pet in (await store.list_pets(100)).pets] == [6, 5, 4, 3, 2, 1]
+        await store.close()
 
 
 @as_root

@@ -77,6 +77,9 @@ async def test_all_pages_are_checked(client_of: ClientOf) -> None:
     duplicates = await found(client_of(many(250)), "Rex 1,3\n", on_page=pages.append)
     assert named(duplicates) == [(1, "id 1")]
     assert (duplicates.checked, duplicates.reason, pages) == (250, None, [100, 200])
+    assert duplicates.sentence == (
+        "1 duplicate: 0 within the file, 1 among the 250 animals that the service lists"
+    )
 
 
 async def test_no_more_is_checked_than_the_limits_allow(client_of: ClientOf) -> None:

@@ -209,16 +209,23 @@ def test_a_lone_surrogate_in_utf_16_makes_only_its_line_bad() -> None:
     assert read(b"\xff\xfe" + content)[1] == (2, "name", "it contains an incomplete character")
 
 
+LONG_CELL, LONG_NAME = "x" * 10_000_000 + ",3", '{"name":"' + "x" * 10_000_000 + '"}'
+LONG_LINES = '"' + ("x" * 99 + "\n") * 100_000 + '",3'
 OF_10_MB = {
-    "a.csv": '"' + ("x" * 99 + "\n") * 100_000 + '",3',
-    "a.jsonl": '{"name":"' + "x" * 10_000_000 + '"}',
+    "a cell": ("a.csv", f"Mimi,1\n{LONG_CELL}\nMimi,1"),
+    "a cell of many lines": ("a.csv", f"Mimi,1\n{LONG_LINES}\nMimi,1"),
+    "JSON Lines": ("a.jsonl", f"{OBJECTS[1]}\n{LONG_NAME}\n{OBJECTS[1]}"),
+    "JSON": ("a.json", f"[{OBJECTS[1]},{LONG_NAME},{OBJECTS[1]}]"),
 }
 
 
-@pytest.mark.parametrize(("name", "long"), OF_10_MB.items(), ids=OF_10_MB)
-def test_a_line_of_10_mb_makes_only_itself_bad(name: str, long: str) -> None:
-    good = "Mimi,1" if name == "a.csv" else OBJECTS[1]
-    before, bad, after = read(f"{good}\n{long}\n{good}", name)
+def test_an_incomplete_last_character_makes_only_its_line_bad() -> None:
+    assert read("Rex,3\nMimi,3".encode("utf-16") + b"x")[1][1] == "category"
+
+
+@pytest.mark.parametrize(("name", "content"), OF_10_MB.values(), ids=OF_10_MB)
+def test_a_line_of_10_mb_makes_only_itself_bad(name: str, content: str) -> None:
+    before, bad, after = read(content, name)
     assert before == after == ("Mimi", 1, None)
     assert bad[2] == "it is too long"
 
@@ -334,6 +341,8 @@ REFUSED = {
     "a spreadsheet": (b"PK\x03\x04\x14\x00", "a.csv", "save it as CSV"),
     "a compressed file": (b"\x1f\x8b\x08\x00", "a.csv", "unpack it first"),
     "UTF-32": ("Rex,3".encode("utf-32"), "a.csv", "save it as UTF-8"),
+    "a program": (b"\x7fELF\x02\x01\x01\x00\x00\x00", "a.csv", "it is not text"),
+    "random bytes": (b"\x89PNG\r\n\x1a\n\x01\xff\xfe", "a", "it is not text"),
     "a database": (b"SQLite format 3\x00\x10\x00", "a.json", "it is not text"),
     "a CSV called JSON": (b"name,category\n", "a.json", "it is not JSON: it starts with"),
 }

@@ -329,6 +329,12 @@ def record(number: int, *words: str) -> bytes:
 
 HEADER = record(0, "pettui-imports", "1", "0", BOOT, f'"{ADDRESS}"', "0", "0")
 DAMAGED = {
+    "text": b"name,category\nRex,3\n",
+    "a header of too few words": record(0, "pettui-imports", "1", "0"),
+    "an address that is none": record(0, "pettui-imports", "1", "0", BOOT, "7", "0", "0"),
+    "no number": HEADER + record(1, "added", ONE, "seven"),
+    "a plan of another line": HEADER + record(1, "plan", "2", ONE),
+    "a blank line": HEADER + b"\n",
     "empty": b"",
     "half a header": HEADER[:30],
     "a later version": record(0, "pettui-imports", "2", "all", "else"),

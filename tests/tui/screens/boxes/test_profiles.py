@@ -105,6 +105,20 @@ async def test_what_is_half_typed_and_what_waits_is_asked_about() -> None:
         assert driver.app.session.next_profile == "staging"
 
 
+async def test_one_on_the_way_is_asked_about_and_once_it_is_added_the_other_is_opened() -> None:
+    """Without a response it would be unknown, and the other profile's start could not say so."""
+    async with open_app() as driver:
+        gate = driver.service.hold("createPet")
+        await driver.press("a", *"Rex", "tab", "3", "enter", "escape")
+        await driver.sees("1 on the way")
+        await list_profiles(driver, Known())
+        await driver.press("down", "enter")
+        await driver.sees("Switch to staging?", "1 animal on the way", "Rex", "as unknown")
+        gate.set()
+        await driver.until(lambda: driver.app._exit)
+        assert driver.app.session.next_profile == "staging"
+
+
 async def test_after_staying_quitting_quits() -> None:
     async with open_app(delay=60) as driver:
         await driver.press("a", *"Rex", "tab", "3", "enter", "escape")
