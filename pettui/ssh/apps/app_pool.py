@@ -208,6 +208,8 @@ class AppPool:
 
     async def _start(self) -> None:
         await self._gc_schedule.wait(IDLE_MAXIMUM)
+        while self.starts.waiting:  # noqa: ASYNC110 - users who came together go first
+            await asyncio.sleep(PACE)
         end_turn = await self.starts.turn()
         try:
             self._prepare()
@@ -363,10 +365,15 @@ class Starts:
     def __init__(self) -> None:
         """Begin with none."""
         self._free = asyncio.Semaphore(AT_ONCE)
+        self.waiting = 0  # for a turn
 
     async def turn(self) -> Callable[[], None]:
         """Wait for a turn; return what ends it, which may be called again."""
-        await self._free.acquire()
+        self.waiting += 1
+        try:
+            await self._free.acquire()
+        finally:
+            self.waiting -= 1
         is_over = False
 
         def end() -> None:

@@ -49,6 +49,19 @@ async def test_who_leaves_gives_the_turn_to_the_next() -> None:
     assert await has_turn(next_one)
 
 
+async def test_who_waits_is_counted_until_the_turn_or_the_end() -> None:
+    all_starts = Starts()
+    ends = [await all_starts.turn() for _ in range(app_pool.AT_ONCE)]
+    assert all_starts.waiting == 0
+    gone, next_one = [asyncio.create_task(all_starts.turn()) for _ in range(2)]
+    await has_turn(gone)
+    assert all_starts.waiting == 2
+    gone.cancel()
+    ends[0]()
+    assert await has_turn(next_one)
+    assert all_starts.waiting == 0
+
+
 async def test_a_start_that_takes_long_keeps_nobody_waiting(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
