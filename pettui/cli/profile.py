@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from contextlib import suppress
 from getpass import GetPassWarning, getpass
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
     from pettui.client import PetClient
     from pettui.settings import Profile
 
+VARIABLE = r"[A-Za-z_][A-Za-z0-9_]*"
 _FIELDS = ("name", "label", "colour", "address", "key", "unsent")
 
 
@@ -83,6 +85,8 @@ def _add(arguments: argparse.Namespace, path: Path) -> int:
     check_name(arguments.name)
     if arguments.keyring:
         require_extras("--keyring", ["keyring"])
+    if arguments.key_env is not None and not re.fullmatch(VARIABLE, arguments.key_env):
+        raise ConfigurationError("--key-env", "must be the name of an environment variable")
     values = {
         "base_url": arguments.address,
         "api_key_env": arguments.key_env,

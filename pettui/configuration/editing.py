@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import tomllib
 from contextlib import suppress
@@ -44,7 +45,6 @@ def add_profile(
         ConfigurationError: the name is taken, a setting cannot be used, or something cannot be
             written; then nothing is changed.
     """
-
     check_name(name)
     with _locked(path):
         document, before = _read(path)
@@ -146,7 +146,12 @@ def _with_profile(
 
 def _checked(text: str, path: Path) -> str:
     """Return the text of a file whose profiles can all be used."""
-    profiles(Table(path, "", tomllib.loads(text)).table("profiles"))
+    try:
+        values = tomllib.loads(text)
+    except tomllib.TOMLDecodeError:
+        reason = "has its profiles in a form that cannot be added to; write [profiles.NAME] tables"
+        raise ConfigurationError("configuration file", reason, value=path) from None
+    profiles(Table(path, "", values).table("profiles"))
     return text
 
 
@@ -162,6 +167,9 @@ def _keep_key(path: Path, name: str, key: ApiKey, *, in_keyring: bool) -> None:
     if in_keyring:
         keep_in_keyring(name, key, "--keyring")
         return
+    if os.path.lexists(path.parent / KEYS / name):  # another profile may name it
+        reason = "is there already; remove it, or choose another name"
+        raise ConfigurationError("key file", reason, value=path.parent / KEYS / name)
     try:
         files.make_directory(path.parent / KEYS)
         files.replace_file(path.parent / KEYS / name, f"{key.reveal()}\n".encode())

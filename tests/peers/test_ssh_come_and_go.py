@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import asyncssh
 import pytest
 
-from pettui.ssh.status import read_statuses, running_servers
+from pettui.ssh.status import read_answers, running_servers
 from tests.exhaustive import times
 from tests.peers.test_ssh_renewal import QUIT, tuned
 from tests.ssh_reader import Reader
@@ -55,7 +55,7 @@ async def disturb(server: TunedServer, dice: Random) -> None:
 def is_empty(home: Path) -> bool:
     """Whether there are no sessions and no waiting clients, if a process tells."""
     [(_, path)] = running_servers(home / "status")
-    [status] = read_statuses([path])
+    [status] = read_answers([path])
     if isinstance(status, OSError):  # all processes are stopped
         return False
     found = json.loads(status)

@@ -42,6 +42,10 @@ def answer_of(
     [answer] = read_answers([path], request)
     is_over.set()
     serving.join()
+    left = [key.fileobj for key in selector.get_map().values() if key.fileobj is not listening]
+    for client in left:
+        client.close()
+    selector.close()
     return answer
 
 

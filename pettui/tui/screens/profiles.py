@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 READING: Final = " reading the profiles"
 LONGEST_WAIT: Final = 2.0  # seconds that a key waits until they are read
+FOOT_MARGINS: Final = 4  # cells beside the message at the foot of the box
 LABEL_WIDTH: Final = 14  # cells, at least
 UNSENT_WIDTH: Final = 12
 
@@ -137,7 +138,12 @@ class ProfilesScreen(BoxScreen):
     async def _test(self, profile: Profile) -> None:
         label = self.glyphs.line(profile.label, 24)
         self.show_message(f"asking {label}{self.glyphs.ellipsis}")
-        self.show_message(self.glyphs.line(await self._profiles.test(profile.name)))
+        outcome = await self._profiles.test(profile.name)
+        if not self.glyphs.has_room(outcome, self.box.size.width - FOOT_MARGINS, 1):
+            self.show_message("")
+            self._show_problem(label, outcome)
+            return
+        self.show_message(self.glyphs.line(outcome))
 
     def action_switch_profile(self) -> None:
         """Open the profile under the cursor, if it can be."""

@@ -169,6 +169,7 @@ def test_a_profile_whose_outbox_is_not_empty_is_only_removed_by_force(
         (("add", "a/b", ADDRESS), "must be at most 40 letters"),
         (("add", "shop", "shop.example"), "base_url"),
         (("add", "shop", ADDRESS, "--label", "x" * 25), "label"),
+        (("add", "shop", ADDRESS, "--key-env", "A B"), "--key-env"),
         (("remove", "nobody"), "is no profile"),
         (("test", "nobody"), "unknown profile"),
     ],
@@ -198,6 +199,15 @@ def test_at_a_terminal_the_key_is_asked_for_and_not_shown(
     finally:
         terminal.close()
     assert (config.parent / "keys" / "shop").read_text() == f"{KEY}\n"
+
+
+def test_a_key_file_that_is_there_already_is_not_overwritten(call: Calls, config: Path) -> None:
+    (config.parent / "keys").mkdir(parents=True)
+    (config.parent / "keys" / "shop").write_text("of another profile")
+    refused = call("add", "shop", ADDRESS)
+    assert refused.returncode == 2
+    assert "is there already" in refused.stderr
+    assert (config.parent / "keys" / "shop").read_text() == "of another profile"
 
 
 @pytest.mark.parametrize("typed", ["", "two words\n", "short\n", "kéy-of-the-shop\n", "k" * 20_000])

@@ -66,6 +66,14 @@ async def test_its_service_is_asked() -> None:
         await driver.sees("staging: the service answers, in 38 ms")
 
 
+async def test_a_long_outcome_is_shown_whole() -> None:
+    async with open_app(size=(40, 12)) as driver:
+        await list_profiles(driver, Known())
+        await driver.press("down", "t")
+        await driver.sees("the service answers, in", "38 ms")
+        check_screen(driver, "the outcome")
+
+
 async def test_enter_ends_the_app_for_the_other_profile() -> None:
     async with open_app() as driver:
         await list_profiles(driver, Known())
