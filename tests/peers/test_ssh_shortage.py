@@ -10,7 +10,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pettui.ssh.status import running_servers
+from pettui.ssh.status import STATUS, running_servers
 from tests.peers.ssh_server import SshServer, need_ssh
 from tests.peers.terminal import PATIENCE
 
@@ -69,6 +69,7 @@ def test_the_status_comes_once_there_is_a_descriptor(
     with socket.socket(socket.AF_UNIX) as asking:
         asking.settimeout(PATIENCE)
         asking.connect(path.name)
+        asking.sendall(STATUS)
         with socket.create_connection(("127.0.0.1", server.port)) as client:
             client.recv(10)  # the workers have descriptors
         resource.prlimit(pid, resource.RLIMIT_NOFILE, usual)
