@@ -130,6 +130,7 @@ class OtherProfiles:
 
     async def test(self, name: str) -> str:
         """Ask the service of a profile for an animal, and return how that went."""
+        from pettui.cli.profile import answer_text
         from pettui.client import PetClientError
 
         try:
@@ -145,7 +146,7 @@ class OtherProfiles:
             return f"{name}: {error}"
         finally:
             await client.aclose()
-        return f"{name}: the service answers, in {page.elapsed * 1000:.0f} ms"
+        return answer_text(name, page)
 
     def _settings_of(self, name: str) -> Settings:
         return read_settings({**self._options, "profile": name}, self._environment, needs_key=False)

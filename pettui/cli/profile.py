@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from pettui.client import PetClient
+    from pettui.client import PetClient, PetPage
     from pettui.settings import Profile
 
 VARIABLE = r"[A-Za-z_][A-Za-z0-9_]*"
@@ -58,11 +58,9 @@ def manage_profiles(arguments: argparse.Namespace, environment: Mapping[str, str
     action = arguments.action
     if action not in PROFILE_ACTIONS:
         reason = "needs an action: add NAME URL, list, test NAME or remove NAME"
-        raise (
-            ConfigurationError("profile", no_such(action, PROFILE_ACTIONS, "action"))
-            if action
-            else ConfigurationError("profile", reason)
-        )
+        if action:
+            reason = no_such(action, PROFILE_ACTIONS, "action")
+        raise ConfigurationError("profile", reason)
     needed = {"add": 2, "list": 0}.get(action, 1)
     if (arguments.name != "") + (arguments.address != "") != needed:
         rule = ("takes no name", "needs a name", "needs a name and an address")[needed]
@@ -191,11 +189,15 @@ def _test(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
     async def ask(client: PetClient) -> int:
         page = await client.list_pets(1, on_wait=call.stderr.retry)
         call.stderr.notices(page.notices)
-        text = f"{arguments.name}: the service answers, in {page.elapsed * 1000:.0f} ms\n"
-        write_output(text.encode())
+        write_output(f"{answer_text(arguments.name, page)}\n".encode())
         return OK
 
     return call.run(ask, call.settings)
+
+
+def answer_text(name: str, page: PetPage) -> str:
+    """Return that the service of a profile answers, and how quickly."""
+    return f"{name}: the service answers, in {page.elapsed * 1000:.0f} ms"
 
 
 def _check_outbox(arguments: argparse.Namespace, environment: Mapping[str, str]) -> None:
