@@ -1,7 +1,8 @@
-"""Admission: shares, order, estimates, time limits and the line; and the list of all clients."""
+"""Who may enter, the positions and estimates of those who wait, and who is to make room."""
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -9,15 +10,12 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
-from pettui.ssh.admission import (
-    BACK_EVERY,
-    Admission,
-    Occupancy,
-)
+from pettui.ssh.admission import BACK_EVERY, Admission, NoSlotError, Occupancy, Slots
 from pettui.ssh.options import SshOptions
 from pettui.ssh.session_output import waiting_line
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from random import Random
 
 MINUTE = 60.0
@@ -89,14 +87,14 @@ def test_the_line_is_never_wider_than_the_terminal() -> None:
 
 # The list
 
-ANNA, BEN = "192.0.2.1", "2001:db8::1"
+ANNA, BEN, BENS_NEIGHBOUR = "192.0.2.1", "2001:db8::1", "2001:db8:0:1::1"
 
 
 class FakeWorker:
     """A worker that asks for its clients, and notes what it is told."""
 
     def __init__(self, admission: Admission) -> None:
-        self._admission = admission
+        self.admission = admission
         self.is_behind = False
         self.told: list[list[Any]] = []
 
@@ -105,52 +103,51 @@ class FakeWorker:
 
     def ask(self, address: str) -> int:
         """Return the number of the place that an address gets; 0 if it is refused."""
-        self._admission.receive(self, ["ask", 1, address])
+        self.admission.receive(self, ["ask", 1, address])
         kind, _, content, *_ = self.told[-1]
         return content if kind == "granted" else 0
 
     def release(self, number: int) -> None:
-        self._admission.receive(self, ["release", number])
+        self.admission.receive(self, ["release", number])
 
     @property
     def admitted(self) -> list[int]:
         """The numbers of those who waited and were admitted, in order."""
         return [message[1] for message in self.told if message[0] == "admitted"]
 
-    @property
-    def counts(self) -> tuple[int, int]:
-        return self._admission.counts(self)
+
+def workers(clock: Callable[[], float] = lambda: 0.0, **options: float) -> list[FakeWorker]:
+    admission = Admission(SshOptions(**options), clock)
+    return [FakeWorker(admission) for _ in range(2)]
 
 
-def workers(count: int = 2, **options: float) -> list[FakeWorker]:
-    admission = Admission(SshOptions(**options))
-    return [FakeWorker(admission) for _ in range(count)]
-
-
-def test_slots_are_counted_over_all_workers() -> None:
-    one, two = workers(max_sessions=3, per_address=2, max_queue=0)
-    first, _ = one.ask(ANNA), two.ask(ANNA)
-    assert not one.ask(ANNA)
-    assert one.told[-1] == [
-        "refused",
-        1,
-        "2 sessions from your address are open or waiting already",
-    ]
+@pytest.mark.parametrize(
+    ("options", "address", "reason"),
+    [
+        (
+            {"per_address": 2, "max_sessions": 1},
+            "2001:db8::ffff:9",
+            "2 sessions from your address are open or waiting already",
+        ),
+        ({"max_sessions": 2, "max_queue": 0}, ANNA, "the server is full; try again later"),
+        (
+            {"max_sessions": 1, "max_queue": 1},
+            ANNA,
+            "the server and its queue are full; try again later",
+        ),
+    ],
+    ids=["share of a network", "sessions", "queue"],
+)
+def test_clients_of_all_workers_count_and_one_too_many_is_refused_with_a_reason(
+    options: dict[str, float], address: str, reason: str
+) -> None:
+    one, two = workers(**options)
+    first = one.ask(BEN)
     assert two.ask(BEN)
-    assert not one.ask(BEN)
-    assert one.told[-1] == ["refused", 1, "the server is full; try again later"]
+    one.ask(address)
+    assert one.told[-1] == ["refused", 1, reason]
     one.release(first)
-    assert one.ask(BEN)
-    assert (one.counts, two.counts) == ((1, 0), (2, 0))
-
-
-def test_a_full_queue_has_its_own_message() -> None:
-    [one] = workers(1, max_sessions=1, max_queue=1)
-    assert one.ask(ANNA)
-    assert one.ask(BEN)
-    assert not one.ask(BEN)
-    full = "the server and its queue are full; try again later"
-    assert one.told[-1] == ["refused", 1, full]
+    assert two.ask(BENS_NEIGHBOUR)
 
 
 def test_the_first_who_waits_is_admitted_whatever_its_worker() -> None:
@@ -163,84 +160,57 @@ def test_the_first_who_waits_is_admitted_whatever_its_worker() -> None:
     assert one.admitted == [second]
 
 
-def test_a_client_that_left_the_queue_is_skipped() -> None:
-    [one] = workers(1, max_sessions=1)
-    inside, first, second = one.ask(ANNA), one.ask(BEN), one.ask(ANNA)
-    one.release(first)
-    one.release(first)
-    one.release(inside)
-    assert one.admitted == [second]
-    assert one.counts == (1, 0)
-
-
-def test_an_ipv6_network_has_one_share() -> None:
-    one, two = workers(max_sessions=1, per_address=2)
-    assert one.ask("2001:db8:1:2::1")
-    assert two.ask("2001:db8:1:2:ffff::9")  # waits
-    assert not one.ask("2001:db8:1:2::7")
-    assert one.ask("2001:db8:1:3::1")
-
-
 def test_the_places_of_a_worker_that_has_ended_are_free_for_others() -> None:
     now = [100.0]
-    admission = Admission(SshOptions(max_sessions=2), clock=lambda: now[0])
-    one, two = FakeWorker(admission), FakeWorker(admission)
-    numbers = [one.ask(ANNA), one.ask(ANNA), one.ask(ANNA)]  # the last one waits
+    one, two = workers(lambda: now[0], max_sessions=1)
+    numbers = [one.ask(ANNA), one.ask(ANNA)]  # the last one waits
     waiting = two.ask(BEN)
     now[0] = 130.0
-    left = admission.leave(one)
+    left = two.admission.leave(one)
     assert [(place.number, place.is_inside) for place in left] == [
-        (numbers[0], True), (numbers[1], True), (numbers[2], False),
+        (numbers[0], True), (numbers[1], False),
     ]  # fmt: skip
-    assert [admission.seconds_of(place) for place in left] == [30.0] * 3
+    assert [two.admission.seconds_of(place) for place in left] == [30.0] * 2
     assert two.admitted == [waiting]
-    assert (one.counts, two.counts) == ((0, 0), (1, 0))
-    assert admission.leave(one) == []
 
 
 def test_the_age_of_a_session_counts_from_its_admission() -> None:
     now = [100.0]
-    admission = Admission(SshOptions(max_sessions=1, time_limit=300.0), clock=lambda: now[0])
-    one = FakeWorker(admission)
+    one, _ = workers(lambda: now[0], max_sessions=1, time_limit=300.0)
     inside, waiting = one.ask(ANNA), one.ask(BEN)
     now[0] = 400.0
-    admission.update()
+    one.admission.update()
     assert one.told[-1] == ["queue", [(waiting, 1, 60.0)], [inside]]
     one.release(inside)
-    assert admission.occupancy().sessions == ((400.0, waiting),)
-    assert admission.occupancy().departures == (400.0,)
+    assert one.admission.occupancy().sessions == ((400.0, waiting),)
+    assert one.admission.occupancy().departures == (400.0,)
 
 
 def test_workers_are_told_of_the_queue_until_nobody_waits() -> None:
-    admission = Admission(SshOptions(max_sessions=1))
-    one, two = FakeWorker(admission), FakeWorker(admission)
+    one, two = workers(max_sessions=1)
     inside, waiting = one.ask(ANNA), two.ask(BEN)
-    one.told.clear()
-    admission.update()
-    assert one.told == [["queue", [], []]]
-    assert two.told[-1] == ["queue", [(waiting, 1, None)], []]
+    one.admission.update()
+    assert one.told[1:] == [["queue", [], []]]
+    assert two.told[1:] == [["queue", [(waiting, 1, None)], []]]
     one.release(inside)
     two.is_behind = True
-    for worker in (one, two):
-        worker.told.clear()
     for _ in range(3):
-        admission.update()
-    assert (one.told, two.told) == ([["queue", [], []]], [])
+        one.admission.update()
+    assert one.told[2:] == [["queue", [], []]]
+    assert two.told[2:] == [["admitted", waiting]]
     two.is_behind = False
     for _ in range(3):
-        admission.update()
-    assert two.told == [["queue", [], []]]
+        one.admission.update()
+    assert two.told[3:] == [["queue", [], []]]
 
 
 def test_those_far_back_are_told_their_position_less_often(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("pettui.ssh.admission.FRONT", 1)
-    admission = Admission(SshOptions(max_sessions=1))
-    one = FakeWorker(admission)
+    one, _ = workers(max_sessions=1)
     _, first, second = one.ask(ANNA), one.ask(ANNA), one.ask(ANNA)
-    one.told.clear()
     for _ in range(BACK_EVERY):
-        admission.update()
-    shown = [[number for number, *_ in positions] for _, positions, _ in one.told]
+        one.admission.update()
+    shown = [[number for number, *_ in positions] for _, positions, _ in one.told[3:]]
     assert shown == [[first]] * (BACK_EVERY - 1) + [[first, second]]
 
 
@@ -302,3 +272,40 @@ class Queue(RuleBasedStateMachine):
 
 Queue.TestCase.settings = settings(max_examples=60, stateful_step_count=30, deadline=None)
 test_any_order_of_events_leaves_everybody_where_they_belong = Queue.TestCase
+
+
+# In a worker
+
+
+async def asked(slots: Slots) -> asyncio.Task[Any]:
+    """Return a session that has asked for a slot."""
+    asking = asyncio.create_task(slots.ask(ANNA))
+    await asyncio.sleep(0)
+    return asking
+
+
+async def test_a_client_that_is_admitted_before_it_is_shown_its_position_does_not_wait() -> None:
+    slots = Slots(lambda *_: None)
+    asking = await asked(slots)
+    slots.receive(["granted", 1, 7, [1, None]])
+    slots.receive(["admitted", 7])
+    assert (await asking).wait is None
+
+
+async def test_a_session_that_is_cancelled_before_it_has_a_slot_gives_it_back() -> None:
+    sent: list[object] = []
+    slots = Slots(lambda *message: sent.append(message))
+    (await asked(slots)).cancel()
+    await asyncio.sleep(0)
+    slots.receive(["granted", 1, 7, None])
+    assert sent[1:] == [("release", 7)]
+
+
+async def test_who_has_no_answer_when_the_parent_ends_is_refused() -> None:
+    slots = Slots(lambda *_: None)
+    asking, cancelled = await asked(slots), await asked(slots)
+    cancelled.cancel()
+    await asyncio.sleep(0)
+    slots.close("the server is stopping")
+    with pytest.raises(NoSlotError, match="the server is stopping"):
+        await asking

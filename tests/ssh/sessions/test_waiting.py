@@ -1,26 +1,20 @@
-"""The queue of a full server: clients see their position, and are admitted in order."""
+"""The queue of a full server, as its clients see it."""
 
 from __future__ import annotations
 
-import asyncio
 from contextlib import asynccontextmanager
-from random import Random
 from typing import TYPE_CHECKING, Any
 
 import pyte
 import pytest
 from pyte import modes
 
-from pettui.ssh import admission
 from pettui.ssh.session import SshSession
 from pettui.ssh.session_output import drawing, is_leaving, waiting_line
-from tests.exhaustive import only_whole
-from tests.ssh.sessions.test_session_ends import ScriptedApps
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
 
-    from pettui.ssh.admission import Slot
     from tests.ssh.conftest import Running, Screen
 
 AFTER = b"\x1b[J\r"  # what follows a line: the rest is cleared
@@ -49,7 +43,7 @@ async def full(serve: Callable[..., Any], **options: Any) -> AsyncIterator[tuple
 async def test_a_client_of_a_full_server_waits_moves_up_and_is_admitted(
     serve: Callable[..., Any],
 ) -> None:
-    async with serve(max_sessions=1) as running, running.session() as first:
+    async with full(serve) as (running, first):
         async with waiting(running, "1st") as second, waiting(running, "2nd") as third:
             assert second.written == b"\ryou are 1st; press q to leave" + AFTER
             assert len(running.state.factory.apps) == 1  # of the first session
@@ -69,7 +63,7 @@ async def test_a_client_of_a_full_server_waits_moves_up_and_is_admitted(
 async def test_a_key_leaves_the_queue_and_clears_its_line(
     serve: Callable[..., Any], key: str
 ) -> None:
-    async with serve(max_sessions=1) as running, running.session():
+    async with full(serve) as (running, _):
         async with waiting(running, "1st") as screen:
             screen.press(key)
             assert await screen.end() == 0
@@ -106,22 +100,24 @@ async def test_input_while_waiting_is_discarded(serve: Callable[..., Any]) -> No
         assert "Castor" not in second.text
 
 
-@pytest.mark.parametrize("how", ["cut", "end of input", "signal"])
+@pytest.mark.parametrize(
+    ("disconnect", "reason"),
+    [
+        (lambda channel: channel.get_connection().abort(), "cut"),
+        (lambda channel: channel.write_eof(), "cut"),
+        (lambda channel: channel.send_signal("TERM"), "signal"),
+    ],
+    ids=["cut", "end of input", "signal"],
+)
 async def test_a_client_that_disconnects_while_waiting_frees_its_place(
-    serve: Callable[..., Any], how: str
+    serve: Callable[..., Any], disconnect: Callable[[Any], None], reason: str
 ) -> None:
-    async with serve(max_sessions=1) as running, running.session() as first:
+    async with full(serve) as (running, first):
         async with waiting(running, "1st") as gone, waiting(running, "2nd") as next_one:
-            if how == "cut":
-                gone.channel.get_connection().abort()
-            elif how == "signal":
-                gone.channel.send_signal("TERM")
-            else:
-                gone.channel.write_eof()
+            disconnect(gone.channel)
             await next_one.wait_for("you are 1st; ")
             first.press("q")
             await next_one.wait_for("DEMO", "Mitzi")
-        reason = "signal" if how == "signal" else "cut"
         assert [event["reason"] for event in running.events("left")] == [reason]
         await running.wait_until(lambda: running.counts == (0, 0))
 
@@ -129,7 +125,7 @@ async def test_a_client_that_disconnects_while_waiting_frees_its_place(
 async def test_the_line_fits_the_terminal_even_after_a_resize(
     serve: Callable[..., Any],
 ) -> None:
-    async with serve(max_sessions=1) as running, running.session(), await running.connect() as more:
+    async with full(serve) as (running, _), await running.connect() as more:
         screen = await running.open(more, term_size=(24, 10))
         await screen.wait_for("you are 1st; q leaves")
         screen.channel.change_terminal_size(100, 10)
@@ -166,39 +162,12 @@ def test_a_terminal_narrower_than_the_line_does_not_wrap_it() -> None:
     assert modes.DECAWM in screen.mode
 
 
-async def test_a_terminal_that_cannot_draw_is_refused_instead_of_queued(
-    serve: Callable[..., Any],
-) -> None:
-    async with serve(max_sessions=1) as running, running.session():
-        async with await running.connect() as connection:
-            screen = await running.open(connection, term_type="dumb")
-            assert await screen.end() == 1
-            assert screen.errors.startswith(b"pettui: TERM cannot draw screens; set it to")
-        await running.wait_until(lambda: running.counts == (1, 0))
-
-
 async def test_a_stop_is_announced_in_the_queue(serve: Callable[..., Any]) -> None:
     async with full(serve) as (running, _), waiting(running, "1st") as screen:
         await running.server.close()
         assert await screen.end() == 0
         assert screen.written.endswith(CLEARED)
         assert screen.errors == b"pettui: the server is stopping; please reconnect in a moment\r\n"
-
-
-async def test_a_bug_when_a_client_begins_to_wait_is_reported_and_frees_its_place(
-    serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def broken(*_arguments: object) -> None:
-        raise ZeroDivisionError
-
-    monkeypatch.setattr("pettui.ssh.session_output.waiting_line", broken)
-    async with full(serve) as (running, _):
-        async with await running.connect() as connection:
-            screen = await running.open(connection)
-            assert await screen.end() == 1
-            assert b"a bug in pettui ended this session" in screen.errors
-        await running.wait_until(lambda: running.counts == (1, 0))
-        assert [type(bug) for bug in running.bugs] == [ZeroDivisionError]
 
 
 async def test_a_client_that_is_gone_before_it_waits_frees_its_place(
@@ -216,22 +185,6 @@ async def test_a_client_that_is_gone_before_it_waits_frees_its_place(
             screen = await running.open(connection)
             assert await screen.end() == 0
         await running.wait_until(lambda: running.counts == (1, 0))
-
-
-async def test_clients_far_back_are_updated_less_often(
-    serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(admission, "FRONT", 1)
-    async with (
-        full(serve) as (running, first),
-        waiting(running, "1st") as second,
-        waiting(running, "2nd") as third,
-        waiting(running, "3rd") as fourth,
-    ):
-        first.press("q")
-        await second.wait_for("DEMO", "Mitzi")
-        await third.wait_for("you are 1st; ")
-        await fourth.wait_for("you are 2nd; ")
 
 
 async def test_a_line_that_cannot_be_written_ends_only_that_wait(
@@ -254,78 +207,6 @@ async def test_a_line_that_cannot_be_written_ends_only_that_wait(
         assert [type(bug) for bug in running.bugs] == [ZeroDivisionError]
 
 
-async def test_a_client_that_is_admitted_before_it_is_shown_its_position_enters(
-    serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    usual = SshSession._is_admitted
-
-    async def late(session: SshSession, slot: Slot) -> bool:
-        if slot.wait is not None:
-            first.press("q")
-            await running.wait_until(lambda: slot.wait is None)
-        return await usual(session, slot)
-
-    async with full(serve) as (running, first):
-        monkeypatch.setattr(SshSession, "_is_admitted", late)
-        async with running.session() as second:
-            assert b"you are" not in second.written
-
-
-async def test_a_session_that_is_cancelled_before_it_has_a_slot_gives_it_back(
-    serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async with serve(max_sessions=1) as running:
-        usual, asked = running.link.admission.receive, []
-        with monkeypatch.context() as patched:
-            patched.setattr(running.link.admission, "receive", lambda *ask: asked.append(ask))
-            connection = await running.connect()
-            await running.open(connection)
-            await running.wait_until(lambda: bool(asked))
-            [task] = running.state.sessions
-            task.cancel()
-            await running.wait_until(lambda: not running.state.sessions)
-        usual(*asked[0])
-        connection.abort()
-        await running.wait_until(lambda: running.counts == (0, 0))
-        async with running.session():
-            assert running.counts == (1, 0)
-
-
-async def come_and_go(running: Running, apps: ScriptedApps, dice: Random) -> None:
-    """Enter or wait, and disconnect at any moment."""
-    connection = await running.connect()
-    screen = await running.open(connection)
-    for _ in range(dice.randrange(5)):
-        await asyncio.sleep(dice.random() / 20)
-        if apps.running and dice.random() < 0.5:
-            apps.running[0].finish(restart=dice.random() < 0.2)
-        elif dice.random() < 0.3 and not screen.channel.is_closing():
-            screen.channel.write(b"q")
-    connection.abort()
-    await connection.wait_closed()
-
-
-@pytest.mark.parametrize("clients", [40, *only_whole(1000)])
-async def test_no_slot_is_lost_however_clients_wait_enter_and_disconnect(
-    serve: Callable[..., Any], clients: int
-) -> None:
-    dice = Random(7)
-    apps = ScriptedApps()
-    async with serve(max_sessions=4, max_queue=20, per_address=100) as running:
-        running.state.apps = running.state.factory = apps
-        for _ in range(clients // 20):
-            await asyncio.gather(*(come_and_go(running, apps, dice) for _ in range(20)))
-        await running.wait_until(lambda: not running.state.sessions)
-        await running.wait_until(lambda: running.counts == (0, 0))
-        occupancy = running.link.admission.occupancy()
-        assert (occupancy.sessions, occupancy.waiting) == ((), 0)
-        await running.wait_until(lambda: not running.state.connections)
-        assert len(running.state.logins) == 0
-        assert not apps.running
-        assert running.bugs == []
-        assert len(running.events("begin")) == len(running.events("end")) > clients / 20
-
-
 # Time limits
 
 
@@ -344,18 +225,6 @@ async def test_while_a_client_waits_a_session_over_its_limit_is_warned_and_ends(
         assert running.events("end")[0]["reason"] == "time"
 
 
-async def test_a_session_continues_when_the_queue_is_empty_again(serve: Callable[..., Any]) -> None:
-    async with full(serve, time_limit=LIMIT, notice=HOUR) as (running, old):
-        running.clock.move(HOUR)
-        async with waiting(running, "1st") as screen:
-            await old.wait_for("Others are waiting")
-            screen.press("q")
-            await screen.end()
-        await old.wait_until(lambda: "Others are waiting" not in old.text)
-        old.press("j")
-        await old.wait_for("▌    59")
-
-
 async def test_only_the_oldest_session_makes_room_for_one_waiting_client(
     serve: Callable[..., Any],
 ) -> None:
@@ -372,12 +241,3 @@ async def test_only_the_oldest_session_makes_room_for_one_waiting_client(
                 second.press("q")
             await other.wait_until(lambda: "Others are waiting" not in other.text)
             assert "Others are waiting" in oldest.text
-
-
-async def test_sessions_without_a_time_limit_continue(serve: Callable[..., Any]) -> None:
-    async with serve(max_sessions=1) as running, running.session() as old:
-        running.clock.move(HOUR)
-        async with waiting(running, "1st"), waiting(running, "2nd") as last:
-            last.channel.change_terminal_size(99, 30)
-            await last.wait_until(lambda: last.written.count(b"you are") > 1)
-            assert "Others are waiting" not in old.text
