@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AsyncExitStack
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -41,10 +41,32 @@ async def make_outbox(client: ScriptedClient) -> AsyncIterator[MakeOutbox]:
 
 
 @pytest.fixture
+async def outbox(make_outbox: MakeOutbox) -> Outbox:
+    """One in memory."""
+    return make_outbox()
+
+
+@pytest.fixture
+async def kept_outbox(make_outbox: MakeOutbox, directory: Path) -> Outbox:
+    """One on the disk."""
+    return make_outbox(DirectoryEntryStore(directory))
+
+
+@pytest.fixture
 def directory(tmp_path: Path) -> Path:
     return tmp_path / "state" / "outbox" / "ann" / "staging"
 
 
 @pytest.fixture
-def store(directory: Path) -> DirectoryEntryStore:
-    return DirectoryEntryStore(directory)
+def store(directory: Path) -> Iterator[DirectoryEntryStore]:
+    store = DirectoryEntryStore(directory)
+    yield store
+    store.close()
+
+
+@pytest.fixture
+def other(directory: Path) -> Iterator[DirectoryEntryStore]:
+    """Another instance's store in the same directory."""
+    other = DirectoryEntryStore(directory)
+    yield other
+    other.close()

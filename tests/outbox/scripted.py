@@ -6,8 +6,16 @@ import asyncio
 from contextlib import suppress
 from typing import TYPE_CHECKING, TypeAlias
 
-from pettui.client import PendingRetry, PetAnswer, PetClientError, PetPage
+from pettui.client import (
+    ErrorBodyError,
+    NoAnswerError,
+    PendingRetry,
+    PetAnswer,
+    PetClientError,
+    PetPage,
+)
 from pettui.client.messages import Request
+from pettui.models import ErrorBody
 from pettui.outbox import Entry, EntryState, Outbox
 from pettui.validation import pet_of
 
@@ -32,7 +40,7 @@ class ScriptedClient:
         self.may_respond = asyncio.Event()
         self.may_respond.set()
         self.adds: list[Answer] = []
-        self.lists: list[PetClientError | list[Pet]] = []
+        self.lists: list[Exception | list[Pet]] = []
         self.ids: list[int] = []  # given to what is added; else its number
         self.sent: list[NewPet] = []  # in the order in which they arrived
         self.listed: list[tuple[int, PetStatus | None]] = []
@@ -67,9 +75,30 @@ class ScriptedClient:
     ) -> PetPage:
         self.listed.append((limit, status))
         answer = self.lists.pop(0) if self.lists else []
-        if isinstance(answer, PetClientError):
+        if isinstance(answer, Exception):
             raise answer
         return PetPage(tuple(answer), (), 0.0, None, REQUEST)
+
+
+def offline() -> NoAnswerError:
+    return NoAnswerError("connect to", "127.0.0.1:1", "connection refused", transient=True)
+
+
+def cut() -> NoAnswerError:
+    return NoAnswerError("read from", "127.0.0.1:1", "closed", maybe_sent=True)
+
+
+def refusal(status: int, **options: object) -> ErrorBodyError:
+    return ErrorBodyError(status, ErrorBody(code="no", message="No.", status=status), **options)
+
+
+async def add(outbox: Outbox, *names: str) -> Entry:
+    """Add animals; return the entry of the last one."""
+    return [await outbox.add(name, 3, None) for name in names][-1]
+
+
+def numbered(count: int) -> list[str]:
+    return [f"animal {number}" for number in range(count)]
 
 
 async def until(outbox: Outbox, condition: Callable[[], object]) -> None:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pettui.outbox import DirectoryEntryStore, Draft, EntryState, EntryStore, MemoryEntryStore
+from pettui.outbox import DirectoryEntryStore, EntryState, EntryStore, MemoryEntryStore, OutboxError
 from tests.outbox.scripted import an_entry
 
 MakeStore = Callable[[Path], EntryStore]
@@ -65,30 +65,6 @@ def test_a_change_keeps_all_that_is_known_of_the_entry(make: MakeStore, tmp_path
     store.close()
 
 
-@any_store
-def test_an_entry_that_is_taken_out_is_the_draft(make: MakeStore, tmp_path: Path) -> None:
-    store = make(tmp_path)
-    entry = an_entry("Rex", category_id=-7, status="sold")
-    store.add(entry)
-    assert store.take_out(entry)
-    assert store.load().entries == ()
-    store.close()
-    next_store = make(tmp_path) if isinstance(store, DirectoryEntryStore) else store
-    assert next_store.take_over_draft() == Draft("Rex", "-7", "sold")
-    next_store.close()
-
-
-@any_store
-def test_an_entry_that_is_removed_is_gone(make: MakeStore, tmp_path: Path) -> None:
-    store = make(tmp_path)
-    entry = an_entry()
-    store.add(entry)
-    assert store.remove(entry)
-    assert not store.remove(entry)
-    assert store.load().entries == ()
-    store.close()
-
-
 def test_an_entry_without_a_name_is_the_animal_in_messages() -> None:
     assert an_entry("").label == "the animal"
 
@@ -96,3 +72,24 @@ def test_an_entry_without_a_name_is_the_animal_in_messages() -> None:
 def test_a_name_in_a_message_is_one_short_line_that_steers_no_terminal() -> None:
     assert an_entry("\x1b[2J\n" + "x" * 100_000).label.startswith("␛[2J␊xxx")
     assert len(an_entry("x" * 100_000).label) <= 41
+
+
+@pytest.mark.parametrize(
+    ("bounds", "names", "after"),
+    [((3, 1000), ["a", "b", "c"], "d"), ((9, 10), ["x" * 6], "y" * 5)],
+    ids=["entries", "characters"],
+)
+def test_a_demos_outbox_that_is_full_takes_nothing_until_something_is_forgotten(
+    bounds: tuple[int, int], names: list[str], after: str
+) -> None:
+    store = MemoryEntryStore(*bounds)
+    entries = [an_entry(name, key=f"{key:020d}-00000000") for key, name in enumerate(names)]
+    for entry in entries:
+        store.add(entry)
+    one_more = an_entry(after, key=f"{len(names):020d}-00000000")
+    with pytest.raises(OutboxError, match="the demo's outbox is full; forget some"):
+        store.add(one_more)
+    assert store.load().entries == (*entries,)
+    store.remove(entries[0])
+    store.add(one_more)
+    assert store.load().entries == (*entries[1:], one_more)

@@ -47,7 +47,3 @@ def test_ids_that_fall_from_the_top_tell_which_animal_is_newer() -> None:
 
 def test_of_several_that_can_be_it_it_is_the_oldest() -> None:
     assert find_lost_add(REX, [pet(4), pet(3), pet(1)], after_id=1) == pet(3)
-
-
-def test_in_an_empty_list_it_is_not() -> None:
-    assert find_lost_add(REX, []) is None

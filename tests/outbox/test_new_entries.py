@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pettui.outbox import DirectoryEntryStore, Entry, EntryState, MemoryEntryStore, Outbox
-from tests.outbox.scripted import ScriptedClient, an_entry
+from tests.outbox.scripted import ScriptedClient, add, an_entry
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,19 +27,18 @@ FAR_FUTURE = [
 ]
 
 
-async def typed(times: Sequence[float], store: EntryStore, saw: Sequence[int] = ()) -> list[Entry]:
+async def typed(times: Sequence[float], store: EntryStore) -> list[Entry]:
     """Type an animal at each of these times, and send none of them; return their entries."""
     client = ScriptedClient()
     client.may_respond.clear()
     time = times[0]
     outbox = Outbox(store, client, delay=3.0, clock=lambda: time)
     outbox.start()
-    outbox.saw(saw)
 
     async def add_at(moment: float) -> Entry:
         nonlocal time
         time = moment
-        return await outbox.add("Rex", 3, None)
+        return await add(outbox, "Rex")
 
     entries = [await add_at(moment) for moment in times]
     await outbox.close(grace=0.0)
@@ -91,23 +90,10 @@ def test_two_instances_never_give_the_same_key() -> None:
     assert len({key for _ in range(100) for key in keys_typed([1.0])}) == 100
 
 
-@pytest.mark.parametrize(("saw", "after_id"), [([], None), ([4, 7, 5], 7)])
-async def test_an_entry_knows_up_to_which_id_animals_were_seen_before_it(
-    saw: list[int], after_id: int | None
-) -> None:
-    [entry] = await typed([1.0], MemoryEntryStore(), saw)
-    assert entry.after_id == after_id
-
-
-async def test_a_list_of_older_animals_hides_none_that_was_seen() -> None:
-    client = ScriptedClient()
-    client.may_respond.clear()
-    outbox = Outbox(MemoryEntryStore(), client)
-    outbox.start()
+async def test_an_entry_knows_up_to_which_id_animals_were_seen_before_it(outbox: Outbox) -> None:
     for seen in ([4, 7, 5], [6], []):
         outbox.saw(seen)
-    assert (await outbox.add("Rex", 3, None)).after_id == 7
-    await outbox.close(grace=0.0)
+    assert (await add(outbox, "Rex")).after_id == 7
 
 
 async def test_an_entry_is_due_when_it_can_be_taken_back_no_more() -> None:

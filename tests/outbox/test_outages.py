@@ -3,82 +3,132 @@
 from __future__ import annotations
 
 import asyncio
-import sqlite3
-from typing import TYPE_CHECKING, Any
+import math
+from typing import TYPE_CHECKING
 
 import httpx
 import pytest
 
 from pettui.backoff import Backoff
-from pettui.client import (
-    ErrorBodyError,
-    NoAnswerError,
-    PetClient,
-    PetClientError,
-)
-from pettui.models import ErrorBody, Pet
-from pettui.outbox import EntryState, MemoryEntryStore, Outbox
+from pettui.client import PetClient, PetClientError
+from pettui.models import Pet
 from pettui.outbox.sending import wait_after_unknown
-from pettui.service.app import create_app
-from pettui.service.stores.sqlite import SqliteStore
-from pettui.service.stores.sqlite_files import connect, open_database
-from pettui.service.stores.sqlite_writer import GroupWriter
-from tests.outbox.conftest import QUICK
-from tests.outbox.scripted import ScriptedClient, states, until
-from tests.outbox.stepped_timer import SteppedTimer
+from tests.outbox.scripted import (
+    ScriptedClient,
+    add,
+    numbered,
+    offline,
+    refusal,
+    states,
+    until,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
+    from pettui.outbox import Outbox
     from tests.outbox.conftest import MakeOutbox
 
 HOUR = 3600.0
-KEY = "a-key-of-the-tests"
+UNAUTHORIZED = refusal(401)
 
 
-def unavailable(code: str = "unavailable", retry_after: float | None = None) -> PetClientError:
-    body = ErrorBody(code=code, message="No.", status=503)
-    return ErrorBodyError(503, body, maybe_sent=True, transient=True, retry_after=retry_after)
+class SteppedTimer:
+    """A clock on which waiting takes no time, up to an end where it stops."""
+
+    time = 0.0
+    end = math.inf
+
+    def __init__(self) -> None:
+        self.has_ended = asyncio.Event()
+
+    def now(self) -> float:
+        return self.time
+
+    async def wait(self, event: asyncio.Event, seconds: float) -> None:
+        for _ in range(10):  # what is out comes first
+            await asyncio.sleep(0)
+        if seconds == math.inf:
+            await event.wait()
+        elif not event.is_set() and self.time + seconds > self.end:
+            self.has_ended.set()
+            await event.wait()
+        elif not event.is_set():
+            self.time += seconds
+
+
+@pytest.fixture
+async def timer() -> SteppedTimer:
+    return SteppedTimer()
+
+
+@pytest.fixture
+async def outbox(make_outbox: MakeOutbox, timer: SteppedTimer) -> Outbox:
+    return make_outbox(timer=timer, backoff=Backoff())
+
+
+def unavailable(retry_after: float | None = None) -> PetClientError:
+    return refusal(503, maybe_sent=True, transient=True, retry_after=retry_after)
+
+
+async def unknown_after_an_hour(outbox: Outbox, timer: SteppedTimer, animals: int = 12) -> int:
+    """Add animals, and count those that are unknown when the clock stops."""
+    timer.end = HOUR
+    await add(outbox, *numbered(animals))
+    async with asyncio.timeout(60):
+        await timer.has_ended.wait()
+    return sum(state.endswith("unknown") for state in states(outbox))
+
+
+async def two_waiting(outbox: Outbox) -> None:
+    """Add two animals, and wait until the first one stopped the sending."""
+    await add(outbox, "Rex", "Mimi")
+    await until(outbox, lambda: outbox.sending.tries_in > 0)
 
 
 @pytest.mark.parametrize(
     "error",
-    [
-        unavailable,
-        lambda: unavailable("not_stored"),
-        lambda: ValueError("a bug"),
-        None,
-    ],
-    ids=["503", "503 not_stored", "a bug", "one id"],
+    [unavailable, lambda: ValueError("a bug"), None],
+    ids=["503", "a bug", "one id"],
 )
 async def test_an_hour_without_writes_leaves_at_most_five_entries_unknown(
-    make_outbox: MakeOutbox,
+    outbox: Outbox,
     client: ScriptedClient,
+    timer: SteppedTimer,
     error: Callable[[], Exception] | None,
 ) -> None:
     if error is None:
         client.ids = [7] * 100  # every response is that to the first
     else:
         client.adds = [error() for _ in range(100)]
-    timer = SteppedTimer(HOUR)
-    outbox = make_outbox(timer=timer, backoff=Backoff())
-    for number in range(12):
-        await outbox.add(f"animal {number}", 3, None)
-    async with asyncio.timeout(60):
-        await timer.has_ended.wait()
-    lost = [entry for entry in outbox.entries if entry.state is EntryState.UNKNOWN]
-    assert 1 <= len(lost) <= 5
+    assert 1 <= await unknown_after_an_hour(outbox, timer) <= 5
     assert states(outbox).count("animal 11 waiting") == 1
 
 
+async def test_an_outage_with_responses_in_between_leaves_at_most_five_entries_unknown(
+    outbox: Outbox, client: ScriptedClient, timer: SteppedTimer
+) -> None:
+    """Every response to an add is lost, some lists fail, and the screen is refreshed each time."""
+    client.adds = [unavailable() for _ in range(100)]
+    client.lists = [offline() if number % 2 else [] for number in range(100)]
+    outbox.subscribe(lambda _: outbox.sending.service_responded(is_automatic=True))
+    assert 1 <= await unknown_after_an_hour(outbox, timer) <= 5
+    assert outbox.sending.adds_wait > 0
+
+
+async def test_animals_that_are_added_while_every_response_is_lost_are_not_tolerated_for_ever(
+    outbox: Outbox, client: ScriptedClient, timer: SteppedTimer
+) -> None:
+    client.adds = [unavailable() for _ in range(100)]
+    client.lists = [[Pet(id=100 + n, name=f"animal {n}", category_id=3)] for n in range(100)]
+    assert await unknown_after_an_hour(outbox, timer, animals=30) <= 10
+
+
 async def test_after_an_outage_the_next_added_animal_makes_all_well(
-    make_outbox: MakeOutbox, client: ScriptedClient
+    outbox: Outbox, client: ScriptedClient
 ) -> None:
     client.adds = [unavailable(), unavailable(), unavailable()]
-    outbox = make_outbox(timer=SteppedTimer(), backoff=Backoff())
-    for number in range(12):
-        await outbox.add(f"animal {number}", 3, None)
+    await add(outbox, *numbered(12))
     await until(outbox, lambda: states(outbox)[-1] == "animal 11 added")
     assert [state.split()[-1] for state in states(outbox)] == ["unknown"] * 3 + ["added"] * 9
     assert outbox.sending.waiting_for is None
@@ -103,55 +153,33 @@ def test_the_longer_of_the_wait_and_what_the_service_asks_for_counts(
 
 
 async def test_responses_that_are_lost_by_chance_delay_a_queue_for_moments(
-    make_outbox: MakeOutbox, client: ScriptedClient
+    outbox: Outbox, client: ScriptedClient, timer: SteppedTimer
 ) -> None:
     """Four responses in a row are lost; each animal is the newest of the list."""
     client.adds = [unavailable() for _ in range(4)]
     client.lists = [[Pet(id=100 + n, name=f"animal {n}", category_id=3)] for n in range(4)]
-    timer = SteppedTimer()
-    outbox = make_outbox(timer=timer, backoff=Backoff())
-    for number in range(6):
-        await outbox.add(f"animal {number}", 3, None)
+    await add(outbox, *numbered(6))
     await until(outbox, lambda: states(outbox)[-1] == "animal 5 added")
     assert states(outbox).count("animal 3 unknown") == 1
     assert timer.time < 1
 
 
-async def test_animals_that_are_added_while_every_response_is_lost_are_not_tolerated_for_ever(
-    make_outbox: MakeOutbox, client: ScriptedClient
-) -> None:
-    client.adds = [unavailable() for _ in range(100)]
-    client.lists = [[Pet(id=100 + n, name=f"animal {n}", category_id=3)] for n in range(100)]
-    timer = SteppedTimer(HOUR)
-    outbox = make_outbox(timer=timer, backoff=Backoff())
-    for number in range(30):
-        await outbox.add(f"animal {number}", 3, None)
-    async with asyncio.timeout(60):
-        await timer.has_ended.wait()
-    assert len([e for e in outbox.entries if e.state is EntryState.UNKNOWN]) <= 10
-
-
 async def test_a_service_that_asks_for_no_wait_is_not_probed_without_end(
-    make_outbox: MakeOutbox, client: ScriptedClient
+    outbox: Outbox, client: ScriptedClient, timer: SteppedTimer
 ) -> None:
     client.adds = [unavailable(retry_after=0.0)]
     client.lists = [unavailable(retry_after=0.0) for _ in range(40)]
-    timer = SteppedTimer()
-    outbox = make_outbox(timer=timer, backoff=Backoff())
-    await outbox.add("Rex", 3, None)
-    await outbox.add("Mimi", 3, None)
+    await add(outbox, "Rex", "Mimi")
     await until(outbox, lambda: states(outbox) == ["Rex unknown", "Mimi added"])
     assert timer.time > 60
 
 
 async def test_somebody_who_tries_now_does_not_make_the_next_pause_short(
-    make_outbox: MakeOutbox, client: ScriptedClient
+    outbox: Outbox, client: ScriptedClient, timer: SteppedTimer
 ) -> None:
     client.adds = [unavailable(), unavailable(), unavailable()]
-    timer = SteppedTimer(0.0)
-    outbox = make_outbox(timer=timer, backoff=Backoff())
-    for number in range(4):
-        await outbox.add(f"animal {number}", 3, None)
+    timer.end = 0.0
+    await add(outbox, *numbered(4))
     waits = []
     for number in range(3):
         lost = [f"animal {each} unknown" for each in range(number + 1)]
@@ -163,74 +191,11 @@ async def test_somebody_who_tries_now_does_not_make_the_next_pause_short(
     assert waits[2] > 9
 
 
-# ── the embedded service, and the same answer from elsewhere ─────────────────────────────────────
-
-
-def an_outbox(transport: Any) -> tuple[Outbox, PetClient]:
-    client = PetClient("http://store.invalid/v1", KEY, transport=transport)
-    return Outbox(MemoryEntryStore(), client, delay=0.0, backoff=QUICK), client
-
-
-async def test_while_the_embedded_store_cannot_write_every_entry_waits(tmp_path: Path) -> None:
-    """Another program locks the file, and then releases it."""
-    path = tmp_path / "store.sqlite3"
-    store = SqliteStore(open_database(path), GroupWriter(lambda: connect(path, wait=0.05)))
-    app = create_app(store, [KEY])
-    outbox, client = an_outbox(httpx.ASGITransport(app, raise_app_exceptions=False))
-    other = sqlite3.connect(path, isolation_level=None)
-    other.execute("BEGIN IMMEDIATE")
-    outbox.start()
-    for number in range(12):
-        await outbox.add(f"animal {number}", 3, None)
-    await until(outbox, lambda: outbox.sending.waiting_for)
-    assert "not_stored" in (outbox.sending.waiting_for or "")
-    assert {entry.state for entry in outbox.entries} <= {EntryState.WAITING, EntryState.SENDING}
-    other.execute("ROLLBACK")
-    other.close()
-    await until(outbox, lambda: all(entry.pet_id for entry in outbox.entries))
-    await outbox.close()
-    await client.aclose()
-    assert len((await store.list_pets(100, None, None)).pets) == 12
-    await store.close()
-
-
-async def two_waiting(outbox: Outbox) -> None:
-    """Add two animals, and wait until the first one stopped the sending."""
-    for name in ("Rex", "Mimi"):
-        await outbox.add(name, 3, None)
-    await until(outbox, lambda: outbox.sending.tries_in > 0)
-
-
-async def test_a_list_that_is_loaded_meanwhile_ends_no_wait_after_a_lost_response(
-    make_outbox: MakeOutbox, client: ScriptedClient
-) -> None:
-    client.adds = [unavailable()]
-    outbox = make_outbox(timer=SteppedTimer(0.0), backoff=Backoff())
-    await two_waiting(outbox)
-    outbox.sending.service_responded()
-    assert outbox.sending.tries_in > 0
-
-
-async def test_a_list_that_is_loaded_meanwhile_ends_no_wait_that_the_service_asked_for(
-    make_outbox: MakeOutbox, client: ScriptedClient
-) -> None:
-    too_many = ErrorBody(code="too_many", message="Later.", status=429)
-    client.adds = [ErrorBodyError(429, too_many, retry_after=60.0)]
-    outbox = make_outbox(timer=SteppedTimer(0.0), backoff=Backoff())
-    await two_waiting(outbox)
-    outbox.sending.service_responded()
-    assert outbox.sending.tries_in == 60
-
-
-OFFLINE = NoAnswerError("connect to", "127.0.0.1:1", "connection refused")
-UNAUTHORIZED = ErrorBodyError(401, ErrorBody(code="unauthorized", message="No.", status=401))
-
-
 async def test_any_response_ends_the_wait_for_a_service_that_could_not_be_reached(
-    make_outbox: MakeOutbox, client: ScriptedClient
+    outbox: Outbox, client: ScriptedClient, timer: SteppedTimer
 ) -> None:
-    client.adds = [OFFLINE]
-    outbox = make_outbox(timer=SteppedTimer(0.0), backoff=Backoff())
+    client.adds = [offline()]
+    timer.end = 0.0
     await two_waiting(outbox)
     outbox.sending.service_responded(is_automatic=True)
     assert outbox.sending.waiting_for is None
@@ -238,10 +203,9 @@ async def test_any_response_ends_the_wait_for_a_service_that_could_not_be_reache
 
 
 async def test_a_key_that_was_refused_is_not_tried_again_by_itself(
-    make_outbox: MakeOutbox, client: ScriptedClient
+    outbox: Outbox, client: ScriptedClient
 ) -> None:
     client.adds = [UNAUTHORIZED]
-    outbox = make_outbox(backoff=Backoff())
     await two_waiting(outbox)
     outbox.sending.service_responded(is_automatic=True)
     assert outbox.sending.key_error is UNAUTHORIZED
@@ -251,14 +215,13 @@ async def test_a_key_that_was_refused_is_not_tried_again_by_itself(
 
 
 async def test_a_key_that_is_accepted_again_is_used_after_a_lost_response_too(
-    make_outbox: MakeOutbox, client: ScriptedClient
+    outbox: Outbox, client: ScriptedClient, timer: SteppedTimer
 ) -> None:
     """And the wait after that response goes on."""
     client.adds = [unavailable() for _ in range(3)]
     client.lists = [[], [], UNAUTHORIZED]
-    outbox = make_outbox(timer=SteppedTimer(5.0), backoff=Backoff())
-    for name in ("Rex", "Mimi", "Tiny", "Otto"):
-        await outbox.add(name, 3, None)
+    timer.end = 5.0
+    await add(outbox, "Rex", "Mimi", "Tiny", "Otto")
     await until(outbox, lambda: outbox.sending.key_error)
     outbox.sending.service_responded()
     assert outbox.sending.waiting_for is not None
@@ -269,35 +232,46 @@ async def test_a_key_that_is_accepted_again_is_used_after_a_lost_response_too(
     assert states(outbox)[-1] == "Otto waiting"
 
 
-@pytest.mark.parametrize("away", [OFFLINE, unavailable()], ids=["no connection", "503"])
+@pytest.mark.parametrize("away", [offline(), unavailable()], ids=["no connection", "503"])
 async def test_any_response_ends_the_wait_for_the_list_that_comes_after_a_lost_response(
-    make_outbox: MakeOutbox, client: ScriptedClient, away: PetClientError
+    outbox: Outbox, client: ScriptedClient, timer: SteppedTimer, away: PetClientError
 ) -> None:
     client.adds = [unavailable()]
     client.lists = [away]
-    timer = SteppedTimer(0.6)  # less than the backoff after the list
-    outbox = make_outbox(timer=timer, backoff=Backoff())
-    await outbox.add("Rex", 3, None)
-    await outbox.add("Mimi", 3, None)
+    timer.end = 0.6  # less than the backoff after the list
+    await add(outbox, "Rex", "Mimi")
     await until(outbox, lambda: outbox.sending.is_service_away)
     outbox.sending.service_responded(is_automatic=True)
     await until(outbox, lambda: states(outbox) == ["Rex unknown", "Mimi added"])
     assert len(client.listed) == 2
 
 
-async def test_an_outage_with_responses_in_between_leaves_at_most_five_entries_unknown(
-    make_outbox: MakeOutbox, client: ScriptedClient
+@pytest.mark.parametrize(
+    "error", [unavailable(), refusal(429, retry_after=60.0)], ids=["lost", "asked for"]
+)
+async def test_a_list_that_is_loaded_meanwhile_ends_no_wait_for_adds(
+    outbox: Outbox, client: ScriptedClient, timer: SteppedTimer, error: PetClientError
 ) -> None:
-    """Every response to an add is lost, some lists fail, and the screen is refreshed each time."""
-    client.adds = [unavailable() for _ in range(100)]
-    client.lists = [OFFLINE if number % 2 else [] for number in range(100)]
-    timer = SteppedTimer(HOUR)
-    outbox = make_outbox(timer=timer, backoff=Backoff())
-    outbox.subscribe(lambda _: outbox.sending.service_responded(is_automatic=True))
-    for number in range(12):
-        await outbox.add(f"animal {number}", 3, None)
-    async with asyncio.timeout(60):
-        await timer.has_ended.wait()
-    lost = [entry for entry in outbox.entries if entry.state is EntryState.UNKNOWN]
-    assert 1 <= len(lost) <= 5
-    assert outbox.sending.adds_wait > 0
+    client.adds = [error]
+    timer.end = 0.0
+    await two_waiting(outbox)
+    before = outbox.sending.tries_in
+    outbox.sending.service_responded()
+    assert outbox.sending.tries_in == before
+
+
+async def test_what_the_embedded_service_did_not_store_waits(make_outbox: MakeOutbox) -> None:
+    async def service(_: object, __: object, send: Callable[..., object]) -> None:
+        headers = [(b"content-type", b"application/json")]
+        body = b'{"code": "not_stored", "message": "No.", "status": 503}'
+        await send({"type": "http.response.start", "status": 503, "headers": headers})
+        await send({"type": "http.response.body", "body": body})
+
+    outbox = make_outbox()
+    transport = httpx.ASGITransport(service)
+    outbox.client = PetClient("http://store.invalid/v1", "a-key", transport=transport)
+    await add(outbox, "Rex")
+    await until(outbox, lambda: "not_stored" in (outbox.sending.waiting_for or ""))
+    await until(outbox, lambda: states(outbox) == ["Rex waiting"])
+    await outbox.close(grace=0.0)
+    await outbox.client.aclose()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import math
 import threading
+from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -20,8 +21,18 @@ from pettui.outbox import (
     Outbox,
     OutboxError,
 )
-from tests.outbox.scripted import ScriptedClient, an_entry, states, until
-from tests.outbox.test_sending import cut, offline, refusal
+from pettui.outbox.outbox import until_next_look
+from tests.outbox.scripted import (
+    ScriptedClient,
+    add,
+    an_entry,
+    cut,
+    numbered,
+    offline,
+    refusal,
+    states,
+    until,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -63,7 +74,7 @@ class FailingStore(MemoryEntryStore):
 
 async def unknown(outbox: Outbox, client: ScriptedClient, name: str = "Rex") -> Entry:
     client.adds.append(cut())
-    entry = await outbox.add(name, 3, None)
+    entry = await add(outbox, name)
     await until(outbox, lambda: f"{name} unknown" in states(outbox))
     return entry
 
@@ -83,7 +94,7 @@ async def test_an_entry_that_cannot_be_kept_is_not_taken(make_outbox: MakeOutbox
     store.failing = True
     outbox = make_outbox(store)
     with pytest.raises(OutboxError, match="no space left on device"):
-        await outbox.add("Rex", 3, None)
+        await add(outbox, "Rex")
     assert outbox.entries == ()
 
 
@@ -107,7 +118,7 @@ async def test_what_cannot_be_kept_as_being_sent_is_not_sent(
 ) -> None:
     store = FailingStore()
     outbox = make_outbox(store, delay=0.01)
-    await outbox.add("Rex", 3, None)
+    await add(outbox, "Rex")
     store.failing = True
     await until(outbox, lambda: outbox.sending.waiting_for)
     assert outbox.sending.waiting_for == "no space left on device"
@@ -123,13 +134,13 @@ async def test_a_response_that_cannot_be_kept_counts_and_is_kept_once_there_is_r
     store = FailingStore()
     client.when_sent = lambda _: setattr(store, "failing", True)
     outbox = make_outbox(store)
-    await outbox.add("Rex", 3, None)
+    await add(outbox, "Rex")
     await until(outbox, lambda: states(outbox) == ["Rex added"])
     assert outbox.store_error == "no space left on device"
     assert store.load().entries[0].state is EntryState.SENDING
     store.failing = False
     client.when_sent = lambda _: None
-    await outbox.add("Mimi", 3, None)
+    await add(outbox, "Mimi")
     await until(outbox, lambda: outbox.store_error is None)
     await until(outbox, lambda: states(outbox) == ["Rex added", "Mimi added"])
     assert store.load().entries[0].state is EntryState.ADDED
@@ -143,7 +154,7 @@ async def test_a_refresh_that_began_before_a_change_failed_does_not_hide_that_it
         store = FailingStore()
         client.when_sent = lambda _, store=store: setattr(store, "failing", True)
         outbox = make_outbox(store, look_every=0.0005)
-        await outbox.add("Rex", 3, None)
+        await add(outbox, "Rex")
         await until(outbox, lambda outbox=outbox: states(outbox) == ["Rex added"])
         assert outbox.store_error == "no space left on device"
 
@@ -154,7 +165,7 @@ async def test_what_could_not_be_kept_is_kept_at_the_end_where_there_is_room_by_
     store = FailingStore()
     client.when_sent = lambda _: setattr(store, "failing", True)
     outbox = make_outbox(store, look_every=math.inf)
-    await outbox.add("Rex", 3, None)
+    await add(outbox, "Rex")
     await until(outbox, lambda: states(outbox) == ["Rex added"])
     store.failing = False
     await outbox.close()
@@ -166,19 +177,17 @@ async def test_what_could_not_be_kept_is_kept_at_the_end_where_there_is_room_by_
 
 async def test_the_newest_entry_that_waits_is_taken_back(make_outbox: MakeOutbox) -> None:
     outbox = make_outbox(delay=1e6)
-    for name in ("Rex", "Mimi"):
-        await outbox.add(name, 3, None)
+    await add(outbox, "Rex", "Mimi")
     assert (await outbox.take_back()).name == "Mimi"
     assert (await outbox.take_back()).name == "Rex"
     assert await outbox.take_back() is None
 
 
 async def test_an_entry_that_is_being_sent_is_not_taken_back(
-    make_outbox: MakeOutbox, client: ScriptedClient
+    outbox: Outbox, client: ScriptedClient
 ) -> None:
     client.may_respond.clear()
-    outbox = make_outbox()
-    entry = await outbox.add("Rex", 3, None)
+    entry = await add(outbox, "Rex")
     await until(outbox, lambda: client.out == 1)
     assert await outbox.take_back() is None
     with pytest.raises(OutboxError, match="Rex is now sending"):
@@ -186,24 +195,22 @@ async def test_an_entry_that_is_being_sent_is_not_taken_back(
 
 
 async def test_of_taking_back_and_sending_at_once_only_one_happens(
-    make_outbox: MakeOutbox, client: ScriptedClient, directory: Path
+    kept_outbox: Outbox, client: ScriptedClient
 ) -> None:
-    outbox = make_outbox(DirectoryEntryStore(directory))
     back = []
-    for number in range(50):
-        await outbox.add(f"animal {number}", 3, None)
-        taken = await outbox.take_back()
+    for name in numbered(50):
+        await add(kept_outbox, name)
+        taken = await kept_outbox.take_back()
         back += [taken.name] if taken else []
-    await until(outbox, lambda: all(entry.pet_id for entry in outbox.entries))
+    await until(kept_outbox, lambda: all(entry.pet_id for entry in kept_outbox.entries))
     sent = [pet.name for pet in client.sent]
-    assert sorted(back + sent) == sorted(f"animal {number}" for number in range(50))
+    assert sorted(back + sent) == sorted(numbered(50))
 
 
 async def test_a_refused_entry_is_taken_out_to_be_edited(
-    make_outbox: MakeOutbox, client: ScriptedClient
+    outbox: Outbox, client: ScriptedClient
 ) -> None:
     client.adds = [refusal(400)]
-    outbox = make_outbox()
     entry = await outbox.add("Rex", 99, "sold")
     await until(outbox, lambda: states(outbox) == ["Rex refused"])
     assert (await outbox.take_out(entry.key)).error == "400 no: No."
@@ -220,7 +227,7 @@ async def test_an_unknown_entry_stays_while_its_copy_is_edited_and_is_not_taken_
     """The copy takes its place when it is added, and gives it back when it is taken back."""
     outbox = make_outbox(DirectoryEntryStore(directory), delay=1e6)
     client.adds = [cut()]
-    entry = await outbox.add("Rex", 3, None)
+    entry = await add(outbox, "Rex")
     outbox.hurry()
     await until(outbox, lambda: states(outbox) == ["Rex unknown"])
     with pytest.raises(OutboxError, match="Rex is now unknown"):
@@ -248,7 +255,7 @@ async def test_a_copy_takes_the_place_of_an_entry_of_which_the_disk_kept_no_outc
     outbox = make_outbox(store, delay=1e6)
     client.adds, client.lists = [cut()], [offline()]
     client.may_respond.clear()
-    entry = await outbox.add("Rex", 3, None)
+    entry = await add(outbox, "Rex")
     outbox.hurry()
     await until(outbox, lambda: client.out == 1)
     store.failing = True
@@ -263,27 +270,23 @@ async def test_a_copy_takes_the_place_of_an_entry_of_which_the_disk_kept_no_outc
 
 
 async def test_pressing_twice_to_send_again_sends_once(
-    make_outbox: MakeOutbox, client: ScriptedClient
+    outbox: Outbox, client: ScriptedClient
 ) -> None:
-    outbox = make_outbox()
     entry = await unknown(outbox, client)
     await asyncio.gather(
         outbox.send_again(entry.key), outbox.send_again(entry.key), return_exceptions=True
     )
     await until(outbox, lambda: states(outbox) == ["Rex added"])
-    await outbox.add("Mimi", 3, None)
+    await add(outbox, "Mimi")
     await until(outbox, lambda: states(outbox) == ["Rex added", "Mimi added"])
     assert [pet.name for pet in client.sent] == ["Rex", "Rex", "Mimi"]
     assert outbox.entries[0].error is None
 
 
-async def test_two_unknown_twins_are_two_animals(
-    make_outbox: MakeOutbox, client: ScriptedClient
-) -> None:
-    outbox = make_outbox()
+async def test_two_unknown_twins_are_two_animals(outbox: Outbox, client: ScriptedClient) -> None:
     client.adds = [cut(), cut()]
-    one = await outbox.add("Rex", 3, None)
-    other = await outbox.add("Rex", 3, None)
+    one = await add(outbox, "Rex")
+    other = await add(outbox, "Rex")
     await until(outbox, lambda: states(outbox) == ["Rex unknown", "Rex unknown"])
     client.lists += [[Pet(id=number, name="Rex", category_id=3) for number in (8, 7)]] * 2
     assert (await outbox.look_for(one.key)).id == 7
@@ -293,9 +296,8 @@ async def test_two_unknown_twins_are_two_animals(
 
 
 async def test_an_animal_that_was_seen_before_it_was_typed_is_not_it(
-    make_outbox: MakeOutbox, client: ScriptedClient
+    outbox: Outbox, client: ScriptedClient
 ) -> None:
-    outbox = make_outbox()
     outbox.saw([7, 3])
     entry = await unknown(outbox, client)
     client.lists.append([Pet(id=7, name="Rex", category_id=3)])
@@ -303,9 +305,8 @@ async def test_an_animal_that_was_seen_before_it_was_typed_is_not_it(
 
 
 async def test_where_ids_do_not_fall_they_say_nothing_about_age(
-    make_outbox: MakeOutbox, client: ScriptedClient
+    outbox: Outbox, client: ScriptedClient
 ) -> None:
-    outbox = make_outbox()
     outbox.saw([7, 3])
     entry = await unknown(outbox, client)
     client.lists.append(
@@ -315,9 +316,8 @@ async def test_where_ids_do_not_fall_they_say_nothing_about_age(
 
 
 async def test_an_entry_can_be_forgotten_unless_it_waits_to_be_sent(
-    make_outbox: MakeOutbox, client: ScriptedClient
+    outbox: Outbox, client: ScriptedClient
 ) -> None:
-    outbox = make_outbox()
     lost = await unknown(outbox, client)
     await outbox.forget(lost.key)
     assert outbox.entries == ()
@@ -344,21 +344,31 @@ async def test_of_the_added_entries_the_newest_hundred_stay(
     assert outbox.entries[-1].name == str(ADDED + 4)
 
 
+async def test_where_nobody_looks_the_added_entries_but_a_hundred_are_forgotten_too(
+    make_outbox: MakeOutbox,
+) -> None:
+    outbox = make_outbox(look_every=math.inf)
+    await add(outbox, *numbered(ADDED + 20))
+    await until(outbox, lambda: all(entry.pet_id for entry in outbox.entries))
+    await add(outbox, "last")
+    assert len(outbox.entries) == ADDED + 1
+    assert outbox.entries[-1].name == "last"
+
+
 # ── listeners, the draft, the end ────────────────────────────────────────────────────────────────
 
 
 async def test_listeners_are_called_with_each_step_until_they_unsubscribe(
-    make_outbox: MakeOutbox,
+    outbox: Outbox,
 ) -> None:
-    outbox = make_outbox()
     told: list[EntryState] = []
     unsubscribe = outbox.subscribe(lambda entry: told.append(entry.state))
-    await outbox.add("Rex", 3, None)
+    await add(outbox, "Rex")
     await until(outbox, lambda: states(outbox) == ["Rex added"])
     assert told == [EntryState.WAITING, EntryState.SENDING, EntryState.ADDED]
     unsubscribe()
     unsubscribe()
-    await outbox.add("Mimi", 3, None)
+    await add(outbox, "Mimi")
     await until(outbox, lambda: len(outbox.entries) == 2)
     assert len(told) == 3
 
@@ -403,12 +413,11 @@ async def test_a_draft_that_was_added_is_no_draft_any_more(
     assert (states(outbox), outbox.drafts.draft) == (["Rex waiting"], Draft())
 
 
-async def test_a_closed_outbox_says_so(make_outbox: MakeOutbox) -> None:
-    outbox = make_outbox()
+async def test_a_closed_outbox_says_so(outbox: Outbox) -> None:
     await outbox.close()
     await outbox.close()
     with pytest.raises(OutboxError, match="the outbox is closed"):
-        await outbox.add("Rex", 3, None)
+        await add(outbox, "Rex")
     with pytest.raises(OutboxError, match="the outbox is closed"):
         await outbox.drafts.keep(Draft("Rex"))
 
@@ -467,3 +476,19 @@ async def test_two_instances_that_send_one_unknown_entry_again_send_it_once(
     await until(one, lambda: states(one) == ["Rex added"])
     await until(other, lambda: states(other) == ["Rex added"])
     assert len(client.sent) == 2
+
+
+# ── when outboxes look for what other instances did ─────────────────────────────────────────────
+
+
+def test_the_looks_of_many_outboxes_are_spread_over_a_few_moments() -> None:
+    opened = [100 + 2.0 * index / 50 for index in range(50)]
+    looks = Counter(round(now + until_next_look(now, 2.0), 3) for now in opened)
+    assert sorted(looks) == [102.0, 102.5, 103.0, 103.5]
+    assert max(looks.values()) <= 14
+
+
+@pytest.mark.parametrize("every", [0.0005, 0.01, 2.0, 1e6])
+def test_an_outbox_never_waits_longer_than_its_interval_or_much_less(every: float) -> None:
+    for now in (0.0, 1e-9, 0.7, 33_000.123, 5e8):
+        assert 0.74 * every < until_next_look(now, every) <= every, now

@@ -5,8 +5,6 @@ from __future__ import annotations
 import pytest
 
 from pettui.client import (
-    ErrorBodyError,
-    NoAnswerError,
     NoErrorBodyError,
     PetClientError,
     UnreadableAnswerError,
@@ -14,15 +12,9 @@ from pettui.client import (
 from pettui.models import ErrorBody
 from pettui.outbox import EntryState
 from pettui.outbox.outcome import Next, after_probe, outcome
-from tests.outbox.scripted import an_entry
+from tests.outbox.scripted import an_entry, cut, offline, refusal
 
 SENDING = an_entry(state=EntryState.SENDING)
-OFFLINE = NoAnswerError("connect to", "127.0.0.1:1", "connection refused")
-CUT = NoAnswerError("read from", "127.0.0.1:1", "closed", maybe_sent=True)
-
-
-def refusal(status: int) -> ErrorBodyError:
-    return ErrorBodyError(status, ErrorBody(code="c", message="m", status=status))
 
 
 def page(status: int) -> NoErrorBodyError:
@@ -32,8 +24,8 @@ def page(status: int) -> NoErrorBodyError:
 @pytest.mark.parametrize(
     ("error", "state", "then"),
     [
-        (OFFLINE, EntryState.WAITING, Next.WAIT),
-        (CUT, EntryState.UNKNOWN, Next.PROBE_FIRST),
+        (offline(), EntryState.WAITING, Next.WAIT),
+        (cut(), EntryState.UNKNOWN, Next.PROBE_FIRST),
         (refusal(401), EntryState.WAITING, Next.NEED_KEY),
         (page(401), EntryState.WAITING, Next.NEED_KEY),
         (refusal(429), EntryState.REFUSED, Next.PROBE_LATER),
@@ -63,8 +55,8 @@ def test_only_what_was_never_sent_or_lacks_a_key_waits_to_be_sent_again() -> Non
 
 def test_a_refused_entry_has_the_error_body_word_for_word() -> None:
     entry = outcome(SENDING, refusal(400)).entry
-    assert (entry.error_code, entry.error_message, entry.error_status) == ("c", "m", 400)
-    assert entry.error == "400 c: m"
+    assert (entry.error_code, entry.error_message, entry.error_status) == ("no", "No.", 400)
+    assert entry.error == "400 no: No."
 
 
 def test_an_error_body_of_a_megabyte_is_kept_by_its_beginning() -> None:
@@ -89,7 +81,7 @@ def test_an_unknown_entry_says_why_and_with_which_status() -> None:
         (refusal(429), Next.PROBE_LATER),
         (refusal(503), Next.PROBE_LATER),
         (page(302), Next.PROBE_LATER),
-        (OFFLINE, Next.PROBE_LATER),
+        (offline(), Next.PROBE_LATER),
         (UnreadableAnswerError(200, "a portal"), Next.PROBE_LATER),
     ],
     ids=str,

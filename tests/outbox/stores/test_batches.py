@@ -15,6 +15,7 @@ from tests.outbox.scripted import ScriptedClient, an_entry, until
 from tests.small_disks import as_root, full_disk, mounted
 
 if TYPE_CHECKING:
+    from pettui.outbox import Outbox
     from tests.outbox.conftest import MakeOutbox
 
 DEAD = "0123456789abcdef"
@@ -44,21 +45,17 @@ def keys(store: DirectoryEntryStore) -> list[str]:
 
 @pytest.mark.parametrize("renamed", [0, 3])
 def test_a_batch_that_was_kept_is_finished_by_the_next_instance(
-    directory: Path, renamed: int
+    store: DirectoryEntryStore, directory: Path, renamed: int
 ) -> None:
     left_behind(directory, renamed=renamed, is_kept=True)
-    store = DirectoryEntryStore(directory)
     assert keys(store) == KEYS
     assert list(directory.glob("*.prepared")) == []
-    store.close()
 
 
-def test_a_batch_that_was_not_kept_never_was(directory: Path) -> None:
+def test_a_batch_that_was_not_kept_never_was(store: DirectoryEntryStore, directory: Path) -> None:
     left_behind(directory, renamed=0, is_kept=False)
-    store = DirectoryEntryStore(directory)
     assert keys(store) == []
     assert list(directory.glob("*.prepared")) == []
-    store.close()
 
 
 def test_what_another_running_instance_prepares_is_left_alone(directory: Path) -> None:
@@ -76,13 +73,12 @@ def test_what_another_running_instance_prepares_is_left_alone(directory: Path) -
 
 
 async def test_many_are_sent_in_their_order_and_each_once(
-    make_outbox: MakeOutbox, client: ScriptedClient, directory: Path
+    kept_outbox: Outbox, client: ScriptedClient
 ) -> None:
-    outbox = make_outbox(DirectoryEntryStore(directory))
-    entries = await outbox.add_all(pets(20))
-    await until(outbox, lambda: len(outbox.added_here) == 20)
+    entries = await kept_outbox.add_all(pets(20))
+    await until(kept_outbox, lambda: len(kept_outbox.added_here) == 20)
     assert [pet.name for pet in client.sent] == [entry.name for entry in entries]
-    assert outbox.typed_here == {entry.key for entry in entries}
+    assert kept_outbox.typed_here == {entry.key for entry in entries}
 
 
 async def test_a_demo_without_room_for_all_takes_none(make_outbox: MakeOutbox) -> None:

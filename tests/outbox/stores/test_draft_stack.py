@@ -181,17 +181,17 @@ def test_what_the_last_add_left_is_gone_on_with_where_nothing_was_typed(director
     assert DirectoryEntryStore(directory).take_over_draft() == LEFT
 
 
-def test_a_damaged_draft_costs_no_other_of_the_stack(directory: Path) -> None:
+def test_a_damaged_draft_costs_no_other_of_the_stack(
+    store: DirectoryEntryStore, directory: Path
+) -> None:
     directory.mkdir(parents=True)
     (directory / f"{'a' * 16}.draft.json").write_text('{"name": "Rex", "category": "3"}')
     (directory / f"{'a' * 16}.1.draft.json").write_text('{"name": "Mi')
-    store = DirectoryEntryStore(directory)
     assert store.take_over_draft() == Draft("Rex", "3")
     store.load()
     store.keep_draft(Draft("Rexy", "3"))
     assert store.draft_stack == (Draft("Rexy", "3"),)
     assert len(store.load().problems) == 1
-    store.close()
 
 
 def test_the_stacks_of_two_ended_instances_stay_two(directory: Path) -> None:
@@ -211,9 +211,10 @@ def test_the_stacks_of_two_ended_instances_stay_two(directory: Path) -> None:
         store.close()
 
 
-def test_a_draft_that_cannot_be_an_entry_stays_a_draft(directory: Path) -> None:
+def test_a_draft_that_cannot_be_an_entry_stays_a_draft(
+    store: DirectoryEntryStore, directory: Path
+) -> None:
     """The directory is gone from under it, and a file stands in its place."""
-    store = DirectoryEntryStore(directory)
     store.keep_draft(Draft("Rex", "3"))
     directory.rename(directory.with_name("moved"))
     directory.write_text("no directory")
@@ -224,4 +225,3 @@ def test_a_draft_that_cannot_be_an_entry_stays_a_draft(directory: Path) -> None:
     directory.with_name("moved").rename(directory)
     store.add(REX, was_draft=True)
     assert animals(store) == (["Rex"], [])
-    store.close()

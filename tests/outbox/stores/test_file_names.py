@@ -60,7 +60,6 @@ def test_the_name_of_a_file_says_key_instance_and_state(
     [lock] = directory.glob("*.lock")
     [path] = directory.glob("*.json")
     assert path.name == f"00000000000000000001-0123abcd.{lock.stem}.{state.value}.json"
-    store.close()
 
 
 @pytest.mark.parametrize(
@@ -80,4 +79,3 @@ def test_a_file_of_another_name_is_no_entry(
     (directory / name).write_text("theirs")
     assert store.load().entries == ()
     assert [path.name for path in directory.iterdir()] == [name]
-    store.close()

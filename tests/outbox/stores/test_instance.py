@@ -9,7 +9,6 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from pettui.outbox import DirectoryEntryStore
-from tests.outbox.scripted import an_entry
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -72,18 +71,6 @@ def test_a_program_that_a_killed_process_had_started_does_not_hold_its_lock(
     with running_process(directory, "cat") as process:
         end(process)
         assert owned(store) == ENTRIES
-    store.close()
-
-
-def test_two_instances_in_one_process_each_have_a_lock(directory: Path) -> None:
-    one, other, looking = (DirectoryEntryStore(directory) for _ in range(3))
-    for number, store in enumerate((one, other)):
-        store.add(an_entry(key=f"{number:020d}-00000000"))
-    one.close()
-    assert [entry.owned_elsewhere for entry in looking.load().entries] == [False, True]
-    for store in (other, other, looking):
-        store.close()
-    assert [*directory.glob("*.lock*")] == []
 
 
 def test_an_abandoned_instance_is_taken_over_by_one_at_a_time(directory: Path) -> None:
