@@ -2,11 +2,25 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack, closing
 from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
 
 import pytest
 
+from tests.peers.hostile_services import Services
+from tests.peers.terminal import PROGRAM, Terminal
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
 HERE = Path(__file__).parent
+
+
+class Start(Protocol):
+    """Starts the installed pettui in a terminal."""
+
+    def __call__(self, *words: str, **environment: str) -> Terminal: ...
 
 
 @pytest.hookimpl(tryfirst=True)  # before pytest leaves out what was not asked for
@@ -18,3 +32,24 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     # Those that kill a program again and again take minutes, mostly of waiting: if one of them is the
     # last, all others are done long before it.
     items.sort(key=lambda item: "kill" not in item.nodeid)
+
+
+@pytest.fixture
+def start(environment: Mapping[str, str], tmp_path: Path) -> Iterator[Start]:
+    """Starts pettui, in which animals go out at once; it is ended with the test."""
+    (tmp_path / "at-once.toml").write_text("delay = 0\n")
+    usual = {**environment, "PETTUI_CONFIG": str(tmp_path / "at-once.toml")}
+    with ExitStack() as terminals:
+
+        def start(*words: str, **more: str) -> Terminal:
+            terminal = Terminal([PROGRAM, *words], {**usual, **more})
+            return terminals.enter_context(closing(terminal))
+
+        yield start
+
+
+@pytest.fixture
+def services() -> Iterator[Services]:
+    """Opens services that take the given steps."""
+    with closing(Services()) as services:
+        yield services

@@ -10,17 +10,16 @@ import signal
 import subprocess
 import sys
 import time
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.peers.terminal import PATIENCE, Terminal
+from tests.peers.terminal import PATIENCE, PROGRAM, Terminal
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+    from pathlib import Path
 
-PROGRAM = str(Path(sys.executable).with_name("pettui"))
 SSH = shutil.which("ssh") or "ssh"
 
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import re
+import sys
 import termios
 import time
-from contextlib import suppress
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pexpect
@@ -17,8 +18,9 @@ from tests.pyte_rows import screen_text
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+PROGRAM = str(Path(sys.executable).with_name("pettui"))
 PATIENCE = 30.0  # seconds; a loaded machine is no failure
-ENTER, ESCAPE, F1 = "\r", "\x1b", "\x1bOP"
+ENTER, ESCAPE, F1, QUIT = "\r", "\x1b", "\x1bOP", "\x11"
 _MODE = re.compile(rb"\x1b\[\?([0-9;]+)([hl])")
 _UNKNOWN_TO_PYTE = re.compile(rb"\x1b\[[<>=?][0-9;]*u")  # the kitty keyboard protocol
 _BEGUN = re.compile(rb"\x1b(\[[<>=?]?[0-9;]*)?\Z")  # a sequence whose end comes with the next read
@@ -35,13 +37,6 @@ class Terminal:
         environment: Mapping[str, str],
         size: tuple[int, int] = (30, 100),
     ) -> None:
-        """Start the program.
-
-        Args:
-            words: its path and arguments.
-            environment: its whole environment.
-            size: rows and columns.
-        """
         rows, columns = size
         self.written = b""
         self._begun = b""
@@ -81,15 +76,6 @@ class Terminal:
         self.process.wait()
         assert self.process.signalstatus is None
         return int(self.process.exitstatus or 0)
-
-    def do_until_end(self, act: Callable[[], None]) -> None:
-        """Do something again and again until the program has ended, for whatever reason."""
-        deadline = time.monotonic() + PATIENCE
-        while self.read():
-            assert time.monotonic() < deadline, f"never ended\n{self.text}"
-            with suppress(OSError):  # it has ended meanwhile
-                act()
-        self.process.wait()
 
     def resize(self, rows: int, columns: int) -> None:
         """Change the size of the terminal."""
