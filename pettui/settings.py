@@ -197,6 +197,13 @@ class Profile:
     missing_key: str = ""  # why there is no API key yet: the app asks for it
     ca_file: Path | None = None  # certificates (PEM) to trust in place of the well-known ones
 
+    @property
+    def place(self) -> str:
+        """Where its animals are, in words."""
+        if self.kind is StoreKind.SERVICE:
+            return self.base_url
+        return "in memory" if self.kind is StoreKind.DEMO else "on this machine"
+
 
 COLOURS = ("red", "orange", "yellow", "green", "blue", "violet", "grey")
 

@@ -129,7 +129,7 @@ def _list(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
             "name": each.profile.name,
             "label": each.profile.label,
             "colour": each.profile.colour,
-            "address": _address(each.profile),
+            "address": each.profile.place,
             "key": each.key_place,
             "unsent": unsent_of(each.profile, environment),
             "default": each.is_default,
@@ -152,12 +152,6 @@ def _list(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
     with suppress(ClosedPipeError):
         write_output(output)
     return OK
-
-
-def _address(profile: Profile) -> str:
-    if profile.kind is StoreKind.SERVICE:
-        return profile.base_url
-    return "in memory" if profile.kind is StoreKind.DEMO else "on this machine"
 
 
 def unsent_of(profile: Profile, environment: Mapping[str, str]) -> int:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, ClassVar, Final
 
 from rich.cells import cell_len
 from textual.containers import Vertical
-from textual.reactive import reactive
 
 from pettui import actions
 from pettui.settings import StoreKind
@@ -28,7 +27,6 @@ if TYPE_CHECKING:
     from pettui.tui.session import UserSession
 
 NOTHING_HAPPENED: Final = "No error and no notice so far."
-NO_REQUESTS: Final = " no request so far"
 ROWS_EACH: Final = 6  # of one error or notice
 INDENT: Final = 2  # cells
 UPDATED_EVERY: Final = 0.5  # seconds
@@ -74,42 +72,27 @@ class HistoryScreen(BoxScreen):
         await self.app.switch_screen(RequestsScreen(self._session))
 
 
-class RequestList(CursorList):
+class RequestList(CursorList["LoggedRequest"]):
     """One request a row, the newest first."""
 
-    requests: reactive[Sequence[LoggedRequest]] = reactive(())
+    no_items = "no request so far"
 
     def __init__(self, session: UserSession) -> None:
         super().__init__(session.glyphs)
         self._session = session
 
-    @property
-    def count(self) -> int:
-        """How many there are."""
-        return len(self.requests)
-
-    @property
-    def highlighted(self) -> LoggedRequest | None:
-        """The request under the cursor."""
-        return self.requests[self.cursor] if self.requests else None
-
-    def lines(self, width: int) -> Sequence[Sequence[Run]]:
-        """Return the rows that fit, or that there is none."""
-        return super().lines(width) or [[(NO_REQUESTS, "muted")]]
-
-    def runs_of(self, index: int, sign: str, width: int) -> list[Run]:
+    def runs_of(self, item: LoggedRequest, sign: str, width: int) -> list[Run]:
         """Return time, method and address of a request, and its status, time and size."""
-        request = self.requests[index]
-        when = time_text(_sent_at(request), self._session.clock.now())
-        is_good = request.status is not None and request.status < 400 and not request.failure
-        right: list[Run] = [(_status(request).rjust(STATUS_WIDTH), "good" if is_good else "error")]
+        when = time_text(_sent_at(item), self._session.clock.now())
+        is_good = item.status is not None and item.status < 400 and not item.failure
+        right: list[Run] = [(_status(item).rjust(STATUS_WIDTH), "good" if is_good else "error")]
         if width >= TOOK_FROM:
-            right.append((duration_text(request.elapsed).rjust(TOOK_WIDTH), "muted"))
+            right.append((duration_text(item.elapsed).rjust(TOOK_WIDTH), "muted"))
         if width >= SIZE_FROM:
-            right.append((size_text(request.size).rjust(SIZE_WIDTH), "muted"))
-        left = f"{sign} {when}  {request.method:<4}  "
+            right.append((size_text(item.size).rjust(SIZE_WIDTH), "muted"))
+        left = f"{sign} {when}  {item.method:<4}  "
         room = width - cell_len(left) - width_of(right) - 1
-        return [(left, ""), (self.glyphs.fit(self._path(request), room), ""), *right]
+        return [(left, ""), (self.glyphs.fit(self._path(item), room), ""), *right]
 
     def _path(self, request: LoggedRequest) -> str:
         base = self._session.settings.profile.base_url
@@ -150,7 +133,7 @@ class RequestsScreen(BoxScreen):
         new = self._log.count - self._shown
         if new:
             self._shown = self._log.count
-            self.list.requests = self._log.newest_first
+            self.list.items = self._log.newest_first
             self.list.cursor += new if self.list.cursor else 0
 
     def action_move(self, rows: int) -> None:

@@ -8,18 +8,14 @@ from functools import partial
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from textual.containers import Vertical
-from textual.reactive import reactive
 
 from pettui import actions
-from pettui.settings import StoreKind
 from pettui.tui.keys import bindings
 from pettui.tui.runs import width_of
 from pettui.tui.screens.boxes import BoxScreen, TextViewScreen
 from pettui.tui.widgets.command_list import CursorList
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from textual.binding import BindingType
     from textual.events import Key, Paste
     from textual.worker import Worker
@@ -28,39 +24,23 @@ if TYPE_CHECKING:
     from pettui.tui.runs import Run
     from pettui.tui.session import Profiles, UserSession
 
-READING: Final = " reading the profiles"
 LONGEST_WAIT: Final = 2.0  # seconds that a key waits until they are read
 FOOT_MARGINS: Final = 4  # cells beside the message at the foot of the box
 LABEL_WIDTH: Final = 14  # cells, at least
 UNSENT_WIDTH: Final = 12
 
 
-class ProfileList(CursorList):
+class ProfileList(CursorList["tuple[Profile, int | None]"]):
     """One profile a row: label, address, and what waits in its outbox."""
-
-    profiles: reactive[Sequence[tuple[Profile, int | None]]] = reactive(())
 
     def __init__(self, session: UserSession) -> None:
         super().__init__(session.glyphs)
+        self.no_items = f"reading the profiles{session.glyphs.ellipsis}"
         self._current = session.settings.profile.name
 
-    @property
-    def count(self) -> int:
-        """How many there are."""
-        return len(self.profiles)
-
-    @property
-    def highlighted(self) -> Profile | None:
-        """The profile under the cursor."""
-        return self.profiles[self.cursor][0] if self.profiles else None
-
-    def lines(self, width: int) -> Sequence[Sequence[Run]]:
-        """Return the rows that fit, or that they are being read."""
-        return super().lines(width) or [[(f"{READING}{self.glyphs.ellipsis}", "muted")]]
-
-    def runs_of(self, index: int, sign: str, width: int) -> list[Run]:
+    def runs_of(self, item: tuple[Profile, int | None], sign: str, width: int) -> list[Run]:
         """Return a profile."""
-        profile, unsent = self.profiles[index]
+        profile, unsent = item
         is_current = profile.name == self._current
         label = f" {self.glyphs.line(profile.label, 24)} "
         left: list[Run] = [
@@ -74,7 +54,7 @@ class ProfileList(CursorList):
         right = waits.rjust(UNSENT_WIDTH)
         room = width - width_of([*left, (right, "")]) - 1
         style = "muted" if unsent == 0 else "notice"
-        return [*left, (self.glyphs.fit(address_of(profile), max(room, 0)), ""), (right, style)]
+        return [*left, (self.glyphs.fit(profile.place, max(room, 0)), ""), (right, style)]
 
 
 class ProfilesScreen(BoxScreen):
@@ -117,11 +97,11 @@ class ProfilesScreen(BoxScreen):
 
     async def _list(self) -> None:
         try:
-            self.list.profiles = await asyncio.to_thread(self._profiles.listed)
+            self.list.items = await asyncio.to_thread(self._profiles.listed)
         except ValueError as error:
             self._show_problem("The profiles cannot be read", str(error))
             return
-        names = [profile.name for profile, _ in self.list.profiles]
+        names = [profile.name for profile, _ in self.list.items]
         current = self._session.settings.profile.name
         self.list.cursor = names.index(current) if current in names else 0
 
@@ -132,7 +112,8 @@ class ProfilesScreen(BoxScreen):
 
     def action_test_profile(self) -> None:
         """Ask the service under the cursor for an animal."""
-        if (profile := self.list.highlighted) is not None:
+        if self.list.highlighted is not None:
+            profile, _ = self.list.highlighted
             self._work = self.run_worker(partial(self._test, profile), exclusive=True)
 
     async def _test(self, profile: Profile) -> None:
@@ -147,9 +128,9 @@ class ProfilesScreen(BoxScreen):
 
     def action_switch_profile(self) -> None:
         """Open the profile under the cursor, if it can be."""
-        profile = self.list.highlighted
-        if profile is None:
+        if self.list.highlighted is None:
             return
+        profile, _ = self.list.highlighted
         if profile.name == self._session.settings.profile.name:
             self.show_message("it is open now")
             return
@@ -167,10 +148,3 @@ class ProfilesScreen(BoxScreen):
 
     def _show_problem(self, title: str, text: str) -> None:
         self.app.push_screen(TextViewScreen(self.glyphs, [(title, text)]))
-
-
-def address_of(profile: Profile) -> str:
-    """Return where the animals of a profile are."""
-    if profile.kind is StoreKind.SERVICE:
-        return profile.base_url
-    return "on this machine"

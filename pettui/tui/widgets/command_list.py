@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from textual.message import Message
 from textual.reactive import reactive
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from textual import events
 
     from pettui.glyphs import GlyphSet
+
+Item = TypeVar("Item")
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,31 +67,36 @@ def _span_from(name: str, start: int, word: str) -> int | None:
     return index - start + 1
 
 
-class CursorList(LineWidget):
-    """One thing a row, with a cursor; as many rows are drawn as fit, the cursor's among them."""
+class CursorList(LineWidget, Generic[Item]):
+    """One item a row, with a cursor; as many rows are drawn as fit, the cursor's among them."""
 
+    no_items = ""  # what stands there if there are none
+
+    items: reactive[Sequence[Item]] = reactive(())
     cursor: reactive[int] = reactive(0)
 
     class Picked(Message):
         """A row was clicked; the cursor stands on it."""
 
-    @property
-    def count(self) -> int:
-        """How many rows there are."""
-        raise NotImplementedError
-
-    def runs_of(self, index: int, sign: str, width: int) -> list[Run]:
+    def runs_of(self, item: Item, sign: str, width: int) -> list[Run]:
         """Return a row behind its sign, which shows where the cursor is."""
         raise NotImplementedError
 
+    @property
+    def highlighted(self) -> Item | None:
+        """The item under the cursor."""
+        return self.items[min(self.cursor, len(self.items) - 1)] if self.items else None
+
     def validate_cursor(self, cursor: int) -> int:
         """Keep the cursor on a row."""
-        return max(0, min(cursor, self.count - 1))
+        return max(0, min(cursor, len(self.items) - 1))
 
     def lines(self, width: int) -> Sequence[Sequence[Run]]:
         """Return the rows that fit."""
+        if not self.items:
+            return [[(f" {self.no_items}", "muted")]]
         first = self._first
-        last = min(first + max(self.size.height, 1), self.count)
+        last = min(first + max(self.size.height, 1), len(self.items))
         return [self._row(index, width) for index in range(first, last)]
 
     @property
@@ -97,52 +104,40 @@ class CursorList(LineWidget):
         return max(self.cursor - self.size.height + 1, 0)
 
     def _row(self, index: int, width: int) -> list[Run]:
+        item = self.items[index]
         if index != self.cursor:
-            return self.runs_of(index, " ", width)
-        row = cut_runs(self.glyphs, self.runs_of(index, self.glyphs.cursor, width), width)
+            return self.runs_of(item, " ", width)
+        row = cut_runs(self.glyphs, self.runs_of(item, self.glyphs.cursor, width), width)
         return bar_of(row, width, "cursor")
 
     def on_click(self, event: events.Click) -> None:
         """Post which row was clicked."""
-        if event.y < self.count - self._first:
+        if event.y < len(self.items) - self._first:
             self.cursor = self._first + event.y
             self.post_message(self.Picked())
 
 
-class CommandList(CursorList):
+class CommandList(CursorList[Command]):
     """The commands that match what is typed, the best first."""
+
+    no_items = "no command matches"
 
     text: reactive[str] = reactive("")
 
     def __init__(self, glyphs: GlyphSet, commands: Sequence[Command]) -> None:
         super().__init__(glyphs)
         self._commands = commands
-        self.found = found(commands, "")
-
-    @property
-    def count(self) -> int:
-        """How many match."""
-        return len(self.found)
-
-    @property
-    def highlighted(self) -> Command | None:
-        """The command under the cursor."""
-        return self.found[min(self.cursor, self.count - 1)] if self.found else None
+        self.items = found(commands, "")
 
     def watch_text(self, text: str) -> None:
         """Find what matches, and move the cursor to the best."""
-        self.found = found(self._commands, text)
+        self.items = found(self._commands, text)
         self.cursor = 0
 
-    def lines(self, width: int) -> Sequence[Sequence[Run]]:
-        """Return the rows that fit, or that nothing matches."""
-        return super().lines(width) or [[(" no command matches", "muted")]]
-
-    def runs_of(self, index: int, sign: str, width: int) -> list[Run]:
+    def runs_of(self, item: Command, sign: str, width: int) -> list[Run]:
         """Return a command with its keys at the right."""
-        command = self.found[index]
-        name: Run = (f"{sign} {command.name}", "")
-        gap = width - width_of([name, (command.keys, "")]) - 1
-        if gap >= 2 or not command.keys:
-            return [name, (" " * gap, ""), (command.keys, "key")]
-        return beside(self.glyphs, [name], command.keys, width)
+        name: Run = (f"{sign} {item.name}", "")
+        gap = width - width_of([name, (item.keys, "")]) - 1
+        if gap >= 2 or not item.keys:
+            return [name, (" " * gap, ""), (item.keys, "key")]
+        return beside(self.glyphs, [name], item.keys, width)
