@@ -5,7 +5,6 @@ What a running window or server has open is listed, and neither sent nor forgott
 
 from __future__ import annotations
 
-import json
 import re
 from contextlib import suppress
 from dataclasses import replace
@@ -18,13 +17,7 @@ from pettui.cli.crash_reports import write_report
 from pettui.cli.exit_codes import NO_ANSWER, OK, REFUSED, SOME_LINES
 from pettui.cli.kept import local_outbox_directory
 from pettui.cli.one_shot import Call
-from pettui.cli.output import (
-    ESCAPES,
-    ClosedPipeError,
-    is_terminal,
-    write_output,
-    write_records,
-)
+from pettui.cli.output import ClosedPipeError, write_rows
 from pettui.cli.unattended import EntriesOnly, is_on_the_way, wait_until_sent
 from pettui.cli.user_outboxes import (
     UserOutbox,
@@ -114,21 +107,9 @@ def _is_chosen(entry: Entry, which: str) -> bool:
 
 
 def _print(call: Call, entries: Iterable[tuple[UserOutbox, Entry]]) -> None:
-    """Print entries: a table on a terminal, elsewhere fields, or JSON Lines."""
-    rows = [_values(user, entry) for user, entry in entries]
+    rows = (_values(user, entry) for user, entry in entries)
     with suppress(ClosedPipeError):
-        if call.arguments.json:
-            lines = (f"{json.dumps(row, ensure_ascii=False)}\n" for row in rows)
-            write_records((line.encode(errors="backslashreplace") for line in lines), call.settings)
-            return
-        cells = [_FIELDS, *([_cell(row[field]) for field in _FIELDS] for row in rows)]
-        if is_terminal():
-            from pettui.cli.table import lines_of
-
-            write_output(lines_of(cells, call.settings))
-            return
-        records = ("\t".join(cell.translate(ESCAPES) for cell in row) for row in cells)
-        write_output("".join(f"{record}\n" for record in records).encode(errors="replace"))
+        write_rows(_FIELDS, rows, call.settings, as_json=call.arguments.json)
 
 
 def _values(user: UserOutbox, entry: Entry) -> dict[str, Any]:
@@ -144,12 +125,6 @@ def _values(user: UserOutbox, entry: Entry) -> dict[str, Any]:
         "fingerprint": user.fingerprint or None,
         "error": entry.error,
     }
-
-
-def _cell(value: bool | int | str | None) -> str:
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    return "" if value is None else str(value)
 
 
 def _forget(call: Call, users: Iterable[UserOutbox]) -> int:

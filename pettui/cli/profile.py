@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import re
 import sys
 from contextlib import suppress
 from getpass import GetPassWarning, getpass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from warnings import catch_warnings, simplefilter
 
 from pettui.cli.commands import PROFILE_ACTIONS
@@ -15,13 +14,7 @@ from pettui.cli.exit_codes import INTERRUPTED, OK
 from pettui.cli.extras import require_extras
 from pettui.cli.kept import local_outbox_directory
 from pettui.cli.one_shot import Call
-from pettui.cli.output import (
-    ESCAPES,
-    ClosedPipeError,
-    check_output,
-    is_terminal,
-    write_output,
-)
+from pettui.cli.output import ClosedPipeError, check_output, write_output, write_rows
 from pettui.cli.store import with_store
 from pettui.configuration import (
     KEY_FILE_MAXIMUM,
@@ -124,7 +117,7 @@ def _typed_key() -> ApiKey:
 
 def _list(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
     check_output()
-    rows: list[dict[str, Any]] = [
+    rows = [
         {
             "name": each.profile.name,
             "label": each.profile.label,
@@ -136,21 +129,9 @@ def _list(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
         }
         for each in all_profiles(arguments.config, environment)
     ]
-    if arguments.json:
-        text = "".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in rows)
-        output = text.encode(errors="backslashreplace")
-    else:
-        cells = [[str(row[field] or "") for field in _FIELDS] for row in rows]
-        if is_terminal():
-            from pettui.cli.table import lines_of
-
-            options = {"config": arguments.config, "demo": True}
-            output = lines_of([_FIELDS, *cells], read_settings(options, environment))
-        else:
-            records = ("\t".join(cell.translate(ESCAPES) for cell in row) for row in cells)
-            output = "".join(f"{record}\n" for record in records).encode(errors="replace")
+    settings = read_settings({"config": arguments.config, "demo": True}, environment)
     with suppress(ClosedPipeError):
-        write_output(output)
+        write_rows(_FIELDS, rows, settings, as_json=arguments.json)
     return OK
 
 

@@ -113,6 +113,12 @@ def test_a_profile_is_added_however_the_others_are_written(
     assert tomllib.loads(config.read_text()) == tomllib.loads(before)
 
 
+def test_a_list_for_a_program_has_a_header_and_tabs(call: Calls) -> None:
+    header, embedded, *_ = call("list").stdout.splitlines()
+    assert header.split("\t") == ["name", "label", "colour", "address", "key", "unsent"]
+    assert embedded.split("\t")[3] == "on this machine"
+
+
 def test_a_link_to_the_file_stays_one(call: Calls, config: Path, tmp_path: Path) -> None:
     config.parent.mkdir()
     config.symlink_to(tmp_path / "dotfiles.toml")
