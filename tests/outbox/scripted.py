@@ -1,8 +1,9 @@
-"""A client with scripted responses, and waiting for a state of its entries."""
+"""A client with scripted responses, a clock, and waiting for a state of entries."""
 
 from __future__ import annotations
 
 import asyncio
+import math
 from contextlib import suppress
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -127,3 +128,26 @@ def an_entry(name: str = "Rex", state: EntryState = EntryState.WAITING, **fields
         "due": 0.0,
     }
     return Entry(name=name, state=state, **(values | fields))
+
+
+class SteppedTimer:
+    """A clock on which waiting takes no time, up to an end where it stops."""
+
+    def __init__(self, end: float = math.inf) -> None:
+        self.time = 0.0
+        self.end = end
+        self.has_ended = asyncio.Event()
+
+    def now(self) -> float:
+        return self.time
+
+    async def wait(self, event: asyncio.Event, seconds: float) -> None:
+        for _ in range(10):  # what is out comes first
+            await asyncio.sleep(0)
+        if seconds == math.inf:
+            await event.wait()
+        elif not event.is_set() and self.time + seconds > self.end:
+            self.has_ended.set()
+            await event.wait()
+        elif not event.is_set():
+            self.time += seconds

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import math
 from typing import TYPE_CHECKING
 
 import httpx
@@ -15,6 +14,7 @@ from pettui.models import Pet
 from pettui.outbox.sending import wait_after_unknown
 from tests.outbox.scripted import (
     ScriptedClient,
+    SteppedTimer,
     add,
     numbered,
     offline,
@@ -31,30 +31,6 @@ if TYPE_CHECKING:
 
 HOUR = 3600.0
 UNAUTHORIZED = refusal(401)
-
-
-class SteppedTimer:
-    """A clock on which waiting takes no time, up to an end where it stops."""
-
-    time = 0.0
-    end = math.inf
-
-    def __init__(self) -> None:
-        self.has_ended = asyncio.Event()
-
-    def now(self) -> float:
-        return self.time
-
-    async def wait(self, event: asyncio.Event, seconds: float) -> None:
-        for _ in range(10):  # what is out comes first
-            await asyncio.sleep(0)
-        if seconds == math.inf:
-            await event.wait()
-        elif not event.is_set() and self.time + seconds > self.end:
-            self.has_ended.set()
-            await event.wait()
-        elif not event.is_set():
-            self.time += seconds
 
 
 @pytest.fixture

@@ -15,8 +15,7 @@ from pettui.transfer.journal import Journal, JournalError, UnknownLine
 from pettui.transfer.results import LineOutcome, OutcomeKind
 from tests.exhaustive import product
 from tests.outbox.conftest import QUICK
-from tests.outbox.scripted import ScriptedClient
-from tests.outbox.stepped_timer import SteppedTimer
+from tests.outbox.scripted import ScriptedClient, SteppedTimer
 from tests.small_disks import as_root, full_disk, mounted
 from tests.transfer.importing.lines import animals
 from tests.transfer.importing.scripted_store import Reply, ScriptedStore, refusal, scripted_store
