@@ -17,7 +17,8 @@ from pettui.cli.crash_reports import write_report
 from pettui.cli.exit_codes import NO_ANSWER, OK, REFUSED, SOME_LINES
 from pettui.cli.kept import local_outbox_directory
 from pettui.cli.one_shot import Call
-from pettui.cli.output import ClosedPipeError, write_rows
+from pettui.cli.output import ClosedPipeError
+from pettui.cli.table import write_rows
 from pettui.cli.unattended import EntriesOnly, is_on_the_way, wait_until_sent
 from pettui.cli.user_outboxes import (
     UserOutbox,

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import errno
-import json
 import os
 import select
 import sys
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from pettui.configuration import SHORTEST_KEY, ConfigurationError
 from pettui.settings import ApiKey
@@ -16,7 +15,7 @@ from pettui.signals import interruptible
 from pettui.text import safe
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping
     from typing import TextIO
 
     from pettui.client import Notice, PendingRetry
@@ -92,33 +91,6 @@ def write_records(records: Iterable[bytes], settings: Settings) -> None:
         glyphs = glyphs_for(settings.glyphs, has_latin_1=settings.has_latin_1)
         records = (_safe_record(record.decode(), glyphs) for record in records)
     write_output(b"".join(records))
-
-
-def write_rows(
-    fields: Sequence[str], rows: Iterable[Mapping[str, Any]], settings: Settings, *, as_json: bool
-) -> None:
-    """Write some fields of rows, behind a header: a table on a terminal, elsewhere tab-separated.
-
-    JSON Lines have all fields. Raises as write_output.
-    """
-    if as_json:
-        lines = (f"{json.dumps(row, ensure_ascii=False)}\n" for row in rows)
-        write_records((line.encode(errors="backslashreplace") for line in lines), settings)
-        return
-    cells = [fields, *([_cell(row[field]) for field in fields] for row in rows)]
-    if is_terminal():
-        from pettui.cli.table import lines_of
-
-        write_output(lines_of(cells, settings))
-        return
-    records = ("\t".join(cell.translate(ESCAPES) for cell in row) for row in cells)
-    write_output("".join(f"{record}\n" for record in records).encode(errors="replace"))
-
-
-def _cell(value: bool | int | str | None) -> str:
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    return "" if value is None else str(value)
 
 
 def _safe_record(record: str, glyphs: GlyphSet) -> bytes:

@@ -14,8 +14,9 @@ from pettui.cli.exit_codes import INTERRUPTED, OK
 from pettui.cli.extras import require_extras
 from pettui.cli.kept import local_outbox_directory
 from pettui.cli.one_shot import Call
-from pettui.cli.output import ClosedPipeError, check_output, write_output, write_rows
+from pettui.cli.output import ClosedPipeError, check_output, write_output
 from pettui.cli.store import with_store
+from pettui.cli.table import write_rows
 from pettui.configuration import (
     KEY_FILE_MAXIMUM,
     SHORTEST_KEY,

@@ -1,19 +1,26 @@
-"""Animals as a table, no line wider than the terminal."""
+"""Tables for a terminal, no line wider than it, and the same rows for programs."""
 
 from __future__ import annotations
 
+import json
 import sys
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from rich.cells import cell_len
 
-from pettui.cli.output import terminal_width
+from pettui.cli.output import (
+    ESCAPES,
+    is_terminal,
+    terminal_width,
+    write_output,
+    write_records,
+)
 from pettui.columns import COLUMNS, Share
 from pettui.glyphs import glyphs_for
 from pettui.settings import Colours
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from pettui.columns import Column
     from pettui.glyphs import GlyphSet
@@ -63,7 +70,32 @@ class Table:
         return "".join(f"{line}\n" for line in lines).encode()
 
 
-def lines_of(rows: Sequence[Sequence[str]], settings: Settings) -> bytes:
+def write_rows(
+    fields: Sequence[str], rows: Iterable[Mapping[str, Any]], settings: Settings, *, as_json: bool
+) -> None:
+    """Write some fields of rows, behind a header: a table on a terminal, elsewhere tab-separated.
+
+    JSON Lines have all fields. Raises as write_output.
+    """
+    if as_json:
+        lines = (f"{json.dumps(row, ensure_ascii=False)}\n" for row in rows)
+        write_records((line.encode(errors="backslashreplace") for line in lines), settings)
+        return
+    cells = [fields, *([_cell(row[field]) for field in fields] for row in rows)]
+    if is_terminal():
+        write_output(_lines_of(cells, settings))
+        return
+    records = ("\t".join(cell.translate(ESCAPES) for cell in row) for row in cells)
+    write_output("".join(f"{record}\n" for record in records).encode(errors="replace"))
+
+
+def _cell(value: bool | int | str | None) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return "" if value is None else str(value)
+
+
+def _lines_of(rows: Sequence[Sequence[str]], settings: Settings) -> bytes:
     """Return rows of texts from outside as a table, cut to the terminal's width."""
     glyphs = glyphs_for(settings.glyphs, has_latin_1=settings.has_latin_1)
     safe_rows = [[glyphs.line(cell) for cell in row] for row in rows]

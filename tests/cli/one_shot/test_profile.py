@@ -114,6 +114,7 @@ def test_a_profile_is_added_however_the_others_are_written(
 
 
 def test_a_list_for_a_program_has_a_header_and_tabs(call: Calls) -> None:
+    assert call("add", "shop", ADDRESS).returncode == 0
     header, embedded, *_ = call("list").stdout.splitlines()
     assert header.split("\t") == ["name", "label", "colour", "address", "key", "unsent"]
     assert embedded.split("\t")[3] == "on this machine"
