@@ -64,7 +64,7 @@ WORK = {
         "client/pet_client.py _LazyTransport.opened to_thread",
         "configuration/api_keys.py _asked_keyring Thread",
         "outbox/disk_thread.py DiskThread.finish create_task",
-        "service/server.py _keep_saved to_thread",
+        "service/server.py keep_saved to_thread",
         "service/server.py _opened_metrics create_task",
         "service/stores/postgres_connections.py Connections.start create_task",
         "ssh/apps/served_app.py ServedApp.run_on_channel create_task",

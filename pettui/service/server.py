@@ -188,7 +188,7 @@ async def _serve(
                     lambda: certificate.end,
                 )
         if isinstance(keys, ServedKeys):
-            saving = asyncio.create_task(_keep_saved(keys.uses))
+            saving = asyncio.create_task(keep_saved(keys.uses))
             opened.callback(keys.uses.save)
             opened.callback(saving.cancel)
         signals.hand_over(server)
@@ -202,11 +202,14 @@ async def _serve(
         await server.serve(sockets, started)
 
 
-async def _keep_saved(uses: KeyUses) -> None:
+async def keep_saved(uses: KeyUses) -> None:
     """Save when keys were used last, once a minute until cancelled; a disk may take its time."""
     while True:
         await asyncio.sleep(USES_SECONDS)
-        await asyncio.to_thread(uses.save)
+        try:
+            await asyncio.to_thread(uses.save)
+        except Exception:  # a bug, and no reason to end; the requests do not need the file
+            logger.exception("the last uses of keys were not saved")
 
 
 async def _opened_metrics(opened: AsyncExitStack, address: tuple[str, int]) -> Metrics:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import fcntl
 import os
 import resource
@@ -12,14 +13,16 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path, PosixPath
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import httpx
 import pytest
 
+from pettui.service import server
 from pettui.service.keys import (
     KeyFile,
     KeyFileError,
+    KeyUses,
     ServedKeys,
     add_key,
     list_keys,
@@ -454,3 +457,25 @@ def test_a_damaged_file_of_uses_is_none(tmp_path: Path, text: str) -> None:
 def test_a_missing_key_cannot_be_removed(path: Path) -> None:
     with pytest.raises(KeyFileError, match="'till-1' is not in"):
         remove_key(path, "till-1")
+
+
+async def test_a_bug_while_uses_are_saved_is_logged_and_they_are_saved_the_next_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    saved = asyncio.Event()
+
+    class Uses(KeyUses):
+        bugs: ClassVar[list[Exception]] = [RuntimeError("a bug")]
+
+        def save(self) -> None:
+            if self.bugs:
+                raise self.bugs.pop()
+            loop.call_soon_threadsafe(saved.set)
+
+    loop = asyncio.get_running_loop()
+    monkeypatch.setattr(server, "USES_SECONDS", 0)
+    saving = asyncio.create_task(server.keep_saved(Uses(tmp_path / "keys")))
+    async with asyncio.timeout(60):
+        await saved.wait()
+    saving.cancel()
+    assert "a bug" in caplog.text
