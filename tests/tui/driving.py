@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
     from textual.message import Message
     from textual.pilot import Pilot
+    from textual.strip import Strip
 
     from pettui.outbox import Entry
     from pettui.transfer.journal import Journal
@@ -83,7 +84,7 @@ class Driver:
     @property
     def lines(self) -> list[str]:
         """The text of each row of the screen."""
-        return screen_text(self.app)
+        return [strip.text for strip in strips_of(self.app)]
 
     @property
     def text(self) -> str:
@@ -165,23 +166,29 @@ class Driver:
         return [text for text in texts if text not in shown and text not in words]
 
 
-def screen_text(app: PetApp) -> list[str]:
-    """Return the text of each row of the screen."""
+def strips_of(app: PetApp) -> list[Strip]:
+    """Return the rows of the screen as they are drawn."""
     with app._context():  # or another app would be drawn
         visible_screen_stack.set(app._background_screens)  # what a box does not cover
-        return [strip.text for strip in app.screen._compositor.render_strips()]
+        return app.screen._compositor.render_strips()
 
 
 def check_screen(driver: Driver, where: str) -> list[str]:
     """Check that every row is as wide as the screen and safe to draw; return the rows."""
-    lines = screen_text(driver.app)
+    strips = strips_of(driver.app)
     width, height = driver.app.size
-    assert len(lines) == height, where
-    for line in lines:
-        assert cell_len(line) == width, f"{where}: {line!r}"
-        unsafe = [c for c in line if unicodedata.category(c) in UNSAFE]
-        assert not unsafe, f"{where}: {line!r}"
-    return lines
+    assert len(strips) == height, where
+    for strip in strips:
+        assert cell_len(strip.text) == width, f"{where}: {strip.text!r}"
+        assert all(piece.control is None for piece in strip), where
+        previous = ""
+        for character in strip.text:
+            category = unicodedata.category(character)
+            assert category not in UNSAFE, f"{where}: {character!r} in {strip.text!r}"
+            is_mark = category[0] == "M" and cell_len(character) == 0
+            assert previous.strip() or not is_mark, f"{where}: a mark on nothing in {strip.text!r}"
+            previous = character
+    return [strip.text for strip in strips]
 
 
 def key_event(key: str) -> events.Key:
@@ -199,9 +206,8 @@ async def wait_until(app: PetApp, is_so: Callable[[], object]) -> None:
     deadline = loop.time() + DEADLINE
     while not is_so():
         if loop.time() > deadline or app.failure is not None:
-            raise AssertionError(
-                f"never came; {app.failure!r}; on the screen:\n" + "\n".join(screen_text(app))
-            )
+            shown = "\n".join(strip.text for strip in strips_of(app))
+            raise AssertionError(f"never came; {app.failure!r}; on the screen:\n{shown}")
         await asyncio.sleep(0.01)  # between two checks; only the condition ends the wait
 
 
