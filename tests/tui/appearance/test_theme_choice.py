@@ -51,12 +51,3 @@ async def test_as_configured_is_in_the_palette() -> None:
             keys = ["space" if character == " " else character for character in words]
             await driver.press(":", *keys, "enter")
             await driver.until(lambda theme=theme: driver.app.theme == theme)
-
-
-async def test_a_choice_applies_to_one_session_only() -> None:
-    async with open_app() as ann, open_app() as bob:
-        await ann.press(":", *"light", "enter")
-        await ann.until(lambda: ann.app.theme == "pettui-light")
-        assert bob.app.theme == "pettui-dark"
-        async with open_app() as later:
-            assert later.app.theme == "pettui-dark"

@@ -1,27 +1,26 @@
-"""Our themes in 16, 256 and true colours: chosen, never rounded, and to be read in all of them."""
+"""The themes in 16, 256 and true colours, and without: to be read, and to be told apart, in all."""
 
 from __future__ import annotations
 
-from itertools import product
-from typing import TYPE_CHECKING
+from itertools import islice, product
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.cells import cell_len
 from rich.color import Color, ColorSystem
+from rich.segment import Segment
 from rich.style import Style
 from textual.color import Color as TextualColor
 
 from pettui.settings import Colours
 from pettui.themes import DARK, LABELS, LIGHT, TERMINAL
-from pettui.tui.appearance import colour_of_256, shown
-from tests.tui.appearance.test_themes import AA, luminance, segments
-from tests.tui.driving import open_app
+from pettui.tui.appearance import AsciiFilter, colour_of_256, shown
+from tests.exhaustive import exhaustive, exhaustive_rows
+from tests.tui.driving import Driver, open_app, strips_of
 from tests.tui.tour import tour, touring_service
 
-if TYPE_CHECKING:
-    from rich.segment import Segment
-
-pytestmark = pytest.mark.exhaustive
-
+AA = 4.5  # WCAG 2.2, 1.4.3
 LINES = 3.0  # WCAG 2.2, 1.4.11
 SYSTEMS = {
     Colours.TRUE: ColorSystem.TRUECOLOR,
@@ -65,10 +64,27 @@ def seen(
     return pair[::-1] if style.reverse else pair
 
 
+def luminance(triplet: tuple[int, int, int]) -> float:
+    """Return the relative luminance (WCAG 2.2)."""
+    parts = [value / 255 for value in triplet]
+    linear = [v / 12.92 if v <= 0.04045 else ((v + 0.055) / 1.055) ** 2.4 for v in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
 def contrast(pair: tuple[tuple[int, int, int], ...]) -> float:
     """Return the contrast of two colours."""
     lighter, darker = sorted(map(luminance, pair), reverse=True)
     return (lighter + 0.05) / (darker + 0.05)
+
+
+def segments(driver: Driver) -> list[Segment]:
+    """Return the segments of text on the screen."""
+    strips = strips_of(driver.app)
+    for box in driver.screen.query(".box"):  # what it covers is dimmed, and not in use
+        region = box.region
+        strips = [strip.crop(region.x, region.right) for strip in strips[region.y : region.bottom]]
+    blocks = {chr(code) for code in range(0x2580, 0x25A0)} | {" "}
+    return [segment for strip in strips for segment in strip if set(segment.text) - blocks]
 
 
 def low(
@@ -85,8 +101,10 @@ def low(
     return found
 
 
-@pytest.mark.parametrize("colours", list(SYSTEMS), ids=lambda colours: colours.value)
-@pytest.mark.parametrize("theme", THEMES)
+@pytest.mark.parametrize(
+    ("theme", "colours"),
+    [("pettui-dark", Colours.TRUE), *exhaustive_rows(*islice(product(THEMES, SYSTEMS), 1, None))],
+)
 async def test_every_text_on_every_screen_can_be_read(theme: str, colours: Colours) -> None:
     """4.5 to 1 as xterm shows it; in the terminal's own colours on white and on black paper."""
     async with open_app(touring_service("Tim"), theme=theme, colours=colours) as driver:
@@ -95,16 +113,12 @@ async def test_every_text_on_every_screen_can_be_read(theme: str, colours: Colou
                 assert not low(segments(driver), colours, paper), where
 
 
-@pytest.mark.parametrize("number", range(16, 256))
-def test_a_number_of_the_palette_is_shown_as_itself(number: int) -> None:
-    """But for those that Rich takes for another of the same looks, which no table may name."""
-    named = {
-        shade[1]
-        for table in (DARK, LIGHT, *({"": a, "-": b} for a, b in LABELS.values()))
-        for shade in table.values()
-    }
-    shown = Color.parse(colour_of_256(number)).downgrade(ColorSystem.EIGHT_BIT).number
-    assert shown == number or number not in named
+def test_the_numbers_of_the_themes_are_shown_as_themselves() -> None:
+    """Rich takes some of the palette for others of the same looks."""
+    tables = DARK, LIGHT, *({"": a, "-": b} for a, b in LABELS.values())
+    named = {shade[1] for table in tables for shade in table.values()} & {*range(16, 256)}
+    colours = {number: Color.parse(colour_of_256(number)) for number in named}
+    assert named == {each.downgrade(ColorSystem.EIGHT_BIT).number for each in colours.values()}
 
 
 @pytest.mark.parametrize("table", [DARK, LIGHT], ids=["dark", "light"])
@@ -142,17 +156,108 @@ def test_the_lines_around_a_field_can_be_seen(table: object, colours: Colours) -
         assert contrast(seen(Style.from_color(*names), colours, BLACK_PAPER)) >= LINES, line
 
 
-@pytest.mark.parametrize("theme", THEMES)
-async def test_sixteen_colours_are_the_terminals_own(theme: str) -> None:
+@pytest.mark.exhaustive
+@pytest.mark.parametrize(
+    ("theme", "colours"),
+    [*((theme, Colours.SIXTEEN) for theme in THEMES), ("ansi", Colours.TRUE)],
+)
+async def test_the_terminals_own_sixteen_colours_are_used(theme: str, colours: Colours) -> None:
     """And where they are bold they are of the brighter eight, which bold does not change."""
-    async with open_app(touring_service("Tim"), theme=theme, colours=Colours.SIXTEEN) as driver:
+    async with open_app(touring_service("Tim"), theme=theme, colours=colours) as driver:
         async for where in tour(driver, "Tim"):
-            for segment in segments(driver):
-                style = segment.style
+            for text, style, _ in segments(driver):
                 for colour in (style.color, style.bgcolor):
-                    assert colour is None or colour.is_default or colour.number < 16, (
-                        where,
-                        segment,
-                    )
-                if style.bold and style.color is not None and not style.color.is_default:
-                    assert style.color.number >= 8, (where, segment)
+                    assert colour is None or colour.is_default or colour.number < 16, (where, text)
+                is_bold = style.bold and style.color and not style.color.is_default
+                if colours is Colours.SIXTEEN and is_bold:
+                    assert style.color.number >= 8, (where, text)
+
+
+async def test_a_new_theme_recolours_the_rows_that_were_drawn_before() -> None:
+    async with open_app() as driver:
+        before = background_of_the_cursor(driver)
+        driver.app.theme = "pettui-light"
+        await driver.until(lambda: background_of_the_cursor(driver) != before)
+
+
+def background_of_the_cursor(driver: Driver) -> Color | None:
+    row = driver.lines.index(driver.line_with("▌")) + 1
+    return next(iter(strips_of(driver.app)[row])).style.bgcolor
+
+
+@pytest.mark.parametrize(
+    "colours",
+    [Colours.TRUE, *exhaustive(Colours.MANY, Colours.SIXTEEN, Colours.NONE)],
+    ids=lambda colours: colours.value,
+)
+@pytest.mark.parametrize("theme", ["pettui-dark", *exhaustive("pettui-light", "ansi")])
+async def test_the_cursors_bar_runs_across_the_whole_row(theme: str, colours: Colours) -> None:
+    async with open_app(theme=theme, colours=colours) as driver:
+        table = driver.screen.table
+        for has_focus in (True, False):
+            driver.screen.set_focus(table if has_focus else None)
+            await driver.settled()
+            strips = strips_of(driver.app)
+            row = table.region.y + 1
+            bar, other = (
+                {piece.style for piece in strips[y].crop(0, table.size.width)}
+                for y in (row, row + 1)
+            )
+            assert len(bar) == 1
+            assert bar.isdisjoint(other)
+
+
+# Without colours
+
+
+@pytest.mark.parametrize(
+    ("text", "attribute"),
+    [
+        (" PRODUCTION ", "reverse"),
+        (" 1 All ", "reverse"),
+        ("Id  Name", "underline"),
+        ("▌", "reverse"),
+        ("Add", None),
+        (" F1", "bold"),
+    ],
+)
+async def test_without_colours_attributes_make_things_stand_out(
+    text: str, attribute: str | None
+) -> None:
+    async with open_app(colours=Colours.NONE) as driver:
+        piece = next(piece for piece in segments(driver) if text in piece.text)
+        is_set = {name for name in ("reverse", "underline", "bold") if getattr(piece.style, name)}
+        assert (attribute in is_set) if attribute else not is_set
+
+
+async def test_colours_change_when_the_terminal_turns_out_to_have_others() -> None:
+    """As an app does that was drawn before anybody came."""
+    async with open_app() as driver:
+        for colours, number in ((Colours.SIXTEEN, 0), (Colours.TRUE, None), (Colours.SIXTEEN, 0)):
+            driver.app.draw_in(colours)
+            await driver.until(
+                lambda number=number: background_of_the_cursor(driver).number == number
+            )
+        driver.app.draw_in(Colours.NONE)
+        await driver.until(lambda: background_of_the_cursor(driver) is None)
+
+
+async def test_without_colour_glyphs_and_words_carry_every_meaning(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+    signs = "PRODUCTION", "● available", "◐ pending", "○ sold", "– not set", "▌", "+"
+    said = {"list with new animals": signs, "list with an Error body": ("✖ 400",)}
+    async with open_app(touring_service("Tim")) as driver:
+        async for where in tour(driver, "Tim"):
+            for _, style, _ in segments(driver):
+                assert (style.color, style.bgcolor) == (None, None), where
+            await driver.sees(*said.get(where, ()))
+
+
+@given(st.text(st.characters(exclude_categories=("Cc", "Cs")), max_size=20))
+def test_without_unicode_every_text_is_ascii_of_the_same_width(text: str) -> None:
+    segments = AsciiFilter().apply([Segment(text)], TextualColor(0, 0, 0))
+    assert segments[0].text.isascii()
+    if cell_len(text) == sum(cell_len(character) for character in text):
+        assert cell_len(segments[0].text) == cell_len(text)
