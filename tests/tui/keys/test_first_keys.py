@@ -13,7 +13,6 @@ if TYPE_CHECKING:
 
 
 async def test_an_animal_is_added_by_keys_typed_before_the_first_answer() -> None:
-    """Everything typed in one go lands where it belongs, though no answer ever comes."""
     service = ScriptedService([])
     service.hold("listPets")
     async with open_app(service, loaded=False) as driver:

@@ -38,13 +38,6 @@ def test_a_key_that_is_done_twice_or_was_not_next_releases_nothing() -> None:
     assert queue.done(1) is None
 
 
-def test_a_key_is_handled_at_once_while_the_queue_is_idle() -> None:
-    queue = KeyQueue()
-    assert queue.enqueue(a_key("a")) == 1
-    assert queue.done(1) is None
-    assert queue.enqueue(a_key("b")) == 2
-
-
 def test_a_held_queue_keeps_what_waits_and_what_comes() -> None:
     queue = KeyQueue()
     for name in "abc":
@@ -80,23 +73,5 @@ async def test_a_block_between_two_keys_waits_for_the_first_and_delays_the_secon
     await task
     assert posted == [2]
     b = queue.done(2)
-    assert b is not None
-    assert b.key == "b"
-
-
-async def test_a_cancelled_block_does_not_stop_the_next_key() -> None:
-    queue = KeyQueue()
-    queue.enqueue(a_key("a"))
-
-    async def work() -> None:
-        async with queue.between(SimpleNamespace()):
-            raise AssertionError("never begins")
-
-    task = asyncio.create_task(work())
-    await asyncio.sleep(0)
-    task.cancel()
-    await asyncio.wait([task])
-    queue.enqueue(a_key("b"))
-    b = queue.done(1)
     assert b is not None
     assert b.key == "b"

@@ -43,22 +43,11 @@ async def test_which_they_are_is_decided_when_their_turn_has_come() -> None:
 
 
 async def test_every_other_letter_is_esc_and_then_that_key() -> None:
-    """From a field to the list, where the letter is a key."""
     async with open_app(ScriptedService([])) as driver:
         driver.send(b"aRex")
         driver.send(b"\x1bo")
         await driver.settled()
         assert type(driver.screen).__name__ == "OutboxScreen"
-
-
-async def test_a_find_is_a_field_and_the_rows_are_none() -> None:
-    async with open_app() as driver:
-        driver.send(b"/big dog" + BACK + b"+")
-        await driver.settled()
-        assert "big +dog" in driver.line_with("big")
-        driver.send(b"\r" + b"\x1bd")
-        await driver.settled()
-        assert "big +dog" not in driver.text
 
 
 @pytest.mark.parametrize("key", [":", "?"])

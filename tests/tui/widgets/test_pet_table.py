@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections import Counter
 from typing import TYPE_CHECKING
 
@@ -34,3 +35,23 @@ async def test_a_move_of_the_cursor_takes_few_messages(monkeypatch: pytest.Monke
         assert dispatched["PetTable", "Key"] == 0
         assert dispatched["PetListScreen", "Key"] == 0
         assert dispatched.total() <= MESSAGES_MAXIMUM
+
+
+async def test_earlier_messages_to_the_screen_come_first() -> None:
+    goes_on = asyncio.Event()
+    cursors: list[int] = []
+    async with open_app() as driver:
+        table = driver.screen.table
+
+        async def look_at_cursor() -> None:
+            await goes_on.wait()
+            cursors.append(table.cursor)
+
+        driver.screen.call_later(look_at_cursor)
+        driver.type("down")
+        await driver.until(lambda: not driver.app.session.key_queue.is_idle)
+        assert table.cursor == 0
+        goes_on.set()
+        await driver.settled()
+        assert cursors == [0]
+        assert table.cursor == 1

@@ -17,7 +17,6 @@ ENDING = (
 
 
 async def test_the_end_of_getpet_is_whole_once_in_a_session_and_then_one_line() -> None:
-    """For as long as the first animal stands there; F6 shows all of it later."""
     async with open_app(size=(80, 24)) as driver:
         await driver.press("enter")
         await driver.sees("confirmed", WHOLE, "GET /pets with the status filter")
@@ -31,7 +30,6 @@ async def test_the_end_of_getpet_is_whole_once_in_a_session_and_then_one_line() 
 
 
 async def test_on_a_short_screen_the_notice_is_always_one_line() -> None:
-    """That does not count as shown: with more room it is whole."""
     async with open_app(size=(40, 12)) as driver:
         for _ in range(2):
             await driver.press("enter")
@@ -46,16 +44,7 @@ async def test_on_a_short_screen_the_notice_is_always_one_line() -> None:
         await driver.sees(BRIEF)
 
 
-async def test_each_session_shows_a_notice_for_itself() -> None:
-    """Many sessions share a process."""
-    for _ in range(2):
-        async with open_app(size=(80, 24)) as driver:
-            await driver.press("enter")
-            await driver.sees(WHOLE)
-
-
 async def test_another_date_is_shown_whole_again() -> None:
-    """What an answer states is other news than what was announced."""
     async with open_app(size=(80, 24)) as driver:
         await driver.press("enter")
         await driver.sees("confirmed", WHOLE)
@@ -67,7 +56,6 @@ async def test_another_date_is_shown_whole_again() -> None:
 
 
 async def test_esc_puts_the_notices_of_the_list_away() -> None:
-    """Until others come; what went wrong goes first."""
     service = ScriptedService([])
     service.always("listPets", Response(body=pets(3), headers=ENDING))
     profile = replace(PRODUCTION, warnings=("The key travels in the clear.",))
