@@ -28,7 +28,6 @@ def listing(*rows: object) -> ScriptedService:
 
 
 async def test_y_on_the_list_copies_the_id_under_the_cursor() -> None:
-    """And a word tells what was copied, and that the terminal has its say."""
     async with open_app(listing(pet(2**63 - 1), pet(-7))) as driver:
         await driver.press("y")
         assert driver.app.clipboard == str(2**63 - 1)
@@ -52,28 +51,12 @@ async def test_a_remark_stands_until_the_next_key_beside_what_the_line_says_of_t
 
 
 async def test_a_text_too_long_for_terminals_is_not_copied_and_reported() -> None:
-    """Its id still is."""
     async with open_app(listing(pet(5, "x" * 200_000))) as driver:
         await driver.press("Y")
         assert "too long to copy: 200," in driver.bottom
         assert driver.app.clipboard == ""
         await driver.press("y")
         assert driver.app.clipboard == "5"
-
-
-async def test_the_detail_copies_the_animal_as_get_pet_returned_it() -> None:
-    """Not as the list knew it."""
-    service = listing(pet(5, "Rex"))
-    service.next("getPet", Response(body=pet(5, NAME, 4)))
-    async with open_app(service) as driver:
-        await driver.press("enter")
-        await driver.sees("confirmed")
-        assert "y Copy id  Y Copy JSON" in driver.lines[-1]
-        await driver.press("y")
-        assert driver.app.clipboard == "5"
-        assert "copied id 5, if this terminal allows it" in driver.bottom
-        await driver.press("Y")
-        assert json.loads(driver.app.clipboard) == pet(5, NAME, 4)
 
 
 EXACT = (
@@ -83,7 +66,6 @@ EXACT = (
 
 
 async def test_the_copied_json_is_exactly_the_received_one() -> None:
-    """Numbers, escapes and blanks too, from the list and from getPet."""
     service = listing()
     service.always("listPets", Response(body=f"[ {EXACT} , {EXACT.replace('5', '4', 1)}]".encode()))
     service.always("getPet", Response(body=f" {EXACT}\n".encode()))
@@ -99,7 +81,6 @@ async def test_the_copied_json_is_exactly_the_received_one() -> None:
 
 
 async def test_the_numbers_of_unknown_fields_are_shown_as_received() -> None:
-    """In the preview and in the detail."""
     service = listing()
     service.always("listPets", Response(body=f"[{EXACT}]".encode()))
     service.always("getPet", Response(body=EXACT.encode()))
@@ -110,18 +91,7 @@ async def test_the_numbers_of_unknown_fields_are_shown_as_received() -> None:
         await driver.sees("confirmed", *shown)
 
 
-async def test_an_animal_received_on_several_lines_is_copied_on_one() -> None:
-    """Breaks within a text stay: they are a part of it."""
-    service = listing()
-    body = '[{\r\n  "id": 5,\n\t"name": "a\\n  b",\n  "categoryId": 3\n}]'
-    service.always("listPets", Response(body=body.encode()))
-    async with open_app(service) as driver:
-        await driver.press("Y")
-        assert driver.app.clipboard == '{ "id": 5, "name": "a\\n  b", "categoryId": 3 }'
-
-
 async def test_without_an_animal_nothing_is_copied() -> None:
-    """It says so, and what was copied before stays."""
     async with open_app(listing(pet(2), {"id": 1})) as driver:
         await driver.press("y", "j", "y", "Y")
         await driver.sees("there is no animal here to copy")
@@ -130,7 +100,6 @@ async def test_without_an_animal_nothing_is_copied() -> None:
 
 @pytest.mark.parametrize("key", ["ctrl+c", "ctrl+x"])
 async def test_an_api_key_is_never_copied(key: str) -> None:
-    """Not out of the prompt either, selected or not."""
     async with open_app() as driver:
         driver.service.next("listPets", UNAUTHORIZED)
         await driver.press("r")

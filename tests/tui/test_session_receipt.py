@@ -28,10 +28,6 @@ def receipt_of(*entries: Entry, kept: int = 10_000) -> Receipt:
     return receipt
 
 
-def test_nothing_added_has_no_totals() -> None:
-    assert (Receipt().totals, Receipt().pets, Receipt().count) == ((), (), 0)
-
-
 def test_categories_are_in_order_of_their_numbers_and_statuses_in_that_of_the_interface() -> None:
     statuses = (None, "zoo", "sold", "on holiday", "pending", "available")
     receipt = receipt_of(*(added(n, 20 - n, status) for n, status in enumerate(statuses)))
@@ -44,10 +40,6 @@ def test_an_entry_that_is_reported_twice_counts_once() -> None:
     receipt = receipt_of(added(1), added(2), added(1))
     assert receipt.count == 2
     assert receipt.totals == (Total(None, 2, {None: 2}), Total(3, 2, {None: 2}))
-
-
-def test_the_last_added_comes_first() -> None:
-    assert [pet.id for pet in receipt_of(added(7), added(3), added(5)).pets] == [5, 3, 7]
 
 
 def test_beyond_what_is_kept_all_are_counted() -> None:

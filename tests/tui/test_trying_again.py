@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import socket
-
-import httpx
 import pytest
 
-from pettui.client import PetClient
 from tests.exhaustive import exhaustive
-from tests.tui.driving import KEY, QUICK_LIMITS, ids_of, open_app
+from tests.tui.driving import KEY, ids_of, open_app
 from tests.tui.scripted_service import UNAUTHORIZED, Response, ScriptedService, error, html
 
 SLOW = (("retry-after", "25"),)
@@ -17,7 +13,6 @@ OTHER = "another-key-of-the-tests"
 
 
 async def test_the_screen_counts_down_to_the_next_attempt() -> None:
-    """With the try, how many there are, and why; the rows stay."""
     async with open_app() as driver:
         rows = ids_of(driver.lines)
         driver.service.next("listPets", Response(503, b"", SLOW))
@@ -35,7 +30,6 @@ async def test_a_small_screen_shows_the_seconds_beside_the_hints() -> None:
 
 
 async def test_esc_stops_the_wait_and_f5_retries_at_once() -> None:
-    """The reason stands in the banner then."""
     async with open_app() as driver:
         driver.service.next("listPets", Response(503, b"", SLOW))
         await driver.press("r")
@@ -49,7 +43,6 @@ async def test_esc_stops_the_wait_and_f5_retries_at_once() -> None:
 
 
 async def test_esc_also_stops_waiting_for_a_response() -> None:
-    """Once the screen says that it waits; what comes later is dropped."""
     async with open_app() as driver:
         rows = ids_of(driver.lines)
         gate = driver.service.hold("listPets")
@@ -65,7 +58,6 @@ async def test_esc_also_stops_waiting_for_a_response() -> None:
 
 
 async def test_f5_during_the_countdown_retries_at_once() -> None:
-    """It cuts the pause short."""
     async with open_app() as driver:
         driver.service.next("listPets", Response(503, b"", SLOW))
         await driver.press("r")
@@ -77,30 +69,8 @@ async def test_f5_during_the_countdown_retries_at_once() -> None:
         assert driver.screen.error_banner.failure is None
 
 
-async def test_a_new_query_during_the_countdown_replaces_it() -> None:
-    """A filter, say."""
-    async with open_app() as driver:
-        driver.service.next("listPets", Response(503, b"", SLOW))
-        await driver.press("r")
-        await driver.sees("retrying in 25 s")
-        await driver.press("2")
-        await driver.until(lambda: driver.screen.listing.query.status == "available")
-        assert "retrying in" not in driver.text
-
-
-async def test_a_read_is_retried_automatically_and_succeeds() -> None:
-    """Nothing is left on the screen of a failure that passed."""
-    async with open_app() as driver:
-        driver.service.next("listPets", html(502), Response(error=httpx.ReadError("")), html(504))
-        await driver.press("2")
-        await driver.until(lambda: driver.screen.listing.query.status == "available")
-        assert driver.screen.error_banner.failure is None
-        assert len(driver.service.requests) == 5
-
-
 @pytest.mark.parametrize("screen", ["listPets", "getPet"])
 async def test_a_service_that_is_back_behind_its_proxy_says_so(screen: str) -> None:
-    """At the next refresh, on the list and on an animal."""
     async with open_app() as driver:
         driver.service.always(screen, html(502))
         await driver.press("r" if screen == "listPets" else "enter")
@@ -112,18 +82,6 @@ async def test_a_service_that_is_back_behind_its_proxy_says_so(screen: str) -> N
         await driver.sees_no("the service is back")
 
 
-async def test_a_service_that_is_not_there_is_named() -> None:
-    """Which step, which address, why; and the app stays up."""
-    with socket.socket() as listening:
-        listening.bind(("127.0.0.1", 0))
-        port = listening.getsockname()[1]
-    client = PetClient(f"http://127.0.0.1:{port}/v1", KEY, limits=QUICK_LIMITS)
-    async with open_app(client=client) as driver:
-        await driver.sees(f"cannot connect to 127.0.0.1:{port}: connection refused", "F5 Retry")
-        await driver.press("a")
-        await driver.sees("Add an animal")
-
-
 # Change API key
 
 
@@ -133,7 +91,6 @@ async def test_a_service_that_is_not_there_is_named() -> None:
 async def test_a_changed_key_retries_the_request(
     path: tuple[str, ...],
 ) -> None:
-    """Masked, handed over once, and used from then on."""
     service = ScriptedService(keys=[KEY, OTHER])
     async with open_app(service) as driver:
         if path:
@@ -156,7 +113,6 @@ async def test_a_changed_key_retries_the_request(
 
 
 async def test_a_key_is_pasted_with_whatever_line_ends_are_around_it() -> None:
-    """As a password manager or another terminal gives it."""
     async with open_app(ScriptedService(keys=[KEY, OTHER])) as driver:
         driver.service.next("listPets", UNAUTHORIZED)
         await driver.press("r")
@@ -169,7 +125,6 @@ async def test_a_key_is_pasted_with_whatever_line_ends_are_around_it() -> None:
 
 
 async def test_an_invalid_key_is_reported() -> None:
-    """And not shown."""
     async with open_app() as driver:
         driver.service.next("listPets", UNAUTHORIZED)
         await driver.press("r")
@@ -181,7 +136,6 @@ async def test_an_invalid_key_is_reported() -> None:
 
 
 async def test_the_key_is_never_on_the_screen() -> None:
-    """Not even when the service sends it back in every text."""
     async with open_app() as driver:
         driver.service.next("listPets", error(400, KEY, f"Bearer {KEY} is bad"))
         await driver.press("r")

@@ -53,7 +53,6 @@ def test_several_matching_names_are_listed() -> None:
 
 
 def test_an_unknown_name_says_what_would_be_right() -> None:
-    """Not all of a hundred, and the last used first."""
     with pytest.raises(ValueError, match=r"^a whole number, or 50 魚, 1 Cats, 3 Dogs, .*, …$"):
         categories(50).number_of("xyz")
 
@@ -99,12 +98,6 @@ def test_all_categories_are_offered_in_an_empty_field() -> None:
 def test_tab_completes_to_the_first_offer(typed: str, completed: str) -> None:
     assert categories(3).completed(typed) == completed
     assert categories(3).offers(completed) == [] or typed in ("xyz", "")
-
-
-@given(st.integers(INT64_MINIMUM, INT64_MAXIMUM))
-def test_every_category_of_the_interface_can_be_typed(category: int) -> None:
-    assert category_of(str(category)) == category
-    assert category_of(f"  {category} ") == category
 
 
 @given(st.text(max_size=25))

@@ -74,12 +74,6 @@ def test_a_first_listing_marks_what_was_not_seen_before() -> None:
     assert listing_of(ALL, [a_page(2, 1)], NOON, seen).marks == new(2)
 
 
-def test_an_unknown_row_is_new_and_one_that_differs_is_changed() -> None:
-    rows = (*a_page(3).rows, *a_page(2, status="sold").rows, *a_page(1).rows)
-    after = asked_again(a_listing(a_page(2, 1)), PetPage(rows, (), 0, None, REQUEST))
-    assert after.marks == Marks(frozenset({3}), frozenset({2}))
-
-
 def test_marks_last_until_the_next_response_unless_they_are_kept() -> None:
     first = asked_again(a_listing(a_page(1)), a_page(2, 1))
     assert first.marks == new(2)
@@ -92,15 +86,6 @@ def test_rows_after_the_last_known_one_of_a_full_list_are_not_new(ids: range) ->
     further = a_page(*ids, 100, 101)
     after = asked_again(a_listing(a_page(*ids)), further, query=ListQuery(None, 40))
     assert after.marks == NO_MARKS
-
-
-def test_rows_at_the_end_of_a_whole_list_are_new() -> None:
-    assert asked_again(a_listing(a_page(1, 2)), a_page(1, 2, 3)).marks == new(3)
-
-
-def test_if_no_row_is_known_all_are_new() -> None:
-    after = asked_again(a_listing(a_page(*FULL)), a_page(*range(60, 40, -1)))
-    assert after.marks == new(*range(41, 61))
 
 
 # The next page
@@ -130,10 +115,6 @@ def test_an_animal_that_moved_down_between_pages_of_one_refresh_is_loaded_once()
     after = asked_again(before, a_page(5, 4, link="/next"), a_page(4, 3, 2))
     assert ids(after) == [5, 4, 3, 2]
     assert (after.query.pages, after.marks) == (2, new(5))
-
-
-def test_an_animal_that_is_twice_on_one_page_stays_there_twice() -> None:
-    assert ids(a_listing(a_page(4, 4, link="/next"), a_page(4, 3))) == [4, 4, 3]
 
 
 def test_marks_stay_when_the_next_page_comes() -> None:
@@ -201,12 +182,6 @@ def test_a_kept_listing_has_rows_and_a_time_and_no_next_page() -> None:
 # How it goes on
 
 
-def test_with_a_next_link_no_larger_limit_is_requested() -> None:
-    listing = a_listing(a_page(1, link="/next"))
-    assert listing.goes_on
-    assert listing.larger_limit(20) is None
-
-
 @pytest.mark.parametrize(
     ("limit", "larger"), [(1, 5), (19, 20), (20, 40), (50, 60), (80, 100), (99, 100), (100, None)]
 )
@@ -216,12 +191,6 @@ def test_a_full_list_without_a_link_continues_with_the_next_limit(
     listing = a_listing(a_page(*range(limit, 0, -1)), query=ListQuery(None, limit))
     assert listing.larger_limit(limit) == larger
     assert listing.is_at_maximum == (limit == 100)
-
-
-def test_a_list_that_is_not_full_is_whole() -> None:
-    listing = a_listing(a_page(1, 2))
-    assert not listing.goes_on
-    assert listing.larger_limit(20) is None
 
 
 def test_a_chain_of_pages_without_a_next_link_is_whole() -> None:

@@ -31,10 +31,6 @@ def waits(timing: Refreshing, failures: int, *, is_away: bool = True) -> list[fl
     return found
 
 
-def test_without_a_watch_or_a_failure_nothing_is_refreshed_automatically() -> None:
-    assert Refreshing(PACE).seconds() is None
-
-
 @pytest.mark.parametrize(
     ("every", "expected"),
     [
@@ -56,10 +52,6 @@ def test_each_failure_in_a_row_waits_longer_up_to_a_bound(
     assert timing.seconds() == every
     assert not timing.is_backing_off
     assert waits(timing, 1) == expected[:1]
-
-
-def test_a_thousand_failures_wait_no_longer_than_the_bound() -> None:
-    assert waits(Refreshing(PACE, latest), 5_000)[-1] == 15.0
 
 
 def test_a_permanent_failure_is_retried_only_while_the_list_is_watched() -> None:

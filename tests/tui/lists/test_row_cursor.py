@@ -78,10 +78,6 @@ def test_a_cursor_is_on_a_row(index: int, expected: int) -> None:
     assert cursor_at(index, []) == Cursor(0, None)
 
 
-def test_a_cursor_on_an_unreadable_row_has_no_animal() -> None:
-    assert cursor_at(0, rows_of(None)) == Cursor(0, None)
-
-
 @untimed
 @given(lists, lists, st.integers(0, 30), st.randoms())
 def test_the_cursor_is_on_the_same_row_or_the_nearest_one_left(

@@ -70,11 +70,6 @@ def test_the_last_view_is_kept_at_the_end(file: LastListsFile) -> None:
     assert begun(file).first_view == LastView(PetStatus.SOLD, 40, "name")
 
 
-def test_without_changes_nothing_is_written_at_the_end(file: LastListsFile) -> None:
-    begun(file).finish(SECONDS)
-    assert not file.path.exists()
-
-
 def test_a_configured_limit_comes_first_and_leaves_the_chosen_one(
     file: LastListsFile,
 ) -> None:

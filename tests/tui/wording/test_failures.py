@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import pytest
 
 from pettui.client import ErrorBodyError, NoAnswerError, NoErrorBodyError, UnreadableAnswerError
 from pettui.models import ErrorBody
 from pettui.outbox import Entry, EntryState
-from pettui.tui.wording import failure_of, refusal_of
+from pettui.tui.wording import failure_of, key_refusal, refusal_of
 
 
 def an_error_body(status: int, code: str, message: str) -> ErrorBodyError:
@@ -70,3 +72,14 @@ def test_an_entry_refused_without_an_error_body_shows_what_is_known() -> None:
                   error_status=413)  # fmt: skip
     assert refusal_of(entry).title == "413 refused"
     assert refusal_of(entry).message == "413 from the service"
+
+
+def test_a_refused_key_is_shown_word_for_word_whatever_its_code_contains() -> None:
+    error = an_error_body(401, "auth: expired", "name: ask Ann")
+    failure = key_refusal(SimpleNamespace(sending=SimpleNamespace(key_error=error)))
+    assert (failure.title, failure.message) == ("401 auth: expired", "name: ask Ann")
+    assert failure.hint == "{enter_key} Change API key  {refresh} Retry"
+
+
+def test_a_key_that_is_not_refused_has_no_failure() -> None:
+    assert key_refusal(SimpleNamespace(sending=SimpleNamespace(key_error=None))) is None
