@@ -10,7 +10,6 @@ from pettui.finding import CHARACTERS_MAXIMUM, clusters, fold, folded_words, fou
 from pettui.models import Pet
 from pettui.rows import RowView, shown_rows
 from tests.rows.animals import (
-    AWKWARD_NAMES,
     a_pet,
     an_unreadable,
     awkward_texts,
@@ -141,14 +140,6 @@ def test_a_cluster_is_highlighted_if_it_contains_a_part_of_a_word(text: str, typ
 
 
 @untimed
-@given(awkward_texts, words)
-def test_every_span_contains_a_word(text: str, typed: str) -> None:
-    found = folded_words(typed)
-    for start, end in found_spans(text, found):
-        assert any(word in fold(text[start:end]) for word in found)
-
-
-@untimed
 @given(elements, words)
 def test_a_row_is_found_where_each_word_is_highlighted_somewhere(row: object, typed: str) -> None:
     if not isinstance(row, Pet):
@@ -157,13 +148,6 @@ def test_a_row_is_found_where_each_word_is_highlighted_somewhere(row: object, ty
     assert is_found(typed, row) == all(
         any(found_spans(text, [word]) for text in texts) for word in folded_words(typed)
     )
-
-
-@pytest.mark.parametrize(
-    "name", [name for name in AWKWARD_NAMES if len(name) < CHARACTERS_MAXIMUM], ids=ascii
-)
-def test_a_name_is_found_as_it_was_typed(name: str) -> None:
-    assert is_found(name, a_pet(name=name))
 
 
 @untimed

@@ -90,15 +90,6 @@ def test_without_a_column_rows_are_in_the_service_s_order() -> None:
 
 
 @untimed
-@given(lists, columns, directions)
-def test_sorting_loses_and_adds_no_rows(
-    rows: list[Element], column: Column, direction: Direction
-) -> None:
-    shown = shown_rows(rows, RowView("", column, direction), category_name)
-    assert sorted(shown.indexes) == list(range(len(rows)))
-
-
-@untimed
 @given(lists, columns, directions, columns, directions)
 def test_a_second_column_orders_what_is_equal_in_the_first(
     rows: list[Element], first: Column, one: Direction, second: Column, other: Direction

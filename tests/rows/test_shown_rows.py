@@ -60,19 +60,6 @@ def test_blanks_and_lone_accents_do_not_filter(typed: str) -> None:
     assert not seen.is_narrowed
 
 
-def test_without_loaded_rows_none_are_shown() -> None:
-    assert shown([], RowView("rex", NAME)).elements == ()
-
-
-@untimed
-@given(lists, views)
-def test_found_rows_are_a_part_of_the_sorted_ones_in_order(
-    rows: list[Element], view: RowView
-) -> None:
-    everything = iter(shown(rows, view.with_words("")).indexes)
-    assert all(index in everything for index in shown(rows, view).indexes)
-
-
 @untimed
 @given(lists, views, st.data())
 def test_a_longer_word_finds_no_more(
@@ -147,18 +134,6 @@ def test_a_page_after_many_rows_is_sorted_in_as_if_all_had_come_at_once(
     assert list(shown(rows, view, before).order) == list(shown(rows, view).order)
 
 
-def test_removing_a_word_finds_rows_again_that_did_not_contain_it() -> None:
-    rows: list[Element] = [a_pet(1, "Rex"), a_pet(2, "Rex Luna"), a_pet(3, "Luna")]
-    both = shown(rows, RowView("rex luna"))
-    assert [
-        list(shown(rows, RowView(typed), both).indexes) for typed in ("rex", "luna", "lu re")
-    ] == [
-        [0, 1],
-        [1, 2],
-        [1],
-    ]
-
-
 def test_each_animal_is_folded_once() -> None:
     names = Names()
     rows: list[Element] = [a_pet(index, f"Rex {index}") for index in range(40)]
@@ -175,15 +150,3 @@ def test_each_animal_is_folded_once() -> None:
     changed = a_pet(7, "Luna")
     shown_rows([changed, *read_again[8:]], RowView("rex"), names, seen)
     assert names.asked == 41
-
-
-def test_a_changed_animal_is_found_by_its_new_values() -> None:
-    before = shown([a_pet(1, "Rex"), a_pet(2, "Rexona")], RowView("rex"))
-    now: list[Element] = [a_pet(1, "Luna"), a_pet(2, "Rexona", status="sold")]
-    assert [
-        list(shown(now, RowView(typed), before).indexes) for typed in ("rex", "luna", "sold")
-    ] == [
-        [1],
-        [0],
-        [1],
-    ]

@@ -114,12 +114,3 @@ async def test_without_a_terminal_it_is_drawn_as_textual_draws() -> None:
         await pilot.press("c")
         assert app.cell_driver is None
         assert app.screen.query_one(Counter).count == 1
-
-
-async def test_a_picture_of_the_screen_can_be_taken() -> None:
-    app = Drawn()
-    async with drawn(app) as terminal:
-        await terminal.until(lambda: "count 0" in terminal.text)
-        picture = app.export_screenshot().replace("&#160;", " ")
-        assert "the first screen" in picture
-        assert "count 0" in picture

@@ -11,10 +11,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 import pytest
-from textual.keys import Keys
 
 import pettui.terminal
-from pettui.terminal import keys as textual_keys
 from pettui.terminal.cell_app import CellApp
 from pettui.terminal.channel_driver import ChannelDriver
 from pettui.terminal.compositor import PieceCompositor
@@ -60,19 +58,3 @@ def test_a_private_module_of_textual_is_named_in_its_importer_s_docstring(
     for origin, name in imports:
         if re.search(r"\._|^_", f"{origin}.{name}".partition(".")[2]) or name[0] == "_":
             assert f"{name}``" in (module.__doc__ or "")
-
-
-@pytest.mark.parametrize(
-    ("sequence", "key"), [("\x1bOP", Keys.F1), ("\x1b[A", Keys.Up), ("\x11", Keys.ControlQ)]
-)
-def test_textuals_list_has_the_keys_of_terminals(sequence: str, key: Keys) -> None:
-    assert textual_keys.ANSI_SEQUENCES_KEYS[sequence] == (key,)
-
-
-def test_textuals_list_has_the_keys_of_kittys_protocol() -> None:
-    assert textual_keys.FUNCTIONAL_KEYS["27u"] == "escape"
-    assert "left_shift" in textual_keys.MODIFIER_FUNCTIONAL_KEYS
-
-
-def test_a_punctuation_key_has_the_name_that_it_is_bound_under() -> None:
-    assert [textual_keys.key_name(sign) for sign in ":+ a"] == ["colon", "plus", "space", "a"]
