@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Protocol
 import pytest
 
 from tests.peers.hostile_services import Services
+from tests.peers.ssh_server import SshServer, need_ssh
 from tests.peers.terminal import PROGRAM, Terminal
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
 HERE = Path(__file__).parent
 
@@ -53,3 +54,19 @@ def services() -> Iterator[Services]:
     """Opens services that take the given steps."""
     with closing(Services()) as services:
         yield services
+
+
+@pytest.fixture
+def serve_ssh(home: Path, environment: Mapping[str, str]) -> Iterator[Callable[..., SshServer]]:
+    """Starts ``pettui ssh`` with these words; it ends well with the test."""
+    need_ssh()
+    servers: list[SshServer] = []
+
+    def serve_ssh(*words: str, **more: str) -> SshServer:
+        servers.append(SshServer(home, {**environment, **more}, *words))
+        return servers[-1]
+
+    yield serve_ssh
+    for server in servers:
+        assert server.stop() == 0
+        assert "Traceback" not in server.log

@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -18,7 +19,6 @@ from tests.peers.terminal import PATIENCE, PROGRAM, Terminal
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-    from pathlib import Path
 
 SSH = shutil.which("ssh") or "ssh"
 
@@ -80,6 +80,12 @@ class SshServer:
         lines = [json.loads(line) for line in self.log.splitlines() if line.startswith("{")]
         return [line for line in lines if line["event"] == event]
 
+    @property
+    def workers(self) -> list[int]:
+        """The process ids of its workers."""
+        children = f"/proc/{self.process.pid}/task/{self.process.pid}/children"
+        return [int(pid) for pid in Path(children).read_text().split()]
+
     def wait_for_event(self, event: str, count: int = 1) -> dict[str, Any]:
         """Wait until an event was logged ``count`` times; return the last one."""
         wait_until(lambda: len(self.events(event)) >= count, f"{event} in\n{self.log}")
@@ -120,6 +126,13 @@ class SshServer:
             check=False,
             **more,
         )
+
+    def administer(self, *words: str) -> subprocess.CompletedProcess[str]:
+        """Run ``pettui ssh`` with an option for whoever runs the server."""
+        return subprocess.run(
+            [PROGRAM, "ssh", *words], env=self._environment, capture_output=True, text=True,
+            timeout=PATIENCE, check=False,
+        )  # fmt: skip
 
     def stop(self, number: int = signal.SIGTERM) -> int:
         """Ask it to end, and return its exit code."""

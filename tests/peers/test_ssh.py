@@ -1,92 +1,290 @@
-"""``pettui ssh``, and the OpenSSH client in a real pseudo-terminal, decoded by pyte."""
+"""``pettui ssh`` in processes of its own, and OpenSSH's client."""
 
 from __future__ import annotations
 
+import asyncio
+import json
+import os
 import re
-from typing import TYPE_CHECKING
+import resource
+import signal
+import socket
+import subprocess
+import sys
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
+import asyncssh
+import httpx
 import pytest
 
-from tests.peers.ssh_server import SshServer, need_ssh
-from tests.peers.terminal import ENTER, ESCAPE, Terminal
+from pettui.ssh.status import STATUS, running_servers
+from tests.peers.ssh_server import SshServer, need_ssh, wait_until
+from tests.peers.terminal import PATIENCE, PROGRAM, QUIT
+from tests.stuck_pipe import fill
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
-    from pathlib import Path
 
-    Open = Callable[..., Terminal]
+    from tests.peers.terminal import Terminal
 
-NEWEST_SAMPLE = "Mitzi"
-DOWN, F9 = "\x1b[B", "\x1b[20~"
-TAKES_SCREEN, CLEARS = b"\x1b[?1049h", b"\x1b[2J"
-TRUE_COLOUR, MANY_COLOURS = re.compile(rb"[34]8;2;"), re.compile(rb"[34]8;5;")
+    Serve = Callable[..., SshServer]
+
+STATE = Path(".local", "state", "pettui")
 
 
-@pytest.fixture
-def server(home: Path, environment: Mapping[str, str], tmp_path: Path) -> Iterator[SshServer]:
-    """A demo, with no delay before an animal goes out."""
-    need_ssh()
-    configuration = tmp_path / "config.toml"
-    configuration.write_text("delay = 0\n")
-    server = SshServer(home, {**environment, "PETTUI_CONFIG": str(configuration)}, "--workers=1")
-    yield server
-    assert server.stop() == 0
-
-
-@pytest.fixture
-def connect(server: SshServer) -> Iterator[Open]:
-    """Connect; what is still open at the end of the test is cut."""
-    terminals: list[Terminal] = []
-
-    def connect(*options: str, **more: object) -> Terminal:
-        terminals.append(server.terminal(*options, **more))  # type: ignore[arg-type]
-        terminals[-1].wait_for("DEMO", NEWEST_SAMPLE)
-        return terminals[-1]
-
-    yield connect
-    for terminal in terminals:
-        terminal.close()
+def connect(server: SshServer) -> Terminal:
+    terminal = server.terminal()
+    terminal.wait_for("DEMO", "Mitzi")
+    return terminal
 
 
 def quit_app(terminal: Terminal) -> None:
-    terminal.press("\x11")
+    terminal.press(QUIT)
     assert terminal.wait_for_end() == 0
     terminal.assert_restored()
 
 
-def add(terminal: Terminal, name: str) -> None:
-    terminal.press("a")
-    terminal.wait_for("Add an animal", "Name")
-    terminal.press(name, "\t", "3", ENTER)
-    terminal.wait_until(lambda: re.search(rf"[✔v] .*{name}", terminal.text) is not None, "added")
-    terminal.press(ESCAPE)
+def test_ssh_audit_finds_no_weak_algorithm(serve_ssh: Serve) -> None:
+    audit = Path(sys.executable).with_name("ssh-audit")
+    finished = subprocess.run(
+        [audit, "--json", "-p", str(serve_ssh("--workers=1").port), "127.0.0.1"],
+        capture_output=True, text=True, timeout=PATIENCE, check=False,
+    )  # fmt: skip
+    found = json.loads(finished.stdout)
+    notes = {
+        (kind, one["algorithm"]): one["notes"]
+        for kind in ("kex", "key", "enc", "mac")
+        for one in found[kind]
+    }
+    assert {algorithm for kind, algorithm in notes if kind == "key"} == {"ssh-ed25519"}
+    assert not [name for name, note in notes.items() if "fail" in note]
+    # Many clients have no key exchange that holds against quantum computers; others get it.
+    warned = [name for name, note in notes.items() if "warn" in note]
+    assert warned == [
+        ("kex", "curve25519-sha256"), ("kex", "curve25519-sha256@libssh.org"),
+    ]  # fmt: skip
+    assert "mlkem768x25519-sha256" in {algorithm for _, algorithm in notes}
 
 
-def test_anybody_may_use_the_demo_which_says_that_it_is_one(connect: Open) -> None:
-    terminal = connect()
-    terminal.wait_for("nothing is kept", "A demo, for you alone")
+def test_the_environment_of_the_server_does_not_reach_sessions(serve_ssh: Serve) -> None:
+    mine = {"NO_COLOR": "1", "TEXTUAL": "debug", "TEXTUAL_THEME": "nord", "COLORTERM": "truecolor"}
+    terminal = connect(serve_ssh("--workers=1", **mine))
     quit_app(terminal)
-    assert terminal.after_screen() == ""
+    assert re.search(rb"[34]8;5;", terminal.written)
+    assert not re.search(rb"[34]8;2;", terminal.written)
 
 
-def test_a_click_puts_the_cursor_on_a_row(connect: Open) -> None:
-    terminal = connect()
-    terminal.wait_for("Nemo", "Quit")
-    row = next(i for i, line in enumerate(terminal.text.splitlines(), 1) if "Nemo" in line)
-    terminal.press(f"\x1b[<0;10;{row}M", f"\x1b[<0;10;{row}m")
-    terminal.wait_until(lambda: re.search("▌ +41 +Nemo", terminal.text) is not None, "cursor")
-    quit_app(terminal)
+def test_clients_wait_move_up_and_get_in_by_order_in_all_processes(serve_ssh: Serve) -> None:
+    server = serve_ssh("--workers=2", "--max-sessions=1")
+    first, *queue = connect(server), server.terminal(), server.terminal()
+    for terminal in queue:
+        terminal.wait_for("you are ", "; about ", " minutes; press q to leave")
+        assert len(terminal.written) < 200  # a line, and no app
+    queue.sort(key=lambda terminal: "1st" not in terminal.text)
+    queue[1].wait_for("you are 2nd; ")
+    first.press(QUIT)
+    queue[0].wait_for("DEMO", "Mitzi")
+    queue[1].wait_for("you are 1st; ")
+    queue[0].press(QUIT)
+    queue[1].wait_for("DEMO", "Mitzi")
+    queue[1].press(QUIT)
+    for terminal in (first, *queue):
+        assert terminal.wait_for_end() == 0
+        terminal.assert_restored()
+        assert terminal.after_screen() == ""
 
 
-def test_the_environment_of_the_server_does_not_reach_sessions(
+def test_a_process_that_dies_ends_its_sessions_and_frees_their_slots(serve_ssh: Serve) -> None:
+    server = serve_ssh("--workers=1", "--max-sessions=1")
+    first = connect(server)
+    [worker] = server.workers
+    os.kill(worker, signal.SIGKILL)
+    assert first.wait_for_end() == 255  # of ssh when its connection is cut
+    first.assert_input_restored()
+    quit_app(connect(server))
+    server.wait_for_event("end", 2)
+    began, ended = (
+        [event["session"] for event in server.events(kind)] for kind in ("begin", "end")
+    )
+    assert ended == began
+    assert [event["reason"] for event in server.events("end")] == ["worker ended", "quit"]
+    [now] = server.workers
+    assert [one["pid"] for one in status(server)["processes"][1:]] == [now]
+
+
+def test_a_lack_of_descriptors_is_logged_once_and_ends(serve_ssh: Serve) -> None:
+    server = serve_ssh("--workers=1", "--login-timeout=5")
+    [worker] = server.workers
+    before = connect(server)
+    usual = resource.prlimit(worker, resource.RLIMIT_NOFILE)
+    highest = max(int(path.name) for path in Path(f"/proc/{worker}/fd").iterdir())
+    resource.prlimit(worker, resource.RLIMIT_NOFILE, (highest + 3, usual[1]))
+    with ExitStack() as held:
+        for _ in range(6):
+            held.enter_context(socket.create_connection(("127.0.0.1", server.port)))
+        server.wait_for_event("shortage")
+        before.press("j")
+        before.wait_for("▌    59")
+    after = connect(server)
+    quit_app(before)
+    quit_app(after)
+    assert len(server.events("shortage")) == 1
+    assert "a bug of its own" not in server.log
+
+
+def test_the_status_comes_once_there_is_a_descriptor(
+    serve_ssh: Serve, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server = serve_ssh("--workers=1")
+    [(_, path)] = running_servers(home / STATE / "ssh-status")
+    monkeypatch.chdir(path.parent)  # the whole path is longer than an address may be
+    pid = server.process.pid
+    usual = resource.prlimit(pid, resource.RLIMIT_NOFILE)
+    resource.prlimit(pid, resource.RLIMIT_NOFILE, (3, usual[1]))
+    with socket.socket(socket.AF_UNIX) as asking:
+        asking.settimeout(PATIENCE)
+        asking.connect(path.name)
+        asking.sendall(STATUS)
+        with socket.create_connection(("127.0.0.1", server.port)) as client:
+            client.recv(10)  # the workers have descriptors
+        resource.prlimit(pid, resource.RLIMIT_NOFILE, usual)
+        assert json.loads(asking.recv(100_000))["port"] == server.port
+
+
+def status(server: SshServer) -> dict[str, Any]:
+    finished = server.administer("--status", "--json")
+    assert (finished.returncode, finished.stderr) == (0, "")
+    return json.loads(finished.stdout)
+
+
+def test_sessions_keys_and_processes_are_shown_as_a_table_and_as_json(serve_ssh: Serve) -> None:
+    server = serve_ssh("--workers=2", "--max-sessions=1", "--max-queue=5")
+    first = connect(server)
+    waiting = server.terminal()
+    waiting.wait_for("you are 1st")
+
+    def is_measured() -> bool:
+        first.press("j", "k")  # a few of all keys are
+        return status(server)["p99_ms"] is not None
+
+    wait_until(is_measured, "a measured key")
+    found = status(server)
+    assert (found["sessions"], found["queue"]) == (1, 1)
+    assert (found["max_sessions"], found["max_queue"]) == (1, 5)
+    assert (found["host"], found["port"]) == ("127.0.0.1", server.port)
+    assert found["keys_per_second"] > 0
+    supervisor, *workers = found["processes"]
+    assert supervisor["pid"] == server.process.pid
+    assert sorted(worker["pid"] for worker in workers) == sorted(server.workers)
+    assert sum(worker["sessions"] for worker in workers) == 1
+    assert sum(worker["queue"] for worker in workers) == 1
+    assert all(10_000_000 < one["memory_bytes"] < 10**9 for one in found["processes"])
+    head, columns, *rows = server.administer("--status").stdout.splitlines()
+    assert f"127.0.0.1:{server.port}" in head
+    assert "1 of 1 sessions, 1 of 5 waiting" in head
+    assert columns.split() == ["process", "pid", "sessions", "queue", "keys/s", "p99", "ms", "MB"]
+    assert [row.split()[0] for row in rows] == ["supervisor", "worker", "worker", "all"]
+
+
+def test_sessions_are_listed_and_ended_and_all_is_counted(serve_ssh: Serve) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    server = serve_ssh("--max-sessions=1", f"--metrics=127.0.0.1:{port}")
+    first, waiting = connect(server), server.terminal()
+    waiting.wait_for("you are 1st")
+    listing = server.administer("--sessions", "--json").stdout
+    listed = [json.loads(line) for line in listing.splitlines()]
+    assert [(one["session"], one["state"]) for one in listed] == [(1, "inside"), (2, "waiting")]
+    assert {(one["address"], one["user"]) for one in listed} == {("127.0.0.1", "demo")}
+    shown = server.administer("--sessions").stdout.splitlines()
+    assert shown[0].split() == ["session", "user", "key", "from", "state", "since"]
+    assert len(shown) == 3
+    text = httpx.get(f"http://127.0.0.1:{port}/metrics", trust_env=False).text
+    for line in ("pettui_ssh_sessions 1.0", "pettui_ssh_waiting 1.0", "pettui_ssh_clients 2.0"):
+        assert f"{line}\n" in text
+    assert server.administer("--end", "1").returncode == 0
+    first.wait_for("an administrator has ended this session")
+    waiting.wait_for("Mitzi")  # whose turn it is
+    missing = server.administer("--end", "1")
+    assert (missing.returncode, missing.stderr) == (
+        2, "pettui: --end: there is no session 1; see --sessions\n",
+    )  # fmt: skip
+
+
+def test_without_a_status_socket_the_error_is_logged_and_users_are_served(
+    serve_ssh: Serve, home: Path
+) -> None:
+    (home / STATE).mkdir(parents=True)
+    (home / STATE / "ssh-status").touch()
+    server = serve_ssh("--workers=1")
+    assert server.wait_for_event("status unavailable")["reason"] == "Not a directory"
+    quit_app(connect(server))
+
+
+async def has_app(port: int) -> bool:
+    """Connect, and wait for the app's first screen."""
+    async with (
+        asyncio.timeout(PATIENCE),
+        asyncssh.connect("127.0.0.1", port, username="demo", known_hosts=None) as client,
+        client.create_process(term_type="xterm", encoding=None) as app,
+    ):
+        seen = b""
+        while b"DEMO" not in seen and (part := await app.stdout.read(4096)):
+            seen += part
+        return b"DEMO" in seen
+
+
+def test_a_log_that_nobody_reads_keeps_no_client_out(
     home: Path, environment: Mapping[str, str]
 ) -> None:
+    with subprocess.Popen(
+        [PROGRAM, "ssh", "--port", "0", "--workers", "1"],
+        env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+    ) as server:  # fmt: skip
+        try:
+            assert server.stderr is not None
+            fill(server.stderr.fileno())
+            directory = home / STATE / "ssh-status"
+            wait_until(lambda: bool(running_servers(directory)), "its status socket")
+            [(port, _)] = running_servers(directory)
+            assert [asyncio.run(has_app(port)) for _ in range(3)] == [True] * 3
+            server.send_signal(signal.SIGTERM)
+            assert server.wait(PATIENCE) == 0
+        finally:
+            server.kill()
+
+
+@pytest.fixture
+def hello(home: Path, environment: Mapping[str, str]) -> Iterator[SshServer]:
+    """The app that the documentation shows, as its author runs it, on a free port."""
     need_ssh()
-    mine = {"NO_COLOR": "1", "TEXTUAL": "debug", "TEXTUAL_THEME": "nord", "COLORTERM": "truecolor"}
-    server = SshServer(home, {**environment, **mine}, "--workers=1")
-    terminal = server.terminal()
-    terminal.wait_for(NEWEST_SAMPLE)
-    quit_app(terminal)
-    assert MANY_COLOURS.search(terminal.written)
-    assert not TRUE_COLOUR.search(terminal.written)
+    text = (Path(__file__).parents[2] / "docs/ssh.md").read_text()
+    [shown] = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    assert "port=2222" in shown
+    script = home / "hello.py"
+    script.write_text(shown.replace("port=2222", "port=0"))
+    server = SshServer(home, environment, script=script)
+    yield server
     assert server.stop() == 0
+
+
+def test_the_documented_app_greets_its_user_and_ends(hello: SshServer) -> None:
+    terminal = hello.terminal(user="anna")
+    terminal.wait_for("Hello anna")
+    quit_app(terminal)
+    assert hello.wait_for_event("end")["reason"] == "quit"
+
+
+def test_everything_says_the_name_of_the_served_app_and_never_ours(
+    hello: SshServer, home: Path
+) -> None:
+    assert "serving hello over SSH" in hello.log
+    assert "hello: needs a terminal" in hello.run("-T").stderr
+    with socket.create_connection(("127.0.0.1", hello.port), 60) as connection:
+        assert connection.recv(100) == b"SSH-2.0-hello\r\n"
+    [key] = home.rglob("ssh-host-key")
+    assert key.parent.name == asyncssh.read_private_key(key).get_comment() == "hello"
+    said = hello.log + hello.run("-v", "-T", command="ls").stderr.split("remote software", 1)[-1]
+    assert "pettui" not in said

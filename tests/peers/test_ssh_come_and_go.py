@@ -1,12 +1,15 @@
-"""Clients come, wait, enter and are cut while processes die: no place is lost."""
+"""Clients come and leave in every way, while processes die: no place is lost, and nothing is left."""
 
 from __future__ import annotations
 
 import asyncio
 import json
 import os
+import re
 import signal
+from functools import partial
 from itertools import cycle
+from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING
 
@@ -20,16 +23,17 @@ from tests.ssh_reader import Reader
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from pathlib import Path
 
     from tests.peers.test_ssh_renewal import TunedServer
+
+pytestmark = pytest.mark.exhaustive
 
 KEYS = [b"q", b"\x03", b"\x1b", b"\x1b[200~pasted q\x1b[201~", QUIT]  # some leave the queue
 CLIENTS, AT_ONCE = times(1_000), 20
 
 
 async def come_and_go(server: TunedServer, dice: Random) -> None:
-    """Open a few sessions, type something into each, and go, at any moment."""
+    """Open a few sessions, type something into each, and go: the sleeps end at random moments."""
     try:
         async with asyncio.timeout(60), await server.connect() as connection:
             for _ in range(dice.randrange(5)):
@@ -45,7 +49,7 @@ async def come_and_go(server: TunedServer, dice: Random) -> None:
 
 
 async def disturb(server: TunedServer, dice: Random) -> None:
-    """Stop a process, kill one, and so on."""
+    """Stop a process, kill one, and so on, at random moments."""
     for number in cycle([signal.SIGSTOP, signal.SIGKILL]):
         await asyncio.sleep(0.5 + dice.random())
         if workers := server.workers:
@@ -62,7 +66,6 @@ def is_empty(home: Path) -> bool:
     return (found["sessions"], found["queue"]) == (0, 0)
 
 
-@pytest.mark.exhaustive
 async def test_clients_leave_every_count_at_zero_though_processes_die(
     home: Path, environment: Mapping[str, str]
 ) -> None:
@@ -79,3 +82,79 @@ async def test_clients_leave_every_count_at_zero_though_processes_die(
         assert server.events("queued")
         assert server.events("worker unresponsive")
         assert server.events("worker ended")
+
+
+async def cut(
+    server: TunedServer, until: bytes = b"", keys: bytes = b"", then: bytes = b""
+) -> None:
+    """Open a session, press keys once it shows something, and go as it shows something else."""
+    async with await server.connect() as connection:
+        _, reader = await connection.create_session(
+            Reader, term_type="xterm-256color", term_size=(100, 30), encoding=None
+        )
+        await reader.wait_for(until)
+        reader.channel.write(keys)
+        await reader.wait_for(then)
+        connection.abort()
+
+
+async def log_in_alone(server: TunedServer) -> None:
+    async with await server.connect():
+        pass
+
+
+async def say(server: TunedServer, banner: bytes) -> None:
+    reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
+    writer.write(banner)
+    await reader.readline()
+    writer.transport.abort()
+
+
+WAYS = {  # and how often, in a batch
+    partial(cut, until=b"Mitzi", keys=QUIT, then=b"\x1b[?1049l"): 16,
+    partial(cut, until=b"\x1b[2J"): 16,
+    partial(cut, until=b"Mitzi"): 16,
+    partial(cut, until=b"Mitzi", keys=b"a", then=b"Add an animal"): 16,
+    partial(cut, until=b"Mitzi", keys=b"aCastor\t3\r", then=b"Castor"): 16,
+    cut: 10,
+    log_in_alone: 40,
+    partial(say, banner=b""): 40,
+    partial(say, banner=b"SSH-2.0-half\r\n"): 40,
+}
+BATCHES = 4
+
+
+def held(worker: int) -> tuple[int, int]:
+    """Return how many descriptors a process has, and how many bytes of memory of its own."""
+    process = Path(f"/proc/{worker}")
+    memory = re.search(r"Private_Dirty:\s+(\d+)", (process / "smaps_rollup").read_text())
+    assert memory is not None
+    return len([*(process / "fd").iterdir()]), int(memory[1]) * 1024
+
+
+async def test_sessions_leave_no_descriptor_and_no_memory(
+    home: Path, environment: Mapping[str, str]
+) -> None:
+    many = {"max_sessions": 1000, "per_address": 1000, "ready_apps": 0, "renew_after": 1e9}
+    places = asyncio.Semaphore(12)
+    async with tuned(home, environment, workers=1, **many) as server:
+        [worker] = server.workers
+        descriptors, _ = held(worker)
+        after = []
+
+        async def one(way: partial[object]) -> None:
+            async with places:
+                await way(server)
+
+        for _ in range(BATCHES):
+            ways = [way for way, count in WAYS.items() for _ in range(times(count))]
+            Random(5).shuffle(ways)
+            await asyncio.gather(*map(one, ways))
+            await server.wait_until(lambda: held(worker)[0] == descriptors)
+            after.append(held(worker)[1])
+        assert server.workers == [worker]
+        assert "bug" not in server.log.read_text()
+    # What the first people made the process import and keep for all is there for good.
+    # A leak grows with every batch; what the machine's load delays is in one of them only.
+    assert min(after[2:]) < after[1] * 1.1, after
+    assert after[-1] < 250_000_000, after

@@ -1,9 +1,11 @@
-"""A process that is empty is replaced by a fresh one, and nobody who comes notices."""
+"""Processes that are empty or no longer respond are replaced; nobody who comes notices."""
 
 from __future__ import annotations
 
 import asyncio
 import json
+import os
+import signal
 import subprocess
 import sys
 from contextlib import asynccontextmanager
@@ -18,7 +20,7 @@ from tests.ssh_reader import Reader, until
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Mapping
 
-ANIMALS, FORM, QUIT = b"Mitzi", b"Add an animal", b"\x11"
+QUIT = b"\x11"
 
 
 @dataclass
@@ -50,7 +52,7 @@ class TunedServer:
         _, reader = await connection.create_session(
             Reader, term_type="xterm-256color", term_size=(100, 30), encoding=None
         )
-        await reader.wait_for(ANIMALS)
+        await reader.wait_for(b"Mitzi")
         return reader
 
     async def come_and_go(self) -> None:
@@ -58,7 +60,7 @@ class TunedServer:
         async with await self.connect() as connection:
             reader = await self.come_in(connection)
             reader.channel.write(b"a")
-            await reader.wait_for(FORM)
+            await reader.wait_for(b"Add an animal")
             reader.channel.write(QUIT)
             await reader.channel.wait_closed()
             assert reader.channel.get_exit_status() == 0
@@ -113,3 +115,19 @@ async def test_until_a_successor_can_start_clients_wait(
         (home / "broken").unlink()
         await next_one
         assert first not in server.workers
+
+
+async def test_a_stopped_process_is_replaced_and_its_sessions_free_their_slots(
+    home: Path, environment: Mapping[str, str]
+) -> None:
+    async with tuned(home, environment, unresponsive_after=1.0, max_sessions=1) as server:
+        [stopped] = server.workers
+        connection = await server.connect()
+        await server.come_in(connection)
+        os.kill(stopped, signal.SIGSTOP)
+        next_one = asyncio.create_task(server.come_and_go())  # nobody answers it yet
+        await connection.wait_closed()
+        await next_one
+        assert [event["pid"] for event in server.events("worker unresponsive")] == [stopped]
+        assert [event["code"] for event in server.events("worker ended")] == [-signal.SIGKILL]
+        assert stopped not in server.workers

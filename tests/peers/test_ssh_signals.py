@@ -6,7 +6,6 @@ import asyncio
 import os
 import re
 import signal
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,12 +14,10 @@ import pytest
 
 from tests.exhaustive import exhaustive, exhaustive_rows
 from tests.peers.ssh_server import SshServer, need_ssh, wait_until
-from tests.peers.terminal import Terminal
+from tests.peers.terminal import PROGRAM, Terminal
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-PROGRAM = str(Path(sys.executable).with_name("pettui"))
+    from collections.abc import Callable, Iterator, Mapping
 
 
 class ForegroundServer(SshServer):
@@ -44,12 +41,12 @@ def server(environment: Mapping[str, str], home: Path) -> Iterator[ForegroundSer
     server.shown.close()
 
 
-QUIT_CODE, HANGUP_CODE = 131, 129
+HANGUP_CODE = 129
 
 
 @pytest.mark.parametrize(
     ("key", "code"),
-    [("\x03", 0), *exhaustive_rows(("\x1c", QUIT_CODE))],
+    [("\x03", 0), *exhaustive_rows(("\x1c", 131))],
     ids=["ctrl+c", "ctrl+backslash"],
 )
 def test_a_signal_key_ends_all_sessions_cleanly(
@@ -67,16 +64,12 @@ def test_a_signal_key_ends_all_sessions_cleanly(
     assert server.shown.wait_for_end() == code
 
 
-def test_it_ends_with_its_terminal(environment: Mapping[str, str], home: Path) -> None:
-    need_ssh()
-    server = ForegroundServer(home, environment)
+def test_it_ends_with_its_terminal(server: ForegroundServer) -> None:
     client = server.terminal("-t")
     client.wait_for("DEMO", "Mitzi")
-    os.close(server.shown.process.fileno())
+    assert server.shown.hang_up() == HANGUP_CODE
     assert client.wait_for_end() == 0
     client.assert_restored()
-    client.close()
-    assert server.shown.process.ptyproc.wait() == HANGUP_CODE
 
 
 @pytest.mark.parametrize(
@@ -100,11 +93,10 @@ def test_a_signal_that_others_send_ends_no_session(
 
 
 def test_sighup_reads_the_host_key_again_and_keeps_sessions(
-    environment: Mapping[str, str], home: Path
+    serve_ssh: Callable[..., SshServer], home: Path
 ) -> None:
-    need_ssh()
     key = home / "host_key"
-    server = SshServer(home, environment, "--demo", "--workers=2", f"--host-key={key}")
+    server = serve_ssh("--workers=2", f"--host-key={key}")
     before = fingerprint(server.port)
     client = server.terminal()
     client.wait_for("DEMO", "Mitzi")
@@ -122,8 +114,6 @@ def test_sighup_reads_the_host_key_again_and_keeps_sessions(
     )
     client.press("a")
     client.wait_for("Add an animal")
-    client.close()
-    assert server.stop() == 0
 
 
 def fingerprint(port: int) -> str:
@@ -143,16 +133,8 @@ def test_the_end_of_a_process_that_is_no_worker_does_not_end_the_server(
     server = SshServer(home, environment, "--demo", "--workers=1", program=str(program))
     pid = int(child.read_text())
     os.kill(pid, signal.SIGKILL)
-    wait_until(lambda: not is_there(pid), "the wait for its end")
+    wait_until(lambda: not Path(f"/proc/{pid}").exists(), "the wait for its end")
     assert server.stop() == 0
-
-
-def is_there(process: int) -> bool:
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    return True
 
 
 WITHOUT_REALTIME_SIGNALS = """
@@ -163,12 +145,11 @@ for name in ("SIGRTMIN", "SIGRTMAX", "sigwaitinfo", "sigtimedwait"):
 
 
 def test_it_serves_and_stops_where_the_system_has_fewer_signals(
-    home: Path, environment: Mapping[str, str], tmp_path: Path
+    serve_ssh: Callable[..., SshServer], tmp_path: Path
 ) -> None:
     """As on macOS, where no process is replaced."""
-    need_ssh()
     (tmp_path / "sitecustomize.py").write_text(WITHOUT_REALTIME_SIGNALS)
-    server = SshServer(home, {**environment, "PYTHONPATH": str(tmp_path)}, "--workers=2")
+    server = serve_ssh("--workers=2", PYTHONPATH=str(tmp_path))
     terminal = server.terminal()
     terminal.wait_for("DEMO", "Mitzi")
     assert server.stop() == 0

@@ -5,19 +5,18 @@ from __future__ import annotations
 import os
 import signal
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.exhaustive import exhaustive, product
-from tests.peers.terminal import Terminal
+from tests.peers.terminal import PROGRAM, QUIT, Terminal
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
+    from pathlib import Path
 
-PROGRAM = str(Path(sys.executable).with_name("pettui"))
-SUSPEND, QUIT = "\x1a", "\x11"
+SUSPEND = "\x1a"
 KITTY_SUSPEND = "\x1b[122;5u"
 
 
@@ -34,6 +33,32 @@ def shell(environment: Mapping[str, str], tmp_path: Path) -> Iterator[Terminal]:
     terminal.close()
 
 
+def run_demo(shell: Terminal, before: str = "") -> None:
+    shell.press(f"{before}{PROGRAM} --demo\r")
+    shell.wait_for("Mitzi", " shown")
+
+
+def wait_until_stopped(shell: Terminal) -> None:
+    shell.wait_until(lambda: b"Stopped" in shell.written, "the shell says so")
+
+
+def assert_takes_commands(shell: Terminal) -> None:
+    shell.press("echo $((6 * 7))\r")
+    shell.wait_until(lambda: b"42" in shell.written, "the shell takes commands")
+
+
+def assert_takes_keys(terminal: Terminal) -> None:
+    terminal.wait_for("Mitzi", " shown")
+    terminal.press("j")
+    terminal.wait_for("▌    59")
+
+
+def quit_app(shell: Terminal) -> None:
+    shell.press(QUIT)
+    shell.wait_until(lambda: shell.written.endswith(b"ready> "), "the shell is back")
+    shell.assert_modes_restored()
+
+
 @pytest.mark.parametrize(
     ("command", "key"),
     product([f"{PROGRAM} --demo", f"sh -c '{PROGRAM} --demo; true'"], [SUSPEND, KITTY_SUSPEND]),
@@ -47,10 +72,9 @@ def test_ctrl_z_gives_the_terminal_to_the_shell_and_fg_redraws_it(
     shell.press("a")
     shell.wait_for("Add an animal")
     shell.press("Kit", key)
-    shell.wait_until(lambda: b"Stopped" in shell.written, "the shell says so")
+    wait_until_stopped(shell)
     shell.assert_modes_restored()
-    shell.press("echo $((6 * 7))\r")
-    shell.wait_until(lambda: b"42" in shell.written, "the shell takes commands")
+    assert_takes_commands(shell)
 
     shell.forget()
     shell.press("fg\r")
@@ -58,13 +82,11 @@ def test_ctrl_z_gives_the_terminal_to_the_shell_and_fg_redraws_it(
     shell.press("ty")
     shell.wait_for("Kitty")
     shell.press(key)
-    shell.wait_until(lambda: b"Stopped" in shell.written, "the shell says so again")
+    wait_until_stopped(shell)
     shell.forget()
     shell.press("fg\r")
     shell.wait_for("Kitty")  # as long as the shell has the terminal, ctrl+q continues output
-    shell.press(QUIT)
-    shell.wait_until(lambda: shell.written.endswith(b"ready> "), "the shell is back")
-    shell.assert_modes_restored()
+    quit_app(shell)
 
 
 def test_ctrl_z_does_nothing_where_no_shell_could_continue_it(
@@ -116,63 +138,44 @@ def test_a_shell_that_continues_it_at_once_never_leaves_it_stopped(
 def test_started_in_the_background_it_waits_for_the_terminal(shell: Terminal) -> None:
     shell.press(f"{PROGRAM} --demo &\r")
     shell.wait_until(lambda: b"Stopped" in shell.written or b"[1]" in shell.written, "a job")
-    shell.press("echo $((6 * 7))\r")
-    shell.wait_until(lambda: b"42" in shell.written, "the shell takes commands")
+    assert_takes_commands(shell)
     assert b"\x1b[?1049h" not in shell.written
     shell.press("fg\r")
-    shell.wait_for("Mitzi", " shown")
-    shell.press("j")
-    shell.wait_for("▌    59")
-    shell.press(QUIT)
-    shell.wait_until(lambda: shell.written.endswith(b"ready> "), "the shell is back")
-    shell.assert_modes_restored()
+    assert_takes_keys(shell)
+    quit_app(shell)
 
 
-def is_stopped(shell: Terminal) -> bool:
-    """Whether the shell knows of a stopped job; it is asked each time."""
+def is_told(shell: Terminal, state: bytes) -> bool:
+    """Whether the shell knows of a job in this state; it is asked each time."""
     shell.press("jobs\r")
-    return b"Stopped" in shell.written
+    return state in shell.written
 
 
 def test_continued_in_the_background_it_leaves_the_terminal_to_the_shell(shell: Terminal) -> None:
-    shell.press(f"{PROGRAM} --demo\r")
-    shell.wait_for("Mitzi", " shown")
+    run_demo(shell)
     shell.press(SUSPEND)
-    shell.wait_until(lambda: b"Stopped" in shell.written, "the shell says so")
+    wait_until_stopped(shell)
     shell.forget()
     shell.press("bg\r", "echo $((6 * 7))\r")
     shell.wait_until(lambda: b"42" in shell.written, "the shell takes commands")
-    shell.wait_until(lambda: is_stopped(shell), "it is stopped")
+    shell.wait_until(lambda: is_told(shell, b"Stopped"), "it is stopped")
     assert b"\x1b[?1049h" not in shell.written
     shell.press("fg\r")
-    shell.wait_for("Mitzi", " shown")
-    shell.press("j")
-    shell.wait_for("▌    59")
+    assert_takes_keys(shell)
 
 
 def test_what_kill_stopped_is_redrawn_in_the_terminals_new_size(
     shell: Terminal,
 ) -> None:
-    shell.press(f"{PROGRAM} --demo\r")
-    shell.wait_for("Mitzi", " shown")
+    run_demo(shell)
     os.kill(shell.foreground(), signal.SIGSTOP)
-    shell.wait_until(lambda: b"Stopped" in shell.written, "the shell says so")
+    wait_until_stopped(shell)
     shell.resize(20, 70)
     shell.forget()
     shell.press("fg\r")
-    shell.wait_for("Mitzi", " shown")
-    shell.press("j")
-    shell.wait_for("▌    59")
+    assert_takes_keys(shell)
     assert max(len(line) for line in shell.text.splitlines()) <= 70
-    shell.press(QUIT)
-    shell.wait_until(lambda: shell.written.endswith(b"ready> "), "the shell is back")
-    shell.assert_modes_restored()
-
-
-def is_done(shell: Terminal) -> bool:
-    """Whether the shell knows of a job that has ended; it is asked each time."""
-    shell.press("jobs\r")
-    return b"Done" in shell.written
+    quit_app(shell)
 
 
 @pytest.mark.parametrize("end", ["TERM", *exhaustive("HUP")])
@@ -181,12 +184,11 @@ def test_a_signal_ends_what_was_stopped_and_the_shell_keeps_the_terminal(
 ) -> None:
     """bash continues a job that it sends one of these two."""
     modes = tmp_path / "modes"
-    shell.press(f"stty -a > {modes}; {PROGRAM} --demo\r")
-    shell.wait_for("Mitzi", " shown")
+    run_demo(shell, f"stty -a > {modes}; ")
     os.kill(shell.foreground(), signal.SIGTSTP)
-    shell.wait_until(lambda: b"Stopped" in shell.written, "the shell says so")
+    wait_until_stopped(shell)
     shell.press(f"kill -{end} %1\r")
-    shell.wait_until(lambda: is_done(shell), "it has ended")
+    shell.wait_until(lambda: is_told(shell, b"Done"), "it has ended")
     shell.assert_modes_restored()
     shell.press(f"stty -a | cmp {modes} && echo $((6 * 7))\r")
     shell.wait_until(lambda: b"42" in shell.written, "the modes are as they were")
