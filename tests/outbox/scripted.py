@@ -34,15 +34,17 @@ class ScriptedClient:
     """Stands in for PetClient where a test decides when and how each call ends.
 
     Each call takes the next answer of its script: an error is raised, anything else adds the
-    animal. A call waits until ``may_respond`` is set.
+    animal. A call waits until ``may_respond`` is set. Names in ``refused`` get their error each time.
     """
 
     def __init__(self) -> None:
         self.may_respond = asyncio.Event()
         self.may_respond.set()
         self.adds: list[Answer] = []
+        self.refused: dict[str, Exception] = {}
         self.lists: list[Exception | list[Pet]] = []
         self.ids: list[int] = []  # given to what is added; else its number
+        self.added: list[Pet] = []
         self.sent: list[NewPet] = []  # in the order in which they arrived
         self.listed: list[tuple[int, PetStatus | None]] = []
         self.out = 0
@@ -59,12 +61,14 @@ class ScriptedClient:
             await self.may_respond.wait()
         finally:
             self.out -= 1
-        answer = self.adds.pop(0) if self.adds else None
+        script = self.adds.pop(0) if self.adds else None
+        answer = self.refused.get(new_pet.name, script)
         if isinstance(answer, PetClientError) and on_wait is not None and answer.transient:
             on_wait(PendingRetry(2, 4, 60.0, answer))
         if isinstance(answer, Exception):
             raise answer
         pet = pet_of({"id": self.ids.pop(0) if self.ids else number, **new_pet.body()})
+        self.added.append(pet)
         return PetAnswer(pet, (), 0.0)
 
     async def list_pets(

@@ -40,9 +40,9 @@ def plain_pet(pet_id: int = 7, name: str = "Rex", category_id: int = 3, **others
 
 
 @st.composite
-def pets(draw: st.DrawFn) -> Pet:
+def pets(draw: st.DrawFn, statuses: st.SearchStrategy = STATUS | NAMES) -> Pet:
     """Return any animal that a service may send."""
-    status = draw(STATUS | NAMES)
+    status = draw(statuses)
     fields = {"id": draw(INT64), "name": draw(NAMES), "categoryId": draw(INT64), **draw(OTHERS)}
     if status is not None or draw(st.booleans()):
         fields["status"] = status

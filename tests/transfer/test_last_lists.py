@@ -1,25 +1,42 @@
-"""A file of last lists is understood completely, or not read at all."""
+"""The last lists: understood completely or not at all, in a file of the user alone."""
 
 from __future__ import annotations
 
 import hashlib
+import os
 import re
+import stat
+import subprocess
+import sys
+import threading
+from dataclasses import dataclass, field
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import assume, given
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pettui.models import PetStatus
+from pettui.settings import ApiKey
+from pettui.transfer.files import TransferError
 from pettui.transfer.last_lists import (
     LastList,
     LastLists,
+    LastListsFile,
+    LastListsWriter,
     LastView,
     NotUnderstoodError,
     decoded,
     encoded,
 )
 from tests.transfer.animals import a_pet, pets, plain_pet
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+    from typing import Self
+
 
 ADDRESS = "https://store.example/v1"
 BODY = '{"id":7, "name":"Rex","categoryId":3,"price":1.10}'
@@ -76,12 +93,6 @@ def test_the_largest_lists_are_left_out_of_a_file_that_would_be_too_large() -> N
     assert set(decoded(content, ADDRESS).lists) == {PetStatus.SOLD, PetStatus.PENDING}
 
 
-def test_an_animal_that_is_too_large_is_not_stored() -> None:
-    lists = {None: LastList((plain_pet(7, "R" * 1_000_000),), 1.0)}
-    content = encoded(LastLists(MappingProxyType(lists), LAST.view), ADDRESS)
-    assert decoded(content, ADDRESS) == LastLists(view=LAST.view)
-
-
 GOOD = encoded(LAST, ADDRESS)
 OTHER_VERSION = re.sub(rb'"version":1', b'"version":2', GOOD.partition(b"\n")[2])
 NOT_UNDERSTOOD = {
@@ -100,11 +111,270 @@ def test_what_this_version_did_not_write_like_this_is_not_read(content: bytes) -
         decoded(content, ADDRESS)
 
 
-@given(st.data())
-def test_a_changed_file_is_not_read(data: st.DataObject) -> None:
-    content = bytearray(GOOD)
-    for _ in range(data.draw(st.integers(1, 4))):
-        content[data.draw(st.integers(0, len(content) - 1))] = data.draw(st.integers(0, 255))
-    assume(bytes(content) != GOOD)
-    with pytest.raises(NotUnderstoodError):
-        decoded(bytes(content), ADDRESS)
+KEY = ApiKey("secret-key-of-the-shop")
+STORED = LastLists(
+    MappingProxyType({None: LastList((plain_pet(status="sold"),), 1763726523.25)}),
+    LastView(PetStatus.SOLD, 40),
+)
+
+
+@pytest.fixture
+def directory(tmp_path: Path) -> Path:
+    return tmp_path / "state" / "lists"
+
+
+@pytest.fixture
+def file(directory: Path) -> LastListsFile:
+    """A file that does not exist yet."""
+    return LastListsFile(directory, ADDRESS, KEY)
+
+
+def test_stored_lists_are_read_at_the_next_start(file: LastListsFile, directory: Path) -> None:
+    file.keep(LastLists())
+    file.keep(STORED)
+    assert LastListsFile(directory, ADDRESS, KEY).read() == STORED
+    assert list(directory.iterdir()) == [file.path]
+    assert stat.S_IMODE(directory.stat().st_mode) == 0o700
+
+
+@pytest.mark.parametrize("key", ["cat", '"'])
+def test_a_key_that_is_too_short_to_mask_changes_no_animal(key: str, directory: Path) -> None:
+    file = LastListsFile(directory, ADDRESS, ApiKey(key))
+    seen = LastList((plain_pet(11, name=f"Mitzi the {key}cat \\ of all"),), 1763726523.25)
+    last = LastLists(MappingProxyType({None: seen}), LastView(None, 11))
+    file.keep(last)
+    assert file.read() == last
+    assert file.read().lists[None].pets[0].as_json == seen.pets[0].as_json
+
+
+@pytest.mark.parametrize("key", ["12345678", "categoryId"])
+def test_a_masked_key_that_was_a_part_of_its_form_makes_it_empty(key: str, directory: Path) -> None:
+    file = LastListsFile(directory, ADDRESS, ApiKey(key))
+    file.keep(LastLists(MappingProxyType({None: LastList((plain_pet(12345678),), 1.0)})))
+    assert file.read() == LastLists()
+
+
+def test_each_address_has_its_own_file(file: LastListsFile, directory: Path) -> None:
+    other = LastListsFile(directory, "https://store.example/test/v1", KEY)
+    file.keep(STORED)
+    assert other.read() == LastLists()
+    other.keep(LastLists())
+    assert file.read() == STORED
+
+
+def test_an_address_is_the_same_however_it_is_written(file: LastListsFile, directory: Path) -> None:
+    file.keep(STORED)
+    assert LastListsFile(directory, "HTTPS://Store.Example:443/v1", KEY).read() == STORED
+
+
+def test_the_key_is_never_in_it(file: LastListsFile) -> None:
+    key = KEY.reveal()
+    escaped = "".join(f"\\u{ord(letter):04x}" for letter in key)
+    pets = (plain_pet(name=key), plain_pet(key=[key, f'"{key}"']), plain_pet(name=escaped))
+    file.keep(LastLists(MappingProxyType({None: LastList(pets, 1.0)})))
+    assert key not in file.path.read_text()
+    assert [pet.name for pet in file.read().lists[None].pets] == ["***", "Rex", "***"]
+
+
+def test_forgotten_lists_are_removed(file: LastListsFile, directory: Path) -> None:
+    file.forget()
+    file.keep(STORED)
+    file.forget()
+    file.forget()
+    assert file.read() == LastLists()
+    assert list(directory.iterdir()) == []
+
+
+def test_the_temporary_file_of_a_killed_app_is_removed(
+    file: LastListsFile, directory: Path
+) -> None:
+    file.keep(STORED)
+    for name in (".pettui-old.tmp", ".pettui-new.tmp"):
+        (directory / name).write_text("half of it")
+    os.utime(directory / ".pettui-old.tmp", (1, 1))
+    file.keep(STORED)
+    assert sorted(path.name for path in directory.iterdir()) == [".pettui-new.tmp", file.path.name]
+    os.utime(directory / ".pettui-new.tmp", (1, 1))
+    file.forget()
+    assert list(directory.iterdir()) == []
+
+
+def a_link_to_a_good_file(path: Path) -> None:
+    path.with_name("target").write_bytes(encoded(STORED, ADDRESS))
+    path.symlink_to("target")
+
+
+def a_good_file_that_others_can_write(path: Path) -> None:
+    path.write_bytes(encoded(STORED, ADDRESS))
+    path.chmod(0o666)
+
+
+def a_good_file_of_another_user(path: Path) -> None:
+    if os.geteuid() != 0:
+        pytest.skip("only root can give files away")
+    path.write_bytes(encoded(STORED, ADDRESS))
+    os.chown(path, 65534, 65534)
+
+
+IN_THE_WAY: dict[str, Callable[[Path], object]] = {
+    "damaged": lambda path: path.write_bytes(b"\x00" * 100),
+    "too large": lambda path: path.write_bytes(encoded(STORED, ADDRESS) + b" " * 1_000_000),
+    "a link": a_link_to_a_good_file,
+    "a directory": lambda path: path.mkdir(),
+    "a pipe": os.mkfifo,
+    "others can write it": a_good_file_that_others_can_write,
+    "another user's": a_good_file_of_another_user,
+}
+
+
+@pytest.mark.parametrize("put", IN_THE_WAY.values(), ids=IN_THE_WAY)
+def test_anything_else_at_the_path_is_ignored_and_replaced(
+    file: LastListsFile, directory: Path, put: Callable[[Path], object]
+) -> None:
+    directory.mkdir(parents=True)
+    put(file.path)
+    assert file.read() == LastLists()
+    file.keep(STORED)
+    assert file.read() == STORED
+    assert stat.S_IMODE(file.path.lstat().st_mode) == 0o600
+
+
+def test_a_directory_with_files_at_the_path_is_reported_in_one_line(
+    file: LastListsFile, directory: Path
+) -> None:
+    (file.path / "in it").mkdir(parents=True)
+    assert file.read() == LastLists()
+    for call in (lambda: file.keep(STORED), file.forget):
+        with pytest.raises(TransferError) as error:
+            call()
+        assert str(error.value).isprintable()
+    assert sorted(path.name for path in directory.iterdir()) == [file.path.name]
+
+
+SECONDS = 60.0  # a loaded machine is no failure
+FROZEN = """
+import threading
+from pettui.transfer.last_lists import LastLists
+from pettui.transfer.last_lists import LastListsWriter
+
+class FrozenDisk:
+    def keep(self, last):
+        threading.Event().wait()
+
+writer = LastListsWriter(FrozenDisk(), print)
+writer.keep(LastLists())
+assert not writer.finish(0.01)
+print("ended")
+"""
+
+
+def one_list(name: str) -> LastLists:
+    """Return one list of one animal."""
+    return LastLists(MappingProxyType({None: LastList((plain_pet(name=name),), 1.0)}))
+
+
+def no_bug(error: Exception) -> None:
+    raise AssertionError from error
+
+
+@dataclass
+class SlowDisk:
+    """Records changes when it is allowed to go on; raises the given errors."""
+
+    gate: threading.Event = field(default_factory=threading.Event)
+    begun: threading.Event = field(default_factory=threading.Event)
+    done: list[LastLists | None] = field(default_factory=list)
+    errors: list[Exception] = field(default_factory=list)
+
+    def keep(self, last: LastLists) -> None:
+        self._do(last)
+
+    def forget(self) -> None:
+        self._do(None)
+
+    def with_key(self, api_key: ApiKey) -> Self:  # noqa: ARG002 - it masks nothing
+        return self
+
+    def _do(self, what: LastLists | None) -> None:
+        self.begun.set()
+        assert self.gate.wait(SECONDS)
+        self.done.append(what)
+        if self.errors:
+            raise self.errors.pop(0)
+
+
+def test_after_finishing_the_lists_are_in_the_file(file: LastListsFile) -> None:
+    writer = LastListsWriter(file, no_bug)
+    for name in ("Rex", "Mimi"):
+        writer.keep(one_list(name))
+        assert writer.finish(SECONDS)
+        assert file.read() == one_list(name)
+
+
+def test_forgotten_lists_leave_nothing(file: LastListsFile) -> None:
+    writer = LastListsWriter(file, no_bug)
+    writer.keep(one_list("Rex"))
+    writer.forget()
+    assert writer.finish(SECONDS)
+    assert not file.path.exists()
+
+
+def test_only_the_latest_waiting_change_is_written() -> None:
+    disk = SlowDisk()
+    writer = LastListsWriter(disk, no_bug)
+    writer.keep(one_list("first"))
+    assert disk.begun.wait(SECONDS)
+    for name in ("second", "third"):
+        writer.keep(one_list(name))
+    writer.forget()
+    writer.keep(one_list("newest"))
+    disk.gate.set()
+    assert writer.finish(SECONDS)
+    assert disk.done == [one_list("first"), one_list("newest")]
+
+
+def test_a_process_exits_while_its_disk_hangs() -> None:
+    words = [sys.executable, "-c", FROZEN]
+    ended = subprocess.run(words, capture_output=True, text=True, timeout=SECONDS, check=True)
+    assert (ended.stdout, ended.stderr) == ("ended\n", "")
+
+
+@pytest.mark.parametrize(
+    ("error", "is_reported"), [(TransferError("the disk is full"), False), (ValueError(), True)]
+)
+def test_it_goes_on_after_an_error_and_reports_a_bug_once(
+    error: Exception, is_reported: bool
+) -> None:
+    disk = SlowDisk(errors=[error, error])
+    disk.gate.set()
+    reported: list[Exception] = []
+    writer = LastListsWriter(disk, reported.append)
+    for name in ("first", "second", "third"):
+        writer.keep(one_list(name))
+        assert writer.finish(SECONDS)
+    assert disk.done == [one_list("first"), one_list("second"), one_list("third")]
+    assert reported == [error] * is_reported
+
+
+def test_if_no_thread_can_be_started_the_next_change_is_written(
+    file: LastListsFile, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(_: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    writer = LastListsWriter(file, no_bug)
+    with monkeypatch.context() as patched:
+        patched.setattr(threading.Thread, "start", refuse)  # as the system does at its limit
+        writer.keep(one_list("Rex"))
+        assert not writer.finish(SECONDS)
+    writer.keep(one_list("Mimi"))
+    assert writer.finish(SECONDS)
+    assert file.read() == one_list("Mimi")
+
+
+def test_a_key_that_is_set_later_is_masked_too(file: LastListsFile) -> None:
+    writer = LastListsWriter(file, no_bug)
+    writer.use_key(ApiKey("another-key-of-the-shop"))
+    writer.keep(one_list("another-key-of-the-shop"))
+    assert writer.finish(SECONDS)
+    assert b"another-key" not in file.path.read_bytes()

@@ -5,14 +5,23 @@ from __future__ import annotations
 import csv
 import io
 import json
+from datetime import date
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pettui.models import Pet
+from pettui.models import Pet, PetStatus
 from pettui.transfer.files import TransferError
-from pettui.transfer.writing import FileFormat, guarded, pet_file, unguarded
+from pettui.transfer.writing import (
+    FileFormat,
+    export_name,
+    guarded,
+    named_format,
+    pet_file,
+    unguarded,
+    written_format,
+)
 from tests.transfer.animals import NAMES, a_pet, pets, plain_pet
 
 REX = '{"id":7,"name":"Rex","categoryId":3}'
@@ -159,3 +168,32 @@ def test_a_lone_surrogate_is_refused_in_one_line(file_format: FileFormat) -> Non
     pet = Pet(id=7, name="a\ud800", category_id=3)
     with pytest.raises(TransferError, match="animal 7 contains an incomplete character"):
         written([pet], file_format)
+
+
+@pytest.mark.parametrize(
+    ("name", "written", "read"),
+    [
+        ("a.csv", FileFormat.CSV, FileFormat.CSV),
+        ("A.CSV", FileFormat.CSV, FileFormat.CSV),
+        ("a.b.json", FileFormat.JSON, FileFormat.JSON),
+        ("a.jsonl", FileFormat.JSON_LINES, FileFormat.JSON_LINES),
+        ("a.ndjson", FileFormat.JSON_LINES, FileFormat.JSON_LINES),
+        ("a.tsv", None, FileFormat.CSV),
+        ("a.txt", None, None),
+        ("csv", None, None),
+        (".csv", None, None),
+        ("", None, None),
+        ("a.csv.gz", None, None),
+    ],
+)
+def test_a_suffix_names_a_format(
+    name: str, written: FileFormat | None, read: FileFormat | None
+) -> None:
+    assert (written_format(name), named_format(name)) == (written, read)
+
+
+def test_an_export_is_named_after_its_filter_and_day() -> None:
+    day = date(2026, 11, 21)
+    available = export_name(PetStatus.AVAILABLE, day, FileFormat.CSV)
+    assert available == "pets-available-2026-11-21.csv"
+    assert export_name(None, day, FileFormat.JSON_LINES) == "pets-2026-11-21.jsonl"

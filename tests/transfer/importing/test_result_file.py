@@ -17,6 +17,7 @@ from pettui.transfer.results import (
     LineOutcome,
     OutcomeKind,
     check_result,
+    import_summary,
     result_lines,
     result_path,
     write_result,
@@ -187,3 +188,13 @@ def test_a_corrected_result_is_imported(tmp_path: Path, name: str) -> None:
 )
 def test_a_result_is_beside_its_file(file: str, beside: str) -> None:
     assert result_path(Path("d", file)) == Path("d", beside)
+
+
+def test_a_summary_names_only_what_there_is() -> None:
+    line = GoodLine(Position(1), NewPet(name="Rex", category_id=3))
+    outcomes = [LineOutcome(line, kind) for kind in (*OutcomeKind, OutcomeKind.ADDED)]
+    assert import_summary(outcomes, 1_000).sentence() == (
+        "2 lines added, 1 added by an earlier import, 1 left out as duplicate, 1 refused, "
+        "1 unknown, 1,000 bad, 1 not sent"
+    )
+    assert import_summary(outcomes[:1], 0).sentence() == "1 line added"

@@ -1,7 +1,9 @@
-"""--check: which unknown lines the service lists, and when the list proves nothing."""
+"""Which unknown lines the service lists, when the list proves nothing, and duplicates."""
 
 from __future__ import annotations
 
+import io
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -10,14 +12,16 @@ from pettui.client import PetClientError, PetPage
 from pettui.client.messages import Request
 from pettui.models import Pet, PetStatus
 from pettui.transfer.journal import AddedLine, Journal, UnknownLine, numbered_lines
+from pettui.transfer.lines import check_import
 from pettui.transfer.results import OutcomeKind
-from pettui.transfer.searching import UnknownCheck, check_unknown
+from pettui.transfer.searching import Duplicates, UnknownCheck, check_unknown, find_duplicates
 from tests.transfer.importing.lines import a_line
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pettui.transfer.lines import GoodLine
+
 
 REQUEST = Request("listPets", "GET", "", expected_status=200)
 REX, MIMI = a_line("Rex"), a_line("Mimi")
@@ -47,7 +51,8 @@ class ListedPages:
         self.requested += 1
         is_last = self.requested == len(self._pages)
         link = None if is_last else "http://store.invalid/v1/pets?page=2"
-        return PetPage(tuple(pets), (), 0.0, link, REQUEST, is_cut=is_last and self._is_cut)
+        request = replace(REQUEST, visited=frozenset(range(self.requested - 1)))
+        return PetPage(tuple(pets), (), 0.0, link, request, is_cut=is_last and self._is_cut)
 
 
 def lost(*lines: GoodLine, after_id: int | None = 10) -> tuple[Journal, list]:
@@ -139,3 +144,71 @@ async def test_a_failed_list_changes_nothing() -> None:
     with pytest.raises(PetClientError):
         await check_unknown(Failing([pet(12)], []), journal, lines)
     assert isinstance(journal.state(lines[0][0]), UnknownLine)
+
+
+# ── duplicates ──────────────────────────────────────────────────────────────────────────────────
+
+
+def preview(content: str) -> tuple[GoodLine, ...]:
+    return check_import(io.BytesIO(content.encode()), "a.csv", {}).lines
+
+
+async def duplicates_in(content: str, *pages: Sequence[Pet], **others: Any) -> Duplicates:
+    """Return the duplicates among the lines of a file."""
+    is_cut = others.pop("is_cut", False)
+    lines = preview(content)
+    return await find_duplicates(ListedPages(*pages, is_cut=is_cut), lines, lines, **others)
+
+
+def named(duplicates: Duplicates) -> list[tuple[int, str]]:
+    return [(position.line, name) for position, name in duplicates.names.items()]
+
+
+async def test_the_same_name_category_and_status_is_a_duplicate() -> None:
+    pets = [pet(2, "Mimi", "sold"), pet(1, status="sold")]
+    duplicates = await duplicates_in("Rex,3,sold\nRex,3,pending\nRex,1,sold\n", pets)
+    assert named(duplicates) == [(1, "id 1")]
+    assert (duplicates.checked, duplicates.reason) == (2, None)
+
+
+async def test_a_line_without_a_status_is_the_duplicate_of_any() -> None:
+    assert named(await duplicates_in("Rex,3\nRex,4\n", [pet(1, status="sold")])) == [(1, "id 1")]
+
+
+async def test_all_pages_are_checked() -> None:
+    pages: list[int] = []
+    listed = [pet(number, f"Rex {number}") for number in range(250, 0, -1)]
+    lists = listed[:100], listed[100:200], listed[200:]
+    duplicates = await duplicates_in("Rex 1,3\n", *lists, on_page=pages.append)
+    assert named(duplicates) == [(1, "id 1")]
+    assert (duplicates.checked, duplicates.reason, pages) == (250, None, [100, 200])
+    assert duplicates.sentence == (
+        "1 duplicate: 0 within the file, 1 among the 250 animals that the service lists"
+    )
+
+
+async def test_it_says_that_no_more_was_checked_than_the_limits_allow() -> None:
+    duplicates = await duplicates_in("Mimi,3\nRex,3\n", [pet(2)], is_cut=True)
+    assert named(duplicates) == [(2, "id 2")]
+    assert (duplicates.checked, duplicates.reason) == (
+        1,
+        "the list is longer than the limit for loading",
+    )
+
+
+async def test_without_lines_no_list_is_requested() -> None:
+    assert (await duplicates_in("")).checked == 0
+
+
+async def test_a_repeated_line_names_the_first_one() -> None:
+    duplicates = await duplicates_in("Rex,3,sold\nRex,3\nRex,3,sold\nMimi,1\nRex,3\nRex,3\n", [])
+    assert named(duplicates) == [(3, "line 1"), (5, "line 2"), (6, "line 2")]
+
+
+async def test_a_duplicate_names_its_original() -> None:
+    lines = preview("Rex,3,sold\nMimi,1,sold\nRex,3,sold\nTiny,7\nTiny,7\n")
+    duplicates = await find_duplicates(ListedPages([pet(1, status="sold")]), lines, lines)
+    assert named(duplicates) == [(1, "id 1"), (3, "line 1"), (5, "line 4")]
+    assert (duplicates.repeated, duplicates.listed, duplicates.checked) == (2, 1, 1)
+    of_the_last = await find_duplicates(ListedPages([]), lines, lines[3:])
+    assert named(of_the_last) == [(5, "line 4")]

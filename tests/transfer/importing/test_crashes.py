@@ -18,8 +18,8 @@ from pettui.transfer.results import OutcomeKind
 from tests.exhaustive import product
 from tests.outbox.conftest import QUICK
 from tests.outbox.scripted import ScriptedClient
-from tests.transfer.importing.journals.test_journal import path_in
 from tests.transfer.importing.lines import animals
+from tests.transfer.importing.test_journal import path_in
 
 if TYPE_CHECKING:
     from pathlib import Path

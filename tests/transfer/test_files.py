@@ -1,0 +1,313 @@
+"""Files are written whole or not at all, opened at once or refused, and found by Tab."""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from pettui.transfer.files import (
+    TargetExistsError,
+    TransferError,
+    check_target,
+    completed,
+    open_file,
+    write_whole,
+)
+from tests.exhaustive import product
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+
+def mode(path: Path) -> int:
+    return stat.S_IMODE(path.stat().st_mode)
+
+
+def names(directory: Path) -> list[str]:
+    """Return the names in a directory, including temporary files."""
+    return sorted(path.name for path in directory.iterdir())
+
+
+def test_a_file_has_all_pieces_in_order(tmp_path: Path) -> None:
+    write_whole(tmp_path / "a.csv", [b"one", b"", b"two"])
+    assert (tmp_path / "a.csv").read_bytes() == b"onetwo"
+    assert names(tmp_path) == ["a.csv"]
+
+
+def test_an_existing_file_is_not_overwritten(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("old")
+    with pytest.raises(TargetExistsError, match=r"a\.csv already exists$"):
+        write_whole(tmp_path / "a.csv", [b"new"])
+    assert (tmp_path / "a.csv").read_text() == "old"
+    assert names(tmp_path) == ["a.csv"]
+
+
+def test_a_file_that_is_created_meanwhile_is_not_overwritten(tmp_path: Path) -> None:
+    def pieces() -> Iterator[bytes]:
+        (tmp_path / "a.csv").write_text("old")
+        yield b"new"
+
+    with pytest.raises(TargetExistsError):
+        write_whole(tmp_path / "a.csv", pieces())
+    assert (tmp_path / "a.csv").read_text() == "old"
+    assert names(tmp_path) == ["a.csv"]
+
+
+def test_a_file_is_overwritten_on_request(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("old")
+    write_whole(tmp_path / "a.csv", [b"new"], overwrite=True)
+    assert (tmp_path / "a.csv").read_text() == "new"
+    write_whole(tmp_path / "b.csv", [b"new"], overwrite=True)
+    assert names(tmp_path) == ["a.csv", "b.csv"]
+
+
+def test_a_file_gets_the_mode_that_the_umask_leaves(tmp_path: Path) -> None:
+    old = os.umask(0o027)
+    try:
+        write_whole(tmp_path / "a.csv", [b"x"])
+    finally:
+        os.umask(old)
+    assert mode(tmp_path / "a.csv") == 0o640
+
+
+def test_only_the_user_can_read_a_file_while_it_is_written(tmp_path: Path) -> None:
+    seen = []
+
+    def pieces() -> Iterator[bytes]:
+        for part in (b"one", b"two"):
+            yield part
+            seen.extend(mode(path) for path in tmp_path.iterdir())
+
+    write_whole(tmp_path / "a.csv", pieces())
+    assert seen == [0o600, 0o600]
+
+
+def test_a_file_that_replaces_another_has_its_mode(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").touch(mode=0o600)
+    write_whole(tmp_path / "a.csv", [b"new"], overwrite=True)
+    assert mode(tmp_path / "a.csv") == 0o600
+
+
+def test_a_file_has_the_requested_mode(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").touch(mode=0o644)
+    write_whole(tmp_path / "a.csv", [b"new"], overwrite=True, mode=0o600)
+    assert mode(tmp_path / "a.csv") == 0o600
+
+
+@pytest.mark.parametrize(("failure", "old"), [(RuntimeError(), None), (KeyboardInterrupt(), "old")])
+def test_a_failure_in_the_middle_leaves_nothing(
+    tmp_path: Path, failure: BaseException, old: str | None
+) -> None:
+    path = tmp_path / "a.csv"
+    if old is not None:
+        path.write_text(old)
+
+    def pieces() -> Iterator[bytes]:
+        yield b"x" * 100_000
+        raise failure
+
+    with pytest.raises(type(failure)):
+        write_whole(path, pieces(), overwrite=True)
+    assert names(tmp_path) == ([] if old is None else ["a.csv"])
+    assert old is None or path.read_text() == old
+
+
+def a_link_to_a_file(path: Path) -> None:
+    path.with_name("target").write_text("old")
+    path.symlink_to("target")
+
+
+IN_THE_WAY: dict[str, tuple[Callable[[Path], object], str]] = {
+    "a directory": (lambda path: path.mkdir(), "it is a directory"),
+    "a link": (a_link_to_a_file, "it is a symbolic link"),
+    "a pipe": (os.mkfifo, "it is not a regular file"),
+}
+
+
+@pytest.mark.parametrize(
+    ("in_the_way", "overwrite"), product([*IN_THE_WAY.values()], [False, True])
+)
+def test_anything_but_a_regular_file_is_never_written_to(
+    tmp_path: Path, in_the_way: tuple[Callable[[Path], object], str], *, overwrite: bool
+) -> None:
+    put, reason = in_the_way
+    put(tmp_path / "a.csv")
+    before = names(tmp_path)
+    with pytest.raises(TransferError, match=rf"^cannot write .*a\.csv: {reason}$"):
+        write_whole(tmp_path / "a.csv", [b"new"], overwrite=overwrite)
+    with pytest.raises(TransferError, match=reason):
+        check_target(tmp_path / "a.csv", overwrite=overwrite)
+    assert names(tmp_path) == before
+    assert not (tmp_path / "target").exists() or (tmp_path / "target").read_text() == "old"
+
+
+NOWHERE = {
+    "no directory": ("none/a.csv", "no such file or directory"),
+    "a file for a directory": ("file/a.csv", "part of its path is not a directory"),
+    "a name of 256 bytes": ("x" * 252 + ".csv", "its path is too long"),
+    "a NUL": ("a\0.csv", "a file cannot have such a name"),
+    "the directory itself": (".", "it is a directory"),
+    "a line break": ("none\n/a\x1b.csv", "no such file or directory"),
+}
+
+
+@pytest.mark.parametrize(("name", "reason"), NOWHERE.values(), ids=NOWHERE)
+def test_an_unusable_path_is_refused_in_one_line(tmp_path: Path, name: str, reason: str) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(TransferError, match=f": {reason}$") as error:
+        write_whole(tmp_path / name, [b"new"])
+    assert str(error.value).isprintable()
+    assert names(tmp_path) == ["file"]
+
+
+@pytest.mark.parametrize(
+    ("number", "reason"),
+    [
+        (errno.ENOSPC, "the disk is full"),
+        (errno.EDQUOT, "the disk quota is used up"),
+        (errno.EFBIG, "it is too large"),
+        (errno.EROFS, "the file system is read-only"),
+        (errno.EACCES, "permission denied"),
+        (errno.EIO, "input/output error"),
+    ],
+    ids=str,
+)
+def test_why_a_file_cannot_be_written_is_said_in_a_few_words(
+    tmp_path: Path, number: int, reason: str
+) -> None:
+    def pieces() -> Iterator[bytes]:
+        yield b"x"
+        raise OSError(number, os.strerror(number))
+
+    with pytest.raises(TransferError, match=rf"^cannot write .*a\.csv: {reason}$"):
+        write_whole(tmp_path / "a.csv", pieces())
+
+
+@pytest.mark.parametrize("overwrite", [False, True])
+def test_of_four_that_write_one_file_at_once_it_has_what_one_of_them_wrote(
+    tmp_path: Path, *, overwrite: bool
+) -> None:
+    all_write = threading.Barrier(4)
+
+    def write(content: bytes) -> bytes | None:
+        def pieces() -> Iterator[bytes]:
+            yield content
+            all_write.wait()
+            yield content
+
+        try:
+            write_whole(tmp_path / "a.csv", pieces(), overwrite=overwrite)
+        except TargetExistsError:
+            return None
+        return content * 2
+
+    with ThreadPoolExecutor(4) as threads:
+        written = list(filter(None, threads.map(write, (b"1", b"2", b"3", b"4"))))
+    assert len(written) == (4 if overwrite else 1)
+    assert (tmp_path / "a.csv").read_bytes() in written
+    assert names(tmp_path) == ["a.csv"]
+
+
+def test_a_directory_that_can_be_written_but_not_read_gets_the_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real_open = os.open
+
+    def refuse(path: Path, flags: int, *mode: int, **others: Any) -> int:
+        if flags & os.O_DIRECTORY:  # as the system does to whoever is not root
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+        return real_open(path, flags, *mode, **others)
+
+    monkeypatch.setattr(os, "open", refuse)
+    write_whole(tmp_path / "a.csv", [b"x"])
+    assert (tmp_path / "a.csv").read_bytes() == b"x"
+
+
+def test_a_link_to_a_file_is_followed(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("Rex,3\n")
+    (tmp_path / "link").symlink_to("a.csv")
+    with open_file(tmp_path / "link") as source:
+        assert source.read() == b"Rex,3\n"
+
+
+NOT_READ: dict[str, tuple[Callable[[Path], object], str]] = {
+    "nothing": (lambda path: path.exists(), "no such file or directory"),
+    "a directory": (lambda path: path.mkdir(), "it is a directory"),
+    "a pipe": (os.mkfifo, "it is not a regular file"),
+    "a device": (lambda path: path.symlink_to("/dev/zero"), "it is not a regular file"),
+    "a link to itself": (lambda path: path.symlink_to(path), "it is a symbolic link"),
+}
+
+
+@pytest.mark.parametrize(("put", "reason"), NOT_READ.values(), ids=NOT_READ)
+def test_anything_but_a_regular_file_is_refused_at_once(
+    tmp_path: Path, put: Callable[[Path], object], reason: str
+) -> None:
+    put(tmp_path / "a.csv")
+    before = sorted(Path("/dev/fd").iterdir())
+    with pytest.raises(TransferError, match=rf"^cannot read .*a\.csv: {reason}$"):
+        open_file(tmp_path / "a.csv")
+    assert sorted(Path("/dev/fd").iterdir()) == before
+
+
+@pytest.mark.parametrize("name", ["a\0b", "a\ud800", "x" * 5_000])
+def test_an_impossible_path_is_refused_in_one_line(tmp_path: Path, name: str) -> None:
+    with pytest.raises(TransferError) as error:
+        open_file(tmp_path / name)
+    assert str(error.value).isprintable()
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The working directory, with a few files."""
+    for name in ("pets-1.csv", "pets-2.csv", "Other", ".hidden", "shop/list.json", "señor.csv"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).touch()
+    (tmp_path / "shelf").mkdir()
+    (tmp_path / "circle").symlink_to("circle")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("typed", "text", "choices"),
+    [
+        ("p", "pets-", ("pets-1.csv", "pets-2.csv")),
+        ("sh", "sh", ("shelf/", "shop/")),
+        ("shop/", "shop/list.json", ("list.json",)),
+        ("~/sho", "~/shop/", ("shop/",)),
+        ("se", "señor.csv", ("señor.csv",)),
+        (".", ".hidden", (".hidden",)),
+        ("o", "o", ()),
+        ("c", "circle", ("circle",)),
+        ("none/x", "none/x", ()),
+        ("shelf/", "shelf/", ()),
+        ("~", "~", ()),
+        ("~nobody-of-this-name/x", "~nobody-of-this-name/x", ()),
+        ("a\0/b", "a\0/b", ()),
+    ],
+)
+def test_a_path_is_completed_as_far_as_it_is_unambiguous(
+    folder: Path, typed: str, text: str, choices: tuple[str, ...]
+) -> None:
+    completion = completed(typed)
+    assert (completion.text, completion.choices) == (text, choices)
+
+
+def test_an_empty_path_offers_all_but_hidden_files(folder: Path) -> None:
+    everything = {"Other", "circle", "pets-1.csv", "pets-2.csv", "señor.csv", "shelf/", "shop/"}
+    assert set(completed("").choices) == everything
+
+
+def test_unprintable_names_are_not_offered(folder: Path) -> None:
+    (folder / "shelf" / "a\x1b[2J").touch()
+    os.close(os.open(bytes(folder / "shelf") + b"/a\xff", os.O_CREAT | os.O_WRONLY))
+    assert completed("shelf/a").choices == ()
