@@ -6,7 +6,6 @@ import logging
 import os
 import resource
 import time
-from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import pytest
@@ -16,7 +15,7 @@ from pettui.ssh.options import SshSetupError
 from tests.ssh.user_keys import KEY, OTHER, KeyFile, line, new_key
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
     from pathlib import Path
 
 
@@ -117,47 +116,20 @@ def test_each_ignored_line_is_logged_once(tmp_path: Path, caplog: pytest.LogCapt
 # A file that fails, and recovers
 
 
-def missing(path: Path) -> None:
-    path.unlink()
+SPOILED: dict[str, Callable[[Path], object]] = {
+    "missing": lambda path: path.unlink(),
+    "a directory": lambda path: (path.unlink(), path.mkdir()),
+    "a pipe": lambda path: (path.unlink(), os.mkfifo(path, 0o600)),
+    "open to others": lambda path: path.chmod(0o622),
+    "no text": lambda path: path.write_bytes(b"\xff\xfe"),
+    "huge": lambda path: os.truncate(path, 5_000_000),
+    "a link to itself": lambda path: (path.unlink(), path.symlink_to(path)),
+}
 
 
-def a_directory(path: Path) -> None:
-    path.unlink()
-    path.mkdir()
-
-
-def a_pipe(path: Path) -> None:
-    path.unlink()
-    os.mkfifo(path, 0o600)
-
-
-def open_to_others(path: Path) -> None:
-    path.chmod(0o622)
-
-
-def no_text(path: Path) -> None:
-    path.write_bytes(b"\xff\xfe")
-
-
-def huge(path: Path) -> None:
-    os.truncate(path, 5_000_000)
-
-
-def looping(path: Path) -> None:
-    path.unlink()
-    path.symlink_to(path)
-
-
-def without_keys(path: Path) -> None:
-    path.write_text("# none\n")
-
-
-SPOILED = [missing, a_directory, a_pipe, open_to_others, no_text, huge, looping]
-
-
-@pytest.mark.parametrize("spoil", SPOILED)
+@pytest.mark.parametrize("spoil", SPOILED.values(), ids=SPOILED)
 def test_nobody_can_log_in_while_the_file_cannot_be_used(
-    tmp_path: Path, spoil: Callable[[Path], None], caplog: pytest.LogCaptureFixture
+    tmp_path: Path, spoil: Callable[[Path], object], caplog: pytest.LogCaptureFixture
 ) -> None:
     path = tmp_path / "keys"
     keys = KeyFile(path, line(KEY), line(OTHER))
@@ -175,29 +147,15 @@ def test_nobody_can_log_in_while_the_file_cannot_be_used(
     assert not keys.allows(OTHER)
 
 
-@contextmanager
-def no_descriptor_left() -> Iterator[None]:
-    """Leave no descriptor to open a file with."""
-    usual = resource.getrlimit(resource.RLIMIT_NOFILE)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (0, usual[1]))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_NOFILE, usual)
-
-
-def test_a_changed_file_is_read_again(tmp_path: Path) -> None:
-    keys = KeyFile(tmp_path / "keys", line(KEY))
-    keys.write(line(OTHER), "# longer")
-    assert not keys.allows(KEY)
-    assert keys.allows(OTHER)
-
-
 def test_after_a_failed_read_the_file_is_read_again(tmp_path: Path) -> None:
     keys = KeyFile(tmp_path / "keys", line(KEY))
     keys.write(line(KEY), line(OTHER))
-    with no_descriptor_left():
+    usual = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (0, usual[1]))  # no descriptor is left
+    try:
         assert not keys.allows(OTHER)
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, usual)
     assert keys.allows(OTHER)
     assert keys.allows(KEY)
 
@@ -214,9 +172,13 @@ def test_a_key_removed_within_one_tick_of_the_clock_cannot_log_in(tmp_path: Path
     assert not keys.allows(KEY)
 
 
-@pytest.mark.parametrize("spoil", [*SPOILED, without_keys])
+@pytest.mark.parametrize(
+    "spoil",
+    [*SPOILED.values(), lambda path: path.write_text("# none\n")],
+    ids=[*SPOILED, "without keys"],
+)
 def test_a_file_that_cannot_be_used_at_the_start_is_an_error(
-    tmp_path: Path, spoil: Callable[[Path], None]
+    tmp_path: Path, spoil: Callable[[Path], object]
 ) -> None:
     path = tmp_path / "keys"
     path.write_text(line(KEY))

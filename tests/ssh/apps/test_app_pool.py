@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pettui.background_tasks import keep_running
 from pettui.cli import ssh_apps
 from pettui.ssh.apps import app_pool, served_app
 from pettui.ssh.client_terminal import UNKNOWN_SIZE
@@ -23,7 +22,6 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
 
     from pettui.cli.ssh_apps import ServedPetApp
-    from pettui.ssh.client_terminal import ClientTerminal
     from tests.ssh.conftest import Running, Screen
 
 TRUE_COLOURS = {"env": {"LANG": "C.UTF-8", "COLORTERM": "truecolor"}}
@@ -52,21 +50,6 @@ async def test_a_user_gets_a_prepared_app(serve: Callable[..., Any]) -> None:
         await screen.wait_for("▌    59")
         screen.press("q")
         assert await screen.end() == 0
-
-
-async def test_without_a_prepared_app_one_is_started(serve: Callable[..., Any]) -> None:
-    async with warmed(serve) as running:
-        async with asyncio.TaskGroup() as group:
-            for _ in range(READY + 2):
-                group.create_task(come_and_press(running))
-        assert running.state.apps.ready == 0
-        assert not running.bugs
-
-
-async def come_and_press(running: Running) -> None:
-    async with running.session() as screen:
-        screen.press("j")
-        await screen.wait_for("▌    59")
 
 
 @pytest.mark.parametrize(
@@ -161,25 +144,6 @@ async def test_a_prepared_app_that_crashed_is_not_claimed(
         starting.cancel()
         async with running.session():
             assert app_of(running) is not first
-        assert [type(bug) for bug in running.bugs] == [ZeroDivisionError]
-
-
-async def test_apps_are_prepared_again_after_one_could_not_be_created(
-    serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async with serve() as running:
-        apps, usual = running.state.apps, running.state.factory.prepare
-
-        def broken(_terminal: ClientTerminal) -> ServedPetApp:
-            monkeypatch.setattr(running.state.factory, "prepare", usual)
-            raise ZeroDivisionError
-
-        monkeypatch.setattr(running.state.factory, "prepare", broken)
-        starting = asyncio.create_task(
-            keep_running(apps.keep_ready, running.bugs.append, pause=0.0)
-        )
-        await running.wait_until(lambda: apps.ready == READY)
-        starting.cancel()
         assert [type(bug) for bug in running.bugs] == [ZeroDivisionError]
 
 

@@ -67,24 +67,14 @@ async def busy(running: Running) -> AsyncIterator[Callable[[], None]]:
     free()
 
 
-async def test_animals_are_there_before_the_app(serve: Callable[..., Any]) -> None:
-    async with (
-        with_frame(serve) as running, busy(running) as free, running.session(**USUAL) as screen,
-    ):  # fmt: skip
-        [session] = running.state.sessions.values()
-        assert session.runner.app is None
-        free()
-        screen.press("j")
-        await screen.wait_for("▌    59")
-        assert session.runner.app is not None
-
-
-async def test_keys_pressed_before_the_app_has_started_count_in_order(
+async def test_animals_are_there_before_the_app_and_keys_pressed_then_count_in_order(
     serve: Callable[..., Any],
 ) -> None:
     async with (
         with_frame(serve) as running, busy(running) as free, running.session(**USUAL) as screen,
     ):  # fmt: skip
+        [session] = running.state.sessions.values()
+        assert session.runner.app is None
         screen.press("j", "j", "k", "j", "\r")
         free()
         await screen.wait_until(lambda: "Blackjack" in screen.text and "Mitzi" not in screen.text)

@@ -7,12 +7,6 @@ import re
 from typing import TYPE_CHECKING
 
 import pytest
-from textual import _context
-from textual.cache import LRUCache
-from textual.css.stylesheet import Stylesheet
-from textual.screen import Screen
-from textual.worker import Worker
-from textual.worker_manager import WorkerManager
 
 from pettui.ssh.apps import served_app, stylesheets
 from tests.tui.test_private_names import names_of_textual, private_names
@@ -32,14 +26,3 @@ def test_each_private_name_of_textual_that_a_class_uses_is_listed_in_its_module(
     """This fails if another one is used, even by accident."""
     used = private_names(ours) & names_of_textual(ours)
     assert used <= documented(inspect.getmodule(ours))
-
-
-@pytest.mark.parametrize("module", [served_app, stylesheets])
-def test_each_private_name_that_is_listed_is_used_and_exists(module: ModuleType) -> None:
-    """This fails if Textual renames one."""
-    classes = [*CLASSES, Stylesheet, Screen, Worker, WorkerManager, LRUCache]
-    there = {*vars(Screen()), *dir(Screen), *vars(_context)}.union(*map(names_of_textual, classes))
-    source = inspect.getsource(module).replace(module.__doc__ or "", "")
-    for name in documented(module):
-        assert re.search(rf"\b{name}\b", source)
-    assert documented(module) <= there | {"_context"}

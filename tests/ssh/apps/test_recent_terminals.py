@@ -34,14 +34,6 @@ def test_terminals_that_draw_alike_share_their_apps() -> None:
     assert recent.next(ready).size == (120, 30)
 
 
-def test_an_app_that_no_latest_user_could_see_as_it_is_is_outdated() -> None:
-    recent = RecentTerminals()
-    for _ in range(2):
-        recent.add(terminal(100))
-    assert recent.is_outdated(USUAL)
-    assert not recent.is_outdated(terminal(100))
-
-
 def test_nothing_is_outdated_while_all_terminals_differ() -> None:
     recent = RecentTerminals()
     for columns in (100, 101, 102):

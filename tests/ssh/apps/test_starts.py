@@ -18,35 +18,15 @@ async def has_turn(task: asyncio.Task[object]) -> bool:
     return task.done()
 
 
-async def test_a_turn_comes_when_another_is_over() -> None:
-    all_starts = Starts()
-    ends = [await all_starts.turn() for _ in range(app_pool.AT_ONCE)]
-    third, fourth = [asyncio.create_task(all_starts.turn()) for _ in range(2)]
-    assert not await has_turn(third)
-    ends[0]()
-    assert await has_turn(third)
-    assert not await has_turn(fourth)
-    fourth.cancel()
-
-
-async def test_a_turn_that_ends_twice_lets_one_follow() -> None:
+async def test_a_turn_that_is_over_lets_one_follow_even_if_it_ends_twice() -> None:
     all_starts = Starts()
     ends = [await all_starts.turn() for _ in range(app_pool.AT_ONCE)]
     following = [asyncio.create_task(all_starts.turn()) for _ in range(2)]
+    assert [await has_turn(each) for each in following] == [False, False]
     ends[0]()
     ends[0]()
     assert [await has_turn(each) for each in following] == [True, False]
     following[1].cancel()
-
-
-async def test_who_leaves_gives_the_turn_to_the_next() -> None:
-    all_starts = Starts()
-    ends = [await all_starts.turn() for _ in range(app_pool.AT_ONCE)]
-    gone, next_one = [asyncio.create_task(all_starts.turn()) for _ in range(2)]
-    await has_turn(gone)
-    gone.cancel()
-    ends[0]()
-    assert await has_turn(next_one)
 
 
 async def test_who_waits_is_counted_until_the_turn_or_the_end() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -12,33 +12,13 @@ import pytest
 
 from pettui.ssh import logins
 from pettui.ssh import session as ssh_session
-from pettui.ssh.key_files import AuthorizedKeys
 from tests.exhaustive import only_whole
-from tests.ssh.user_keys import line, new_key
+from tests.ssh.user_keys import KEY, OTHER, KeyFile, line
+from tests.ssh_reader import PATIENCE
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable
+    from collections.abc import Callable
     from pathlib import Path
-
-    from tests.ssh.conftest import Running
-
-PATIENCE = 60.0  # seconds, enough on a busy machine
-
-
-def keys_of(directory: Path, *keys: asyncssh.SSHKey) -> AuthorizedKeys:
-    path = directory / "authorized_keys"
-    path.write_text("".join(f"{line(key)}\n" for key in keys))
-    path.chmod(0o600)
-    return AuthorizedKeys(path)
-
-
-@asynccontextmanager
-async def half_open(running: Running) -> AsyncIterator[bytes]:
-    """Connect without sending anything; yield the first line, or b"" if the server hangs up."""
-    reader, writer = await asyncio.open_connection("127.0.0.1", running.port)
-    async with asyncio.timeout(PATIENCE):
-        yield await reader.readline()
-    writer.close()
 
 
 async def open_channel(connection: asyncssh.SSHClientConnection) -> None:
@@ -93,21 +73,6 @@ async def test_a_client_that_leaves_the_channel_of_its_session_open_is_disconnec
         assert not running.state.sessions
 
 
-async def test_a_client_that_grants_no_window_is_disconnected_after_its_session(
-    serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(ssh_session, "CLOSE_SECONDS", 0.05)
-    async with serve() as running:
-        connection = await running.connect()
-        screen = await running.open(connection, window=1)
-        screen.channel.pause_reading()
-        await running.wait_until(lambda: bool(running.state.sessions))
-        running.state.options = replace(running.state.options, login_timeout=0.1)
-        [session] = running.state.sessions.values()
-        session.end("stopped")
-        await wait_for_end(connection)
-
-
 @pytest.mark.parametrize(
     "target", ["pettui.ssh.connection.unsent", "asyncssh.SSHServerConnection.disconnect"]
 )
@@ -132,10 +97,11 @@ async def test_a_client_with_a_session_is_not_disconnected(
     serve: Callable[..., Any], pass_time: Callable[[float], None]
 ) -> None:
     async with serve(login_timeout=30) as running, running.session() as screen:
-        async with half_open(running) as banner:
-            assert banner
-            pass_time(30)
-            await running.wait_until(lambda: len(running.state.connections) == 1)
+        _, silent = await asyncio.open_connection("127.0.0.1", running.port)
+        await running.wait_until(lambda: len(running.state.connections) == 2)
+        pass_time(30)
+        await running.wait_until(lambda: len(running.state.connections) == 1)
+        silent.close()
         screen.press("j")
         await screen.wait_for("▌    59")
 
@@ -176,29 +142,15 @@ async def test_many_simultaneous_logins_are_delayed_and_none_is_dropped(
         assert len(running.state.logins) == 0
 
 
-async def test_a_client_that_disconnects_while_delayed_is_removed(
-    serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(logins, "CONCURRENT", 1)
-    async with serve() as running:
-        for _ in range(5):
-            _, writer = await asyncio.open_connection("127.0.0.1", running.port)
-            writer.transport.abort()
-        async with running.session():
-            pass
-        await running.wait_until(lambda: len(running.state.logins) == 0)
-
-
 async def test_a_delayed_login_does_not_delay_others(
     serve: Callable[..., Any], tmp_path: Path
 ) -> None:
-    key = new_key()
-    async with serve(keys_of(tmp_path, key)) as running:
+    async with serve(KeyFile(tmp_path / "keys", line(KEY)).keys) as running:
         for _ in range(logins.FREE_FAILURES + 5):
             running.state.logins.failed("127.0.0.1")
-        slow = asyncio.create_task(running.connect(client_keys=[new_key()]))
+        slow = asyncio.create_task(running.connect(client_keys=[OTHER]))
         await running.wait_until(lambda: bool(running.state.connections))
-        async with await running.connect(client_keys=[key]) as connection:
+        async with await running.connect(client_keys=[KEY]) as connection:
             screen = await running.open(connection)
             await screen.wait_for("DEMO", "Mitzi")
         assert not slow.done()

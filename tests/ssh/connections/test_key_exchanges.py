@@ -13,13 +13,13 @@ import pytest
 from asyncssh import kex_dh
 
 from pettui.ssh import asyncssh_internals, fair_loop
+from tests.ssh_reader import PATIENCE
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from tests.ssh.conftest import Running, Screen
 
-PATIENCE = 60.0  # seconds, enough on a busy machine
 LONG = 0.2  # CPU seconds, longer than anything else that a client causes here
 
 
@@ -41,14 +41,6 @@ async def test_only_key_exchanges_that_cost_the_server_little_are_offered(
     quick = ["mlkem768x25519-sha256", "curve25519-sha256", "curve25519-sha256@libssh.org"]
     assert [name for name in offered.split(",") if "-s" in name][: len(quick)] == quick
     assert set(offered.split(",")) - set(quick) == {"ext-info-s", "kex-strict-s-v00@openssh.com"}
-
-
-async def test_a_client_may_exchange_keys_at_any_time(serve: Callable[..., Any]) -> None:
-    async with serve() as running, running.session() as screen:
-        await exchange_keys(running, screen)
-        screen.press("j")
-        await screen.wait_for("▌    59")
-        assert not running.events("dropped")
 
 
 async def test_a_client_that_exchanges_keys_again_and_again_is_ended(

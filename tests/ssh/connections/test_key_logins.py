@@ -136,17 +136,3 @@ async def test_a_connection_can_try_only_a_few_keys(
         with pytest.raises(asyncssh.PermissionDenied, match="too many"):
             await running.connect(client_keys=[new_key() for _ in range(13)])
         assert running.events("dropped")[0]["reason"] == "too many failures"
-
-
-async def test_a_key_that_is_added_again_can_log_in(
-    serve: Callable[..., Any], tmp_path: Path
-) -> None:
-    file = KeyFile(tmp_path / "keys", line(KEY))
-    async with serve(file.keys) as running:
-        file.path.rename(tmp_path / "moved")
-        with pytest.raises(asyncssh.PermissionDenied):
-            await running.connect(client_keys=[KEY])
-        (tmp_path / "moved").rename(file.path)
-        async with await running.connect(client_keys=[KEY]) as connection:
-            screen = await running.open(connection)
-            await screen.wait_for("DEMO", "Mitzi")
