@@ -22,8 +22,8 @@ MINUTE = 60.0
 
 
 def occupancy(*ages: float, waiting: int = 0, departures: tuple[float, ...] = ()) -> Occupancy:
-    """Return sessions of these ages, the oldest first, and waiting clients, at 10,000 seconds."""
-    now = 10_000.0
+    """Return sessions of these ages, the oldest first, and waiting clients, at 1,000 seconds."""
+    now = 1_000.0
     sessions = tuple((now - age, number) for number, age in enumerate(ages))
     return Occupancy(now, sessions, waiting, departures)
 
@@ -44,15 +44,16 @@ def test_the_time_limit_estimates_from_the_oldest_session() -> None:
 
 
 def test_departures_estimate_from_the_recent_rate() -> None:
-    there = occupancy(10, waiting=9, departures=(9_700.0, 9_800.0, 9_900.0))
-    assert there.seconds_until(4, 0, 60) == 400
-    assert there.seconds_until(1, 540, 60) == 100  # the shorter of both
+    there = occupancy(10, waiting=9, departures=(690.0, 800.0, 900.0, 950.0))
+    assert there.seconds_until(4, 0, 60) == 310
+    assert there.seconds_until(1, 540, 60) == 77.5  # the shorter of both
 
 
 def test_few_or_old_departures_are_no_estimate() -> None:
-    assert occupancy(10, departures=(9_999.0, 9_999.0)).seconds_until(1, 0, 60) is None
-    assert occupancy(10, departures=(1.0, 2.0, 3.0)).seconds_until(1, 0, 60) is None
-    assert occupancy(10, departures=(10_000.0,) * 3).seconds_until(3, 0, 60) == MINUTE
+    assert occupancy(10, departures=(999.0, 999.0)).seconds_until(1, 0, 60) is None
+    assert occupancy(10, departures=(99.0, 100.0, 100.0)).seconds_until(1, 0, 60) is None
+    assert occupancy(10, departures=(100.0,) * 3).seconds_until(1, 0, 60) == 300
+    assert occupancy(10, departures=(1_000.0,) * 3).seconds_until(3, 0, 60) == MINUTE
 
 
 @pytest.mark.parametrize(
@@ -153,6 +154,7 @@ def test_clients_of_all_workers_count_and_one_too_many_is_refused_with_a_reason(
 def test_the_first_who_waits_is_admitted_whatever_its_worker() -> None:
     one, two = workers(max_sessions=1)
     inside, first, second = one.ask(ANNA), two.ask(BEN), one.ask(ANNA)
+    assert (inside, first, second) == (1, 2, 3)
     assert two.told == [["granted", 1, first, (1, None)]]
     one.release(inside)
     assert (two.admitted, one.admitted) == ([first], [])
@@ -212,6 +214,20 @@ def test_those_far_back_are_told_their_position_less_often(monkeypatch: pytest.M
         one.admission.update()
     shown = [[number for number, *_ in positions] for _, positions, _ in one.told[3:]]
     assert shown == [[first]] * (BACK_EVERY - 1) + [[first, second]]
+
+
+def test_all_are_listed_by_arrival_and_each_can_be_ended() -> None:
+    now = [100.0]
+    one, two = workers(lambda: now[0], max_sessions=1)
+    inside, waiting = one.ask(ANNA), two.ask(BEN)
+    now[0] = 101.26
+    assert one.admission.clients() == [
+        {"session": inside, "state": "inside", "seconds": 1.3},
+        {"session": waiting, "state": "waiting", "seconds": 1.3},
+    ]
+    assert one.admission.end(waiting)
+    assert two.told[-1] == ["end", waiting]
+    assert not one.admission.end(waiting + 1)
 
 
 WORKERS = 3

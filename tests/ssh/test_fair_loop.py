@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from contextvars import Context
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -15,26 +16,28 @@ from pettui.ssh.fair_loop import (
     PAUSE_MAXIMUM,
     SHARE,
     Activity,
-    FairEventLoop,
     Share,
     activity_context,
     begin_activity,
     current_activity,
 )  # fmt: skip
+from tests.clock import Clock
+from tests.ssh_reader import until
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine
+    from collections.abc import Callable
 
 
 @pytest.fixture(autouse=True)
-def nothing_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Keep no time for what gives way."""
-    monkeypatch.setattr(fair_loop, "BURST", 0.0)
+def burst(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keep no time for what gives way, unless a test wants some."""
+    monkeypatch.setattr(fair_loop, "BURST", getattr(request, "param", 0.0))
 
 
-def run(main: Callable[[], Coroutine[Any, Any, Any]]) -> Any:
-    with asyncio.Runner(loop_factory=FairEventLoop) as runner:
-        return runner.run(main())
+@pytest.fixture
+def seen() -> list[object]:
+    """What has happened, in order."""
+    return []
 
 
 def client(*, used: float = 0.0, is_inside: bool = True) -> tuple[Context, Activity]:
@@ -47,8 +50,8 @@ def client(*, used: float = 0.0, is_inside: bool = True) -> tuple[Context, Activ
     return context, activity
 
 
-def soon(context: Context, call: Callable[[], object]) -> None:
-    asyncio.get_running_loop().call_soon(call, context=context)
+def soon(context: Context, call: Callable[..., object], *arguments: object) -> None:
+    asyncio.get_running_loop().call_soon(partial(call, *arguments), context=context)
 
 
 def work(seconds: float = 0.01) -> None:
@@ -57,149 +60,103 @@ def work(seconds: float = 0.01) -> None:
         pass
 
 
-def repeat(context: Context, times: int, seen: list[str], then: Callable[[], object]) -> None:
+def press_keys(context: Context, times: int, seen: list[object]) -> None:
     """Do something in so many callbacks, each of which schedules the next one."""
     seen.append("key")
-    call: Any = (lambda: repeat(context, times - 1, seen, then)) if times > 1 else then
-    soon(context, call)
+    if times > 1:
+        soon(context, press_keys, context, times - 1, seen)
 
 
-def test_who_used_least_goes_first_however_late_they_come() -> None:
-    async def main() -> list[str]:
-        seen: list[str] = []
-        is_done = asyncio.Event()
-        for used in (0.3, 0.2, 0.1):
-            context, _ = client(used=used)
-            soon(
-                context,
-                lambda used=used: (seen.append(f"{used}"), len(seen) == 3 and is_done.set()),
-            )
-        await is_done.wait()
-        return seen
-
-    assert run(main) == ["0.1", "0.2", "0.3"]
+async def test_who_used_least_goes_first_however_late_they_come(seen: list[object]) -> None:
+    for used in (0.3, 0.2, 0.1):
+        soon(client(used=used)[0], seen.append, used)
+    await until(lambda: len(seen) == 3)
+    assert seen == [0.1, 0.2, 0.3]
 
 
-def test_all_callbacks_of_a_key_go_before_those_of_a_flood() -> None:
-    async def main() -> list[str]:
-        seen: list[str] = []
-        is_done = asyncio.Event()
-        flooding, _ = client(used=1.0)
-        soon(flooding, lambda: (seen.append("flood"), is_done.set()))
-        typing, _ = client()
-        repeat(typing, 5, seen, lambda: None)
-        await is_done.wait()
-        return seen
-
-    assert run(main) == ["key"] * 5 + ["flood"]
-
-
-def test_those_of_one_client_run_in_order() -> None:
-    async def main() -> list[int]:
-        seen: list[int] = []
-        is_done = asyncio.Event()
-        context, _ = client()
-        for number in range(4):
-            soon(context, lambda number=number: seen.append(number))
-        soon(context, is_done.set)
-        await is_done.wait()
-        return seen
-
-    assert run(main) == [0, 1, 2, 3]
+@pytest.mark.parametrize(
+    ("other", "used"),
+    [({"used": 1.0}, 0.0), ({"is_inside": False}, 10.0)],
+    ids=["who used more", "what gives way"],
+)
+async def test_all_callbacks_of_a_key_go_before_others(
+    seen: list[object], other: dict[str, Any], used: float
+) -> None:
+    soon(client(**other)[0], seen.append, "other")
+    press_keys(client(used=used)[0], 5, seen)
+    await until(lambda: "other" in seen)
+    assert seen == ["key"] * 5 + ["other"]
 
 
-def test_what_gives_way_waits_while_any_client_has_something_to_do() -> None:
-    async def main() -> list[str]:
-        seen: list[str] = []
-        is_done = asyncio.Event()
-        login, _ = client(is_inside=False)
-        soon(login, lambda: (seen.append("login"), is_done.set()))
-        typing, _ = client(used=10.0)
-        repeat(typing, 5, seen, lambda: None)
-        await is_done.wait()
-        return seen
-
-    assert run(main) == ["key"] * 5 + ["login"]
+async def test_those_of_one_client_run_in_order(seen: list[object]) -> None:
+    context, _ = client()
+    for number in range(4):
+        soon(context, seen.append, number)
+    await until(lambda: len(seen) == 4)
+    assert seen == [0, 1, 2, 3]
 
 
-def test_a_part_of_the_time_is_kept_for_what_gives_way(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(fair_loop, "BURST", 0.001)
+@pytest.mark.parametrize("burst", [0.001], indirect=True)
+async def test_a_part_of_the_time_is_kept_for_what_gives_way(seen: list[object]) -> None:
+    login, _ = client(is_inside=False)
+    typing, _ = client()
 
-    async def main() -> None:
-        is_done = asyncio.Event()
-        login, _ = client(is_inside=False)
-        typing, _ = client()
+    def log_in() -> None:
+        work(0.001)
+        seen.append("step")
+        soon(login, log_in)
 
-        def log_in(steps: int) -> None:
-            work(0.001)
-            soon(login, (lambda: log_in(steps - 1)) if steps else is_done.set)
+    def type_keys() -> None:
+        work(0.001)
+        if len(seen) < 20:
+            soon(typing, type_keys)
 
-        def type_keys() -> None:
-            work(0.001)
-            if not is_done.is_set():
-                soon(typing, type_keys)
-
-        soon(login, lambda: log_in(20))
-        soon(typing, type_keys)
-        async with asyncio.timeout(60):
-            await is_done.wait()
-
-    run(main)
+    soon(login, log_in)
+    soon(typing, type_keys)
+    await until(lambda: len(seen) >= 20)
 
 
-def test_a_user_who_is_there_no_longer_waits_with_those_who_log_in() -> None:
-    async def main() -> list[str]:
-        seen: list[str] = []
-        is_done = asyncio.Event()
-        other, _ = client(is_inside=False)
-        soon(other, lambda: (seen.append("other"), is_done.set()))
-        mine, activity = client(is_inside=False)
-        soon(mine, lambda: seen.append("mine"))
-        activity.begin()
-        activity.begin()
-        await is_done.wait()
-        return seen
-
-    assert run(main) == ["mine", "other"]
+async def test_a_user_who_is_there_no_longer_waits_with_those_who_log_in(
+    seen: list[object],
+) -> None:
+    other, _ = client(is_inside=False)
+    soon(other, seen.append, "other")
+    mine, activity = client(is_inside=False)
+    soon(mine, seen.append, "mine")
+    activity.begin()
+    activity.begin()
+    await until(lambda: "other" in seen)
+    assert seen == ["mine", "other"]
 
 
-def test_an_activity_may_give_way_again() -> None:
-    async def main() -> list[str]:
-        seen: list[str] = []
-        is_done = asyncio.Event()
-        leaving, activity = client()
-        activity.give_way()
-        soon(leaving, lambda: (seen.append("end"), is_done.set()))
-        typing, _ = client(used=1.0)
-        soon(typing, lambda: seen.append("key"))
-        await is_done.wait()
-        return seen
-
-    assert run(main) == ["key", "end"]
+async def test_an_activity_may_give_way_again(seen: list[object]) -> None:
+    leaving, activity = client()
+    activity.give_way()
+    soon(leaving, seen.append, "end")
+    soon(client(used=1.0)[0], seen.append, "key")
+    await until(lambda: "end" in seen)
+    assert seen == ["key", "end"]
 
 
-def test_callbacks_tasks_and_timers_count_for_the_client_that_they_began_with() -> None:
-    async def main() -> tuple[float, float]:
-        context, own = client()
-        _, other = client()
-        is_done = asyncio.Event()
+async def test_callbacks_tasks_and_timers_count_for_the_client_that_they_began_with(
+    seen: list[object],
+) -> None:
+    context, own = client()
+    _, other = client()
 
-        async def work_in_steps() -> None:
-            work()
-            await asyncio.sleep(0)
-            asyncio.get_running_loop().call_soon(work)
-            asyncio.get_running_loop().call_later(0.001, work)
-            asyncio.get_running_loop().call_later(0.002, is_done.set)
-
-        task = asyncio.create_task(work_in_steps(), context=context)
+    async def work_in_steps() -> None:
         work()
-        await is_done.wait()
-        await task
-        return own.share.used(time.monotonic()), other.share.used(time.monotonic())
+        await asyncio.sleep(0)
+        asyncio.get_running_loop().call_soon(work)
+        asyncio.get_running_loop().call_later(0.001, work)
+        asyncio.get_running_loop().call_later(0.002, seen.append, "done")
 
-    own, other = run(main)
-    assert own >= 0.025
-    assert other == 0
+    task = asyncio.create_task(work_in_steps(), context=context)
+    work()
+    await until(lambda: seen)
+    await task
+    assert own.share.used(time.monotonic()) >= 0.025
+    assert other.share.used(time.monotonic()) == 0
 
 
 def test_activities_of_one_client_have_one_share() -> None:
@@ -209,85 +166,65 @@ def test_activities_of_one_client_have_one_share() -> None:
     assert session.share is connection.share
 
 
-def test_a_timer_that_is_cancelled_while_it_waits_for_its_turn_does_nothing() -> None:
-    async def main() -> list[str]:
-        seen: list[str] = []
-        is_done = asyncio.Event()
-        loop = asyncio.get_running_loop()
-        late, _ = client(used=1.0)
-        early, _ = client()
-        timer = loop.call_at(loop.time(), seen.append, "late", context=late)
-        loop.call_at(loop.time(), lambda: (seen.append("early"), timer.cancel()), context=early)
-        soon(late, lambda: None)
-        loop.call_later(0.01, is_done.set)
-        await is_done.wait()
-        return seen
-
-    assert run(main) == ["early"]
+async def test_a_timer_that_is_cancelled_while_it_waits_for_its_turn_does_nothing(
+    seen: list[object],
+) -> None:
+    loop = asyncio.get_running_loop()
+    late, _ = client(used=1.0)
+    early, _ = client()
+    timer = loop.call_at(loop.time(), seen.append, "late", context=late)
+    loop.call_at(loop.time(), lambda: (seen.append("early"), timer.cancel()), context=early)
+    loop.call_at(loop.time(), seen.append, "later", context=late)
+    await until(lambda: "later" in seen)
+    assert seen == ["early", "later"]
 
 
-def test_a_cancelled_callback_is_not_called() -> None:
-    async def main() -> list[str]:
-        seen: list[str] = []
-        is_done = asyncio.Event()
-        for is_inside in (True, False):
-            context, _ = client(is_inside=is_inside)
-            loop = asyncio.get_running_loop()
-            loop.call_soon(seen.append, "cancelled", context=context).cancel()
-            soon(context, is_done.set)
-            await is_done.wait()
-            is_done.clear()
-        return seen
-
-    assert run(main) == []
+@pytest.mark.parametrize("is_inside", [True, False])
+async def test_a_cancelled_callback_is_not_called(seen: list[object], is_inside: bool) -> None:
+    context, _ = client(is_inside=is_inside)
+    asyncio.get_running_loop().call_soon(seen.append, "cancelled", context=context).cancel()
+    soon(context, seen.append, "next")
+    await until(lambda: seen)
+    assert seen == ["next"]
 
 
-def test_a_callback_that_raises_does_not_keep_the_others_from_running() -> None:
-    async def main() -> list[object]:
-        seen: list[object] = []
-        is_done = asyncio.Event()
-        loop = asyncio.get_running_loop()
-        loop.set_exception_handler(lambda _, about: seen.append(type(about["exception"])))
-        context, _ = client()
-        soon(context, lambda: 1 // 0)
-        soon(context, is_done.set)
-        await is_done.wait()
-        return seen
-
-    assert run(main) == [ZeroDivisionError]
+async def test_a_callback_that_raises_does_not_keep_the_others_from_running(
+    seen: list[object],
+) -> None:
+    loop = asyncio.get_running_loop()
+    loop.set_exception_handler(lambda _, about: seen.append(type(about["exception"])))
+    context, _ = client()
+    soon(context, lambda: 1 // 0)
+    soon(context, seen.append, "next")
+    await until(lambda: "next" in seen)
+    assert seen == [ZeroDivisionError, "next"]
 
 
-def test_what_gives_way_gets_the_results_of_threads() -> None:
-    async def main() -> int:
-        context, _ = client(is_inside=False)
-        return await asyncio.create_task(asyncio.to_thread(lambda: 42), context=context)
-
-    assert run(main) == 42
+async def test_what_gives_way_gets_the_results_of_threads() -> None:
+    context, _ = client(is_inside=False)
+    thread = asyncio.create_task(asyncio.to_thread(lambda: 42), context=context)
+    assert await thread == 42
 
 
-def test_what_has_no_activity_does_not_give_way_on_any_loop() -> None:
-    async def main() -> bool:
-        return current_activity().gives_way
-
-    assert asyncio.run(main()) is False
-    assert run(main) is False
+async def test_what_has_no_activity_does_not_give_way() -> None:
+    assert not current_activity().gives_way
 
 
 def test_a_client_pauses_until_it_is_within_its_share_again(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    now = 100.0
-    monkeypatch.setattr(fair_loop, "monotonic", lambda: now)
+    clock = Clock(100.0)
+    monkeypatch.setattr(fair_loop, "monotonic", clock)
     share = Share()
     share.add(SHARE * MEMORY)
     assert share.pause() == 0
     share.add(SHARE * MEMORY)
     pause = share.pause()
     assert pause > 0
-    now += pause
+    clock.now += pause
     assert share.pause() == pytest.approx(0, abs=1e-9)
-    now += 10 * MEMORY
-    assert share.used(now) < 0.001
+    clock.now += 10 * MEMORY
+    assert share.used(clock.now) < 0.001
 
 
 def test_no_pause_is_long() -> None:
