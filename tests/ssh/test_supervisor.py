@@ -1,91 +1,127 @@
-"""The parent of all workers: it waits, and never longer than it may, whatever they leave behind."""
+"""The parent of all workers waits no longer than it may, and frees what a worker leaves."""
 
 from __future__ import annotations
 
 import json
 import os
 import signal
-import subprocess
-import sys
-from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING
+import socket
+from functools import partial
+from selectors import EVENT_READ
+from typing import TYPE_CHECKING, Any
 
-from tests.peers.ssh_server import wait_until
-from tests.ssh import stubborn_server
-from tests.ssh.stubborn_server import LOOKS, WORKERS
+import pytest
+
+from pettui.logs import LogWriter
+from pettui.ssh import processes
+from pettui.ssh.options import SshOptions
+from pettui.ssh.processes import Supervisor
+from pettui.ssh.status import this_server
+from pettui.ssh.worker import Hooks, Setup
+from pettui.ssh.worker_process import Link, WorkerProcess, encoded
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-PATIENCE = 60.0  # seconds, enough on a busy machine
-NEVER = 3600.0
-BRIEFLY = 0.02
+WORKER = 4_194_305  # its process id, larger than any is
+BRIEFLY = 0.05
 
 
-class Stubborn:
-    """The server as a process, and what its workers say in their directory."""
+class Parent(Supervisor):
+    """A parent with one worker, which is a socket alone."""
 
-    def __init__(self, directory: Path, **constants: float) -> None:
-        self.directory = directory
-        self._log = directory / "log"
-        words = [sys.executable, "-m", stubborn_server.__name__, directory, json.dumps(constants)]
-        with self._log.open("wb") as log:
-            self.process = subprocess.Popen(words, stderr=log)
-        wait_until(lambda: len(self.named("worker")) == WORKERS, "all workers")
+    def __init__(self, log: Path) -> None:
+        options: Any = SshOptions(max_sessions=1, unresponsive_after=1e6)
+        setup = Setup(options, Hooks(NotImplemented, repr, print), NotImplemented, log, None)
+        with log.open("w") as stream:
+            super().__init__(setup, this_server("::1", 22), [], None, LogWriter(stream))
+        ours, self.worker = socket.socketpair()
+        self.process = WorkerProcess(0, WORKER, Link(ours), 0.0)
+        self._processes[WORKER] = self.process
+        self._selector.register(ours, EVENT_READ, partial(self._talk, self.process))
+        self.log_path = log
 
-    def named(self, kind: str) -> list[int]:
-        """Return the process ids in the names of files."""
-        return [int(path.name.split()[1]) for path in self.directory.glob(f"{kind} [0-9]*")]
-
-    def logged(self, event: str) -> int:
-        """Return how often there was an event."""
-        lines = map(json.loads, self._log.read_text().splitlines())
-        return sum(line["event"] == event for line in lines)
-
-    def stop(self) -> list[float]:
-        """End it; return how long its parent was ready to wait, each time that it looked."""
-        (self.directory / "stopping").touch()
-        self.process.send_signal(signal.SIGTERM)
-        assert self.process.wait(PATIENCE) == 0
-        return list(json.loads((self.directory / "waits").read_text()))
+    def ended(self) -> list[tuple[str, int, str]]:
+        """Return the events that say how a session, or a wait, ended."""
+        self._log.drain(10.0)
+        events = map(json.loads, self.log_path.read_text().splitlines())
+        return [
+            (one["event"], one["session"], one["reason"])
+            for one in events
+            if one["event"] in ("end", "left")
+        ]
 
 
-@contextmanager
-def stubborn(directory: Path, **constants: float) -> Iterator[Stubborn]:
-    server = Stubborn(directory, **constants)
-    try:
-        yield server
-    finally:
-        for pid in (server.process.pid, *server.named("worker"), *server.named("child")):
-            with suppress(ProcessLookupError):
-                os.kill(pid, signal.SIGKILL)
-        server.process.wait()
+@pytest.fixture
+def parent(tmp_path: Path) -> Iterator[Parent]:
+    """A parent whose worker has a session, and a client that waits."""
+    parent = Parent(tmp_path / "log")
+    for number in (1, 2):
+        parent.worker.sendall(encoded(("ask", number, "192.0.2.1")))
+    parent._turn()
+    yield parent
+    parent.worker.close()
+    parent.process.link.close()
+    parent._close_descriptors()
 
 
-def test_the_parent_waits_while_its_last_worker_ends_and_another_is_missing(tmp_path: Path) -> None:
-    with stubborn(tmp_path, TICK=BRIEFLY, RESTART_PAUSE=BRIEFLY, STOP_SECONDS=NEVER) as server:
-        (tmp_path / "broken").touch()
-        os.kill(server.named("worker")[0], signal.SIGKILL)
-        wait_until(lambda: server.logged("worker ended") > 1, "a worker that can't start")
-        waits = server.stop()
-        assert len(waits) >= LOOKS
-        assert waits.count(0.0) < LOOKS / 2
+@pytest.fixture
+def killed(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, int]]:
+    """Who was sent which signal."""
+    killed: list[tuple[int, int]] = []
+    monkeypatch.setattr(os, "kill", lambda *sent: killed.append(sent))
+    return killed
 
 
-def test_the_parent_waits_for_no_tick_beyond_its_deadline(tmp_path: Path) -> None:
-    with stubborn(tmp_path, TICK=NEVER, STOP_SECONDS=BRIEFLY) as server:
-        assert server.stop()
+@pytest.fixture
+def waits(parent: Parent, monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """For how long the parent was ready to wait, each time that it looked."""
+    waits: list[float] = []
+    select = parent._selector.select
+
+    def noted(timeout: float) -> Any:
+        waits.append(timeout)
+        return select(min(timeout, BRIEFLY))
+
+    monkeypatch.setattr(parent._selector, "select", noted)
+    return waits
 
 
-def test_a_child_of_a_dead_worker_holds_up_nobody(tmp_path: Path) -> None:
-    (tmp_path / "drained").touch()
-    (tmp_path / "leave a child").touch()
-    with stubborn(tmp_path) as server:
-        [child] = server.named("child")
-        for worker in server.named("worker"):
-            os.kill(worker, signal.SIGKILL)
-        wait_until(lambda: len(server.named("worker")) == 2 * WORKERS, "other workers")
-        assert server.logged("worker ended") == WORKERS
-        os.kill(child, 0)  # it still has the socket
-        server.stop()
+LEFT = [("end", 1, "worker ended"), ("left", 2, "worker ended")]
+
+
+def test_a_worker_that_does_not_end_is_killed_at_the_deadline_and_its_sessions_with_it(
+    parent: Parent,
+    waits: list[float],
+    killed: list[tuple[int, int]],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(processes, "STOP_SECONDS", BRIEFLY)
+    parent._stop()
+    assert max(waits) <= BRIEFLY
+    assert killed == [(WORKER, signal.SIGKILL)]
+    assert parent.ended() == LEFT
+
+
+def test_the_parent_waits_while_its_last_worker_ends_and_another_is_missing(
+    parent: Parent,
+    waits: list[float],
+    killed: list[tuple[int, int]],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(processes, "STOP_SECONDS", BRIEFLY)
+    parent._missing, parent._exit_code = [1], 0
+    parent._stop()
+    assert waits[0] > 0
+
+
+def test_a_child_of_a_dead_worker_that_has_its_link_holds_up_nobody(
+    parent: Parent, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waited = [(WORKER, signal.SIGKILL)]
+    monkeypatch.setattr(os, "waitpid", lambda *_: waited.pop() if waited else (0, 0))
+    parent.worker.sendall(encoded(("release", 2)))  # not read yet
+    parent._reap()
+    assert parent._missing == [0]
+    assert parent.ended() == LEFT[:1]
