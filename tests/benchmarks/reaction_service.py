@@ -13,9 +13,8 @@ import sys
 from itertools import cycle
 from typing import TYPE_CHECKING
 
-from tests.client.hostile.heavy import FULL, PACKED
+from tests.client.hostile.heavy import FULL, PACKED, bomb
 from tests.client.hostile.server import HostileServer, http, stall
-from tests.client.hostile.wire import bomb
 
 if TYPE_CHECKING:
     from collections.abc import Callable

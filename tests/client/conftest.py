@@ -5,14 +5,18 @@ from __future__ import annotations
 import socket
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import pytest
 
 from pettui.client import PetClient
 from pettui.settings import Limits
+from tests.client.certificates import Authority
 from tests.client.hostile.checks import KEY
 from tests.client.hostile.server import HostileServer, Step
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 Serve: TypeAlias = Callable[..., Awaitable[HostileServer]]
 ClientOf: TypeAlias = Callable[..., PetClient]
@@ -45,6 +49,23 @@ async def client_of() -> AsyncIterator[ClientOf]:
             return client
 
         yield make
+
+
+@pytest.fixture
+async def server(serve: Serve) -> HostileServer:
+    """Return a hostile service; ``turn_to`` gives it its steps."""
+    return await serve()
+
+
+@pytest.fixture
+async def client(server: HostileServer, client_of: ClientOf) -> PetClient:
+    """Return a client of ``server`` that tries once."""
+    return client_of(server)
+
+
+@pytest.fixture
+def authority(tmp_path: Path) -> Authority:
+    return Authority(tmp_path)
 
 
 @pytest.fixture

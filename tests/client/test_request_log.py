@@ -8,38 +8,38 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pettui.client import LoggedRequest, NoAnswerError, RequestLog
+from pettui.client import LoggedRequest, RequestLog
 from pettui.client.request_log import BODY_KEPT, BYTES_KEPT, REQUESTS_KEPT
 from pettui.models import NewPet
 from pettui.settings import Limits
-from tests.client.hostile.bodies import REX
 from tests.client.hostile.checks import KEY, failure_of
-from tests.client.hostile.server import drop, http, stall
+from tests.client.hostile.server import PAGE, REX, drop, http, stall
 
 if TYPE_CHECKING:
-    from tests.client.conftest import ClientOf, Serve
+    from pettui.client import PetClient
+    from tests.client.conftest import ClientOf
+    from tests.client.hostile.server import HostileServer
 
 ONE = LoggedRequest(0.0, "GET", "http://store.example/v1/pets", (), b"", 0.1, 200)
 
 
 async def test_a_request_is_logged_with_what_went_out_and_what_came_back(
-    serve: Serve, client_of: ClientOf
+    server: HostileServer, client: PetClient
 ) -> None:
-    client = client_of(await serve(http(201, REX)))
+    server.turn_to(http(201, REX))
     await client.create_pet(NewPet(name="Rex", category_id=3))
     (logged,) = client.log.newest_first
     assert (logged.method, logged.status, logged.failure) == ("POST", 201, "")
     assert logged.address.endswith("/v1/pets")
     assert logged.sent_body == b'{"name": "Rex", "categoryId": 3}'
-    assert logged.body == REX.encode()
-    assert logged.size == len(REX)
+    assert (logged.body, logged.size) == (REX.encode(), len(REX))
     assert ("content-length", str(len(REX))) in logged.headers
 
 
 async def test_the_key_is_masked_wherever_the_service_sends_it_back(
-    serve: Serve, client_of: ClientOf
+    server: HostileServer, client: PetClient
 ) -> None:
-    client = client_of(await serve(http(400, f"[{KEY}]", [("X-Echo", KEY)])))
+    server.turn_to(http(400, f"[{KEY}]", [("X-Echo", KEY)]))
     await failure_of(client.list_pets())
     (logged,) = client.log.newest_first
     assert ("Authorization", "Bearer ***") in logged.sent_headers
@@ -48,20 +48,22 @@ async def test_the_key_is_masked_wherever_the_service_sends_it_back(
     assert KEY not in f"{logged!r}{logged.as_curl}"
 
 
-async def test_each_attempt_is_a_request_of_its_own(serve: Serve, client_of: ClientOf) -> None:
-    server = await serve(drop(), http(503), http(200, f"[{REX}]"))
+async def test_each_attempt_is_a_request_of_its_own(
+    server: HostileServer, client_of: ClientOf
+) -> None:
+    server.turn_to(drop(), http(503), http(200, PAGE))
     client = client_of(server, Limits(first_wait=0))
     await client.list_pets()
     assert [each.status for each in client.log.newest_first] == [200, 503, None]
     assert "closed" in client.log.newest_first[-1].failure
 
 
-async def test_a_request_that_was_stopped_is_logged(serve: Serve, client_of: ClientOf) -> None:
-    server = await serve(stall())
-    client = client_of(server)
+async def test_a_request_that_was_stopped_is_logged(
+    server: HostileServer, client: PetClient
+) -> None:
+    server.turn_to(stall())
     listing = asyncio.create_task(client.list_pets())
-    while not server.seen:  # noqa: ASYNC110 - it has no event for it
-        await asyncio.sleep(0)
+    await server.requested.wait()
     listing.cancel()
     with pytest.raises(asyncio.CancelledError):
         await listing
@@ -69,20 +71,13 @@ async def test_a_request_that_was_stopped_is_logged(serve: Serve, client_of: Cli
     assert (logged.status, logged.failure) == (None, "stopped before there was a response")
 
 
-async def test_of_a_long_body_the_beginning_is_kept(serve: Serve, client_of: ClientOf) -> None:
-    client = client_of(await serve(http(400, "x" * 10_000)))
+async def test_of_a_long_body_the_beginning_is_kept(
+    server: HostileServer, client: PetClient
+) -> None:
+    server.turn_to(http(400, "x" * 10_000))
     await failure_of(client.list_pets())
     (logged,) = client.log.newest_first
     assert (len(logged.body), logged.size) == (BODY_KEPT, 10_000)
-
-
-async def test_a_client_with_another_key_goes_on_with_the_same_log(
-    serve: Serve, client_of: ClientOf
-) -> None:
-    client = client_of(await serve(drop()))
-    with pytest.raises(NoAnswerError):
-        await client.with_key("another-key-of-mine").list_pets()
-    assert len(client.log.newest_first) == 1
 
 
 def test_the_newest_200_requests_are_kept() -> None:

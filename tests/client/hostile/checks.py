@@ -6,18 +6,15 @@ import asyncio
 import sys
 import traceback
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 from pettui.client import PetClientError
-from tests.client.hostile.bodies import REX
-from tests.client.hostile.server import HostileServer, http
+from tests.client.hostile.server import REX, HostileServer, http
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping
 
     from tests.client.hostile.server import Step
-
-Result = TypeVar("Result")
 
 KEY = "sesame-open-4711"
 MOST_MEMORY = 32 * 1024 * 1024  # bytes above the usual, for any answer
@@ -39,21 +36,6 @@ async def failure_of(call: Awaitable[object]) -> PetClientError:
         check_is_reportable(error)
         return error
     raise AssertionError(f"an answer was given: {answer!r}")
-
-
-async def check_outcome(call: Awaitable[Result]) -> Result | None:
-    """Check that a call returns a result that holds no key, or raises an error of the tree.
-
-    Returns:
-        The result; None after an error.
-    """
-    try:
-        result = await call
-    except PetClientError as error:
-        check_is_reportable(error)
-        return None
-    assert KEY not in repr(result)
-    return result
 
 
 def check_is_reportable(error: PetClientError) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import json
 import struct
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -17,6 +18,10 @@ if TYPE_CHECKING:
 Step: TypeAlias = Callable[[asyncio.StreamWriter], Awaitable[None]]
 LEAVE_NOTHING = struct.pack("ii", 1, 0)
 SMALL_BUFFER = 8192  # bytes
+
+PET = {"id": 7, "name": "Rex", "categoryId": 3, "status": "available"}
+REX = json.dumps(PET)
+PAGE = f"[{REX}]"
 
 
 @dataclass(frozen=True)
@@ -67,7 +72,8 @@ class HostileServer:
     ) -> None:
         assert self._server is not None
         self._server.close()
-        self.hang_up()
+        for handler in self._handlers:
+            handler.cancel()
         await asyncio.gather(*self._handlers, return_exceptions=True)
 
     def turn_to(self, *steps: Step) -> None:
@@ -84,11 +90,6 @@ class HostileServer:
     async def listen_again(self) -> None:
         """Accept connections on the same port."""
         self._server = await asyncio.start_server(self._handle, "127.0.0.1", self.port)
-
-    def hang_up(self) -> None:
-        """Tear down every connection that is open."""
-        for handler in self._handlers:
-            handler.cancel()
 
     @property
     def origin(self) -> str:

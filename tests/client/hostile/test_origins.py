@@ -11,39 +11,95 @@ import pytest
 from pettui.client import NoAnswerError, NoErrorBodyError
 from pettui.models import NewPet, PetStatus
 from pettui.settings import Limits
-from tests.client.hostile.bodies import REX
 from tests.client.hostile.checks import KEY, failure_of
-from tests.client.hostile.links import (
-    FOLLOWED,
-    NO_LINK,
-    NOT_FOLLOWED,
-    REDIRECTS,
-    WITHIN,
-    placed,
-    redirect,
-)
-from tests.client.hostile.server import HostileServer, http
+from tests.client.hostile.server import PAGE, HostileServer, http
 from tests.exhaustive import product
 
 if TYPE_CHECKING:
+    from pettui.client import PetClient, PetPage
     from tests.client.conftest import ClientOf, Serve
+    from tests.client.hostile.server import Step
 
-PAGE = f"[{REX}]"
+# In what follows, {origin} and {port} stand for the service's own, {other} for another's port.
+
+# name → (the header, the target that is asked for then)
+FOLLOWED: dict[str, tuple[str, str]] = {
+    "a relative path": ('<pets?cursor=2>; rel="next"', "/v1/pets?cursor=2"),
+    "a query alone": ("<?cursor=2>; rel=next", "/v1/pets?cursor=2"),
+    "a path outside of v1": ('</api/pets?cursor=2>;rel="next"', "/api/pets?cursor=2"),
+    "a scheme in capitals": ('<HTTP://127.0.0.1:{port}/x>; rel="next"', "/x"),
+    "a fragment": ("<pets?cursor=2#end>; rel=next", "/v1/pets?cursor=2"),
+    "among others": (
+        '<a>; rel="prev", <b>; title="x, <c>; rel=next"; rel="last", <pets?d>; rel="next"',
+        "/v1/pets?d",
+    ),
+    "several relations": ('<pets?d>; rel="last NEXT"', "/v1/pets?d"),
+    "the first of two": ("<pets?a>; rel=next, <pets?b>; rel=next", "/v1/pets?a"),
+    "blanks everywhere": ("  <pets?a>  ;  rel  =  next  ", "/v1/pets?a"),
+    "escapes in quotes": ('<pets?a>; title="a\\"; rel=prev"; rel=next', "/v1/pets?a"),
+    "characters beyond ASCII": ("<pets?a=\xe9>; rel=next", "/v1/pets?a=%C3%A9"),
+}
+NOT_FOLLOWED: dict[str, str] = {
+    "another host": "<http://evil.example/v1/pets>",
+    "another port": "<http://127.0.0.1:{other}/v1/pets>",
+    "another scheme": "<https://127.0.0.1:{port}/v1/pets>",
+    "a name for the same host": "<http://localhost:{port}/v1/pets>",
+    "a user name": "<http://admin@127.0.0.1:{port}/v1/pets>",
+    "our host as user name": "<http://127.0.0.1:{port}@127.0.0.1:{other}/>",
+    "backslashes": "<http:\\\\127.0.0.1:{other}\\v1>",
+    "a port in words": "<http://127.0.0.1:http/>",
+    "a name that stands for nothing": "<http://xn--a/>",
+    "a port of 5,000 digits": "<http://127.0.0.1:" + "1" * 5_000 + "/>",
+    "an address that grows beyond the longest": "<http://127.0.0.1:{port}/" + "\xe9" * 20_000 + ">",
+    "an address without end": "<http://127.0.0.1:{port}/" + "x" * 70_000 + ">",
+    "a tab in the scheme": "<ht\ttp://127.0.0.1:{other}/>",
+    "escapes": "<http://\x1b]52;c;AAAA\x07.example/>",
+}
+NO_LINK: dict[str, str] = {
+    "nothing": "",
+    "brackets": "<>",
+    "another relation": "<pets?a>; rel=prev",
+    "a quote without end": '<pets?a>; title="; rel=next',
+    "the way back": "<pets?a>; rev=next",
+    "another resource's": '<pets?a>; rel=next; anchor="/elsewhere"',
+    "semicolons": ";" * 50_000,
+    "many backslashes": '<a>; rel="' + "\\" * 50_000,
+    "many blanks": "<a>;" + " " * 90_000 + "x",
+}
+
+WITHIN = ("/v1/there", "there", "{origin}/v1/there#x")
+REDIRECTS = (301, 302, 303, 307, 308)
 
 
-def with_link(server: HostileServer, value: str, other: HostileServer | None = None) -> None:
-    link = ("Link", placed(value, server, other))
-    server.steps = [http(200, PAGE, [link]), http(200, "[]")]
+def placed(text: str, server: HostileServer, other: HostileServer | None = None) -> str:
+    """Return a header as this service sends it."""
+    port = str(other.port) if other is not None else "1"
+    text = text.replace("{origin}", server.origin).replace("{port}", str(server.port))
+    return text.replace("{other}", port)
 
 
-@pytest.mark.parametrize("name", FOLLOWED)
+def linking(*links: str, page: str = PAGE) -> Step:
+    """Return the step that sends one page, with these links."""
+    return http(200, page, [("Link", link) for link in links])
+
+
+def redirect(status: int, location: str) -> Step:
+    return http(status, "", [("Location", location.strip("<>"))])
+
+
+async def last_page(client: PetClient) -> PetPage:
+    """Follow a list as far as it goes."""
+    page = await client.list_pets()
+    while page.next_link is not None:
+        page = await client.list_next_pets(page)
+    return page
+
+
+@pytest.mark.parametrize(("link", "target"), FOLLOWED.values(), ids=FOLLOWED)
 async def test_a_link_of_the_same_origin_is_followed(
-    name: str, serve: Serve, client_of: ClientOf
+    link: str, target: str, server: HostileServer, client: PetClient
 ) -> None:
-    link, target = FOLLOWED[name]
-    server = await serve()
-    with_link(server, link)
-    client = client_of(server)
+    server.turn_to(linking(placed(link, server)), http(200, "[]"))
     page = await client.list_pets()
     assert page.remarks == ()
     assert page.next_link == server.origin + target
@@ -54,11 +110,11 @@ async def test_a_link_of_the_same_origin_is_followed(
 
 @pytest.mark.parametrize("name", NOT_FOLLOWED)
 async def test_a_link_that_leads_elsewhere_is_reported_and_not_followed(
-    name: str, serve: Serve, client_of: ClientOf
+    name: str, server: HostileServer, client: PetClient, serve: Serve
 ) -> None:
-    server, other = await serve(), await serve(http(200, PAGE))
-    with_link(server, NOT_FOLLOWED[name] + "; rel=next", other)
-    page = await client_of(server).list_pets()
+    other = await serve(http(200, PAGE))
+    server.turn_to(linking(placed(f"{NOT_FOLLOWED[name]}; rel=next", server, other)))
+    page = await client.list_pets()
     assert other.connections == 0
     assert page.next_link is None
     (said,) = page.remarks
@@ -67,118 +123,104 @@ async def test_a_link_that_leads_elsewhere_is_reported_and_not_followed(
     assert len(page.pets) == 1
 
 
-@pytest.mark.parametrize("name", NO_LINK)
+@pytest.mark.parametrize("link", NO_LINK.values(), ids=NO_LINK)
 async def test_what_links_no_next_page_is_no_link(
-    name: str, serve: Serve, client_of: ClientOf
+    link: str, server: HostileServer, client: PetClient
 ) -> None:
-    server = await serve()
-    with_link(server, NO_LINK[name])
-    page = await client_of(server).list_pets()
+    server.turn_to(linking(link))
+    page = await client.list_pets()
     assert (page.next_link, page.remarks) == (None, ())
 
 
-async def test_links_of_several_headers_count_together(serve: Serve, client_of: ClientOf) -> None:
-    server = await serve(
-        http(200, PAGE, [("Link", "<a>; rel=prev"), ("link", "<pets?b>; rel=next")])
-    )
-    assert (await client_of(server).list_pets()).next_link == f"{server.base_url}/pets?b"
+async def test_links_of_several_headers_count_together(
+    server: HostileServer, client: PetClient
+) -> None:
+    server.turn_to(linking("<a>; rel=prev", "<pets?b>; rel=next"))
+    assert (await client.list_pets()).next_link == f"{server.base_url}/pets?b"
 
 
-async def test_a_page_that_leads_to_itself_is_the_last(serve: Serve, client_of: ClientOf) -> None:
-    server = await serve(http(200, PAGE, [("Link", "<?limit=20>; rel=next")]))
-    page = await client_of(server).list_pets()
+async def test_a_page_that_leads_to_itself_is_the_last(
+    server: HostileServer, client: PetClient
+) -> None:
+    server.turn_to(linking("<?limit=20>; rel=next"))
+    page = await client.list_pets()
     assert page.next_link is None
     assert page.remarks == ("the service's next page is one that came before: not followed",)
 
 
-async def test_a_chain_without_an_end_is_given_up(serve: Serve, client_of: ClientOf) -> None:
-    server = await serve(
-        *(http(200, PAGE, [("Link", f"<?page={number}>; rel=next")]) for number in range(50))
-    )
-    client = client_of(server, Limits(tries=0, pages=10))
-    page = await client.list_pets()
-    while page.next_link is not None:
-        page = await client.list_next_pets(page)
+async def test_a_chain_without_an_end_is_given_up(
+    server: HostileServer, client_of: ClientOf
+) -> None:
+    server.turn_to(*(linking(f"<?page={number}>; rel=next") for number in range(50)))
+    page = await last_page(client_of(server, Limits(tries=0, pages=10)))
     assert len(server.seen) == 10
     assert page.remarks == ("the service's list does not end after 10 pages: not followed",)
 
 
 async def test_a_circle_is_left_that_is_longer_than_the_addresses_that_are_kept(
-    serve: Serve, client_of: ClientOf
+    server: HostileServer, client_of: ClientOf
 ) -> None:
-    server = await serve(
-        *(http(200, PAGE, [("Link", f"<?{number % 220}>; rel=next")]) for number in range(660))
-    )
-    client = client_of(server, Limits(tries=0, pages=sys.maxsize))
-    page = await client.list_pets()
-    while page.next_link is not None:
-        page = await client.list_next_pets(page)
+    server.turn_to(*(linking(f"<?{number % 220}>; rel=next") for number in range(660)))
+    page = await last_page(client_of(server, Limits(tries=0, pages=sys.maxsize)))
     assert page.remarks == ("the service's next page is one that came before: not followed",)
     assert 220 < len(server.seen) < 660
     assert len(page.request.visited) <= 200
 
 
 async def test_a_list_of_too_many_bytes_is_not_followed_further(
-    serve: Serve, client_of: ClientOf
+    server: HostileServer, client_of: ClientOf
 ) -> None:
     """Rows are bounded, and each body is; many large bodies would still fill the memory."""
     body = " " * 500_000 + PAGE
-    server = await serve(
-        *(http(200, body, [("Link", f"<?page={number}>; rel=next")]) for number in range(50))
-    )
-    client = client_of(server, Limits(tries=0, list_bytes=2_000_000))
-    page = await client.list_pets()
-    while page.next_link is not None:
-        page = await client.list_next_pets(page)
+    server.turn_to(*(linking(f"<?page={number}>; rel=next", page=body) for number in range(50)))
+    page = await last_page(client_of(server, Limits(tries=0, list_bytes=2_000_000)))
     assert len(server.seen) == 4
     assert page.is_cut
     assert page.remarks == ("more than 2 MB in this list: the rest is not loaded",)
 
 
 async def test_a_next_page_is_measured_by_the_first_request(
-    serve: Serve, client_of: ClientOf
+    server: HostileServer, client: PetClient
 ) -> None:
-    server = await serve(
-        http(200, PAGE, [("Link", "<?b>; rel=next")]), http(200, PAGE.replace("available", "sold"))
-    )
-    client = client_of(server)
+    server.turn_to(linking("<?b>; rel=next"), http(200, PAGE.replace("available", "sold")))
     page = await client.list_next_pets(await client.list_pets(5, PetStatus.AVAILABLE))
     assert page.remarks == ("1 of another status than available",)
 
 
-async def test_there_is_no_page_after_the_last(serve: Serve, client_of: ClientOf) -> None:
-    client = client_of(await serve(http(200, PAGE)))
+async def test_there_is_no_page_after_the_last(server: HostileServer, client: PetClient) -> None:
+    server.turn_to(http(200, PAGE))
     page = await client.list_pets()
     with pytest.raises(ValueError, match="no page after this one"):
         await client.list_next_pets(page)
 
 
-async def test_a_forged_page_leads_nowhere(serve: Serve, client_of: ClientOf) -> None:
-    server, other = await serve(http(200, PAGE)), await serve(http(200, PAGE))
-    client = client_of(server)
+async def test_a_forged_page_leads_nowhere(
+    server: HostileServer, client: PetClient, serve: Serve
+) -> None:
+    other = await serve(http(200, PAGE))
+    server.turn_to(http(200, PAGE))
     page = replace(await client.list_pets(), next_link=f"{other.base_url}/pets")
     error = await failure_of(client.list_next_pets(page))
     assert isinstance(error, NoAnswerError)
     assert other.seen == []
 
 
-@pytest.mark.parametrize(("status", "name"), product(REDIRECTS, [*WITHIN]))
+@pytest.mark.parametrize(("status", "location"), product(REDIRECTS, WITHIN))
 async def test_a_redirect_within_the_origin_is_followed(
-    status: int, name: str, serve: Serve, client_of: ClientOf
+    status: int, location: str, server: HostileServer, client: PetClient
 ) -> None:
-    server = await serve()
-    server.steps = [redirect(status, placed(WITHIN[name], server)), http(200, PAGE)]
-    assert len((await client_of(server).list_pets()).pets) == 1
+    server.turn_to(redirect(status, placed(location, server)), http(200, PAGE))
+    assert len((await client.list_pets()).pets) == 1
     assert server.targets == ["/v1/pets?limit=20", "/v1/there"]
 
 
 @pytest.mark.parametrize(("status", "name"), product(REDIRECTS, [*NOT_FOLLOWED]))
 async def test_a_redirect_that_leads_elsewhere_is_reported_and_not_followed(
-    status: int, name: str, serve: Serve, client_of: ClientOf
+    status: int, name: str, server: HostileServer, client: PetClient, serve: Serve
 ) -> None:
-    server, other = await serve(), await serve(http(200, PAGE))
-    server.steps = [redirect(status, placed(NOT_FOLLOWED[name], server, other))]
-    error = await failure_of(client_of(server).list_pets())
+    other = await serve(http(200, PAGE))
+    server.turn_to(redirect(status, placed(NOT_FOLLOWED[name], server, other)))
+    error = await failure_of(client.list_pets())
     assert isinstance(error, NoErrorBodyError)
     assert error.status == status
     assert "it leads to" in str(error)
@@ -188,38 +230,28 @@ async def test_a_redirect_that_leads_elsewhere_is_reported_and_not_followed(
 
 
 @pytest.mark.parametrize("status", REDIRECTS)
-async def test_an_add_follows_no_redirect(status: int, serve: Serve, client_of: ClientOf) -> None:
-    server = await serve(redirect(status, "/v1/there"))
-    error = await failure_of(client_of(server).create_pet(NewPet(name="Tiny", category_id=3)))
+async def test_an_add_follows_no_redirect(
+    status: int, server: HostileServer, client: PetClient
+) -> None:
+    server.turn_to(redirect(status, "/v1/there"))
+    error = await failure_of(client.create_pet(NewPet(name="Tiny", category_id=3)))
     assert "an add is not sent twice" in str(error)
     assert error.maybe_sent
     assert len(server.seen) == 1
 
 
-async def test_redirects_end_at_their_limit(serve: Serve, client_of: ClientOf) -> None:
-    server = await serve(redirect(302, "/v1/round"))
-    error = await failure_of(client_of(server).list_pets())
-    assert "it redirects too often, last to" in str(error)
+async def test_redirects_end_at_their_limit(server: HostileServer, client: PetClient) -> None:
+    server.turn_to(redirect(302, "/v1/round"))
+    assert "it redirects too often, last to" in str(await failure_of(client.list_pets()))
     assert len(server.seen) == 1 + Limits().redirects
 
 
 async def test_a_proxy_of_the_environment_is_not_used(
-    serve: Serve, client_of: ClientOf, monkeypatch: pytest.MonkeyPatch
+    server: HostileServer, client: PetClient, serve: Serve, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     proxy = await serve(http(200, "[]"))
     for name in ("HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "https_proxy", "ALL_PROXY"):
         monkeypatch.setenv(name, proxy.origin)
-    server = await serve(http(200, PAGE))
-    assert len((await client_of(server).list_pets()).pets) == 1
+    server.turn_to(http(200, PAGE))
+    assert len((await client.list_pets()).pets) == 1
     assert proxy.connections == 0
-
-
-async def test_a_password_file_of_the_environment_is_not_used(
-    serve: Serve, client_of: ClientOf, tmp_path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    netrc = tmp_path / "netrc"
-    netrc.write_text("default login a password b")
-    monkeypatch.setenv("NETRC", str(netrc))
-    server = await serve(http(200, PAGE))
-    await client_of(server).list_pets()
-    assert server.seen[0].header("authorization") == [f"Bearer {KEY}"]

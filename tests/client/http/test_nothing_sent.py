@@ -1,59 +1,39 @@
-"""Failures before anything of an add was sent: ``maybe_sent`` is False, and the entry waits on."""
+"""Failures before anything of an add was sent: ``maybe_sent`` is False, so the entry waits on."""
 
 from __future__ import annotations
 
-import asyncio
-import socket
-from contextlib import asynccontextmanager, suppress
 from typing import TYPE_CHECKING
 
 import pytest
 
+from pettui.client import NoAnswerError
 from pettui.models import NewPet
-from pettui.outbox import Entry, EntryState
-from pettui.outbox.outcome import outcome
 from pettui.settings import Limits
-from tests.client.certificates import Authority
 from tests.client.hostile.checks import failure_of
-from tests.client.hostile.server import HostileServer, http, raw, stall
+from tests.client.hostile.server import REX, HostileServer, http, raw, stall
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
     from pathlib import Path
 
-    from pettui.client import PetClientError
-    from tests.client.conftest import ClientOf
+    from tests.client.certificates import Authority
+    from tests.client.conftest import ClientOf, Serve
     from tests.client.hostile.server import Step
 
 TINY = NewPet(name="Tiny", category_id=3)
 LIMITS = Limits(tries=0, connect=1, silence=0.3)
-WAITING = Entry("00000000000000000001-00000000", "Tiny", 3, None, EntryState.SENDING, 0.0)
 
 # What a proxy says to CONNECT.
 REFUSALS: dict[str, Step] = {
     "200 and then nothing": raw(b"HTTP/1.1 200 OK\r\n\r\n"),
-    "403": http(403, "<p>no</p>", content_type="text/html"),
     "407": http(407, "", [("Proxy-Authenticate", "Basic realm=x")]),
     "302": http(302, "", [("Location", "http://login.example/")]),
-    "429": http(429, "", [("Retry-After", "7")]),
     "503": http(503, "", [("Retry-After", "1")]),
     "101": raw(b"HTTP/1.1 101 Switching\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n"),
     "no HTTP": raw(b"SSH-2.0-proxy\r\n\r\n"),
-    "nothing for ever": stall(),
     "half an answer for ever": stall(b"HTTP/1.1 200 O"),
     "no TLS behind it": raw(b"HTTP/1.1 200 OK\r\n\r\nHTTP/1.1 400 Bad\r\n\r\n"),
     "no TLS for ever": stall(b"HTTP/1.1 200 OK\r\n\r\n"),
 }
-
-
-@pytest.fixture
-def authority(tmp_path: Path) -> Authority:
-    return Authority(tmp_path)
-
-
-def is_waiting(error: PetClientError) -> bool:
-    """Whether the outbox would keep the entry for another attempt."""
-    return outcome(WAITING, error).entry.state is EntryState.WAITING
 
 
 @pytest.mark.parametrize(
@@ -69,80 +49,67 @@ async def test_an_add_that_no_proxy_let_through_was_not_sent(
         )
         error = await failure_of(client.create_pet(TINY))
         assert [request.method for request in proxy.seen] == ["CONNECT"]
-    assert not error.maybe_sent, error
-    assert is_waiting(error)
+    assert (error.status, error.maybe_sent) == (None, False)
 
 
-@asynccontextmanager
-async def full_backlog() -> AsyncIterator[str]:
-    """A port whose queue is full: no connection is accepted."""
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        listener.listen(0)
-        address = listener.getsockname()
-        waiting = [socket.socket() for _ in range(3)]
-        for each in waiting:
-            each.setblocking(False)
-            each.connect_ex(address)
-        try:
-            yield f"http://127.0.0.1:{address[1]}/v1"
-        finally:
-            for each in waiting:
-                each.close()
+async def test_a_proxy_that_refuses_is_reported(serve: Serve, client_of: ClientOf) -> None:
+    proxy = await serve(REFUSALS["407"])
+    client = client_of("https://127.0.0.1:1/v1", LIMITS, proxy=proxy.origin)
+    assert str(await failure_of(client.create_pet(TINY))) == (
+        "cannot go through the proxy to 127.0.0.1:1: the proxy answered 407 Whatever"
+    )
 
 
-@asynccontextmanager
-async def served(step: Step, tls: object = None) -> AsyncIterator[str]:
-    async with HostileServer(step, tls=tls) as server:  # type: ignore[arg-type]
-        yield f"https://127.0.0.1:{server.port}/v1"
-
-
-@asynccontextmanager
-async def unreachable(address: str) -> AsyncIterator[str]:
-    yield address
-
-
-@asynccontextmanager
-async def served_plainly() -> AsyncIterator[str]:
-    async def answer(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        writer.write(b"HTTP/1.1 400 Bad Request\r\n\r\n")
-        writer.close()
-        with suppress(OSError):
-            await writer.wait_closed()
-
-    async with await asyncio.start_server(answer, "127.0.0.1", 0) as server:
-        yield f"https://127.0.0.1:{server.sockets[0].getsockname()[1]}/v1"
-
-
-UNREACHED = {
-    "no such name": lambda _: unreachable("http://no-such-name.invalid/v1"),
-    "nobody takes the connection": lambda _: full_backlog(),
-    "the certificate is of nobody": lambda authority: served(http(201, "{}"), authority.server()),
-    "a server without TLS": lambda _: served_plainly(),
-    "what listens says nothing to TLS": lambda _: served(stall()),
-}
-
-
-@pytest.mark.parametrize("name", UNREACHED)
-async def test_an_add_that_reached_nobody_was_not_sent(
-    name: str, client_of: ClientOf, authority: Authority
+@pytest.mark.parametrize(
+    ("options", "with_ca_file", "said"),
+    [
+        ({}, False, "unable to get local issuer certificate"),
+        ({"days": -1}, True, "certificate has expired"),
+        ({"host": "127.0.0.2"}, True, "ip address mismatch, certificate is not valid for"),
+    ],
+)
+async def test_a_certificate_that_does_not_hold_is_reported(  # noqa: PLR0917
+    options: dict[str, object],
+    with_ca_file: bool,
+    said: str,
+    authority: Authority,
+    serve: Serve,
+    client_of: ClientOf,
 ) -> None:
-    async with UNREACHED[name](authority) as address:
-        error = await failure_of(client_of(address, LIMITS).create_pet(TINY))
-    assert not error.maybe_sent, error
-    assert is_waiting(error)
+    server = await serve(http(201, REX), tls=authority.server(**options))
+    client = client_of(server, ca_file=authority.ca_file if with_ca_file else None)
+    error = await failure_of(client.create_pet(TINY))
+    assert str(error).startswith(f"cannot trust 127.0.0.1:{server.port}: {said}")
+    assert not error.maybe_sent
+    assert server.seen == []
 
 
-async def test_a_ca_file_that_is_gone_sends_nothing(client_of: ClientOf, tmp_path: Path) -> None:
-    client = client_of("https://127.0.0.1:9/v1", LIMITS, ca_file=tmp_path / "gone.pem")
-    assert not (await failure_of(client.create_pet(TINY))).maybe_sent
+async def test_what_never_agrees_on_tls_was_sent_nothing(
+    server: HostileServer, client_of: ClientOf
+) -> None:
+    error = await failure_of(client_of(f"https://127.0.0.1:{server.port}/v1", LIMITS).list_pets())
+    assert isinstance(error, NoAnswerError)
+    assert error.step == "agree on TLS with"
+    assert not error.maybe_sent
+
+
+@pytest.mark.parametrize("content", [None, b"", b"no certificate", b"\0\xff"])
+async def test_a_ca_file_that_is_none_is_reported_by_its_name_and_nothing_is_sent(
+    content: bytes | None, tmp_path: Path, client_of: ClientOf
+) -> None:
+    ca_file = tmp_path / "ca.pem"
+    if content is not None:
+        ca_file.write_bytes(content)
+    client = client_of("https://127.0.0.1:1/v1", ca_file=ca_file)
+    error = await failure_of(client.create_pet(TINY))
+    assert isinstance(error, NoAnswerError)
+    assert f"the CA file {ca_file}: " in error.reason
+    assert not error.maybe_sent
 
 
 @pytest.mark.parametrize("step", [stall(), http(500, "")])
 async def test_an_add_that_a_service_may_have_read_may_have_been_sent(
-    step: Step, client_of: ClientOf
+    step: Step, server: HostileServer, client_of: ClientOf
 ) -> None:
-    async with HostileServer(step) as server:
-        error = await failure_of(client_of(server, LIMITS).create_pet(TINY))
-    assert error.maybe_sent
-    assert not is_waiting(error)
+    server.turn_to(step)
+    assert (await failure_of(client_of(server, LIMITS).create_pet(TINY))).maybe_sent

@@ -29,62 +29,48 @@ def tls(reason: str) -> ssl.SSLError:
     return error
 
 
-@pytest.mark.parametrize(
-    ("failure", "said", "transient"),
-    [
-        (httpx.ConnectTimeout(""), "connect to x:1: no connection within 5 s", False),
-        (httpx.ReadTimeout(""), "connect to x:1: nothing was received for 10 s", False),
-        (httpx.WriteTimeout(""), "connect to x:1: nothing was accepted for 10 s", False),
-        (httpx.ReadError(""), "connect to x:1: the connection was dropped", True),
-        (httpx.InvalidURL(KEY), "look up x:1: that is not an address", False),
-        (httpx.UnsupportedProtocol(KEY), "look up x:1: that is not an address", False),
-        (UnicodeError(KEY), "look up x:1: that is not an address", False),
-        (
-            httpx.LocalProtocolError(f"Illegal header value b'Bearer {KEY}'"),
-            "send to x:1: the request cannot be written as HTTP",
-            False,
-        ),
-        (
-            caused(httpx.ConnectError(""), OSError("all"), OSError(errno.ECONNREFUSED, "")),
-            "connect to x:1: connection refused",
-            True,
-        ),
-        (
-            caused(
-                httpx.ConnectError(""),
-                ExceptionGroup("all", [OSError(errno.ENETUNREACH, ""), OSError(13, "")]),
-            ),
-            "connect to x:1: network is unreachable",
-            True,
-        ),
-        (OSError(errno.EACCES, ""), "connect to x:1: permission denied", False),
-        (
-            caused(httpx.ConnectError(""), socket.gaierror(socket.EAI_NONAME, "")),
-            "look up x:1: no such host name",
-            False,
-        ),
-        (
-            caused(httpx.ConnectError(""), socket.gaierror(socket.EAI_AGAIN, "")),
-            "look up x:1: the name server does not respond",
-            True,
-        ),
-        (
-            caused(httpx.ConnectError(""), socket.gaierror(socket.EAI_FAMILY, "no family")),
-            "look up x:1: no family",
-            False,
-        ),
-        (
-            caused(httpx.ConnectError(""), tls("WRONG_VERSION_NUMBER")),
-            "connect to x:1: the server does not use TLS; is the address http?",
-            False,
-        ),
-        (
-            caused(httpx.ConnectError(""), tls("TLSV1_ALERT_PROTOCOL_VERSION")),
-            "connect to x:1: tlsv1 alert protocol version",
-            False,
-        ),
-    ],
+def looked_up(number: int, reason: str = "") -> Exception:
+    return caused(httpx.ConnectError(""), socket.gaierror(number, reason))
+
+
+# What failed → what is said after "cannot", and whether it is tried again.
+FAILURES: tuple[tuple[Exception, str, bool], ...] = (
+    (httpx.ConnectTimeout(""), "connect to x:1: no connection within 5 s", False),
+    (httpx.ReadTimeout(""), "connect to x:1: nothing was received for 10 s", False),
+    (httpx.WriteTimeout(""), "connect to x:1: nothing was accepted for 10 s", False),
+    (httpx.ReadError(""), "connect to x:1: the connection was dropped", True),
+    (httpx.InvalidURL(KEY), "look up x:1: that is not an address", False),
+    (httpx.UnsupportedProtocol(KEY), "look up x:1: that is not an address", False),
+    (UnicodeError(KEY), "look up x:1: that is not an address", False),
+    (
+        httpx.LocalProtocolError(f"Illegal header value b'Bearer {KEY}'"),
+        "send to x:1: the request cannot be written as HTTP",
+        False,
+    ),
+    (
+        caused(httpx.ConnectError(""), OSError("all"), OSError(errno.ECONNREFUSED, "")),
+        "connect to x:1: connection refused",
+        True,
+    ),
+    (
+        ExceptionGroup("all", [OSError(errno.ENETUNREACH, ""), OSError(13, "")]),
+        "connect to x:1: network is unreachable",
+        True,
+    ),
+    (OSError(errno.EACCES, ""), "connect to x:1: permission denied", False),
+    (looked_up(socket.EAI_NONAME), "look up x:1: no such host name", False),
+    (looked_up(socket.EAI_AGAIN), "look up x:1: the name server does not respond", True),
+    (looked_up(socket.EAI_FAMILY, "no family"), "look up x:1: no family", False),
+    (
+        tls("WRONG_VERSION_NUMBER"),
+        "connect to x:1: the server does not use TLS; is the address http?",
+        False,
+    ),
+    (tls("TLSV1_ALERT_PROTOCOL_VERSION"), "connect to x:1: tlsv1 alert protocol version", False),
 )
+
+
+@pytest.mark.parametrize(("failure", "said", "transient"), FAILURES)
 async def test_a_failure_is_reported_in_plain_words(
     failure: Exception, said: str, transient: bool
 ) -> None:

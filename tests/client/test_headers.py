@@ -1,0 +1,240 @@
+"""What headers say: dates, links, and notices; nothing that a header can hold breaks any of them."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pettui.client import Notice
+from pettui.client.headers import ANNOUNCED, Link, first_target, http_date, links, notices
+
+END = "Thu, 05 Dec 2030 00:00:00 GMT"
+DEPRECATIONS: dict[str, date | None] = {
+    "@1688169599": date(2023, 6, 30),
+    "@0": date(1970, 1, 1),
+    "@-86400": date(1969, 12, 31),
+    " @1688169599 ": date(2023, 6, 30),
+    "@1688169599;a=b": date(2023, 6, 30),
+    "@253402300799": date(9999, 12, 31),
+    "Fri, 30 Jun 2023 23:59:59 GMT": date(2023, 6, 30),
+    "True": None,
+    "?1": None,
+}
+MALFORMED = (
+    "",
+    "@x",
+    "@1688169599, @1688169600",
+    "@253402300800",
+    "@-62135596801",
+    "@\u0661\u0662",
+    "1688169599",
+    "false",
+    "2030-12-05",
+    "Thu, 31 Feb 2030 00:00:00 GMT",
+    "Thu, 05 Dec 0000 00:00:00 GMT",
+    "Thu, 05 Dez 2030 00:00:00 GMT",
+    "Thu, 05 Dec 2030 00:00:00 PST",
+    "Thu, \u0660\u0665 Dec 2030 00:00:00 GMT",
+    "@1688169599\x1b]52;c;AAAA\x07",
+    "@" + "1" * 90_000,
+)
+
+
+def stated(*headers: tuple[str, str], operation: str = "listPets") -> Notice | None:
+    """Return the notice of a response, by default of an operation that is not announced."""
+    return next(iter(notices(operation, headers)), None)
+
+
+# ── HTTP-date: three forms, and nothing guessed ──────────────────────────────────────────────────
+
+
+@given(st.datetimes(timezones=st.just(UTC)))
+def test_the_usual_form_gives_the_time_it_states(time: datetime) -> None:
+    time = time.replace(microsecond=0)
+    days = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
+    months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+    text = f"{days[time.weekday()]}, {time:%d} {months[time.month - 1]} {time.year:04}"
+    assert http_date(f"{text} {time:%H:%M:%S} GMT") == time
+
+
+@pytest.mark.parametrize(
+    ("year", "full"), [("26", 2026), ("76", 2076), ("77", 1977), ("99", 1999), ("00", 2000)]
+)
+def test_a_year_of_two_digits_lies_less_than_50_years_ahead(year: str, full: int) -> None:
+    time = http_date(f"Sunday, 06-Nov-{year} 08:49:37 GMT", datetime(2026, 7, 1, tzinfo=UTC))
+    assert time == datetime(full, 11, 6, 8, 49, 37, tzinfo=UTC)
+
+
+def test_the_oldest_form_pads_its_day() -> None:
+    assert http_date("Sun Nov  6 08:49:37 1994") == datetime(1994, 11, 6, 8, 49, 37, tzinfo=UTC)
+
+
+def test_a_leap_second_is_a_time() -> None:
+    time = http_date("Sat, 31 Dec 2016 23:59:60 GMT")
+    assert time == datetime(2016, 12, 31, 23, 59, 59, tzinfo=UTC)
+
+
+@given(st.text())
+def test_no_text_whatever_breaks_a_date(text: str) -> None:
+    assert http_date(text) is None
+
+
+# ── Link ─────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_a_link_has_a_target_and_relations() -> None:
+    assert links(['<a>; rel="Next last", <b>; REL=prev']) == (
+        Link("a", frozenset({"next", "last"})),
+        Link("b", frozenset({"prev"})),
+    )
+
+
+def test_a_link_of_another_resource_is_not_the_responses_own() -> None:
+    found = links(['<a>; rel=next; anchor="#x", <b>; rel=next'])
+    assert first_target(found, "next") == "b"
+
+
+def test_what_comes_before_a_malformed_link_counts() -> None:
+    assert [link.target for link in links(["<a>; rel=next, <b>; rel=x y, <c>; rel=last"])] == ["a"]
+
+
+@given(st.lists(st.text(alphabet='<>;,="\\ anchorelx*\t/?:')))
+def test_no_header_whatever_breaks_a_link(values: list[str]) -> None:
+    for link in links(values):
+        assert "<" not in link.target
+
+
+@settings(deadline=None)
+@given(st.text(alphabet='<>;,="\\ a', min_size=1, max_size=8))
+def test_the_longest_header_is_read_in_one_go(piece: str) -> None:
+    # A pattern that tries every way of cutting would not come back from here.
+    links([piece * (90_000 // len(piece))])
+
+
+# ── Deprecation and Sunset: what headers state, what is announced, neither where it is unclear ────
+
+
+def test_get_pet_is_announced_without_any_header() -> None:
+    assert notices("getPet", []) == (ANNOUNCED,)
+    assert ANNOUNCED.sunset == date(2030, 12, 5)
+
+
+@pytest.mark.parametrize("operation", ["listPets", "createPet"])
+def test_no_other_operation_is_announced(operation: str) -> None:
+    assert notices(operation, [("date", END), ("link", "<x>; rel=successor-version")]) == ()
+
+
+@pytest.mark.parametrize(("value", "since"), DEPRECATIONS.items())
+def test_a_deprecation_is_read_in_its_new_and_old_forms(value: str, since: date | None) -> None:
+    expected = Notice("listPets", since, None, None, announced=False)
+    assert stated(("deprecation", value)) == expected
+
+
+@pytest.mark.parametrize("value", MALFORMED, ids=lambda value: repr(value[:40]))
+def test_a_header_that_is_malformed_states_nothing(value: str) -> None:
+    assert stated(("deprecation", value)) is None
+    assert stated(("sunset", value)) is None
+    assert notices("getPet", [("deprecation", value), ("sunset", value)]) == (ANNOUNCED,)
+
+
+@pytest.mark.parametrize(
+    ("value", "sunset"),
+    [(END, date(2030, 12, 5)), ("Mon, 01 Jan 0001 00:00:00 GMT", date(1, 1, 1))],
+)
+def test_a_sunset_alone_is_a_notice(value: str, sunset: date) -> None:
+    assert stated(("sunset", value)) == Notice("listPets", None, sunset, None, announced=False)
+
+
+def test_a_header_that_comes_twice_the_same_counts_once() -> None:
+    assert stated(("sunset", END), ("sunset", END)) is not None
+
+
+def test_a_header_that_comes_twice_with_two_meanings_states_nothing() -> None:
+    assert stated(("sunset", END), ("sunset", "Fri, 06 Dec 2030 00:00:00 GMT")) is None
+    assert stated(("deprecation", "true"), ("deprecation", "@1")) is None
+
+
+def test_the_links_name_the_successor_and_where_to_read_more() -> None:
+    notice = stated(
+        ("deprecation", "@1688169599"),
+        ("link", '<https://store.example/v2/pets>; rel="successor-version"'),
+        ("link", '<https://store.example/why>; rel="deprecation"; type="text/html"'),
+    )
+    assert notice is not None
+    assert notice.replacement == "https://store.example/v2/pets"
+    assert notice.more == "https://store.example/why"
+
+
+def test_the_sunset_link_leads_on_where_no_other_does() -> None:
+    notice = stated(("sunset", END), ("link", "<https://store.example/end>; rel=sunset"))
+    assert notice is not None
+    assert notice.more == "https://store.example/end"
+
+
+def test_what_headers_of_get_pet_state_counts_and_the_rest_is_as_announced() -> None:
+    assert stated(("sunset", "Sun, 01 Jan 2040 00:00:00 GMT"), operation="getPet") == Notice(
+        "getPet", None, date(2040, 1, 1), ANNOUNCED.replacement, announced=False
+    )
+    assert stated(("deprecation", "@0"), operation="getPet") == Notice(
+        "getPet", date(1970, 1, 1), ANNOUNCED.sunset, ANNOUNCED.replacement, announced=False
+    )
+
+
+@pytest.mark.parametrize(
+    ("target", "replacement"),
+    [
+        ("x", "x"),
+        ("http://[::1", "http://[::1"),
+        ("http://xn--a/", "http://xn--a/"),
+        ("http://store.example/v1/pets", ANNOUNCED.replacement),
+    ],
+)
+def test_a_successor_is_shown_as_it_was_written_unless_it_is_the_announced_one(
+    target: str, replacement: str
+) -> None:
+    link = ("link", f"<{target}>; rel=successor-version")
+    notice = stated(("deprecation", "@0"), link, operation="getPet")
+    assert notice is not None
+    assert notice.replacement == replacement
+
+
+@given(st.lists(st.tuples(st.sampled_from(["deprecation", "sunset", "link"]), st.text())))
+def test_no_header_whatever_breaks_a_notice(headers: list[tuple[str, str]]) -> None:
+    (notice,) = notices("getPet", headers)
+    assert notice.sunset is not None
+    assert notice.replacement
+
+
+# ── The sentence of a notice ─────────────────────────────────────────────────────────────────────
+
+
+def sentence(
+    since: date | None = None, sunset: date | None = None, replacement: str | None = None
+) -> str:
+    return Notice("getPet", since, sunset, replacement, announced=True).sentence(date(2026, 11, 21))
+
+
+@pytest.mark.parametrize(
+    ("sunset", "text"),
+    [
+        (date(2030, 12, 5), "It goes away on 5 December 2030 (in 1,475 days)."),
+        (date(2026, 11, 22), "It goes away on 22 November 2026 (in 1 day)."),
+        (date(2026, 11, 21), "It goes away today, 21 November 2026."),
+        (date(2026, 11, 20), "It was to go away on 20 November 2026 (1 day ago)."),
+        (date(2025, 11, 21), "It was to go away on 21 November 2025 (365 days ago)."),
+    ],
+)
+def test_a_sunset_shows_its_date_and_the_days_until_then(sunset: date, text: str) -> None:
+    assert sentence(sunset=sunset) == f"getPet is deprecated. {text}"
+
+
+def test_only_a_future_deprecation_shows_its_date() -> None:
+    assert sentence(since=date(2027, 1, 1)) == "getPet will be deprecated on 1 January 2027."
+    assert sentence(since=date(2026, 11, 21)) == "getPet is deprecated."
+
+
+def test_the_replacement_is_named_last() -> None:
+    assert sentence(replacement="GET /pets") == "getPet is deprecated. Use instead: GET /pets."
