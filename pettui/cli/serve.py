@@ -25,6 +25,7 @@ from pettui.configuration import (
     service_keys,
     user_path,
 )
+from pettui.listening import check_host
 from pettui.logs import announce as announce_start
 from pettui.service_addresses import networks
 
@@ -97,7 +98,7 @@ def _check(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int
     check.tried(partial(_keys, environment, arguments.keys))
     if options is not None:
         check.tried(partial(server.refuse_clear_text, options))
-        check.tried(partial(server.check_host, options.host, options.port))
+        check.tried(partial(check_host, options.host, options.port, SetupError))
         with _warnings_said():
             check.tried(partial(server.certificate_of, options))
     check.tried(partial(_check_store, database))

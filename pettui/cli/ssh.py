@@ -30,6 +30,7 @@ from pettui.configuration import (
     state_directory,
     user_path,
 )
+from pettui.listening import check_host
 from pettui.service_addresses import is_loopback
 from pettui.settings import StoreKind
 from pettui.ssh.options import HOST_KEY, STATUS_DIRECTORY
@@ -115,7 +116,7 @@ def _check(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int
     """
     require_extras("ssh", ["ssh"])
     from pettui.cli.store import checked_database
-    from pettui.ssh import SshSetupError, listening_sockets
+    from pettui.ssh import SshSetupError
     from pettui.ssh.key_files import AuthorizedKeys
 
     check = Check("ssh", SshSetupError)
@@ -134,7 +135,7 @@ def _check(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int
         check.tried(partial(AuthorizedKeys, keys))
     check.tried(partial(_check_state, arguments.host_key))
     check.tried(partial(metrics_address, "ssh", arguments.metrics, SSH_METRICS_PORT))
-    check.tried(partial(listening_sockets.check_host, arguments.host, arguments.port or PORT))
+    check.tried(partial(check_host, arguments.host, arguments.port or PORT, SshSetupError))
     return check.said(environment)
 
 

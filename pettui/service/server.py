@@ -16,7 +16,6 @@ from contextlib import (
     AsyncExitStack,
     ExitStack,
     closing,
-    contextmanager,
     redirect_stderr,
     suppress,
 )
@@ -31,6 +30,7 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from uvicorn.server import ServerState
 
 from pettui import systemd
+from pettui.listening import addresses_of, listen_errors
 from pettui.logs import EventLog, EventStream, LogWriter, logged
 from pettui.service import SetupError
 from pettui.service.app import create_app
@@ -48,7 +48,7 @@ from pettui.service_addresses import is_loopback
 from pettui.signals import ServiceSignals
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable
     from typing import TextIO
 
     from starlette.types import ASGIApp
@@ -402,36 +402,8 @@ def listen(host: str, port: int) -> list[socket.socket]:
     Raises:
         ListenError: the address is in use, not this machine's, or malformed.
     """
-    with _explained(host, port):
-        wanted = _addresses(host, port)
-        return [_listening(*one) for one in (wanted if port else wanted[:1])]
-
-
-def check_host(host: str, port: int) -> None:
-    """Check that a host is this machine's, whatever uses the port; nothing listens.
-
-    Raises:
-        ListenError: it is another machine's, or malformed.
-    """
-    with _explained(host, port):
-        for family, address in _addresses(host, 0):
-            with socket.socket(family) as unused:
-                unused.bind(address)
-
-
-def _addresses(host: str, port: int) -> list[tuple[int, Any]]:
-    found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
-    return list(dict.fromkeys((family, address) for family, _, _, _, address in found))
-
-
-@contextmanager
-def _explained(host: str, port: int) -> Iterator[None]:
-    try:
-        yield
-    except (OSError, UnicodeError) as error:  # the latter: a part of the name has a wrong length
-        reason = (isinstance(error, OSError) and error.strerror) or "no such address"
-        message = f"cannot listen on {host}:{port}: {reason}; choose another --host or --port"
-        raise ListenError(message) from error
+    with listen_errors(host, port, ListenError):
+        return [_listening(*one) for one in addresses_of(host, port)]
 
 
 def _listening(family: int, address: Any) -> socket.socket:

@@ -6,6 +6,7 @@ import socket
 from itertools import chain
 from typing import Any
 
+from pettui.listening import addresses_of, listen_errors
 from pettui.service_addresses import is_loopback
 from pettui.ssh.options import SshSetupError
 from pettui.systemd import inherited_sockets
@@ -25,29 +26,11 @@ def bind(host: str, port: int) -> list[socket.socket]:
     Raises:
         SshSetupError: the address is in use, not of this machine, or does not exist.
     """
-    try:
-        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
-        wanted = list(dict.fromkeys((family, address) for family, _, _, _, address in found))
+    with listen_errors(host, port, SshSetupError):
+        wanted = addresses_of(host, port)
         for one in wanted:  # with SO_REUSEPORT a port that another program shares would be no error
             _bound(*one, shared=False).close()
-        return [_bound(*one) for one in (wanted if port else wanted[:1])]
-    except OSError as error:
-        reason = (error.strerror or "no such address").lower()
-        message = f"cannot listen on {host}:{port}: {reason}; choose another --host or --port"
-        raise SshSetupError(message) from error
-
-
-def check_host(host: str, port: int) -> None:
-    """Check that a host is this machine's, whatever uses the port; nothing listens.
-
-    Raises:
-        SshSetupError: it is another machine's, or malformed.
-    """
-    try:
-        for one in bind(host, 0):
-            one.close()
-    except SshSetupError as error:
-        raise SshSetupError(str(error).replace(f"{host}:0:", f"{host}:{port}:")) from error
+        return [_bound(*one) for one in wanted]
 
 
 def inherited(*, is_public: bool) -> list[socket.socket]:

@@ -107,7 +107,7 @@ def test_a_port_that_is_in_use_is_one_clear_line() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         with pytest.raises(
-            ListenError, match=f"^cannot listen on 127.0.0.1:{port}: Address.*port$"
+            ListenError, match=f"^cannot listen on 127.0.0.1:{port}: address.*port$"
         ):
             listen("127.0.0.1", port)
 

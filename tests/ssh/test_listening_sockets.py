@@ -17,8 +17,12 @@ def test_a_port_in_use_is_an_error() -> None:
         port = taken.getsockname()[1]
         with pytest.raises(SshSetupError, match=f"cannot listen on 127.0.0.1:{port}"):
             listening_sockets.bind("127.0.0.1", port)
-    with pytest.raises(SshSetupError, match="choose another"):
-        listening_sockets.bind("no.such.name.invalid", 1)
+
+
+@pytest.mark.parametrize("host", ["no.such.name.invalid", "a..b"])
+def test_a_host_without_an_address_is_an_error(host: str) -> None:
+    with pytest.raises(SshSetupError, match=r"cannot listen on .*: .*; choose another"):
+        listening_sockets.bind(host, 1)
 
 
 def test_processes_share_one_port() -> None:

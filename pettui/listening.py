@@ -1,0 +1,46 @@
+"""The addresses of a host to listen on, and why one of them can't be used."""
+
+from __future__ import annotations
+
+import socket
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+
+def addresses_of(host: str, port: int) -> Sequence[tuple[int, Any]]:
+    """Return family and address of all that a host has; for any free port (0), of one.
+
+    Raises:
+        OSError, UnicodeError: there is none; the latter for a part of a name that is too long.
+    """
+    found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+    addresses = list(dict.fromkeys((family, address) for family, _, _, _, address in found))
+    return addresses if port else addresses[:1]
+
+
+@contextmanager
+def listen_errors(host: str, port: int, kind: type[Exception]) -> Iterator[None]:
+    """Raise errors of a kind that say why a host and port can't be used."""
+    try:
+        yield
+    except (OSError, UnicodeError) as error:
+        reason = (isinstance(error, OSError) and error.strerror) or "no such address"
+        message = (
+            f"cannot listen on {host}:{port}: {reason.lower()}; choose another --host or --port"
+        )
+        raise kind(message) from error
+
+
+def check_host(host: str, port: int, kind: type[Exception]) -> None:
+    """Check that a host is this machine's, whatever uses the port; nothing listens.
+
+    Raises:
+        Exception: of that kind: it is another machine's, or malformed.
+    """
+    with listen_errors(host, port, kind):
+        for family, address in addresses_of(host, 0):
+            with socket.socket(family) as unused:
+                unused.bind(address)
