@@ -91,6 +91,40 @@ async def test_no_key_of_the_form_moves_the_cursor_out_of_the_prompt(key: str) -
         assert len(driver.entries) == 1
 
 
+@pytest.mark.parametrize(
+    ("where", "clicked"), [("list", "PetTable"), ("find", "#find-line"), ("status", "#name")]
+)
+async def test_no_click_moves_the_cursor_out_of_the_prompt(where: str, clicked: str) -> None:
+    service = ScriptedService(keys=[KEY, OTHER])
+    async with open_app(service) as driver:
+        await driver.press(*PLACES[where])
+        await driver.press("f7", *OTHER[:3])
+        await driver.pilot.click(clicked, offset=(5, 0))
+        await driver.press(*OTHER[3:])
+        assert "•" * len(OTHER) in driver.line_with("Key ")
+        assert OTHER[4:] not in driver.text
+        await driver.press("enter")
+        assert driver.app.session.client.api_key == ApiKey(OTHER)
+
+
+@pytest.mark.parametrize(
+    ("where", "clicked", "row"), [("list", "PetTable", 2), ("outbox", "EntryTable", 0)]
+)
+async def test_a_double_click_opens_nothing_over_the_prompt(
+    where: str, clicked: str, row: int
+) -> None:
+    service = ScriptedService(keys=[KEY, OTHER])
+    async with open_app(service, delay=3600) as driver:
+        await driver.press("a", *"Rex", "tab", "3", "enter", "escape")
+        await driver.press(*PLACES[where])
+        screen = driver.screen
+        await driver.press("f7", *OTHER)
+        await driver.pilot.click(clicked, offset=(5, row), times=2)
+        await driver.settled()
+        assert driver.screen is screen
+        assert "•" * len(OTHER) in driver.line_with("Key ")
+
+
 @pytest.mark.parametrize("where", ["list", "form"])
 async def test_a_store_without_a_key_says_so(where: str) -> None:
     own = replace(PRODUCTION, kind=StoreKind.EMBEDDED)

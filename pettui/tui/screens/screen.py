@@ -518,6 +518,16 @@ class AppScreen(Screen[Result], Generic[Result]):
         """Wait until the prompt is closed."""
         await self._key_prompt_closed.wait()
 
+    def set_focus(
+        self, widget: Widget | None, scroll_visible: bool = True, from_app_focus: bool = False
+    ) -> None:
+        """Focus a widget, as Textual does at a click too; beside an open prompt nothing is."""
+        if widget is None or not self.is_key_prompt_open or self._is_of_key_prompt(widget):
+            super().set_focus(widget, scroll_visible, from_app_focus)
+
+    def _is_of_key_prompt(self, widget: Widget) -> bool:
+        return any(prompt in widget.ancestors for prompt in self.query("ApiKeyPrompt"))
+
     def focus_later(self, widget: Widget) -> None:
         """Focus a widget now, or once the prompt is closed."""
         if self.is_key_prompt_open:

@@ -337,7 +337,7 @@ class EntryTable(LineWidget, can_focus=True):
         clicked = next((i for i in indexes if self._line_of(i) == event.y), None)
         if clicked is not None:
             self.cursor = clicked
-            if event.chain == 2:
+            if event.chain == 2 and self.has_focus:  # a prompt for an API key keeps it
                 self.post_message(self.Opened())
 
 

@@ -228,7 +228,7 @@ class PetTable(ScrollView, can_focus=True):
         index = event.y - HEADER_ROWS + self.scroll_offset.y
         if index < len(self.rows):
             self.cursor = index
-            if event.chain == 2:
+            if event.chain == 2 and self.has_focus:  # a prompt for an API key keeps it
                 self.post_message(self.Opened())
 
     # The columns
