@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import re
 import shlex
 import subprocess
 import sys
 import tarfile
-import tomllib
 from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -57,12 +55,6 @@ def install(wheel: Path, directory: Path, extra: str = "") -> Path:
     return directory / "bin" / "pettui"
 
 
-@pytest.fixture(scope="module")
-def bare(packages: Packages, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """``pettui`` without any extra."""
-    return install(packages.wheel, tmp_path_factory.mktemp("bare") / "venv")
-
-
 def run(program: Path, *words: str, **environment: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [program, *words],
@@ -93,14 +85,6 @@ def test_the_wheel_holds_the_package_the_manual_page_and_nothing_else(packages: 
     assert package < names
 
 
-def test_the_wheel_names_no_folder_that_is_not_there() -> None:
-    with (ROOT / "pyproject.toml").open("rb") as file:
-        build = tomllib.load(file)["tool"]["hatch"]["build"]
-    assert [
-        name for name in build["targets"]["wheel"]["packages"] if not (ROOT / name).is_dir()
-    ] == []
-
-
 def test_the_source_archive_holds_the_tests_and_all_that_they_read(packages: Packages) -> None:
     with tarfile.open(packages.sdist) as sdist:
         names = {name.partition("/")[2] for name in sdist.getnames()}
@@ -109,18 +93,14 @@ def test_the_source_archive_holds_the_tests_and_all_that_they_read(packages: Pac
 
 
 @pytest.mark.exhaustive
-def test_the_demo_runs_without_any_extra(bare: Path, environment: Mapping[str, str]) -> None:
-    with closing(Terminal([str(bare), "--demo"], environment)) as terminal:
+def test_the_demo_runs_without_any_extra(
+    packages: Packages, environment: Mapping[str, str], tmp_path: Path
+) -> None:
+    program = install(packages.wheel, tmp_path / "venv")
+    with closing(Terminal([program, "--demo"], environment)) as terminal:
         terminal.wait_for("DEMO", NEWEST_SAMPLE)
         terminal.press("q")
         assert terminal.wait_for_end() == 0
-
-
-def command_of(done: subprocess.CompletedProcess[str]) -> list[str]:
-    """Return the command that a program without an extra says to run."""
-    assert done.returncode == 2
-    assert done.stderr.count("\n") == 1
-    return shlex.split(done.stderr.partition("; run: ")[2])
 
 
 @pytest.mark.exhaustive
@@ -129,55 +109,14 @@ def test_what_is_said_of_missing_extras_installs_them_all(
 ) -> None:
     program = install(packages.wheel, tmp_path / "venv")
     words = ["serve", "--database", "postgresql://nobody@localhost:9/shop"]
-    name, *rest = command_of(run(program, *words, **environment))
+    missing = run(program, *words, **environment)
+    assert (missing.returncode, missing.stderr.count("\n")) == (2, 1)
+    name, *rest = shlex.split(missing.stderr.partition("; run: ")[2])
     assert name == "uv"  # the environment has no pip
     uv(*rest)
     said = run(program, *words, PETTUI_SERVICE_KEYS=KEY, **environment).stderr
     assert "run: " not in said
     assert "localhost" in said  # psycopg tried to reach it
-
-
-@pytest.mark.exhaustive
-def test_a_tool_of_uv_is_installed_again_with_the_extras_that_it_has(
-    packages: Packages, environment: Mapping[str, str], tmp_path: Path
-) -> None:
-    tools = {"UV_TOOL_DIR": str(tmp_path / "tools"), "UV_TOOL_BIN_DIR": str(tmp_path / "bin")}
-    constraints = ("--constraint", str(ROOT / "constraints.txt"))
-    add = [BIN / "uv", "tool", "install", "--quiet", *constraints]
-    subprocess.run(
-        [*add, f"{packages.wheel}[ssh]", "--python", sys.executable],
-        env={**os.environ, **tools},
-        check=True,
-        timeout=10 * PATIENCE,
-    )
-    program = tmp_path / "bin" / "pettui"
-    name, *rest = command_of(run(program, "serve", **environment))
-    assert [name, *rest] == ["uv", "tool", "install", f"{packages.wheel}[serve,ssh]"]
-    subprocess.run(
-        [*add, rest[-1], "--python", sys.executable],
-        env={**os.environ, **tools},
-        check=True,
-        timeout=10 * PATIENCE,
-    )
-    assert "there is no API key" in run(program, "serve", **environment).stderr
-    assert run(program, "ssh", "--host-key", "/none/key", **environment).stderr.startswith(
-        "pettui: --host-key: "
-    )
-
-
-@pytest.mark.exhaustive
-def test_pipx_and_pip_are_told_what_to_add(
-    packages: Packages, environment: Mapping[str, str], tmp_path: Path
-) -> None:
-    program = install(packages.wheel, tmp_path / "venv")
-    uv("pip", "install", "--python", program.with_name("python"), "pip")
-    name, *rest = command_of(run(program, "ssh", **environment))
-    assert [Path(name).parent, *rest] == [
-        program.parent, "-m", "pip", "install", "asyncssh<2.25,>=2.24.1",
-    ]  # fmt: skip
-    (tmp_path / "venv" / "pipx_metadata.json").write_text("{}")
-    told = command_of(run(program, "ssh", **environment))
-    assert told == ["pipx", "inject", "pettui", "asyncssh<2.25,>=2.24.1"]
 
 
 @pytest.mark.exhaustive

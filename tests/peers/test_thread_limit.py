@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import shutil
@@ -16,13 +15,12 @@ from typing import TYPE_CHECKING
 import httpx
 import pytest
 
-from tests.peers.ssh_server import wait_until
-from tests.peers.terminal import Terminal
+from tests.peers.ssh_server import SshServer, wait_until
+from tests.peers.terminal import PROGRAM, Terminal
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-PROGRAM = str(Path(sys.executable).with_name("pettui"))
 NOBODYS = "54321"  # a uid with no other process: the limit counts all of a user's
 READS_ALL = "+dac_override,+dac_read_search"
 
@@ -52,29 +50,24 @@ def refusal(said: str) -> bool:
 
 @pytest.mark.parametrize("tasks", [1, 6])
 def test_a_service_says_what_it_needs_or_serves(environment: Mapping[str, str], tasks: int) -> None:
-    words = [*limited(tasks), "serve", "--port", "0"]
-    process = subprocess.Popen(
-        words,
+    with subprocess.Popen(
+        [*limited(tasks), "serve", "--port", "0"],
         env={**environment, "PETTUI_SERVICE_KEYS": "till-0-0123456789"},
         stderr=subprocess.PIPE,
         text=True,
-    )
-    assert process.stderr is not None
-    said = process.stderr.readline()
-    if refusal(said):
+    ) as process:
+        assert process.stderr is not None
+        said = process.stderr.readline()
+        if found := re.search(r"http://\S+/v1", said):
+            headers = {"Authorization": "Bearer till-0-0123456789"}
+            body = {"name": "Rex", "categoryId": 1}
+            added = httpx.post(f"{found[0]}/pets", json=body, headers=headers, timeout=60)
+            assert added.status_code == 201
+            assert process.stderr.readline().endswith(' is new"}\n')
+            process.send_signal(signal.SIGTERM)
         assert process.communicate(timeout=30)[1] == ""
-        assert process.returncode == 2
-        return
-    base_url = re.findall(r"http://\S+/v1", said)[0]
-    assert process.stderr.readline().endswith(' is new"}\n')
-    headers = {"Authorization": "Bearer till-0-0123456789"}
-    added = httpx.post(
-        f"{base_url}/pets", json={"name": "Rex", "categoryId": 1}, headers=headers, timeout=60
-    )
-    assert added.status_code == 201
-    process.send_signal(signal.SIGTERM)
-    assert process.communicate(timeout=30)[1] == ""
-    assert process.returncode == 0
+    assert process.returncode == (0 if found else 2)
+    assert found or refusal(said)
 
 
 @pytest.mark.parametrize("tasks", [1, 9])
@@ -107,27 +100,21 @@ def test_ssh_says_that_no_process_can_be_started(environment: Mapping[str, str])
 
 
 def test_a_process_that_died_is_started_again_once_there_is_room(
-    environment: Mapping[str, str],
+    environment: Mapping[str, str], home: Path
 ) -> None:
-    words = [*limited(100), "ssh", "--port", "0", "--workers", "2"]
-    process = subprocess.Popen(words, env=environment, stderr=subprocess.PIPE, text=True)
-    assert process.stderr is not None
-    said = [process.stderr.readline() for _ in range(3)]
-    assert json.loads(said[0])["message"].startswith("serving")
-
-    limit(process.pid, 1)
-    os.kill(workers_of(process.pid)[0], signal.SIGKILL)
-    while "worker not started" not in (line := process.stderr.readline()):
-        assert "worker ended" in line
-    assert len(workers_of(process.pid)) == 1
-    limit(process.pid, 100)
-    wait_until(lambda: len(workers_of(process.pid)) == 2, "another process")
-
-    process.send_signal(signal.SIGTERM)
-    output = process.communicate(timeout=30)[1]
-    assert "bug" not in output
-    assert "worker not started" not in output
-    assert process.returncode == 0
+    *before, _ = limited(100)
+    program = home / "limited-pettui"
+    program.write_text(f'#!/bin/sh\nexec {" ".join(before)} {PROGRAM} "$@"\n')
+    program.chmod(0o755)
+    server = SshServer(home, environment, "--workers=2", program=str(program))
+    limit(server.process.pid, 1)
+    os.kill(server.workers[0], signal.SIGKILL)
+    server.wait_for_event("worker not started")
+    assert len(server.workers) == 1
+    limit(server.process.pid, 100)
+    wait_until(lambda: len(server.workers) == 2, "another process")
+    assert server.stop() == 0
+    assert "bug" not in server.log
 
 
 def limit(pid: int, tasks: int) -> None:
@@ -135,9 +122,3 @@ def limit(pid: int, tasks: int) -> None:
     change = f"resource.prlimit({pid}, resource.RLIMIT_NPROC, ({tasks}, 100))"
     program = f"import os, resource; os.setresuid(*[{NOBODYS}] * 3); {change}"
     subprocess.run([sys.executable, "-c", program], check=True)
-
-
-def workers_of(pid: int) -> list[int]:
-    """Return the children of a process."""
-    children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
-    return [int(child) for child in children]
