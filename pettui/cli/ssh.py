@@ -5,12 +5,10 @@ from __future__ import annotations
 import gc
 import json
 import os
-import re
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from pettui import __version__
@@ -49,6 +47,7 @@ from pettui.text import safe
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable, Mapping, Sequence
+    from pathlib import Path
 
     from pettui.settings import Settings
 
@@ -229,7 +228,6 @@ def _path(text: str | None, option: str) -> Path | None:
 
 
 _COLUMNS: Final = ("process", "pid", "sessions", "queue", "keys/s", "p99 ms", "MB")
-_MEMORY: Final = re.compile(r"^Pss:\s+(\d+) kB", re.MULTILINE)
 
 
 def show_status(port: int | None, *, is_json: bool) -> int:
@@ -245,7 +243,6 @@ def show_status(port: int | None, *, is_json: bool) -> int:
     status = _asked(port, STATUS, parse_status)
     if status is None:
         return NO_ANSWER
-    _add_memory(status)
     _add_users(status)
     return _written(json.dumps(status) + "\n" if is_json else _table(status))
 
@@ -341,22 +338,6 @@ def _answers(
 
 def _listed(ports: Sequence[int]) -> str:
     return " and ".join(map(str, ports))
-
-
-def _add_memory(status: dict[str, Any]) -> None:
-    """Add the memory (PSS) of each process and of all."""
-    for process in status["processes"]:
-        process["memory_bytes"] = _memory(process["pid"])
-    known = [process["memory_bytes"] for process in status["processes"]]
-    status["memory_bytes"] = None if None in known else sum(known)
-
-
-def _memory(pid: int) -> int | None:
-    try:
-        found = _MEMORY.search(Path(f"/proc/{pid}/smaps_rollup").read_text())
-    except OSError:  # it has just ended, or the system has no such file
-        return None
-    return int(found[1]) * 1024 if found else None
 
 
 def _add_users(status: dict[str, Any]) -> None:

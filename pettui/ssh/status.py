@@ -13,6 +13,7 @@ import socket
 import time
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
@@ -21,7 +22,6 @@ from pettui.ssh.load import summary
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
-    from pathlib import Path
 
     from pettui.ssh.load import LoadHistory
     from pettui.ssh.options import SshOptions
@@ -33,6 +33,7 @@ STATUS_MAXIMUM: Final = 1_000_000  # bytes
 STATUS_SECONDS: Final = 5.0  # for a server to respond; a thousandth of that is usual
 _PATH_MAXIMUM: Final = 100  # bytes of an address (unix(7), sun_path)
 _NAME: Final = re.compile(r"([0-9]{1,5})-[0-9]+\.sock")
+_MEMORY: Final = re.compile(r"^Pss:\s+(\d+) kB", re.MULTILINE)
 _NUMBERS: Final = ("port", "seconds", "sessions", "max_sessions", "queue", "max_queue")
 
 
@@ -70,6 +71,8 @@ def status_text(
         workers: its processes.
         served: what the caller says of what is served.
     """
+    memory = {pid: _memory(pid) for pid in (identity.pid, *(worker.pid for worker in workers))}
+    known = [size for size in memory.values() if size is not None]
     status = {
         "host": identity.host,
         "port": identity.port,
@@ -79,9 +82,14 @@ def status_text(
         "queue": sum(worker.queue for worker in workers),
         "max_queue": options.max_queue,
         **_load([worker.load for worker in workers]),
+        "memory_bytes": sum(known) if len(known) == len(memory) else None,
         "served": dict(served),
         "processes": [
-            {"role": "supervisor", "pid": identity.pid},
+            {
+                "role": "supervisor",
+                "pid": identity.pid,
+                "memory_bytes": memory[identity.pid],
+            },
             *(
                 {
                     "role": "worker",
@@ -89,6 +97,7 @@ def status_text(
                     "sessions": worker.sessions,
                     "queue": worker.queue,
                     **_load([worker.load]),
+                    "memory_bytes": memory[worker.pid],
                 }
                 for worker in workers
             ),
@@ -141,6 +150,18 @@ def _load(histories: Sequence[LoadHistory]) -> dict[str, float | None]:
     load = summary(histories)
     p99 = None if load.p99 is None else round(load.p99 * 1000, 1)
     return {"keys_per_second": round(load.keys_per_second, 1), "p99_ms": p99}
+
+
+def _memory(pid: int) -> int | None:
+    """Return the memory (PSS) of a process of this server.
+
+    Who asks for the status may be outside of its user namespace, and could not read it.
+    """
+    try:
+        found = _MEMORY.search(Path(f"/proc/{pid}/smaps_rollup").read_text())
+    except OSError:  # it has just ended, or the system has no such file
+        return None
+    return int(found[1]) * 1024 if found else None
 
 
 def this_server(host: str, port: int) -> ServerIdentity:

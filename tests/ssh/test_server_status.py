@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 
 import pytest
 
@@ -39,3 +40,11 @@ def test_a_status_can_be_parsed() -> None:
 def test_anything_else_is_an_error(text: bytes) -> None:
     with pytest.raises(ValueError, match=r"."):
         parse_status(text)
+
+
+def test_a_server_says_itself_how_much_memory_its_processes_have() -> None:
+    """Under systemd who asks is outside of its user namespace, and could not read it."""
+    identity = ServerIdentity("::1", 2222, os.getpid(), 0.0)
+    status = parse_status(status_text(identity, SshOptions(), []))
+    assert status["processes"][0]["memory_bytes"] > 1_000_000
+    assert status["memory_bytes"] == status["processes"][0]["memory_bytes"]
