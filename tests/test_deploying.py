@@ -64,6 +64,18 @@ def test_pettui_accepts_the_command_of_a_unit(unit: Path) -> None:
     CommandParser(command).parse_args(words)
 
 
+@pytest.mark.parametrize("unit", UNITS, ids=lambda unit: unit.stem)
+def test_a_service_never_listens_without_its_socket(unit: Path) -> None:
+    """A socket fails with its service; without it a new start would listen on loopback alone."""
+    assert f"Requires={unit.stem}.socket" in unit.read_text(encoding="utf-8").splitlines()
+
+
+@pytest.mark.parametrize("unit", UNITS, ids=lambda unit: unit.stem)
+def test_the_process_of_a_unit_can_be_measured(unit: Path) -> None:
+    """Without /proc/stat prometheus_client has no metrics of the process."""
+    assert "ProcSubset=pid" not in unit.read_text(encoding="utf-8")
+
+
 def test_the_profile_of_the_unit_is_accepted() -> None:
     options = {"config": str(DEPLOY / "ssh.toml"), "profile": "store"}
     settings = read_settings(options, {"STORE_KEY": "sekrit-0123456789"})
