@@ -65,6 +65,10 @@ def back_up(arguments: argparse.Namespace, environment: Mapping[str, str]) -> in
                     copy_database(Path(database), copy := Path(directory, _STORE))
                     archive.add(copy, _STORE)
                     copy.unlink()
+                elif not archive.getnames():  # mostly since another user's were meant
+                    missing = f"no store, no {keys}, and nothing in {state_directory()}"
+                    reason = f"there is {missing}; run it as the user of the service"
+                    raise ConfigurationError("backup", reason)
                 elif database != MEMORY:
                     stderr.warn("there is no store in a file here; pg_dump saves PostgreSQL's")
             animals = _unpacked(written, Path(directory, "checked"))

@@ -129,3 +129,12 @@ def test_a_file_from_elsewhere_cannot_name_another_place(run_here: Run, tmp_path
     assert restored.returncode == 2
     assert "the backup is damaged" in restored.stderr
     assert not [*tmp_path.rglob("escaped")]
+
+
+def test_there_is_no_backup_of_nothing(run_here: Run, home: Path) -> None:
+    """Such as by root, whose pettui has no store, instead of by the user of the service."""
+    saved = run_here("backup", "copy.tar")
+    assert saved.returncode == 2
+    assert saved.stderr.startswith("pettui: backup: there is no store, ")
+    assert saved.stderr.endswith("; run it as the user of the service\n")
+    assert not (home / "copy.tar").exists()
