@@ -22,15 +22,15 @@ def addresses_of(host: str, port: int) -> Sequence[tuple[int, Any]]:
 
 
 @contextmanager
-def listen_errors(host: str, port: int, kind: type[Exception]) -> Iterator[None]:
-    """Raise errors of a kind that say why a host and port can't be used."""
+def listen_errors(
+    host: str, port: int, kind: type[Exception], options: str = "--host or --port"
+) -> Iterator[None]:
+    """Raise errors of a kind that say why a host and port, which options name, can't be used."""
     try:
         yield
     except (OSError, UnicodeError) as error:
         reason = (isinstance(error, OSError) and error.strerror) or "no such address"
-        message = (
-            f"cannot listen on {host}:{port}: {reason.lower()}; choose another --host or --port"
-        )
+        message = f"cannot listen on {host}:{port}: {reason.lower()}; choose another {options}"
         raise kind(message) from error
 
 

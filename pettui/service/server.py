@@ -217,7 +217,7 @@ async def _opened_metrics(opened: AsyncExitStack, address: tuple[str, int]) -> M
     from pettui.service.metrics import Metrics  # noqa: PLC0415 - takes a tenth of a second
 
     metrics = Metrics()
-    sockets = [opened.enter_context(one) for one in listen(*address)]
+    sockets = [opened.enter_context(one) for one in listen(*address, "--metrics")]
     page = Server(metrics.page(), None, METRICS_LIMITS, ending_seconds=1.0)
     serving = asyncio.create_task(page.serve(sockets, lambda: None))
 
@@ -396,13 +396,18 @@ class Server:
                 task.cancel()
 
 
-def listen(host: str, port: int) -> list[socket.socket]:
+def listen(host: str, port: int, options: str = "--host or --port") -> list[socket.socket]:
     """Return sockets that listen on every address of a host; for any free port, on one.
+
+    Args:
+        host: a name or an address.
+        port: 0 for a free one.
+        options: that choose another address.
 
     Raises:
         ListenError: the address is in use, not this machine's, or malformed.
     """
-    with listen_errors(host, port, ListenError):
+    with listen_errors(host, port, ListenError, options):
         return [_listening(*one) for one in addresses_of(host, port)]
 
 

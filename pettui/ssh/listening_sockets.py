@@ -16,17 +16,18 @@ BACKLOG = 1024  # connections that wait to be accepted
 SEND_BUFFER = 32 * 1024
 
 
-def bind(host: str, port: int) -> list[socket.socket]:
+def bind(host: str, port: int, options: str = "--host or --port") -> list[socket.socket]:
     """Return sockets on every address of a host, which other processes of ours may share.
 
     Args:
         host: a name or an address.
         port: 0 for a free one, on one address.
+        options: that choose another address.
 
     Raises:
         SshSetupError: the address is in use, not of this machine, or does not exist.
     """
-    with listen_errors(host, port, SshSetupError):
+    with listen_errors(host, port, SshSetupError, options):
         wanted = addresses_of(host, port)
         for one in wanted:  # with SO_REUSEPORT a port that another program shares would be no error
             _bound(*one, shared=False).close()

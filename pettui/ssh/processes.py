@@ -111,7 +111,7 @@ def serve(
 
 
 def _metrics_socket(host: str, port: int) -> socket.socket:
-    first, *others = listening_sockets.bind(host, port)
+    first, *others = listening_sockets.bind(host, port, "--metrics")
     for one in others:
         one.close()
     first.listen()

@@ -161,3 +161,8 @@ async def test_environment_variables_of_other_servers_are_ignored(
 
 async def test_a_reload_without_tls_changes_nothing() -> None:
     Server(no_such_path).reload()
+
+
+def test_the_error_of_the_metrics_names_their_option() -> None:
+    with pytest.raises(ListenError, match=r"choose another --metrics$"):
+        listen("no.such.name.invalid", 1, "--metrics")

@@ -25,6 +25,11 @@ def test_a_host_without_an_address_is_an_error(host: str) -> None:
         listening_sockets.bind(host, 1)
 
 
+def test_the_error_of_the_metrics_names_their_option() -> None:
+    with pytest.raises(SshSetupError, match=r"choose another --metrics$"):
+        listening_sockets.bind("no.such.name.invalid", 1, "--metrics")
+
+
 def test_processes_share_one_port() -> None:
     shares = listening_sockets.share(listening_sockets.bind("127.0.0.1", 0), 3)
     assert len({one.getsockname() for share in shares for one in share}) == 1
