@@ -1,17 +1,34 @@
-"""What both stores promise (EntryStore)."""
+"""Entries: what both stores promise, their keys, and the animals that lost ones became."""
 
 from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pettui.outbox import DirectoryEntryStore, EntryState, EntryStore, MemoryEntryStore, OutboxError
-from tests.outbox.scripted import an_entry
+from pettui.models import Pet
+from pettui.outbox import (
+    DirectoryEntryStore,
+    EntryState,
+    EntryStore,
+    MemoryEntryStore,
+    OutboxError,
+    find_lost_add,
+    is_newest_first,
+)
+from pettui.outbox.entries import next_key
+from tests.outbox.scripted import add, an_entry
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pettui.outbox import Outbox
+    from tests.outbox.conftest import MakeOutbox
 
 MakeStore = Callable[[Path], EntryStore]
 
@@ -93,3 +110,106 @@ def test_a_demos_outbox_that_is_full_takes_nothing_until_something_is_forgotten(
     store.remove(entries[0])
     store.add(one_more)
     assert store.load().entries == (*entries[1:], one_more)
+
+
+# ── keys ────────────────────────────────────────────────────────────────────────────────
+
+NEWEST_POSSIBLE = "09999999999999999999-ffffffff"
+LAST = "99999999999999999999-ffffffff"
+FAR_FUTURE = [
+    NEWEST_POSSIBLE,
+    "99999999999999999998-ffffffff",
+    "99999999999999999999-fffffffd",
+]
+
+
+def keys(times: Sequence[float], newest: str = "") -> list[str]:
+    """Return the keys of animals that were typed at these times, after an earlier one's."""
+    return [newest := next_key(time, newest) for time in times]
+
+
+@given(times=st.lists(st.floats(-1e9, 9e9), min_size=2))
+def test_keys_follow_the_typing_however_the_clock_jumps(times: list[float]) -> None:
+    typed = keys(times)
+    assert typed == sorted(set(typed))
+
+
+@pytest.mark.parametrize("clock", [-1e12, 0.0, 1e12])
+@pytest.mark.parametrize("after", ["", NEWEST_POSSIBLE])
+def test_whatever_the_clock_says_the_file_of_an_entry_is_found_again(
+    store: DirectoryEntryStore, clock: float, after: str
+) -> None:
+    [key] = keys([clock], after)
+    store.add(an_entry(key=key))
+    assert [entry.key for entry in store.load().entries] == [key]
+
+
+@pytest.mark.parametrize("newest", FAR_FUTURE)
+async def test_after_a_key_of_the_far_future_the_order_is_still_that_of_typing(
+    make_outbox: MakeOutbox, newest: str
+) -> None:
+    store = MemoryEntryStore()
+    store.add(an_entry(state=EntryState.REFUSED, key=newest))
+    outbox = make_outbox(store, delay=1e6)
+    typed = [newest, (await add(outbox, "Rex")).key, (await add(outbox, "Mimi")).key]
+    assert typed == sorted(set(typed))
+
+
+def test_a_key_that_leaves_no_room_for_another_is_never_given_twice() -> None:
+    assert len(set(keys([1.8e9] * 100, LAST))) == 100
+
+
+def test_two_instances_never_give_the_same_key() -> None:
+    assert len({key for _ in range(100) for key in keys([1.0])}) == 100
+
+
+async def test_an_entry_knows_up_to_which_id_animals_were_seen_before_it(outbox: Outbox) -> None:
+    for seen in ([4, 7, 5], [6], []):
+        outbox.saw(seen)
+    assert (await add(outbox, "Rex")).after_id == 7
+
+
+async def test_an_entry_is_due_when_it_can_be_taken_back_no_more(make_outbox: MakeOutbox) -> None:
+    assert (await add(make_outbox(delay=3.0, clock=lambda: 100.0), "Rex")).due == 103.0
+
+
+# ── which animal an unknown entry became ──────────────────────────────────────────────────
+
+REX = an_entry("Rex")
+
+
+def pet(number: int, name: str = "Rex", category: int = 3, status: str | None = None) -> Pet:
+    return Pet(id=number, name=name, category_id=category, status=status)
+
+
+def test_it_has_the_name_and_the_category_of_the_entry() -> None:
+    pets = [pet(4, "rex"), pet(3, category=4), pet(2), pet(1, "Rex ")]
+    assert find_lost_add(REX, pets) == pet(2)
+
+
+@pytest.mark.parametrize("status", [None, "available", "newborn"])
+def test_an_entry_without_a_status_may_have_got_any_from_the_service(status: str | None) -> None:
+    assert find_lost_add(REX, [pet(1, status=status)]) is not None
+
+
+def test_an_entry_with_a_status_became_no_animal_of_another() -> None:
+    entry = an_entry("Rex", status="sold")
+    assert find_lost_add(entry, [pet(2, status="available"), pet(1, status="sold")]).id == 1
+
+
+def test_of_duplicates_it_is_none_that_another_entry_became() -> None:
+    assert find_lost_add(REX, [pet(2), pet(1)], {2}) == pet(1)
+
+
+def test_it_is_none_that_was_there_before_it_was_typed() -> None:
+    assert find_lost_add(REX, [pet(3, "Mimi"), pet(2)], after_id=2) is None
+
+
+def test_ids_that_fall_from_the_top_tell_which_animal_is_newer() -> None:
+    assert not is_newest_first([pet(1, "Mimi"), pet(9, "Tiny"), pet(2)])
+    assert is_newest_first([pet(9), pet(2), pet(1)])
+    assert is_newest_first([])
+
+
+def test_of_several_that_can_be_it_it_is_the_oldest() -> None:
+    assert find_lost_add(REX, [pet(4), pet(3), pet(1)], after_id=1) == pet(3)
