@@ -5,18 +5,14 @@ from __future__ import annotations
 import socket
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 import pytest
 
 from pettui.client import PetClient
 from pettui.settings import Limits
-from tests.client.certificates import Authority
 from tests.client.hostile.checks import KEY
 from tests.client.hostile.server import HostileServer, Step
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 Serve: TypeAlias = Callable[..., Awaitable[HostileServer]]
 ClientOf: TypeAlias = Callable[..., PetClient]
@@ -61,11 +57,6 @@ async def server(serve: Serve) -> HostileServer:
 async def client(server: HostileServer, client_of: ClientOf) -> PetClient:
     """Return a client of ``server`` that tries once."""
     return client_of(server)
-
-
-@pytest.fixture
-def authority(tmp_path: Path) -> Authority:
-    return Authority(tmp_path)
 
 
 @pytest.fixture

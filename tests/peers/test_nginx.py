@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING
 import httpx
 import pytest
 
+from tests.certificates import make_certificate
 from tests.peers.ssh_server import SshServer, need_ssh, wait_until
 from tests.peers.terminal import PATIENCE, QUIT
-from tests.service.certificates import make_certificate
 from tests.service.running_service import AUTHORIZATION, KEY, received, running_service
 
 if TYPE_CHECKING:

@@ -89,7 +89,7 @@ def test_the_source_archive_holds_the_tests_and_all_that_they_read(packages: Pac
     with tarfile.open(packages.sdist) as sdist:
         names = {name.partition("/")[2] for name in sdist.getnames()}
     read = ("README.md", "CHANGELOG.md", "docs/demo.md", "screenshots/tour.svg", "constraints.txt")
-    assert {*read, "LICENSE", "tests/conftest.py", "tests/service/openapi-testing.yaml"} <= names
+    assert {*read, "LICENSE", "tests/conftest.py", "tests/peers/schemathesis.toml"} <= names
 
 
 @pytest.mark.exhaustive

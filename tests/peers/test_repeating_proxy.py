@@ -14,10 +14,10 @@ from pettui.client import PetClient
 from pettui.models import NewPet
 from pettui.outbox import MemoryEntryStore, Outbox
 from pettui.service_addresses import CONNECTION_HEADER
+from tests.certificates import make_certificate
 from tests.client.hostile.checks import failure_of
 from tests.outbox.conftest import QUICK
 from tests.outbox.scripted import states, until
-from tests.service.certificates import make_certificate
 from tests.service.running_service import KEY, RunningService, running_service
 
 if TYPE_CHECKING:

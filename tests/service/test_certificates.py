@@ -3,74 +3,27 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 import os
 import signal
-import socket
 import ssl
-from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, TypeAlias
+from datetime import timedelta
+from typing import TYPE_CHECKING
 
 import pytest
-from cryptography import x509
-from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec, rsa
-from cryptography.x509.oid import NameOID
+from cryptography.hazmat.primitives.asymmetric import rsa
 
 from pettui.service.certificates import CertificateError, ServerCertificate
 from pettui.service.errors import no_such_path
 from pettui.service.server import Server
+from tests.certificates import DAY, NOW, make_certificate
 from tests.service.running_service import running_service
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from tests.certificates import PrivateKey
     from tests.service.running_service import RunningService
-
-PrivateKey: TypeAlias = ec.EllipticCurvePrivateKey | rsa.RSAPrivateKey
-
-NOW = datetime.now(UTC)
-DAY = timedelta(days=1)
-
-
-def write_pair(
-    directory: Path,
-    *,
-    key: PrivateKey | None = None,
-    begin: timedelta = -DAY,
-    end: timedelta = 90 * DAY,
-    password: bytes = b"",
-) -> Path:
-    """Write cert.pem and key.pem, and return their directory."""
-    directory.mkdir(exist_ok=True)
-    key = key or ec.generate_private_key(ec.SECP256R1())
-    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "store")])
-    certificate = (
-        x509.CertificateBuilder()
-        .subject_name(name)
-        .issuer_name(name)
-        .public_key(key.public_key())
-        .serial_number(x509.random_serial_number())
-        .not_valid_before(NOW + begin)
-        .not_valid_after(NOW + end)
-        .sign(key, hashes.SHA256())
-    )
-    encryption = (
-        serialization.BestAvailableEncryption(password)
-        if password
-        else serialization.NoEncryption()
-    )
-    pem = serialization.Encoding.PEM
-    (directory / "cert.pem").write_bytes(certificate.public_bytes(pem))
-    private = directory / "key.pem"
-    private.touch(mode=0o600)
-    private.write_bytes(key.private_bytes(pem, serialization.PrivateFormat.PKCS8, encryption))
-    return directory
-
-
-def read(directory: Path) -> ServerCertificate:
-    return ServerCertificate(directory / "cert.pem", directory / "key.pem")
 
 
 def problem(certificate: Path, key: Path | None) -> str:
@@ -81,17 +34,17 @@ def problem(certificate: Path, key: Path | None) -> str:
 
 
 def test_a_good_pair_is_accepted_silently(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    read(write_pair(tmp_path))
+    ServerCertificate(*make_certificate(tmp_path))
     assert caplog.messages == []
 
 
 def test_a_chain_and_its_key_may_be_in_one_file(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    write_pair(tmp_path)
+    certificate, key = make_certificate(tmp_path)
     both = tmp_path / "both.pem"
     both.touch(mode=0o600)
-    both.write_bytes((tmp_path / "cert.pem").read_bytes() * 2 + (tmp_path / "key.pem").read_bytes())
+    both.write_bytes(certificate.read_bytes() * 2 + key.read_bytes())
     ServerCertificate(both, None)
     assert caplog.messages == []
 
@@ -100,9 +53,9 @@ def test_a_chain_and_its_key_may_be_in_one_file(
 def test_text_beside_a_certificate_may_be_in_any_encoding(
     tmp_path: Path, caplog: pytest.LogCaptureFixture, beside: bytes
 ) -> None:
-    certificate = write_pair(tmp_path, begin=-9 * DAY, end=-2 * DAY) / "cert.pem"
+    certificate, key = make_certificate(tmp_path, begin=-9 * DAY, end=-2 * DAY)
     certificate.write_bytes(beside + b"\n" + certificate.read_bytes())
-    read(tmp_path)
+    ServerCertificate(certificate, key)
     [line] = caplog.messages
     assert "expired" in line
 
@@ -122,7 +75,7 @@ def test_text_beside_a_certificate_may_be_in_any_encoding(
 def test_a_certificate_that_is_not_valid_now_or_soon_is_accepted_with_a_warning(
     tmp_path: Path, caplog: pytest.LogCaptureFixture, begin: timedelta, end: timedelta, message: str
 ) -> None:
-    read(write_pair(tmp_path, begin=begin, end=end))
+    ServerCertificate(*make_certificate(tmp_path, begin=begin, end=end))
     [line] = caplog.messages
     assert line == f"the certificate {tmp_path / 'cert.pem'} {message}"
 
@@ -140,9 +93,8 @@ class Clock:
 def test_of_a_certificate_that_comes_to_its_end_it_is_warned_once_a_day(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    write_pair(tmp_path, end=20 * DAY)
     clock = Clock()
-    certificate = ServerCertificate(tmp_path / "cert.pem", tmp_path / "key.pem", clock)
+    certificate = ServerCertificate(*make_certificate(tmp_path, end=20 * DAY), clock)
     clock.now = NOW + 5 * DAY
     certificate.warn_daily()
     assert caplog.messages == []
@@ -157,64 +109,52 @@ def test_of_a_certificate_that_comes_to_its_end_it_is_warned_once_a_day(
 
 
 async def test_a_service_that_runs_warns_of_its_certificate(tmp_path: Path) -> None:
-    write_pair(tmp_path, end=20 * DAY)
-    clock, warned = Clock(), asyncio.Event()
-    certificate = ServerCertificate(tmp_path / "cert.pem", tmp_path / "key.pem", clock)
+    warned = asyncio.Event()
 
-    class Noticed(logging.Handler):
-        def emit(self, record: logging.LogRecord) -> None:
-            assert "expires on" in record.getMessage()
+    class Noticed(ServerCertificate):
+        def warn_daily(self) -> None:
             warned.set()
 
-    handler, logger = Noticed(), logging.getLogger("pettui.service.certificates")
-    server = Server(no_such_path, certificate)
-    logger.addHandler(handler)
-    try:
-        serving = asyncio.create_task(server.serve([], lambda: None))
-        clock.now = NOW + 10 * DAY
-        async with asyncio.timeout(30):
-            await warned.wait()
-        server.stop()
-        await serving
-    finally:
-        logger.removeHandler(handler)
+    server = Server(no_such_path, Noticed(*make_certificate(tmp_path)))
+    serving = asyncio.create_task(server.serve([], lambda: None))
+    async with asyncio.timeout(30):
+        await warned.wait()
+    server.stop()
+    await serving
 
 
 def test_a_private_key_that_others_can_read_is_accepted_with_a_warning(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    write_pair(tmp_path)
-    (tmp_path / "key.pem").chmod(0o604)
-    read(tmp_path)
+    certificate, key = make_certificate(tmp_path)
+    key.chmod(0o604)
+    ServerCertificate(certificate, key)
     [line] = caplog.messages
-    assert f"key.pem can be read by others; run: chmod 600 {tmp_path / 'key.pem'}" in line
+    assert f"key.pem can be read by others; run: chmod 600 {key}" in line
 
 
 def test_an_encrypted_key_is_refused_as_such(tmp_path: Path) -> None:
-    write_pair(tmp_path, password=b"secret")
-    line = problem(tmp_path / "cert.pem", tmp_path / "key.pem")
-    assert line.startswith(
-        f"--tls-key {tmp_path / 'key.pem'} can't be used: its private key is enc"
-    )
+    certificate, key = make_certificate(tmp_path, password=b"secret")
+    line = problem(certificate, key)
+    assert line.startswith(f"--tls-key {key} can't be used: its private key is enc")
 
 
 def test_a_weak_key_is_refused_as_such(tmp_path: Path) -> None:
-    write_pair(tmp_path, key=rsa.generate_private_key(65537, 1024))
-    assert "too short to be safe" in problem(tmp_path / "cert.pem", tmp_path / "key.pem")
+    pair = make_certificate(tmp_path, key=rsa.generate_private_key(65537, 1024))
+    assert "too short to be safe" in problem(*pair)
 
 
 @pytest.mark.parametrize("make", [lambda: rsa.generate_private_key(65537, 2048), lambda: None])
 def test_a_pair_that_does_not_belong_together_is_refused_as_such(
     tmp_path: Path, make: Callable[[], PrivateKey | None]
 ) -> None:
-    one, other = write_pair(tmp_path / "one"), write_pair(tmp_path / "other", key=make())
-    line = problem(one / "cert.pem", other / "key.pem")
-    assert f"the private key in {other / 'key.pem'} do not belong together" in line
+    certificate, _ = make_certificate(tmp_path / "one")
+    _, key = make_certificate(tmp_path / "other", key=make())
+    assert f"the private key in {key} do not belong together" in problem(certificate, key)
 
 
 def test_files_with_other_contents_are_refused_by_what_is_missing(tmp_path: Path) -> None:
-    write_pair(tmp_path)
-    certificate, key = tmp_path / "cert.pem", tmp_path / "key.pem"
+    certificate, key = make_certificate(tmp_path)
     assert "contains no certificate in PEM" in problem(key, key)
     assert "contains no private key in PEM" in problem(certificate, None)
     assert "contains no private key in PEM" in problem(certificate, certificate)
@@ -223,46 +163,33 @@ def test_files_with_other_contents_are_refused_by_what_is_missing(tmp_path: Path
 
 
 def test_a_fifo_a_directory_and_a_missing_file_are_refused_at_once(tmp_path: Path) -> None:
-    write_pair(tmp_path)
+    certificate, key = make_certificate(tmp_path)
     os.mkfifo(tmp_path / "fifo")
-    assert "not a regular file" in problem(tmp_path / "fifo", tmp_path / "key.pem")
-    assert "--tls-key" in problem(tmp_path / "cert.pem", tmp_path / "fifo")
+    assert "not a regular file" in problem(tmp_path / "fifo", key)
+    assert "--tls-key" in problem(certificate, tmp_path / "fifo")
     assert "directory" in problem(tmp_path, None)
     assert "No such file" in problem(tmp_path / "none.pem", None)
 
 
-def certificate_of(service: RunningService) -> bytes | None:
+def certificate_of(service: RunningService) -> str:
     """Return the certificate that a new connection gets."""
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
-    with (
-        socket.create_connection(service.address, timeout=60) as below,
-        context.wrap_socket(below) as connection,
-    ):
-        return connection.getpeercert(binary_form=True)
+    return ssl.get_server_certificate(service.address, timeout=60)
 
 
-def der(directory: Path) -> bytes:
-    return ssl.PEM_cert_to_DER_cert((directory / "cert.pem").read_text())
-
-
-def test_a_hangup_reloads_the_certificate_and_a_bad_one_is_not_used(
-    tmp_path: Path,
-) -> None:
-    files = write_pair(tmp_path / "tls")
-    certificate, key = str(files / "cert.pem"), str(files / "key.pem")
-    with running_service(tmp_path, tls_certificate=certificate, tls_key=key) as service:
-        assert certificate_of(service) == der(files)
-        write_pair(files)
+def test_a_hangup_reloads_the_certificate_and_a_bad_one_is_not_used(tmp_path: Path) -> None:
+    certificate, key = make_certificate(tmp_path / "tls")
+    options = {"tls_certificate": str(certificate), "tls_key": str(key)}
+    with running_service(tmp_path, **options) as service:
+        assert certificate_of(service) == certificate.read_text()
+        make_certificate(tmp_path / "tls")
         service.process.send_signal(signal.SIGHUP)
         assert "reloaded the certificate" in service.event()["reason"]
-        renewed = der(files)
-        assert certificate_of(service) == renewed
-        (files / "key.pem").write_text("rubbish")
+        assert certificate_of(service) == certificate.read_text()
+        key.write_text("rubbish")
         service.process.send_signal(signal.SIGHUP)
         reason = service.event()["reason"]
         assert reason.startswith("--tls-key ")
         assert reason.endswith("; the previous certificate stays in use")
-        assert certificate_of(service) == renewed
+        assert certificate_of(service) == certificate.read_text()
         assert service.stop() == 0
         assert service.stderr_text() == ""

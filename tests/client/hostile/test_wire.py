@@ -167,15 +167,15 @@ async def test_cookies_are_not_sent_back(server: HostileServer, client: PetClien
     assert server.seen[1].header("cookie") == []
 
 
-async def test_reads_share_a_connection_and_an_add_has_one_of_its_own(
+async def test_reads_share_a_connection_and_each_add_has_one_of_its_own(
     server: HostileServer, client: PetClient
 ) -> None:
-    server.turn_to(http(200, LIST), http(200, LIST), http(201, REX), http(200, REX))
-    await client.list_pets()
+    server.turn_to(http(200, LIST), *[http(201, REX)] * 2, http(200, REX))
     await client.list_pets()
     await client.create_pet(TINY)
+    await client.create_pet(TINY)
     await client.get_pet(7)
-    assert [request.connection for request in server.seen] == [0, 0, 1, 0]
+    assert [request.connection for request in server.seen] == [0, 1, 2, 0]
 
 
 @pytest.mark.parametrize("answer", TWICE.values(), ids=TWICE)

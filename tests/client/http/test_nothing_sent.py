@@ -9,13 +9,13 @@ import pytest
 from pettui.client import NoAnswerError
 from pettui.models import NewPet
 from pettui.settings import Limits
+from tests.certificates import DAY, make_certificate, server_context
 from tests.client.hostile.checks import failure_of
 from tests.client.hostile.server import REX, HostileServer, http, raw, stall
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tests.client.certificates import Authority
     from tests.client.conftest import ClientOf, Serve
     from tests.client.hostile.server import Step
 
@@ -40,12 +40,13 @@ REFUSALS: dict[str, Step] = {
     ("name", "scheme"), [*((each, "http") for each in REFUSALS), ("407", "https")]
 )
 async def test_an_add_that_no_proxy_let_through_was_not_sent(
-    name: str, scheme: str, client_of: ClientOf, authority: Authority
+    name: str, scheme: str, client_of: ClientOf, tmp_path: Path
 ) -> None:
-    tls = authority.server() if scheme == "https" else None
+    certificate, key = make_certificate(tmp_path)
+    tls = server_context(certificate, key) if scheme == "https" else None
     async with HostileServer(REFUSALS[name], tls=tls) as proxy:
         client = client_of(
-            "https://127.0.0.1:1/v1", LIMITS, proxy=proxy.origin, ca_file=authority.ca_file
+            "https://127.0.0.1:1/v1", LIMITS, proxy=proxy.origin, ca_file=certificate
         )
         error = await failure_of(client.create_pet(TINY))
         assert [request.method for request in proxy.seen] == ["CONNECT"]
@@ -63,8 +64,8 @@ async def test_a_proxy_that_refuses_is_reported(serve: Serve, client_of: ClientO
 @pytest.mark.parametrize(
     ("options", "with_ca_file", "said"),
     [
-        ({}, False, "unable to get local issuer certificate"),
-        ({"days": -1}, True, "certificate has expired"),
+        ({}, False, "self-signed certificate"),
+        ({"begin": -2 * DAY, "end": -DAY}, True, "certificate has expired"),
         ({"host": "127.0.0.2"}, True, "ip address mismatch, certificate is not valid for"),
     ],
 )
@@ -72,12 +73,13 @@ async def test_a_certificate_that_does_not_hold_is_reported(  # noqa: PLR0917
     options: dict[str, object],
     with_ca_file: bool,
     said: str,
-    authority: Authority,
+    tmp_path: Path,
     serve: Serve,
     client_of: ClientOf,
 ) -> None:
-    server = await serve(http(201, REX), tls=authority.server(**options))
-    client = client_of(server, ca_file=authority.ca_file if with_ca_file else None)
+    certificate, key = make_certificate(tmp_path, **options)
+    server = await serve(http(201, REX), tls=server_context(certificate, key))
+    client = client_of(server, ca_file=certificate if with_ca_file else None)
     error = await failure_of(client.create_pet(TINY))
     assert str(error).startswith(f"cannot trust 127.0.0.1:{server.port}: {said}")
     assert not error.maybe_sent

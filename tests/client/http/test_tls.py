@@ -5,38 +5,54 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
+import pytest
+
 from pettui.models import NewPet
+from tests.certificates import make_certificate, server_context
 from tests.client.hostile.checks import KEY, failure_of
 from tests.client.hostile.server import PAGE, REX, http
 
 if TYPE_CHECKING:
-    import pytest
+    from pathlib import Path
 
-    from tests.client.certificates import Authority
     from tests.client.conftest import ClientOf, Serve
+    from tests.client.hostile.server import HostileServer
 
 TINY = NewPet(name="Tiny", category_id=3)
 
 
+@pytest.fixture
+async def server(serve: Serve, tmp_path: Path) -> HostileServer:
+    certificate, key = make_certificate(tmp_path)
+    return await serve(http(200, PAGE), http(201, REX), tls=server_context(certificate, key))
+
+
+@pytest.fixture
+def certificate(server: HostileServer, tmp_path: Path) -> Path:
+    """The certificate of ``server``."""
+    return tmp_path / "cert.pem"
+
+
 async def test_a_ca_file_of_the_profile_is_trusted(
-    authority: Authority, serve: Serve, client_of: ClientOf
+    server: HostileServer, certificate: Path, client_of: ClientOf
 ) -> None:
-    server = await serve(http(200, PAGE), http(201, REX), tls=authority.server())
-    client = client_of(server, ca_file=authority.ca_file)
+    client = client_of(server, ca_file=certificate)
     assert (await client.list_pets()).pets
     assert (await client.create_pet(TINY)).pet
 
 
 async def test_a_ca_file_of_the_environment_is_not_used(
-    authority: Authority, serve: Serve, client_of: ClientOf, monkeypatch: pytest.MonkeyPatch
+    server: HostileServer,
+    certificate: Path,
+    client_of: ClientOf,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setenv("SSL_CERT_FILE", str(authority.ca_file))
-    server = await serve(http(200, PAGE), tls=authority.server())
+    monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
     assert "cannot trust" in str(await failure_of(client_of(server).list_pets()))
 
 
 async def test_a_proxy_of_the_profile_carries_https_and_never_sees_the_key(
-    authority: Authority, serve: Serve, client_of: ClientOf
+    server: HostileServer, certificate: Path, client_of: ClientOf
 ) -> None:
     seen: list[bytes] = []
 
@@ -52,10 +68,9 @@ async def test_a_proxy_of_the_profile_carries_https_and_never_sees_the_key(
         writer.write(b"HTTP/1.1 200 Connected\r\n\r\n")
         await asyncio.gather(carry(reader, back), carry(there, writer))
 
-    server = await serve(http(200, PAGE), http(201, REX), tls=authority.server())
     async with await asyncio.start_server(proxy, "127.0.0.1", 0) as listener:
         address = f"http://127.0.0.1:{listener.sockets[0].getsockname()[1]}"
-        client = client_of(server, ca_file=authority.ca_file, proxy=address)
+        client = client_of(server, ca_file=certificate, proxy=address)
         assert (await client.list_pets()).pets
         assert (await client.create_pet(TINY)).pet
         await client.aclose()

@@ -7,6 +7,7 @@ import os
 import shutil
 import sqlite3
 import stat
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
     from multiprocessing.queues import Queue
     from multiprocessing.synchronize import Barrier
-    from pathlib import Path
 
     from pettui.models import NewPet
     from tests.service.conftest import NewPetOf
@@ -203,13 +203,20 @@ def test_an_older_schema_is_brought_up_to_date_with_its_animals(tmp_path: Path) 
     opened.close()
 
 
-def test_samples_that_fail_leave_a_database_without_tables(tmp_path: Path) -> None:
+def open_files() -> list[str]:
+    """Return the files that this process has open, on a system with /proc."""
+    return [str(link.readlink()) for link in Path("/proc/self/fd").glob("*") if link.is_symlink()]
+
+
+def test_samples_that_fail_leave_a_closed_database_without_tables(tmp_path: Path) -> None:
     def failing() -> Iterator[NewPet]:
         yield from sample_pets(5)
         raise ZeroDivisionError
 
-    with pytest.raises(ZeroDivisionError):
+    with pytest.raises(ZeroDivisionError) as caught:  # keeps the connection from being collected
         open_database(tmp_path / "pets.db", failing())
+    assert caught.value.__traceback__
+    assert not [name for name in open_files() if name.startswith(str(tmp_path))]
     opened = open_database(tmp_path / "pets.db", sample_pets(7))
     assert opened.execute("SELECT count(*) FROM pets").fetchone() == (7,)
     opened.close()
