@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pettui.backoff import Backoff
+from pettui.models import NewPet, PetStatus
 from pettui.outbox import DirectoryEntryStore, EntryState
 from tests.outbox.scripted import (
     ScriptedClient,
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pettui.client import PetClientError
-    from pettui.models import NewPet
     from pettui.outbox import Outbox
     from tests.outbox.conftest import MakeOutbox
 
@@ -51,9 +51,10 @@ async def test_an_entry_is_kept_as_being_sent_before_the_request_goes_out(
         kept.extend(path.name.split(".")[2] for path in directory.glob("*.json"))
 
     client.when_sent = look
-    await add(kept_outbox, "Rex")
+    await kept_outbox.add("Rex", 3, "sold")
     await until(kept_outbox, lambda: states(kept_outbox) == ["Rex added"])
     assert kept == ["sending"]
+    assert client.sent == [NewPet(name="Rex", category_id=3, status=PetStatus.SOLD)]
 
 
 @pytest.mark.parametrize(
