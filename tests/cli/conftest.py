@@ -6,41 +6,50 @@ import os
 import subprocess
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import pytest
 
 from pettui.cli import main
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
 PROGRAM = Path(sys.executable).with_name("pettui")
 
 
+INTERRUPTIBLE = """
+import signal, sys
+from pettui.cli import main
+signal.signal(signal.SIGINT, signal.default_int_handler)  # whoever started the tests may ignore it
+sys.exit(main())
+"""
+
+
 class Run(Protocol):
-    """Runs the installed program, without a terminal, until it ends."""
+    """Runs pettui, without a terminal, until it ends."""
 
     def __call__(self, *words: str, **environment: str) -> subprocess.CompletedProcess[str]: ...
 
 
-@pytest.fixture
-def run(environment: Mapping[str, str], home: Path) -> Run:
-    """Runs the installed pettui in another process."""
+def finished(
+    words: Sequence[str | Path], environment: Mapping[str, str], **streams: Any
+) -> subprocess.CompletedProcess[str]:
+    """Run a program in a process of its own, where pipes and streams are real."""
+    usual = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    if "input" in streams:
+        del usual["stdin"]
+    return subprocess.run(
+        words, env=environment, **usual | streams, text=True, timeout=60, check=False
+    )
 
-    def run(*words: str, **more: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [PROGRAM, *words],
-            env={**environment, **more},
-            cwd=home,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            timeout=60,
-            check=False,
-        )
 
-    return run
+def interruptible(environment: Mapping[str, str], *words: str) -> subprocess.Popen[str]:
+    """Start pettui in a process that ctrl+c interrupts."""
+    return subprocess.Popen(
+        [sys.executable, "-c", INTERRUPTIBLE, *words],
+        env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
 
 
 @pytest.fixture
@@ -50,7 +59,7 @@ def run_here(
     monkeypatch: pytest.MonkeyPatch,
     capfd: pytest.CaptureFixture[str],
 ) -> Run:
-    """What ``run`` does, but in this process, for tests that need no process and no pipe."""
+    """Runs pettui in this process, in a home of its own."""
     monkeypatch.setattr(sys, "excepthook", sys.excepthook)  # is put back at the end
     monkeypatch.chdir(home)
 

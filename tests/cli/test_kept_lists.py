@@ -85,12 +85,6 @@ def test_what_is_not_a_list_is_left_alone(lists: Path) -> None:
     }
 
 
-def test_no_list_is_removed_while_lists_are_kept() -> None:
-    show(KEEPS)
-    assert without_kept_lists(KEEPS) == KEEPS
-    assert kept(KEEPS)
-
-
 def test_a_failed_removal_is_a_warning(lists: Path) -> None:
     lists.parent.mkdir(parents=True)
     lists.write_text("no directory")

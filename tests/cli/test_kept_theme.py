@@ -27,13 +27,6 @@ def test_a_choice_is_kept_in_a_file_that_only_its_owner_reads(tmp_path: Path) ->
     assert [each.name for each in path.parent.iterdir()] == ["theme"]
 
 
-def test_an_option_takes_precedence_and_does_not_change_the_choice(tmp_path: Path) -> None:
-    path = tmp_path / "theme"
-    ThemeChoice(path).keep("ansi")
-    assert ThemeChoice(path, takes_kept=False).theme is None
-    assert ThemeChoice(path).theme == "ansi"
-
-
 def test_as_configured_forgets_the_choice(tmp_path: Path) -> None:
     path = tmp_path / "theme"
     ThemeChoice(path).keep("ansi")

@@ -8,6 +8,7 @@ import threading
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+import asyncssh
 import pytest
 
 from pettui.ssh.options import SshOptions, local_address
@@ -39,14 +40,6 @@ def test_a_setting_that_cannot_be_used_is_named(run_here: Run, words: list[str],
     assert line in finished.stderr
 
 
-def test_a_missing_key_file_is_an_error(run_here: Run, tmp_path: Path) -> None:
-    path = tmp_path / "none"
-    finished = run_here("ssh", "--profile=embedded", f"--authorized-keys={path}", "--port=0")
-    assert finished.returncode == 2
-    assert f"--authorized-keys {path} can't be read" in finished.stderr
-    assert finished.stderr.count("\n") == 1
-
-
 def test_the_directory_of_a_named_host_key_is_not_made(run_here: Run, tmp_path: Path) -> None:
     missing = tmp_path / "disk"
     finished = run_here("ssh", "--port=0", f"--host-key={missing / 'key'}")
@@ -55,15 +48,6 @@ def test_the_directory_of_a_named_host_key_is_not_made(run_here: Run, tmp_path: 
         f"pettui: --host-key: its directory {missing} does not exist; make it, or mount its disk\n"
     )
     assert not missing.exists()
-
-
-def test_a_host_key_that_others_can_read_is_refused(run_here: Run, tmp_path: Path) -> None:
-    path = tmp_path / "key"
-    path.write_text("x")
-    path.chmod(0o644)
-    finished = run_here("ssh", "--port=0", f"--host-key={path}")
-    assert finished.returncode == 2
-    assert "chmod 600" in finished.stderr
 
 
 @pytest.fixture
@@ -99,15 +83,6 @@ def answering(name: str, text: bytes) -> Iterator[None]:
         thread.join()
 
 
-def test_a_server_that_answers_nonsense_is_reported_as_not_answering(
-    run_here: Run, sockets: None
-) -> None:
-    with answering("2222-1.sock", b"{}"):
-        finished = run_here("ssh", "--status")
-    assert finished.returncode == 3
-    assert finished.stderr == "pettui: pettui ssh on port 2222 does not answer\n"
-
-
 def test_only_the_server_on_the_port_is_asked_for_its_status(run_here: Run, sockets: None) -> None:
     identity = ServerIdentity("127.0.0.1", 2223, os.getpid(), 0.0)
     text = status_text(identity, SshOptions(), [])
@@ -134,3 +109,57 @@ def test_a_server_on_another_port_is_named_even_if_it_hangs(run_here: Run, socke
 )
 def test_the_announced_address_is_one_that_the_server_listens_on(host: str, address: str) -> None:
     assert local_address(host) == address
+
+
+def test_a_check_of_what_can_serve_says_nothing_and_makes_no_file(
+    run_here: Run, home: Path
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:  # by the server itself, perhaps
+        port = str(taken.getsockname()[1])
+        finished = run_here("ssh", "--check", "--port", port)
+    assert (finished.returncode, finished.stdout, finished.stderr) == (0, "", "")
+    assert not list(home.rglob("ssh-host-key"))
+
+
+def test_a_profile_that_can_be_served_says_nothing(run_here: Run, tmp_path: Path) -> None:
+    key = asyncssh.generate_private_key("ssh-ed25519")
+    key.write_public_key(tmp_path / "keys")
+    key.write_private_key(tmp_path / "host")
+    for path in tmp_path.iterdir():
+        path.chmod(0o600)
+    words = (
+        "--profile=embedded",
+        f"--authorized-keys={tmp_path}/keys",
+        f"--host-key={tmp_path}/host",
+    )
+    finished = run_here("ssh", "--check", *words)
+    assert (finished.returncode, finished.stdout, finished.stderr) == (0, "", "")
+
+
+def test_all_that_is_wrong_is_said_at_once(run_here: Run, tmp_path: Path) -> None:
+    (tmp_path / "keys").write_text("no key\n")
+    (tmp_path / "host").write_text("no key")
+    (tmp_path / "host").chmod(0o600)
+    finished = run_here(
+        *("ssh", "--check", "--demo", "--host=192.0.2.1", f"--welcome={tmp_path / 'none'}"),
+        *(f"--authorized-keys={tmp_path / 'keys'}", f"--host-key={tmp_path / 'host'}"),
+    )
+    assert finished.returncode == 2
+    said = finished.stderr.splitlines()
+    for line, reason in zip(
+        said,
+        (
+            "--welcome", "anyone may log in to the demo", "--public", "contains no key",
+            "OpenSSH's format", "cannot listen on 192.0.2.1:2222",
+        ),
+        strict=True,
+    ):  # fmt: skip
+        assert reason in line
+
+
+def test_settings_that_cannot_be_read_do_not_hide_the_rest(run_here: Run, tmp_path: Path) -> None:
+    finished = run_here("ssh", "--check", "--profile=nowhere", f"--authorized-keys={tmp_path}")
+    assert finished.returncode == 2
+    assert [line.split(": ")[1].split()[0] for line in finished.stderr.splitlines()] == [
+        "--profile", "ssh",
+    ]  # fmt: skip

@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pettui.systemd import inherited_sockets, tell_ready
-from tests.cli.conftest import PROGRAM
+from tests.cli.conftest import PROGRAM, finished
+from tests.peers.ssh_server import wait_until
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -104,18 +105,19 @@ def test_a_restart_of_the_service_refuses_nobody(manager: Manager) -> None:
         while not is_over.is_set():
             answers.append(first_line(manager.address, request))
 
+    def wait_for_more() -> None:
+        before = len(answers)
+        wait_until(lambda: len(answers) >= before + 20, "20 answers more")
+
     clients = [threading.Thread(target=ask) for _ in range(4)]
     words = ("serve", "--database", ":memory:")
     with manager.started(*words) as first:
         for client in clients:
             client.start()
-        while len(answers) < 20:
-            time.sleep(0.001)
+        wait_for_more()
         manager.ends(first)
     with manager.started(*words) as second:
-        before = len(answers)
-        while len(answers) < before + 20:
-            time.sleep(0.001)
+        wait_for_more()
         is_over.set()
         for client in clients:
             client.join()
@@ -148,6 +150,15 @@ def test_reading_again_is_told(manager: Manager, words: tuple[str, ...]) -> None
         manager.ends(process)
 
 
+def refusal(environment: Mapping[str, str], passed: int, *words: str) -> str:
+    """Return the line with which a server ends that is passed a descriptor."""
+    given = {**environment, "PETTUI_SERVICE_KEYS": KEY}
+    launched = [sys.executable, "-c", LAUNCHER, str(passed), PROGRAM, *words]
+    ended = finished(launched, given, pass_fds=[passed])
+    assert (ended.returncode, ended.stderr.count("\n")) == (2, 1)
+    return ended.stderr
+
+
 @pytest.mark.parametrize(
     ("words", "reason"),
     [
@@ -159,25 +170,13 @@ def test_a_passed_socket_that_others_reach_needs_leave(
     environment: Mapping[str, str], words: list[str], reason: str
 ) -> None:
     with socket.create_server(("0.0.0.0", 0)) as reachable:
-        number = str(reachable.fileno())
-        finished = subprocess.run(
-            [sys.executable, "-c", LAUNCHER, number, str(PROGRAM), *words], env={**environment, "PETTUI_SERVICE_KEYS": KEY}, pass_fds=[int(number)],
-            capture_output=True, text=True, check=False, timeout=PATIENCE,
-        )  # fmt: skip
-    assert finished.returncode == 2
-    assert reason in finished.stderr
+        assert reason in refusal(environment, reachable.fileno(), *words)
 
 
 @pytest.mark.parametrize("server", ["serve", "ssh"])
 def test_a_passed_file_is_no_socket(environment: Mapping[str, str], server: str) -> None:
     with Path(os.devnull).open() as file:
-        words = [sys.executable, "-c", LAUNCHER, str(file.fileno()), str(PROGRAM), server]
-        finished = subprocess.run(
-            words, env={**environment, "PETTUI_SERVICE_KEYS": KEY}, pass_fds=[file.fileno()],
-            capture_output=True, text=True, check=False, timeout=PATIENCE,
-        )  # fmt: skip
-    assert (finished.returncode, finished.stderr.count("\n")) == (2, 1)
-    assert "ocket" in finished.stderr
+        assert "ocket" in refusal(environment, file.fileno(), server)
 
 
 def test_an_abstract_address_is_told(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,9 +1,8 @@
-"""Blocking calls of a loop, whose end does not wait for those that never return."""
+"""Blocking calls of a loop, and ctrl+c: the end does not wait for what never returns."""
 
 from __future__ import annotations
 
 import asyncio
-import subprocess
 import sys
 import threading
 from typing import TYPE_CHECKING
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pettui.cli.threads import use_loop_threads
+from tests.cli.conftest import finished
 from tests.peers.terminal import Terminal
 
 if TYPE_CHECKING:
@@ -84,12 +84,30 @@ def test_the_app_quits_while_a_host_is_looked_up(environment: Mapping[str, str])
 def test_a_one_shot_command_is_interrupted_while_a_host_is_looked_up(
     environment: Mapping[str, str],
 ) -> None:
-    finished = subprocess.run(
-        [sys.executable, "-c", NO_NAME_SERVER, "list"],
-        env={**environment, **ADDRESS},
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
-    assert (finished.returncode, finished.stdout, finished.stderr) == (130, "", "")
+    words = [sys.executable, "-c", NO_NAME_SERVER, "list"]
+    ended = finished(words, {**environment, **ADDRESS})
+    assert (ended.returncode, ended.stdout, ended.stderr) == (130, "", "")
+
+
+INTERRUPTED_IMPORT = """
+import os, signal, sys
+
+signal.signal(signal.SIGINT, signal.default_int_handler)
+
+class Interrupted:
+    def find_spec(self, name, path=None, target=None):
+        if name == sys.argv[1]:
+            os.kill(os.getpid(), signal.SIGINT)
+
+sys.meta_path.insert(0, Interrupted())
+from pettui.cli import main
+sys.exit(main(["key", "list"]))
+"""
+
+
+@pytest.mark.parametrize("module", ["pettui.cli.command_line", "pettui.cli.key"])
+def test_an_interrupted_import_leaves_no_traceback(
+    environment: Mapping[str, str], module: str
+) -> None:
+    ended = finished([sys.executable, "-c", INTERRUPTED_IMPORT, module], environment)
+    assert (ended.returncode, ended.stdout, ended.stderr) == (130, "", "")

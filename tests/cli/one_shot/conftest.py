@@ -15,13 +15,6 @@ if TYPE_CHECKING:
 
     from tests.cli.conftest import Run
 
-INTERRUPTIBLE = """
-import signal, sys
-from pettui.cli import main
-signal.signal(signal.SIGINT, signal.default_int_handler)  # whoever started the tests may ignore it
-sys.exit(main())
-"""
-
 
 @pytest.fixture
 def services() -> Iterator[Services]:

@@ -62,11 +62,6 @@ def test_a_category_can_be_given_by_name(
     assert (unclear.returncode, unclear.stderr) == (2, said)
 
 
-def test_options_of_the_store_can_come_before_the_command(run_here: Run) -> None:
-    finished = run_here("--demo", "add", "Tom", "3", "--csv")
-    assert finished.stdout == "id,name,categoryId,status\n61,Tom,3,\n"
-
-
 def test_a_difference_to_what_was_stored_is_a_warning(run_here: Run, services: Services) -> None:
     body = json.dumps({"id": 1, "name": "TOM", "categoryId": 3})
     finished = calling(run_here, services.open(http(201, body)).base_url)(

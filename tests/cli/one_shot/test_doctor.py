@@ -63,21 +63,6 @@ def test_each_setting_is_shown_with_its_source(
     assert findings["service"]["test call"].startswith("answered in ")
 
 
-@pytest.mark.parametrize(
-    ("words", "environment", "source"),
-    [
-        (["--demo"], {}, "demo (--demo)"),
-        ([], {"PETTUI_BASE_URL": UNREACHABLE, "PETTUI_API_KEY": KEY}, "service (PETTUI_BASE_URL)"),
-        ([], {}, "embedded (default)"),
-    ],
-)
-def test_the_profile_is_the_one_that_the_app_would_open(
-    run_here: Run, words: list[str], environment: dict[str, str], source: str
-) -> None:
-    code = 1 if "service" in source else 0
-    assert found(run_here, *words, code=code, **environment)["settings"]["profile"] == source
-
-
 def test_the_embedded_store_is_not_created(run_here: Run, home: Path) -> None:
     findings = found(run_here)
     assert findings["service"]["test call"] == "none: the first start creates the store"

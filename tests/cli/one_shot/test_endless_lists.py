@@ -5,14 +5,12 @@ from __future__ import annotations
 import json
 import os
 import signal
-import subprocess
-import sys
 from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.cli.conftest import PROGRAM
-from tests.cli.one_shot.conftest import INTERRUPTIBLE, calling, json_lines
+from tests.cli.conftest import PROGRAM, interruptible
+from tests.cli.one_shot.conftest import calling, json_lines
 from tests.cli.one_shot.shop_service import stall_from
 from tests.client.hostile.server import http
 from tests.peers.terminal import Terminal
@@ -24,7 +22,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tests.cli.conftest import Run
-    from tests.client.hostile.server import Step
+    from tests.client.hostile.server import HostileServer, Step
     from tests.peers.hostile_services import Services
 
 FIRST, LAST = {"id": 2, "name": "A", "categoryId": 3}, {"id": 1, "name": "B", "categoryId": 3}
@@ -44,48 +42,36 @@ def test_no_limit_of_a_list_bounds_what_is_printed(
     assert (finished.returncode, json_lines(finished.stdout)) == (0, [FIRST, LAST])
 
 
-@pytest.mark.exhaustive
-def test_a_list_of_more_than_forty_megabytes_is_complete(run_here: Run, services: Services) -> None:
-    many = [{**FIRST, "id": number} for number in range(30, 0, -1)]
-    pages = [page(pet, then=pet["id"] - 1 or None, padding=1_900_000) for pet in many]
-    finished = calling(run_here, services.open(*pages).base_url)("list", "--all", "--json")
-    assert (finished.returncode, finished.stderr) == (0, "")
-    assert [pet["id"] for pet in json_lines(finished.stdout)] == list(range(30, 0, -1))
-
-
-def test_an_interrupted_list_has_printed_what_came_and_says_that_it_is_incomplete(
-    environment: Mapping[str, str], services: Services
-) -> None:
+@pytest.fixture
+def two_pages(environment: dict[str, str], services: Services) -> HostileServer:
+    """A service of which the second page does not come."""
     server = services.open(page(FIRST, then=2), page())
     server.steps[1] = stall_from(server.requested)
-    with subprocess.Popen(
-        [sys.executable, "-c", INTERRUPTIBLE, "list", "--all", "--csv"],
-        env={**environment, "PETTUI_BASE_URL": server.base_url, "PETTUI_API_KEY": KEY},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-    ) as process:
+    environment |= {"PETTUI_BASE_URL": server.base_url, "PETTUI_API_KEY": KEY}
+    return server
+
+
+@pytest.mark.usefixtures("two_pages")
+def test_an_interrupted_list_has_printed_what_came_and_says_that_it_is_incomplete(
+    environment: Mapping[str, str],
+) -> None:
+    with interruptible(environment, "list", "--all", "--csv") as process:
+        assert process.stdout is not None
         first = os.read(process.stdout.fileno(), 1000)  # while the second page does not come
         os.kill(process.pid, signal.SIGINT)
         rest, errors = process.communicate(timeout=60)
     assert b"A" in first
-    assert (process.returncode, rest) == (130, b"")
-    assert errors == b"error: interrupted; the list is incomplete\n"
+    assert (process.returncode, rest) == (130, "")
+    assert errors == "error: interrupted; the list is incomplete\n"
 
 
 def test_an_interrupted_export_leaves_no_file(
-    environment: Mapping[str, str], services: Services, tmp_path: Path
+    environment: Mapping[str, str], services: Services, two_pages: HostileServer, tmp_path: Path
 ) -> None:
-    server = services.open(page(FIRST, then=2), page())
-    server.steps[1] = stall_from(server.requested)
     (tmp_path / "out").mkdir()
     path = tmp_path / "out" / "pets.csv"
-    with subprocess.Popen(
-        [sys.executable, "-c", INTERRUPTIBLE, "export", str(path)],
-        env={**environment, "PETTUI_BASE_URL": server.base_url, "PETTUI_API_KEY": KEY},
-        stderr=subprocess.PIPE,
-        text=True,
-    ) as process:
-        services.wait_until(server.requested)
+    with interruptible(environment, "export", str(path)) as process:
+        services.wait_until(two_pages.requested)
         os.kill(process.pid, signal.SIGINT)
         _, errors = process.communicate(timeout=60)
     assert (process.returncode, errors) == (130, f"error: interrupted; {path} is not written\n")

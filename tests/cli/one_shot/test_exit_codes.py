@@ -5,20 +5,19 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
-import sys
 from typing import TYPE_CHECKING
 
 import pytest
 
 from pettui.cli import exit_codes
 from pettui.client import PetClient
-from tests.cli.conftest import PROGRAM
-from tests.cli.one_shot.conftest import INTERRUPTIBLE, calling
-from tests.client.hostile.server import drop, http, reset, stall
+from tests.cli.conftest import PROGRAM, finished, interruptible
+from tests.cli.one_shot.conftest import calling
+from tests.client.hostile.server import drop, http, stall
 from tests.service.running_service import KEY
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from pathlib import Path
 
     from tests.cli.conftest import Run
@@ -29,7 +28,6 @@ UNREACHABLE = "http://127.0.0.1:9/v1"
 INVALID = '{"code": "invalid_value", "message": "No such category.", "status": 400}'
 FAILED = '{"code": "internal_error", "message": "Oh no.", "status": 500}'
 PET = '{"id": 7, "name": "A", "categoryId": 3}'
-PROMPT = "[limits]\ntries = 0\n"
 
 
 REFUSED = {
@@ -39,74 +37,31 @@ REFUSED = {
         "error: 403 from the service, no Error body: text/html, 6 bytes\n",
     ),
 }
-UNANSWERED = {
-    "dropped": drop(),
-    "reset": reset(),
-    "502 of a proxy": http(502, "<html>", content_type="text/html"),
-    "no JSON": http(201, "hello"),
-}
 
 
 @pytest.fixture
-def prompt(tmp_path: Path) -> str:
-    path = tmp_path / "config.toml"
-    path.write_text(PROMPT)
-    return str(path)
+def prompt(configure: Callable[[str], Path]) -> str:
+    return str(configure("[limits]\ntries = 0\n"))
 
 
 @pytest.mark.parametrize(("step", "line"), REFUSED.values(), ids=REFUSED)
 def test_a_refusal_is_printed_word_for_word_with_exit_code_1(
     run_here: Run, services: Services, step: Step, line: str
 ) -> None:
-    finished = calling(run_here, services.open(step).base_url)("add", "A", "3")
-    assert (finished.returncode, finished.stdout) == (1, "")
-    assert finished.stderr.endswith(line)
+    ended = calling(run_here, services.open(step).base_url)("add", "A", "3")
+    assert (ended.returncode, ended.stdout) == (1, "")
+    assert ended.stderr.endswith(line)
 
 
-def test_a_missing_animal_is_exit_code_1(run_here: Run) -> None:
-    finished = run_here("get", "999999", "--demo", "--quiet")
-    assert finished.returncode == 1
-    assert finished.stderr.startswith("error: 404 not_found: ")
-
-
-@pytest.mark.parametrize(
-    ("step", "line"),
-    [
-        (http(500, FAILED), "error: 500 internal_error: Oh no.\n"),
-        (
-            http(502, "<html>", content_type="text/html"),
-            "error: 502 from the service, no Error body: text/html, 6 bytes\n",
-        ),
-    ],
-    ids=["an Error body", "a page of a proxy"],
-)
-def test_a_5xx_to_a_read_is_exit_code_1_with_an_error_body_or_without(
-    run_here: Run, services: Services, prompt: str, step: Step, line: str
-) -> None:
-    finished = calling(run_here, services.open(step).base_url)("list", "--config", prompt)
-    assert (finished.returncode, finished.stderr) == (1, line)
-
-
-@pytest.mark.parametrize(
-    ("line", "name"),
-    [("list", "dropped"), ("get 1", "no JSON"), ("export pets.csv", "reset")],
-)
+@pytest.mark.parametrize("line", ["list", "get 1", "export pets.csv"])
 def test_a_read_whose_response_is_lost_is_exit_code_3_and_adds_nothing(
-    run_here: Run, services: Services, prompt: str, line: str, name: str
+    run_here: Run, services: Services, prompt: str, line: str
 ) -> None:
-    base_url = services.open(UNANSWERED[name]).base_url
-    finished = calling(run_here, base_url)(*line.split(), "--config", prompt)
-    assert (finished.returncode, finished.stdout) == (3, "")
-    assert finished.stderr.splitlines()[-1].startswith("error: ")
-    assert "added" not in finished.stderr
-
-
-def test_a_silent_service_is_asked_once(run_here: Run, services: Services, tmp_path: Path) -> None:
-    config = tmp_path / "patient.toml"
-    config.write_text("[limits]\nsilence = 0.2\n")
-    server = services.open(stall())
-    finished = calling(run_here, server.base_url)("list", "--config", str(config))
-    assert (finished.returncode, len(server.seen)) == (3, 1)
+    call = calling(run_here, services.open(drop()).base_url)
+    ended = call(*line.split(), "--config", prompt)
+    assert (ended.returncode, ended.stdout) == (3, "")
+    assert ended.stderr.splitlines()[-1].startswith("error: ")
+    assert "added" not in ended.stderr
 
 
 BAD_INPUT = {
@@ -137,37 +92,33 @@ BAD_INPUT = {
 
 @pytest.mark.parametrize("line", BAD_INPUT)
 def test_a_wrong_argument_is_named(line: str, run_here: Run) -> None:
-    finished = run_here(*line.split())
-    assert finished.returncode == 2
-    assert finished.stderr.startswith(f"pettui: {BAD_INPUT[line]}")
+    ended = run_here(*line.split())
+    assert ended.returncode == 2
+    assert ended.stderr.startswith(f"pettui: {BAD_INPUT[line]}")
 
 
 def test_an_empty_name_is_exit_code_2(run_here: Run) -> None:
-    finished = run_here("add", "--demo", " ", "3")
-    assert (finished.returncode, finished.stderr) == (2, "pettui: NAME: is empty\n")
+    ended = run_here("add", "--demo", " ", "3")
+    assert (ended.returncode, ended.stderr) == (2, "pettui: NAME: is empty\n")
 
 
 def test_nothing_is_added_if_standard_output_is_closed(
     environment: Mapping[str, str], services: Services
 ) -> None:
     server = services.open(http(201, PET))
-    finished = subprocess.run(
-        ["/bin/sh", "-c", 'exec "$0" add A 3 --base-url "$1" >&-', PROGRAM, server.base_url],
-        env={**environment, "PETTUI_API_KEY": KEY},
-        stderr=subprocess.PIPE,
-        text=True,
-        check=False,
-    )
-    assert (finished.returncode, server.adds) == (2, 0)
-    assert finished.stderr == "pettui: standard output: is closed\n"
+    script = 'exec "$0" add A 3 --base-url "$1" >&-'
+    words = ["/bin/sh", "-c", script, PROGRAM, server.base_url]
+    ended = finished(words, {**environment, "PETTUI_API_KEY": KEY})
+    assert (ended.returncode, server.adds) == (2, 0)
+    assert ended.stderr == "pettui: standard output: is closed\n"
 
 
 def test_an_unreachable_service_is_exit_code_3_and_no_add_was_sent(
     run_here: Run, prompt: str
 ) -> None:
-    finished = calling(run_here, UNREACHABLE)("add", "A", "3", "--config", prompt)
-    assert finished.returncode == 3
-    assert finished.stderr == "error: cannot connect to 127.0.0.1:9: connection refused\n"
+    ended = calling(run_here, UNREACHABLE)("add", "A", "3", "--config", prompt)
+    assert ended.returncode == 3
+    assert ended.stderr == "error: cannot connect to 127.0.0.1:9: connection refused\n"
 
 
 def test_plain_http_is_a_notice_unless_quiet(run_here: Run, prompt: str) -> None:
@@ -181,26 +132,28 @@ def test_plain_http_is_a_notice_unless_quiet(run_here: Run, prompt: str) -> None
     assert quiet.stderr == refused
 
 
-@pytest.mark.parametrize("name", UNANSWERED)
+@pytest.mark.parametrize(
+    "step",
+    [drop(), http(201, "hello"), http(502, "<html>", content_type="text/html")],
+    ids=["dropped", "no JSON", "502 of a proxy"],
+)
 def test_an_add_without_a_response_is_exit_code_3_and_sent_once(
-    run_here: Run, services: Services, prompt: str, name: str
+    run_here: Run, services: Services, prompt: str, step: Step
 ) -> None:
-    server = services.open(UNANSWERED[name])
-    finished = calling(run_here, server.base_url)("add", "A", "3", "--config", prompt)
-    assert finished.returncode == 3
-    assert finished.stderr.startswith("error: ")
-    assert finished.stderr.endswith("; the animal may have been added\n")
-    assert (finished.stdout, server.adds) == ("", 1)
+    server = services.open(step)
+    ended = calling(run_here, server.base_url)("add", "A", "3", "--config", prompt)
+    assert ended.returncode == 3
+    assert ended.stderr.startswith("error: ")
+    assert ended.stderr.endswith("; the animal may have been added\n")
+    assert (ended.stdout, server.adds) == ("", 1)
 
 
 def test_an_add_that_failed_with_an_error_body_may_have_been_added(
     run_here: Run, services: Services
 ) -> None:
-    finished = calling(run_here, services.open(http(500, FAILED)).base_url)("add", "A", "3")
-    assert finished.returncode == 3
-    assert finished.stderr == (
-        "error: 500 internal_error: Oh no.; the animal may have been added\n"
-    )
+    ended = calling(run_here, services.open(http(500, FAILED)).base_url)("add", "A", "3")
+    assert ended.returncode == 3
+    assert ended.stderr == ("error: 500 internal_error: Oh no.; the animal may have been added\n")
 
 
 def test_a_retry_of_a_read_is_a_notice_unless_quiet(run_here: Run, services: Services) -> None:
@@ -219,24 +172,19 @@ def test_a_bug_is_exit_code_70_and_a_report_without_the_key(
         raise ZeroDivisionError(f"with {KEY} on hand")
 
     monkeypatch.setattr(PetClient, "list_pets", broken)
-    finished = calling(run_here, UNREACHABLE)("list")
-    assert finished.returncode == 70
-    assert "stopped by a bug in pettui (ZeroDivisionError); report: " in finished.stderr
+    ended = calling(run_here, UNREACHABLE)("list")
+    assert ended.returncode == 70
+    assert "stopped by a bug in pettui (ZeroDivisionError); report: " in ended.stderr
     (report,) = (home / ".local/state/pettui/reports").iterdir()
-    assert KEY not in report.read_text() + finished.stderr
+    assert KEY not in report.read_text() + ended.stderr
 
 
 def test_an_interrupted_add_is_exit_code_130_and_says_what_it_may_have_done(
     environment: Mapping[str, str], services: Services
 ) -> None:
     server = services.open(stall())
-    with subprocess.Popen(
-        [sys.executable, "-c", INTERRUPTIBLE, "add", "A", "3", "--base-url", server.base_url],
-        env={**environment, "PETTUI_API_KEY": KEY},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    ) as process:
+    key = {**environment, "PETTUI_API_KEY": KEY}
+    with interruptible(key, "add", "A", "3", "--base-url", server.base_url) as process:
         services.wait_until(server.requested)
         os.kill(process.pid, signal.SIGINT)
         written, errors = process.communicate(timeout=60)
@@ -266,13 +214,9 @@ def test_ctrl_c_ends_a_command_whose_pipe_has_a_hanging_reader(
 ) -> None:
     body = f'[{{"id": 1, "name": "{"x" * 300_000}", "categoryId": 3}}]'
     server = services.open(http(200, body))
-    with subprocess.Popen(
-        [sys.executable, "-c", INTERRUPTIBLE, "list", "--base-url", server.base_url],
-        env={**environment, "PETTUI_API_KEY": KEY},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-    ) as process:
+    key = {**environment, "PETTUI_API_KEY": KEY}
+    with interruptible(key, "list", "--base-url", server.base_url) as process:
         assert process.stdout is not None
-        assert process.stdout.read(1) == b"i"  # of the header; the rest does not fit into the pipe
+        assert process.stdout.read(1) == "i"  # of the header; the rest does not fit into the pipe
         os.kill(process.pid, signal.SIGINT)
         assert process.wait(timeout=60) == 130

@@ -58,14 +58,6 @@ def test_a_limit_writes_only_the_first_page(
     assert len(ids_in(path)) == count
 
 
-def test_an_export_can_be_filtered_and_sorted(run_here: Run, tmp_path: Path) -> None:
-    path = tmp_path / "pets.jsonl"
-    run_here("export", "--demo", str(path), "--status", "sold", "--sort", "id")
-    pets = [json.loads(line) for line in path.read_text().splitlines()]
-    assert {pet["status"] for pet in pets} == {"sold"}
-    assert [pet["id"] for pet in pets] == sorted(pet["id"] for pet in pets)
-
-
 def test_an_existing_file_is_unchanged_without_force(
     run_here: Run, services: Services, tmp_path: Path
 ) -> None:
@@ -92,17 +84,6 @@ def test_there_is_no_file_if_a_page_fails(
     finished = calling(run_here, services.open(away).base_url)("export", "pets.json")
     assert finished.returncode == 3
     assert not [*tmp_path.rglob("pets.json")]
-
-
-@pytest.mark.parametrize("name", ["no/such/directory/pets.csv", "link.csv"])
-def test_a_file_that_cannot_be_written_is_one_line_and_exit_code_2(
-    run_here: Run, services: Services, home: Path, name: str
-) -> None:
-    (home / "link.csv").symlink_to("elsewhere")
-    finished = calling(run_here, services.open(http(200, PETS)).base_url)("export", "--force", name)
-    assert finished.returncode == 2
-    assert "cannot write" in finished.stderr
-    assert finished.stderr.count("\n") == 1
 
 
 def listed(*ids: int, then: int | None = None) -> Step:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import os
 import subprocess
@@ -14,7 +12,7 @@ import pytest
 
 from pettui.service.stores.samples import SAMPLE_COUNT
 from pettui.settings import LIMIT_DEFAULT
-from tests.cli.conftest import PROGRAM
+from tests.cli.conftest import PROGRAM, finished
 from tests.cli.one_shot.conftest import calling, json_lines
 from tests.client.hostile.server import http
 from tests.service.running_service import KEY
@@ -44,38 +42,17 @@ def body_of(*names: str) -> str:
 
 
 def test_in_a_pipe_there_is_a_header_and_a_line_of_fields_for_each(run_here: Run) -> None:
-    finished = run_here("list", "--demo", "--limit", "3")
-    header, *lines = finished.stdout.splitlines()
+    ended = run_here("list", "--demo", "--limit", "3")
+    header, *lines = ended.stdout.splitlines()
     assert header == "id\tname\tcategoryId\tstatus"
     assert [line.split("\t")[0] for line in lines] == [str(SAMPLE_COUNT - n) for n in range(3)]
-    assert (finished.returncode, finished.stderr) == (0, "")
-
-
-def test_all_pages_are_followed_to_the_end(run_here: Run) -> None:
-    finished = run_here("list", "--demo", "--limit", "7", "--all", "--json")
-    ids = [pet["id"] for pet in json_lines(finished.stdout)]
-    assert ids == list(range(SAMPLE_COUNT, 0, -1))
-
-
-def test_a_status_is_a_filter(run_here: Run) -> None:
-    pets = json_lines(run_here("list", "--demo", "--all", "--json", "--status", "sold").stdout)
-    assert {pet["status"] for pet in pets} == {"sold"}
+    assert (ended.returncode, ended.stderr) == (0, "")
 
 
 def test_words_are_found_in_any_case_and_without_accents(run_here: Run, services: Services) -> None:
     base_url = services.open(http(200, body_of("Señor Orejas", "Mitzi", "Orejas"))).base_url
-    finished = calling(run_here, base_url)("list", "--json", "--find", "SENOR orejas")
-    assert [pet["name"] for pet in json_lines(finished.stdout)] == ["Señor Orejas"]
-
-
-def test_animals_are_sorted_by_a_column_or_in_reverse(run_here: Run) -> None:
-    up = json_lines(run_here("list", "--demo", "--all", "--json", "--sort", "category").stdout)
-    down = json_lines(
-        run_here("list", "--demo", "--all", "--json", "--sort", "id", "--reverse").stdout
-    )
-    categories = [pet["categoryId"] for pet in up]
-    assert categories == sorted(categories)
-    assert [pet["id"] for pet in down] == list(range(SAMPLE_COUNT, 0, -1))
+    ended = calling(run_here, base_url)("list", "--json", "--find", "SENOR orejas")
+    assert [pet["name"] for pet in json_lines(ended.stdout)] == ["Señor Orejas"]
 
 
 def test_finding_and_sorting_read_all_pages(run_here: Run) -> None:
@@ -118,40 +95,18 @@ def test_json_has_each_number_to_the_last_digit(run_here: Run, services: Service
         '{"categoryId":-9223372036854775808,"name":"\t","id":9223372036854775807,"status":null}',
     )
     base_url = services.open(http(200, f"[{', '.join(bodies)}]")).base_url
-    finished = calling(run_here, base_url)("list", "--json")
-    assert finished.stdout.splitlines() == [bodies[0], bodies[1].replace("\t", "\\t")]
-
-
-def test_json_can_end_with_nul_too(run_here: Run) -> None:
-    records = run_here("list", "--demo", "--json", "--null", "--limit", "2").stdout.split("\0")
-    assert [json.loads(record)["id"] for record in records[:-1]] == [SAMPLE_COUNT, SAMPLE_COUNT - 1]
-
-
-def test_csv_is_exact(run_here: Run, services: Services) -> None:
-    base_url = services.open(http(200, body_of(*AWKWARD))).base_url
-    written = calling(run_here, base_url)("list", "--csv").stdout
-    header, *records = csv.reader(io.StringIO(written, newline=""))
-    assert header == ["id", "name", "categoryId", "status"]
-    assert [record[1] for record in records] == [*AWKWARD]
+    ended = calling(run_here, base_url)("list", "--json")
+    assert ended.stdout.splitlines() == [bodies[0], bodies[1].replace("\t", "\\t")]
 
 
 def test_a_pipe_gets_utf8_in_every_locale(
     environment: Mapping[str, str], services: Services
 ) -> None:
     base_url = services.open(http(200, body_of("Ægir 🐹"))).base_url
-    finished = subprocess.run(
-        [PROGRAM, "list", "--base-url", base_url],
-        env={
-            **environment,
-            "LC_ALL": "C",
-            "PYTHONUTF8": "0",
-            "PYTHONCOERCECLOCALE": "0",
-            "PETTUI_API_KEY": KEY,
-        },
-        capture_output=True,
-        check=True,
-    )
-    assert "Ægir 🐹".encode() in finished.stdout
+    locale = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0", "PETTUI_API_KEY": KEY}
+    words = [PROGRAM, "list", "--base-url", base_url]
+    ended = finished(words, {**environment, **locale}, encoding="utf-8")
+    assert "Ægir 🐹" in ended.stdout
 
 
 def test_without_animals_there_is_a_header_and_no_json(run_here: Run, services: Services) -> None:
@@ -167,19 +122,19 @@ def test_an_element_that_is_not_an_animal_is_left_out_with_a_warning(
     base_url = services.open(
         http(200, '[{"id": "x"}, {"id":1,"name":"A","categoryId":2}]')
     ).base_url
-    finished = calling(run_here, base_url)("list", "--json", "--quiet")
-    assert [pet["id"] for pet in json_lines(finished.stdout)] == [1]
-    assert finished.stderr.startswith("warning: row 1 is not an animal and is left out: ")
-    assert finished.returncode == 0
+    ended = calling(run_here, base_url)("list", "--json", "--quiet")
+    assert [pet["id"] for pet in json_lines(ended.stdout)] == [1]
+    assert ended.stderr.startswith("warning: row 1 is not an animal and is left out: ")
+    assert ended.returncode == 0
 
 
 def test_pages_before_a_failed_one_are_printed(run_here: Run, services: Services) -> None:
     first = http(200, body_of("A"), [("Link", '</v1/pets?page=2>; rel="next"')])
     refusal = http(400, '{"code": "no_page", "message": "No such page.", "status": 400}')
-    finished = calling(run_here, services.open(first, refusal).base_url)("list", "--all", "--csv")
-    assert finished.stdout.splitlines() == ["id,name,categoryId,status", "0,A,3,"]
-    assert finished.stderr == "error: 400 no_page: No such page.\n"
-    assert finished.returncode == 1
+    ended = calling(run_here, services.open(first, refusal).base_url)("list", "--all", "--csv")
+    assert ended.stdout.splitlines() == ["id,name,categoryId,status", "0,A,3,"]
+    assert ended.stderr == "error: 400 no_page: No such page.\n"
+    assert ended.returncode == 1
 
 
 def test_a_list_that_links_to_another_origin_is_incomplete(
@@ -188,19 +143,10 @@ def test_a_list_that_links_to_another_origin_is_incomplete(
     away = http(200, body_of("A"), [("Link", '<http://evil.example/v1/pets>; rel="next"')])
     base_url = services.open(away).base_url
     assert calling(run_here, base_url)("list").returncode == 0
-    finished = calling(run_here, base_url)("list", "--all")
-    assert finished.returncode == 3
-    assert "error: the list is incomplete" in finished.stderr
-    assert finished.stdout.endswith("0\tA\t3\t\n")
-
-
-def test_an_animal_that_moved_to_the_next_page_is_listed_once(
-    run_here: Run, services: Services
-) -> None:
-    first = http(200, body_of("A", "B"), [("Link", '</v1/pets?page=2>; rel="next"')])
-    second = http(200, body_of("A", "B", "C"))
-    finished = calling(run_here, services.open(first, second).base_url)("list", "--all", "--json")
-    assert [pet["id"] for pet in json_lines(finished.stdout)] == [0, 1, 2]
+    ended = calling(run_here, base_url)("list", "--all")
+    assert ended.returncode == 3
+    assert "error: the list is incomplete" in ended.stderr
+    assert ended.stdout.endswith("0\tA\t3\t\n")
 
 
 def test_a_slow_reader_gets_everything_through_a_nonblocking_pipe(
@@ -223,13 +169,30 @@ def test_a_slow_reader_gets_everything_through_a_nonblocking_pipe(
 
 def test_a_full_disk_is_one_line(environment: Mapping[str, str]) -> None:
     with Path("/dev/full").open("wb") as full:
-        finished = subprocess.run(
-            [PROGRAM, "list", "--demo"],
-            env=environment,
-            stdout=full,
-            stderr=subprocess.PIPE,
-            text=True,
-            check=False,
-        )
+        ended = finished([PROGRAM, "list", "--demo"], environment, stdout=full)
     said = "pettui: standard output: cannot be written: no space left on device\n"
-    assert (finished.returncode, finished.stderr) == (2, said)
+    assert (ended.returncode, ended.stderr) == (2, said)
+
+
+def test_a_status_is_a_filter(run_here: Run) -> None:
+    pets = json_lines(run_here("list", "--demo", "--all", "--json", "--status", "sold").stdout)
+    assert {pet["status"] for pet in pets} == {"sold"}
+
+
+def test_animals_are_sorted_by_a_column_or_in_reverse(run_here: Run) -> None:
+    up = json_lines(run_here("list", "--demo", "--all", "--json", "--sort", "category").stdout)
+    down = json_lines(
+        run_here("list", "--demo", "--all", "--json", "--sort", "id", "--reverse").stdout
+    )
+    categories = [pet["categoryId"] for pet in up]
+    assert categories == sorted(categories)
+    assert [pet["id"] for pet in down] == list(range(SAMPLE_COUNT, 0, -1))
+
+
+def test_an_animal_that_moved_to_the_next_page_is_listed_once(
+    run_here: Run, services: Services
+) -> None:
+    first = http(200, body_of("A", "B"), [("Link", '</v1/pets?page=2>; rel="next"')])
+    second = http(200, body_of("A", "B", "C"))
+    ended = calling(run_here, services.open(first, second).base_url)("list", "--all", "--json")
+    assert [pet["id"] for pet in json_lines(ended.stdout)] == [0, 1, 2]

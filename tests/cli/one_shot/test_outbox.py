@@ -9,7 +9,7 @@ import pytest
 
 from pettui.outbox import DirectoryEntryStore, EntryState, entry_counts, outbox_directory
 from tests.cli.one_shot.conftest import json_lines
-from tests.cli.one_shot.shop_service import open_shop
+from tests.cli.one_shot.shop_service import REFUSE, open_shop
 from tests.client.hostile.server import http
 from tests.outbox.scripted import an_entry
 from tests.service.running_service import KEY
@@ -22,10 +22,7 @@ if TYPE_CHECKING:
     from tests.cli.one_shot.shop_service import Shop
     from tests.peers.hostile_services import Services
 
-    Configure = Callable[[str], Path]
     Leave = Callable[..., Path]
-
-ERROR = '{"code": "%s", "message": "No.", "status": %d}'
 
 
 @pytest.fixture
@@ -34,19 +31,10 @@ def shop(services: Services) -> Shop:
 
 
 @pytest.fixture
-def address(shop: Shop) -> str:
-    return shop.base_url
-
-
-@pytest.fixture
-def call(run_here: Run, configure: Configure, address: str) -> Run:
-    return calling(run_here, configure, address)
-
-
-def calling(run_here: Run, configure: Configure, base_url: str) -> Run:
-    """Return what runs the program on the profile of a shop."""
+def call(run_here: Run, configure: Callable[[str], Path], shop: Shop) -> Run:
+    """Runs the program on the profile of the shop."""
     config = configure(
-        f'profile = "shop"\n[profiles.shop]\nbase_url = "{base_url}"\napi_key_env = "SHOP"\n'
+        f'profile = "shop"\n[profiles.shop]\nbase_url = "{shop.base_url}"\napi_key_env = "SHOP"\n'
     )
 
     def call(*words: str, **environment: str) -> Any:
@@ -56,20 +44,16 @@ def calling(run_here: Run, configure: Configure, base_url: str) -> Run:
 
 
 @pytest.fixture
-def leave(home: Path, address: str) -> Leave:
-    return leaving(home, address)
-
-
-def leaving(home: Path, base_url: str) -> Leave:
-    """Return what leaves animals in an outbox of the shop, as a window does that has ended."""
+def leave(home: Path, shop: Shop) -> Leave:
+    """Leaves animals in an outbox of the shop, as a window does that has ended."""
 
     def leave(owner: str = "local", user: Mapping[str, str] | None = None, **states: str) -> Path:
         state = home / ".local" / "state" / "pettui"
-        directory = outbox_directory(state, owner, "shop", base_url)
+        directory = outbox_directory(state, owner, "shop", shop.base_url)
         store = DirectoryEntryStore(directory)
         store.load()
         for number, (name, word) in enumerate(states.items(), 1):
-            store.add(an_entry(name, EntryState(word), key=f"{number:020d}-00000000"))
+            store.add(an_entry(name, EntryState(word), key=key_of(number)))
         store.close()
         if user is not None:
             (directory / "user.json").write_text(json.dumps(user))
@@ -108,10 +92,6 @@ def test_a_list_can_be_of_a_state_or_a_key(call: Run, leave: Leave, which: str) 
     assert (only["name"], only["state"], only["categoryId"]) == ("Max", "refused", 3)
 
 
-def test_without_an_outbox_a_list_is_empty(call: Run) -> None:
-    assert (call("outbox", "list", "--json").stdout, call("outbox", "send").returncode) == ("", 0)
-
-
 def test_send_sends_what_waits_and_nothing_else(call: Run, leave: Leave) -> None:
     directory = leave(Rex="waiting", Max="refused", Leo="unknown", Ida="waiting")
     finished = call("outbox", "send", "--json")
@@ -129,26 +109,25 @@ def test_what_is_named_is_sent_again(call: Run, leave: Leave, which: str) -> Non
     assert entry_counts(directory) == {"added": 1, "waiting": 1}
 
 
-def test_an_entry_that_is_refused_again_is_exit_code_4(
-    run_here: Run, configure: Configure, services: Services, home: Path
-) -> None:
-    server = services.open(http(400, ERROR % ("invalid_value", 400)))
-    directory = leaving(home, server.base_url)(Rex="waiting")
-    finished = calling(run_here, configure, server.base_url)("outbox", "send", "--json")
-    (refused,) = json_lines(finished.stdout)
-    assert (refused["state"], refused["error"]) == ("refused", "400 invalid_value: No.")
-    assert (finished.returncode, entry_counts(directory)) == (4, {"refused": 1})
+def test_an_entry_that_is_refused_again_is_exit_code_4(call: Run, leave: Leave, shop: Shop) -> None:
+    shop.instead["Rex"] = REFUSE
+    directory = leave(Rex="waiting")
+    sending = call("outbox", "send", "--json")
+    (refused,) = json_lines(sending.stdout)
+    assert (refused["state"], refused["error"]) == (
+        "refused", "400 invalid_value: No such category.",
+    )  # fmt: skip
+    assert (sending.returncode, entry_counts(directory)) == (4, {"refused": 1})
 
 
-def test_a_key_that_is_refused_leaves_all_waiting(
-    run_here: Run, configure: Configure, services: Services, home: Path
-) -> None:
-    server = services.open(http(401, ERROR % ("unauthorized", 401)))
-    directory = leaving(home, server.base_url)(Rex="waiting", Max="waiting")
-    finished = calling(run_here, configure, server.base_url)("outbox", "send")
-    assert finished.stderr == "error: 401 unauthorized: No.\n"
-    assert (finished.returncode, entry_counts(directory)) == (1, {"waiting": 2})
-    assert len(server.seen) == 1
+def test_a_key_that_is_refused_leaves_all_waiting(call: Run, leave: Leave, shop: Shop) -> None:
+    error = '{"code": "unauthorized", "message": "No.", "status": 401}'
+    shop.server.steps = [http(401, error)]
+    directory = leave(Rex="waiting", Max="waiting")
+    sending = call("outbox", "send")
+    assert sending.stderr == "error: 401 unauthorized: No.\n"
+    assert (sending.returncode, entry_counts(directory)) == (1, {"waiting": 2})
+    assert len(shop.server.seen) == 1
 
 
 def test_a_service_that_is_not_there_leaves_all_waiting(
@@ -214,15 +193,6 @@ def test_what_is_for_a_users_own_key_is_not_sent_with_the_profiles(call: Run, le
     assert (finished.returncode, entry_counts(directory)) == (4, {"waiting": 1})
 
 
-def test_two_users_of_one_name_are_told_apart_by_their_fingerprints(
-    call: Run, leave: Leave
-) -> None:
-    for fingerprint in ("SHA256:one", "SHA256:two"):
-        leave_user(leave, "anna", fingerprint, Rex="waiting")
-    finished = call("outbox", "send", "--user", "anna")
-    assert (finished.returncode, "give the fingerprint" in finished.stderr) == (2, True)
-
-
 SAID = {
     "outbox": "outbox: needs an action: list, send or forget",
     "outbox snd": "outbox: unknown action; did you mean send?",
@@ -238,3 +208,12 @@ SAID = {
 def test_a_wrong_command_line_is_one_line(run_here: Run, line: str) -> None:
     finished = run_here(*line.split())
     assert (finished.returncode, finished.stderr) == (2, f"pettui: {SAID[line]}\n")
+
+
+def test_two_users_of_one_name_are_told_apart_by_their_fingerprints(
+    call: Run, leave: Leave
+) -> None:
+    for fingerprint in ("SHA256:one", "SHA256:two"):
+        leave_user(leave, "anna", fingerprint, Rex="waiting")
+    finished = call("outbox", "send", "--user", "anna")
+    assert (finished.returncode, "give the fingerprint" in finished.stderr) == (2, True)

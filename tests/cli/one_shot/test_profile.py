@@ -16,7 +16,6 @@ from pettui.outbox import DirectoryEntryStore, EntryState, outbox_directory
 from tests.cli.conftest import PROGRAM
 from tests.cli.one_shot.conftest import json_lines
 from tests.cli.one_shot.shop_service import open_shop
-from tests.client.hostile.server import http
 from tests.outbox.scripted import an_entry
 from tests.peers.terminal import ENTER, Terminal
 from tests.service.running_service import KEY
@@ -120,15 +119,6 @@ def test_a_list_for_a_program_has_a_header_and_tabs(call: Calls) -> None:
     assert embedded.split("\t")[3] == "on this machine"
 
 
-def test_a_link_to_the_file_stays_one(call: Calls, config: Path, tmp_path: Path) -> None:
-    config.parent.mkdir()
-    config.symlink_to(tmp_path / "dotfiles.toml")
-    (tmp_path / "dotfiles.toml").write_text(COMMENTED)
-    assert call("add", "shop", ADDRESS, "--key-env", "SHOP").returncode == 0
-    assert config.is_symlink()
-    assert 'api_key_env = "SHOP"' in (tmp_path / "dotfiles.toml").read_text()
-
-
 def test_the_service_of_a_profile_is_tested_with_its_key(call: Calls, services: Services) -> None:
     shop = open_shop(services)
     call("add", "shop", shop.base_url)
@@ -136,14 +126,6 @@ def test_the_service_of_a_profile_is_tested_with_its_key(call: Calls, services: 
     assert tested.returncode == 0
     assert tested.stdout.startswith("shop: the service answers, in ")
     assert shop.server.seen[-1].header("authorization") == [f"Bearer {KEY}"]
-
-
-def test_a_key_that_the_service_refuses_is_said(call: Calls, services: Services) -> None:
-    error = '{"code": "unauthorized", "message": "No.", "status": 401}'
-    call("add", "shop", services.open(http(401, error)).base_url)
-    refused = call("test", "shop")
-    assert refused.returncode == 1
-    assert refused.stderr == "error: 401 unauthorized: No.\n"
 
 
 def test_what_is_default_and_what_waits_is_listed(call: Calls, config: Path, home: Path) -> None:

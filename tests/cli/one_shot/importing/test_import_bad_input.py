@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import os
-import subprocess
 from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.cli.conftest import PROGRAM
+from tests.cli.conftest import PROGRAM, finished
 from tests.cli.one_shot.conftest import calling
 from tests.cli.one_shot.shop_service import open_shop
 from tests.exhaustive import exhaustive
@@ -59,46 +58,36 @@ def test_a_file_that_cannot_be_imported_is_one_line(run_here: Run, home: Path, l
     (home / "directory").mkdir()
     os.mkfifo(home / "fifo")
     before = {*home.iterdir()}
-    finished = run_here("import", "--demo", *line.split())
-    assert finished.stderr == f"pettui: {SAID[line].format(home=home)}\n"
-    assert (finished.returncode, finished.stdout) == (2, "")
+    ended = run_here("import", "--demo", *line.split())
+    assert ended.stderr == f"pettui: {SAID[line].format(home=home)}\n"
+    assert (ended.returncode, ended.stdout) == (2, "")
     assert {*home.iterdir()} == before
 
 
-STREAMS = {
-    "<&-": "standard input: is closed",
-    "< /dev/zero": "FILE: cannot read standard input: it is not text",
-}
-
-
-@pytest.mark.parametrize("stream", STREAMS)
+@pytest.mark.parametrize(
+    ("stream", "said"),
+    [
+        ("<&-", "standard input: is closed"),
+        ("< /dev/zero", "FILE: cannot read standard input: it is not text"),
+    ],
+)
 def test_an_unusable_standard_input_is_one_line(
-    environment: Mapping[str, str], stream: str
+    environment: Mapping[str, str], stream: str, said: str
 ) -> None:
-    finished = subprocess.run(
-        ["/bin/sh", "-c", f'exec "$0" import --demo - {stream}', PROGRAM],
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert (finished.returncode, finished.stdout) == (2, "")
-    assert finished.stderr == f"pettui: {STREAMS[stream]}\n"
+    script = f'exec "$0" import --demo - {stream}'
+    ended = finished(["/bin/sh", "-c", script, PROGRAM], environment)
+    assert (ended.returncode, ended.stdout, ended.stderr) == (2, "", f"pettui: {said}\n")
 
 
 @as_root
 def test_a_full_disk_for_standard_input_is_an_error(environment: Mapping[str, str]) -> None:
     with mounted("size=16k") as disk:
-        finished = subprocess.run(
-            [PROGRAM, "import", "--demo", "-"],
-            env={**environment, "TMPDIR": str(disk)},
-            input=b"Rex,3\n" * 10_000,
-            capture_output=True,
-            check=False,
-        )
+        temporary = {**environment, "TMPDIR": str(disk)}
+        words = [PROGRAM, "import", "--demo", "-"]
+        ended = finished(words, temporary, input="Rex,3\n" * 10_000)
         left = [*disk.iterdir()]
-    said = b"pettui: FILE: cannot keep standard input: the disk is full\n"
-    assert (finished.returncode, finished.stderr, left) == (2, said, [])
+    said = "pettui: FILE: cannot keep standard input: the disk is full\n"
+    assert (ended.returncode, ended.stderr, left) == (2, said, [])
 
 
 @as_root
@@ -109,11 +98,11 @@ def test_a_full_disk_for_the_result_still_reports_what_was_added(
     (home / "pets.csv").write_text("".join(f"{'x' * 200}{n},3\n" for n in range(40)))
     with mounted("size=4k") as disk:
         path = disk / "result.csv"
-        finished = calling(run_here, shop.base_url)(
+        ended = calling(run_here, shop.base_url)(
             "import", "pets.csv", "--quiet", "--result", str(path)
         )
         assert [*disk.iterdir()] == []
-    assert (finished.returncode, len(shop.pets)) == (2, 40)
-    assert finished.stderr == (
+    assert (ended.returncode, len(shop.pets)) == (2, 40)
+    assert ended.stderr == (
         f"error: cannot write {path}: the disk is full\nerror: 40 lines added\n"
     )

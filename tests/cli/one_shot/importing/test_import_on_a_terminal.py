@@ -6,7 +6,7 @@ import re
 import sys
 from typing import TYPE_CHECKING
 
-from tests.cli.one_shot.conftest import INTERRUPTIBLE
+from tests.cli.conftest import INTERRUPTIBLE
 from tests.cli.one_shot.shop_service import REFUSE, open_shop
 from tests.client.hostile.server import stall
 from tests.peers.terminal import Terminal

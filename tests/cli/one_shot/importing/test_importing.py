@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import csv
-import io
 import os
 import signal
 import subprocess
@@ -14,8 +13,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.cli.conftest import PROGRAM
-from tests.cli.one_shot.conftest import INTERRUPTIBLE, calling
+from tests.cli.conftest import INTERRUPTIBLE, PROGRAM, finished, interruptible
+from tests.cli.one_shot.conftest import calling
 from tests.cli.one_shot.shop_service import INVALID, REFUSE, open_shop, stall_from
 from tests.client.hostile.server import drop, http
 from tests.service.running_service import KEY
@@ -34,14 +33,11 @@ DUPLICATE = (
 )
 
 
-def results(text: str) -> list[tuple[str, str, str]]:
-    """Return id, position and outcome of each line of a result."""
-    records = csv.DictReader(io.StringIO(text, newline=""))
-    return [(each["id"], each["position"], each["outcome"]) for each in records]
-
-
 def results_in(path: Path) -> list[tuple[str, str, str]]:
-    return results(path.read_bytes().decode())
+    """Return id, position and outcome of each line of a result."""
+    with path.open(newline="", encoding="utf-8") as file:
+        records = csv.DictReader(file)
+        return [(each["id"], each["position"], each["outcome"]) for each in records]
 
 
 @pytest.fixture
@@ -94,9 +90,9 @@ def test_nothing_is_sent_while_lines_are_bad_unless_they_are_skipped(
     file = home / "pets.csv"
     file.write_text("name,category\nRex,3\n" + "Mimi,\n" * 130)
     shop = open_shop(services)
-    finished = calling(run_here, shop.base_url)("import", str(file))
-    assert (finished.returncode, shop.server.seen) == (4, [])
-    lines = finished.stderr.splitlines()
+    ended = calling(run_here, shop.base_url)("import", str(file))
+    assert (ended.returncode, shop.server.seen) == (4, [])
+    lines = ended.stderr.splitlines()
     assert lines[0] == "error: line 3: category: is missing"
     assert lines[99] == "error: line 102: category: is missing"
     assert lines[100] == "error: 30 lines more are bad"
@@ -114,9 +110,9 @@ def test_duplicates_in_the_file_and_the_list_are_left_out_on_request(
 ) -> None:
     shop = open_shop(services)
     shop.pets.append({"id": 1, "name": "Mimi", "categoryId": 1, "status": "sold"})
-    finished = calling(run_here, shop.base_url)("import", str(file), "--skip-duplicates")
-    assert finished.returncode == 0
-    assert finished.stderr.splitlines()[1:] == [
+    ended = calling(run_here, shop.base_url)("import", str(file), "--skip-duplicates")
+    assert ended.returncode == 0
+    assert ended.stderr.splitlines()[1:] == [
         "notice: line 3 is a duplicate of id 1",
         "notice: line 4 is a duplicate of line 2",
         (
@@ -135,24 +131,11 @@ def test_duplicates_in_the_file_and_the_list_are_left_out_on_request(
     ]
 
 
-def test_a_result_of_no_known_format_is_refused_before_anything_is_sent(
-    run_here: Run, services: Services, file: Path
-) -> None:
-    shop = open_shop(services)
-    finished = calling(run_here, shop.base_url)("import", str(file), "--result", "x.txt")
-    assert (finished.returncode, shop.server.seen) == (2, [])
-    assert "--result: " in finished.stderr
-    assert "its name must end in .csv, .json, .jsonl, .ndjson" in finished.stderr
-    assert finished.stderr.count("\n") == 1
-
-
 def test_a_dry_run_counts_and_sends_nothing(run_here: Run, services: Services, file: Path) -> None:
     shop = open_shop(services)
-    finished = calling(run_here, shop.base_url)(
-        "import", str(file), "--dry-run", "--skip-duplicates"
-    )
-    assert (finished.returncode, shop.server.adds) == (0, 0)
-    assert finished.stderr.splitlines()[-1] == (
+    ended = calling(run_here, shop.base_url)("import", str(file), "--dry-run", "--skip-duplicates")
+    assert (ended.returncode, shop.server.adds) == (0, 0)
+    assert ended.stderr.splitlines()[-1] == (
         "notice: 2 lines to add, 1 left out as duplicate; nothing was sent"
     )
     assert [path.name for path in file.parent.glob("pets*")] == ["pets.csv"]
@@ -218,53 +201,27 @@ def test_a_rejected_key_is_exit_code_1_and_the_result_has_earlier_lines(
     run_here: Run, services: Services, file: Path
 ) -> None:
     shop = open_shop(services, {"Mimi": http(403, INVALID.replace("400", "403"))})
-    finished = calling(run_here, shop.base_url)("import", str(file), "--parallel", "1", "--quiet")
-    assert finished.returncode == 1
-    assert finished.stderr.startswith(f"{DUPLICATE}\nerror: 403 invalid_value: No such category.\n")
-    assert "error: a 403 stops an import: use an API key that may add animals, " in finished.stderr
-    assert "error: 1 line added, 1 refused, 1 not sent; run it again to continue" in finished.stderr
+    ended = calling(run_here, shop.base_url)("import", str(file), "--parallel", "1", "--quiet")
+    assert ended.returncode == 1
+    assert ended.stderr.startswith(f"{DUPLICATE}\nerror: 403 invalid_value: No such category.\n")
+    assert "error: a 403 stops an import: use an API key that may add animals, " in ended.stderr
+    assert "error: 1 line added, 1 refused, 1 not sent; run it again to continue" in ended.stderr
     outcomes = [each[2] for each in results_in(file.parent / "pets.result.csv")]
     assert outcomes == ["added", "refused", "not sent"]
 
 
 def test_standard_input_has_its_result_on_standard_output(environment: Mapping[str, str]) -> None:
-    finished = subprocess.run(
-        [PROGRAM, "import", "--demo", "-", "--parallel", "1"],
-        env=environment,
-        input='{"name": "=Rex", "categoryId": "dogs"}\n{"name": "two\\nlines", "categoryId": 3}\n',
-        capture_output=True,
-        text=True,
-        check=False,
+    given = '{"name": "=Rex", "categoryId": "dogs"}\n{"name": "two\\nlines", "categoryId": 3}\n'
+    ended = finished(
+        [PROGRAM, "import", "--demo", "-", "--parallel", "1"], environment, input=given
     )
-    assert finished.returncode == 0
-    assert finished.stderr.splitlines()[-1] == "notice: 2 lines added"
-    assert finished.stdout == (
+    assert ended.returncode == 0
+    assert ended.stderr.splitlines()[-1] == "notice: 2 lines added"
+    assert ended.stdout == (
         "id,name,categoryId,status,position,outcome,error,duplicateOf\n"
         "61,'=Rex,3,,line 1,added,,\n"
         '62,"two\nlines",3,,line 2,added,,\n'
     )
-
-
-def test_standard_input_is_copied_to_a_private_file_that_is_gone_at_the_end(
-    environment: Mapping[str, str], tmp_path: Path
-) -> None:
-    directory = tmp_path / "temporary"
-    directory.mkdir()
-    with subprocess.Popen(
-        [sys.executable, "-c", INTERRUPTIBLE, "import", "--demo", "-"],
-        env={**environment, "TMPDIR": str(directory)},
-        stdin=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-    ) as process:
-        assert process.stdin is not None
-        process.stdin.write(b"Rex,3\n" * 100_000)  # more than a pipe holds: it was begun to read
-        process.stdin.flush()
-        descriptors = [*Path(f"/proc/{process.pid}/fd").iterdir()]
-        kept = [each for each in descriptors if str(each.readlink()).startswith(str(directory))]
-        assert [oct(each.stat().st_mode & 0o777) for each in kept] == ["0o600"]
-        assert [*directory.iterdir()] == []
-        os.kill(process.pid, signal.SIGINT)
-        assert process.wait(timeout=60) == 130
 
 
 def test_a_lost_terminal_ends_an_import_as_ctrl_c_does(
@@ -292,27 +249,40 @@ def test_ctrl_c_reports_what_was_done_and_the_next_run_does_the_rest(
 ) -> None:
     came = asyncio.Event()
     shop = open_shop(services, {"Mimi": stall_from(came)})
-    with subprocess.Popen(
-        [sys.executable, "-c", INTERRUPTIBLE, "import", str(file), "--parallel", "1"],
-        env={**environment, "PETTUI_BASE_URL": shop.base_url, "PETTUI_API_KEY": KEY},
-        stderr=subprocess.PIPE,
-        text=True,
-    ) as process:
+    service = {**environment, "PETTUI_BASE_URL": shop.base_url, "PETTUI_API_KEY": KEY}
+    call = calling(run_here, shop.base_url)
+    with interruptible(service, "import", str(file), "--parallel", "1") as process:
         services.wait_until(came)
-        second = calling(run_here, shop.base_url)("import", str(file))
-        assert second.returncode == 2
-        assert "another import" in second.stderr
+        second = call("import", str(file))
         os.kill(process.pid, signal.SIGINT)
         _, errors = process.communicate(timeout=60)
+    assert second.returncode == 2
+    assert "another import" in second.stderr
     assert process.returncode == 130
     last = errors.splitlines()[-1]
     assert last.startswith("error: interrupted: 1 line added, 1 unknown, 1 not sent; run it again")
-    assert [each[2] for each in results_in(file.parent / "pets.result.csv")] == [
-        "added",
-        "unknown",
-        "not sent",
-    ]
+    outcomes = [each[2] for each in results_in(file.parent / "pets.result.csv")]
+    assert outcomes == ["added", "unknown", "not sent"]
     shop.instead.clear()
-    rest = calling(run_here, shop.base_url)("import", str(file), "--retry-unknown")
-    assert rest.returncode == 0
+    assert call("import", str(file), "--retry-unknown").returncode == 0
     assert sorted(shop.names) == ["Mimi", "Rex", "Rex"]
+
+
+def test_standard_input_is_copied_to_a_private_file_that_is_gone_at_the_end(
+    environment: Mapping[str, str], tmp_path: Path
+) -> None:
+    directory = tmp_path / "temporary"
+    directory.mkdir()
+    with subprocess.Popen(
+        [sys.executable, "-c", INTERRUPTIBLE, "import", "--demo", "-"],
+        env={**environment, "TMPDIR": str(directory)}, stdin=subprocess.PIPE, stderr=subprocess.PIPE,
+    ) as process:  # fmt: skip
+        assert process.stdin is not None
+        process.stdin.write(b"Rex,3\n" * 100_000)  # more than a pipe holds: it was begun to read
+        process.stdin.flush()
+        descriptors = [*Path(f"/proc/{process.pid}/fd").iterdir()]
+        kept = [each for each in descriptors if str(each.readlink()).startswith(str(directory))]
+        assert [oct(each.stat().st_mode & 0o777) for each in kept] == ["0o600"]
+        assert [*directory.iterdir()] == []
+        os.kill(process.pid, signal.SIGINT)
+        assert process.wait(timeout=60) == 130

@@ -46,12 +46,18 @@ def test_a_wide_terminal_shows_all_of_it() -> None:
     )
 
 
-def test_a_narrow_terminal_shows_the_most_important_details() -> None:
-    assert bar(HALF, 60) == "5,000 of 10,000 · 1 min 4 s left · 70 refused · 5 unknown"
-    assert bar(HALF, 42) == "5,000 of 10,000 · 70 refused · 5 unknown"
-    assert bar(HALF, 30) == "5,000 of 10,000 · 5 unknown"
-    assert bar(HALF, 20) == "5,000 of 10,000"
-    assert bar(HALF, 10) == "5,000 of…"
+@pytest.mark.parametrize(
+    ("width", "shown"),
+    [
+        (60, "5,000 of 10,000 · 1 min 4 s left · 70 refused · 5 unknown"),
+        (42, "5,000 of 10,000 · 70 refused · 5 unknown"),
+        (30, "5,000 of 10,000 · 5 unknown"),
+        (20, "5,000 of 10,000"),
+        (10, "5,000 of…"),
+    ],
+)
+def test_a_narrow_terminal_shows_the_most_important_details(width: int, shown: str) -> None:
+    assert bar(HALF, width) == shown
 
 
 @pytest.mark.parametrize("progress", [HALF, WAITING], ids=["sending", "waiting"])
