@@ -55,14 +55,12 @@ def picture(app: PetApp) -> str:
 
 
 async def draw_list_wide() -> str:
-    """Draw the list with its preview."""
     async with opened((120, 30)) as pilot:
         await pilot.press("j", "j", "j")
         return picture(pilot.app)
 
 
 async def draw_list_found() -> str:
-    """Draw the list with a find that is being typed, sorted by name."""
     async with opened((100, 26)) as pilot:
         await pilot.press("s", "s", "slash", *"cat o")
         await until(pilot, lambda: pilot.app.screen.shown.is_narrowed)
@@ -70,7 +68,6 @@ async def draw_list_found() -> str:
 
 
 async def draw_list_marked() -> str:
-    """Draw the list with marked rows, about to be written into a file."""
     async with opened((100, 26)) as pilot:
         await pilot.press("space", "space", "space", "e")
         await until(pilot, lambda: bool(pilot.app.screen.query("ExportLine")))
@@ -78,14 +75,12 @@ async def draw_list_marked() -> str:
 
 
 async def draw_list_counts() -> str:
-    """Draw the list by category and status, with preview and counts."""
     async with opened((120, 30)) as pilot:
         await pilot.press("z", "c", "Z", "s", "t", "c", "j", "j")
         return picture(pilot.app)
 
 
 async def draw_list_last() -> str:
-    """Draw what the list showed yesterday, while the service fails."""
     pets = [
         pet_of({"id": 1040 - n, **each.body()}) for n, each in enumerate(islice(common_pets(), 18))
     ]
@@ -103,14 +98,12 @@ def failing(_: Any) -> Any:
 
 
 async def draw_list_narrow() -> str:
-    """Draw the list in a small terminal."""
     async with opened((56, 18), profile=DEMO) as pilot:
         await pilot.press("j", "j")
         return picture(pilot.app)
 
 
 async def draw_list_light() -> str:
-    """Draw the list on a light background, filtered."""
     async with opened((100, 26), theme="pettui-light", profile=DEMO) as pilot:
         await pilot.press("2")
         await until(pilot, lambda: pilot.app.screen.listing.query.status == "available")
@@ -119,7 +112,6 @@ async def draw_list_light() -> str:
 
 
 async def draw_list_401() -> str:
-    """Draw a list whose key was refused in the middle of work."""
     keys = [KEY]
     async with opened((100, 26), keys=Changing(keys)) as pilot:
         keys.clear()
@@ -129,7 +121,6 @@ async def draw_list_401() -> str:
 
 
 async def draw_detail() -> str:
-    """Draw an animal, confirmed by getPet, with the deprecation notice."""
     async with opened((100, 24)) as pilot:
         await pilot.press("j", "j", "j", "enter")
         await until(pilot, lambda: "confirmed" in pilot.app.screen.pet_view.source)
@@ -137,7 +128,6 @@ async def draw_detail() -> str:
 
 
 async def draw_create_400() -> str:
-    """Draw the form with a category that the service refused."""
     async with opened((100, 24), wrap=knowing_categories) as pilot:
         await pilot.press("a", *"Rex", "tab", *"99", "tab", "a", "enter")
         await until(pilot, lambda: pilot.app.screen.form.shown is not None)
@@ -145,7 +135,6 @@ async def draw_create_400() -> str:
 
 
 async def draw_requests() -> str:
-    """Draw the last requests over the list that they brought."""
     async with opened((100, 26), wrap=knowing_categories) as pilot:
         app = pilot.app
         await pilot.press("2")
@@ -160,7 +149,6 @@ async def draw_requests() -> str:
 
 
 async def draw_help() -> str:
-    """Draw the keys of the list."""
     async with opened((100, 30)) as pilot:
         await pilot.press("f1")
         return picture(pilot.app)
@@ -185,7 +173,6 @@ def in_directory_of_import() -> Iterator[None]:
 
 
 async def draw_import() -> str:
-    """Draw a file that is about to be imported, with bad lines and a duplicate."""
     with in_directory_of_import():
         async with opened((100, 20)) as pilot:
             await pilot.press("i", *"wholesaler.csv", "enter")

@@ -8,6 +8,7 @@ import logging
 import os
 import pty
 import re
+import resource
 import subprocess
 import sys
 import threading
@@ -36,17 +37,6 @@ def pipe() -> Iterator[tuple[int, TextIO]]:
         os.close(reading)
 
 
-def run(program: str, *, stdout: TextIO | int) -> subprocess.CompletedProcess[bytes]:
-    """Run a program in a process of its own."""
-    return subprocess.run(
-        [sys.executable, "-c", program],
-        stdout=stdout,
-        stderr=subprocess.PIPE,
-        timeout=60,
-        check=False,
-    )
-
-
 def read_lines(reading: int) -> list[str]:
     """Read until every writer has closed."""
     with os.fdopen(os.dup(reading)) as stream:
@@ -62,16 +52,6 @@ def drained(writer: LogWriter, reading: int) -> list[str]:
     writer.close()
     reader.join(PATIENCE)
     return taken
-
-
-def test_lines_come_in_their_order() -> None:
-    with pipe() as (reading, stream):
-        writer = LogWriter(stream)
-        for number in range(2000):
-            writer.write(f"line {number}\n")
-        stream.close()
-        taken = drained(writer, reading)
-        assert taken == [f"line {number}" for number in range(2000)]
 
 
 def test_a_pipe_that_nobody_reads_blocks_nobody_and_dropped_lines_are_counted() -> None:
@@ -133,25 +113,20 @@ def test_a_reader_that_is_gone_raises_no_error_and_delays_no_end() -> None:
         writer.write("two\n")
 
 
-FULL = """
-import resource, sys
-from pettui.logs import LogWriter
-resource.setrlimit(resource.RLIMIT_FSIZE, (8, resource.RLIM_INFINITY))
-writer = LogWriter(sys.stdout)
-for number in range(3):
-    writer.write(f"line {number}\\n")
-assert not writer.drain(20)
-resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY,) * 2)
-assert writer.drain(20)
-"""
-
-
 def test_lines_are_written_whole_once_a_full_disk_has_room(tmp_path: Path) -> None:
-    log = tmp_path / "log"
-    with log.open("w") as stream:
-        found = run(FULL, stdout=stream)
-    assert (found.returncode, found.stderr) == (0, b"")
-    assert log.read_text() == "line 0\nline 1\nline 2\n"
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    with (tmp_path / "log").open("w") as stream:
+        writer = LogWriter(stream)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (8, hard))
+        try:
+            for number in range(3):
+                writer.write(f"line {number}\n")
+            assert not writer.drain(PATIENCE)
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+        assert writer.drain(PATIENCE)
+        writer.close()
+    assert (tmp_path / "log").read_text() == "line 0\nline 1\nline 2\n"
 
 
 def test_a_pipe_that_another_made_non_blocking_is_waited_for() -> None:
@@ -175,62 +150,41 @@ def test_lone_surrogates_are_written_as_escapes() -> None:
         assert read_lines(reading) == ["a\\udcffb"]
 
 
-NO_THREADS = """
-import os, resource, sys, threading
-from pettui.logs import LogWriter
-writer = LogWriter(sys.stdout)
-release = threading.Event()
-others = []
-threading.stack_size(16 * 1024 * 1024)
-resource.setrlimit(resource.RLIMIT_AS, (600 * 1024 * 1024,) * 2)
-try:
-    while True:
-        other = threading.Thread(target=release.wait, daemon=True)
-        other.start()
-        others.append(other)
-except (RuntimeError, MemoryError):
-    pass
-writer.write("without a thread\\n")
-release.set()
-for other in others:
-    other.join()
-writer.write("with one\\n")
-assert writer.drain(20)
-"""
-
-
-def test_if_no_thread_can_be_started_the_line_waits_for_one() -> None:
-    found = run(NO_THREADS, stdout=subprocess.PIPE)
-    assert (found.returncode, found.stderr) == (0, b"")
-    assert found.stdout.splitlines() == [b"without a thread", b"with one"]
-
-
-NEVER_A_THREAD = """
-import os, sys, threading
-from pettui.logs import LogWriter
-def refuse(self):
+def refuse(_: threading.Thread) -> None:
     raise RuntimeError("can't start new thread")
-threading.Thread.start = refuse
-writer = LogWriter(sys.stdout)
-writer.write("without a thread\\n")
-assert writer.drain(20)
-for _ in range(1000):
-    writer.write("x" * 999 + "\\n")
-assert not writer.drain(20)  # the pipe is full: nobody reads yet
-writer.close()
-"""
 
 
-def test_without_a_thread_lines_are_written_at_the_end_as_far_as_possible() -> None:
-    with subprocess.Popen(
-        [sys.executable, "-c", NEVER_A_THREAD], stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    ) as process:
-        assert process.wait(30) == 0
-        assert process.stdout is not None
-        first, *others = process.stdout.read().splitlines()
-    assert first == b"without a thread"
-    assert others
-    assert set(others[:-1]) == {b"x" * 999}
+def test_if_no_thread_can_be_started_the_line_waits_for_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    with pipe() as (reading, stream):
+        writer = LogWriter(stream)
+        with monkeypatch.context() as patched:
+            patched.setattr(threading.Thread, "start", refuse)
+            writer.write("without a thread\n")
+        writer.write("with one\n")
+        assert writer.drain(PATIENCE)
+        writer.close()
+        stream.close()
+        assert read_lines(reading) == ["without a thread", "with one"]
+
+
+def test_without_a_thread_lines_are_written_at_the_end_as_far_as_possible(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(threading.Thread, "start", refuse)
+    with pipe() as (reading, stream):
+        writer = LogWriter(stream)
+        writer.write("without a thread\n")
+        assert writer.drain(PATIENCE)
+        for _ in range(1000):
+            writer.write("x" * 999 + "\n")
+        assert not writer.drain(PATIENCE)  # the pipe is full: nobody reads yet
+        writer.close()
+        stream.close()
+        first, *others = read_lines(reading)
+    assert first == "without a thread"
+    assert set(others) == {"x" * 999}
 
 
 COLLECTING = """
@@ -253,7 +207,8 @@ log.close(20)
 
 
 def test_logging_during_a_garbage_collection_within_the_log_does_not_deadlock() -> None:
-    done = run(COLLECTING, stdout=subprocess.PIPE)
+    words = [sys.executable, "-c", COLLECTING]
+    done = subprocess.run(words, capture_output=True, timeout=60, check=True)
     assert done.stderr == b""
     assert done.stdout.count(b"line\n") == 20_000
     assert done.stdout.count(b"collected\n") > 0

@@ -47,6 +47,11 @@ def test_a_valid_host_is_accepted(host: str) -> None:
     assert proxy_address(f"http://{host}:3128/") == f"http://{host}:3128"
 
 
+def test_a_base_address_may_have_a_path_before_v1_and_a_scheme_in_capitals() -> None:
+    address = "https://store.example:8443/shop/v1"
+    assert base_address("HTTPS://store.example:8443/shop/v1/") == address
+
+
 @pytest.mark.parametrize("host", HOSTS_THAT_ARE_NONE.values(), ids=HOSTS_THAT_ARE_NONE)
 def test_an_invalid_host_is_refused(host: str) -> None:
     for check, address in (

@@ -11,27 +11,12 @@ from pettui.settings import (
     Limits,
     Setting,
     Settings,
-    base_address,
     declared,
     is_bearer_token,
     proxy_address,
 )
 
 KEY = "a'sekrit-0123456789"
-
-
-@pytest.mark.parametrize(
-    ("text", "address"),
-    [
-        ("https://store.example/v1", "https://store.example/v1"),
-        ("HTTPS://store.example:8443/shop/v1/", "https://store.example:8443/shop/v1"),
-        ("http://127.0.0.1:4010/v1", "http://127.0.0.1:4010/v1"),
-        ("http://[::1]:4010/v1", "http://[::1]:4010/v1"),
-        ("http://xn--bcher-kva.example/v1", "http://xn--bcher-kva.example/v1"),
-    ],
-)
-def test_a_base_address_ends_in_v1_and_without_a_slash(text: str, address: str) -> None:
-    assert base_address(text) == address
 
 
 def test_a_proxy_s_address_has_no_path() -> None:

@@ -195,6 +195,7 @@ async def test_what_was_unknown_or_refused_is_not_sent_at_the_next_start(
     before = outbox.entries
     await outbox.close()
     outbox = make_outbox(DirectoryEntryStore(directory))
+    assert outbox.entries == before
     await add(outbox, "Tiny")
     await until(outbox, lambda: states(outbox)[-1] == "Tiny added")
     assert outbox.entries[:2] == before
