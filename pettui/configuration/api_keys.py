@@ -91,10 +91,17 @@ def key_of_keyring(name: str, setting: str) -> ApiKey:
     """
     text = _asked_keyring("get_password", setting, name)
     if not text:
-        raise MissingKeyError(setting, f"the keyring has no key of {name}; add the profile again")
+        raise MissingKeyError(
+            setting, f"the keyring has no key of {name}; remove the profile and add it again"
+        )
     if not is_bearer_token(text):
         raise ConfigurationError(setting, ONE_WORD)
     return ApiKey(text)
+
+
+def is_in_keyring(name: str, setting: str) -> bool:
+    """Whether the system's keyring has a key of a profile. Raises ConfigurationError."""
+    return _asked_keyring("get_password", setting, name) is not None
 
 
 def keep_in_keyring(name: str, key: ApiKey, setting: str) -> None:
@@ -104,7 +111,7 @@ def keep_in_keyring(name: str, key: ApiKey, setting: str) -> None:
 
 def forget_in_keyring(name: str, setting: str) -> None:
     """Remove a profile's key from the system's keyring. Raises ConfigurationError."""
-    if _asked_keyring("get_password", setting, name) is not None:
+    if is_in_keyring(name, setting):
         _asked_keyring("delete_password", setting, name)
 
 

@@ -9,7 +9,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
 from pettui import files
-from pettui.configuration.api_keys import forget_in_keyring, keep_in_keyring
+from pettui.configuration.api_keys import forget_in_keyring, is_in_keyring, keep_in_keyring
 from pettui.configuration.errors import ConfigurationError, because
 from pettui.configuration.profiles import BUILT_IN, profiles
 from pettui.configuration.tables import Table, read_table
@@ -84,7 +84,11 @@ def remove_profile(path: Path, name: str) -> None:
         _write(path, _checked(document.as_string(), path))
         is_own = table.values.get("api_key_file") == f"{KEYS}/{name}"
         if table.values.get("api_key_keyring") or is_own:
-            _forget_key(path, name, in_keyring=not is_own)
+            try:
+                _forget_key(path, name, in_keyring=not is_own)
+            except ConfigurationError as error:
+                reason = f"the profile is removed, but not its key: {error}"
+                raise ConfigurationError("profile remove", reason) from None
 
 
 def check_name(name: str) -> None:
@@ -165,6 +169,9 @@ def _write(path: Path, text: str) -> None:
 
 def _keep_key(path: Path, name: str, key: ApiKey, *, in_keyring: bool) -> None:
     if in_keyring:
+        if is_in_keyring(name, "--keyring"):  # that of a profile in another configuration file
+            reason = "has a key of this name already; remove it there, or choose another name"
+            raise ConfigurationError("keyring", reason, value=name)
         keep_in_keyring(name, key, "--keyring")
         return
     if os.path.lexists(path.parent / KEYS / name):  # another profile may name it
@@ -181,8 +188,12 @@ def _forget_key(path: Path, name: str, *, in_keyring: bool) -> None:
     if in_keyring:
         forget_in_keyring(name, "api_key_keyring")
         return
-    with suppress(FileNotFoundError):
-        (path.parent / KEYS / name).unlink()
+    file = path.parent / KEYS / name
+    try:
+        file.unlink(missing_ok=True)
+    except OSError as error:
+        reason = f"cannot be removed: {because(error)}"
+        raise ConfigurationError("key file", reason, value=file) from None
 
 
 def _because(error: OSError) -> str:

@@ -44,6 +44,9 @@ class LockedKeyring(FileKeyring):
     def set_password(self, service: str, username: str, password: str) -> None:
         raise KeyringError(f"{service} of {username} is locked: {password}")
 
+    def delete_password(self, service: str, username: str) -> None:
+        raise KeyringError(f"{service} of {username} is locked")
+
 
 class HangingKeyring(FileKeyring):
     """Never answers."""

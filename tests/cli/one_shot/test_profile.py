@@ -222,6 +222,41 @@ def test_a_key_in_the_keyring_is_used_and_removed_with_its_profile(
     assert json.loads(kept.read_text()) == {}
 
 
+def test_a_key_that_the_keyring_has_already_is_not_replaced(
+    call: Calls, config: Path, tmp_path: Path
+) -> None:
+    """It is that of a profile in another configuration file, whose service must not get this one."""
+    kept = tmp_path / "keyring"
+    kept.write_text('{"pettui/shop": "of-another-file"}')
+    refused = call("add", "shop", ADDRESS, "--keyring", **with_keyring("FileKeyring", kept))
+    assert refused.returncode == 2
+    assert "keyring 'shop': has a key of this name already" in refused.stderr
+    assert json.loads(kept.read_text()) == {"pettui/shop": "of-another-file"}
+    assert not config.exists()
+
+
+def test_a_profile_whose_key_cannot_be_removed_is_said_to_be_removed(
+    call: Calls, config: Path, tmp_path: Path
+) -> None:
+    kept = tmp_path / "keyring"
+    environment = with_keyring("FileKeyring", kept)
+    assert call("add", "shop", ADDRESS, "--keyring", **environment).returncode == 0
+    refused = call("remove", "shop", **with_keyring("LockedKeyring", kept))
+    assert refused.returncode == 2
+    assert "the profile is removed, but not its key" in refused.stderr
+    assert "shop" not in config.read_text()
+
+
+def test_a_key_file_that_cannot_be_removed_is_said(call: Calls, config: Path) -> None:
+    call("add", "shop", ADDRESS)
+    file = config.parent / "keys" / "shop"
+    file.unlink()
+    file.mkdir()
+    refused = call("remove", "shop")
+    assert refused.returncode == 2
+    assert "the profile is removed, but not its key" in refused.stderr
+
+
 def with_keyring(name: str, path: Path) -> dict[str, str]:
     """Return the environment in which one of the tests' keyrings is the system's."""
     import keyring
@@ -234,7 +269,9 @@ def with_keyring(name: str, path: Path) -> dict[str, str]:
 def test_what_a_keyring_says_is_not_shown_and_nothing_is_changed(
     call: Calls, config: Path, tmp_path: Path
 ) -> None:
-    refused = call("add", "shop", ADDRESS, "--keyring", **with_keyring("LockedKeyring", tmp_path))
+    refused = call(
+        "add", "shop", ADDRESS, "--keyring", **with_keyring("LockedKeyring", tmp_path / "none")
+    )
     assert refused.returncode == 2
     assert "cannot be used (KeyringError)" in refused.stderr
     assert not config.exists()
