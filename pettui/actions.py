@@ -349,6 +349,8 @@ PROFILES_BOX = (
     Action("test_profile", "t", "Test"),
     _movement("profile_up", "up,k", "Up"),
     _movement("profile_down", "down,j", "Down"),
+    _movement("profile_top", "g,home", "Top"),
+    _movement("profile_end", "G,end", "End"),
     Action("close_profiles", "escape,p,q", "Close"),
 )
 CONFIRMATION = (Action("confirm", "y", "Yes"),)

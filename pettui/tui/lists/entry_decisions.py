@@ -91,7 +91,7 @@ def why_not(entry: Entry) -> str:
     return f"{entry.label} is {entry.state.value}: nothing to do here"
 
 
-def no_undecided_text(entries: Sequence[Entry], *, is_on_one: bool) -> str:
+def no_undecided_text(entries: Sequence[Entry], *, is_on_one: bool, is_found: bool) -> str:
     """Return that no further entry waits for a decision, or that another window's do."""
     others = [entry.state for entry in entries if entry.owned_elsewhere]
     counts = [
@@ -101,7 +101,8 @@ def no_undecided_text(entries: Sequence[Entry], *, is_on_one: bool) -> str:
     ]
     other = "other " if is_on_one else ""
     if not counts:
-        return f"no {other}entry is refused or unknown"
+        found = " among those found" if is_found else ""
+        return f"no {other}entry{found} is refused or unknown"
     return f"no {other}one here: another window has {', '.join(counts)}"
 
 

@@ -66,6 +66,8 @@ class ProfilesScreen(BoxScreen):
         actions.PROFILES_BOX,
         profile_up="move(-1)",
         profile_down="move(1)",
+        profile_top="move(-1000)",
+        profile_end="move(1000)",
         close_profiles="dismiss",
     )
 
@@ -99,6 +101,7 @@ class ProfilesScreen(BoxScreen):
         try:
             self.list.items = await asyncio.to_thread(self._profiles.listed)
         except ValueError as error:
+            self.dismiss()
             self._show_problem("The profiles cannot be read", str(error))
             return
         names = [profile.name for profile, _ in self.list.items]

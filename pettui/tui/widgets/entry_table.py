@@ -194,7 +194,8 @@ class EntryTable(LineWidget, can_focus=True):
         """Go to the next or previous refused or unknown entry; return what to say about it."""
         before, index = self.cursor, next_undecided(self.entries, self.cursor, step)
         if index is None or index == before:
-            return no_undecided_text(self.entries, is_on_one=index == before)
+            on_one, found = index == before, bool(self.words)
+            return no_undecided_text(self.entries, is_on_one=on_one, is_found=found)
         self.cursor = index
         if (index - before) * step > 0:
             return ""

@@ -69,6 +69,13 @@ async def test_nothing_found_says_so_and_what_clears() -> None:
         await driver.sees("no entry here was added")
 
 
+async def test_the_next_refused_one_is_looked_for_among_those_found_and_that_is_said() -> None:
+    async with open_app(ScriptedService([])) as driver:
+        await added(driver)
+        await driver.press("/", *"luna", "enter", "n")
+        await driver.sees("no entry among those found is refused or unknown")
+
+
 async def test_what_is_found_alone_is_forgotten_and_a_list_s_find_is_offered_again() -> None:
     async with open_app(ScriptedService([])) as driver:
         await driver.press("/", *"luna", "enter", "escape")

@@ -59,6 +59,15 @@ async def test_each_has_its_label_its_address_and_what_waits(size: tuple[int, in
         assert "open now" in driver.text
 
 
+async def test_g_and_G_go_to_the_first_and_the_last() -> None:
+    async with open_app() as driver:
+        await list_profiles(driver, Known())
+        await driver.press("G")
+        assert driver.screen.list.cursor == 1
+        await driver.press("g")
+        assert driver.screen.list.cursor == 0
+
+
 async def test_its_service_is_asked() -> None:
     async with open_app() as driver:
         await list_profiles(driver, Known())
@@ -152,6 +161,8 @@ async def test_a_configuration_that_cannot_be_read_is_said() -> None:
         driver.app.session.profiles = Known(unreadable="config.toml: is not TOML")
         await driver.press("p")
         await driver.sees("The profiles cannot be read", "config.toml: is not TOML")
+        await driver.press("escape")
+        await driver.sees_no("reading the profiles", "config.toml")
 
 
 async def test_where_there_are_none_to_switch_to_the_key_does_nothing() -> None:
