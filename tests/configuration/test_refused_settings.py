@@ -1,16 +1,44 @@
-"""Settings that cannot be used: refused by name, without what may be a key."""
+"""Settings that cannot be used: refused in one line that can be drawn, without what may be a key."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import os
+from typing import TYPE_CHECKING, Final
 
 import pytest
 
-from tests.configuration.refusals import KEY, SHOP, refusal
+from pettui.configuration import ConfigurationError, read_settings
+from pettui.configuration.errors import nearest
+from pettui.text import safe
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
     from pathlib import Path
+
+KEY: Final = "sekrit-0123456789"
+SHOP: Final = """
+[profiles.shop]
+base_url = "https://store.example/v1"
+api_key_env = "SHOP_KEY"
+"""
+STORE = {"base_url": "https://store.example/v1"}
+KEY_IN_A_FILE = SHOP.replace('api_key_env = "SHOP_KEY"', 'api_key_file = "key"')
+
+
+def refusal(options: Mapping[str, str], **environment: str) -> str:
+    """Return why the settings are refused."""
+    with pytest.raises(ConfigurationError) as caught:
+        read_settings(options, environment)
+    text = safe(str(caught.value))
+    assert KEY not in text
+    assert text.isprintable()
+    return text
+
+
+def shop_refusal(path: Path, **environment: str) -> str:
+    """Return why the profile ``shop`` of a file is refused."""
+    return refusal({"config": str(path), "profile": "shop"}, **environment)
+
 
 ADDRESSES = {
     "no scheme": "store.example/v1",
@@ -23,10 +51,7 @@ FILES = {
     "an unknown setting": ('them = "dark"', "did you mean theme?"),
     "an unknown setting of a profile": (f'{SHOP}colur = "red"', "did you mean colour?"),
     "a key in the file itself": (f'{SHOP}api_key = "{KEY}"', "api_key"),
-    "no TOML": ("theme dark", "TOML"),
     "a limit of 0": ("limit = 0", "limit"),
-    "a limit of the client that is fixed": ("limits.body = 1", "limits.body: unknown limit"),
-    "an unknown theme": ('theme = "pink"', "theme"),
     "an unknown default profile": ('profile = "nowhere"', "profile"),
     "profiles that are no table": ('profiles = "shop"', "profiles"),
     "a profile without an address": ('[profiles.shop]\napi_key_env = "K"', "base_url"),
@@ -67,10 +92,6 @@ FILES = {
     "keys that are none": ('keys.refresh = "f5,,r"', "keys.refresh"),
     "an unknown action": ('keys.refesh = "f5"', "did you mean refresh?"),
     "an unknown limit": ("limits.deadlin = 3", "did you mean deadline?"),
-    "a limit below nothing": (
-        "limits.deadline = -1",
-        "limits.deadline -1: must be a number of seconds from 0.1 to 3600",
-    ),
     "an empty name of a profile": ('profile = ""', "profile '': unknown profile; known: demo"),
     "a sentence": ("this is = = not toml", "Expected '=' after a key"),
 }
@@ -118,7 +139,6 @@ WRONG = {
     'limit = "20"': "limit '20': must be a whole number from 1 to 100",
     "limit = 101": "limit 101: must be a whole number from 1 to 100",
     "theme = 3": "theme 3: must be one of dark, light, ansi",
-    'glyphs = "runes"': "glyphs 'runes': must be one of auto, unicode, ascii",
     'mouse = "yes"': "mouse 'yes': must be true or false",
     "watch = true": "watch True: must be a number of seconds from 2 to 3600",
     "limits.rows = 1.5": "limits.rows 1.5: must be a whole number from 1 to 1000000",
@@ -138,14 +158,163 @@ def test_a_wrong_value_is_refused_with_its_file_setting_value_and_rule(
 @pytest.mark.parametrize(
     ("name", "text", "rule"),
     [
-        ("limit", "101", "must be a whole number from 1 to 100"),
         ("limit", "1.5", "must be a whole number from 1 to 100"),
         ("limit", "\u0661", "must be a whole number from 1 to 100"),
         ("theme", "pink", "must be one of dark, light, ansi"),
-        ("glyphs", "runes", "must be one of auto, unicode, ascii"),
     ],
 )
 def test_a_wrong_value_of_an_option_is_refused_with_its_rule(
     name: str, text: str, rule: str
 ) -> None:
     assert refusal({name: text}) == f"--{name} {text!r}: {rule}"
+
+
+# API keys
+
+
+def test_a_missing_key_is_named_by_its_variable() -> None:
+    assert refusal(STORE).startswith("PETTUI_API_KEY: is not set")
+
+
+@pytest.mark.parametrize("key", [f"{KEY} {KEY}", f"{KEY}\n{KEY}", f"{KEY}ü", f"{KEY}\x1b[31m"])
+def test_a_key_that_is_no_single_word_of_ascii_is_refused_unseen(key: str) -> None:
+    said = refusal(STORE, PETTUI_API_KEY=key)
+    assert said.startswith("PETTUI_API_KEY: ")
+    assert "one word" in said
+
+
+def test_a_missing_key_of_a_profile_is_named_by_its_setting_and_its_variable(
+    configure: Callable[[str], Path],
+) -> None:
+    said = shop_refusal(configure(SHOP))
+    assert "api_key_env" in said
+    assert "SHOP_KEY" in said
+
+
+def test_a_key_in_the_place_of_a_variables_name_is_not_shown(
+    configure: Callable[[str], Path],
+) -> None:
+    assert "api_key_env" in shop_refusal(configure(SHOP.replace("SHOP_KEY", KEY)))
+
+
+@pytest.mark.parametrize("mode", [0o640, 0o602])
+def test_a_file_of_a_key_that_others_can_read_or_write_is_refused(
+    configure: Callable[[str], Path], key_file: Path, mode: int
+) -> None:
+    key_file.write_text(KEY)
+    key_file.chmod(mode)
+    said = shop_refusal(configure(KEY_IN_A_FILE))
+    assert "api_key_file" in said
+    assert "chmod 600" in said
+
+
+@pytest.mark.parametrize("content", ["", f"{KEY}\n{KEY}\n", f"{KEY}\0", KEY * 1000])
+def test_a_file_that_holds_no_single_key_is_refused_unseen(
+    configure: Callable[[str], Path], key_file: Path, content: str
+) -> None:
+    key_file.write_text(content)
+    said = shop_refusal(configure(KEY_IN_A_FILE))
+    assert "api_key_file" in said
+    assert "one word" in said
+
+
+def test_the_name_of_a_key_file_that_is_not_there_is_not_shown_since_it_may_be_the_key(
+    configure: Callable[[str], Path],
+) -> None:
+    said = shop_refusal(configure(KEY_IN_A_FILE.replace('"key"', f'"{KEY}"')))
+    assert "api_key_file" in said
+    assert "no such file" in said
+
+
+# The file itself
+
+
+def put(kind: str, path: Path) -> None:
+    """Put something at a path that could be read for ever."""
+    path.unlink(missing_ok=True)
+    if kind == "fifo":
+        os.mkfifo(path, 0o600)
+    else:
+        path.symlink_to(kind)
+
+
+def file_refusal(path: Path) -> str:
+    said = refusal({"config": str(path)})
+    assert said.startswith("--config")
+    return said
+
+
+def test_a_configuration_file_that_is_not_utf8_is_refused_with_the_line(
+    configure: Callable[[str], Path],
+) -> None:
+    path = configure("")
+    path.write_bytes(b'theme = "dark"\nprofile = "caf\xe9"\n')
+    assert "is not UTF-8 (at line 2)" in file_refusal(path)
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("none.toml", "there is no file none.toml in {}"),
+        ("none/config.toml", "there is no directory none in {}"),
+        (KEY, "there is no file *** in {}"),
+    ],
+)
+def test_a_configuration_file_that_is_missing_is_named_with_what_is_there(
+    tmp_path: Path, name: str, said: str
+) -> None:
+    directory = tmp_path / "tmpx7Qp93kd"  # that looks like a key
+    directory.mkdir()
+    assert file_refusal(directory / name) == f"--config: {said.format(directory)}"
+
+
+def test_a_configuration_file_nested_without_end_is_refused(
+    configure: Callable[[str], Path],
+) -> None:
+    assert "nested" in file_refusal(configure(f"theme = {'[' * 100_000}"))
+
+
+@pytest.mark.parametrize("kind", ["fifo", "/dev/zero", "/dev/ptmx"])
+def test_a_configuration_file_that_is_no_file_is_refused_at_once(
+    configure: Callable[[str], Path], kind: str
+) -> None:
+    path = configure("")
+    put(kind, path)
+    assert "not a regular file" in file_refusal(path)
+
+
+@pytest.mark.parametrize("setting", ["api_key_file", "ca_file"])
+@pytest.mark.parametrize("kind", ["fifo", "/dev/zero"])
+def test_a_file_of_a_profile_that_is_no_file_is_refused_at_once(
+    configure: Callable[[str], Path], key_file: Path, setting: str, kind: str
+) -> None:
+    put(kind, key_file)
+    path = configure(KEY_IN_A_FILE if setting == "api_key_file" else f'{SHOP}ca_file = "key"')
+    assert setting in shop_refusal(path, SHOP_KEY=KEY)
+
+
+def test_a_configuration_file_that_cannot_be_read_is_refused(
+    configure: Callable[[str], Path],
+) -> None:
+    path = configure("")
+    path.chmod(0)
+    if os.access(path, os.R_OK):
+        pytest.skip("the superuser can read every file")
+    assert "permission" in file_refusal(path)
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("--verison", "--version"),
+        ("--VERSION", "--version"),
+        ("--thme", "--theme"),
+        ("--prfile", "--profile"),
+        ("--json", None),
+        ("-v", None),
+        ("", None),
+        ("x" * 100_000, None),
+    ],
+)
+def test_a_guess_is_a_slip_or_two_away(typed: str, meant: str | None) -> None:
+    assert nearest(typed, ["--version", "--theme", "--profile", "--limit"]) == meant

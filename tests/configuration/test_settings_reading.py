@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import pytest
@@ -174,16 +173,6 @@ def test_whatever_toml_is_taken_or_refused_in_one_line_without_a_key(
         assert line.isprintable()
         assert len(line) < 1000
         assert KEY not in line
-
-
-@given(content=st.binary(max_size=200))
-def test_whatever_the_file_holds_is_taken_or_refused(
-    tmp_path_factory: pytest.TempPathFactory, content: bytes
-) -> None:
-    path = tmp_path_factory.mktemp("configuration") / "config.toml"
-    path.write_bytes(content)
-    with suppress(ConfigurationError):
-        read_settings({"config": str(path)}, {})
 
 
 @pytest.mark.parametrize(
