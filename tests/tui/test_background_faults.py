@@ -72,14 +72,7 @@ def refused(driver: Driver) -> None:
 def unknown_sent_again(driver: Driver) -> None:
     driver.service.next("createPet", html(500))
     driver.type(*REX, "escape", "o", "s")
-    driver.app.set_timer(0.01, partial(confirm_when_asked, driver))
-
-
-def confirm_when_asked(driver: Driver) -> None:
-    if isinstance(driver.screen, ConfirmationScreen):
-        driver.type("y")
-    else:
-        driver.app.set_timer(0.01, partial(confirm_when_asked, driver))
+    press_when(driver, lambda: isinstance(driver.screen, ConfirmationScreen), "y")
 
 
 def import_pets(driver: Driver) -> None:
@@ -89,15 +82,18 @@ def import_pets(driver: Driver) -> None:
 
 def imported_pets(driver: Driver) -> None:
     import_pets(driver)
-    driver.app.set_timer(0.01, partial(send_when_ready, driver))
+    press_when(
+        driver,
+        lambda: isinstance(driver.screen, PetImportScreen) and not driver.screen.is_requesting,
+        "enter",
+    )
 
 
-def send_when_ready(driver: Driver) -> None:
-    is_ready = isinstance(driver.screen, PetImportScreen) and not driver.screen.is_requesting
-    if is_ready:
-        driver.type("enter")
+def press_when(driver: Driver, is_so: Callable[[], bool], key: str) -> None:
+    if is_so():
+        driver.type(key)
     else:
-        driver.app.set_timer(0.01, partial(send_when_ready, driver))
+        driver.app.set_timer(0.01, partial(press_when, driver, is_so, key))
 
 
 FAULTS = {

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from tests.exhaustive import exhaustive
 from tests.tui.driving import KEY, ids_of, open_app
 from tests.tui.scripted_service import UNAUTHORIZED, Response, ScriptedService, error, html
 
@@ -85,31 +84,14 @@ async def test_a_service_that_is_back_behind_its_proxy_says_so(screen: str) -> N
 # Change API key
 
 
-@pytest.mark.parametrize(
-    "path", [(), *exhaustive(("enter",), ("o",))], ids=["list", "detail", "outbox"]
-)
-async def test_a_changed_key_retries_the_request(
-    path: tuple[str, ...],
-) -> None:
+async def test_a_changed_key_retries_the_request() -> None:
     service = ScriptedService(keys=[KEY, OTHER])
+    service.next("listPets", UNAUTHORIZED)
     async with open_app(service) as driver:
-        if path:
-            service.next("getPet", UNAUTHORIZED)
-            service.next("createPet", UNAUTHORIZED)
-            await driver.press("a", *"Rex", "tab", "3", "enter", "escape", *path)
-        else:
-            service.next("listPets", UNAUTHORIZED)
-            await driver.press("r")
         await driver.sees("401 unauthorized", "Missing or invalid API key", "F7 Change API key")
-        before = len(service.requests)
-        await driver.press("f7", *OTHER)
-        assert "•" * len(OTHER) in driver.text
-        assert OTHER not in driver.text
-        await driver.press("enter")
-        await driver.until(lambda: len(service.requests) > before)
-        await driver.sees_no("401 unauthorized")
-        assert {asked.key for asked in service.requests[before:]} == {OTHER}
-        assert "Key " not in driver.text
+        await driver.press("f7", *OTHER, "enter")
+        await driver.sees_no("401 unauthorized", "Key ")
+        assert service.requests[-1].key == OTHER
 
 
 async def test_a_key_is_pasted_with_whatever_line_ends_are_around_it() -> None:

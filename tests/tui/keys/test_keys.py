@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from pettui.tui.widgets.command_list import Command, found
 from tests.exhaustive import exhaustive
 from tests.tui.driving import open_app
 from tests.tui.scripted_service import ScriptedService, html
@@ -20,15 +21,6 @@ async def test_help_shows_the_keys_of_the_list(key: str) -> None:
             assert any(keys in line and what in line for line in lines), what
         await driver.press("escape")
         await driver.sees_no("Larger limit")
-
-
-async def test_help_shows_the_keys_of_the_form_and_of_the_detail() -> None:
-    async with open_app() as driver:
-        await driver.press("enter", "?")
-        await driver.sees("Next", "Page down")
-        await driver.press("escape", "escape", "a", "f1")
-        await driver.sees("Add and next", "Clear")
-        assert "Refresh" not in driver.text
 
 
 @pytest.mark.parametrize("field", [(), *exhaustive(("tab",), ("tab", "tab"))], ids=str)
@@ -146,14 +138,6 @@ async def test_a_key_of_two_actions_is_reported(keys: dict[str, str], said: str)
         await driver.sees(said)
 
 
-async def test_q_and_ctrl_q_quit() -> None:
-    for keys in (["q"], ["a", *"Rex", "ctrl+q"]):
-        async with open_app() as driver:
-            driver.type(*keys)
-            await driver.until(lambda driver=driver: not driver.app.is_running)
-            assert driver.app.failure is None
-
-
 @pytest.mark.parametrize("action", ["quit_anywhere", "clear"])
 async def test_a_letter_that_an_action_is_bound_to_is_typed_in_a_field(action: str) -> None:
     async with open_app(keys={action: "é"}) as driver:
@@ -171,6 +155,20 @@ async def test_a_rebound_key_works_on_a_screen_that_is_shown_again() -> None:
             await driver.sees("1 All")
         await driver.press("n")
         assert driver.form_text() == "abab"
+
+
+def test_commands_that_start_with_the_word_come_first() -> None:
+    async def nothing() -> None:
+        """Do nothing."""
+
+    names = ("Show all", "Add", "Add and next", "Larger limit", "Refresh")
+    commands = [Command(name, "", nothing) for name in names]
+    assert [each.name for each in found(commands, "")] == list(names)
+    assert [each.name for each in found(commands, "ADD")] == ["Add", "Add and next"]
+    assert [each.name for each in found(commands, "al")] == ["Show all"]
+    assert [each.name for each in found(commands, "l")] == ["Larger limit", "Show all"]
+    assert [each.name for each in found(commands, "next add")] == ["Add and next"]
+    assert found(commands, "xyz") == []
 
 
 # Keys that do nothing

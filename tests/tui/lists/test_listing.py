@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+from itertools import accumulate, repeat
 from typing import TYPE_CHECKING
 
 import pytest
@@ -11,7 +12,16 @@ from pettui.client import PetPage, UnreadablePet
 from pettui.client.messages import Request
 from pettui.rows import id_of
 from pettui.transfer.last_lists import SeenBefore, SeenRows
-from pettui.tui.lists.listing import Listing, ListQuery, kept_listing, listing_of
+from pettui.tui.lists.listing import (
+    Listing,
+    ListQuery,
+    kept_listing,
+    larger,
+    limit_for,
+    limit_of,
+    listing_of,
+    smaller,
+)
 from pettui.tui.lists.rows import NO_MARKS, Marks
 from pettui.validation import pet_of
 
@@ -144,8 +154,7 @@ def test_marks_stay_when_a_first_page_is_merged() -> None:
 
 def test_a_first_page_that_shares_no_row_reports_a_gap() -> None:
     before = a_listing(a_page(*FULL))
-    _, has_gap = before.merged([a_page(*range(60, 40, -1), link="/2")], LATER)
-    assert has_gap
+    assert before.merged([a_page(*range(60, 40, -1), link="/2")], LATER)[1]
     pages = a_page(*range(60, 40, -1), link="/2"), a_page(*range(40, 15, -1), link="/3")
     after, has_gap = before.merged(pages, LATER)
     assert not has_gap
@@ -183,13 +192,14 @@ def test_a_kept_listing_has_rows_and_a_time_and_no_next_page() -> None:
 
 
 @pytest.mark.parametrize(
-    ("limit", "larger"), [(1, 5), (19, 20), (20, 40), (50, 60), (80, 100), (99, 100), (100, None)]
+    ("limit", "next_limit"),
+    [(1, 5), (19, 20), (20, 40), (50, 60), (80, 100), (99, 100), (100, None)],
 )
 def test_a_full_list_without_a_link_continues_with_the_next_limit(
-    limit: int, larger: int | None
+    limit: int, next_limit: int | None
 ) -> None:
     listing = a_listing(a_page(*range(limit, 0, -1)), query=ListQuery(None, limit))
-    assert listing.larger_limit(limit) == larger
+    assert listing.larger_limit(limit) == next_limit
     assert listing.is_at_maximum == (limit == 100)
 
 
@@ -204,3 +214,38 @@ def test_animals_with_a_status_not_requested_are_counted() -> None:
     listing = a_listing(a_page(1), query=ListQuery("sold", 20))
     assert listing.counts.of_another_status == 1
     assert a_listing(a_page(1)).counts.of_another_status == 0
+
+
+# The limit of a page
+
+
+@pytest.mark.parametrize(
+    ("rows", "limit"), [(1, 20), (12, 20), (20, 20), (21, 21), (53, 53), (100, 100), (300, 100)]
+)
+def test_a_screen_is_filled_within_the_interfaces_bounds(rows: int, limit: int) -> None:
+    assert limit_for(rows) == limit
+
+
+def test_steps_lead_from_the_least_to_the_most_and_back() -> None:
+    up = [*accumulate(repeat(0, 9), lambda limit, _: larger(limit), initial=1)]
+    assert up == [1, 5, 10, 20, 40, 60, 80, 100, 100, 100]
+    down = [*accumulate(repeat(0, 9), lambda limit, _: smaller(limit), initial=100)]
+    assert down == [100, 80, 60, 40, 20, 10, 5, 1, 1, 1]
+
+
+@pytest.mark.parametrize(("limit", "below", "above"), [(30, 20, 40), (2, 1, 5), (99, 80, 100)])
+def test_a_limit_between_two_steps_goes_to_them(limit: int, below: int, above: int) -> None:
+    assert (smaller(limit), larger(limit)) == (below, above)
+
+
+@pytest.mark.parametrize(
+    ("text", "limit"),
+    [
+        ("40", 40), (" 7 ", 7), ("1", 1), ("100", 100), ("007", 7), ("0", None), ("101", None),
+        ("", None), (" ", None), ("-1", None), ("1.0", None), ("x", None), ("1e1", None),
+        ("٤٠", None), ("²", None), ("1_0", None), ("9" * 5000, None), ("0" * 5000 + "5", 5),
+    ],
+    ids=lambda each: str(each)[:12],
+)  # fmt: skip
+def test_a_typed_limit_is_a_whole_number_of_the_interfaces(text: str, limit: int | None) -> None:
+    assert limit_of(text) == limit

@@ -9,6 +9,7 @@ import pytest
 from pettui.client import ErrorBodyError, NoAnswerError, NoErrorBodyError, UnreadableAnswerError
 from pettui.models import ErrorBody
 from pettui.outbox import Entry, EntryState
+from pettui.tui.widgets.form_fields import field_named
 from pettui.tui.wording import failure_of, key_refusal, refusal_of
 
 
@@ -83,3 +84,19 @@ def test_a_refused_key_is_shown_word_for_word_whatever_its_code_contains() -> No
 
 def test_a_key_that_is_not_refused_has_no_failure() -> None:
     assert key_refusal(SimpleNamespace(sending=SimpleNamespace(key_error=None))) is None
+
+
+@pytest.mark.parametrize(
+    ("message", "field"),
+    [
+        ("categoryId 99 does not exist", "category"),
+        ("the category is unknown", "category"),
+        ("Name must not be empty: name", "name"),
+        ("status must be one of name", "status"),
+        ("rename it", None),
+        ("", None),
+        ("x" * 10_000 + " name", None),
+    ],
+)
+def test_the_field_that_a_message_names_first(message: str, field: str | None) -> None:
+    assert field_named(message) == field

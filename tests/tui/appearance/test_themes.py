@@ -1,4 +1,4 @@
-"""A theme is chosen in the palette, and counts before the one that is configured."""
+"""Themes: their variables, computed once for all apps, and the one that was chosen."""
 
 from __future__ import annotations
 
@@ -7,16 +7,53 @@ from typing import TYPE_CHECKING
 
 import httpx
 import pytest
+from textual.app import App
 
 from pettui.client import PetClient
-from pettui.settings import Settings
+from pettui.settings import Colours, Settings
 from pettui.transfer.last_lists import ThemeChoice
 from pettui.tui.app import PetApp
+from pettui.tui.appearance import css_variables, themes
 from tests.tui.driving import PRODUCTION, open_app
 from tests.tui.scripted_service import KEY, ScriptedService
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+
+class Plain(App[None]):
+    """An app of Textual's with our themes."""
+
+    def __init__(self, colours: Colours) -> None:
+        self.ours = themes(colours)
+        super().__init__()
+        for theme in self.ours:
+            self.register_theme(theme)
+
+    def get_theme_variable_defaults(self) -> dict[str, str]:
+        return dict(self.ours[0].variables)
+
+
+@pytest.mark.parametrize("colours", Colours)
+def test_the_variables_are_those_that_textual_computes(colours: Colours) -> None:
+    app = Plain(colours)
+    for theme in app.ours:
+        app.theme = theme.name
+        assert css_variables(theme.name, colours) == app.get_css_variables()
+
+
+async def test_a_theme_that_comes_and_goes_leaves_the_variables_as_they_were() -> None:
+    before = {**(css_variables("pettui-dark", Colours.TRUE) or {})}
+    async with open_app() as driver:
+        for theme in ("pettui-light", "nord", "ansi", "pettui-dark"):
+            driver.app.theme = theme
+            await driver.settled()
+            assert driver.app.theme_variables["pt-band"]
+        assert driver.app.theme_variables == before
+        assert driver.app.get_css_variables() is css_variables("pettui-dark", Colours.TRUE)
+
+
+# The choice
 
 
 @pytest.mark.parametrize(
