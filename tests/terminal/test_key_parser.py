@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from textual import events
-from textual._ansi_sequences import ANSI_SEQUENCES_KEYS
 from textual._keyboard_protocol import FUNCTIONAL_KEYS, MODIFIER_FUNCTIONAL_KEYS
 from textual.messages import TerminalSupportsSynchronizedOutput
 
@@ -146,14 +145,6 @@ def test_beyond_the_edge_no_click_counts_and_no_button_stays_pressed() -> None:
     assert (up.x, up.y) == (79, 23)
     assert isinstance(move, events.MouseMove)
     assert (move.x, move.y) == (79, 0)
-
-
-def test_no_sequence_that_textual_knows_is_text() -> None:
-    """Sequences of keys give that key, or nothing; never the characters that they consist of."""
-    for sequence in ANSI_SEQUENCES_KEYS:
-        if len(sequence) > 2 and sequence.isascii():
-            keys = [m for m in told(sequence.encode()) if isinstance(m, tuple)]
-            assert all(key in ("0", "5") or len(key) > 1 for key, _ in keys) or sequence[1] == "O"
 
 
 def test_focus_and_pastes_are_recognised() -> None:
