@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import random
-import re
-from typing import TYPE_CHECKING
 
 import httpx
 import pytest
@@ -13,7 +11,6 @@ from pettui.models import NewPet
 from pettui.settings import Glyphs
 from tests.exhaustive import exhaustive
 from tests.tui.driving import key_event, open_app
-from tests.tui.pseudo_terminal import opened
 from tests.tui.scripted_service import (
     UNAUTHORIZED,
     Response,
@@ -22,10 +19,6 @@ from tests.tui.scripted_service import (
     html,
     pets,
 )
-from tests.tui.test_drawing import CONTROLS
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 # What a tired hand may press, anywhere; nothing that quits.
 KEYS = (*"aR3jkmor12?gG+-lsxyY", "tab", "enter", "escape", "up", "down", "pagedown", "home", "space",
@@ -106,23 +99,6 @@ async def test_an_add_that_is_being_sent_when_the_app_ends_gets_a_moment() -> No
         await driver.until(lambda: not driver.app.is_running)
         gate.set()
     assert [entry.state.value for entry in outbox.entries] == ["added"]
-
-
-def test_the_bytes_that_go_to_a_terminal_hold_none_of_a_texts_own_controls(tmp_path: Path) -> None:
-    with opened(CONTROLS, tmp_path) as terminal:
-        for keys, awaited in (
-            ("", "4 shown"),
-            ("r", " new"),
-            ("j\r", "203"),
-            ("\x1b", "6 shown"),
-            ("q", "ended None"),
-        ):
-            terminal.press(keys, awaited)
-    seen = re.sub(rb"\x1b\]22;\w+\x07", b"", terminal.written)  # Textual's own: the pointer's shape
-    for steering in ("\x1b]52", "\x1b]8", "\x1b[31mred", "\x1bP", "\x1b_", "\x9b", "\x90", "\x9c",
-                     "\x07", "\u202e", "\u2066", "\u200f", "\u200b", "\ufeff", "\u2028"):  # fmt: skip
-        assert steering.encode() not in seen, repr(steering)
-    assert "␛[31mred".encode() in seen
 
 
 async def test_a_key_whose_widget_is_removed_does_not_block_the_next() -> None:

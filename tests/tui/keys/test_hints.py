@@ -4,51 +4,9 @@ from __future__ import annotations
 
 import re
 
-from textual.app import App
-from textual.binding import Binding
-from textual.screen import Screen
-
-from pettui.tui.keys import hints
 from pettui.tui.screens.screen import AppScreen
 from tests.tui.driving import open_app
 from tests.tui.tour import tour, touring_service
-
-
-class Counted(Screen[None]):
-    """Counts how often it is asked whether an action is available."""
-
-    BINDINGS = [  # noqa: RUF012 - as Textual declares it
-        Binding("r", "refresh_list", "Refresh", id="refresh"),
-        Binding("m", "more", "More", id="more"),
-        Binding("x", "never", "Never", id="never"),
-    ]
-    asked = 0
-
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
-        self.asked += 1
-        return action != "never"
-
-
-async def test_several_hints_ask_each_action_once() -> None:
-    async with App[None]().run_test() as pilot:
-        screen = Counted()
-        await pilot.app.push_screen(screen)
-        screen.asked = 0
-        assert screen.active_bindings
-        once, screen.asked = screen.asked, 0
-        active = screen.active_bindings.values()
-        assert hints("{refresh} Retry  {never} Never", screen, active) == ["r Retry"]
-        assert hints("{more} and {refresh}", screen, active) == ["m and r"]
-        assert screen.asked == once
-
-
-async def test_a_hint_without_a_key_asks_nothing() -> None:
-    async with App[None]().run_test() as pilot:
-        screen = Counted()
-        await pilot.app.push_screen(screen)
-        screen.asked = 0
-        assert hints("nothing here", screen) == ["nothing here"]
-        assert screen.asked == 0
 
 
 class CountedUpdates(AppScreen[None]):

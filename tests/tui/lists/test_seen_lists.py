@@ -7,10 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pettui.models import PetStatus
 from pettui.settings import ApiKey
 from pettui.transfer.last_lists import (
-    LastList,
     LastLists,
     LastListsFile,
     LastListsWriter,
@@ -40,34 +38,6 @@ def begun(file: LastListsFile) -> SeenLists:
         raise AssertionError from error
 
     return SeenLists(file.read(), LastListsWriter(file, no_bug))
-
-
-@pytest.mark.parametrize("status", [None, "", "available", "pending", "sold"])
-def test_a_list_that_was_seen_is_there_at_the_next_start(
-    file: LastListsFile, status: str | None
-) -> None:
-    first = begun(file)
-    assert first.of(status) is None
-    first.saw(status, [REX], NOON)
-    first.finish(SECONDS)
-    assert begun(file).of(status) == LastList((REX,), NOON.timestamp())
-
-
-def test_without_a_file_it_is_there_for_the_session(tmp_path: Path) -> None:
-    seen = SeenLists()
-    seen.saw("sold", [REX], NOON)
-    seen.finish(SECONDS)
-    assert seen.of("sold") == LastList((REX,), NOON.timestamp())
-    assert seen.of("pending") is None
-    assert [*tmp_path.iterdir()] == []
-
-
-def test_the_last_view_is_kept_at_the_end(file: LastListsFile) -> None:
-    first = begun(file)
-    first.leave(status=PetStatus.SOLD, column="name")
-    first.leave(limit=40)
-    first.finish(SECONDS)
-    assert begun(file).first_view == LastView(PetStatus.SOLD, 40, "name")
 
 
 def test_a_configured_limit_comes_first_and_leaves_the_chosen_one(
