@@ -225,6 +225,11 @@ class Running:
         await until(condition)
 
 
+if TYPE_CHECKING:
+    Serve = Callable[..., AbstractAsyncContextManager[Running]]
+    PassTime = Callable[[float], None]
+
+
 @asynccontextmanager
 async def serving(
     factory: AppFactory[Any], keys: AuthorizedKeys | None = None, **options: Any
@@ -257,7 +262,7 @@ async def serving(
 
 
 @pytest.fixture
-def serve() -> Callable[..., AbstractAsyncContextManager[Running]]:
+def serve() -> Serve:
     """Serve the demo with these options until the block ends."""
 
     @asynccontextmanager
@@ -278,7 +283,7 @@ def serve() -> Callable[..., AbstractAsyncContextManager[Running]]:
 
 
 @pytest.fixture
-def pass_time(monkeypatch: pytest.MonkeyPatch) -> Callable[[float], None]:
+def pass_time(monkeypatch: pytest.MonkeyPatch) -> PassTime:
     """Let so many seconds go by for the timers of the event loop."""
 
     def pass_time(seconds: float) -> None:

@@ -22,7 +22,7 @@ from tests.ssh.conftest import READY
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
 
-    from tests.ssh.conftest import Running
+    from tests.ssh.conftest import Running, Serve
 
 USUAL: dict[str, Any] = {"term_size": (80, 24)}  # what apps are prepared for
 RESET = b"\x1b[?1049l"
@@ -38,7 +38,7 @@ def settled_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @asynccontextmanager
 async def with_frame(
-    serve: Callable[..., Any], wanted: dict[str, Any] = USUAL, **options: Any
+    serve: Serve, wanted: dict[str, Any] = USUAL, **options: Any
 ) -> AsyncIterator[Running]:
     """Serve with a first frame for a terminal, and no prepared app."""
     async with serve(**options) as running:
@@ -68,7 +68,7 @@ async def busy(running: Running) -> AsyncIterator[Callable[[], None]]:
 
 
 async def test_animals_are_there_before_the_app_and_keys_pressed_then_count_in_order(
-    serve: Callable[..., Any],
+    serve: Serve,
 ) -> None:
     async with (
         with_frame(serve) as running, busy(running) as free, running.session(**USUAL) as screen,
@@ -81,7 +81,7 @@ async def test_animals_are_there_before_the_app_and_keys_pressed_then_count_in_o
 
 
 async def test_the_screen_is_drawn_once_whatever_stands_behind_the_first_frame(
-    serve: Callable[..., Any],
+    serve: Serve,
 ) -> None:
     async with with_frame(serve) as running, running.session(**USUAL) as screen:
         screen.press("j")
@@ -91,7 +91,7 @@ async def test_the_screen_is_drawn_once_whatever_stands_behind_the_first_frame(
 
 
 async def test_an_app_behind_a_first_frame_looks_like_a_new_one(
-    serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+    serve: Serve, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     options = {"term_size": (100, 30), "env": {"LANG": "C.UTF-8", "COLORTERM": "truecolor"}}
     at = datetime(2026, 11, 21, 12, 1, 3, tzinfo=UTC)
@@ -108,7 +108,7 @@ async def test_an_app_behind_a_first_frame_looks_like_a_new_one(
 
 
 async def test_what_differs_from_the_first_frame_is_drawn(
-    serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+    serve: Serve, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     at = datetime(2026, 11, 21, 12, 1, 3, tzinfo=UTC)
     async with with_frame(serve) as running, busy(running) as free:
@@ -118,7 +118,7 @@ async def test_what_differs_from_the_first_frame_is_drawn(
             await screen.wait_until(lambda: ":01:03" in screen.text.splitlines()[0])
 
 
-async def test_a_resize_before_the_app_has_started_counts(serve: Callable[..., Any]) -> None:
+async def test_a_resize_before_the_app_has_started_counts(serve: Serve) -> None:
     async with (
         with_frame(serve) as running, busy(running) as free, running.session(**USUAL) as screen,
     ):  # fmt: skip
@@ -133,7 +133,7 @@ async def test_a_resize_before_the_app_has_started_counts(serve: Callable[..., A
 
 @pytest.mark.parametrize("leave", ["stop", "cut"])
 async def test_who_leaves_before_the_app_has_started_leaves_nothing(
-    serve: Callable[..., Any], leave: str
+    serve: Serve, leave: str
 ) -> None:
     async with with_frame(serve) as running, busy(running):
         apps = len(running.state.factory.apps)
@@ -151,7 +151,7 @@ async def test_who_leaves_before_the_app_has_started_leaves_nothing(
         assert not running.bugs
 
 
-async def test_many_come_at_once_and_each_gets_an_app(serve: Callable[..., Any]) -> None:
+async def test_many_come_at_once_and_each_gets_an_app(serve: Serve) -> None:
     async def come() -> None:
         async with running.session(**USUAL) as screen:
             screen.press("j")
@@ -163,7 +163,7 @@ async def test_many_come_at_once_and_each_gets_an_app(serve: Callable[..., Any])
 
 
 async def test_keys_behind_those_that_start_the_demo_over_wait_for_the_new_app(
-    serve: Callable[..., Any],
+    serve: Serve,
 ) -> None:
     async with (
         with_frame(serve) as running, running.session(**USUAL) as screen, busy(running) as free,
