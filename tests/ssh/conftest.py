@@ -113,9 +113,8 @@ class WatchedFactory:
     def apps(self) -> list[Any]:
         return [app for made in self._made if (app := made()) is not None]
 
-    @property
-    def can_prepare(self) -> bool:
-        return self._usual.can_prepare
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._usual, name)
 
     def prepare(self, terminal: ClientTerminal) -> Any:
         return self._watched(self._usual.prepare(terminal))
@@ -123,12 +122,6 @@ class WatchedFactory:
     def claim(self, user: User, terminal: ClientTerminal, prepared: Any) -> Any:
         app = self._usual.claim(user, terminal, prepared)
         return app if prepared is not None else self._watched(app)
-
-    def restarts(self, app: Any) -> bool:
-        return self._usual.restarts(app)
-
-    def farewell(self, app: Any) -> str:
-        return self._usual.farewell(app)
 
     async def close(self, app: Any) -> None:
         await self._usual.close(app)

@@ -9,24 +9,18 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pettui.capabilities import Colours, Glyphs
 from pettui.ssh.apps import app_pool
-from pettui.ssh.apps.app_pool import FirstFrames
-from pettui.ssh.client_terminal import ClientTerminal
-from pettui.terminal.channel_driver import FirstFrame
-from pettui.terminal.screen_buffer import ScreenBuffer
-from pettui.terminal.sgr import Palette
 from pettui.tui.session import SystemClock
 from tests.ssh.conftest import READY
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
 
+    from pettui.ssh.apps.app_pool import AppPool
     from tests.ssh.conftest import Running, Serve
 
 USUAL: dict[str, Any] = {"term_size": (80, 24)}  # what apps are prepared for
 RESET = b"\x1b[?1049l"
-PALETTE = Palette(Colours.MANY)
 
 
 @pytest.fixture(autouse=True)
@@ -34,6 +28,11 @@ def settled_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Keep a first frame without a wait, and let no start be late."""
     monkeypatch.setattr(app_pool, "SETTLED", -1.0)
     monkeypatch.setattr(app_pool, "LONGEST_START", 3600.0)
+
+
+def are_drawn(apps: AppPool) -> bool:
+    drivers = [one.app.channel_driver for one in apps._prepared]
+    return all("Mitzi" in driver.first_frame().output for driver in drivers)
 
 
 @asynccontextmanager
@@ -45,7 +44,7 @@ async def with_frame(
         apps = running.state.apps
         for _ in range(2):  # the second visitor gets an app that was prepared for this terminal
             preparing = asyncio.create_task(apps.keep_ready())
-            await running.wait_until(lambda: apps.ready == READY)
+            await running.wait_until(lambda: apps.ready == READY and are_drawn(apps))
             preparing.cancel()
             async with running.session(**wanted):
                 pass
@@ -173,31 +172,3 @@ async def test_keys_behind_those_that_start_the_demo_over_wait_for_the_new_app(
         screen.press("k")
         free()
         await screen.wait_for("▌    59")
-
-
-def frame() -> FirstFrame:
-    return FirstFrame(ScreenBuffer(10, 2, PALETTE), "output", "reset")
-
-
-def terminal(columns: int) -> ClientTerminal:
-    return ClientTerminal("xterm-256color", (columns, 30), Colours.MANY, Glyphs.UNICODE)
-
-
-def test_the_first_frame_that_was_not_used_for_longest_is_dropped() -> None:
-    frames = FirstFrames()
-    for columns in range(app_pool.FRAMES_MAXIMUM):
-        frames.keep(terminal(columns), frame())
-    assert frames.find(terminal(0)) is not None
-    frames.keep(terminal(500), frame())
-    assert frames.find(terminal(0)) is not None
-    assert frames.find(terminal(1)) is None
-    assert not frames.is_fresh(terminal(1))
-
-
-def test_an_old_first_frame_is_shown_but_drawn_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    frames = FirstFrames()
-    frames.keep(terminal(80), frame())
-    assert frames.is_fresh(terminal(80))
-    monkeypatch.setattr(app_pool, "FRESH", -1.0)
-    assert not frames.is_fresh(terminal(80))
-    assert frames.find(terminal(80)) is not None
