@@ -45,11 +45,6 @@ async def test_an_empty_database_in_postgres_gets_no_tables(postgres: PrivatePos
     await check_store(address)
 
 
-async def test_a_server_that_is_away_is_refused(postgres: PrivatePostgres) -> None:
-    with pytest.raises(StoreError, match="can't be used"):
-        await check_store(postgres.address("no_such_database"))
-
-
 async def test_a_damaged_file_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "pets.db"
     await (await open_store(str(path))).close()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import shutil
 import sqlite3
-import stat
 from contextlib import closing
 from typing import TYPE_CHECKING
 
@@ -34,16 +33,8 @@ def listed(directory: Path) -> list[str]:
     return sorted(path.name for path in directory.glob("*"))
 
 
-def modes_in(directory: Path) -> set[int]:
-    return {stat.S_IMODE(path.stat().st_mode) for path in directory.glob("*")}
-
-
 def move_away(path: Path) -> None:
     path.rename(path.with_name("elsewhere"))
-
-
-def remove(path: Path) -> None:
-    path.unlink()
 
 
 def remove_with_directory(path: Path) -> None:
@@ -53,16 +44,6 @@ def remove_with_directory(path: Path) -> None:
 def replace_by_a_copy(path: Path) -> None:
     shutil.copy(path, path.with_name("copy"))
     path.with_name("copy").replace(path)
-
-
-def replace_by_an_empty_file(path: Path) -> None:
-    path.with_name("empty").touch()
-    path.with_name("empty").replace(path)
-
-
-def replace_by_a_directory(path: Path) -> None:
-    path.unlink()
-    path.mkdir()
 
 
 def replace_by_a_dangling_link(path: Path) -> None:
@@ -76,11 +57,8 @@ def empty(path: Path) -> None:
 
 WAYS = [
     move_away,
-    remove,
     remove_with_directory,
     replace_by_a_copy,
-    replace_by_an_empty_file,
-    replace_by_a_directory,
     replace_by_a_dangling_link,
     empty,
 ]
@@ -166,16 +144,3 @@ async def test_closing_a_store_leaves_a_new_database_in_its_place_alone(
     with closing(sqlite3.connect(path)) as connection:
         assert connection.execute("SELECT name FROM pets").fetchall() == [(b"of the other",)]
     await other.close()
-
-
-async def test_no_file_is_created_that_others_can_read(tmp_path: Path, new_pet: NewPetOf) -> None:
-    mask = os.umask(0)
-    try:
-        store = SqliteStore.open(tmp_path / "pets.db")
-        (tmp_path / "pets.db").unlink()
-        with pytest.raises(StoreUnavailableError):
-            await store.create_pet(new_pet())
-        await store.close()
-    finally:
-        os.umask(mask)
-    assert modes_in(tmp_path) <= {0o600}

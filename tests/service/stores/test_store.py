@@ -14,28 +14,6 @@ if TYPE_CHECKING:
     from tests.service.conftest import NewPetOf, OpenStore
 
 
-@pytest.mark.parametrize(
-    "name",
-    ["", "a\0b", "e\u0301", "🐹" * 3, "x" * 1_000_000],
-    ids=["empty", "NUL inside", "NFD", "emoji", "megabyte"],
-)
-async def test_a_name_is_stored_byte_for_byte(store: Store, new_pet: NewPetOf, name: str) -> None:
-    created = await store.create_pet(new_pet(name))
-    found = await store.get_pet(created.id)
-    assert found is not None
-    assert found == created
-    assert found.name.encode() == name.encode()
-
-
-async def test_concurrent_writers_get_different_ids(store: Store, new_pet: NewPetOf) -> None:
-    names = [f"pet {number}" for number in range(64)]
-    created = await asyncio.gather(*[store.create_pet(new_pet(name)) for name in names])
-    assert len({pet.id for pet in created}) == 64
-    assert [pet.name for pet in created] == names
-    for pet in created:
-        assert await store.get_pet(pet.id) == pet
-
-
 async def test_an_empty_store_gets_samples_once(
     open_store: OpenStore, request: pytest.FixtureRequest
 ) -> None:
