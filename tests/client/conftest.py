@@ -16,6 +16,7 @@ from tests.client.hostile.server import HostileServer, Step
 
 Serve: TypeAlias = Callable[..., Awaitable[HostileServer]]
 ClientOf: TypeAlias = Callable[..., PetClient]
+Answered: TypeAlias = Callable[..., PetClient]
 
 ONCE = Limits(tries=0)
 
@@ -57,6 +58,17 @@ async def server(serve: Serve) -> HostileServer:
 async def client(server: HostileServer, client_of: ClientOf) -> PetClient:
     """Return a client of ``server`` that tries once."""
     return client_of(server)
+
+
+@pytest.fixture
+def answered(server: HostileServer, client_of: ClientOf) -> Answered:
+    """Give ``server`` its steps, and return a client of it that tries once by default."""
+
+    def answered(*steps: Step, limits: Limits = ONCE) -> PetClient:
+        server.turn_to(*steps)
+        return client_of(server, limits)
+
+    return answered
 
 
 @pytest.fixture

@@ -21,7 +21,7 @@ from tests.client.hostile.server import PAGE, REX, drop, http, stall
 if TYPE_CHECKING:
     from starlette.types import Receive, Scope, Send
 
-    from tests.client.conftest import ClientOf
+    from tests.client.conftest import Answered, ClientOf
     from tests.client.hostile.server import HostileServer
 
 BASE = "http://127.0.0.1:8080/v1"
@@ -210,11 +210,9 @@ async def test_a_cancelled_call_gives_its_connection_back(
     assert (await client.list_pets()).pets
 
 
-async def test_no_log_holds_the_key(
-    server: HostileServer, client: PetClient, caplog: pytest.LogCaptureFixture
-) -> None:
+async def test_no_log_holds_the_key(answered: Answered, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.DEBUG)
-    server.turn_to(http(401, "no"), drop(), http(201, REX))
+    client = answered(http(401, "no"), drop(), http(201, REX))
     await failure_of(client.list_pets())
     await failure_of(client.list_pets())
     await client.create_pet(TINY)

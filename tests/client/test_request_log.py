@@ -17,16 +17,16 @@ from tests.client.hostile.server import PAGE, REX, drop, http, stall
 
 if TYPE_CHECKING:
     from pettui.client import PetClient
-    from tests.client.conftest import ClientOf
+    from tests.client.conftest import Answered
     from tests.client.hostile.server import HostileServer
 
 ONE = LoggedRequest(0.0, "GET", "http://store.example/v1/pets", (), b"", 0.1, 200)
 
 
 async def test_a_request_is_logged_with_what_went_out_and_what_came_back(
-    server: HostileServer, client: PetClient
+    answered: Answered,
 ) -> None:
-    server.turn_to(http(201, REX))
+    client = answered(http(201, REX))
     await client.create_pet(NewPet(name="Rex", category_id=3))
     (logged,) = client.log.newest_first
     assert (logged.method, logged.status, logged.failure) == ("POST", 201, "")
@@ -36,10 +36,8 @@ async def test_a_request_is_logged_with_what_went_out_and_what_came_back(
     assert ("content-length", str(len(REX))) in logged.headers
 
 
-async def test_the_key_is_masked_wherever_the_service_sends_it_back(
-    server: HostileServer, client: PetClient
-) -> None:
-    server.turn_to(http(400, f"[{KEY}]", [("X-Echo", KEY)]))
+async def test_the_key_is_masked_wherever_the_service_sends_it_back(answered: Answered) -> None:
+    client = answered(http(400, f"[{KEY}]", [("X-Echo", KEY)]))
     await failure_of(client.list_pets())
     (logged,) = client.log.newest_first
     assert ("Authorization", "Bearer ***") in logged.sent_headers
@@ -48,11 +46,8 @@ async def test_the_key_is_masked_wherever_the_service_sends_it_back(
     assert KEY not in f"{logged!r}{logged.as_curl}"
 
 
-async def test_each_attempt_is_a_request_of_its_own(
-    server: HostileServer, client_of: ClientOf
-) -> None:
-    server.turn_to(drop(), http(503), http(200, PAGE))
-    client = client_of(server, Limits(first_wait=0))
+async def test_each_attempt_is_a_request_of_its_own(answered: Answered) -> None:
+    client = answered(drop(), http(503), http(200, PAGE), limits=Limits(first_wait=0))
     await client.list_pets()
     assert [each.status for each in client.log.newest_first] == [200, 503, None]
     assert "closed" in client.log.newest_first[-1].failure
@@ -71,10 +66,8 @@ async def test_a_request_that_was_stopped_is_logged(
     assert (logged.status, logged.failure) == (None, "stopped before there was a response")
 
 
-async def test_of_a_long_body_the_beginning_is_kept(
-    server: HostileServer, client: PetClient
-) -> None:
-    server.turn_to(http(400, "x" * 10_000))
+async def test_of_a_long_body_the_beginning_is_kept(answered: Answered) -> None:
+    client = answered(http(400, "x" * 10_000))
     await failure_of(client.list_pets())
     (logged,) = client.log.newest_first
     assert (len(logged.body), logged.size) == (BODY_KEPT, 10_000)

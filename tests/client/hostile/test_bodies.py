@@ -15,7 +15,7 @@ from tests.client.hostile.server import PAGE, PET, REX, http
 
 if TYPE_CHECKING:
     from pettui.client import PetClient
-    from tests.client.conftest import ClientOf
+    from tests.client.conftest import Answered
     from tests.client.hostile.server import HostileServer
 
 NEW_REX = NewPet(name="Rex", category_id=3)
@@ -78,10 +78,9 @@ def pets(*changes: dict[str, object]) -> str:
 
 @pytest.mark.parametrize(("body", "said"), NO_LISTS.items(), ids=shortened)
 async def test_a_body_that_is_no_list_is_refused(
-    body: bytes, said: str, server: HostileServer, client: PetClient
+    body: bytes, said: str, answered: Answered
 ) -> None:
-    server.turn_to(http(200, body))
-    error = await failure_of(client.list_pets())
+    error = await failure_of(answered(http(200, body)).list_pets())
     assert isinstance(error, UnreadableAnswerError)
     assert error.status == 200
     assert said in error.reason
@@ -91,10 +90,9 @@ async def test_a_body_that_is_no_list_is_refused(
 
 @pytest.mark.parametrize(("body", "said"), NO_PETS.items(), ids=shortened)
 async def test_a_body_that_is_no_animal_is_refused(
-    body: bytes, said: str, server: HostileServer, client: PetClient
+    body: bytes, said: str, answered: Answered
 ) -> None:
-    server.turn_to(http(200, body))
-    error = await failure_of(client.get_pet(7))
+    error = await failure_of(answered(http(200, body)).get_pet(7))
     assert isinstance(error, UnreadableAnswerError)
     assert said in error.reason
     assert [notice.operation for notice in error.notices] == ["getPet"]
@@ -102,12 +100,11 @@ async def test_a_body_that_is_no_animal_is_refused(
 
 @pytest.mark.parametrize(("body", "said"), NO_PETS.items(), ids=shortened)
 async def test_one_bad_row_among_twenty_costs_itself_alone(
-    body: bytes, said: str, server: HostileServer, client: PetClient
+    body: bytes, said: str, answered: Answered
 ) -> None:
     rows = [REX.replace("7", str(100 + place)).encode() for place in range(19)]
     rows.insert(BAD_INDEX, body)
-    server.turn_to(http(200, b"[" + b" ,\n".join(rows) + b"]"))
-    page = await client.list_pets()
+    page = await answered(http(200, b"[" + b" ,\n".join(rows) + b"]")).list_pets()
     bad = page.rows[BAD_INDEX]
     assert isinstance(bad, UnreadablePet)
     assert page.pets == (*page.rows[:BAD_INDEX], *page.rows[BAD_INDEX + 1 :])
@@ -116,11 +113,8 @@ async def test_one_bad_row_among_twenty_costs_itself_alone(
     assert said in bad.reason
 
 
-async def test_of_a_long_bad_row_the_beginning_is_shown(
-    server: HostileServer, client: PetClient
-) -> None:
-    server.turn_to(http(200, f'["{"x" * 500}"]'))
-    (bad,) = (await client.list_pets()).rows
+async def test_of_a_long_bad_row_the_beginning_is_shown(answered: Answered) -> None:
+    (bad,) = (await answered(http(200, f'["{"x" * 500}"]')).list_pets()).rows
     assert bad == UnreadablePet(0, "expected an object, got a text", f'"{"x" * 399}')
 
 
@@ -138,39 +132,36 @@ async def test_an_add_whose_response_cannot_be_read_may_have_been_made(
 
 @pytest.mark.parametrize("content_type", [None, "text/plain; charset=utf-16", ";;;"])
 async def test_json_is_read_whatever_the_content_type_claims(
-    content_type: str | None, server: HostileServer, client: PetClient
+    content_type: str | None, answered: Answered
 ) -> None:
-    server.turn_to(http(200, REX, content_type=content_type))
-    assert (await client.get_pet(7)).pet.name == "Rex"
+    assert (await answered(http(200, REX, content_type=content_type)).get_pet(7)).pet.name == "Rex"
 
 
-async def test_a_byte_order_mark_is_passed_over(server: HostileServer, client: PetClient) -> None:
-    server.turn_to(http(200, b"\xef\xbb\xbf[" + REX.encode() + b"]"))
-    assert len((await client.list_pets()).pets) == 1
+async def test_a_byte_order_mark_is_passed_over(answered: Answered) -> None:
+    assert (
+        len((await answered(http(200, b"\xef\xbb\xbf[" + REX.encode() + b"]")).list_pets()).pets)
+        == 1
+    )
 
 
-async def test_a_control_character_that_was_not_escaped_costs_no_list(
-    server: HostileServer, client: PetClient
-) -> None:
-    server.turn_to(http(200, b'[{"id": 7, "name": "Re\x1b[2Jx\n", "categoryId": 3}]'))
-    (pet,) = (await client.list_pets()).pets
+async def test_a_control_character_that_was_not_escaped_costs_no_list(answered: Answered) -> None:
+    (pet,) = (
+        await answered(
+            http(200, b'[{"id": 7, "name": "Re\x1b[2Jx\n", "categoryId": 3}]')
+        ).list_pets()
+    ).pets
     assert pet.name == "Re\x1b[2Jx\n"
 
 
-async def test_another_success_than_the_stated_one_is_remarked_upon(
-    server: HostileServer, client: PetClient
-) -> None:
-    server.turn_to(http(203, PAGE), http(200, REX))
+async def test_another_success_than_the_stated_one_is_remarked_upon(answered: Answered) -> None:
+    client = answered(http(203, PAGE), http(200, REX))
     assert (await client.list_pets()).remarks == ("the service answered 203 instead of 200",)
     answer = await client.create_pet(NEW_REX)
     assert answer.remarks == ("the service answered 200 instead of 201",)
 
 
-async def test_another_animal_than_the_requested_one_is_an_error(
-    server: HostileServer, client: PetClient
-) -> None:
-    server.turn_to(http(200, REX))
-    assert "requested animal 8, got 7" in str(await failure_of(client.get_pet(8)))
+async def test_another_animal_than_the_requested_one_is_an_error(answered: Answered) -> None:
+    assert "requested animal 8, got 7" in str(await failure_of(answered(http(200, REX)).get_pet(8)))
 
 
 @pytest.mark.parametrize(
@@ -182,27 +173,27 @@ async def test_another_animal_than_the_requested_one_is_an_error(
     ],
 )
 async def test_an_animal_that_was_kept_differently_is_remarked_upon(
-    sent: NewPet, field: str, server: HostileServer, client: PetClient
+    sent: NewPet, field: str, answered: Answered
 ) -> None:
-    server.turn_to(http(201, REX))
-    answer = await client.create_pet(sent)
+    answer = await answered(http(201, REX)).create_pet(sent)
     assert answer.remarks == (f"the service stored another {field} than was sent",)
     assert answer.pet.id == PET["id"]
 
 
 async def test_a_number_that_python_does_not_read_is_reported_whatever_the_limit(
-    server: HostileServer, client_of: ClientOf
+    answered: Answered,
 ) -> None:
-    server.turn_to(http(200, "9" * 5_000))
-    error = await failure_of(client_of(server, Limits(tries=0, digits=10_000)).list_pets())
+    error = await failure_of(
+        answered(http(200, "9" * 5_000), limits=Limits(tries=0, digits=10_000)).list_pets()
+    )
     assert "a number of more than 4300 digits" in str(error)
 
 
-async def test_a_number_within_a_higher_limit_is_read(
-    server: HostileServer, client_of: ClientOf
-) -> None:
-    server.turn_to(http(200, REX.replace("}", f', "much": {"9" * 4_000}}}')))
-    answer = await client_of(server, Limits(tries=0, digits=10_000)).get_pet(7)
+async def test_a_number_within_a_higher_limit_is_read(answered: Answered) -> None:
+    answer = await answered(
+        http(200, REX.replace("}", f', "much": {"9" * 4_000}}}')),
+        limits=Limits(tries=0, digits=10_000),
+    ).get_pet(7)
     assert str(answer.pet.others["much"]) == "9" * 4_000
 
 
@@ -215,19 +206,15 @@ async def test_a_number_within_a_higher_limit_is_read(
     ],
 )
 async def test_what_is_odd_about_a_list_is_pointed_out(
-    body: str, remark: str, server: HostileServer, client: PetClient
+    body: str, remark: str, answered: Answered
 ) -> None:
-    server.turn_to(http(200, body))
-    page = await client.list_pets(limit=20)
+    page = await answered(http(200, body)).list_pets(limit=20)
     assert len(page.pets) == len(json.loads(body))
     assert page.remarks == (remark,)
 
 
-async def test_rows_beyond_the_limit_are_counted_and_not_kept(
-    server: HostileServer, client_of: ClientOf
-) -> None:
-    server.turn_to(http(200, pets(*[{}] * 500)))
-    page = await client_of(server, Limits(rows=50)).list_pets(limit=20)
+async def test_rows_beyond_the_limit_are_counted_and_not_kept(answered: Answered) -> None:
+    page = await answered(http(200, pets(*[{}] * 500)), limits=Limits(rows=50)).list_pets(limit=20)
     assert len(page.pets) == 50
     assert page.remarks == (
         "the service sent 500 animals instead of at most 20; the first 50 are shown",
@@ -247,18 +234,17 @@ async def test_the_rows_of_all_pages_of_a_list_are_bounded(
     maximum: int,
     sizes: tuple[int, ...],
     kept: tuple[int, ...],
-    server: HostileServer,
-    client_of: ClientOf,
+    answered: Answered,
 ) -> None:
     """The last page is cut where it must be, and what is not loaded is said on it."""
-    server.turn_to(
+    client = answered(
         *(
             http(200, pets(*[{}] * size), [("Link", f"<?page={number}>; rel=next")])
             for number, size in enumerate(sizes[:-1])
         ),
         http(200, pets(*[{}] * sizes[-1])),
+        limits=Limits(tries=0, rows=maximum),
     )
-    client = client_of(server, Limits(tries=0, rows=maximum))
     walked = [await client.list_pets(limit=20)]
     while walked[-1].next_link is not None:
         walked.append(await client.list_next_pets(walked[-1]))
@@ -269,17 +255,15 @@ async def test_the_rows_of_all_pages_of_a_list_are_bounded(
     assert [page.is_cut for page in walked] == [*[False] * (len(walked) - 1), is_cut]
 
 
-async def test_rows_of_another_status_are_shown_and_pointed_out(
-    server: HostileServer, client: PetClient
-) -> None:
+async def test_rows_of_another_status_are_shown_and_pointed_out(answered: Answered) -> None:
     statuses = ("sold", "available", None, "new")
-    server.turn_to(http(200, pets(*({"status": status} for status in statuses))))
-    page = await client.list_pets(status=PetStatus.AVAILABLE)
+    page = await answered(http(200, pets(*({"status": status} for status in statuses)))).list_pets(
+        status=PetStatus.AVAILABLE
+    )
     assert [pet.status for pet in page.pets] == [*statuses]
     assert page.remarks == ("3 of another status than available",)
 
 
-async def test_an_empty_list_is_a_page(server: HostileServer, client: PetClient) -> None:
-    server.turn_to(http(200, " [ ] "))
-    page = await client.list_pets()
+async def test_an_empty_list_is_a_page(answered: Answered) -> None:
+    page = await answered(http(200, " [ ] ")).list_pets()
     assert (page.rows, page.remarks) == ((), ())

@@ -14,8 +14,8 @@ from tests.client.hostile.server import http, raw
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from pettui.client import PetClient
-    from tests.client.hostile.server import HostileServer, Step
+    from tests.client.conftest import Answered
+    from tests.client.hostile.server import Step
 
 ESCAPED = "".join(f"\\u{ord(character):04x}" for character in KEY)
 KEYS = pytest.mark.parametrize("key", [KEY, ESCAPED], ids=["plain", "escaped"])
@@ -41,27 +41,23 @@ ECHOES: dict[str, Step] = {
 
 @pytest.mark.parametrize("name", ECHOES)
 async def test_a_response_that_is_none_is_reported_without_the_key(
-    name: str, server: HostileServer, client: PetClient
+    name: str, answered: Answered
 ) -> None:
-    server.turn_to(ECHOES[name])
-    await failure_of(client.list_pets())
+    await failure_of(answered(ECHOES[name]).list_pets())
 
 
 @KEYS
 async def test_an_error_body_that_holds_the_key_is_reported_without_it(
-    key: str, server: HostileServer, client: PetClient
+    key: str, answered: Answered
 ) -> None:
-    server.turn_to(http(400, ERROR.replace("KEY", key)))
-    error = await failure_of(client.list_pets())
+    error = await failure_of(answered(http(400, ERROR.replace("KEY", key))).list_pets())
     assert str(error) == "400 ***: Bearer *** is bad"
     assert ESCAPED not in repr(vars(error))
 
 
 @KEYS
-async def test_animals_that_hold_the_key_are_shown_without_it(
-    key: str, server: HostileServer, client: PetClient
-) -> None:
-    server.turn_to(http(200, PAGE.replace("KEY", key)), http(200, PET.replace("KEY", key)))
+async def test_animals_that_hold_the_key_are_shown_without_it(key: str, answered: Answered) -> None:
+    client = answered(http(200, PAGE.replace("KEY", key)), http(200, PET.replace("KEY", key)))
     page = await client.list_pets()
     answer = await client.get_pet(1)
     assert len(page.rows) == 2
@@ -71,40 +67,42 @@ async def test_animals_that_hold_the_key_are_shown_without_it(
 
 
 async def test_headers_of_a_success_that_hold_the_key_are_kept_without_it(
-    server: HostileServer, client: PetClient
+    answered: Answered,
 ) -> None:
     link = ("Link", f"<http://evil.example/{KEY}>; rel=successor-version")
-    server.turn_to(http(200, "[]", [("Deprecation", "true"), link]))
-    page = await client.list_pets()
+    page = await answered(http(200, "[]", [("Deprecation", "true"), link])).list_pets()
     assert page.notices[0].replacement == "http://evil.example/***"
 
 
-async def test_an_encoding_that_is_the_key_is_reported_without_it(
-    server: HostileServer, client: PetClient
-) -> None:
-    server.turn_to(http(400, "{}", [("Content-Encoding", KEY.upper())]))
-    assert "compressed as ***" in str(await failure_of(client.list_pets()))
+async def test_an_encoding_that_is_the_key_is_reported_without_it(answered: Answered) -> None:
+    assert "compressed as ***" in str(
+        await failure_of(answered(http(400, "{}", [("Content-Encoding", KEY.upper())])).list_pets())
+    )
 
 
 @pytest.mark.parametrize("before", range(60, 130, 8))
 async def test_what_is_cut_of_malformed_http_holds_no_part_of_the_key(
-    before: int, server: HostileServer, client: PetClient
+    before: int, answered: Answered
 ) -> None:
     """Wherever in the key the cut is."""
-    server.turn_to(raw(b"HTTP/1.1 200 OK\r\n" + b"x" * before + f" {KEY}\r\n\r\n".encode()))
     with pytest.raises(PetClientError, match="does not send HTTP") as caught:
-        await client.list_pets()
+        await answered(
+            raw(b"HTTP/1.1 200 OK\r\n" + b"x" * before + f" {KEY}\r\n\r\n".encode())
+        ).list_pets()
     assert KEY[:4] not in str(caught.value)
 
 
 @KEYS
 @pytest.mark.parametrize("status", [400, 500, 302, 201])
 async def test_no_file_of_the_outbox_holds_a_key_that_came_back(
-    status: int, key: str, server: HostileServer, client: PetClient, tmp_path: Path
+    status: int, key: str, answered: Answered, tmp_path: Path
 ) -> None:
     body = (PAGE if status == 201 else ERROR).replace("KEY", key)
-    server.turn_to(http(status, body, [("Location", f"http://evil.example/{KEY}")]))
-    outbox = Outbox(DirectoryEntryStore(tmp_path / "outbox"), client, delay=0.0)
+    outbox = Outbox(
+        DirectoryEntryStore(tmp_path / "outbox"),
+        answered(http(status, body, [("Location", f"http://evil.example/{KEY}")])),
+        delay=0.0,
+    )
     outbox.start()
     await outbox.add("Rex", 3, None)
     settled = (EntryState.REFUSED, EntryState.UNKNOWN)

@@ -17,7 +17,7 @@ from tests.exhaustive import product
 
 if TYPE_CHECKING:
     from pettui.client import PetClient, PetPage
-    from tests.client.conftest import ClientOf, Serve
+    from tests.client.conftest import Answered, ClientOf, Serve
     from tests.client.hostile.server import Step
 
 # In what follows, {origin} and {port} stand for the service's own, {other} for another's port.
@@ -124,11 +124,8 @@ async def test_a_link_that_leads_elsewhere_is_reported_and_not_followed(
 
 
 @pytest.mark.parametrize("link", NO_LINK.values(), ids=NO_LINK)
-async def test_what_links_no_next_page_is_no_link(
-    link: str, server: HostileServer, client: PetClient
-) -> None:
-    server.turn_to(linking(link))
-    page = await client.list_pets()
+async def test_what_links_no_next_page_is_no_link(link: str, answered: Answered) -> None:
+    page = await answered(linking(link)).list_pets()
     assert (page.next_link, page.remarks) == (None, ())
 
 
@@ -139,11 +136,8 @@ async def test_links_of_several_headers_count_together(
     assert (await client.list_pets()).next_link == f"{server.base_url}/pets?b"
 
 
-async def test_a_page_that_leads_to_itself_is_the_last(
-    server: HostileServer, client: PetClient
-) -> None:
-    server.turn_to(linking("<?limit=20>; rel=next"))
-    page = await client.list_pets()
+async def test_a_page_that_leads_to_itself_is_the_last(answered: Answered) -> None:
+    page = await answered(linking("<?limit=20>; rel=next")).list_pets()
     assert page.next_link is None
     assert page.remarks == ("the service's next page is one that came before: not followed",)
 
@@ -179,16 +173,14 @@ async def test_a_list_of_too_many_bytes_is_not_followed_further(
     assert page.remarks == ("more than 2 MB in this list: the rest is not loaded",)
 
 
-async def test_a_next_page_is_measured_by_the_first_request(
-    server: HostileServer, client: PetClient
-) -> None:
-    server.turn_to(linking("<?b>; rel=next"), http(200, PAGE.replace("available", "sold")))
+async def test_a_next_page_is_measured_by_the_first_request(answered: Answered) -> None:
+    client = answered(linking("<?b>; rel=next"), http(200, PAGE.replace("available", "sold")))
     page = await client.list_next_pets(await client.list_pets(5, PetStatus.AVAILABLE))
     assert page.remarks == ("1 of another status than available",)
 
 
-async def test_there_is_no_page_after_the_last(server: HostileServer, client: PetClient) -> None:
-    server.turn_to(http(200, PAGE))
+async def test_there_is_no_page_after_the_last(answered: Answered) -> None:
+    client = answered(http(200, PAGE))
     page = await client.list_pets()
     with pytest.raises(ValueError, match="no page after this one"):
         await client.list_next_pets(page)

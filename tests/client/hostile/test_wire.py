@@ -19,7 +19,7 @@ from tests.exhaustive import product
 
 if TYPE_CHECKING:
     from pettui.client import PetClient
-    from tests.client.conftest import ClientOf
+    from tests.client.conftest import Answered, ClientOf
     from tests.client.hostile.server import HostileServer
 
 TINY = NewPet(name="Tiny", category_id=3)
@@ -95,11 +95,8 @@ async def test_a_connection_that_is_dropped_gave_no_response(
 
 
 @pytest.mark.parametrize("name", ["nothing", "headers alone", "half a chunk"])
-async def test_silence_ends_by_its_limit(
-    name: str, server: HostileServer, client_of: ClientOf
-) -> None:
-    server.turn_to(stall(CUT[name]))
-    error = await failure_of(client_of(server, SHORT_SILENCE).create_pet(TINY))
+async def test_silence_ends_by_its_limit(name: str, answered: Answered) -> None:
+    error = await failure_of(answered(stall(CUT[name]), limits=SHORT_SILENCE).create_pet(TINY))
     assert isinstance(error, NoAnswerError)
     assert error.reason == "nothing was received for 0.2 s"
     assert error.maybe_sent
@@ -117,9 +114,7 @@ async def test_what_never_ends_ends_by_the_deadline(
     assert not error.transient
 
 
-async def test_the_loop_goes_on_while_a_flood_comes_in(
-    server: HostileServer, client_of: ClientOf
-) -> None:
+async def test_the_loop_goes_on_while_a_flood_comes_in(answered: Answered) -> None:
     turns = 0
 
     async def work() -> None:
@@ -128,19 +123,17 @@ async def test_the_loop_goes_on_while_a_flood_comes_in(
             turns += 1
             await asyncio.sleep(0)
 
-    server.turn_to(endless(*ENDLESS["floods chunks"]))
     worker = asyncio.create_task(work())
-    await failure_of(client_of(server, SHORT_DEADLINE).list_pets())
+    await failure_of(
+        answered(endless(*ENDLESS["floods chunks"]), limits=SHORT_DEADLINE).list_pets()
+    )
     worker.cancel()
     assert turns > 20
 
 
 @pytest.mark.parametrize("head", [b"\r\n", b"Content-Length: 99999999999\r\n\r\n"])
-async def test_a_body_without_an_end_is_left_at_its_limit(
-    head: bytes, server: HostileServer, client: PetClient
-) -> None:
-    server.turn_to(endless(OK + head, b" " * 65_536))
-    error = await failure_of(client.list_pets())
+async def test_a_body_without_an_end_is_left_at_its_limit(head: bytes, answered: Answered) -> None:
+    error = await failure_of(answered(endless(OK + head, b" " * 65_536)).list_pets())
     assert isinstance(error, UnreadableAnswerError)
     assert "got application/json, more than 2.0 MB" in error.reason
 
@@ -153,11 +146,8 @@ async def test_a_body_without_an_end_is_left_at_its_limit(
         OK + b"X: \xff\xfe\x80\r\nX:\r\n\r\n" + LIST,
     ],
 )
-async def test_unusual_http_is_still_http(
-    answer: bytes, server: HostileServer, client: PetClient
-) -> None:
-    server.turn_to(raw(answer))
-    assert len((await client.list_pets()).pets) == 1
+async def test_unusual_http_is_still_http(answer: bytes, answered: Answered) -> None:
+    assert len((await answered(raw(answer)).list_pets()).pets) == 1
 
 
 async def test_cookies_are_not_sent_back(server: HostileServer, client: PetClient) -> None:
@@ -219,10 +209,11 @@ async def test_a_body_that_is_compressed_unasked_is_decompressed(
     ids=["bomb", "cut", "plain", "twice", "two", "long"],
 )
 async def test_a_compression_that_cannot_be_undone_within_bounds_is_reported(
-    encoding: str, body: bytes, said: str, server: HostileServer, client: PetClient
+    encoding: str, body: bytes, said: str, answered: Answered
 ) -> None:
-    server.turn_to(http(200, body, [("Content-Encoding", encoding)]))
-    error = await failure_of(client.list_pets())
+    error = await failure_of(
+        answered(http(200, body, [("Content-Encoding", encoding)])).list_pets()
+    )
     assert isinstance(error, UnreadableAnswerError)
     assert said in error.reason
     assert len(error.reason) < 200

@@ -16,7 +16,7 @@ from tests.client.hostile.server import REX, HostileServer, http, raw, stall
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tests.client.conftest import ClientOf, Serve
+    from tests.client.conftest import Answered, ClientOf, Serve
     from tests.client.hostile.server import Step
 
 TINY = NewPet(name="Tiny", category_id=3)
@@ -111,7 +111,6 @@ async def test_a_ca_file_that_is_none_is_reported_by_its_name_and_nothing_is_sen
 
 @pytest.mark.parametrize("step", [stall(), http(500, "")])
 async def test_an_add_that_a_service_may_have_read_may_have_been_sent(
-    step: Step, server: HostileServer, client_of: ClientOf
+    step: Step, answered: Answered
 ) -> None:
-    server.turn_to(step)
-    assert (await failure_of(client_of(server, LIMITS).create_pet(TINY))).maybe_sent
+    assert (await failure_of(answered(step, limits=LIMITS).create_pet(TINY))).maybe_sent

@@ -17,7 +17,7 @@ from tests.client.hostile.server import PAGE, REX, drop, http, raw, reset
 
 if TYPE_CHECKING:
     from pettui.client import PetClient
-    from tests.client.conftest import ClientOf
+    from tests.client.conftest import Answered, ClientOf
     from tests.client.hostile.server import HostileServer, Step
 
 TINY = NewPet(name="Tiny", category_id=3)
@@ -136,12 +136,11 @@ PAST = (datetime.now(UTC) - timedelta(days=2)).strftime("%a, %d %b %Y %H:%M:%S G
 
 
 @pytest.mark.parametrize("value", ["0", PAST], ids=["seconds", "a date by our own clock"])
-async def test_a_service_may_ask_for_no_wait(
-    value: str, server: HostileServer, client_of: ClientOf
-) -> None:
+async def test_a_service_may_ask_for_no_wait(value: str, answered: Answered) -> None:
     waits: list[PendingRetry] = []
-    server.turn_to(http(429, "", [("Retry-After", value)]), http(200, PAGE))
-    await client_of(server, Limits(first_wait=60)).list_pets(on_wait=waits.append)
+    await answered(
+        http(429, "", [("Retry-After", value)]), http(200, PAGE), limits=Limits(first_wait=60)
+    ).list_pets(on_wait=waits.append)
     assert [wait.seconds for wait in waits] == [0.0]
 
 
