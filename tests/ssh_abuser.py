@@ -13,6 +13,9 @@ from functools import partial
 from itertools import cycle
 
 import asyncssh
+from asyncssh import connection as asyncssh_connection
+from asyncssh import kex_dh
+from asyncssh.kex import Kex, get_kex
 
 from tests.ssh_reader import Reader
 
@@ -39,6 +42,8 @@ FLOODS = {
     "palettes": b":\x1b" * 100,
 }
 KINDS = (*FLOODS, "sizes", "reads nothing", "key exchanges", "sessions")
+# The dearest one for the server that it offers.
+KEY_EXCHANGES = ("diffie-hellman-group18-sha512", "mlkem768x25519-sha256", "curve25519-sha256")
 
 Channel = asyncssh.SSHClientChannel
 
@@ -79,13 +84,47 @@ async def read_nothing(channel: Channel) -> None:
         await asyncio.sleep(0.12)  # so that each of them is one, and draws
 
 
+class OneKey:
+    """A Diffie-Hellman key that costs its owner nothing, and the server as much as any."""
+
+    def __init__(self, g: int, _p: int) -> None:
+        self._g = g
+
+    def get_public(self) -> int:
+        """Return the generator: the private key is 1."""
+        return self._g
+
+    def get_shared(self, public: int) -> int:
+        """Return what the server has sent."""
+        return public
+
+
 async def exchange_keys(connection: asyncssh.SSHClientConnection) -> None:
-    """Begin one key exchange after the other."""
-    while not connection.is_closed():
+    """Begin one key exchange after the other, each in one write."""
+
+    async def started() -> None:
+        """Do nothing: it is on its way."""
+
+    while True:
+        written: list[bytes] = []
+        connection._send = written.append
         connection._send_kexinit()
         connection._kexinit_sent = True
-        while not connection._kex_complete and not connection.is_closed():  # noqa: ASYNC110
+        kex = connection.next_kex = get_kex(connection, connection.kex_algorithm)
+        await kex.start()
+        kex.start = started
+        del connection._send
+        connection._send(b"".join(written))
+        while not connection._kex_complete or connection._next_recv_encryption:
             await asyncio.sleep(0)
+            if connection.is_closed():
+                return
+
+
+def chosen_kex(connection: asyncssh.SSHClientConnection, algorithm: bytes) -> Kex:
+    """Return what an exchange that has begun goes on with."""
+    connection.kex_algorithm = algorithm
+    return vars(connection).pop("next_kex", None) or get_kex(connection, algorithm)
 
 
 async def begin_sessions(connection: asyncssh.SSHClientConnection) -> None:
@@ -111,8 +150,9 @@ async def begin_session(connection: asyncssh.SSHClientConnection) -> tuple[Chann
 async def come_in(port: int) -> tuple[asyncssh.SSHClientConnection, Channel]:
     """Connect, and wait for the first animals."""
     connection = await asyncssh.connect(
-        "127.0.0.1", port, username="demo", known_hosts=None, client_keys=[], config=None
-    )
+        "127.0.0.1", port, username="demo", known_hosts=None, client_keys=[], config=None,
+        kex_algs=KEY_EXCHANGES,
+    )  # fmt: skip
     channel, screen = await begin_session(connection)
     await screen.wait_for(FIRST_ANIMALS)
     return connection, channel
@@ -149,5 +189,7 @@ async def come_together(port: int, kind: str, connections: int) -> None:
 
 
 if __name__ == "__main__":
-    _, port, kind, *number = sys.argv
-    asyncio.run(come_together(int(port), kind, int(*number or "1")))
+    asyncssh_connection.get_kex = chosen_kex
+    kex_dh.DH = OneKey
+    _, PORT, KIND, *NUMBER = sys.argv
+    asyncio.run(come_together(int(PORT), KIND, int(*NUMBER or "1")))

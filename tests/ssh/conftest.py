@@ -113,8 +113,9 @@ class WatchedFactory:
     def apps(self) -> list[Any]:
         return [app for made in self._made if (app := made()) is not None]
 
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._usual, name)
+    @property
+    def can_prepare(self) -> bool:
+        return self._usual.can_prepare
 
     def prepare(self, terminal: ClientTerminal) -> Any:
         return self._watched(self._usual.prepare(terminal))
@@ -122,6 +123,12 @@ class WatchedFactory:
     def claim(self, user: User, terminal: ClientTerminal, prepared: Any) -> Any:
         app = self._usual.claim(user, terminal, prepared)
         return app if prepared is not None else self._watched(app)
+
+    def restarts(self, app: Any) -> bool:
+        return self._usual.restarts(app)
+
+    def farewell(self, app: Any) -> str:
+        return self._usual.farewell(app)
 
     async def close(self, app: Any) -> None:
         await self._usual.close(app)
@@ -218,11 +225,6 @@ class Running:
         await until(condition)
 
 
-if TYPE_CHECKING:
-    Serve = Callable[..., AbstractAsyncContextManager[Running]]
-    PassTime = Callable[[float], None]
-
-
 @asynccontextmanager
 async def serving(
     factory: AppFactory[Any], keys: AuthorizedKeys | None = None, **options: Any
@@ -255,7 +257,7 @@ async def serving(
 
 
 @pytest.fixture
-def serve() -> Serve:
+def serve() -> Callable[..., AbstractAsyncContextManager[Running]]:
     """Serve the demo with these options until the block ends."""
 
     @asynccontextmanager
@@ -276,7 +278,7 @@ def serve() -> Serve:
 
 
 @pytest.fixture
-def pass_time(monkeypatch: pytest.MonkeyPatch) -> PassTime:
+def pass_time(monkeypatch: pytest.MonkeyPatch) -> Callable[[float], None]:
     """Let so many seconds go by for the timers of the event loop."""
 
     def pass_time(seconds: float) -> None:

@@ -155,6 +155,21 @@ def pets(count: int, first: int = 1, **others: object) -> list[dict[str, object]
     ]
 
 
+def page(first: int, rows: int = 100, *, last: bool = False, **others: Any) -> Response:
+    """Return a page of animals whose ids begin with a number, linked to the next one."""
+    link = () if last else (("link", f'</v1/pets?limit=100&cursor={first}>; rel="next"'),)
+    return Response(body=pets(rows, first), headers=link, **others)
+
+
+def listing(*answers: Response | list[Any]) -> ScriptedService:
+    """Return a service that lists these, one answer after the other, the last one for ever."""
+    service = ScriptedService([])
+    responses = [each if isinstance(each, Response) else Response(body=each) for each in answers]
+    service.next("listPets", *responses[:-1])
+    service.always("listPets", responses[-1])
+    return service
+
+
 def error(status: int, code: str, message: str, **options: Any) -> Response:
     """Return an Error body."""
     return Response(status, {"code": code, "message": message, "status": status}, **options)

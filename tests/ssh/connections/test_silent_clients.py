@@ -13,10 +13,11 @@ from pettui.ssh.connection import SILENCE
 from tests.ssh.user_keys import KEY, KeyFile, line
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from pettui.ssh.asyncssh_internals import ServerConnection
-    from tests.ssh.conftest import Running, Serve
+    from tests.ssh.conftest import Running
 
 TWO_MINUTES = 120.0
 
@@ -43,7 +44,9 @@ async def make_gone(running: Running, connection: ServerConnection) -> None:
     await running.wait_until(lambda: connection not in running.state.connections)
 
 
-async def test_a_client_that_is_gone_is_disconnected_within_two_minutes(serve: Serve) -> None:
+async def test_a_client_that_is_gone_is_disconnected_within_two_minutes(
+    serve: Callable[..., Any],
+) -> None:
     async with serve() as running, running.session() as screen:
         client: Any = screen.channel.get_connection()
         client._transport.pause_reading()
@@ -54,7 +57,9 @@ async def test_a_client_that_is_gone_is_disconnected_within_two_minutes(serve: S
         assert not running.bugs
 
 
-async def test_a_client_that_types_after_a_while_without_responding_stays(serve: Serve) -> None:
+async def test_a_client_that_types_after_a_while_without_responding_stays(
+    serve: Callable[..., Any],
+) -> None:
     async with serve() as running, running.session() as screen:
         client: Any = screen.channel.get_connection()
         [connection] = running.state.connections
@@ -71,7 +76,7 @@ async def test_a_client_that_types_after_a_while_without_responding_stays(serve:
 
 @pytest.mark.parametrize("knows_the_request", [True, False])
 async def test_a_client_that_is_only_quiet_stays(
-    serve: Serve, monkeypatch: pytest.MonkeyPatch, knows_the_request: bool
+    serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, knows_the_request: bool
 ) -> None:
     if not knows_the_request:  # as OpenSSH's client: it refuses it
         handler = "_process_keepalive_at_openssh_dot_com_global_request"
@@ -86,7 +91,9 @@ async def test_a_client_that_is_only_quiet_stays(
         client.abort()
 
 
-async def test_a_client_that_is_logging_in_is_not_asked(serve: Serve, tmp_path: Path) -> None:
+async def test_a_client_that_is_logging_in_is_not_asked(
+    serve: Callable[..., Any], tmp_path: Path
+) -> None:
     keys = KeyFile(tmp_path / "keys", line(KEY)).keys
     async with serve(keys) as running:
         _, writer = await asyncio.open_connection("127.0.0.1", running.port)
@@ -103,7 +110,7 @@ async def test_a_client_that_is_logging_in_is_not_asked(serve: Serve, tmp_path: 
 
 
 async def test_a_bug_in_a_check_ends_only_its_connection(
-    serve: Serve, monkeypatch: pytest.MonkeyPatch
+    serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def broken() -> None:
         raise ZeroDivisionError

@@ -16,8 +16,10 @@ from pettui.ssh.fair_loop import current_activity
 from tests.ssh.conftest import WatchedFactory
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from pettui.ssh.apps.app_pool import OpenApp
-    from tests.ssh.conftest import Running, Serve
+    from tests.ssh.conftest import Running
 
 LONG = 0.09  # CPU seconds
 KEYS_AT_LEAST = 0.015  # CPU seconds that thirty keys take an app, without their packets
@@ -32,7 +34,7 @@ async def use_session(running: Running, connection: asyncssh.SSHClientConnection
 
 
 async def test_others_keys_go_before_each_start_and_each_end_of_a_session(
-    serve: Serve, monkeypatch: pytest.MonkeyPatch
+    serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seen: list[tuple[str, bool]] = []
     open_app = AppPool.open
@@ -54,7 +56,7 @@ async def test_others_keys_go_before_each_start_and_each_end_of_a_session(
 
 
 async def test_the_start_of_a_session_counts_as_its_clients_share(
-    serve: Serve, monkeypatch: pytest.MonkeyPatch
+    serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     open_app = AppPool.open
 
@@ -73,7 +75,7 @@ async def test_the_start_of_a_session_counts_as_its_clients_share(
 
 
 async def test_a_session_that_was_prepared_counts_as_the_share_of_its_client(
-    serve: Serve, monkeypatch: pytest.MonkeyPatch
+    serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(fair_loop, "MEMORY", math.inf)
     async with serve(ready_apps=1) as running:
@@ -90,7 +92,7 @@ async def test_a_session_that_was_prepared_counts_as_the_share_of_its_client(
 
 
 async def test_a_session_that_has_not_ended_yet_counts_although_its_client_has_left_it(
-    serve: Serve,
+    serve: Callable[..., Any],
 ) -> None:
     may_end = asyncio.Event()
 

@@ -11,15 +11,10 @@ import pytest
 from pettui.outbox import DirectoryEntryStore, Entry, EntryState, MemoryEntryStore, OutboxError
 from tests.exhaustive import exhaustive
 from tests.tui.driving import Driver, check_screen, open_app
-from tests.tui.scripted_service import (
-    Response,
-    ScriptedService,
-    error,
-    html,
-    pet,
-)
+from tests.tui.scripted_service import Response, ScriptedService, error, html, pet
 
 if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
     from pathlib import Path
 
     from pettui.outbox import Contents
@@ -27,9 +22,11 @@ if TYPE_CHECKING:
 REFUSED = error(400, "invalid_value", "name is taken")
 
 
-def empty() -> ScriptedService:
-    """Return the real service, with no animals."""
-    return ScriptedService([])
+@pytest.fixture
+async def driver() -> AsyncIterator[Driver]:
+    """The app on a service without animals."""
+    async with open_app(ScriptedService([])) as driver:
+        yield driver
 
 
 async def added(driver: Driver, *answers: Response) -> None:
@@ -53,173 +50,115 @@ async def sees_row(driver: Driver, name: str, state: str) -> None:
     await driver.until(lambda: re.search(rf"{re.escape(state)}", row(driver, name)))
 
 
-async def test_it_says_that_there_is_nothing() -> None:
-    """And offers nothing to be done."""
-    async with open_app(empty()) as driver:
-        await driver.press("o")
-        await driver.sees("The outbox is empty", "0 entries")
-        assert "Send again" not in driver.text
-        await driver.press("enter", "l", "s", "x", "j", "G", "escape")
-        await driver.sees("No animals yet")
+async def test_it_says_that_there_is_nothing(driver: Driver) -> None:
+    await driver.press("o")
+    await driver.sees("The outbox is empty", "0 entries")
+    assert "Send again" not in driver.text
+    await driver.press("enter", "l", "s", "x", "j", "G", "escape")
+    await driver.sees("No animals yet")
 
 
-async def test_every_entry_stands_there_in_its_state_the_newest_first() -> None:
-    """With its id, or why it has none; each with the keys that do something about it."""
-    async with open_app(empty()) as driver:
-        await added(driver, Response(201, pet(7, "A0")), REFUSED, html(500))
-        text = driver.text
-        assert text.index(" A2 ") < text.index(" A1 ") < text.index(" A0 ")
-        assert "unknown: may have been added: 500 from the service" in row(driver, "A2")
-        assert "refused: 400 invalid_value: name is taken" in row(driver, "A1")
-        assert row(driver, "A0").startswith("✔ A0 3 Dogs – not set ")
-        assert row(driver, "A0").endswith("added, id 7")
-        assert "↵ Show" in driver.lines[-1]
-        assert "l Look for it" in driver.lines[-1]
-        assert "E Edit a copy" in driver.lines[-1]
-        assert "x Forget" in driver.lines[-1]
-        await driver.press("j")
-        assert "Look for it" not in driver.lines[-1]
-        assert "↵ Edit" in driver.lines[-1]
-        await driver.press("j")
-        assert "Edit" not in driver.lines[-1]
-        assert "↵ Open" in driver.lines[-1]
-        assert "x Forget" in driver.lines[-1]
+async def test_every_entry_stands_there_in_its_state_the_newest_first(driver: Driver) -> None:
+    await added(driver, Response(201, pet(7, "A0")), REFUSED, html(500))
+    text = driver.text
+    assert text.index(" A2 ") < text.index(" A1 ") < text.index(" A0 ")
+    assert "unknown: may have been added: 500 from the service" in row(driver, "A2")
+    assert "refused: 400 invalid_value: name is taken" in row(driver, "A1")
+    assert row(driver, "A0").startswith("✔ A0 3 Dogs – not set ")
+    assert row(driver, "A0").endswith("added, id 7")
+    assert "↵ Show" in driver.lines[-1]
+    assert "l Look for it" in driver.lines[-1]
+    assert "E Edit a copy" in driver.lines[-1]
+    assert "x Forget" in driver.lines[-1]
+    await driver.press("j")
+    assert "Look for it" not in driver.lines[-1]
+    assert "↵ Edit" in driver.lines[-1]
+    await driver.press("j")
+    assert "Edit" not in driver.lines[-1]
+    assert "↵ Open" in driver.lines[-1]
+    assert "x Forget" in driver.lines[-1]
 
 
-async def test_the_entries_are_sorted_by_one_column_after_the_other() -> None:
-    """By state, those come first that wait for a decision; the cursor stays on its entry."""
-    async with open_app(empty()) as driver:
-        driver.service.next("createPet", Response(201, pet(7, "Émile")), REFUSED, html(500))
-        keys = (*"Émile", "enter", *"zoe", "tab", "1", "enter", *"Anna", "enter")
-        await driver.press("a", "tab", "7", "shift+tab", *keys)
-        await driver.until(
-            lambda: [entry.state for entry in driver.entries][2:] == [EntryState.UNKNOWN]
-        )
-        await driver.press("escape", "escape", "o")
+async def test_the_entries_are_sorted_by_one_column_after_the_other(driver: Driver) -> None:
+    driver.service.next("createPet", Response(201, pet(7, "Émile")), REFUSED, html(500))
+    keys = (*"Émile", "enter", *"zoe", "tab", "1", "enter", *"Anna", "enter")
+    await driver.press("a", "tab", "7", "shift+tab", *keys)
+    await driver.until(
+        lambda: [entry.state for entry in driver.entries][2:] == [EntryState.UNKNOWN]
+    )
+    await driver.press("escape", "escape", "o")
 
-        def names() -> list[str]:
-            return sorted(("Émile", "zoe", "Anna"), key=driver.text.index)
+    def names() -> list[str]:
+        return sorted(("Émile", "zoe", "Anna"), key=driver.text.index)
 
-        assert names() == ["Anna", "zoe", "Émile"]
-        for column, sorted_names in (
-            ("Name", ["Anna", "Émile", "zoe"]),
-            ("Category", ["Anna", "zoe", "Émile"]),
-            ("State", ["zoe", "Anna", "Émile"]),
-        ):
-            await driver.press("S")
-            await driver.sees(f"sorted by {column.lower()}", f"{column} ▲")
-            assert names() == sorted_names
-            assert "Anna" in driver.line_with("▌")
+    assert names() == ["Anna", "zoe", "Émile"]
+    for column, sorted_names in (
+        ("Name", ["Anna", "Émile", "zoe"]),
+        ("Category", ["Anna", "zoe", "Émile"]),
+        ("State", ["zoe", "Anna", "Émile"]),
+    ):
         await driver.press("S")
-        await driver.sees("the newest first")
-        assert names() == ["Anna", "zoe", "Émile"]
+        await driver.sees(f"sorted by {column.lower()}", f"{column} ▲")
+        assert names() == sorted_names
+        assert "Anna" in driver.line_with("▌")
+    await driver.press("S")
+    await driver.sees("the newest first")
+    assert names() == ["Anna", "zoe", "Émile"]
 
 
-async def test_all_that_were_added_are_forgotten_by_one_key() -> None:
-    """What is refused or unknown stays."""
-    async with open_app(empty()) as driver:
-        await added(driver, Response(201, pet(7, "A0")), REFUSED, Response(201, pet(8, "A2")))
-        await driver.press("X")
-        await driver.sees("2 forgotten, which were added")
-        assert [entry.name for entry in driver.entries] == ["A1"]
-        await driver.press("X")
-        await driver.sees("no entry here was added")
-        assert [entry.name for entry in driver.entries] == ["A1"]
+async def test_all_that_were_added_are_forgotten_by_one_key(driver: Driver) -> None:
+    await added(driver, Response(201, pet(7, "A0")), REFUSED, Response(201, pet(8, "A2")))
+    await driver.press("X")
+    await driver.sees("2 forgotten, which were added")
+    assert [entry.name for entry in driver.entries] == ["A1"]
+    await driver.press("X")
+    await driver.sees("no entry here was added")
+    assert [entry.name for entry in driver.entries] == ["A1"]
 
 
-async def test_an_unknown_entry_is_looked_for_and_found() -> None:
-    """By name and category, among the newest of its status."""
-    async with open_app(empty()) as driver:
-        await added(driver, html(500))
-        driver.service.next("listPets", Response(body=[pet(41, "A0", 4), pet(40, "A0", 3)]))
-        await driver.press("l")
-        await driver.sees("A0 was added, with id 40")
-        await sees_row(driver, "A0", "added, id 40")
-        assert driver.service.requests[-1].query["limit"] == "100"
+async def test_an_unknown_entry_is_looked_for_and_found(driver: Driver) -> None:
+    await added(driver, html(500))
+    driver.service.next("listPets", Response(body=[pet(41, "A0", 4), pet(40, "A0", 3)]))
+    await driver.press("l")
+    await driver.sees("A0 was added, with id 40")
+    await sees_row(driver, "A0", "added, id 40")
+    assert driver.service.requests[-1].query["limit"] == "100"
 
 
-async def test_an_unknown_entry_that_is_not_found_stays_unknown() -> None:
-    """It can be sent again knowingly."""
-    async with open_app(empty()) as driver:
-        await added(driver, html(500))
-        await driver.press("l")
-        await driver.sees("A0 is not among the newest 100: s sends it again")
-        await sees_row(driver, "A0", "unknown")
-        await driver.press("s")
-        await sees_row(driver, "A0", "added, id 1")
-        assert len(driver.service.requests_for("createPet")) == 2
+async def test_an_unknown_entry_that_is_not_found_stays_unknown(driver: Driver) -> None:
+    await added(driver, html(500))
+    await driver.press("l")
+    await driver.sees("A0 is not among the newest 100: s sends it again")
+    await sees_row(driver, "A0", "unknown")
+    await driver.press("s")
+    await sees_row(driver, "A0", "added, id 1")
+    assert len(driver.service.requests_for("createPet")) == 2
 
 
-async def test_looking_for_an_entry_says_why_it_could_not() -> None:
-    """In the banner; F5 and Esc work as everywhere."""
-    async with open_app(empty()) as driver:
-        await added(driver, html(500))
-        driver.service.next("listPets", error(403, "forbidden", "Not you"))
-        await driver.press("l")
-        await driver.sees("✖ 403 forbidden", "Not you")
-        await sees_row(driver, "A0", "unknown")
-        await driver.press("f5")
-        await driver.sees("A0 is not among the newest 100")
-        assert "Not you" not in driver.text
+async def test_looking_for_an_entry_says_why_it_could_not(driver: Driver) -> None:
+    await added(driver, html(500))
+    driver.service.next("listPets", error(403, "forbidden", "Not you"))
+    await driver.press("l")
+    await driver.sees("✖ 403 forbidden", "Not you")
+    await sees_row(driver, "A0", "unknown")
+    await driver.press("f5")
+    await driver.sees("A0 is not among the newest 100")
+    assert "Not you" not in driver.text
 
 
-async def test_looking_for_an_entry_counts_down_to_the_next_attempt_and_esc_stops_it() -> None:
-    """Then Esc puts the failure away, and only then it goes back."""
-    async with open_app(empty()) as driver:
-        await added(driver, html(500))
-        driver.service.next("listPets", Response(503, b"", (("retry-after", "25"),)))
-        await driver.press("l")
-        await driver.sees("retrying in 25 s (attempt 2 of 4), esc stops: 503 from the service")
-        await driver.press("escape")
-        await driver.sees("✖ No Error body", "F5 Retry")
-        await driver.press("escape")
-        await driver.sees_no("✖ No Error body")
-        assert "Outbox" in driver.lines[0]
-        asked = len(driver.service.requests_for("listPets"))
-        await driver.press("f5", "escape")
-        await driver.sees("No animals yet")
-        assert len(driver.service.requests_for("listPets")) == asked
-
-
-async def test_what_came_in_place_of_an_answer_can_be_looked_at_for_an_entry() -> None:
-    """F6 on an unknown one, and on one that a portal refused; not on one that was added."""
-    async with open_app(empty()) as driver:
-        pages = html(403, b"<html>\n<p>Log in first</p>"), html(500, b"<html>\n<p>Oops</p>")
-        await added(driver, Response(201, pet(7, "A0")), *pages)
-        await driver.press("f6")
-        await driver.sees("500 unknown", "500 from the service, no Error body", "<p>Oops</p>")
-        await driver.press("escape", "j", "f6")
-        await driver.sees("403 refused", "<p>Log in first</p>")
-        await driver.press("f6", "j")
-        assert "Full text" not in driver.text
-        await driver.press("f6")
-        assert "Outbox" in driver.lines[0]
-
-
-async def test_what_was_found_is_said_until_the_cursor_moves() -> None:
-    """Or until something else is done."""
-    async with open_app(empty()) as driver:
-        await added(driver, html(500), html(500))
-        await driver.press("l")
-        await driver.sees("A1 is not among the newest 100")
-        await driver.press("j")
-        assert "newest 100" not in driver.text
-        await driver.press("l")
-        await driver.sees("A0 is not among the newest 100")
-        await driver.press("s")
-        await sees_row(driver, "A0", "added, id 1")
-        assert "newest 100" not in driver.text
-
-
-async def test_notices_of_what_was_asked_here_stand_here() -> None:
-    """That of a refused add, and that of a list that could not be looked into."""
-    headers = (("deprecation", "true"), ("sunset", "Fri, 01 Jan 2027 00:00:00 GMT"))
-    async with open_app(empty()) as driver:
-        await added(driver, error(400, "invalid_value", "no room", headers=headers), html(500))
-        await driver.sees("▲ createPet ends on 1 January 2027 · F6")  # the form showed it whole
-        driver.service.next("listPets", error(410, "gone", "Not here", headers=headers))
-        await driver.press("l")
-        await driver.sees("✖ 410 gone", "listPets is deprecated. It goes away on 1 January 2027")
+async def test_what_came_in_place_of_an_answer_can_be_looked_at_for_an_entry(
+    driver: Driver,
+) -> None:
+    pages = html(403, b"<html>\n<p>Log in first</p>"), html(500, b"<html>\n<p>Oops</p>")
+    await added(driver, Response(201, pet(7, "A0")), *pages)
+    await driver.press("f6")
+    await driver.sees("500 unknown", "500 from the service, no Error body", "<p>Oops</p>")
+    await driver.press("escape", "j", "f6")
+    await driver.sees("403 refused", "<p>Log in first</p>")
+    await driver.press("f6", "j")
+    assert "Full text" not in driver.text
+    await driver.press("f6")
+    assert "Outbox" in driver.lines[0]
 
 
 @pytest.mark.parametrize(
@@ -228,36 +167,33 @@ async def test_notices_of_what_was_asked_here_stand_here() -> None:
     ids=["refused", "unknown"],
 )
 async def test_what_cannot_be_got_back_is_forgotten_once_it_was_asked(
-    answer: Response, why: str
+    driver: Driver, answer: Response, why: str
 ) -> None:
-    """Any other key than that of the box keeps it."""
-    async with open_app(empty()) as driver:
-        await added(driver, answer)
-        await driver.press("x")
-        await driver.sees("Forget A0?", why)
-        await driver.press("escape")
-        await driver.sees_no("Forget A0?")
-        assert len(driver.entries) == 1
-        await driver.press("x")
-        await driver.press("y")
-        await driver.sees("The outbox is empty")
-        assert driver.entries == ()
+    await added(driver, answer)
+    await driver.press("x")
+    await driver.sees("Forget A0?", why)
+    await driver.press("escape")
+    await driver.sees_no("Forget A0?")
+    assert len(driver.entries) == 1
+    await driver.press("x")
+    await driver.press("y")
+    await driver.sees("The outbox is empty")
+    assert driver.entries == ()
 
 
-async def test_a_key_typed_ahead_of_a_question_does_not_answer_it() -> None:
-    async with open_app(empty()) as driver:
-        await added(driver, html(500))
-        await driver.press("x", "y", "j")
-        await driver.sees("Forget A0?")
-        assert len(driver.entries) == 1
-        await driver.press("escape")
-        await driver.press("s", "y")
-        await driver.sees("Send A0 again?")
-        assert len(driver.service.requests_for("createPet")) == 1
+async def test_a_key_typed_ahead_of_a_question_does_not_answer_it(driver: Driver) -> None:
+    await added(driver, html(500))
+    await driver.press("x", "y", "j")
+    await driver.sees("Forget A0?")
+    assert len(driver.entries) == 1
+    await driver.press("escape")
+    await driver.press("s", "y")
+    await driver.sees("Send A0 again?")
+    assert len(driver.service.requests_for("createPet")) == 1
 
 
 async def test_a_waiting_entry_is_taken_back_by_enter_or_forgotten_once_it_was_asked() -> None:
-    async with open_app(empty(), delay=3600) as driver:
+    async with open_app(ScriptedService([]), delay=3600) as driver:
         await driver.press("a", *"Rex", "tab", "3", "enter", *"Nora", "enter", "escape", "o")
         assert "↵ Take back" in driver.lines[-1]
         await driver.press("x")
@@ -272,8 +208,7 @@ async def test_a_waiting_entry_is_taken_back_by_enter_or_forgotten_once_it_was_a
 
 @pytest.mark.parametrize("way", [("o",), ()], ids=["outbox", "list"])
 async def test_f8_takes_back_the_newest_waiting_entry_into_the_form(way: tuple[str, ...]) -> None:
-    """On the list, whose key bar names it while there is one, and in the outbox."""
-    async with open_app(empty(), delay=3600) as driver:
+    async with open_app(ScriptedService([]), delay=3600) as driver:
         await driver.press("f8")
         await driver.sees("✖ Can't take it back", "nothing has been added here yet")
         await driver.press("escape")
@@ -288,14 +223,11 @@ async def test_f8_takes_back_the_newest_waiting_entry_into_the_form(way: tuple[s
         assert driver.form_text() == "Rex"
 
 
-@pytest.mark.parametrize("size", [(40, 12), *exhaustive((80, 24), (120, 30))])
-async def test_what_another_window_has_to_decide_is_said_to_be_its(
-    tmp_path: Path, size: tuple[int, int]
-) -> None:
+async def test_what_another_window_has_to_decide_is_said_to_be_its(tmp_path: Path) -> None:
     mine, other = DirectoryEntryStore(tmp_path), DirectoryEntryStore(tmp_path)
     async with (
-        open_app(empty(), store=mine, size=size) as driver,
-        open_app(empty(), store=other) as window,
+        open_app(ScriptedService([]), store=mine, size=(40, 12)) as driver,
+        open_app(ScriptedService([]), store=other) as window,
     ):
         window.service.next("createPet", REFUSED, html(500))
         await window.press("a", "tab", "3", "shift+tab", *"Rex", "enter", *"Nora", "enter", "!")
@@ -311,7 +243,7 @@ async def test_what_another_window_has_to_decide_is_said_to_be_its(
 
 
 async def test_pages_and_halves_of_them_are_scrolled_as_on_the_list() -> None:
-    async with open_app(empty(), size=(80, 24), delay=3600) as driver:
+    async with open_app(ScriptedService([]), size=(80, 24), delay=3600) as driver:
         keys = [key for number in range(60) for key in (*f"N{number:02}", "enter")]
         await driver.press("a", "tab", "3", "shift+tab", *keys, "f9")
         rows = driver.screen.query_one("#outbox-entries").size.height
@@ -327,36 +259,32 @@ async def test_pages_and_halves_of_them_are_scrolled_as_on_the_list() -> None:
             assert table.cursor == at, key
 
 
-async def test_an_unknown_entry_is_sent_again_once_it_was_asked() -> None:
+async def test_an_unknown_entry_is_sent_again_once_it_was_asked(driver: Driver) -> None:
     """It may make a second animal, and none can be deleted; a refused one makes none."""
-    async with open_app(empty()) as driver:
-        await added(driver, REFUSED, html(500))
-        await driver.press("s")
-        await driver.sees("Send A1 again?", "there would be two")
-        await driver.press("n")
-        await driver.sees_no("Send A1 again?")
-        assert len(driver.service.requests_for("createPet")) == 2
-        await driver.press("s")
-        await driver.press("y")
-        await sees_row(driver, "A1", "added, id 1")
-        await driver.press("j", "s")
-        await sees_row(driver, "A0", "added, id 2")
+    await added(driver, REFUSED, html(500))
+    await driver.press("s")
+    await driver.sees("Send A1 again?", "there would be two")
+    await driver.press("n")
+    await driver.sees_no("Send A1 again?")
+    assert len(driver.service.requests_for("createPet")) == 2
+    await driver.press("s")
+    await driver.press("y")
+    await sees_row(driver, "A1", "added, id 1")
+    await driver.press("j", "s")
+    await sees_row(driver, "A0", "added, id 2")
 
 
-async def test_enter_opens_an_added_entry_and_the_next_ones_that_were_added() -> None:
-    """As the list does; Esc comes back."""
-    async with open_app(empty()) as driver:
-        await added(driver, Response(201, pet(1, "A0")), Response(201, pet(2, "A1")))
-        await driver.press("j", "enter")
-        await driver.sees("Id", "A0", "1")
-        await driver.press("k")
-        await driver.sees("A1")
-        await driver.press("escape")
-        await sees_row(driver, "A0", "added, id 1")
+async def test_enter_opens_an_added_entry_and_the_next_ones_that_were_added(driver: Driver) -> None:
+    await added(driver, Response(201, pet(1, "A0")), Response(201, pet(2, "A1")))
+    await driver.press("j", "enter")
+    await driver.sees("Id", "A0", "1")
+    await driver.press("k")
+    await driver.sees("A1")
+    await driver.press("escape")
+    await sees_row(driver, "A0", "added, id 1")
 
 
 async def test_those_of_this_session_stand_above_those_of_earlier_ones() -> None:
-    """The newest first in each, with the time of a day or the day."""
     store = MemoryEntryStore()
     for day, name in ((18, "Ox"), (19, "Ann")):
         at = datetime(2026, 11, day, 8, 30, tzinfo=UTC).timestamp()
@@ -364,7 +292,7 @@ async def test_those_of_this_session_stand_above_those_of_earlier_ones() -> None
         store.add(Entry(key, name, 7, "sold", EntryState.ADDED, at, pet_id=day))
     ahead = f"{int(datetime(2030, 1, 1, tzinfo=UTC).timestamp() * 1e9):020d}-00000000"
     store.add(Entry(ahead, "Ahead", 7, None, EntryState.REFUSED, 0.0, error="no"))
-    async with open_app(empty(), store=store) as driver:
+    async with open_app(ScriptedService([]), store=store) as driver:
         await added(driver, Response(201, pet(7, "A0")), REFUSED)
         shown = [" ".join(line.replace("▌", " ").split()[:2]) for line in driver.lines[3:9]]
         assert shown == ["✖ A1", "✔ A0", "earlier, or", "✖ Ahead", "✔ Ann", "✔ Ox"]
@@ -373,41 +301,11 @@ async def test_those_of_this_session_stand_above_those_of_earlier_ones() -> None
         assert "▌" in driver.line_with("Ahead")
 
 
-@pytest.mark.parametrize("size", [(40, 12), *exhaustive((120, 30), (80, 24), (200, 50), (20, 6))])
-async def test_every_size_has_room_for_name_status_time_and_state(size: tuple[int, int]) -> None:
-    """With awkward names; nothing is cut without an ellipsis, and no row is too wide."""
-    names = [
-        "x" * 150,
-        "犬" * 60,
-        "e\u0301a\u0308",
-        "a\tb",
-        "\U0001f1e9\U0001f1ea",
-        "שלום",
-        " ",
-        "Rex",
-    ]
-    store = MemoryEntryStore()
-    for number, name in enumerate(names):
-        key = f"{int(1.7e18) + number:020d}-00000000"
-        state = list(EntryState)[number % len(EntryState)]
-        store.add(Entry(key, name, 2**63 - 1, "sold", state, 9e9, error="y" * 300))
-    async with open_app(empty(), store=store, size=size, delay=3600) as driver:
-        driver.service.always("createPet", error(401, "unauthorized", "No"))
-        await driver.press("o")
-        check_screen(driver, str(size))
-        assert "Outbox" in driver.text or size[0] < 40
-        for other in ((40, 12), (120, 30)):
-            await driver.pilot.resize_terminal(*other)
-            await driver.settled()
-            check_screen(driver, str(other))
-        assert "State" in driver.text
-
-
 @pytest.mark.parametrize("size", [(40, 12), *exhaustive((80, 24), (120, 30))])
 async def test_n_and_capital_n_go_round_the_refused_and_unknown_entries(
     size: tuple[int, int],
 ) -> None:
-    async with open_app(empty(), size=size) as driver:
+    async with open_app(ScriptedService([]), size=size) as driver:
         await added(
             driver, REFUSED, Response(201, pet(7, "A1")), html(500), Response(201, pet(8, "A3"))
         )
@@ -428,26 +326,26 @@ async def test_n_and_capital_n_go_round_the_refused_and_unknown_entries(
         assert "continued" not in driver.text
 
 
-async def test_n_says_that_no_other_entry_waits_for_a_decision_or_none_at_all() -> None:
-    async with open_app(empty()) as driver:
-        await added(driver, REFUSED, Response(201, pet(7, "A1")))
-        await driver.press("n")
-        assert "▌" in row(driver, "A0")
-        await driver.press("n")
-        assert "▌" in row(driver, "A0")
-        assert "no other entry is refused or unknown" in driver.bottom
-        await driver.press("x")
-        await driver.press("y")
-        await driver.until(lambda: not row(driver, "A0"))
-        await driver.press("N")
-        assert "no entry is refused or unknown" in driver.bottom
-        assert "▌" in row(driver, "A1")
+async def test_n_says_that_no_other_entry_waits_for_a_decision_or_none_at_all(
+    driver: Driver,
+) -> None:
+    await added(driver, REFUSED, Response(201, pet(7, "A1")))
+    await driver.press("n")
+    assert "▌" in row(driver, "A0")
+    await driver.press("n")
+    assert "▌" in row(driver, "A0")
+    assert "no other entry is refused or unknown" in driver.bottom
+    await driver.press("x")
+    await driver.press("y")
+    await driver.until(lambda: not row(driver, "A0"))
+    await driver.press("N")
+    assert "no entry is refused or unknown" in driver.bottom
+    assert "▌" in row(driver, "A1")
 
 
 async def test_a_disk_error_leaves_the_screen_when_it_is_over() -> None:
-    """Without a key, and without an entry that changes."""
     store = BadDisk()
-    async with open_app(empty(), store=store, delay=3600) as driver:
+    async with open_app(ScriptedService([]), store=store, delay=3600) as driver:
         await driver.press("a", *"A0", "tab", "3", "enter", "f9")
         store.is_bad = True
         await driver.sees("cannot read the outbox")
@@ -456,10 +354,9 @@ async def test_a_disk_error_leaves_the_screen_when_it_is_over() -> None:
 
 
 async def test_an_entry_in_another_windows_hand_is_shown_and_left_alone(tmp_path: Path) -> None:
-    """Until that window is closed, or died: then it is this one's."""
     mine, other = DirectoryEntryStore(tmp_path), DirectoryEntryStore(tmp_path)
-    async with open_app(empty(), store=mine) as driver:
-        async with open_app(empty(), store=other, delay=3600) as window:
+    async with open_app(ScriptedService([]), store=mine) as driver:
+        async with open_app(ScriptedService([]), store=other, delay=3600) as window:
             await window.press("a", *"Rex", "tab", "3", "enter")
             await driver.press("o")
             await sees_row(driver, "Rex", "waiting in another window")
@@ -497,9 +394,8 @@ class BadDisk(MemoryEntryStore):
 
 
 async def test_what_the_disk_prevents_is_said() -> None:
-    """The entry stays as it is."""
     store = BadDisk()
-    async with open_app(empty(), store=store) as driver:
+    async with open_app(ScriptedService([]), store=store) as driver:
         await added(driver, REFUSED)
         store.is_bad = True
         for key, said in (
@@ -515,10 +411,63 @@ async def test_what_the_disk_prevents_is_said() -> None:
             await driver.press("escape")
 
 
-async def test_the_cursor_is_a_bar_across_its_row_as_on_the_list() -> None:
-    async with open_app(empty(), delay=3600) as driver:
-        await driver.press("a", *"Rex", "tab", "3", "enter", *"Luna", "enter", "f9")
-        table = driver.screen.entry_table
-        cursor, other = (list(table.render_line(y).simplify()) for y in range(2))
-        assert [len(segment.text) for segment in cursor] == [table.size.width]
-        assert cursor[0].style.bgcolor != other[0].style.bgcolor
+async def three_are_added(driver: Driver) -> None:
+    """Add Rex, which is refused, a bird and a cat; then open the outbox."""
+    driver.service.next("createPet", REFUSED)
+    await driver.press("a", *"Rex", "tab", "3", "enter", *"Zoë", "tab", "2", "enter")
+    await driver.press(*"Luna", "tab", "1", "tab", "p", "enter")
+    states = {"waiting", "sending"}
+    await driver.until(lambda: not states & {entry.state.value for entry in driver.entries})
+    await driver.press("f4", "f4", "escape", "escape", "o")
+    await driver.sees("Outbox")
+
+
+def names(driver: Driver) -> list[str]:
+    """Return the names in the rows."""
+    found = (re.match(r" [ ▌] [^\w\s] (\w+) ", line) for line in driver.lines)
+    return [match[1] for match in found if match]
+
+
+@pytest.mark.parametrize(
+    ("typed", "found"),
+    [("zoe", ["Zoë"]), ("dogs", ["Rex"]), ("pend", ["Luna"]), ("taken", ["Rex"])],
+)
+async def test_words_are_found_in_what_an_entry_says(
+    driver: Driver, typed: str, found: list[str]
+) -> None:
+    await three_are_added(driver)
+    await driver.press("/", *typed)
+    assert names(driver) == found
+    assert "1 of 3 entries" in driver.line_with("/ ")
+
+
+async def test_enter_keeps_the_find_and_esc_undoes_one_thing_at_a_time() -> None:
+    async with open_app(ScriptedService([]), size=(40, 12)) as driver:
+        await three_are_added(driver)
+        await driver.press("/", *"added", "enter")
+        check_screen(driver, "found")
+        assert names(driver) == ["Luna", "Zoë"]
+        assert "2 of 3 entries · /added" in driver.bottom
+        await driver.press("j", "/", *" zoe", "escape")
+        assert names(driver) == ["Luna", "Zoë"]
+        await driver.press("escape")
+        assert names(driver) == ["Luna", "Zoë", "Rex"]
+        await driver.press("escape")
+        await driver.sees("1 All")
+
+
+async def test_the_next_refused_one_is_looked_for_among_those_found_and_that_is_said(
+    driver: Driver,
+) -> None:
+    await three_are_added(driver)
+    await driver.press("/", *"luna", "enter", "n")
+    await driver.sees("no entry among those found is refused or unknown")
+
+
+async def test_what_is_found_alone_is_forgotten_and_a_list_s_find_is_offered_again(
+    driver: Driver,
+) -> None:
+    await driver.press("/", *"luna", "enter", "escape")
+    await three_are_added(driver)
+    await driver.press("/", "up", "enter", "X", "escape")
+    assert names(driver) == ["Zoë", "Rex"]

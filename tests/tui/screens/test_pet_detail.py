@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 from itertools import islice
+from typing import TYPE_CHECKING
 
 import pytest
 
 from pettui.service.stores.samples import sample_pets
 from tests.exhaustive import exhaustive
-from tests.tui.driving import FixedClock, ids_of, open_app
+from tests.tui.driving import Driver, ids_of, open_app
 from tests.tui.scripted_service import Response, ScriptedService, error, html, pet, pets
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
 
 REX = pet(2, "Rex", 3, status="available")
 MIMI = pet(1, "Mimi", 1, status="sold", vaccinated=True)
@@ -25,143 +29,112 @@ def listing(*animals: dict[str, object]) -> ScriptedService:
     return service
 
 
-async def test_it_opens_at_once_with_what_the_list_knew() -> None:
-    """And is then confirmed by getPet."""
-    service = listing()
-    gate = service.hold("getPet")
-    async with open_app(service) as driver:
-        await driver.press("enter")
-        assert "Rex" in driver.text
-        assert "Status    ● available" in driver.text
-        assert "from the list, 12:01:03" in driver.text
-        gate.set()
-        await driver.sees("confirmed", "12:01:03")
-        assert service.requests[-1].path == "/v1/pets/2"
+@pytest.fixture
+async def driver() -> AsyncIterator[Driver]:
+    """The list of Rex and Mimi."""
+    async with open_app(listing()) as driver:
+        yield driver
 
 
-async def test_a_change_since_the_list_is_marked() -> None:
-    """Each field that differs, and no other."""
-    service = listing()
-    service.always("getPet", Response(body=pet(2, "Rex II", 3, status="sold")))
-    async with open_app(service) as driver:
-        await driver.press("enter")
-        await driver.sees("Rex II  ~ changed", "○ sold  ~ changed")
-        assert "changed" not in driver.line_with("Category")
+async def test_it_opens_at_once_with_what_the_list_knew(driver: Driver) -> None:
+    gate = driver.service.hold("getPet")
+    await driver.press("enter")
+    assert "Rex" in driver.text
+    assert "Status    ● available" in driver.text
+    assert "from the list, 12:01:03" in driver.text
+    gate.set()
+    await driver.sees("confirmed", "12:01:03")
+    assert driver.service.requests[-1].path == "/v1/pets/2"
+
+
+async def test_a_change_since_the_list_is_marked(driver: Driver) -> None:
+    driver.service.always("getPet", Response(body=pet(2, "Rex II", 3, status="sold")))
+    await driver.press("enter")
+    await driver.sees("Rex II  ~ changed", "○ sold  ~ changed")
+    assert "changed" not in driver.line_with("Category")
 
 
 async def test_a_field_that_is_longer_than_its_room_ends_in_an_ellipsis() -> None:
-    """Thousands of fields are counted, and do not hold the screen up."""
     others = {f"field{number}": "x" * 500 for number in range(2000)}
-    service = listing(pet(1, "N" * 5000, 3, **others))
-    async with open_app(service, size=(60, 24)) as driver:
+    async with open_app(listing(pet(1, "N" * 5000, 3, **others)), size=(60, 24)) as driver:
         await driver.press("enter")
         await driver.sees("NNN…", "field0")
         await driver.press(*["pagedown"] * 40)
         await driver.sees("more fields")
 
 
-# What goes away
+async def test_without_headers_the_notice_is_what_the_interface_announces(driver: Driver) -> None:
+    driver.service.hold("getPet")
+    await driver.press("enter")
+    assert (
+        "getPet is deprecated. It goes away on 5 December 2030 (in 1,475 days). "
+        "Use instead: GET /pets with the status filter."
+    ) in driver.words
 
 
-async def test_without_headers_the_notice_is_what_the_interface_announces() -> None:
-    """It stands from the first moment, also while the answer is out."""
-    service = listing()
-    service.hold("getPet")
-    async with open_app(service) as driver:
-        await driver.press("enter")
-        assert (
-            "getPet is deprecated. It goes away on 5 December 2030 (in 1,475 days). "
-            "Use instead: GET /pets with the status filter."
-        ) in driver.words
-
-
-async def test_a_refusal_states_its_own_notice_and_one_without_leaves_it() -> None:
-    """The end that a 404 states is not that which the interface announces."""
-    service = listing()
+async def test_a_refusal_states_its_own_notice_and_one_without_leaves_it(driver: Driver) -> None:
     stated = (("sunset", "Fri, 01 Jan 2027 00:00:00 GMT"),)
-    service.next("getPet", error(404, "not_found", "No animal", headers=stated), html(500))
-    async with open_app(service) as driver:
-        await driver.press("enter")
-        await driver.sees("404 not_found", "It goes away on 1 January 2027")
-        await driver.press("f5")
-        await driver.sees("500 from the service", "It goes away on 1 January 2027")
-        await driver.press("f5")
-        await driver.sees("confirmed", "It goes away on 5 December 2030")
+    driver.service.next("getPet", error(404, "not_found", "No animal", headers=stated), html(500))
+    await driver.press("enter")
+    await driver.sees("404 not_found", "It goes away on 1 January 2027")
+    await driver.press("f5")
+    await driver.sees("500 from the service", "It goes away on 1 January 2027")
+    await driver.press("f5")
+    await driver.sees("confirmed", "It goes away on 5 December 2030")
 
 
-# When it fails
-
-
-async def test_an_animal_that_is_gone_keeps_the_lists_values() -> None:
-    """The banner shows it, and the values are marked."""
-    service = listing()
-    service.always("getPet", NOT_FOUND)
-    async with open_app(service) as driver:
-        await driver.press("enter")
-        await driver.sees(
-            "✖ 404 not_found", "There is no animal with this petId", "no longer there"
-        )
-        assert "● available" in driver.text
-        assert len(service.requests_for("listPets")) == 1
+async def test_an_animal_that_is_gone_keeps_the_lists_values(driver: Driver) -> None:
+    driver.service.always("getPet", NOT_FOUND)
+    await driver.press("enter")
+    await driver.sees("✖ 404 not_found", "There is no animal with this petId", "no longer there")
+    assert "● available" in driver.text
+    assert len(driver.service.requests_for("listPets")) == 1
 
 
 @pytest.mark.parametrize("status", [405, *exhaustive(410, 501)])
-async def test_where_get_pet_is_gone_the_animal_is_looked_up_in_the_list(status: int) -> None:
-    """By GET /pets with the status filter, as the interface says; and the screen says so."""
-    service = listing()
-    service.always("getPet", error(status, "gone", "no more") if status != 501 else html(501))
-    async with open_app(service) as driver:
-        await driver.press("enter")
-        await driver.sees("getPet is gone; looked up by GET /pets with the status filter")
-        assert service.requests[-1].query == {"limit": "100", "status": "available"}
-        assert driver.screen.error_banner.failure is None
-        assert "getPet is deprecated" in driver.text
+async def test_where_get_pet_is_gone_the_animal_is_looked_up_in_the_list(
+    driver: Driver, status: int
+) -> None:
+    driver.service.always(
+        "getPet", error(status, "gone", "no more") if status != 501 else html(501)
+    )
+    await driver.press("enter")
+    await driver.sees("getPet is gone; looked up by GET /pets with the status filter")
+    assert driver.service.requests[-1].query == {"limit": "100", "status": "available"}
+    assert driver.screen.error_banner.failure is None
+    assert "getPet is deprecated" in driver.text
 
 
-async def test_after_the_removal_date_a_404_means_that_get_pet_is_gone() -> None:
-    """Before it, that the animal is."""
-    service = listing()
-    service.always("getPet", NOT_FOUND)
-    async with open_app(service, clock=FixedClock(datetime(2031, 1, 1, tzinfo=UTC))) as driver:
-        await driver.press("enter")
-        await driver.sees("getPet is gone; looked up by GET /pets")
+async def test_after_the_removal_date_a_404_means_that_get_pet_is_gone(driver: Driver) -> None:
+    driver.clock.time = datetime(2031, 1, 1, tzinfo=UTC)
+    driver.service.always("getPet", NOT_FOUND)
+    await driver.press("enter")
+    await driver.sees("getPet is gone; looked up by GET /pets")
 
 
-async def test_a_list_does_not_prove_that_an_animal_is_gone() -> None:
-    """It is only not among those that the service lists."""
-    service = listing()
-    service.next("listPets", Response(body=[REX]), Response(body=pets(3, 100)))
-    service.always("getPet", error(410, "gone", "no more"))
-    async with open_app(service) as driver:
-        await driver.press("enter")
-        await driver.sees("not among the animals that the service lists", "Rex")
+async def test_a_list_does_not_prove_that_an_animal_is_gone(driver: Driver) -> None:
+    driver.service.next("listPets", Response(body=pets(3, 100)))
+    driver.service.always("getPet", error(410, "gone", "no more"))
+    await driver.press("enter")
+    await driver.sees("not among the animals that the service lists", "Rex")
 
 
 async def test_an_animal_of_an_unknown_status_is_looked_up_among_all() -> None:
-    """The filter knows three statuses."""
-    service = listing(pet(1, status="on loan"))
-    service.always("getPet", error(410, "gone", "no more"))
-    async with open_app(service) as driver:
+    async with open_app(listing(pet(1, status="on loan"))) as driver:
+        driver.service.always("getPet", error(410, "gone", "no more"))
         await driver.press("enter")
         await driver.sees("looked up by GET /pets")
-        assert service.requests[-1].query == {"limit": "100"}
+        assert driver.service.requests[-1].query == {"limit": "100"}
 
 
-async def test_another_animal_than_asked_for_is_no_answer() -> None:
-    """The list's values stay."""
-    service = listing()
-    service.always("getPet", Response(body=pet(77, "Impostor")))
-    async with open_app(service) as driver:
-        await driver.press("enter")
-        await driver.sees("requested animal 2, got 77")
-        assert "Impostor" not in driver.text
-
-
-# Keys
+async def test_another_animal_than_asked_for_is_no_answer(driver: Driver) -> None:
+    driver.service.always("getPet", Response(body=pet(77, "Impostor")))
+    await driver.press("enter")
+    await driver.sees("requested animal 2, got 77")
+    assert "Impostor" not in driver.text
 
 
 async def test_j_and_k_go_through_the_animals_of_the_list() -> None:
-    """And stop at both ends; each is asked for."""
     async with open_app(ScriptedService(islice(sample_pets(), 3))) as driver:
         ids = ids_of(driver.lines)
         await driver.press("enter", "k")
@@ -174,43 +147,34 @@ async def test_j_and_k_go_through_the_animals_of_the_list() -> None:
         await driver.sees("2 of 3")
 
 
-async def test_a_late_answer_for_another_animal_is_dropped() -> None:
-    """Only the animal that is shown counts."""
-    service = listing()
-    gate = service.hold("getPet")
-    service.always("getPet", None)
-    service.next("getPet", Response(body=pet(2, "Late")), Response(body=pet(1, "Mimi")))
-    async with open_app(service) as driver:
-        await driver.press("enter", "j")
-        await driver.until(lambda: len(service.requests_for("getPet")) == 2)
-        gate.set()
-        await driver.sees("confirmed")
-        assert "Late" not in driver.text
+async def test_a_late_answer_for_another_animal_is_dropped(driver: Driver) -> None:
+    gate = driver.service.hold("getPet")
+    driver.service.always("getPet", None)
+    driver.service.next("getPet", Response(body=pet(2, "Late")), Response(body=pet(1, "Mimi")))
+    await driver.press("enter", "j")
+    await driver.until(lambda: len(driver.service.requests_for("getPet")) == 2)
+    gate.set()
+    await driver.sees("confirmed")
+    assert "Late" not in driver.text
 
 
-async def test_esc_stops_the_waiting_for_another_attempt_first() -> None:
-    """Then it goes back."""
-    service = listing()
+async def test_esc_stops_the_waiting_for_another_attempt_first(driver: Driver) -> None:
     wait = Response(503, b"", (("retry-after", "25"),))
-    service.always("getPet", wait)
-    async with open_app(service) as driver:
-        await driver.press("enter")
-        await driver.sees("retrying in 25 s (attempt 2 of 4), esc stops")
-        await driver.press("escape")
-        await driver.sees("503 from the service", "F5 Retry")
-        await driver.press("escape")
-        await driver.sees("1 All")
+    driver.service.always("getPet", wait)
+    await driver.press("enter")
+    await driver.sees("retrying in 25 s (attempt 2 of 4), esc stops")
+    await driver.press("escape")
+    await driver.sees("503 from the service", "F5 Retry")
+    await driver.press("escape")
+    await driver.sees("1 All")
 
 
-async def test_a_lookup_that_fails_is_shown_in_the_banner() -> None:
-    """F5 begins again with getPet."""
-    service = listing()
-    service.always("getPet", error(410, "gone", "no more"))
-    async with open_app(service) as driver:
-        going = (("deprecation", "true"),)
-        service.next("listPets", error(500, "internal", "No luck", headers=going))
-        await driver.press("enter")
-        await driver.sees("500 internal", "No luck", "● available", "listPets is deprecated.")
-        await driver.press("f5")
-        await driver.sees("looked up by GET /pets")
-        assert driver.screen.error_banner.failure is None
+async def test_a_lookup_that_fails_is_shown_in_the_banner(driver: Driver) -> None:
+    driver.service.always("getPet", error(410, "gone", "no more"))
+    going = (("deprecation", "true"),)
+    driver.service.next("listPets", error(500, "internal", "No luck", headers=going))
+    await driver.press("enter")
+    await driver.sees("500 internal", "No luck", "● available", "listPets is deprecated.")
+    await driver.press("f5")
+    await driver.sees("looked up by GET /pets")
+    assert driver.screen.error_banner.failure is None

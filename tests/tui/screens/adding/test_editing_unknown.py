@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
-from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
 import pytest
 
 from pettui.outbox import DirectoryEntryStore
-from tests.exhaustive import exhaustive
-from tests.tui.driving import Driver, check_screen, open_app
-from tests.tui.scripted_service import Response, ScriptedService, error, html, pet
+from tests.tui.driving import Driver, open_app
+from tests.tui.scripted_service import ScriptedService, error, html
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -19,13 +16,12 @@ if TYPE_CHECKING:
 
 WARNING = "A0 may have been added already: adding it again would make two"
 QUESTION = "F10 adds it anyway"
-SIZES = [(40, 12), *exhaustive((80, 24), (120, 30))]
 
 
-@asynccontextmanager
-async def an_unknown_entry(size: tuple[int, int] = (100, 30)) -> AsyncIterator[Driver]:
-    """Open the outbox with A0, which is unknown."""
-    async with open_app(ScriptedService([]), size=size, delay=0) as driver:
+@pytest.fixture
+async def driver() -> AsyncIterator[Driver]:
+    """The outbox with A0, which is unknown."""
+    async with open_app(ScriptedService([]), size=(100, 30), delay=0) as driver:
         await make_unknown(driver)
         yield driver
 
@@ -49,94 +45,54 @@ def adds(driver: Driver) -> int:
     return len(driver.service.requests_for("createPet"))
 
 
-@pytest.mark.parametrize("size", SIZES)
-async def test_enter_shows_it_whole_with_its_keys_and_adds_nothing(size: tuple[int, int]) -> None:
-    """However often it is pressed."""
-    async with an_unknown_entry(size) as driver:
-        await driver.press("enter")
-        check_screen(driver, str(size))
-        await driver.sees("It was sent, and no response says", "l looks for it in the list")
-        await driver.sees("s sends it again", "E copies it into the form", "x forgets it")
-        if size[1] >= 24:
-            await driver.sees("500 from the service", "<p>Oops</p>", "3 Dogs · – not set")
-        await driver.press("enter", "enter", "enter")
-        await driver.press("enter")
-        assert states(driver) == ["A0 unknown"]
-        assert adds(driver) == 1
+async def test_enter_shows_it_whole_with_its_keys_and_adds_nothing(driver: Driver) -> None:
+    await driver.press("enter")
+    await driver.sees("It was sent, and no response says", "l looks for it in the list")
+    await driver.sees("s sends it again", "E copies it into the form", "x forgets it")
+    await driver.sees("500 from the service", "<p>Oops</p>", "3 Dogs · – not set")
+    await driver.press("enter", "enter", "enter")
+    await driver.press("enter")
+    assert states(driver) == ["A0 unknown"]
+    assert adds(driver) == 1
 
 
-async def test_a_double_click_shows_it_too() -> None:
-    async with an_unknown_entry() as driver:
-        await driver.pilot.click("EntryTable", offset=(5, 0), times=2)
-        await driver.sees("l looks for it in the list")
-        assert states(driver) == ["A0 unknown"]
+async def test_its_keys_work_where_it_is_shown(driver: Driver) -> None:
+    await driver.press("enter", "l")
+    await driver.sees("A0 is not among the newest 100: s sends it again")
+    await driver.press("enter", "x")
+    await driver.sees("Forget A0?")
+    await driver.press("escape", "enter", "s")
+    await driver.until(lambda: states(driver) == ["A0 added"])
 
 
-async def test_its_keys_work_where_it_is_shown() -> None:
-    async with an_unknown_entry() as driver:
-        await driver.press("enter", "l")
-        await driver.sees("A0 is not among the newest 100: s sends it again")
-        await driver.press("enter", "x")
-        await driver.sees("Forget A0?")
-        await driver.press("escape", "enter", "s")
-        await driver.until(lambda: states(driver) == ["A0 added"])
-
-
-async def test_what_became_of_it_meanwhile_is_said() -> None:
-    """It was found while it was shown."""
-    async with an_unknown_entry() as driver:
-        gate = asyncio.Event()
-        driver.service.next("listPets", Response(body=[pet(7, "A0", 3)], gate=gate))
-        await driver.press("l", "enter")
-        gate.set()
-        await driver.until(lambda: states(driver) == ["A0 added"])
-        await driver.press("E")
-        await driver.sees("A0 is added: nothing to do here")
-
-
-@pytest.mark.parametrize("size", SIZES)
-async def test_a_copy_is_added_after_a_question_and_takes_its_place(size: tuple[int, int]) -> None:
-    async with an_unknown_entry(size) as driver:
-        await driver.press("E")
-        assert driver.form_text() == "A0"
-        await driver.sees("A0 may have been added")
-        assert states(driver) == ["A0 unknown"]
-        await driver.press("enter")
-        await driver.press("enter")
-        await driver.sees(QUESTION)
-        check_screen(driver, str(size))
-        assert adds(driver) == 1
-        await driver.press("f10")
-        await driver.until(lambda: states(driver) == ["A0 added"])
-        assert adds(driver) == 2
-        assert driver.form_text() == ""
+async def test_a_copy_is_added_after_a_question_and_takes_its_place(driver: Driver) -> None:
+    await driver.press("E")
+    assert driver.form_text() == "A0"
+    await driver.sees("A0 may have been added")
+    assert states(driver) == ["A0 unknown"]
+    await driver.press("enter")
+    await driver.press("enter")
+    await driver.sees(QUESTION)
+    assert adds(driver) == 1
+    await driver.press("f10")
+    await driver.until(lambda: states(driver) == ["A0 added"])
+    assert adds(driver) == 2
+    assert driver.form_text() == ""
 
 
 @pytest.mark.parametrize("keys", [("escape",), ("enter", "escape", "escape")])
 async def test_a_copy_that_is_cleared_or_closed_leaves_it_where_it_was(
+    driver: Driver,
     keys: tuple[str, ...],
 ) -> None:
-    """And Esc goes back to the outbox."""
-    async with an_unknown_entry() as driver:
-        await driver.press("E")
-        await driver.press(*keys)
-        await driver.sees("Outbox", "1 entry, 1 unknown")
-        await driver.press("l")
-        await driver.sees("A0 is not among the newest 100")
-
-
-async def test_esc_goes_back_to_the_outbox_that_was_opened_from_the_form() -> None:
-    async with an_unknown_entry() as driver:
-        await driver.press("escape", "a", "f9", "E")
-        assert driver.form_text() == "A0"
-        await driver.press("escape")
-        await driver.sees("Outbox", "1 entry, 1 unknown")
-        await driver.press("escape")
-        await driver.sees("No animals yet")
+    await driver.press("E")
+    await driver.press(*keys)
+    await driver.sees("Outbox", "1 entry, 1 unknown")
+    await driver.press("l")
+    await driver.sees("A0 is not among the newest 100")
 
 
 async def test_a_copy_that_is_taken_back_leaves_it_too() -> None:
-    """And once it is added in the end, it takes its place."""
     async with open_app(ScriptedService([]), delay=3600) as driver:
         await make_unknown(driver)
         await driver.press("E", "backspace", "1", "enter")
@@ -150,77 +106,58 @@ async def test_a_copy_that_is_taken_back_leaves_it_too() -> None:
         await driver.sees("Outbox", "1 entry, 1 unknown")
 
 
-async def test_a_key_typed_ahead_neither_answers_nor_is_lost() -> None:
-    """What is typed on is the next animal, however fast; the other one comes back after it."""
-    async with an_unknown_entry() as driver:
-        await driver.press("E", "enter", "f10", *"Nora")
-        assert driver.form_text() == "Nora"
-        assert "1 unfinished draft comes back after this" in driver.text
-        assert adds(driver) == 1
-        await driver.press("enter", *"Bella", "enter")
-        await driver.until(lambda: states(driver) == ["A0 unknown", "Nora added", "Bella added"])
-        assert driver.form_text() == "A0"
-        await driver.sees(QUESTION)
-        await driver.press("f10")
-        await driver.until(lambda: states(driver) == ["Nora added", "Bella added", "A0 added"])
-        assert [request.body["name"] for request in driver.service.requests_for("createPet")] == [
-            *("A0", "Nora", "Bella", "A0"),
-        ]
+async def test_a_key_typed_ahead_neither_answers_nor_is_lost(driver: Driver) -> None:
+    await driver.press("E", "enter", "f10", *"Nora")
+    assert driver.form_text() == "Nora"
+    assert "1 unfinished draft comes back after this" in driver.text
+    assert adds(driver) == 1
+    await driver.press("enter", *"Bella", "enter")
+    await driver.until(lambda: states(driver) == ["A0 unknown", "Nora added", "Bella added"])
+    assert driver.form_text() == "A0"
+    await driver.sees(QUESTION)
+    await driver.press("f10")
+    await driver.until(lambda: states(driver) == ["Nora added", "Bella added", "A0 added"])
+    assert [request.body["name"] for request in driver.service.requests_for("createPet")] == [
+        *("A0", "Nora", "Bella", "A0"),
+    ]
 
 
-async def test_a_question_is_withdrawn_by_moving_or_editing() -> None:
-    async with an_unknown_entry() as driver:
-        await driver.press("E", "enter")
-        await driver.sees(QUESTION)
-        await driver.press("left", "x")
-        assert driver.form_text() == "Ax0"
-        await driver.sees(WARNING)
-        assert QUESTION not in driver.text
-        await driver.press("enter")
-        await driver.sees(QUESTION)
-        await driver.press("f10")
-        await driver.until(lambda: states(driver) == ["Ax0 added"])
+async def test_a_question_is_withdrawn_by_moving_or_editing(driver: Driver) -> None:
+    await driver.press("E", "enter")
+    await driver.sees(QUESTION)
+    await driver.press("left", "x")
+    assert driver.form_text() == "Ax0"
+    await driver.sees(WARNING)
+    assert QUESTION not in driver.text
+    await driver.press("enter")
+    await driver.sees(QUESTION)
+    await driver.press("f10")
+    await driver.until(lambda: states(driver) == ["Ax0 added"])
 
 
-async def test_the_same_animal_typed_again_is_asked_about() -> None:
-    """Not one of another name or category, which is added at once."""
-    async with an_unknown_entry() as driver:
-        await driver.press("escape", "a", *"A0", "tab", "4", "enter")
-        await driver.until(lambda: adds(driver) == 2)
-        await driver.press(*"A0", "tab", "3")
-        await driver.press("enter")
-        await driver.sees(QUESTION, "A0 may have been added already")
-        assert adds(driver) == 2
-        await driver.press("f10")
-        await driver.until(lambda: states(driver) == ["A0 unknown", "A0 added", "A0 added"])
+async def test_the_same_animal_typed_again_is_asked_about(driver: Driver) -> None:
+    await driver.press("escape", "a", *"A0", "tab", "4", "enter")
+    await driver.until(lambda: adds(driver) == 2)
+    await driver.press(*"A0", "tab", "3")
+    await driver.press("enter")
+    await driver.sees(QUESTION, "A0 may have been added already")
+    assert adds(driver) == 2
+    await driver.press("f10")
+    await driver.until(lambda: states(driver) == ["A0 unknown", "A0 added", "A0 added"])
 
 
-@pytest.mark.parametrize("size", SIZES)
-async def test_pasted_lines_are_asked_about_once_for_all(size: tuple[int, int]) -> None:
-    async with an_unknown_entry(size) as driver:
-        await driver.press("escape", "a", "tab", "3", "up")
-        driver.paste("A0\nA0\nNora")
-        await driver.sees("3 animals")
-        await driver.press("enter", "f10", "enter")
-        await driver.sees("F10 adds all: 2 may be doubles")
-        check_screen(driver, str(size))
-        assert adds(driver) == 1
-        await driver.press("f10")
-        await driver.until(lambda: adds(driver) == 4)
-
-
-async def test_a_form_that_was_emptied_is_for_another_animal() -> None:
-    async with an_unknown_entry() as driver:
-        await driver.press("E")
-        await driver.sees(WARNING)
-        await driver.press("backspace", "backspace", "tab", "backspace")
-        await driver.sees_no(WARNING)
-        await driver.press("shift+tab", *"Rex", "tab", "3", "enter")
-        await driver.until(lambda: states(driver) == ["A0 unknown", "Rex added"])
+async def test_pasted_lines_are_asked_about_once_for_all(driver: Driver) -> None:
+    await driver.press("escape", "a", "tab", "3", "up")
+    driver.paste("A0\nA0\nNora")
+    await driver.sees("3 animals")
+    await driver.press("enter", "f10", "enter")
+    await driver.sees("F10 adds all: 2 may be doubles")
+    assert adds(driver) == 1
+    await driver.press("f10")
+    await driver.until(lambda: adds(driver) == 4)
 
 
 async def test_it_is_said_and_asked_after_a_restart(tmp_path: Path) -> None:
-    """Also where not a key was pressed between making the copy and the end."""
     async with open_app(ScriptedService([]), store=DirectoryEntryStore(tmp_path)) as driver:
         await make_unknown(driver)
         await driver.press("E")
@@ -237,7 +174,6 @@ async def test_it_is_said_and_asked_after_a_restart(tmp_path: Path) -> None:
 
 
 async def test_f4_asks_before_it_drops_a_refused_animal() -> None:
-    """It is in no other place; a second F4 typed ahead does not drop it either."""
     async with open_app(ScriptedService([]), delay=0) as driver:
         driver.service.next("createPet", error(400, "invalid_value", "no room"))
         await driver.press("a", *"Rex", "tab", "3", "enter")

@@ -5,16 +5,28 @@ from __future__ import annotations
 import asyncio
 import socket
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
 import pytest
 
 from pettui.client import PetClient
 from pettui.models import NewPet
 from pettui.outbox import Draft, MemoryEntryStore, OutboxError
+from pettui.tui.wording import seconds_text
 from tests.tui.driving import KEY, QUICK_LIMITS, Driver, open_app
 from tests.tui.scripted_service import UNAUTHORIZED, Response, ScriptedService, error, pet
 
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
 REX = (*"Rex", "tab", "3")
+
+
+@pytest.fixture
+async def driver() -> AsyncIterator[Driver]:
+    """The app on a service without animals."""
+    async with open_app(ScriptedService([])) as driver:
+        yield driver
 
 
 def sent(driver: Driver) -> list[tuple[str, int, str | None]]:
@@ -28,119 +40,72 @@ async def count(driver: Driver, adds: int) -> None:
     await driver.until(lambda: len(driver.service.requests_for("createPet")) == adds)
 
 
-def empty() -> ScriptedService:
-    """Return the real service, with no animals."""
-    return ScriptedService([])
-
-
 # Adding
 
 
-async def test_enter_adds_and_makes_room_for_the_next_of_the_same_kind() -> None:
-    """The name is cleared, category and status stay, the cursor is in Name."""
-    async with open_app(empty()) as driver:
-        await driver.press("a", *REX, "tab", "s", "enter", *"Mimi", "enter")
-        await count(driver, 2)
-        assert sent(driver) == [("Rex", 3, "sold"), ("Mimi", 3, "sold")]
-        await driver.sees("✔ 2 Mimi", "✔ 1 Rex", "added this session: 2")
-        assert "(•) ○ sold" in driver.text
-        assert driver.app.focused.id == "name"
+async def test_enter_adds_and_makes_room_for_the_next_of_the_same_kind(driver: Driver) -> None:
+    await driver.press("a", *REX, "tab", "s", "enter", *"Mimi", "enter")
+    await count(driver, 2)
+    assert sent(driver) == [("Rex", 3, "sold"), ("Mimi", 3, "sold")]
+    await driver.sees("✔ 2 Mimi", "✔ 1 Rex", "added this session: 2")
+    assert "(•) ○ sold" in driver.text
+    assert driver.app.focused.id == "name"
 
 
-async def test_enter_adds_from_any_field() -> None:
-    """Name, category and status."""
-    async with open_app(empty()) as driver:
-        await driver.press("a", "tab", "3", "shift+tab", "A", "enter")
-        await driver.press("B", "tab", "enter", "C", "tab", "tab", "enter")
-        await count(driver, 3)
-        assert [name for name, _, _ in sent(driver)] == ["A", "B", "C"]
+async def test_enter_adds_from_any_field(driver: Driver) -> None:
+    await driver.press("a", "tab", "3", "shift+tab", "A", "enter")
+    await driver.press("B", "tab", "enter", "C", "tab", "tab", "enter")
+    await count(driver, 3)
+    assert [name for name, _, _ in sent(driver)] == ["A", "B", "C"]
 
 
-async def test_a_status_that_is_not_set_is_not_sent() -> None:
-    """What the service makes of it is shown in the list."""
-    async with open_app(empty()) as driver:
-        await driver.press("a", *REX, "enter")
-        await count(driver, 1)
-        assert sent(driver) == [("Rex", 3, None)]
-        await driver.sees("✔ 1 Rex")
-        await driver.press("escape")
-        await driver.sees("Rex", "– not set", "added this session: 1")
+async def test_the_status_is_chosen_by_arrows_and_first_letters(driver: Driver) -> None:
+    await driver.press("a", "tab", "tab")
+    for keys, shown in (
+        (["right"], "(•) ● available"), (["right", "right"], "(•) ○ sold"),
+        (["right"], "(•) – not set"), (["left"], "(•) ○ sold"), (["p"], "(•) ◐ pending"),
+        (["n"], "(•) – not set"), (["a"], "(•) ● available"), (["s"], "(•) ○ sold"),
+    ):  # fmt: skip
+        await driver.press(*keys)
+        assert shown in driver.text
 
 
-async def test_the_status_is_chosen_by_arrows_and_first_letters() -> None:
-    """Round and round."""
-    async with open_app(empty()) as driver:
-        await driver.press("a", "tab", "tab")
-        for keys, shown in (
-            (["right"], "(•) ● available"), (["right", "right"], "(•) ○ sold"),
-            (["right"], "(•) – not set"), (["left"], "(•) ○ sold"), (["p"], "(•) ◐ pending"),
-            (["n"], "(•) – not set"), (["a"], "(•) ● available"), (["s"], "(•) ○ sold"),
-        ):  # fmt: skip
-            await driver.press(*keys)
-            assert shown in driver.text
-
-
-async def test_type_ahead_over_a_slow_service_loses_no_key_and_keeps_the_order() -> None:
-    """Many animals in one go, while no answer comes."""
+async def test_type_ahead_over_a_slow_service_loses_no_key_and_keeps_the_order(
+    driver: Driver,
+) -> None:
     names = [f"Animal{number}" for number in range(10)]
-    async with open_app(empty()) as driver:
-        gate = driver.service.hold("createPet")
-        await driver.press("a", *REX, "enter")
-        driver.type(*[key for name in names for key in (*name, "enter")])
-        await driver.until(lambda: len(driver.app.session.outbox.entries) == 11)
-        assert len(driver.service.requests_for("createPet")) == 1
-        gate.set()
-        await count(driver, 11)
-        assert [name for name, _, _ in sent(driver)] == ["Rex", *names]
+    gate = driver.service.hold("createPet")
+    await driver.press("a", *REX, "enter")
+    driver.type(*[key for name in names for key in (*name, "enter")])
+    await driver.until(lambda: len(driver.app.session.outbox.entries) == 11)
+    assert len(driver.service.requests_for("createPet")) == 1
+    gate.set()
+    await count(driver, 11)
+    assert [name for name, _, _ in sent(driver)] == ["Rex", *names]
 
 
-async def test_the_list_shows_an_animal_that_was_just_added() -> None:
-    """Whenever its answer comes."""
-    async with open_app(empty()) as driver:
-        gate = driver.service.hold("createPet")
-        await driver.press("a", *REX, "enter", "escape")
-        await driver.sees("1 on the way")
-        gate.set()
-        await driver.sees("1  Rex", "added this session: 1")
+async def test_f2_adds_and_opens_the_animal(driver: Driver) -> None:
+    await driver.press("a", *REX, "f2")
+    await driver.sees("Id        1", "confirmed", "Rex")
+    await driver.press("escape")
+    await driver.sees("Add an animal")
 
 
-async def test_f2_adds_and_opens_the_animal() -> None:
-    """As soon as it has an id."""
-    async with open_app(empty()) as driver:
-        await driver.press("a", *REX, "f2")
-        await driver.sees("Id        1", "confirmed", "Rex")
-        await driver.press("escape")
-        await driver.sees("Add an animal")
-
-
-async def test_f2_takes_no_key_from_the_animal_that_is_typed_meanwhile() -> None:
-    """The form stays while something stands in it."""
-    async with open_app(empty()) as driver:
-        gate = driver.service.hold("createPet")
-        await driver.press("a", *REX, "f2", *"Mi")
-        gate.set()
-        await driver.sees("✔ 1 Rex")
-        await driver.press(*"mi", "enter")
-        await count(driver, 2)
-        assert sent(driver)[1][0] == "Mimi"
-
-
-async def test_keys_typed_right_before_the_end_are_in_the_draft() -> None:
-    """Ctrl+q in the same go, with help over the form or without."""
-    for last in (["ctrl+q"], ["f1", "ctrl+q"]):
-        store = MemoryEntryStore()
-        async with open_app(empty(), store=store) as driver:
-            driver.type("a", *"Rex", "tab", *"12", *last)
-            await driver.until(lambda driver=driver: not driver.app.is_running)
-        assert store.take_over_draft() == Draft("Rex", "12")
+async def test_f2_takes_no_key_from_the_animal_that_is_typed_meanwhile(driver: Driver) -> None:
+    gate = driver.service.hold("createPet")
+    await driver.press("a", *REX, "f2", *"Mi")
+    gate.set()
+    await driver.sees("✔ 1 Rex")
+    await driver.press(*"mi", "enter")
+    await count(driver, 2)
+    assert sent(driver)[1][0] == "Mimi"
 
 
 # Checked as it is typed
 
 
 async def test_a_category_that_is_none_is_said_under_its_field_and_not_sent() -> None:
-    """While it is typed; Enter goes to the field, and what was typed stays."""
-    async with open_app(empty(), size=(80, 24)) as driver:
+    async with open_app(ScriptedService([]), size=(80, 24)) as driver:
         await driver.press("a", *"Rex", "tab", *"1.5")
         place = next(i for i, line in enumerate(driver.lines) if "Category" in line)
         assert "a whole number" in driver.lines[place + 1]
@@ -150,30 +115,25 @@ async def test_a_category_that_is_none_is_said_under_its_field_and_not_sent() ->
         assert driver.service.requests_for("createPet") == []
 
 
-async def test_what_is_missing_is_said_only_once_enter_was_pressed() -> None:
-    """First at the name, then at the category."""
-    async with open_app(empty()) as driver:
-        await driver.press("a")
-        assert "required" not in driver.text
-        await driver.press("enter")
-        assert "✖ a name is required" in driver.text
-        assert "✖ a category is required" in driver.text
-        await driver.press(*"Rex")
-        assert "a name is required" not in driver.text
-        await driver.press("enter")
-        assert driver.app.focused.id == "category"
+async def test_what_is_missing_is_said_only_once_enter_was_pressed(driver: Driver) -> None:
+    await driver.press("a")
+    assert "required" not in driver.text
+    await driver.press("enter")
+    assert "✖ a name is required" in driver.text
+    assert "✖ a category is required" in driver.text
+    await driver.press(*"Rex")
+    assert "a name is required" not in driver.text
+    await driver.press("enter")
+    assert driver.app.focused.id == "category"
 
 
-async def test_a_name_of_blanks_is_none() -> None:
-    """This form's rule."""
-    async with open_app(empty()) as driver:
-        await driver.press("a", "tab", "3", "shift+tab", "space", "enter")
-        assert "a name is required" in driver.text
-        assert driver.service.requests_for("createPet") == []
+async def test_a_name_of_blanks_is_none(driver: Driver) -> None:
+    await driver.press("a", "tab", "3", "shift+tab", "space", "enter")
+    assert "a name is required" in driver.text
+    assert driver.service.requests_for("createPet") == []
 
 
 async def test_a_duplicate_is_pointed_out_and_not_refused() -> None:
-    """A loaded animal already has this name and category."""
     async with open_app(ScriptedService([NewPet(name="Rex", category_id=3)])) as driver:
         await driver.press("a", *"Rex", "tab", *"4")
         assert "already" not in driver.text
@@ -185,29 +145,14 @@ async def test_a_duplicate_is_pointed_out_and_not_refused() -> None:
         await driver.sees("2 already has this name and category")
 
 
-async def test_a_paste_is_kept_exactly_and_drawn_harmlessly() -> None:
-    """Escapes, markup and bidi overrides are in the value, and not on the screen."""
+async def test_a_paste_is_kept_exactly_and_drawn_harmlessly(driver: Driver) -> None:
     name = "[red]R\x1b[31me\u202ex\x9b"
-    async with open_app(empty()) as driver:
-        await driver.press("a", "tab", "3", "shift+tab")
-        driver.paste(name)
-        await driver.press("enter")
-        await count(driver, 1)
-        assert sent(driver)[0][0] == name
-        assert not set(driver.text) & set("\x1b\u202e\x9b")
-
-
-async def test_what_is_wrong_with_a_category_stands_there_whole_in_a_small_terminal() -> None:
-    """Its useful part first, and nothing of it cut."""
-    async with open_app(empty(), size=(40, 12)) as driver:
-        await driver.press("a")
-        for keys, said in (
-            ("x", "✖ a whole number, or "),
-            ("9" * 19, "✖ this number is too large"),
-            ("", "✖ a category is required"),
-        ):
-            await driver.press("f4", "tab", *keys, "enter")
-            assert said in driver.text
+    await driver.press("a", "tab", "3", "shift+tab")
+    driver.paste(name)
+    await driver.press("enter")
+    await count(driver, 1)
+    assert sent(driver)[0][0] == name
+    assert not set(driver.text) & set("\x1b\u202e\x9b")
 
 
 # What the service refuses
@@ -218,81 +163,49 @@ async def test_what_is_wrong_with_a_category_stands_there_whole_in_a_small_termi
     [("name: too long", "Name"), ("status must be available", "Status"), ("Not today", None)],
 )
 async def test_a_400_that_names_a_field_is_shown_there_and_others_in_the_banner(
-    message: str, field: str | None
+    driver: Driver, message: str, field: str | None
 ) -> None:
-    """Word for word, also for a status that was just chosen."""
-    async with open_app(empty()) as driver:
-        driver.service.next("createPet", error(400, "invalid_value", message))
-        await driver.press("a", *REX, "tab", "p", "enter")
-        await driver.sees(f"✖ 400 invalid_value {message}", "tab Correct")
-        said_at = [
-            label
-            for label in ("Name", "Category", "Status")
-            for line, below in pairwise(driver.lines)
-            if f"│ {label} " in line and message in below
-        ]
-        assert said_at == ([field] if field else [])
+    driver.service.next("createPet", error(400, "invalid_value", message))
+    await driver.press("a", *REX, "tab", "p", "enter")
+    await driver.sees(f"✖ 400 invalid_value {message}", "tab Correct")
+    said_at = [
+        label
+        for label in ("Name", "Category", "Status")
+        for line, below in pairwise(driver.lines)
+        if f"│ {label} " in line and message in below
+    ]
+    assert said_at == ([field] if field else [])
 
 
-async def test_a_refused_animal_waits_while_the_next_one_is_typed() -> None:
-    """A banner shows it; F5 sends it again, and the one being typed is untouched."""
-    async with open_app(empty()) as driver:
-        gate = asyncio.Event()
-        refusal = error(400, "invalid_value", "no room", gate=gate)
-        driver.service.next("createPet", refusal)
-        await driver.press("a", *REX, "enter", *"Mimi")
-        gate.set()
-        await driver.sees("400 invalid_value", "Rex: no room", "F5 Send again")
-        assert "Mimi" in driver.text
-        await driver.press("f5")
-        await driver.sees("✔ 1 Rex")
-        await driver.press("enter")
-        await count(driver, 3)
-        assert [name for name, _, _ in sent(driver)] == ["Rex", "Rex", "Mimi"]
-
-
-async def test_a_refusal_is_shown_after_another_screen_was_on_top_of_the_form() -> None:
-    """Help, say."""
-    async with open_app(empty()) as driver:
-        gate = asyncio.Event()
-        driver.service.next("createPet", error(400, "invalid_value", "no room", gate=gate))
-        await driver.press("a", *REX, "enter", "f1")
-        gate.set()
-        outbox = driver.app.session.outbox
-        await driver.until(lambda: not outbox.entries or outbox.entries[0].error)
-        await driver.press("escape")
-        await driver.sees("400 invalid_value", "no room")
+async def test_a_refused_animal_waits_while_the_next_one_is_typed(driver: Driver) -> None:
+    gate = asyncio.Event()
+    refusal = error(400, "invalid_value", "no room", gate=gate)
+    driver.service.next("createPet", refusal)
+    await driver.press("a", *REX, "enter", *"Mimi")
+    gate.set()
+    await driver.sees("400 invalid_value", "Rex: no room", "F5 Send again")
+    assert "Mimi" in driver.text
+    await driver.press("f5")
+    await driver.sees("✔ 1 Rex")
+    await driver.press("enter")
+    await count(driver, 3)
+    assert [name for name, _, _ in sent(driver)] == ["Rex", "Rex", "Mimi"]
 
 
 async def test_what_cannot_be_kept_is_not_taken_and_stays_in_the_form() -> None:
-    """A full disk is said before the entry is taken."""
-
     class FullDisk(MemoryEntryStore):
         def add(self, *_: object, **__: object) -> None:
             raise OutboxError("cannot write to /state: no space left on device")
 
         keep_draft = add
 
-    async with open_app(empty(), store=FullDisk()) as driver:
+    async with open_app(ScriptedService([]), store=FullDisk()) as driver:
         await driver.press("a", *REX, "enter")
         await driver.sees("✖ Not added", "no space left on device", "Rex")
         assert driver.service.requests_for("createPet") == []
 
 
-async def test_a_401_offers_another_key_and_then_sends_what_waits() -> None:
-    """In the form itself; what is typed stays."""
-    async with open_app(empty()) as driver:
-        driver.service.next("createPet", UNAUTHORIZED)
-        await driver.press("a", *REX, "enter", *"Mi")
-        await driver.sees("401", "F7 Change API key", "waiting")
-        await driver.press("f7", *"key-of-the-tests", "enter")
-        await driver.sees("✔ 1 Rex")
-        await driver.press(*"mi", "enter")
-        await driver.sees("✔ 2 Mimi")
-
-
 async def test_the_list_says_what_the_animals_that_were_typed_wait_for() -> None:
-    """A key, or the service."""
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         nobody = PetClient(
@@ -302,7 +215,7 @@ async def test_the_list_says_what_the_animals_that_were_typed_wait_for() -> None
             (None, "API key needed"),
             (nobody, "no service"),
         ):
-            async with open_app(empty(), client=client, size=(80, 24)) as driver:
+            async with open_app(ScriptedService([]), client=client, size=(80, 24)) as driver:
                 driver.service.always("createPet", UNAUTHORIZED)
                 await driver.press("a", *REX, "enter")
                 await driver.sees("– not set  waiting", "waiting, F5 tries now: ")
@@ -310,86 +223,48 @@ async def test_the_list_says_what_the_animals_that_were_typed_wait_for() -> None
                 await driver.sees(f"1 unsent: {said}")
 
 
-async def test_a_needed_key_is_shown_once_the_refusal_before_it_is_dismissed() -> None:
-    """One banner at a time; Esc then shows the next."""
-    async with open_app(empty()) as driver:
-        gate = asyncio.Event()
-        driver.service.next(
-            "createPet", error(400, "invalid_value", "no room", gate=gate), UNAUTHORIZED
-        )
-        await driver.press("a", *REX, "enter", *"Mimi", "enter", *"Tiny")
-        gate.set()
-        await driver.sees("Rex: no room", "401 unauthorized: Missing or invalid API key")
-        await driver.press("escape")
-        await driver.sees("✖ 401 unauthorized", "F7 Change API key")
-        await driver.press("escape")
-        assert "✖ 401" not in driver.text
-        assert driver.form_text() == "Tiny"
-
-
-async def test_a_notice_on_the_answer_of_an_add_stands_in_the_form() -> None:
-    """Any operation's notice stands on its screen."""
-    headers = (("deprecation", "@1764892800"), ("sunset", "Fri, 01 Jan 2027 00:00:00 GMT"))
-    async with open_app(empty()) as driver:
-        driver.service.next("createPet", Response(201, pet(7), headers))
-        await driver.press("a", *REX, "enter")
-        await driver.sees("✔ 7 Rex", "createPet is deprecated. It goes away on 1 January 2027")
+async def test_a_needed_key_is_shown_once_the_refusal_before_it_is_dismissed(
+    driver: Driver,
+) -> None:
+    gate = asyncio.Event()
+    driver.service.next(
+        "createPet", error(400, "invalid_value", "no room", gate=gate), UNAUTHORIZED
+    )
+    await driver.press("a", *REX, "enter", *"Mimi", "enter", *"Tiny")
+    gate.set()
+    await driver.sees("Rex: no room", "401 unauthorized: Missing or invalid API key")
+    await driver.press("escape")
+    await driver.sees("✖ 401 unauthorized", "F7 Change API key")
+    await driver.press("escape")
+    assert "✖ 401" not in driver.text
+    assert driver.form_text() == "Tiny"
 
 
 # Taking back
 
 
-async def test_f8_takes_the_last_entry_back_before_it_goes_out() -> None:
-    """Into the form, with all its values."""
-    async with open_app(empty(), delay=3600) as driver:
-        await driver.press("a", *REX, "tab", "s", "enter")
-        await driver.sees("○ sold waiting", "F8 Take back")
-        await driver.press("tab", "backspace", "8", "f8")
-        assert "(•) ○ sold" in driver.text
-        assert driver.app.session.outbox.entries == ()
-        assert "F8" not in driver.lines[-1]
-        assert driver.service.requests_for("createPet") == []
+async def test_an_entry_of_the_outbox_is_edited_in_the_form(driver: Driver) -> None:
+    gate = asyncio.Event()
+    driver.service.next("createPet", error(400, "invalid_value", "no room", gate=gate))
+    await driver.press("a", *REX, "tab", "s", "enter", *"Mimi")
+    gate.set()
+    await driver.sees("Rex: no room", "F9 Edit")
+    await driver.press("f4", "f9", "enter")
+    await driver.sees("Add an animal")
+    assert driver.form_text() == "Rex"
+    assert "(•) ○ sold" in driver.text
+    assert "no room" not in driver.text
 
 
-async def test_quitting_leaves_what_waits_for_the_next_start() -> None:
-    """And then it goes out."""
-    store = MemoryEntryStore()
-    async with open_app(empty(), store=store, delay=3600) as driver:
-        await driver.press("a", *REX, "enter", "escape", "q", "q")
-        await driver.until(lambda: not driver.app.is_running)
-        assert driver.app.failure is None
-    assert [entry.name for entry in store.load().entries] == ["Rex"]
-    async with open_app(empty(), store=store, delay=0) as driver:
-        await count(driver, 1)
-
-
-async def test_an_entry_of_the_outbox_is_edited_in_the_form() -> None:
-    """F9, Enter: its values stand in the form, and its banner is closed."""
-    async with open_app(empty()) as driver:
-        gate = asyncio.Event()
-        driver.service.next("createPet", error(400, "invalid_value", "no room", gate=gate))
-        await driver.press("a", *REX, "tab", "s", "enter", *"Mimi")
-        gate.set()
-        await driver.sees("Rex: no room", "F9 Edit")
-        await driver.press("f4", "f9", "enter")
-        await driver.sees("Add an animal")
-        assert driver.form_text() == "Rex"
-        assert "(•) ○ sold" in driver.text
-        assert "no room" not in driver.text
-
-
-async def test_a_choice_of_the_status_can_be_clicked() -> None:
-    """Each where it stands."""
-    async with open_app(empty()) as driver:
-        await driver.press("a")
-        place = driver.line_with("( ) ◐ pending").index("◐") - 14
-        await driver.pilot.click("StatusPicker", offset=(place, 0))
-        await driver.until(lambda: "(•) ◐ pending" in driver.text)
+async def test_a_choice_of_the_status_can_be_clicked(driver: Driver) -> None:
+    await driver.press("a")
+    place = driver.line_with("( ) ◐ pending").index("◐") - 14
+    await driver.pilot.click("StatusPicker", offset=(place, 0))
+    await driver.until(lambda: "(•) ◐ pending" in driver.text)
 
 
 async def test_a_choice_that_stands_alone_is_clicked_on_by_its_arrows() -> None:
-    """In a small terminal."""
-    async with open_app(empty(), size=(40, 16)) as driver:
+    async with open_app(ScriptedService([]), size=(40, 16)) as driver:
         await driver.press("a")
         await driver.until(lambda: "▏◂ – not set ▸" in driver.text)
         await driver.pilot.pause()  # until all is laid out: a click has a place
@@ -398,3 +273,127 @@ async def test_a_choice_that_stands_alone_is_clicked_on_by_its_arrows() -> None:
         await driver.pilot.pause()
         await driver.pilot.click("StatusPicker", offset=(1, 0))
         await driver.until(lambda: "◂ – not set ▸" in driver.text)
+
+
+def entry_line(driver: Driver, name: str) -> str:
+    """Return the row of an entry under the form."""
+    return next(line.strip("│ ") for line in driver.lines if "◌" in line and name in line)
+
+
+async def test_an_entry_is_counted_down_until_it_goes_out() -> None:
+    async with open_app(ScriptedService([]), delay=1.5) as driver:
+        await driver.press("a", *"Tiny", "tab", "3", "enter")
+        await driver.sees("◌ Tiny  3 Dogs  – not set  waiting · 2 s · F8 takes it back")
+        await driver.sees("◌ Tiny  3 Dogs  – not set  waiting · 1 s · F8 takes it back")
+        await driver.sees("✔ 1 Tiny")
+        assert "takes it back" not in driver.text
+
+
+async def test_f8_is_named_beside_the_newest_alone() -> None:
+    async with open_app(ScriptedService([]), delay=3600) as driver:
+        await driver.press("a", *"Tiny", "tab", "3", "enter", *"Rex", "enter")
+        kind, waits = "  3 Dogs  – not set  ", "waiting · 60 min"
+        assert entry_line(driver, "Rex") == f"◌ Rex {kind}{waits} · F8 takes it back"
+        assert entry_line(driver, "Tiny") == f"◌ Tiny{kind}{waits}"
+        await driver.press("f8", "f4")
+        assert entry_line(driver, "Tiny") == f"◌ Tiny{kind}{waits} · F8 takes it back"
+
+
+async def test_recent_is_scrolled_by_pages_while_a_name_is_typed() -> None:
+    async with open_app(ScriptedService([]), delay=3600, size=(120, 30)) as driver:
+        await driver.press("a", "tab", "3", "up")
+        driver.paste("\n".join(f"Animal {number}" for number in range(40)))
+        await driver.press("enter", *"Re")
+        assert "Animal 39" in driver.text
+        await driver.press(*["pagedown"] * 20)
+        await driver.sees("Animal 0 ")
+        await driver.press("pageup", "pagedown", "x", "enter")
+        await driver.sees("◌ Rex")
+        assert [entry.name for entry in driver.entries[-1:]] == ["Rex"]
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [(0.01, "1 s"), (1, "1 s"), (2.5, "3 s"), (99, "99 s"), (99.1, "2 min"), (3600, "60 min")],
+)
+def test_seconds_are_rounded_up(seconds: float, text: str) -> None:
+    assert seconds_text(seconds) == text
+
+
+ON_LOAN = pet(3, "Rudi", -5, status="on loan")
+SOLD = pet(2, "Mimi", 12, status="sold")
+
+
+def two_pets() -> ScriptedService:
+    """Return a service with an animal of a status that the form knows, and one of another."""
+    service = ScriptedService([])
+    service.always("listPets", Response(body=[SOLD, ON_LOAN]))
+    service.next("getPet", Response(body=SOLD))
+    return service
+
+
+async def test_category_and_status_stand_there_as_after_an_add() -> None:
+    async with open_app(two_pets()) as driver:
+        await driver.press("enter", "a")
+        assert driver.screen.form.draft == Draft("", "12", "sold")
+        assert driver.text.count("kept") == 2
+        await driver.press("tab", "3")
+        assert driver.screen.form.draft == Draft("", "3", "sold")
+
+
+async def test_a_status_that_the_form_does_not_know_is_not_set() -> None:
+    async with open_app(two_pets()) as driver:
+        driver.service.always("getPet", Response(body=ON_LOAN))
+        await driver.press("j", "enter", "a")
+        assert driver.screen.form.draft == Draft("", "-5", "")
+
+
+async def half_typed(driver: Driver) -> None:
+    await driver.press("a", *"Bel", "tab", "7", "escape", "enter", "a")
+
+
+async def test_what_was_half_typed_comes_back_after_it() -> None:
+    async with open_app(two_pets(), delay=3600) as driver:
+        await half_typed(driver)
+        assert driver.screen.form.draft == Draft("", "12", "sold")
+        assert "1 unfinished draft comes back after this" in driver.text
+        await driver.press(*"Tim", "enter")
+        assert driver.screen.form.draft == Draft("Bel", "7")
+
+
+@pytest.mark.parametrize("between", [(), ("f9",)], ids=["F2", "outbox"])
+async def test_a_form_that_is_open_below_goes_on_with_it(
+    driver: Driver, between: tuple[str, ...]
+) -> None:
+    await driver.press("a", *"Rex", "tab", "3", "tab", "p", *(["enter"] if between else ["f2"]))
+    await driver.until(lambda: driver.entries[0].pet_id)
+    await driver.press(*between, *(["enter"] if between else []))
+    await driver.sees("confirmed")
+    await driver.press("a", *"Tim")
+    assert driver.screen.form.draft == Draft("Tim", "3", "pending")
+    assert len(driver.app.screen_stack) == 2
+    await driver.press("escape")
+    await driver.sees("1 All")
+
+
+async def test_where_the_disk_takes_no_draft_the_form_is_not_opened() -> None:
+    class FullDisk(MemoryEntryStore):
+        def begin_draft(self, draft: Draft) -> None:
+            raise OutboxError(f"no room for {draft.category}")
+
+    async with open_app(two_pets(), store=FullDisk()) as driver:
+        await driver.press("enter", "a")
+        await driver.sees("Can't open the form", "no room for 12", "Mimi")
+
+
+@pytest.mark.parametrize(
+    ("keys", "title"),
+    [(("enter",), "confirmed"), (("o",), "Outbox"), (("R",), "Receipt")],
+    ids=["detail", "outbox", "receipt"],
+)
+async def test_q_goes_back_where_esc_does(keys: tuple[str, ...], title: str) -> None:
+    async with open_app(two_pets()) as driver:
+        await driver.press(*keys)
+        await driver.sees(title)
+        await driver.press("q")
+        await driver.sees("1 All", "q Quit")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.tui.driving import PRODUCTION, check_screen, open_app
+from tests.tui.driving import PRODUCTION, Driver, check_screen, open_app
 
 if TYPE_CHECKING:
     from pettui.settings import Profile
@@ -59,20 +59,12 @@ async def test_each_has_its_label_its_address_and_what_waits(size: tuple[int, in
         assert "open now" in driver.text
 
 
-async def test_g_and_G_go_to_the_first_and_the_last() -> None:
-    async with open_app() as driver:
-        await list_profiles(driver, Known())
-        await driver.press("G")
-        assert driver.screen.list.cursor == 1
-        await driver.press("g")
-        assert driver.screen.list.cursor == 0
-
-
-async def test_its_service_is_asked() -> None:
-    async with open_app() as driver:
-        await list_profiles(driver, Known())
-        await driver.press("down", "t")
-        await driver.sees("staging: the service answers, in 38 ms")
+async def test_g_and_G_go_to_the_first_and_the_last(driver: Driver) -> None:
+    await list_profiles(driver, Known())
+    await driver.press("G")
+    assert driver.screen.list.cursor == 1
+    await driver.press("g")
+    assert driver.screen.list.cursor == 0
 
 
 async def test_a_long_outcome_is_shown_whole() -> None:
@@ -83,27 +75,17 @@ async def test_a_long_outcome_is_shown_whole() -> None:
         check_screen(driver, "the outcome")
 
 
-async def test_enter_ends_the_app_for_the_other_profile() -> None:
-    async with open_app() as driver:
-        await list_profiles(driver, Known())
-        driver.type("down", "enter")
-        await driver.until(lambda: driver.app._exit)
-        assert driver.app.session.next_profile == "staging"
+async def test_keys_that_are_typed_ahead_wait_for_the_profiles(driver: Driver) -> None:
+    driver.app.session.profiles = Known()
+    driver.type("p", "down", "enter")
+    await driver.until(lambda: driver.app._exit)
+    assert driver.app.session.next_profile == "staging"
 
 
-async def test_keys_that_are_typed_ahead_wait_for_the_profiles() -> None:
-    async with open_app() as driver:
-        driver.app.session.profiles = Known()
-        driver.type("p", "down", "enter")
-        await driver.until(lambda: driver.app._exit)
-        assert driver.app.session.next_profile == "staging"
-
-
-async def test_the_one_that_is_open_is_not_opened_again() -> None:
-    async with open_app() as driver:
-        await list_profiles(driver, Known())
-        await driver.press("enter")
-        await driver.sees("it is open now")
+async def test_the_one_that_is_open_is_not_opened_again(driver: Driver) -> None:
+    await list_profiles(driver, Known())
+    await driver.press("enter")
+    await driver.sees("it is open now")
 
 
 async def test_what_is_half_typed_and_what_waits_is_asked_about() -> None:
@@ -122,51 +104,37 @@ async def test_what_is_half_typed_and_what_waits_is_asked_about() -> None:
         assert driver.app.session.next_profile == "staging"
 
 
-async def test_one_on_the_way_is_asked_about_and_once_it_is_added_the_other_is_opened() -> None:
+async def test_one_on_the_way_is_asked_about_and_once_it_is_added_the_other_is_opened(
+    driver: Driver,
+) -> None:
     """Without a response it would be unknown, and the other profile's start could not say so."""
-    async with open_app() as driver:
-        gate = driver.service.hold("createPet")
-        await driver.press("a", *"Rex", "tab", "3", "enter", "escape")
-        await driver.sees("1 on the way")
-        await list_profiles(driver, Known())
-        await driver.press("down", "enter")
-        await driver.sees("Switch to staging?", "1 animal on the way", "Rex", "as unknown")
-        gate.set()
-        await driver.until(lambda: driver.app._exit)
-        assert driver.app.session.next_profile == "staging"
+    gate = driver.service.hold("createPet")
+    await driver.press("a", *"Rex", "tab", "3", "enter", "escape")
+    await driver.sees("1 on the way")
+    await list_profiles(driver, Known())
+    await driver.press("down", "enter")
+    await driver.sees("Switch to staging?", "1 animal on the way", "Rex", "as unknown")
+    gate.set()
+    await driver.until(lambda: driver.app._exit)
+    assert driver.app.session.next_profile == "staging"
 
 
-async def test_after_staying_quitting_quits() -> None:
-    async with open_app(delay=60) as driver:
-        await driver.press("a", *"Rex", "tab", "3", "enter", "escape")
-        await list_profiles(driver, Known())
-        await driver.press("down", "enter")
-        await driver.sees("Switch to staging?")
-        driver.type("ctrl+q")
-        await driver.until(lambda: driver.app._exit)
-        assert driver.app.session.next_profile == ""
+async def test_one_that_cannot_be_opened_says_why_and_nothing_ends(driver: Driver) -> None:
+    await list_profiles(driver, Known(staging="the key file is missing"))
+    await driver.press("down", "enter")
+    await driver.sees("STAGING cannot be opened", "the key file is missing")
+    await driver.press("escape", "escape")
+    await driver.sees("1 All")
 
 
-async def test_one_that_cannot_be_opened_says_why_and_nothing_ends() -> None:
-    async with open_app() as driver:
-        await list_profiles(driver, Known(staging="the key file is missing"))
-        await driver.press("down", "enter")
-        await driver.sees("STAGING cannot be opened", "the key file is missing")
-        await driver.press("escape", "escape")
-        await driver.sees("1 All")
+async def test_a_configuration_that_cannot_be_read_is_said(driver: Driver) -> None:
+    driver.app.session.profiles = Known(unreadable="config.toml: is not TOML")
+    await driver.press("p")
+    await driver.sees("The profiles cannot be read", "config.toml: is not TOML")
+    await driver.press("escape")
+    await driver.sees_no("reading the profiles", "config.toml")
 
 
-async def test_a_configuration_that_cannot_be_read_is_said() -> None:
-    async with open_app() as driver:
-        driver.app.session.profiles = Known(unreadable="config.toml: is not TOML")
-        await driver.press("p")
-        await driver.sees("The profiles cannot be read", "config.toml: is not TOML")
-        await driver.press("escape")
-        await driver.sees_no("reading the profiles", "config.toml")
-
-
-async def test_where_there_are_none_to_switch_to_the_key_does_nothing() -> None:
-    """As in a demo, and over SSH."""
-    async with open_app() as driver:
-        await driver.press("p")
-        assert "Profiles" not in driver.text
+async def test_where_there_are_none_to_switch_to_the_key_does_nothing(driver: Driver) -> None:
+    await driver.press("p")
+    assert "Profiles" not in driver.text

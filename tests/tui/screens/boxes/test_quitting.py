@@ -1,4 +1,4 @@
-"""Quitting with animals that did not go out: said, asked once, and sent first where wanted."""
+"""Quitting asks once about what did not go out; Ctrl+C says how to quit."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pettui.outbox import DirectoryEntryStore, EntryState
 from pettui.tui.screens.boxes import QuitScreen
 from tests.exhaustive import exhaustive
 from tests.tui.driving import Driver, open_app
-from tests.tui.scripted_service import Response, ScriptedService, error, html
+from tests.tui.scripted_service import UNAUTHORIZED, Response, ScriptedService, error, html
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -34,15 +34,19 @@ async def waiting_app(
         yield driver
 
 
+@pytest.fixture
+async def driver(tmp_path: Path) -> AsyncIterator[Driver]:
+    """The list, while Rex waits for an hour."""
+    async with waiting_app(tmp_path, "Rex") as driver:
+        yield driver
+
+
 def has_ended(driver: Driver) -> bool:
     return driver.app.return_code == 0 and not driver.app.is_running
 
 
-@pytest.mark.parametrize("size", [(40, 12), *exhaustive((80, 24), (120, 30))])
-async def test_it_says_how_many_did_not_go_out_and_when_they_will(
-    tmp_path: Path, size: tuple[int, int]
-) -> None:
-    async with waiting_app(tmp_path, "Rex", "Mimi", "Tiny", "Bam", "Bim", size=size) as driver:
+async def test_it_says_how_many_did_not_go_out_and_when_they_will(tmp_path: Path) -> None:
+    async with waiting_app(tmp_path, "Rex", "Mimi", "Tiny", "Bam", "Bim", size=(40, 12)) as driver:
         await driver.press("q")
         await driver.sees("5 animals not sent yet")
         shown = " ".join(driver.words.replace("│", " ").split())
@@ -80,13 +84,12 @@ async def test_asked_once_it_quits_and_the_last_line_says_what_is_left(
     assert [entry.name for entry in kept] == ["Rex", "Mimi"]
 
 
-async def test_in_the_form_where_letters_are_text_ctrl_q_asks_too(tmp_path: Path) -> None:
-    async with waiting_app(tmp_path, "Rex") as driver:
-        await driver.press("a", *"qs", "ctrl+q")
-        await driver.sees("1 animal not sent yet")
-        await driver.press("escape")
-        await driver.sees_no("not sent yet")
-        assert driver.form_text() == "qs"
+async def test_in_the_form_where_letters_are_text_ctrl_q_asks_too(driver: Driver) -> None:
+    await driver.press("a", *"qs", "ctrl+q")
+    await driver.sees("1 animal not sent yet")
+    await driver.press("escape")
+    await driver.sees_no("not sent yet")
+    assert driver.form_text() == "qs"
 
 
 NOT_ITS_KEYS = ("enter", "a", *exhaustive("y", "f1", "n", "Q", "S", "1", "f5", "f8", "f9", "colon",
@@ -94,14 +97,13 @@ NOT_ITS_KEYS = ("enter", "a", *exhaustive("y", "f1", "n", "Q", "S", "1", "f5", "
 
 
 @pytest.mark.parametrize("key", NOT_ITS_KEYS)
-async def test_no_other_key_means_anything_in_it(tmp_path: Path, key: str) -> None:
-    async with waiting_app(tmp_path, "Rex") as driver:
-        await driver.press("q")
-        await driver.sees("1 animal not sent yet")
-        before = driver.text
-        await driver.press(key)
-        assert driver.text == before
-        assert driver.app.is_running
+async def test_no_other_key_means_anything_in_it(driver: Driver, key: str) -> None:
+    await driver.press("q")
+    await driver.sees("1 animal not sent yet")
+    before = driver.text
+    await driver.press(key)
+    assert driver.text == before
+    assert driver.app.is_running
 
 
 async def test_what_goes_out_by_itself_meanwhile_is_no_reason_to_stay(tmp_path: Path) -> None:
@@ -124,9 +126,6 @@ async def test_what_went_out_before_the_box_stands_is_no_reason_to_stay() -> Non
         await driver.until(lambda: has_ended(driver))
 
 
-# ── sent first ───────────────────────────────────────────────────────────────────────────────────
-
-
 async def test_what_waits_is_sent_first_and_then_it_quits(tmp_path: Path) -> None:
     async with waiting_app(tmp_path, "Rex", "Mimi") as driver:
         gate = driver.service.hold("createPet")
@@ -141,14 +140,13 @@ async def test_what_waits_is_sent_first_and_then_it_quits(tmp_path: Path) -> Non
         assert driver.app.farewell == ""
 
 
-async def test_while_it_sends_esc_stays_and_the_sending_goes_on(tmp_path: Path) -> None:
-    async with waiting_app(tmp_path, "Rex") as driver:
-        gate = driver.service.hold("createPet")
-        await driver.press("q", "s", "escape")
-        await driver.sees_no("not sent yet")
-        gate.set()
-        await driver.until(lambda: driver.entries[0].state is EntryState.ADDED)
-        assert driver.app.is_running
+async def test_while_it_sends_esc_stays_and_the_sending_goes_on(driver: Driver) -> None:
+    gate = driver.service.hold("createPet")
+    await driver.press("q", "s", "escape")
+    await driver.sees_no("not sent yet")
+    gate.set()
+    await driver.until(lambda: driver.entries[0].state is EntryState.ADDED)
+    assert driver.app.is_running
 
 
 async def test_while_it_sends_q_quits(tmp_path: Path) -> None:
@@ -169,23 +167,21 @@ async def test_while_it_sends_q_quits(tmp_path: Path) -> None:
     ids=["refused", "unknown"],
 )
 async def test_what_was_sent_first_and_not_added_is_said_and_it_stays(
-    tmp_path: Path, answer: Response, said: str
+    driver: Driver, answer: Response, said: str
 ) -> None:
-    async with waiting_app(tmp_path, "Rex") as driver:
-        driver.service.next("createPet", answer)
-        await driver.press("q", "s")
-        await driver.sees(said, "q Quit")
-        assert driver.app.is_running
-        driver.type("q")
-        await driver.until(lambda: has_ended(driver))
+    driver.service.next("createPet", answer)
+    await driver.press("q", "s")
+    await driver.sees(said, "q Quit")
+    assert driver.app.is_running
+    driver.type("q")
+    await driver.until(lambda: has_ended(driver))
 
 
-async def test_what_holds_the_sending_up_is_said(tmp_path: Path) -> None:
-    async with waiting_app(tmp_path, "Rex") as driver:
-        driver.service.always("createPet", error(401, "unauthorized", "Missing or invalid API key"))
-        await driver.press("q", "s")
-        await driver.sees("Waiting: 401 unauthorized: Missing or invalid API key")
-        await driver.sees("sent 0 of 1, then pettui quits")
+async def test_what_holds_the_sending_up_is_said(driver: Driver) -> None:
+    driver.service.always("createPet", error(401, "unauthorized", "Missing or invalid API key"))
+    await driver.press("q", "s")
+    await driver.sees("Waiting: 401 unauthorized: Missing or invalid API key")
+    await driver.sees("sent 0 of 1, then pettui quits")
 
 
 async def test_the_last_line_names_what_else_stands_in_the_outbox(tmp_path: Path) -> None:
@@ -212,3 +208,40 @@ async def test_an_app_that_is_ended_while_a_screen_opens_ends_without_a_bug(key:
                 await asyncio.sleep(0)
             driver.app.exit()
         assert driver.app.failure is None
+
+
+PLACES = {
+    "list": ((), "q quits"),
+    "detail": (("enter",), "ctrl+q quits"),
+    "form": (("a",), "ctrl+q quits"),
+    "form with a name": (("a", *"Rex"), "ctrl+q quits"),
+    "outbox": (("o",), "ctrl+q quits"),
+    "help": (("f1",), "ctrl+q quits"),
+    "palette": ((":", *"add"), "ctrl+q quits"),
+    "prompt": (("r", "f7", *"secret"), "ctrl+q quits"),
+}
+OTHERS = ("detail", "form with a name", "outbox", "help")
+
+
+@pytest.mark.parametrize("place", ["list", "form", "palette", "prompt", *exhaustive(*OTHERS)])
+async def test_ctrl_c_says_how_to_quit_until_the_next_key(place: str) -> None:
+    keys, said = PLACES[place]
+    async with open_app(size=(40, 12)) as driver:
+        if place == "prompt":
+            driver.service.next("listPets", UNAUTHORIZED)
+            await driver.press("r")
+            await driver.sees("✖ 401 unauthorized")
+            keys = keys[1:]
+        await driver.press(*keys)
+        await driver.press("ctrl+c")
+        assert said in driver.text
+        assert not driver.screen.query("Toast")
+        await driver.press("home")
+        assert said not in driver.text
+
+
+async def test_what_textual_would_show_in_a_toast_is_said_inline() -> None:
+    async with open_app() as driver:
+        driver.app.notify("Saved [b]it[/b]\n\x1b[31m now", title="Done")
+        await driver.sees("Saved it ␛[31m now")
+        assert not driver.screen.query("Toast")

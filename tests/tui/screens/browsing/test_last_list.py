@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import socket
 from datetime import timedelta
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import pytest
 
-from pettui.client import PetClient
 from pettui.models import PetStatus
 from pettui.transfer.last_lists import LastList, LastLists, LastView, SeenLists
-from tests.exhaustive import exhaustive
 from tests.transfer.animals import plain_pet
-from tests.tui.driving import KEY, NOON, QUICK_LIMITS, ids_of, open_app
-from tests.tui.scripted_service import UNAUTHORIZED, Response, ScriptedService, error, pet, pets
+from tests.tui.driving import NOON, ids_of, open_app
+from tests.tui.scripted_service import UNAUTHORIZED, Response, ScriptedService, listing, pet, pets
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -24,7 +21,6 @@ if TYPE_CHECKING:
     from pettui.models import Pet
 
 YESTERDAY = NOON.replace(hour=18, minute=2) - timedelta(days=1)
-SIZES = [(40, 12), *exhaustive((120, 30), (80, 24))]
 
 
 def animals(count: int, first: int = 1) -> list[Pet]:
@@ -53,11 +49,8 @@ def silent() -> ScriptedService:
     return service
 
 
-@pytest.mark.parametrize("size", SIZES, ids=str)
-async def test_the_last_list_stands_there_before_any_answer_with_its_time(
-    size: tuple[int, int],
-) -> None:
-    async with open_app(silent(), seen=seen(animals(3)), loaded=False, size=size) as driver:
+async def test_the_last_list_stands_there_before_any_answer_with_its_time() -> None:
+    async with open_app(silent(), seen=seen(animals(3)), loaded=False, size=(40, 12)) as driver:
         await driver.sees("Animal 3", "Animal 1", "as of yesterday 18:02")
 
 
@@ -111,26 +104,10 @@ async def test_at_the_top_what_is_new_comes_into_sight() -> None:
         assert driver.screen.target.id == 60
 
 
-async def test_it_can_be_found_in_and_sorted_and_stays_so_when_the_answer_comes() -> None:
-    service = ScriptedService()
-    service.always("listPets", Response(body=pets(21)))
-    gate = service.hold("listPets")
-    async with open_app(service, seen=seen(animals(20)), loaded=False, limit=100) as driver:
-        await driver.sees("Animal 20")
-        await driver.press("/", *"animal 1", "enter", "s", "up")
-        before, selected_pet = ids_of(driver.lines), driver.screen.target.id
-        assert before == [1, *range(10, 20)]
-        gate.set()
-        await driver.sees_no("yesterday 18:02")
-        assert ids_of(driver.lines) == [*before, 21]
-        assert driver.screen.target.id == selected_pet == 18
-
-
 async def test_a_filter_that_was_seen_before_is_drawn_at_once() -> None:
-    service = ScriptedService()
     last = seen(sold=animals(2, first=70), at=NOON)
-    async with open_app(service, seen=last) as driver:
-        gate = service.hold("listPets")
+    async with open_app(ScriptedService(), seen=last) as driver:
+        gate = driver.service.hold("listPets")
         await driver.press("4")
         await driver.sees("Animal 71", "sold as of 12:01:03")
         await driver.press("1")
@@ -141,12 +118,10 @@ async def test_a_filter_that_was_seen_before_is_drawn_at_once() -> None:
 
 
 async def test_the_list_begins_as_it_was_left() -> None:
-    service = ScriptedService()
     found = [pet(each, name, status="sold") for each, name in enumerate(("Rex", "Zoe", "Anna"))]
-    service.always("listPets", Response(body=found))
     view = LastView(PetStatus.SOLD, 40, "name", is_descending=True)
-    async with open_app(service, seen=seen(view=view)) as driver:
-        [asked] = service.requests_for("listPets")
+    async with open_app(listing(found), seen=seen(view=view)) as driver:
+        [asked] = driver.service.requests_for("listPets")
         assert asked.query == {"status": "sold", "limit": "40"}
         assert driver.screen.tabs.active == "sold"
         assert [each.name for each in driver.screen.table.rows] == ["Zoe", "Rex", "Anna"]
@@ -163,9 +138,7 @@ async def test_how_it_is_left_is_kept() -> None:
 
 async def test_a_refused_key_leaves_nothing_of_what_was_seen() -> None:
     last = seen(animals(3), sold=animals(2, first=70))
-    service = ScriptedService()
-    service.always("listPets", UNAUTHORIZED)
-    async with open_app(service, seen=last) as driver:
+    async with open_app(listing(UNAUTHORIZED), seen=last) as driver:
         await driver.sees("401 unauthorized")
         assert last.of(None) is None
         await driver.press("4")
@@ -174,36 +147,8 @@ async def test_a_refused_key_leaves_nothing_of_what_was_seen() -> None:
 
 async def test_a_key_that_is_refused_for_an_animal_leaves_nothing_either() -> None:
     last = seen(animals(3))
-    service = ScriptedService()
-    service.always("createPet", UNAUTHORIZED)
-    async with open_app(service, seen=last) as driver:
+    async with open_app(ScriptedService(), seen=last) as driver:
+        driver.service.always("createPet", UNAUTHORIZED)
         assert last.of(None) is not None
         await driver.press("a", *"Rex", "tab", "3", "enter")
         await driver.until(lambda: last.of(None) is None)
-
-
-async def test_an_error_that_is_no_refusal_leaves_it() -> None:
-    last = seen(animals(3))
-    service = ScriptedService()
-    service.always("listPets", error(403, "forbidden", "Not today"))
-    async with open_app(service, seen=last) as driver:
-        await driver.sees("403 forbidden", "Animal 3", "all as of yesterday 18:02")
-        assert last.of(None) is not None
-
-
-async def test_without_a_network_the_list_can_be_browsed_and_an_animal_added() -> None:
-    client = PetClient(f"http://127.0.0.1:{closed_port()}/v1", KEY, limits=QUICK_LIMITS)
-    async with open_app(client=client, seen=seen(animals(60))) as driver:
-        await driver.sees("No response", "Animal 60", "all as of yesterday 18:02")
-        await driver.press("end")
-        await driver.sees("Animal 1")
-        await driver.press("a", *"Rex", "tab", "3", "enter", "escape")
-        await driver.until(lambda: [entry.name for entry in driver.entries] == ["Rex"])
-        await driver.sees("1 unsent: no service")
-
-
-def closed_port() -> int:
-    """Return a port that nobody listens at."""
-    with socket.socket() as closed:
-        closed.bind(("127.0.0.1", 0))
-        return int(closed.getsockname()[1])

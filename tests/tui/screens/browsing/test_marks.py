@@ -7,24 +7,26 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pettui.models import PetStatus
+from pettui.models import NewPet, PetStatus
 from pettui.outbox import DirectoryEntryStore, EntryState
 from pettui.transfer.last_lists import LastLists, SeenLists
 from tests.tui.driving import Driver, ids_of, open_app
-from tests.tui.scripted_service import Response, ScriptedService, html, pet, pets
+from tests.tui.scripted_service import ScriptedService, listing, pet, pets
 
 if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
     from pathlib import Path
 
-NEWEST = 3  # of what stands in the list at first
+
+@pytest.fixture
+async def driver() -> AsyncIterator[Driver]:
+    """A list of three old animals."""
+    async with open_app(service()) as driver:
+        yield driver
 
 
 def service() -> ScriptedService:
-    from pettui.models import NewPet
-
-    return ScriptedService(
-        [NewPet(name=f"Old {number}", category_id=3) for number in range(NEWEST)]
-    )
+    return ScriptedService([NewPet(name=f"Old {number}", category_id=3) for number in range(3)])
 
 
 def marked(driver: Driver) -> list[int]:
@@ -39,55 +41,30 @@ async def add(driver: Driver, *names: str) -> None:
     await driver.until(lambda: all(entry.state is EntryState.ADDED for entry in driver.entries))
 
 
-async def test_each_of_a_batch_keeps_its_mark() -> None:
-    async with open_app(service()) as driver:
-        await add(driver, "Rex", "Mimi", "Tiny")
-        await driver.until(lambda: marked(driver) == [6, 5, 4])
-        await add(driver, "Bam")
-        await driver.until(lambda: marked(driver) == [7, 6, 5, 4])
+async def test_each_of_a_batch_keeps_its_mark(driver: Driver) -> None:
+    await add(driver, "Rex", "Mimi", "Tiny")
+    await driver.until(lambda: marked(driver) == [6, 5, 4])
+    await add(driver, "Bam")
+    await driver.until(lambda: marked(driver) == [7, 6, 5, 4])
 
 
-async def test_the_clerks_own_refresh_takes_the_marks_away() -> None:
-    async with open_app(service()) as driver:
-        await add(driver, "Rex", "Mimi")
-        await driver.until(lambda: marked(driver) == [5, 4])
-        await driver.press("f5")
-        await driver.until(lambda: marked(driver) == [])
+async def test_the_clerks_own_refresh_takes_the_marks_away(driver: Driver) -> None:
+    await add(driver, "Rex", "Mimi")
+    await driver.until(lambda: marked(driver) == [5, 4])
+    await driver.press("f5")
+    await driver.until(lambda: marked(driver) == [])
 
 
-async def test_a_filter_and_back_keeps_the_marks() -> None:
-    async with open_app(service()) as driver:
-        await add(driver, "Rex")
-        await driver.until(lambda: marked(driver) == [4])
-        await driver.press("2")
-        await driver.sees("No available animals")
-        await driver.press("1")
-        await driver.until(lambda: ids_of(driver.lines) == [4, 3, 2, 1])
-        assert marked(driver) == [4]
-        await driver.sees_no("all as of")
-        assert marked(driver) == [4]
-
-
-async def test_marks_stay_over_an_outage_and_more_come_after_it() -> None:
-    async with open_app(service()) as driver:
-        await add(driver, "Rex")
-        await driver.until(lambda: marked(driver) == [4])
-        driver.service.next("listPets", html(502), html(502), html(502), html(502))
-        await add(driver, "Mimi")
-        await driver.sees("502")
-        await add(driver, "Tiny")
-        await driver.until(lambda: marked(driver) == [6, 5, 4])
-
-
-async def test_another_limit_takes_no_mark_away() -> None:
-    async with open_app(service()) as driver:
-        await add(driver, "Rex")
-        await driver.until(lambda: marked(driver) == [4])
-        before = len(driver.service.requests_for("listPets"))
-        await driver.press("plus")
-        await driver.until(lambda: len(driver.service.requests_for("listPets")) > before)
-        await driver.settled()
-        assert marked(driver) == [4]
+async def test_a_filter_and_back_keeps_the_marks(driver: Driver) -> None:
+    await add(driver, "Rex")
+    await driver.until(lambda: marked(driver) == [4])
+    await driver.press("2")
+    await driver.sees("No available animals")
+    await driver.press("1")
+    await driver.until(lambda: ids_of(driver.lines) == [4, 3, 2, 1])
+    assert marked(driver) == [4]
+    await driver.sees_no("all as of")
+    assert marked(driver) == [4]
 
 
 async def test_after_a_restart_what_arrived_is_marked_and_not_what_was_added_here(
@@ -97,8 +74,7 @@ async def test_after_a_restart_what_arrived_is_marked_and_not_what_was_added_her
     async with open_app(service(), store=DirectoryEntryStore(tmp_path), seen=last) as driver:
         await driver.press("a", *"Rex", "tab", "3", "enter")
         await driver.until(lambda: all(each.state is EntryState.ADDED for each in driver.entries))
-    again = ScriptedService([])
-    again.always("listPets", Response(body=pets(6)))  # the 4th was added here, and not yet listed
+    again = listing(pets(6))  # the 4th was added here, and not yet listed
     async with open_app(again, store=DirectoryEntryStore(tmp_path), seen=next_day(last)) as driver:
         await driver.until(lambda: marked(driver) == [6, 5])
         assert "added this session" not in driver.text
@@ -113,26 +89,13 @@ def next_day(last: SeenLists) -> SeenLists:
     return SeenLists(LastLists(MappingProxyType(kept), last.left))
 
 
-@pytest.mark.parametrize(
-    ("before", "after", "new"),
-    [
-        ([3, 2, 1], [9, 8, 3, 2, 1], [9, 8]),
-        ([], [2, 1], [2, 1]),
-    ],
-    ids=["newest first", "empty"],
-)
-async def test_a_start_marks_what_arrived_since_the_last_one(
-    before: list[int], after: list[int], new: list[int]
-) -> None:
-    last, scripted = SeenLists(), ScriptedService([])
-    scripted.always("listPets", Response(body=[pet(each, f"Animal {each}") for each in before]))
-    async with open_app(scripted, seen=last) as driver:
-        assert marked(driver) == []
-    again = ScriptedService([])
-    again.always("listPets", Response(body=[pet(each, f"Animal {each}") for each in after]))
-    async with open_app(again, seen=next_day(last)) as driver:
-        await driver.until(lambda: marked(driver) == new)
-        assert f"{len(new)} new" in driver.bottom
+async def test_what_arrived_in_an_empty_list_since_the_last_start_is_marked() -> None:
+    last = SeenLists()
+    async with open_app(listing([]), seen=last):
+        pass
+    async with open_app(listing(pets(2)), seen=next_day(last)) as driver:
+        await driver.until(lambda: marked(driver) == [2, 1])
+        assert "2 new" in driver.bottom
 
 
 async def test_what_stood_on_the_screen_is_seen_on_all_pages_and_under_every_filter() -> None:
@@ -153,9 +116,8 @@ async def test_what_stood_on_the_screen_is_seen_on_all_pages_and_under_every_fil
 
 
 async def test_arrivals_are_marked_on_further_pages_too() -> None:
-    last, scripted = SeenLists(), ScriptedService([])
-    scripted.always("listPets", Response(body=pets(3)))
-    async with open_app(scripted, seen=last):
+    last = SeenLists()
+    async with open_app(listing(pets(3)), seen=last):
         pass
     async with open_app(limit=10, seen=next_day(last)) as driver:
         assert "10 new" in driver.bottom
@@ -195,10 +157,8 @@ async def test_what_happens_by_itself_asks_for_the_first_page_alone_and_merges_i
 
 
 async def test_n_goes_to_the_next_marked_row_and_capital_n_to_the_one_before() -> None:
-    answers = [Response(body=pets(6)), Response(body=[pet(9, "A"), *pets(6)[:2], pet(4, "Other")])]
-    scripted = ScriptedService([])
-    scripted.next("listPets", *answers)
-    async with open_app(scripted) as driver:
+    changed = [pet(9, "A"), *pets(6)[:2], pet(4, "Other")]
+    async with open_app(listing(pets(6), changed)) as driver:
         await driver.press("n")
         await driver.sees("no new or changed row")
         await driver.press("r")

@@ -12,13 +12,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pettui.models import NewPet, PetStatus
+from pettui.models import NewPet
 from pettui.transfer.journal import Journal, JournalBusyError
 from pettui.tui.screens import importing, pet_list
 from pettui.tui.screens.importing import checked_file
-from tests.exhaustive import exhaustive
 from tests.tui.driving import DEADLINE, Driver, check_screen, open_app
-from tests.tui.scripted_service import Response, ScriptedService, error, pet
+from tests.tui.scripted_service import Response, ScriptedService, error
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -26,7 +25,6 @@ if TYPE_CHECKING:
     from pettui.transfer.lines import ImportPreview
 
 FILE, RESULT = Path("pets.csv"), Path("pets.result.csv")  # in the current directory
-SIZES = [(40, 12), *exhaustive((120, 30), (80, 24))]
 ADDRESS = "https://store.example/v1"
 GOOD = "name,category,status\nRex,3,available\nLuna,1,\nMimi,1,sold\n"
 MIXED = "name,category,status\nRex,3,available\n,3,sold\nRex,3,available\nTiny,x,\n"
@@ -66,6 +64,13 @@ async def opened_import(
         yield driver
 
 
+@pytest.fixture
+async def driver() -> AsyncIterator[Driver]:
+    """The import of one line."""
+    async with opened_import("Rex,3\n") as driver:
+        yield driver
+
+
 async def read(driver: Driver, content: str) -> None:
     """Have a file read, and wait until duplicates were looked for."""
     await enter_name(driver, content)
@@ -89,11 +94,8 @@ def names(service: ScriptedService) -> list[str]:
     return [asked.body["name"] for asked in service.requests_for("createPet")]
 
 
-@pytest.mark.parametrize("size", SIZES)
-async def test_the_animals_of_a_file_are_added_and_the_list_shows_them(
-    size: tuple[int, int],
-) -> None:
-    async with opened_import(GOOD, size=size) as driver:
+async def test_the_animals_of_a_file_are_added_and_the_list_shows_them() -> None:
+    async with opened_import(GOOD, size=(40, 12)) as driver:
         check_screen(driver, "the import before it is sent")
         assert "3 lines to add" in driver.words
         assert driver.service.requests_for("createPet") == []
@@ -131,11 +133,8 @@ async def test_nothing_is_sent_until_duplicates_are_left_out() -> None:
         assert [outcome for outcome, _ in results()][2] == "duplicate"
 
 
-@pytest.mark.parametrize("size", SIZES)
-async def test_duplicates_are_sent_after_a_question_that_no_key_typed_ahead_answers(
-    size: tuple[int, int],
-) -> None:
-    async with opened_import(MIXED, size=size) as driver:
+async def test_duplicates_are_sent_after_a_question_that_no_key_typed_ahead_answers() -> None:
+    async with opened_import(MIXED, size=(40, 12)) as driver:
         await driver.press("x", "D", "y", "enter", "escape")  # typed before it could be read
         assert "Send 1 duplicate too?" in driver.words
         check_screen(driver, "the question about duplicates")
@@ -150,22 +149,21 @@ async def test_duplicates_are_sent_after_a_question_that_no_key_typed_ahead_answ
         assert names(driver.service) == ["Rex", "Rex"]
 
 
-async def test_duplicates_among_lines_chosen_later_hold_the_import_too() -> None:
-    service = ScriptedService([])
-    service.next("createPet", Response(500, {"nothing": "that can be understood"}))
-    async with opened_import("Rex,3\n", service) as driver:
-        await driver.press("enter")
-        await is_over(driver)
-        await service.store.create_pet(NewPet(name="Rex", category_id=3))  # as if that had been it
-        await driver.press("u", "enter")
-        await driver.sees("1 duplicate, so nothing is sent")
-        assert names(service) == ["Rex"]
+async def test_duplicates_among_lines_chosen_later_hold_the_import_too(driver: Driver) -> None:
+    driver.service.next("createPet", Response(500, {"nothing": "that can be understood"}))
+    await driver.press("enter")
+    await is_over(driver)
+    await driver.service.store.create_pet(
+        NewPet(name="Rex", category_id=3)
+    )  # as if that had been it
+    await driver.press("u", "enter")
+    await driver.sees("1 duplicate, so nothing is sent")
+    assert names(driver.service) == ["Rex"]
 
 
-@pytest.mark.parametrize("size", SIZES)
-async def test_all_good_lines_can_be_looked_at_before_they_are_sent(size: tuple[int, int]) -> None:
+async def test_all_good_lines_can_be_looked_at_before_they_are_sent() -> None:
     lines = "".join(f"Rex {number},3,sold\n" for number in range(150))
-    async with opened_import("Rex 0,3,sold\n" + lines, size=size) as driver:
+    async with opened_import("Rex 0,3,sold\n" + lines, size=(40, 12)) as driver:
         await driver.press("d", "v")
         await driver.sees("150 animals in category 3 Dogs", "1 Rex 0")
         check_screen(driver, "the lines of a file")
@@ -175,83 +173,46 @@ async def test_all_good_lines_can_be_looked_at_before_they_are_sent(size: tuple[
         assert driver.service.requests_for("createPet") == []
 
 
-async def test_the_bar_stands_from_enter_on_while_the_list_is_loaded() -> None:
-    service = ScriptedService([])
-    async with opened_import(GOOD, service) as driver:
-        gate = service.hold("listPets")
-        await driver.press("enter")
-        await driver.sees("0 of 3", "sending, esc stops")
-        check_screen(driver, "an import that has just begun")
-        assert names(service) == []
-        gate.set()
-        await is_over(driver)
+async def test_a_refused_line_stands_there_word_for_word_and_is_sent_again_by_enter(
+    driver: Driver,
+) -> None:
+    driver.service.next("createPet", error(400, "invalid_value", "categoryId 3 does not exist"))
+    await driver.press("enter")
+    await is_over(driver)
+    assert "refused: 400 invalid_value: categoryId 3 does not exist" in driver.words
+    assert "1 line to add" in driver.words
+    await driver.press("enter")
+    await driver.sees("1 line added")
+    assert names(driver.service) == ["Rex", "Rex"]
 
 
-async def test_imported_animals_are_in_the_receipt() -> None:
-    async with opened_import(GOOD) as driver:
-        await driver.press("enter")
-        await is_over(driver)
-        await driver.press("escape")
-        await driver.sees("added this session: 3")
-        await driver.press("R")
-        await driver.sees("3 added this session", "Luna", "1 Cats", "3 Dogs")
+async def test_what_is_unknown_is_sent_again_only_by_its_key(driver: Driver) -> None:
+    driver.service.next("createPet", Response(500, {"nothing": "that can be understood"}))
+    await driver.press("enter")
+    await is_over(driver)
+    assert "1 line may have been added: unknown" in driver.words
+    await driver.press("enter", "l")
+    await driver.sees("0 of 1 line found")
+    assert names(driver.service) == ["Rex"]
+    await driver.press("u", "enter")
+    await driver.sees("1 line added")
+    assert names(driver.service) == ["Rex", "Rex"]
 
 
-async def test_a_small_screen_names_the_keys_that_send_and_leave_out() -> None:
-    service = ScriptedService([NewPet(name="Rex", category_id=3, status=PetStatus.AVAILABLE)])
-    async with opened_import(MIXED, service, size=(40, 12)) as driver:
-        assert "x leaves them out" in driver.words
-        assert "so nothing is sent: d leaves them out, D sends them too" in driver.words
-        await driver.press("f6")
-        await driver.sees("1 within the file, 1 among", "the 1 animal that the service")
-        await driver.press("escape")
-        await driver.press("x", "D")
-        await driver.press("y")
-        assert driver.lines[-1].strip().endswith("↵ Send · F6 Full text")
-
-
-async def test_a_refused_line_stands_there_word_for_word_and_is_sent_again_by_enter() -> None:
-    service = ScriptedService([])
-    service.next("createPet", error(400, "invalid_value", "categoryId 3 does not exist"))
-    async with opened_import("Rex,3\n", service) as driver:
-        await driver.press("enter")
-        await is_over(driver)
-        assert "refused: 400 invalid_value: categoryId 3 does not exist" in driver.words
-        assert "1 line to add" in driver.words
-        await driver.press("enter")
-        await driver.sees("1 line added")
-        assert names(service) == ["Rex", "Rex"]
-
-
-async def test_what_is_unknown_is_sent_again_only_by_its_key() -> None:
-    service = ScriptedService([])
-    service.next("createPet", Response(500, {"nothing": "that can be understood"}))
-    async with opened_import("Rex,3\n", service) as driver:
-        await driver.press("enter")
-        await is_over(driver)
-        assert "1 line may have been added: unknown" in driver.words
-        await driver.press("enter", "l")
-        await driver.sees("0 of 1 line found")
-        assert names(service) == ["Rex"]
-        await driver.press("u", "enter")
-        await driver.sees("1 line added")
-        assert names(service) == ["Rex", "Rex"]
-
-
-async def test_what_is_found_in_the_list_is_added_on_the_screen_and_in_the_results() -> None:
-    service = ScriptedService([])
-    service.next("createPet", Response(500, {"nothing": "that can be understood"}))
-    async with opened_import("Rex,3\n", service) as driver:
-        await driver.press("enter")
-        await is_over(driver)
-        assert [outcome for outcome, _ in results()] == ["unknown"]
-        await driver.client.create_pet(NewPet(name="Rex", category_id=3))  # as if that had been it
-        await driver.press("l")
-        await driver.sees("1 of 1 line found", "1 line added")
-        assert "line 1" not in driver.text
-        assert results() == [("added", "")]
-        await driver.press("escape")
-        await driver.sees("Rex")
+async def test_what_is_found_in_the_list_is_added_on_the_screen_and_in_the_results(
+    driver: Driver,
+) -> None:
+    driver.service.next("createPet", Response(500, {"nothing": "that can be understood"}))
+    await driver.press("enter")
+    await is_over(driver)
+    assert [outcome for outcome, _ in results()] == ["unknown"]
+    await driver.client.create_pet(NewPet(name="Rex", category_id=3))  # as if that had been it
+    await driver.press("l")
+    await driver.sees("1 of 1 line found", "1 line added")
+    assert "line 1" not in driver.text
+    assert results() == [("added", "")]
+    await driver.press("escape")
+    await driver.sees("Rex")
 
 
 async def test_esc_stops_it_and_enter_goes_on_without_adding_anything_twice() -> None:
@@ -275,11 +236,10 @@ async def test_esc_stops_it_and_enter_goes_on_without_adding_anything_twice() ->
 
 
 async def test_quitting_in_the_middle_waits_for_pending_responses() -> None:
-    service = ScriptedService([])
-    async with opened_import("Rex,3\nLuna,1\nMimi,1\nTiny,2\n", service) as driver:
-        gate = service.hold("createPet")
+    async with opened_import("Rex,3\nLuna,1\nMimi,1\nTiny,2\n") as driver:
+        gate = driver.service.hold("createPet")
         await driver.press("enter")
-        await driver.until(lambda: len(names(service)) == 4)
+        await driver.until(lambda: len(names(driver.service)) == 4)
         worker = driver.screen.request_worker
 
         async def answer_once_it_is_stopped() -> None:
@@ -336,16 +296,12 @@ async def test_a_second_import_to_the_same_service_says_so(directory: Path) -> N
     other.close()
 
 
-@pytest.mark.parametrize("size", SIZES, ids=str)
-async def test_a_journal_that_can_not_be_opened_is_not_taken_for_the_file(
-    size: tuple[int, int], directory: Path
-) -> None:
-    """Its path is cut in the line; F6 shows it."""
+async def test_a_journal_that_can_not_be_opened_is_not_taken_for_the_file(directory: Path) -> None:
     state = directory / "state"
     state.write_text("where the directory should be")
     journals = state / "imports"
     opening = partial(Journal.open, journals, ADDRESS)
-    async with open_app(open_journal=opening, size=size) as driver:
+    async with open_app(open_journal=opening, size=(40, 12)) as driver:
         await enter_name(driver, GOOD)
         await driver.sees("journal: part")
         check_screen(driver, "the reason")
@@ -401,24 +357,24 @@ async def test_what_can_not_be_read_is_said_in_the_line(
 
 
 async def test_f5_retries_when_the_service_does_not_respond() -> None:
-    service = ScriptedService([])
-    async with open_app(service, open_journal=Journal.in_memory) as driver:
-        service.next("listPets", error(500, "internal_error", "The database is being repaired"))
+    async with open_app(ScriptedService([]), open_journal=Journal.in_memory) as driver:
+        driver.service.next(
+            "listPets", error(500, "internal_error", "The database is being repaired")
+        )
         await enter_name(driver, GOOD)
         await driver.sees("The database is being repaired")
         await driver.press("enter")
-        assert service.requests_for("createPet") == []
+        assert driver.service.requests_for("createPet") == []
         await driver.press("f5")
         await driver.sees("no duplicates")
         await driver.sees_no("The database is being repaired")
 
 
-@pytest.mark.parametrize("size", SIZES)
-async def test_an_import_that_a_403_stops_says_how_to_continue(size: tuple[int, int]) -> None:
+async def test_an_import_that_a_403_stops_says_how_to_continue() -> None:
     service = ScriptedService([])
     service.always("createPet", error(403, "forbidden", "Not you"))
     lines = "".join(f"Animal {number},3\n" for number in range(20))
-    async with opened_import(lines, service, size=size) as driver:
+    async with opened_import(lines, service, size=(40, 12)) as driver:
         await driver.press("enter")
         await driver.sees("403 forbidden", "use an API key that may add animals", "not sent")
         check_screen(driver, "an import that a 403 stopped")
@@ -454,15 +410,6 @@ async def test_what_a_file_holds_can_not_hurt_the_terminal() -> None:
         check_screen(driver, "the import of a hostile file")
         assert "\x1b" not in driver.text
         assert "[b]" in driver.text
-
-
-async def test_what_the_answers_announce_stands_on_the_screen() -> None:
-    service = ScriptedService([])
-    sunset = (("deprecation", "@1764892800"), ("sunset", "Fri, 01 Jan 2027 00:00:00 GMT"))
-    service.next("createPet", Response(201, pet(1, "Rex", 3), sunset))
-    async with opened_import("Rex,3\n", service) as driver:
-        await driver.press("enter")
-        await driver.sees("createPet is deprecated", "1 line added")
 
 
 async def test_where_no_file_is_ever_read_there_is_no_import() -> None:

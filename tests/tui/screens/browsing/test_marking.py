@@ -1,0 +1,216 @@
+"""Rows are marked, one or many at once; what is taken is then what was marked."""
+
+from __future__ import annotations
+
+import csv
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.tui.driving import Driver, check_screen, ids_of, open_app
+from tests.tui.scripted_service import Response, ScriptedService, listing, pet
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+    from pathlib import Path
+
+STATUSES = {6: "sold", 5: "available", 4: "sold", 3: "available", 2: "pending", 1: "available"}
+ANIMALS = [pet(number, f"Animal {number}", status=status) for number, status in STATUSES.items()]
+
+
+@pytest.fixture
+async def driver() -> AsyncIterator[Driver]:
+    """The list of these animals."""
+    async with open_app(listing(ANIMALS)) as driver:
+        yield driver
+
+
+def shown(driver: Driver) -> list[int]:
+    return ids_of([line.replace("■", " ") for line in driver.lines])
+
+
+def marked(driver: Driver) -> list[int]:
+    """Return the ids of the rows that have the sign of a mark."""
+    return ids_of([line.replace("■", " ") for line in driver.lines if line[2:3] == "■"])
+
+
+async def refreshed(driver: Driver, *keys: str) -> None:
+    """Press keys that ask the service, and wait for what it answers."""
+    count = len(driver.service.requests_for("listPets"))
+    await driver.press(*keys)
+    await driver.until(lambda: len(driver.service.requests_for("listPets")) > count)
+    await driver.until(lambda: not driver.screen.header.spinner)
+    await driver.settled()
+
+
+async def test_space_marks_the_row_and_goes_on_and_a_second_one_unmarks() -> None:
+    async with open_app(listing(ANIMALS), size=(40, 12)) as driver:
+        await driver.press("space", "space", "j", "space")
+        check_screen(driver, "marked")
+        assert marked(driver) == [6, 5, 3]
+        assert "3 marked" in driver.bottom
+        await driver.press("g", "space")
+        assert marked(driver) == [5, 3]
+        assert "2 marked" in driver.bottom
+
+
+async def test_y_copies_the_marked_ids_one_a_line_in_the_order_shown(driver: Driver) -> None:
+    await driver.press("j", "j", "space", "g", "space", "y")
+    assert driver.app.clipboard == "6\n4"
+    assert "copied 2 ids, if this terminal allows it" in driver.bottom
+
+
+async def test_esc_unmarks_all_and_then_the_row_under_the_cursor_is_copied(driver: Driver) -> None:
+    await driver.press("space", "space", "escape")
+    assert marked(driver) == []
+    assert driver.bottom.startswith("2 marks removed")
+    await driver.press("y")
+    assert driver.app.clipboard == "4"
+
+
+async def test_a_mark_that_no_row_shows_counts_and_is_taken(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    async with open_app(listing(ANIMALS)) as driver:
+        await driver.press("space", "space")
+        driver.service.always("listPets", Response(body=ANIMALS[1:]))
+        await refreshed(driver, "2")
+        assert "2 marked, 1 not shown" in driver.bottom
+        await driver.press("y")
+        assert driver.app.clipboard == "5\n6"
+        assert "copied 2 ids, 1 not shown, if this terminal allows it" in driver.bottom
+        await driver.press("Y")
+        assert [json.loads(each)["id"] for each in driver.app.clipboard.split("\n")] == [5, 6]
+        await driver.press("e")
+        assert "2 marked, 1 not shown" in driver.line_with("Export ")
+        await driver.press("enter")
+        await driver.sees("wrote 2 rows")
+    with (tmp_path / "pets-marked-2026-11-21.csv").open(encoding="utf-8", newline="") as file:
+        assert [row["id"] for row in csv.DictReader(file)] == ["5", "6"]
+
+
+async def test_what_is_taken_is_what_was_last_loaded_of_each(driver: Driver) -> None:
+    await driver.press("space", "space")
+    renamed = [pet(6, "Animal 6b", status="available"), *ANIMALS[2:]]
+    driver.service.always("listPets", Response(body=renamed))
+    await refreshed(driver, "2")
+    driver.service.always("listPets", Response(body=ANIMALS[2:]))
+    await refreshed(driver, "3")
+    assert "2 marked, 2 not shown" in driver.bottom
+    await driver.press("Y")
+    names = [json.loads(each)["name"] for each in driver.app.clipboard.split("\n")]
+    assert names == ["Animal 6b", "Animal 5"]
+
+
+async def test_the_name_of_the_file_says_that_only_marked_rows_are_in_it(driver: Driver) -> None:
+    await driver.press("2")
+    await driver.until(lambda: not driver.screen.header.spinner)
+    await driver.press("space", "e")
+    assert "pets-marked-2026-11-21.csv" in driver.line_with("Export ")
+    await driver.press("f3")
+    assert "pets-available-2026-11-21.csv" in driver.line_with("Export ")
+    await driver.press("f3", "ctrl+u", *"mine.csv", "f3")
+    assert "mine.csv" in driver.line_with("Export ")
+
+
+async def test_a_row_that_is_no_animal_cannot_be_marked() -> None:
+    async with open_app(listing([{"id": 9}, pet(1)])) as driver:
+        await driver.press("space")
+        assert "there is no animal here to mark" in driver.bottom
+        await driver.press("j", "space", "y")
+        assert driver.app.clipboard == "1"
+
+
+async def test_all_that_are_shown_are_marked_and_a_find_shows_which(driver: Driver) -> None:
+    await driver.press("/", *"sold", "enter", "A", "escape")
+    assert marked(driver) == [6, 4]
+    await driver.press("A")
+    await driver.sees("6 marked")
+    await driver.press("A")
+    await driver.sees("all 6 are marked already")
+
+
+async def test_the_marks_of_the_rows_that_are_shown_are_inverted(driver: Driver) -> None:
+    await driver.press("space", "j", "space", "I")
+    assert marked(driver) == [5, 3, 2, 1]
+    await driver.press("/", *"sold", "enter", "I", "escape", "y")
+    assert driver.app.clipboard == "6\n5\n4\n3\n2\n1"
+
+
+async def test_f2_marks_what_is_found_and_the_next_find_marks_more(driver: Driver) -> None:
+    await driver.press("/", *"pending", "f2", "/", *"sold", "f2")
+    assert marked(driver) == [6, 4, 2]
+    assert len(shown(driver)) == 6
+    await driver.press("/", *"nobody", "f2")
+    assert "nothing to mark" in driver.line_with("nobody")
+
+
+async def test_a_range_goes_with_the_cursor_and_a_second_key_ends_it() -> None:
+    async with open_app(listing(ANIMALS), size=(40, 12)) as driver:
+        await driver.press("j", "v", "j", "j", "k")
+        assert marked(driver) == [5, 4]
+        check_screen(driver, "a range")
+        await driver.press("g")
+        assert marked(driver) == [6, 5]
+        await driver.press("v", "G")
+        assert marked(driver) == [6, 5]
+        await driver.press("v", "k", "y")
+        assert driver.app.clipboard == "6\n5\n2\n1"
+
+
+async def test_esc_takes_only_the_range_back(driver: Driver) -> None:
+    await driver.press("space", "space", "v", "j", "j", "escape")
+    assert marked(driver) == [6, 5]
+    await driver.press("G")
+    assert marked(driver) == [6, 5]
+
+
+async def test_a_range_ends_where_rows_move_by_themselves_or_another_screen_opens(
+    driver: Driver,
+) -> None:
+    await driver.press("v", "j", "S", "s", "S", "G")
+    assert marked(driver) == [6, 5]
+    await driver.press("escape", "g", "v", "enter", "j", "escape")
+    await driver.until(lambda: driver.app.screen.table)
+    assert len(marked(driver)) == 1
+
+
+async def test_a_range_goes_on_in_the_pages_that_it_loads() -> None:
+    async with open_app(ScriptedService(), limit=20) as driver:
+        await driver.press("G", "k", "v", "G", "G")
+        await driver.sees("m: more")
+        await driver.until(lambda: len(driver.screen.table.rows) > 20)
+        await driver.settled()
+        assert driver.screen.marked.count == len(driver.screen.table.rows) - 18
+
+
+async def test_only_the_marked_ones_are_shown_until_the_key_or_esc(driver: Driver) -> None:
+    await driver.press("V")
+    await driver.sees("nothing is marked: space marks a row")
+    await driver.press("/", *"sold", "f2", "V")
+    assert shown(driver) == [6, 4]
+    assert "2 of 6 loaded · only marked" in driver.bottom
+    await driver.press("g", "space")
+    assert (shown(driver), marked(driver)) == ([6, 4], [4])  # a slip is mended by space
+    await driver.press("/", *"6", "enter")
+    assert shown(driver) == [6]
+    await driver.press("escape")
+    assert shown(driver) == [6, 4]
+    await driver.press("escape")
+    assert (len(shown(driver)), marked(driver)) == (6, [4])
+
+
+async def test_keys_for_many_marks_wait_for_the_first_animals() -> None:
+    service = listing(ANIMALS)
+    first_response = service.hold("listPets")
+    async with open_app(service, loaded=False) as driver:
+        driver.type("j", "v", "j", "v", "I")
+        first_response.set()
+        await driver.until(lambda: marked(driver) == [6, 3, 2, 1])
+    first_response = service.hold("listPets")
+    async with open_app(service, loaded=False) as driver:
+        driver.type("/", *"sold", "f2", "j")
+        first_response.set()
+        await driver.until(lambda: marked(driver) == [6, 4])
