@@ -6,7 +6,7 @@ import pytest
 from hypothesis import assume, given
 
 from pettui.columns import COLUMNS
-from pettui.finding import CHARACTERS_MAXIMUM, clusters, fold, folded_words, found_spans
+from pettui.finding import CHARACTERS_MAXIMUM, folded_words, found_spans
 from pettui.models import Pet
 from pettui.rows import RowView, shown_rows
 from tests.rows.animals import (
@@ -110,33 +110,6 @@ def test_what_was_found_is_highlighted_in_whole_characters(
     text: str, typed: str, expected: list[str]
 ) -> None:
     assert [text[start:end] for start, end in found_spans(text, folded_words(typed))] == expected
-
-
-@untimed
-@given(awkward_texts, words)
-def test_a_cluster_is_highlighted_if_it_contains_a_part_of_a_word(text: str, typed: str) -> None:
-    # Each run of clusters that holds a word, and no shorter run in it does.
-    found = folded_words(typed)
-    edges = [start for start, _ in clusters(text[:40])] + [len(text[:40])]
-    runs = [(one, two) for i, one in enumerate(edges) for two in edges[i + 1 :]]
-    assume(len(text) <= 40)
-    expected: set[int] = set()
-    for word in found:
-        holding = [(one, two) for one, two in runs if word in fold(text[one:two])]
-        for one, two in holding:
-            inner = [
-                run for run in holding if run != (one, two) and one <= run[0] and run[1] <= two
-            ]
-            if not inner:
-                expected |= set(range(one, two))
-    spans = found_spans(text, found)
-    seen = [index for start, end in spans for index in range(start, end)]
-    assert seen == sorted(set(seen))
-    visible = {
-        index for one, two in clusters(text) if fold(text[one:two]) for index in range(one, two)
-    }
-    assert set(seen) & visible == expected & visible
-    assert all(start in edges and end in edges for start, end in spans)
 
 
 @untimed

@@ -1,4 +1,4 @@
-"""Shown rows: find and sort together, and from what was shown before."""
+"""Which rows are shown, in which order, also from what was shown before."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pettui.columns import COLUMNS, ID, NAME, Column
-from pettui.models import Pet
+from pettui.client import UnreadablePet
+from pettui.columns import CATEGORY, COLUMNS, ID, NAME, STATUS, Column
+from pettui.models import INT64_MAXIMUM, INT64_MINIMUM, Pet
 from pettui.rows import Direction, RowView, ShownRows, shown_rows
 from tests.rows.animals import (
     a_pet,
@@ -24,20 +25,12 @@ from tests.rows.animals import (
 if TYPE_CHECKING:
     from pettui.rows import Element
 
-columns, directions = st.none() | st.sampled_from(COLUMNS), st.sampled_from(Direction)
+UP, DOWN = Direction.ASCENDING, Direction.DESCENDING
+columns, directions = st.sampled_from(COLUMNS), st.sampled_from(Direction)
 only = st.none() | st.frozensets(st.integers(0, 9))
-views = st.builds(RowView, words, columns, directions, columns, directions, only)
-
-
-class Names:
-    """The shop's names, counted how often they were asked for."""
-
-    def __init__(self) -> None:
-        self.asked = 0
-
-    def __call__(self, category: int) -> str:
-        self.asked += 1
-        return category_name(category)
+views = st.builds(
+    RowView, words, st.none() | columns, directions, st.none() | columns, directions, only
+)
 
 
 def shown(rows: list[Element], view: RowView, before: ShownRows | None = None) -> ShownRows:
@@ -135,18 +128,128 @@ def test_a_page_after_many_rows_is_sorted_in_as_if_all_had_come_at_once(
 
 
 def test_each_animal_is_folded_once() -> None:
-    names = Names()
+    asked: list[int] = []
+
+    def name(category: int) -> str:
+        asked.append(category)
+        return category_name(category)
+
     rows: list[Element] = [a_pet(index, f"Rex {index}") for index in range(40)]
-    seen = shown_rows(rows[:20], RowView(), names)
-    for view in (
-        RowView("r"),
-        RowView("re", NAME),
-        RowView("", ID, Direction.DESCENDING),
-    ):
-        seen = shown_rows(rows[:20], view, names, seen)
-    seen = shown_rows(rows, RowView("rex"), names, seen)
-    assert names.asked == 40
+    seen = shown_rows(rows[:20], RowView(), name)
+    for view in (RowView("r"), RowView("re", NAME), RowView("", ID, Direction.DESCENDING)):
+        seen = shown_rows(rows[:20], view, name, seen)
+    seen = shown_rows(rows, RowView("rex"), name, seen)
+    assert len(asked) == 40
     read_again = [copy(row) for row in rows if isinstance(row, Pet)]
-    changed = a_pet(7, "Luna")
-    shown_rows([changed, *read_again[8:]], RowView("rex"), names, seen)
-    assert names.asked == 41
+    shown_rows([a_pet(7, "Luna"), *read_again[8:]], RowView("rex"), name, seen)
+    assert len(asked) == 41
+
+
+# The order
+
+
+def in_order(
+    rows: list[Element], column: Column | None, direction: Direction = UP
+) -> list[Element]:
+    return list(shown_rows(rows, RowView("", column, direction), category_name).elements)
+
+
+def names(rows: list[Element]) -> list[str]:
+    return [row.name for row in rows if isinstance(row, Pet)]
+
+
+NAMES = {
+    "case": ["ant", "Bee", "cat", "Dog"],
+    "accents": ["Zoe", "Zoé", "Zoë", "Zoea"],
+    "accents among others": ["Ábel", "Adam", "Ägir", "Zoe"],
+    "the same letters by the text itself": ["REX", "Rex", "rex", "réx"],
+    "ligatures": ["fim", "ﬁn", "fio"],
+    "sharp s": ["Strasse", "Straße", "Strassf"],
+    "width": ["ful", "ｆｕｌｌ", "fullest"],
+    "white space in front": ["  ant", "Bee", "\u00a0cat"],
+    "scripts": ["Rex", "Рекс", "שלום", "猫", "각"],
+}
+
+
+@pytest.mark.parametrize("expected", NAMES.values(), ids=NAMES)
+def test_names_are_sorted_as_people_expect(expected: list[str]) -> None:
+    rows: list[Element] = [a_pet(index, name) for index, name in enumerate(reversed(expected))]
+    assert names(in_order(rows, NAME)) == expected
+    assert names(in_order(rows, NAME, DOWN)) == expected[::-1]
+
+
+def test_blank_names_are_last_in_both_directions() -> None:
+    rows: list[Element] = [a_pet(1, " "), a_pet(2, "b"), a_pet(3, ""), a_pet(4, "\u200b")]
+    assert names(in_order(rows, NAME)) == ["\u200b", "b", " ", ""]
+    assert names(in_order(rows, NAME, DOWN)) == ["b", "\u200b", " ", ""]
+
+
+def test_ids_and_categories_are_sorted_as_numbers() -> None:
+    numbers = [INT64_MINIMUM, -10, -9, 0, 2, 10, 100, INT64_MAXIMUM - 1, INT64_MAXIMUM]
+    by_id: list[Element] = [a_pet(number) for number in reversed(numbers)]
+    assert [row.id for row in in_order(by_id, ID) if isinstance(row, Pet)] == numbers
+    rows: list[Element] = [a_pet(category=number) for number in reversed(numbers)]
+    categories = [row.category_id for row in in_order(rows, CATEGORY) if isinstance(row, Pet)]
+    assert categories == numbers
+
+
+def test_statuses_are_sorted_as_in_the_interface_then_unknown_then_missing_ones() -> None:
+    known = ["available", "pending", "sold", "", "lost", "Šold", "zzz"]
+    rows: list[Element] = [a_pet(1, status=None), an_unreadable()]
+    rows += [a_pet(2, status=status) for status in reversed(known)]
+    for direction, expected in ((UP, known), (DOWN, known[::-1])):
+        ordered = in_order(rows, STATUS, direction)
+        assert [row.status for row in ordered if isinstance(row, Pet)] == [*expected, None]
+        assert isinstance(ordered[-1], UnreadablePet)
+
+
+def test_unreadable_rows_are_last_in_the_service_s_order() -> None:
+    rows: list[Element] = [an_unreadable(3), a_pet(1), an_unreadable(1), a_pet(2, "")]
+    for column in COLUMNS:
+        for direction in Direction:
+            assert in_order(rows, column, direction)[2:] == [rows[0], rows[2]]
+
+
+def test_without_a_column_rows_are_in_the_service_s_order() -> None:
+    rows: list[Element] = [a_pet(2), an_unreadable(), a_pet(3), a_pet(1)]
+    assert in_order(rows, None) == in_order(rows, None, DOWN) == rows
+
+
+@untimed
+@given(lists, columns, directions, columns, directions)
+def test_a_second_column_orders_what_is_equal_in_the_first(
+    rows: list[Element], first: Column, one: Direction, second: Column, other: Direction
+) -> None:
+    view = RowView("", first, one, second, other)
+    both = shown_rows(rows, view, category_name).elements
+    assert list(both) == in_order(in_order(rows, second, other), first, one)
+
+
+@pytest.mark.parametrize("direction", Direction)
+def test_equal_rows_stay_in_the_service_s_order(direction: Direction) -> None:
+    rows: list[Element] = [a_pet(number, "Rex") for number in (3, 1, 2)]
+    assert in_order(rows, NAME, direction) == rows
+
+
+def test_the_next_column_goes_from_left_to_right_and_back_to_the_service_s_order() -> None:
+    view = RowView("rex")
+    seen = []
+    for _ in range(5):
+        view = view.by_next_column()
+        seen.append(view.column)
+    assert seen == [ID, NAME, CATEGORY, STATUS, None]
+    assert view == RowView("rex")
+
+
+def test_reversing_and_clicking_a_column() -> None:
+    by_name = RowView("rex", NAME)
+    assert by_name.reversed() == RowView("rex", NAME, DOWN)
+    assert by_name.reversed().reversed() == by_name
+    assert by_name.reversed().by_next_column() == RowView("rex", CATEGORY, UP)
+    assert RowView().reversed() == RowView()
+    assert RowView("rex").by(NAME) == by_name
+    assert by_name.by(NAME) == by_name.reversed()
+    assert by_name.reversed().by(ID) == RowView("rex", ID, UP)
+    assert by_name.is_sorted
+    assert not RowView("rex").is_sorted
+    assert by_name.with_words("") == RowView("", NAME)
