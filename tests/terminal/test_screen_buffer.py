@@ -214,13 +214,6 @@ def test_after_a_cluster_of_certain_width_the_cursor_is_known(cluster: str) -> N
     assert canvas.changes() == f"\x1b[1;4H{cluster}x"
 
 
-def test_after_letters_that_few_terminals_draw_wide_the_cursor_is_moved_once() -> None:
-    canvas, palette = drawn()
-    canvas.paint(0, 0, "Zoé a", 0)
-    canvas.paint(0, 5, "b", palette.number(Style(bold=True)))
-    assert canvas.changes() == "\x1b[1HZoé a\x1b[1m\x1b[6Gb"
-
-
 def test_cells_that_a_cluster_may_cover_are_sent_again_after_it() -> None:
     canvas, _ = drawn()
     canvas.paint(0, 0, "name abc", 0)

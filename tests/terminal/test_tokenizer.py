@@ -99,14 +99,6 @@ def test_a_letter_in_latin_1_is_that_letter_and_other_broken_bytes_are_replaced(
     assert tokens_of(b"\x1b[200~" + data + b"\x1b[201~") == [(PASTE, text)]
 
 
-def test_a_letter_in_latin_1_is_recognised_without_waiting_for_more() -> None:
-    tokenizer = Tokenizer()
-    assert not list(tokenizer.feed(b"\xe4"))
-    assert tokenizer.patience is not None
-    assert tokenizer.patience <= 0.1
-    assert list(tokenizer.time_out()) == [(TEXT, "ä")]
-
-
 @pytest.mark.parametrize(
     ("data", "tokens"),
     [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from contextlib import asynccontextmanager
 from itertools import cycle
@@ -9,8 +10,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 from rich.cells import cell_len
+from textual.events import Resize
+from textual.geometry import Size
 
 from pettui.settings import Glyphs
+from pettui.tui.appearance import TALL, WIDE
 from tests.exhaustive import exhaustive_rows
 from tests.tui.driving import Driver, check_screen, open_app, strips_of
 from tests.tui.resizing import resized
@@ -25,11 +29,11 @@ CONTROLS = (
     "[red]b[/red][@click=app.quit]q[/] \\[b] [/] $x :smile: "
     "a\u202eb\u2066c\u200f\u061cd\u200be\u2060f\ufeffg\u00adh\U000e0041i\u180ej\nk\r\nl\tm\u2028n\x85o"
 )
-WIDE = "ハチ小梅🐹 👨‍👩‍👧🇩🇪❤️e\u0301" + "\u0301" * 50 + "ﷺก็็็็ नमस्ते 한국"
+SCRIPTS = "ハチ小梅🐹 👨‍👩‍👧🇩🇪❤️e\u0301" + "\u0301" * 50 + "ﷺก็็็็ नमस्ते 한국"
 LONG = "Wolfgang Amadeus " * 6000
 TEXTS = {  # the text, what has to stand somewhere for it, and the size of the terminal
     "100,000 characters": (LONG, "Wolfgang", (100, 30)),
-    "controls and marks": (CONTROLS + WIDE, "␛[31mred", (40, 12)),
+    "controls and marks": (CONTROLS + SCRIPTS, "␛[31mred", (40, 12)),
 }
 FURTHER = {
     "wide": ("ハチ小梅ハチ小梅" * 12, "ハチ", (40, 12)),
@@ -235,3 +239,44 @@ async def test_a_text_that_is_longer_than_its_box_ends_in_an_ellipsis() -> None:
             await driver.press("f6", "end")
             await driver.until(lambda: "…" in driver.lines[-3])
             await driver.press("escape")
+
+
+# While it is resized
+
+
+BEFORE, NOW = Size(80, 24), Size(100, 30)
+SCREENS = [(), ("a", "o")]
+
+
+@pytest.mark.parametrize("keys", SCREENS)
+async def test_if_two_resizes_cross_the_terminal_s_size_wins(keys: tuple[str, ...]) -> None:
+    async with open_app(size=NOW) as driver:
+        await driver.press(*keys)
+        screen = driver.app.screen
+        async with asyncio.timeout(60):
+            # Textual answers each with another of the same size: the one would bring back the other.
+            for size in (BEFORE, NOW):
+                screen.post_message(Resize(size, size))
+                screen.call_later(lambda: None)  # two that follow on each other would be one
+            await driver.settled()
+        assert all(each.size == NOW for each in driver.app.screen_stack)
+
+
+@pytest.mark.parametrize("keys", SCREENS)
+async def test_no_layout_of_a_new_size_is_that_of_the_former_one(keys: tuple[str, ...]) -> None:
+    """Textual sets the classes after it has laid the screen out, and draws both."""
+    laid_out: list[tuple[Size, frozenset[str]]] = []
+    async with open_app(size=NOW) as driver:
+        await driver.press(*keys)
+        screen = driver.app.screen
+        screen.screen_layout_refresh_signal.subscribe(
+            driver.app,
+            lambda _: laid_out.append((screen._compositor.size, screen.classes)),
+            immediate=True,
+        )
+        for size in (Size(60, TALL), Size(WIDE, 12), NOW):
+            await resized(driver, size)
+    assert {size for size, _ in laid_out} == {Size(60, TALL), Size(WIDE, 12), NOW}
+    for size, classes in laid_out:
+        assert ("-wide" in classes) == (size.width >= WIDE), size
+        assert ("-tall" in classes) == (size.height >= TALL), size

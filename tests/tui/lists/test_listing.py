@@ -152,15 +152,6 @@ def test_marks_stay_when_a_first_page_is_merged() -> None:
     assert after.marks == new(4, 3)
 
 
-def test_a_first_page_that_shares_no_row_reports_a_gap() -> None:
-    before = a_listing(a_page(*FULL))
-    assert before.merged([a_page(*range(60, 40, -1), link="/2")], LATER)[1]
-    pages = a_page(*range(60, 40, -1), link="/2"), a_page(*range(40, 15, -1), link="/3")
-    after, has_gap = before.merged(pages, LATER)
-    assert not has_gap
-    assert ids(after) == [*range(60, 0, -1)]
-
-
 def test_a_first_page_that_is_the_whole_list_removes_all_other_rows() -> None:
     before = a_listing(a_page(3, 2, 1, status="sold"), query=ListQuery("sold", 20))
     after, _ = before.merged([a_page(3, 1, status="sold")], LATER)
@@ -231,11 +222,6 @@ def test_steps_lead_from_the_least_to_the_most_and_back() -> None:
     assert up == [1, 5, 10, 20, 40, 60, 80, 100, 100, 100]
     down = [*accumulate(repeat(0, 9), lambda limit, _: smaller(limit), initial=100)]
     assert down == [100, 80, 60, 40, 20, 10, 5, 1, 1, 1]
-
-
-@pytest.mark.parametrize(("limit", "below", "above"), [(30, 20, 40), (2, 1, 5), (99, 80, 100)])
-def test_a_limit_between_two_steps_goes_to_them(limit: int, below: int, above: int) -> None:
-    assert (smaller(limit), larger(limit)) == (below, above)
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Merging: a first page that is asked for again, and what is loaded below it."""
+"""The rows of a list: a refreshed page is merged into them, and the cursor stays on its animal."""
 
 from __future__ import annotations
 
@@ -9,11 +9,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pettui.models import Pet
-from pettui.tui.lists.rows import Marks, MergedRows, merged_rows
-from tests.rows.animals import a_pet, an_unreadable, untimed
+from pettui.tui.lists.rows import (
+    Cursor,
+    Marks,
+    MergedRows,
+    cursor_at,
+    merged_rows,
+    moved_cursor,
+    next_new_or_changed,
+)
+from tests.rows.animals import a_pet, an_unreadable, lists, untimed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from random import Random
 
     from pettui.rows import Element
 
@@ -76,13 +85,6 @@ def test_an_animal_that_was_listed_twice_and_now_once_is_not_dropped() -> None:
     now = merged_rows(before, rows_of((8,)), is_whole=False, went_on=True, marks=marks)
     assert 9 in ids(now.loaded)
     assert 9 in now.marks.changed
-
-
-@pytest.mark.parametrize("page", [(), (9, 8), (7,), (12, 11), (4, 9)])
-def test_animals_that_a_whole_list_does_not_contain_are_gone(page: tuple[int, ...]) -> None:
-    now = merged(LOADED, page, is_whole=True)
-    assert ids(now.loaded) == list(page)
-    assert not now.has_gap
 
 
 GAPS: dict[str, tuple[Sequence[int | None], Sequence[int | None], bool]] = {
@@ -158,3 +160,97 @@ def test_in_any_order_the_page_is_on_top_and_no_animal_is_there_twice(
     there = {one for one in ids(now.loaded) if one is not None}
     assert not now.marks.new & now.marks.changed
     assert (now.marks.new | now.marks.changed) <= there
+
+
+# The cursor
+
+
+ABC = (9, 8, 7, 6, 5)
+MOVES = {
+    "nothing changed": (ABC, 2, ABC, 2),
+    "new ones on top": (ABC, 2, (11, 10, *ABC), 4),
+    "the other way round": (ABC, 1, ABC[::-1], 3),
+    "gone: the one below moves up": (ABC, 2, (9, 8, 6, 5), 2),
+    "gone with the one below: the one above": (ABC, 2, (9, 8, 5), 1),
+    "gone with all around: the nearest": (ABC, 2, (9,), 0),
+    "gone, and the nearest is elsewhere now": (ABC, 2, (5, 6, 9, 8), 1),
+    "all are gone: the same index": (ABC, 2, (4, 3, 2, 1), 2),
+    "nothing is left": (ABC, 2, (), 0),
+    "nothing was there": ((), 0, ABC, 0),
+    "listed twice, the second one": ((9, 8, 9), 2, (7, 9, 8, 9, 6), 3),
+    "listed twice, and then once": ((9, 8, 9), 2, (8, 9, 7), 1),
+    "what could not be read stays what it is": ((9, None, 7), 1, (9, None, 6), 1),
+    "what could not be read is gone": ((9, None, 7), 1, (9, 7), 1),
+}
+
+
+@pytest.mark.parametrize(("before", "index", "after", "expected"), MOVES.values(), ids=MOVES)
+def test_the_cursor_follows_its_animal_or_goes_to_the_nearest(
+    before: tuple[int | None, ...], index: int, after: tuple[int | None, ...], expected: int
+) -> None:
+    rows = rows_of(before)
+    assert moved_cursor(cursor_at(index, rows), rows, rows_of(after)).index == expected
+
+
+def test_the_cursor_comes_back_to_its_animal_when_rows_come_back() -> None:
+    rows = rows_of(ABC)
+    nothing = moved_cursor(cursor_at(3, rows), rows, [])
+    assert nothing == Cursor(0, 6)
+    assert moved_cursor(nothing, [], []) == nothing
+    assert moved_cursor(nothing, [], rows) == Cursor(3, 6)
+    assert moved_cursor(nothing, [], rows_of((2, 1))) == Cursor(0, 2)
+
+
+def test_the_cursor_stays_on_the_same_one_of_an_animal_that_is_listed_twice() -> None:
+    first, second = a_pet(9, "Rex"), a_pet(9, "Luna")
+    rows: list[Element] = [first, a_pet(8), second]
+    after: list[Element] = [a_pet(7), second, first]
+    assert moved_cursor(cursor_at(0, rows), rows, after).index == 2
+    assert moved_cursor(cursor_at(2, rows), rows, after).index == 1
+
+
+@untimed
+@given(lists, lists, st.integers(0, 30), st.randoms())
+def test_the_cursor_is_on_the_same_row_or_the_nearest_one_left(
+    rows: list[Element], others: list[Element], index: int, random: Random
+) -> None:
+    def identity(row: Element) -> object:
+        return row.id if isinstance(row, Pet) else row
+
+    after = [row for index, row in enumerate(rows) if index % 3] + others
+    random.shuffle(after)
+    cursor = cursor_at(index, rows)
+    moved = moved_cursor(cursor, rows, after)
+    assert moved == (cursor_at(moved.index, after) if after else Cursor(0, cursor.pet_id))
+    left = {identity(row) for row in after}
+    distances = [
+        abs(place - cursor.index) for place, row in enumerate(rows) if identity(row) in left
+    ]
+    if after and distances:
+        reached = identity(after[moved.index])
+        assert min(distances) == min(
+            abs(place - cursor.index) for place, row in enumerate(rows) if identity(row) == reached
+        )
+
+
+@pytest.mark.parametrize(
+    ("shown", "index", "step", "found"),
+    [
+        ((9, 8, 7), 0, 1, 2),
+        ((9, 8, 7), 2, 1, 2),
+        ((9, 8, 7), 2, -1, 2),
+        ((7, 9, 8, 6), 0, -1, 3),
+        ((7, 9, 8, 6), 3, 1, 0),
+        ((7, 9, 8, 6), 1, -1, 0),
+        ((9, 8), 0, 1, None),
+        ((), 0, 1, None),
+        ((), 0, -1, None),
+    ],
+)
+def test_the_next_new_or_changed_row_is_after_the_cursor_or_at_the_other_end(
+    shown: tuple[int, ...], index: int, step: int, found: int | None
+) -> None:
+    rows = rows_of(shown)
+    marks = Marks(frozenset({7}), frozenset({6}))
+    assert next_new_or_changed(index, rows, marks, step) == found
+    assert next_new_or_changed(index, rows, Marks(), step) is None

@@ -1,8 +1,9 @@
-"""The bindings of screens and widgets are those that ``pettui.actions`` declares."""
+"""The bindings are those that are declared, and hints name the keys that work at the moment."""
 
 from __future__ import annotations
 
 import pkgutil
+import re
 from importlib import import_module
 from itertools import chain
 from typing import TYPE_CHECKING
@@ -15,6 +16,9 @@ import pettui.cli
 import pettui.tui
 from pettui.actions import GROUPS, Action
 from pettui.tui.keys import bindings
+from pettui.tui.screens.screen import AppScreen
+from tests.tui.driving import open_app
+from tests.tui.tour import tour, touring_service
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -56,3 +60,49 @@ def test_a_hidden_binding_explains_why_a_key_does_nothing() -> None:
 def test_a_method_of_no_declared_action_is_refused() -> None:
     with pytest.raises(ValueError, match="no such action: bakc"):
         bindings([Action("back", "f8", "Back")], bakc="go_back")
+
+
+# Hints
+
+
+class CountedUpdates(AppScreen[None]):
+    """Counts how often its status line is updated."""
+
+    updates = 0
+
+    def update_status(self) -> None:
+        self.updates += 1
+
+
+async def test_changes_of_keys_in_one_go_update_the_hints_once() -> None:
+    async with open_app() as driver:
+        screen = CountedUpdates(driver.app.session)
+        await driver.app.push_screen(screen)
+        await driver.pilot.pause()
+        screen.updates = 0
+        for _ in range(3):
+            screen.refresh_bindings()
+        await driver.pilot.pause()
+        assert screen.updates == 1
+        screen.refresh_bindings()
+        await driver.pilot.pause()
+        assert screen.updates == 2
+
+
+NAMED = re.compile(
+    r"(?<!\S)(F\d+|esc|↵|[a-zA-Z:])(?: |: )"
+    r"((?:[A-Z][a-z]+|more|adds|retries|tries|stops|shows|sends)(?: (?:[a-z]+|API))*)"
+)
+
+
+async def test_every_key_that_a_screen_names_does_something_there() -> None:
+    async with open_app(touring_service("Tim")) as driver:
+        async for where in tour(driver, "Tim"):
+            lines = driver.lines
+            if driver.screen.is_modal:
+                lines = [line for line in lines if "─╯" in line]  # the rest lies below the box
+            bindings = driver.screen.active_bindings.values()
+            keys = {driver.app.get_key_display(b.binding) for b in bindings if b.enabled}
+            named = {match for line in lines for match in NAMED.findall(line)}
+            assert {what for key, what in named if key not in keys} == set(), where
+            assert re.search(r"\{\w+\}", driver.text) is None, where
