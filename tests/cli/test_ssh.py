@@ -163,3 +163,12 @@ def test_settings_that_cannot_be_read_do_not_hide_the_rest(run_here: Run, tmp_pa
     assert [line.split(": ")[1].split()[0] for line in finished.stderr.splitlines()] == [
         "--profile", "ssh",
     ]  # fmt: skip
+
+
+def test_a_server_that_answers_nonsense_is_reported_as_not_answering(
+    run_here: Run, sockets: None
+) -> None:
+    with answering("2222-1.sock", b"{}"):
+        finished = run_here("ssh", "--status")
+    assert finished.returncode == 3
+    assert finished.stderr == "pettui: pettui ssh on port 2222 does not answer\n"

@@ -213,16 +213,6 @@ def test_sessions_are_listed_and_ended_and_all_is_counted(serve_ssh: Serve) -> N
     )  # fmt: skip
 
 
-def test_without_a_status_socket_the_error_is_logged_and_users_are_served(
-    serve_ssh: Serve, home: Path
-) -> None:
-    (home / STATE).mkdir(parents=True)
-    (home / STATE / "ssh-status").touch()
-    server = serve_ssh("--workers=1")
-    assert server.wait_for_event("status unavailable")["reason"] == "Not a directory"
-    quit_app(connect(server))
-
-
 async def has_app(port: int) -> bool:
     """Connect, and wait for the app's first screen."""
     async with (

@@ -286,32 +286,6 @@ def test_users_do_not_see_what_others_typed(shop: Shop) -> None:
     assert "Castor" not in his.text
 
 
-def test_if_the_worker_that_sends_is_killed_another_one_goes_on(shop: Shop) -> None:
-    server = shop.serve(workers=2)
-    terminal = server.terminal(key=shop.key)
-    terminal.wait_for("SHOP")
-    shop.service.stop()
-    add(terminal, "Castor")
-    cut(terminal)
-    server.wait_for_event("outbox waits")
-    first = shop.holder()
-    assert first in server.workers
-    os.kill(first, signal.SIGKILL)
-    wait_until(lambda: shop.holder() not in (first, None), "another worker")
-    shop.service.start()
-    server.wait_for_event("outbox sent")
-    assert shop.service.names == {"Castor": 1}
-    assert not shop.counts
-
-
-def test_a_server_sends_what_was_left_when_it_starts(shop: Shop) -> None:
-    shop.leave("Castor", "Pollux")
-    shop.leave("Luna", fingerprint="SHA256:ben")
-    server = shop.serve()
-    server.wait_for_event("outbox sent", 2)
-    assert shop.service.names == {"Castor": 1, "Pollux": 1, "Luna": 1}
-
-
 def test_what_waits_and_what_is_unknown_is_counted_by_user(shop: Shop) -> None:
     directory = shop.leave("Castor", "Pollux", "Luna")
     store = DirectoryEntryStore(directory)

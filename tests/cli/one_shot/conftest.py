@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import pytest
 
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tests.cli.conftest import Run
+    from tests.client.hostile.server import Step
 
 
 @pytest.fixture
@@ -32,6 +33,17 @@ def calling(run: Run, base_url: str) -> Run:
         return run(*words, **usual | environment)
 
     return call
+
+
+class Asked(Protocol):
+    """Returns what runs the program on a service that takes the given steps."""
+
+    def __call__(self, *steps: Step) -> Run: ...
+
+
+@pytest.fixture
+def asked(run_here: Run, services: Services) -> Asked:
+    return lambda *steps: calling(run_here, services.open(*steps).base_url)
 
 
 def json_lines(text: str) -> list[dict[str, Any]]:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tests.cli.conftest import Run
+    from tests.cli.one_shot.conftest import Asked
     from tests.peers.hostile_services import Services
 
 SHOP = """
@@ -62,11 +63,9 @@ def test_a_category_can_be_given_by_name(
     assert (unclear.returncode, unclear.stderr) == (2, said)
 
 
-def test_a_difference_to_what_was_stored_is_a_warning(run_here: Run, services: Services) -> None:
+def test_a_difference_to_what_was_stored_is_a_warning(asked: Asked) -> None:
     body = json.dumps({"id": 1, "name": "TOM", "categoryId": 3})
-    finished = calling(run_here, services.open(http(201, body)).base_url)(
-        "add", "Tom", "3", "--quiet"
-    )
+    finished = asked(http(201, body))("add", "Tom", "3", "--quiet")
     assert finished.stderr == "warning: the service stored another name than was sent\n"
     assert finished.returncode == 0
 
@@ -78,14 +77,12 @@ def test_the_deprecation_of_get_is_a_notice_unless_quiet(run_here: Run) -> None:
     assert quiet.stderr == ""
 
 
-def test_the_list_is_searched_if_get_is_gone(run_here: Run, services: Services) -> None:
+def test_the_list_is_searched_if_get_is_gone(asked: Asked) -> None:
     gone = http(410, '{"code": "gone", "message": "It is gone.", "status": 410}')
     pet = '{"id": 7, "name": "A", "categoryId": 3}'
     first = http(200, "[]", [("Link", '</v1/pets?page=2>; rel="next"')])
-    found = calling(run_here, services.open(gone, first, http(200, f"[{pet}]")).base_url)(
-        "get", "7"
-    )
-    lost = calling(run_here, services.open(gone, http(200, f"[{pet}]")).base_url)("get", "8")
+    found = asked(gone, first, http(200, f"[{pet}]"))("get", "7")
+    lost = asked(gone, http(200, f"[{pet}]"))("get", "8")
     assert found.stdout.splitlines()[1] == "7\tA\t3\t"
     assert (found.returncode, lost.returncode) == (0, 1)
     assert lost.stderr.endswith("error: 410 gone: It is gone.\n")

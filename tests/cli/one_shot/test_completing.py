@@ -134,17 +134,6 @@ def test_fish_offers_what_it_completes(shops: dict[str, str], home: Path) -> Non
     assert [each.rstrip() for each in offered] == [shlex.split(line)[-1] for line in TYPED.values()]
 
 
-def test_the_names_of_profiles_are_one_a_line(run_here: Run, configure: Configure) -> None:
-    config = str(configure(CONFIG))
-    finished = run_here("completion", "profiles", PETTUI_CONFIG=config)
-    assert finished.stdout.splitlines() == [
-        "embedded",
-        "demo",
-        "shop",
-        "corner shop $(touch evil)",
-    ]
-
-
 @pytest.mark.parametrize(
     ("words", "said"),
     [

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.cli.conftest import PROGRAM, interruptible
-from tests.cli.one_shot.conftest import calling, json_lines
+from tests.cli.one_shot.conftest import json_lines
 from tests.cli.one_shot.shop_service import stall_from
 from tests.client.hostile.server import http
 from tests.peers.terminal import Terminal
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from pathlib import Path
 
-    from tests.cli.conftest import Run
+    from tests.cli.one_shot.conftest import Asked
     from tests.client.hostile.server import HostileServer, Step
     from tests.peers.hostile_services import Services
 
@@ -34,11 +34,11 @@ def page(*pets: Mapping[str, object], then: int | None = None, padding: int = 0)
 
 
 def test_no_limit_of_a_list_bounds_what_is_printed(
-    run_here: Run, services: Services, configure: Callable[[str], Path]
+    asked: Asked, configure: Callable[[str], Path]
 ) -> None:
     config = configure("[limits]\nrows = 1\n")
-    base_url = services.open(page(FIRST, then=2), page(LAST)).base_url
-    finished = calling(run_here, base_url)("list", "--all", "--json", PETTUI_CONFIG=str(config))
+    call = asked(page(FIRST, then=2), page(LAST))
+    finished = call("list", "--all", "--json", PETTUI_CONFIG=str(config))
     assert (finished.returncode, json_lines(finished.stdout)) == (0, [FIRST, LAST])
 
 
@@ -80,24 +80,24 @@ def test_an_interrupted_export_leaves_no_file(
 
 @as_root
 def test_an_export_that_does_not_fit_on_the_disk_is_one_line_and_leaves_nothing(
-    run_here: Run, services: Services
+    asked: Asked,
 ) -> None:
     large = {**FIRST, "name": "x" * 500_000}
-    base_url = services.open(page(large, then=2), page({**large, "id": 1})).base_url
+    call = asked(page(large, then=2), page({**large, "id": 1}))
     with mounted("size=1m,mode=700") as directory, full_disk(directory):
         path = directory / "pets.csv"
-        finished = calling(run_here, base_url)("export", str(path))
+        finished = call("export", str(path))
         assert finished.stderr == f"error: cannot write {path}: the disk is full\n"
         assert finished.returncode == 2
         assert [each.name for each in directory.iterdir()] == ["full"]
 
 
 def test_a_printed_csv_has_the_fields_of_the_first_page_and_says_what_it_leaves_out(
-    run_here: Run, services: Services
+    asked: Asked,
 ) -> None:
     first, last = {**FIRST, "weight": 1.5}, {**LAST, "colour": "red"}
-    base_url = services.open(page(first, then=2), page(last)).base_url
-    finished = calling(run_here, base_url)("list", "--all", "--csv")
+    call = asked(page(first, then=2), page(last))
+    finished = call("list", "--all", "--csv")
     lines = finished.stdout.splitlines()
     assert lines == ["id,name,categoryId,status,weight", "2,A,3,,1.5", "1,B,3,,"]
     assert finished.stderr == (

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tests.cli.conftest import Run
+    from tests.cli.one_shot.conftest import Asked
     from tests.client.hostile.server import Step
     from tests.peers.hostile_services import Services
 
@@ -46,18 +47,18 @@ def prompt(configure: Callable[[str], Path]) -> str:
 
 @pytest.mark.parametrize(("step", "line"), REFUSED.values(), ids=REFUSED)
 def test_a_refusal_is_printed_word_for_word_with_exit_code_1(
-    run_here: Run, services: Services, step: Step, line: str
+    asked: Asked, step: Step, line: str
 ) -> None:
-    ended = calling(run_here, services.open(step).base_url)("add", "A", "3")
+    ended = asked(step)("add", "A", "3")
     assert (ended.returncode, ended.stdout) == (1, "")
     assert ended.stderr.endswith(line)
 
 
 @pytest.mark.parametrize("line", ["list", "get 1", "export pets.csv"])
 def test_a_read_whose_response_is_lost_is_exit_code_3_and_adds_nothing(
-    run_here: Run, services: Services, prompt: str, line: str
+    asked: Asked, prompt: str, line: str
 ) -> None:
-    call = calling(run_here, services.open(drop()).base_url)
+    call = asked(drop())
     ended = call(*line.split(), "--config", prompt)
     assert (ended.returncode, ended.stdout) == (3, "")
     assert ended.stderr.splitlines()[-1].startswith("error: ")
@@ -148,18 +149,16 @@ def test_an_add_without_a_response_is_exit_code_3_and_sent_once(
     assert (ended.stdout, server.adds) == ("", 1)
 
 
-def test_an_add_that_failed_with_an_error_body_may_have_been_added(
-    run_here: Run, services: Services
-) -> None:
-    ended = calling(run_here, services.open(http(500, FAILED)).base_url)("add", "A", "3")
+def test_an_add_that_failed_with_an_error_body_may_have_been_added(asked: Asked) -> None:
+    ended = asked(http(500, FAILED))("add", "A", "3")
     assert ended.returncode == 3
     assert ended.stderr == ("error: 500 internal_error: Oh no.; the animal may have been added\n")
 
 
-def test_a_retry_of_a_read_is_a_notice_unless_quiet(run_here: Run, services: Services) -> None:
+def test_a_retry_of_a_read_is_a_notice_unless_quiet(asked: Asked) -> None:
     steps = (drop(), http(200, "[]"))
-    told = calling(run_here, services.open(*steps).base_url)("list")
-    quiet = calling(run_here, services.open(*steps).base_url)("list", "--quiet")
+    told = asked(*steps)("list")
+    quiet = asked(*steps)("list", "--quiet")
     assert told.stderr.startswith("notice: cannot read from 127.0.0.1:")
     assert "; attempt 2 of 4 in " in told.stderr
     assert (told.returncode, quiet.returncode, quiet.stderr) == (0, 0, "")

@@ -13,7 +13,7 @@ import pytest
 from pettui.service.stores.samples import SAMPLE_COUNT
 from pettui.settings import LIMIT_DEFAULT
 from tests.cli.conftest import PROGRAM, finished
-from tests.cli.one_shot.conftest import calling, json_lines
+from tests.cli.one_shot.conftest import json_lines
 from tests.client.hostile.server import http
 from tests.service.running_service import KEY
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from tests.cli.conftest import Run
+    from tests.cli.one_shot.conftest import Asked
     from tests.peers.hostile_services import Services
 
 AWKWARD = {
@@ -49,9 +50,9 @@ def test_in_a_pipe_there_is_a_header_and_a_line_of_fields_for_each(run_here: Run
     assert (ended.returncode, ended.stderr) == (0, "")
 
 
-def test_words_are_found_in_any_case_and_without_accents(run_here: Run, services: Services) -> None:
-    base_url = services.open(http(200, body_of("Señor Orejas", "Mitzi", "Orejas"))).base_url
-    ended = calling(run_here, base_url)("list", "--json", "--find", "SENOR orejas")
+def test_words_are_found_in_any_case_and_without_accents(asked: Asked) -> None:
+    call = asked(http(200, body_of("Señor Orejas", "Mitzi", "Orejas")))
+    ended = call("list", "--json", "--find", "SENOR orejas")
     assert [pet["name"] for pet in json_lines(ended.stdout)] == ["Señor Orejas"]
 
 
@@ -76,26 +77,26 @@ def test_with_a_limit_a_pipe_is_told_that_only_these_were_looked_at(
     assert run_here("list", "--demo", "--limit", "20", "--all", *options).stderr == ""
 
 
-def test_a_field_is_one_field_whatever_it_contains(run_here: Run, services: Services) -> None:
-    base_url = services.open(http(200, body_of(*AWKWARD))).base_url
-    _, *lines = calling(run_here, base_url)("list").stdout.split("\n")
+def test_a_field_is_one_field_whatever_it_contains(asked: Asked) -> None:
+    call = asked(http(200, body_of(*AWKWARD)))
+    _, *lines = call("list").stdout.split("\n")
     fields = enumerate(AWKWARD.values())
     assert lines == [*(f"{number}\t{field}\t3\t" for number, field in fields), ""]
 
 
-def test_records_that_end_with_nul_have_raw_fields(run_here: Run, services: Services) -> None:
-    base_url = services.open(http(200, body_of(*AWKWARD))).base_url
-    _, *records = calling(run_here, base_url)("list", "--null").stdout.split("\0")
+def test_records_that_end_with_nul_have_raw_fields(asked: Asked) -> None:
+    call = asked(http(200, body_of(*AWKWARD)))
+    _, *records = call("list", "--null").stdout.split("\0")
     assert records == [*(f"{number}\t{name}\t3\t" for number, name in enumerate(AWKWARD)), ""]
 
 
-def test_json_has_each_number_to_the_last_digit(run_here: Run, services: Services) -> None:
+def test_json_has_each_number_to_the_last_digit(asked: Asked) -> None:
     bodies = (
         '{ "id":1,"name":"A\\u00e9/\\/", "categoryId":3,"price":1.10,"big":1e400 }',
         '{"categoryId":-9223372036854775808,"name":"\t","id":9223372036854775807,"status":null}',
     )
-    base_url = services.open(http(200, f"[{', '.join(bodies)}]")).base_url
-    ended = calling(run_here, base_url)("list", "--json")
+    call = asked(http(200, f"[{', '.join(bodies)}]"))
+    ended = call("list", "--json")
     assert ended.stdout.splitlines() == [bodies[0], bodies[1].replace("\t", "\\t")]
 
 
@@ -109,41 +110,35 @@ def test_a_pipe_gets_utf8_in_every_locale(
     assert "Ægir 🐹" in ended.stdout
 
 
-def test_without_animals_there_is_a_header_and_no_json(run_here: Run, services: Services) -> None:
-    base_url = services.open(http(200, "[]")).base_url
-    assert calling(run_here, base_url)("list").stdout == "id\tname\tcategoryId\tstatus\n"
-    assert calling(run_here, base_url)("list", "--csv").stdout == "id,name,categoryId,status\n"
-    assert calling(run_here, base_url)("list", "--json").stdout == ""
+def test_without_animals_there_is_a_header_and_no_json(asked: Asked) -> None:
+    call = asked(http(200, "[]"))
+    assert call("list").stdout == "id\tname\tcategoryId\tstatus\n"
+    assert call("list", "--csv").stdout == "id,name,categoryId,status\n"
+    assert call("list", "--json").stdout == ""
 
 
-def test_an_element_that_is_not_an_animal_is_left_out_with_a_warning(
-    run_here: Run, services: Services
-) -> None:
-    base_url = services.open(
-        http(200, '[{"id": "x"}, {"id":1,"name":"A","categoryId":2}]')
-    ).base_url
-    ended = calling(run_here, base_url)("list", "--json", "--quiet")
+def test_an_element_that_is_not_an_animal_is_left_out_with_a_warning(asked: Asked) -> None:
+    call = asked(http(200, '[{"id": "x"}, {"id":1,"name":"A","categoryId":2}]'))
+    ended = call("list", "--json", "--quiet")
     assert [pet["id"] for pet in json_lines(ended.stdout)] == [1]
     assert ended.stderr.startswith("warning: row 1 is not an animal and is left out: ")
     assert ended.returncode == 0
 
 
-def test_pages_before_a_failed_one_are_printed(run_here: Run, services: Services) -> None:
+def test_pages_before_a_failed_one_are_printed(asked: Asked) -> None:
     first = http(200, body_of("A"), [("Link", '</v1/pets?page=2>; rel="next"')])
     refusal = http(400, '{"code": "no_page", "message": "No such page.", "status": 400}')
-    ended = calling(run_here, services.open(first, refusal).base_url)("list", "--all", "--csv")
+    ended = asked(first, refusal)("list", "--all", "--csv")
     assert ended.stdout.splitlines() == ["id,name,categoryId,status", "0,A,3,"]
     assert ended.stderr == "error: 400 no_page: No such page.\n"
     assert ended.returncode == 1
 
 
-def test_a_list_that_links_to_another_origin_is_incomplete(
-    run_here: Run, services: Services
-) -> None:
+def test_a_list_that_links_to_another_origin_is_incomplete(asked: Asked) -> None:
     away = http(200, body_of("A"), [("Link", '<http://evil.example/v1/pets>; rel="next"')])
-    base_url = services.open(away).base_url
-    assert calling(run_here, base_url)("list").returncode == 0
-    ended = calling(run_here, base_url)("list", "--all")
+    call = asked(away)
+    assert call("list").returncode == 0
+    ended = call("list", "--all")
     assert ended.returncode == 3
     assert "error: the list is incomplete" in ended.stderr
     assert ended.stdout.endswith("0\tA\t3\t\n")
@@ -189,10 +184,8 @@ def test_animals_are_sorted_by_a_column_or_in_reverse(run_here: Run) -> None:
     assert [pet["id"] for pet in down] == list(range(SAMPLE_COUNT, 0, -1))
 
 
-def test_an_animal_that_moved_to_the_next_page_is_listed_once(
-    run_here: Run, services: Services
-) -> None:
+def test_an_animal_that_moved_to_the_next_page_is_listed_once(asked: Asked) -> None:
     first = http(200, body_of("A", "B"), [("Link", '</v1/pets?page=2>; rel="next"')])
     second = http(200, body_of("A", "B", "C"))
-    ended = calling(run_here, services.open(first, second).base_url)("list", "--all", "--json")
+    ended = asked(first, second)("list", "--all", "--json")
     assert [pet["id"] for pet in json_lines(ended.stdout)] == [0, 1, 2]

@@ -217,3 +217,7 @@ def test_two_users_of_one_name_are_told_apart_by_their_fingerprints(
         leave_user(leave, "anna", fingerprint, Rex="waiting")
     finished = call("outbox", "send", "--user", "anna")
     assert (finished.returncode, "give the fingerprint" in finished.stderr) == (2, True)
+
+
+def test_without_an_outbox_a_list_is_empty(call: Run) -> None:
+    assert (call("outbox", "list", "--json").stdout, call("outbox", "send").returncode) == ("", 0)

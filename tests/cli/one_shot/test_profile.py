@@ -16,6 +16,7 @@ from pettui.outbox import DirectoryEntryStore, EntryState, outbox_directory
 from tests.cli.conftest import PROGRAM
 from tests.cli.one_shot.conftest import json_lines
 from tests.cli.one_shot.shop_service import open_shop
+from tests.client.hostile.server import http
 from tests.outbox.scripted import an_entry
 from tests.peers.terminal import ENTER, Terminal
 from tests.service.running_service import KEY
@@ -286,3 +287,20 @@ def test_a_keyring_that_does_not_answer_is_given_up(
     refused = call("test", "shop", **with_keyring("HangingKeyring", tmp_path))
     assert refused.returncode == 2
     assert "no answer within" in refused.stderr
+
+
+def test_a_link_to_the_file_stays_one(call: Calls, config: Path, tmp_path: Path) -> None:
+    config.parent.mkdir()
+    config.symlink_to(tmp_path / "dotfiles.toml")
+    (tmp_path / "dotfiles.toml").write_text(COMMENTED)
+    assert call("add", "shop", ADDRESS, "--key-env", "SHOP").returncode == 0
+    assert config.is_symlink()
+    assert 'api_key_env = "SHOP"' in (tmp_path / "dotfiles.toml").read_text()
+
+
+def test_a_key_that_the_service_refuses_is_said(call: Calls, services: Services) -> None:
+    error = '{"code": "unauthorized", "message": "No.", "status": 401}'
+    call("add", "shop", services.open(http(401, error)).base_url)
+    refused = call("test", "shop")
+    assert refused.returncode == 1
+    assert refused.stderr == "error: 401 unauthorized: No.\n"

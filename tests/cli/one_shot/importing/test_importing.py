@@ -105,32 +105,6 @@ def test_nothing_is_sent_while_lines_are_bad_unless_they_are_skipped(
     assert f"error: 1 line added, 130 bad; correct bad lines and {AGAIN};" in skipped.stderr
 
 
-def test_duplicates_in_the_file_and_the_list_are_left_out_on_request(
-    run_here: Run, services: Services, file: Path
-) -> None:
-    shop = open_shop(services)
-    shop.pets.append({"id": 1, "name": "Mimi", "categoryId": 1, "status": "sold"})
-    ended = calling(run_here, shop.base_url)("import", str(file), "--skip-duplicates")
-    assert ended.returncode == 0
-    assert ended.stderr.splitlines()[1:] == [
-        "notice: line 3 is a duplicate of id 1",
-        "notice: line 4 is a duplicate of line 2",
-        (
-            "notice: 2 duplicates: 1 within the file, 1 among the 1 animal that the service lists; "
-            "left out"
-        ),
-        (
-            "notice: 1 line added, 2 left out as duplicates; the result is in "
-            f"{file.parent / 'pets.result.csv'}"
-        ),
-    ]
-    assert results_in(file.parent / "pets.result.csv") == [
-        ("2", "line 2", "added"),
-        ("", "line 3", "duplicate"),
-        ("", "line 4", "duplicate"),
-    ]
-
-
 def test_a_dry_run_counts_and_sends_nothing(run_here: Run, services: Services, file: Path) -> None:
     shop = open_shop(services)
     ended = calling(run_here, shop.base_url)("import", str(file), "--dry-run", "--skip-duplicates")
