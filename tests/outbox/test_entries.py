@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from pettui.models import Pet
@@ -41,6 +41,7 @@ any_text = st.text(st.characters(exclude_categories=()))
 
 @any_store
 @given(name=any_text, category_id=st.integers(-(2**63), 2**63 - 1), status=st.none() | any_text)
+@example(name="\ud83d\ude00\x00\n ", category_id=3, status=None)  # two halves of one character
 def test_an_entry_comes_back_exactly_as_it_was_typed(
     make: MakeStore, name: str, category_id: int, status: str | None
 ) -> None:

@@ -101,13 +101,17 @@ async def test_animals_that_are_added_while_every_response_is_lost_are_not_toler
 
 
 async def test_after_an_outage_the_next_added_animal_makes_all_well(
-    outbox: Outbox, client: ScriptedClient
+    outbox: Outbox, client: ScriptedClient, timer: SteppedTimer
 ) -> None:
     client.adds = [unavailable(), unavailable(), unavailable()]
     await add(outbox, *numbered(12))
     await until(outbox, lambda: states(outbox)[-1] == "animal 11 added")
     assert [state.split()[-1] for state in states(outbox)] == ["unknown"] * 3 + ["added"] * 9
     assert outbox.sending.waiting_for is None
+    before, client.adds = timer.time, [unavailable()]
+    await add(outbox, "Rex", "Mimi")
+    await until(outbox, lambda: states(outbox)[-2:] == ["Rex unknown", "Mimi added"])
+    assert timer.time - before <= 0.5
 
 
 @pytest.mark.parametrize(

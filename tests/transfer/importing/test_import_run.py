@@ -303,6 +303,21 @@ async def test_in_an_hour_of_lost_responses_only_few_lines_become_unknown(
     assert len(client.sent) == counts[UNKNOWN]
 
 
+async def test_animals_that_are_listed_while_every_response_is_lost_are_not_tolerated_for_ever(
+    client: ScriptedClient, a_run: Run
+) -> None:
+    def appear(_: object) -> None:
+        listed = [plain_pet(number, pet.name) for number, pet in enumerate(client.sent, 1)]
+        client.lists = [listed[::-1]] * 100
+
+    client.adds = [cut()] * 60
+    client.when_sent = appear
+    timer = SteppedTimer(HOUR)
+    run = a_run(60, parallel=4, timer=timer, backoff=Backoff())
+    await stopped(run, timer.has_ended)
+    assert 1 <= Counter(kinds(run.outcomes))[UNKNOWN] <= 4 + 4
+
+
 async def test_while_lists_are_lost_too_only_lines_under_way_become_unknown(
     client: ScriptedClient, a_run: Run
 ) -> None:
