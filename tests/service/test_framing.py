@@ -59,28 +59,24 @@ GET = b"GET /v1/pets HTTP/1.1\r\n"
 POST = b"POST /v1/pets HTTP/1.1\r\n"
 HOST = b"Host: store\r\n"
 CHUNKS = POST + HOST + b"Transfer-Encoding: chunked\r\n\r\n"
-
-
+TWO_BYTES = b"\r\n\r\nxx"
+NO_CHUNK = b"\r\n\r\n0\r\n\r\n"
 AMBIGUOUS = {
-    "a length and chunks": POST
-    + HOST
-    + b"Content-Length: 0\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
-    "chunks and a length": POST
-    + HOST
-    + b"Transfer-Encoding: chunked\r\nContent-Length: 99\r\n\r\n0\r\n\r\n",
-    "two lengths": POST + HOST + b"Content-Length: 1\r\nContent-Length: 2\r\n\r\nxx",
-    "a length twice": POST + HOST + b"Content-Length: 2\r\nContent-Length: 2\r\n\r\nxx",
     **{
-        f"a length of {length!r}": POST + HOST + b"Content-Length:%s\r\n\r\nxx" % length
+        f"a length of {length!r}": POST + HOST + b"Content-Length:" + length + TWO_BYTES
         for length in (b" 2, 2", b"", b" +2", b" 0x2", b" 9" * 30, b" 1\r\n 2")
     },
+    "two lengths": POST + HOST + b"Content-Length: 1\r\nContent-Length: 2" + TWO_BYTES,
+    "a length twice": POST + HOST + b"Content-Length: 2\r\nContent-Length: 2" + TWO_BYTES,
     **{
-        f"a coding of {coding!r}": POST + HOST + b"Transfer-Encoding:%s\r\n\r\n0\r\n\r\n" % coding
-        for coding in (b"", b" identity", b" gzip, chunked", b" \x0bchunked", b"\r\n chunked")
+        f"a coding of {coding!r}": POST + HOST + b"Transfer-Encoding:" + coding + NO_CHUNK
+        for coding in (
+            *(b"", b" identity", b" gzip, chunked", b" \x0bchunked", b"\r\n chunked"),
+            b" chunked\r\nTransfer-Encoding: chunked",
+            b" chunked\r\nContent-Length: 99",
+        )
     },
-    "a coding twice": CHUNKS.replace(
-        b"\r\n\r\n", b"\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"
-    ),
+    "a length and chunks": POST + b"Content-Length: 0\r\n" + CHUNKS[len(POST) :] + b"0\r\n\r\n",
     "chunks in HTTP/1.0": CHUNKS.replace(b"HTTP/1.1", b"HTTP/1.0") + b"0\r\n\r\n",
     "a folded header": GET + HOST + b"X: a\r\n b\r\n\r\n",
     "a blank before a header": GET + b" Host: store\r\n\r\n",
