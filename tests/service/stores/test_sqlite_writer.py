@@ -17,7 +17,7 @@ from pettui.service.stores.sqlite_writer import GroupWriter
 from pettui.service.stores.store import NotStoredError, StoreUnavailableError, new_row
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import AsyncIterator, Callable
     from pathlib import Path
     from typing import Any, NoReturn
 
@@ -25,7 +25,15 @@ if TYPE_CHECKING:
     from tests.service.conftest import NewPetOf
 
 
-SOON = 20  # seconds, after which a write counts as one that hangs
+@contextlib.asynccontextmanager
+async def writing(
+    opening: Callable[[], sqlite3.Connection], **options: Any
+) -> AsyncIterator[GroupWriter]:
+    """Run a writer, which is closed in the end; what hangs for 20 seconds fails."""
+    writer = GroupWriter(opening, **options)
+    async with asyncio.timeout(20):
+        yield writer
+        await writer.close()
 
 
 async def add(writer: GroupWriter, new_pet: NewPet) -> int:
@@ -39,42 +47,30 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "pets.db"
 
 
-def failing_once(path: Path, error: BaseException) -> Callable[[], sqlite3.Connection]:
-    """Return a function that opens connections, but fails the first time."""
-    errors = [error]
-
-    def open_it() -> sqlite3.Connection:
-        if errors:
-            raise errors.pop()
-        return connect(path)
-
-    return open_it
-
-
 def names(path: Path) -> list[str]:
-    connection = sqlite3.connect(path)
-    with contextlib.closing(connection):
+    with contextlib.closing(sqlite3.connect(path)) as connection:
         return [name.decode() for (name,) in connection.execute("SELECT name FROM pets")]
 
 
 @pytest.mark.parametrize(
     "error",
-    [
-        MemoryError(),
-        sqlite3.OperationalError("unable to open database file"),
-        SystemExit(3),
-    ],
+    [MemoryError(), sqlite3.OperationalError("unable to open database file"), SystemExit(3)],
     ids=lambda error: type(error).__name__,
 )
 async def test_a_group_that_fails_fails_alone(
     path: Path, new_pet: NewPetOf, error: BaseException
 ) -> None:
-    writer = GroupWriter(failing_once(path, error))
-    async with asyncio.timeout(SOON):
+    errors = [error]
+
+    def failing_once() -> sqlite3.Connection:
+        if errors:
+            raise errors.pop()
+        return connect(path)
+
+    async with writing(failing_once) as writer:
         with pytest.raises(StoreUnavailableError):
             await add(writer, new_pet("lost"))
         assert await add(writer, new_pet("stored")) == 1
-        await writer.close()
     assert names(path) == ["stored"]
 
 
@@ -97,14 +93,12 @@ async def test_after_a_failure_the_next_group_has_a_new_connection(
         )
         return opened[-1]
 
-    writer = GroupWriter(open_it)
-    async with asyncio.timeout(SOON):
+    async with writing(open_it) as writer:
         outcomes = await asyncio.gather(
             *[add(writer, new_pet("lost")) for _ in range(3)], return_exceptions=True
         )
         assert [str(outcome) for outcome in outcomes] == ["MemoryError: "] * 3
         await add(writer, new_pet("stored"))
-        await writer.close()
     assert len(opened) == 2
     for connection in opened:
         with pytest.raises(sqlite3.ProgrammingError, match="closed"):
@@ -115,49 +109,41 @@ async def test_after_a_failure_the_next_group_has_a_new_connection(
 async def test_if_no_thread_can_be_started_a_write_fails_and_the_next_one_starts_it(
     path: Path, new_pet: NewPetOf
 ) -> None:
-    writer = GroupWriter(lambda: connect(path))
-    usual = threading.stack_size(2**46)  # bytes; no machine has as many
-    try:
-        with pytest.raises(StoreUnavailableError, match="can't start new thread"):
-            await add(writer, new_pet("lost"))
-    finally:
-        threading.stack_size(usual)
-    async with asyncio.timeout(SOON):
+    async with writing(lambda: connect(path)) as writer:
+        usual = threading.stack_size(2**46)  # bytes; no machine has as many
+        try:
+            with pytest.raises(StoreUnavailableError, match="can't start new thread"):
+                await add(writer, new_pet("lost"))
+        finally:
+            threading.stack_size(usual)
         await add(writer, new_pet("stored"))
-        await writer.close()
     assert names(path) == ["stored"]
 
 
 async def test_a_write_that_never_ends_is_given_up(path: Path, new_pet: NewPetOf) -> None:
-    started, may_go_on = threading.Event(), threading.Event()
+    may_go_on = threading.Event()
 
     def hanging() -> sqlite3.Connection:
-        started.set()
         may_go_on.wait()
         return connect(path)
 
-    writer = GroupWriter(hanging, timeout=0.05)
-    async with asyncio.timeout(SOON):
+    async with writing(hanging, timeout=0.05) as writer:
         with pytest.raises(StoreUnavailableError, match=r"within 0\.05 seconds"):
             await add(writer, new_pet())
-        assert started.is_set()
         may_go_on.set()
-        await writer.close()
 
 
 async def test_a_closed_writer_refuses_further_writes(path: Path, new_pet: NewPetOf) -> None:
-    writer = GroupWriter(lambda: connect(path))
-    await add(writer, new_pet("stored"))
-    await writer.close()
+    async with writing(lambda: connect(path)) as writer:
+        await add(writer, new_pet("stored"))
     with pytest.raises(StoreUnavailableError, match="closed"):
         await add(writer, new_pet("late"))
     assert names(path) == ["stored"]
     assert not [one for one in threading.enumerate() if one.name == "pettui-writer"]
 
 
-@pytest.mark.parametrize("size", [1, 1_500_000])
 async def test_a_group_takes_no_more_names_than_it_has_memory_for(
-    path: Path, new_pet: NewPetOf, size: int
+    path: Path, new_pet: NewPetOf
 ) -> None:
     sizes = [0]
 
@@ -171,14 +157,11 @@ async def test_a_group_takes_no_more_names_than_it_has_memory_for(
         connection.set_trace_callback(count)
         return connection
 
-    writer = GroupWriter(counted)
-    async with asyncio.timeout(60):
-        name = "x" * size
+    name = "x" * 1_500_000
+    async with writing(counted) as writer:
         ids = await asyncio.gather(*[add(writer, new_pet(name)) for _ in range(12)])
-        await writer.close()
     assert sorted(ids) == list(range(1, 13))
-    most = max(sizes)
-    assert (most - 1) * size < 4 * 1024 * 1024
+    assert (max(sizes) - 1) * len(name) < 4 * 1024 * 1024
 
 
 async def test_nothing_is_stored_of_a_group_with_a_function_that_fails(
@@ -193,8 +176,7 @@ async def test_nothing_is_stored_of_a_group_with_a_function_that_fails(
     def fail(connection: sqlite3.Connection) -> None:
         connection.execute("INSERT INTO pets (name, category_id) VALUES ('no blob', 1)")
 
-    writer = GroupWriter(lambda: connect(path))
-    async with asyncio.timeout(SOON):
+    async with writing(lambda: connect(path)) as writer:
         holding = asyncio.create_task(writer.run(hold))
         await asyncio.to_thread(started.wait)
         group = [add(writer, new_pet("before")), writer.run(fail), add(writer, new_pet("after"))]
@@ -203,6 +185,5 @@ async def test_nothing_is_stored_of_a_group_with_a_function_that_fails(
         may_go_on.set()
         assert {type(outcome) for outcome in await outcomes} == {NotStoredError}
         await add(writer, new_pet("next"))
-        await writer.close()
-    await holding
+        await holding
     assert names(path) == ["next"]
