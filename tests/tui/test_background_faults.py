@@ -118,9 +118,6 @@ FAULTS = {
     "a completion": Fault(
         prompt, "completed", lambda driver: driver.type("e", "tab"), is_coroutine=False
     ),
-    "the name of a file to import": Fault(
-        prompt, "completed", lambda driver: driver.type("i", "tab"), is_coroutine=False
-    ),
     "the reading of an import": Fault(
         importing_screen, "checked_file", import_pets, is_coroutine=False
     ),

@@ -34,7 +34,8 @@ def categories(*used: int) -> Categories:
         ("Twins", None), ("20 twins", 20), ("21 tw", 21),
         ("101 d", 101), ("101 Dalmatians", 101), ("dalm", 101),
         ("魚", 50), ("xyz", None), ("\u0301", None), ("", None), ("-", None), ("1.5", None),
-        ("9223372036854775808", None), ("d" * 100_000, None),
+        ("9223372036854775807", INT64_MAXIMUM), ("9223372036854775808", None), ("d" * 100_000, None),
+        ("-9223372036854775808", INT64_MINIMUM), ("-9223372036854775809", None),
     ],
 )  # fmt: skip
 def test_a_category_is_found_by_number_by_name_or_by_what_matches_one_name_only(

@@ -112,11 +112,6 @@ def test_the_next_page_goes_below_the_same_objects_and_marks_nothing_new() -> No
     assert after.has_next_link
 
 
-def test_an_animal_that_was_moved_down_to_the_next_page_is_not_loaded_twice() -> None:
-    before = a_listing(a_page(4, 3, link="/next"))
-    assert ids(before.with_next(a_page(3, 2), LATER)) == [4, 3, 2]
-
-
 def test_an_animal_that_moved_down_between_pages_of_one_refresh_is_loaded_once() -> None:
     assert ids(a_listing(a_page(4, 3, link="/next"), a_page(3, 2, unreadable=(1,)))) == [
         4, 3, None, 2,

@@ -54,6 +54,10 @@ def test_each_failure_in_a_row_waits_longer_up_to_a_bound(
     assert waits(timing, 1) == expected[:1]
 
 
+def test_thousands_of_failures_wait_no_longer_than_the_bound() -> None:
+    assert waits(Refreshing(PACE, latest), 5_000)[-1] == 15.0
+
+
 def test_a_permanent_failure_is_retried_only_while_the_list_is_watched() -> None:
     timing = Refreshing(PACE, latest)
     assert waits(timing, 2, is_away=False) == [None, None]

@@ -12,7 +12,7 @@ from pettui.finding import folded_words, found_spans
 from pettui.glyphs import GlyphSet, glyphs_for
 from pettui.settings import Glyphs
 from pettui.tui.runs import highlighted_runs
-from tests.rows.animals import awkward_texts, untimed, words
+from tests.rows.animals import AWKWARD_NAMES, awkward_texts, untimed, words
 
 GLYPH_SETS = {
     "unicode": glyphs_for(Glyphs.UNICODE),
@@ -58,6 +58,13 @@ def test_a_terminal_without_unicode_highlights_what_it_draws_instead() -> None:
 def test_what_is_cut_ends_in_an_ellipsis_that_was_not_found() -> None:
     assert runs("Luna Rex", "una", limit=4) == [("L", "name"), ("una", "found"), ("…", "name")]
     assert runs("Luna" + " " * 9, "luna", limit=4)[0] == ("Luna", "found")
+
+
+@pytest.mark.parametrize("glyphs", GLYPH_SETS.values(), ids=GLYPH_SETS)
+@pytest.mark.parametrize("name", AWKWARD_NAMES, ids=ascii)
+def test_joined_runs_are_the_plain_line(name: str, glyphs: GlyphSet) -> None:
+    drawn = highlighted_runs(glyphs, name, [(0, len(name))], style="", found_style="found")
+    assert "".join(text for text, _ in drawn) == glyphs.line(name)
 
 
 @untimed
