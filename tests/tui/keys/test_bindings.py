@@ -15,7 +15,7 @@ from textual.dom import DOMNode
 import pettui.cli
 import pettui.tui
 from pettui.actions import GROUPS, Action
-from pettui.tui.keys import bindings
+from pettui.tui.keys import bindings, hints
 from pettui.tui.screens.screen import AppScreen
 from tests.tui.driving import open_app
 from tests.tui.tour import tour, touring_service
@@ -63,6 +63,12 @@ def test_a_method_of_no_declared_action_is_refused() -> None:
 
 
 # Hints
+
+
+async def test_a_hint_whose_key_does_nothing_now_is_left_out() -> None:
+    async with open_app() as driver:
+        text = "{refresh} Retry  {view_full_text} Full text  both"
+        assert hints(text, driver.screen) == ["F5 Retry", "both"]
 
 
 class CountedUpdates(AppScreen[None]):
