@@ -3,16 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import (
-    AsyncIterator,
-    Awaitable,
-    Callable,
-    Iterable,
-    Iterator,
-    Mapping,
-    Sequence,
-)
-from typing import TYPE_CHECKING, TypeAlias
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import httpx
 import pytest
@@ -27,9 +19,9 @@ from tests.service.private_postgres import PrivatePostgres, binaries, private_po
 from tests.service.running_service import AUTHORIZATION, KEY
 
 if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Iterable, Iterator
     from pathlib import Path
 
-HeaderTypes: TypeAlias = Mapping[str, str] | Sequence[tuple[bytes, bytes]]
 NewPetOf: TypeAlias = Callable[..., NewPet]
 ClientOf: TypeAlias = Callable[..., httpx.AsyncClient]
 OpenStore: TypeAlias = Callable[..., Awaitable[Store]]
@@ -96,10 +88,9 @@ async def client_of() -> AsyncIterator[ClientOf]:
     clients: list[httpx.AsyncClient] = []
 
     def make(
-        store: Store, *, headers: HeaderTypes = AUTHORIZATION, limits: BodyLimits = DEFAULT_LIMITS
+        store: Store, *, headers: Any = AUTHORIZATION, limits: BodyLimits = DEFAULT_LIMITS
     ) -> httpx.AsyncClient:
-        app = create_app(store, [KEY], limits=limits)
-        transport = httpx.ASGITransport(app)
+        transport = httpx.ASGITransport(create_app(store, [KEY], limits=limits))
         client = httpx.AsyncClient(transport=transport, base_url="http://store", headers=headers)
         clients.append(client)
         return client

@@ -10,7 +10,7 @@ import sys
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any, cast
 from urllib.parse import urlsplit
 
 if TYPE_CHECKING:
@@ -67,21 +67,16 @@ class RunningService:
     def address(self) -> tuple[str, int]:
         """Host and port."""
         parts = urlsplit(self.base_url)
-        assert parts.hostname is not None
-        assert parts.port is not None
-        return parts.hostname, parts.port
+        return str(parts.hostname), int(parts.port or 0)
 
     @property
     def stdout(self) -> IO[str]:
         """Its standard output, if that is a pipe."""
-        assert self.process.stdout is not None
-        return self.process.stdout
+        return cast("IO[str]", self.process.stdout)
 
     @property
     def stderr(self) -> IO[str]:
-        """Its standard error."""
-        assert self.process.stderr is not None
-        return self.process.stderr
+        return cast("IO[str]", self.process.stderr)
 
     def lines(self) -> list[dict[str, Any]]:
         """Return the access log."""

@@ -178,8 +178,8 @@ def certificate_of(service: RunningService) -> str:
 
 def test_a_hangup_reloads_the_certificate_and_a_bad_one_is_not_used(tmp_path: Path) -> None:
     certificate, key = make_certificate(tmp_path / "tls")
-    options = {"tls_certificate": str(certificate), "tls_key": str(key)}
-    with running_service(tmp_path, **options) as service:
+    files = str(certificate), str(key)
+    with running_service(tmp_path, tls_certificate=files[0], tls_key=files[1]) as service:
         assert certificate_of(service) == certificate.read_text()
         make_certificate(tmp_path / "tls")
         service.process.send_signal(signal.SIGHUP)

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
     from tests.service.running_service import RunningService
 
-FEW = {"rlimits": {"RLIMIT_NOFILE": 64}, "connections": {"crowded_seconds": 0.1}}
-SHORT = {
+FEW: dict[str, Any] = {"rlimits": {"RLIMIT_NOFILE": 64}, "connections": {"crowded_seconds": 0.1}}
+SHORT: dict[str, Any] = {
     "connections": {
         "head_seconds": 0.5,
         "keep_alive_seconds": 1,

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Self, TypeAlias
 
 if TYPE_CHECKING:
     import ssl
-    from types import TracebackType
 
 Step: TypeAlias = Callable[[asyncio.StreamWriter], Awaitable[None]]
 LEAVE_NOTHING = struct.pack("ii", 1, 0)
@@ -64,12 +63,7 @@ class HostileServer:
         self.port = self._server.sockets[0].getsockname()[1]
         return self
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         assert self._server is not None
         self._server.close()
         for handler in self._handlers:
