@@ -39,6 +39,8 @@ ANIMALS = [
 ]
 NAME = "pets-2026-11-21.csv"
 EXACT = '{"id":  5, "categoryId":3.0,"name":"Rex", "price": 1.10, "weight": 1e400}'
+REX = Pet(id=1, name="Rex", category_id=3)
+STRANGE = UnreadablePet(0, "name: missing", "{}")
 
 
 @pytest.fixture
@@ -284,16 +286,6 @@ async def test_f3_takes_all_pages_and_back_again(directory: Path) -> None:
     assert ids_in(directory / NAME) == [*range(250, 0, -1)]
 
 
-async def test_with_marks_f3_takes_all_rows(driver: Driver, directory: Path) -> None:
-    await driver.press("space", "e")
-    assert "1 marked" in line(driver)
-    await driver.press("f3")
-    assert "4 rows, all there are" in line(driver)
-    await driver.press("enter")
-    await driver.sees("wrote 4 rows")
-    assert ids_in(directory / NAME) == [BIG, 3, 2, 1]
-
-
 async def test_a_file_that_is_there_is_asked_about_before_all_pages_are_loaded(
     directory: Path,
 ) -> None:
@@ -350,10 +342,6 @@ async def test_an_export_ends_with_its_prompt(directory: Path) -> None:
         await driver.settled()
         assert "wrote" not in driver.text
     assert not names_in(directory)
-
-
-REX = Pet(id=1, name="Rex", category_id=3)
-STRANGE = UnreadablePet(0, "name: missing", "{}")
 
 
 @pytest.mark.parametrize(

@@ -20,6 +20,8 @@ from tests.tui.scripted_service import (
 )
 
 LINKED = (("link", '</v1/pets?limit=3&cursor=c>; rel="next"'),)
+NOTICE = (("deprecation", "@1764892800"), ("sunset", "Fri, 01 Jan 2027 00:00:00 GMT"))
+SAID = "listPets is deprecated. It goes away on 1 January 2027 (in 41 days)."
 
 
 @pytest.mark.parametrize(("key", "status"), [("3", "pending"), ("1", None)])
@@ -191,10 +193,6 @@ async def test_a_link_to_another_origin_is_not_followed_and_said() -> None:
     elsewhere = (("link", '<https://elsewhere.example/v1/pets?cursor=c>; rel="next"'),)
     async with open_app(listing(Response(body=pets(3), headers=elsewhere)), limit=3) as driver:
         await driver.sees("https://elsewhere.example", "not followed")
-
-
-NOTICE = (("deprecation", "@1764892800"), ("sunset", "Fri, 01 Jan 2027 00:00:00 GMT"))
-SAID = "listPets is deprecated. It goes away on 1 January 2027 (in 41 days)."
 
 
 async def test_a_notice_on_a_refusal_stands_on_the_list() -> None:

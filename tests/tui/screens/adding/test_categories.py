@@ -13,6 +13,8 @@ from tests.tui.scripted_service import ScriptedService
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
+ADDED = ("a", *"Bim", "tab", "5", "enter", *"Bam", "tab")  # and then the cursor is in Category
+
 
 @pytest.fixture
 async def driver() -> AsyncIterator[Driver]:
@@ -119,9 +121,6 @@ async def test_what_may_be_typed_stands_in_the_empty_fields(size: tuple[int, int
         assert "number or" not in driver.text
         assert "Dogs" in driver.line_with("Category")
         assert all(len(line) == size[0] for line in driver.lines)
-
-
-ADDED = ("a", *"Bim", "tab", "5", "enter", *"Bam", "tab")  # and then the cursor is in Category
 
 
 def categories(driver: Driver) -> list[int]:

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator
     from pathlib import Path
 
+WRONG = ("a", *"Wrnog", "tab", "3", "enter")
+
 
 @pytest.fixture
 async def driver() -> AsyncIterator[Driver]:
@@ -86,9 +88,6 @@ async def test_f3_says_that_nothing_is_typed() -> None:
     async with open_app(ScriptedService([])) as driver:
         await driver.press("a", "f3")
         assert "nothing is typed yet" in driver.bottom
-
-
-WRONG = ("a", *"Wrnog", "tab", "3", "enter")
 
 
 def names(driver: Driver) -> list[str]:

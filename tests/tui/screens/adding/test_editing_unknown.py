@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pettui.outbox import DirectoryEntryStore
-from tests.tui.driving import Driver, open_app
+from tests.tui.driving import Driver, check_screen, open_app
+from tests.tui.resizing import resized
 from tests.tui.scripted_service import ScriptedService, error, html
 
 if TYPE_CHECKING:
@@ -66,6 +67,7 @@ async def test_its_keys_work_where_it_is_shown(driver: Driver) -> None:
 
 
 async def test_a_copy_is_added_after_a_question_and_takes_its_place(driver: Driver) -> None:
+    await resized(driver, (40, 12))
     await driver.press("E")
     assert driver.form_text() == "A0"
     await driver.sees("A0 may have been added")
@@ -73,6 +75,7 @@ async def test_a_copy_is_added_after_a_question_and_takes_its_place(driver: Driv
     await driver.press("enter")
     await driver.press("enter")
     await driver.sees(QUESTION)
+    check_screen(driver, "the question")
     assert adds(driver) == 1
     await driver.press("f10")
     await driver.until(lambda: states(driver) == ["A0 added"])

@@ -9,11 +9,14 @@ import pytest
 from pettui.models import NewPet
 from pettui.outbox import Draft, MemoryEntryStore
 from pettui.terminal.tokenizer import PASTE_MAXIMUM
+from pettui.tui.wording import size_text
 from tests.tui.driving import Driver, check_screen, open_app
 from tests.tui.scripted_service import ScriptedService
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
+
+SAID = "100.1 kB is too long: at most 100 kB at once"
 
 
 @pytest.fixture
@@ -140,9 +143,6 @@ async def test_a_paste_of_lines_into_another_field_is_one_line_of_it() -> None:
         assert driver.form_text() == ""
 
 
-SAID = "100.1 kB is too long: at most 100 kB at once"
-
-
 def pasted(size: int) -> bytes:
     """Return what a terminal sends for a paste of so many bytes."""
     return b"\x1b[200~" + b"x" * size + b"\x1b[201~"
@@ -166,3 +166,11 @@ async def test_a_paste_of_just_what_is_taken_is_whole() -> None:
         driver.send(pasted(PASTE_MAXIMUM))
         await driver.settled()
         assert driver.form_text() == "x" * PASTE_MAXIMUM
+
+
+@pytest.mark.parametrize(
+    ("count", "text"),
+    [(0, "0 bytes"), (999, "999 bytes"), (1000, "1 kB"), (1001, "1.1 kB"), (999_901, "1 MB")],
+)
+def test_a_size_is_rounded_up(count: int, text: str) -> None:
+    assert size_text(count) == text

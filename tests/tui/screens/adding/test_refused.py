@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 TURNS = range(0, 20, 4)  # of the loop, between a refusal and a key
 NINE = "categoryId 9 does not exist"
 BIM = ("a", *"Bim", "tab", "3", "enter")  # what it leaves in the form is kept for the next
+REX = (*"Rex", "tab", "3", "enter")
+REFUSED = error(400, "invalid_value", "no room")
+LOST = html(500)
 
 
 @pytest.fixture
@@ -208,11 +211,6 @@ async def test_f5_sends_no_refused_animal_that_the_banner_no_longer_shows(driver
     assert "400" not in driver.line_with("✖ 400")
     assert entries(driver)[-1] == ("Rex", 9, "refused")
     assert driver.service.requests_for("createPet") == sent
-
-
-REX = (*"Rex", "tab", "3", "enter")
-REFUSED = error(400, "invalid_value", "no room")
-LOST = html(500)
 
 
 def adds(driver: Driver) -> int:

@@ -10,6 +10,9 @@ from tests.tui.demos import open_demo
 from tests.tui.driving import Driver, check_screen, open_app
 from tests.tui.resizing import resized
 
+TEXT = ("Welcome to our animals!", "", "  one", "  two")
+ESCAPES = ("\x1b[31mred\x1b[0m \x1b]0;title\x07", "\u202eevil\u202c [b]bold[/b]", "\x9b2J \u200b")
+
 
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("keys", [("f1",), (":",), ("a", *"Rex", "f1"), ("enter", "f1")], ids=str)
@@ -58,10 +61,6 @@ async def test_a_group_is_found_by_its_title_and_nothing_is_said(driver: Driver)
     await driver.sees("no key matches")
     await driver.press("escape", "q")
     await driver.sees("1 All")
-
-
-TEXT = ("Welcome to our animals!", "", "  one", "  two")
-ESCAPES = ("\x1b[31mred\x1b[0m \x1b]0;title\x07", "\u202eevil\u202c [b]bold[/b]", "\x9b2J \u200b")
 
 
 async def test_the_welcome_stands_over_the_list() -> None:

@@ -19,6 +19,7 @@ NOTICE = (
     ("sunset", "Fri, 01 Jan 2027 00:00:00 GMT"),
     ("link", f'</v1/{"animals/" * 60}the-last>; rel="successor-version"'),
 )
+LONG_DIRECTORY = "where-the-shop-keeps-what-it-counted-in-the-year-before-the-last"
 
 
 async def read_to_the_end(driver: Driver) -> str:
@@ -81,9 +82,6 @@ async def test_the_reason_of_an_entry_is_shown_whole_in_outbox_and_form() -> Non
         assert "faint" not in driver.text
         whole = await read_to_the_end(driver)
         assert "theinkisfaint" in whole
-
-
-LONG_DIRECTORY = "where-the-shop-keeps-what-it-counted-in-the-year-before-the-last"
 
 
 @pytest.mark.parametrize("where", ["list", "receipt"])

@@ -127,15 +127,6 @@ async def test_the_list_begins_as_it_was_left() -> None:
         assert [each.name for each in driver.screen.table.rows] == ["Zoe", "Rex", "Anna"]
 
 
-async def test_how_it_is_left_is_kept() -> None:
-    last = seen()
-    async with open_app(seen=last) as driver:
-        await driver.press("4", "+")
-        await driver.until(lambda: driver.service.requests[-1].query["limit"] != "20")
-    assert last.left.status == "sold"
-    assert last.left.limit == int(driver.service.requests[-1].query["limit"])
-
-
 async def test_a_refused_key_leaves_nothing_of_what_was_seen() -> None:
     last = seen(animals(3), sold=animals(2, first=70))
     async with open_app(listing(UNAUTHORIZED), seen=last) as driver:

@@ -289,14 +289,6 @@ async def test_a_limit_is_typed(driver: Driver) -> None:
     assert [asked.query["limit"] for asked in driver.service.requests] == ["20", "35"]
 
 
-@pytest.mark.parametrize("text", ["101", "x"])
-async def test_what_is_no_limit_is_said_and_stays_to_be_edited(driver: Driver, text: str) -> None:
-    await driver.press("L", *text, "enter")
-    await driver.sees("a whole number from 1 to 100")
-    await driver.press("end", "ctrl+u", "5", "enter")
-    await driver.until(lambda: len(driver.screen.table.rows) == 5)
-
-
 async def test_j_in_detail_goes_on_into_the_next_page() -> None:
     async with open_app(listing(page(50, 3), page(40, 2, last=True)), limit=3) as driver:
         driver.service.always("getPet", Response(body=[], gate=asyncio.Event()))

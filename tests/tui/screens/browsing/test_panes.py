@@ -15,6 +15,8 @@ ANIMALS = [
     pet(2, "Mimi", 1, status="available"),
     pet(1, "Bo", 77, status="lost"),
 ]
+PLAIN = pets(3)
+TAGGED = [pet(4, "Tom", tags=["a"]), *PLAIN]
 
 
 def left_by(driver: Driver) -> SeenLists:
@@ -100,10 +102,6 @@ async def test_the_keys_of_rows_and_panes_work_while_a_request_is_under_way() ->
         await driver.until(lambda: not driver.screen.header.spinner)
         await driver.settled()
         assert of_all(driver).startswith("2 ● 1 ")
-
-
-PLAIN = pets(3)
-TAGGED = [pet(4, "Tom", tags=["a"]), *PLAIN]
 
 
 def has_preview(driver: Driver) -> bool:

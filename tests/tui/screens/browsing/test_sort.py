@@ -21,6 +21,13 @@ ANIMALS = [
 ]
 OWN = [9, 4, 30, 2]
 LINKED = Response(body=ANIMALS, headers=(("link", '</v1/pets?limit=4&cursor=c>; rel="next"'),))
+EQUALS = [
+    pet(5, "Luna", 3, status="sold"),
+    pet(4, "Rex", 1, status="available"),
+    pet(3, "Mimi", 3, status="available"),
+    pet(2, "Tiny", 1, status="sold"),
+    pet(1, "Bo", 3, status="pending"),
+]
 
 
 @pytest.fixture
@@ -82,15 +89,6 @@ async def test_the_next_animal_of_the_detail_is_the_next_one_as_it_is_shown(driv
     await driver.sees("ZOE")
     await driver.press("j")
     await driver.sees("Äbbe")
-
-
-EQUALS = [
-    pet(5, "Luna", 3, status="sold"),
-    pet(4, "Rex", 1, status="available"),
-    pet(3, "Mimi", 3, status="available"),
-    pet(2, "Tiny", 1, status="sold"),
-    pet(1, "Bo", 3, status="pending"),
-]
 
 
 async def test_a_letter_sorts_by_its_column_and_again_reverses() -> None:

@@ -22,6 +22,12 @@ from tests.tui.scripted_service import (
 DROPPED = Response(error=httpx.ReadError("dropped"))
 LONG = RefreshPace(first=30.0, longest=30.0, longest_watch=60.0)
 NEXT_ATTEMPT = re.compile(r"next attempt in (\d+) s")
+SOON = RefreshPace(first=0.02, longest=0.1)
+AWAY = {
+    "a dropped line": DROPPED,
+    "its own word": error(503, "unavailable", "Back soon"),
+}
+ADD = ("a", *"Rex", "tab", "3", "enter")
 
 
 def asked(driver: Driver) -> int:
@@ -97,13 +103,6 @@ async def test_a_failure_is_said_with_the_time_of_the_next_attempt() -> None:
         await driver.until(lambda: 0 < next_attempt(driver) < seconds)
 
 
-SOON = RefreshPace(first=0.02, longest=0.1)
-AWAY = {
-    "a dropped line": DROPPED,
-    "its own word": error(503, "unavailable", "Back soon"),
-}
-
-
 @pytest.mark.parametrize("answer", AWAY.values(), ids=AWAY)
 async def test_a_service_that_is_back_is_noticed_without_a_key(answer: Response) -> None:
     service = ScriptedService()
@@ -144,9 +143,6 @@ async def test_a_page_further_down_that_failed_is_left_for_the_key_that_goes_on(
         await driver.sees("40 shown")
         assert asked(driver) == before + 1
         assert "after" in service.requests[-1].query
-
-
-ADD = ("a", *"Rex", "tab", "3", "enter")
 
 
 @pytest.mark.parametrize("size", [(120, 30), *exhaustive((80, 24), (40, 12))], ids=str)

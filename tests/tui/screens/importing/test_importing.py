@@ -113,24 +113,13 @@ async def test_nothing_is_sent_while_a_line_is_bad_unless_bad_ones_are_left_out(
         await driver.sees("2 bad lines, so nothing is sent: correct the file, or x leaves them out")
         assert "line 3 name: is missing" in driver.words
         assert "line 5 category:" in driver.words
+        assert "line 4 a duplicate of line 2" in driver.words
+        assert "; 1 within the file (the service lists no animals)" in driver.words
         await driver.press("enter")
         assert driver.service.requests_for("createPet") == []
         await driver.press("x", "d", "enter")
         await is_over(driver)
         assert [outcome for outcome, _ in results()] == ["added", "bad", "duplicate", "bad"]
-
-
-async def test_nothing_is_sent_until_duplicates_are_left_out() -> None:
-    async with opened_import(MIXED) as driver:
-        assert "line 4 a duplicate of line 2" in driver.words
-        assert "1 duplicate, so nothing is sent: d leaves it out, D sends it too" in driver.words
-        assert "; 1 within the file (the service lists no animals)" in driver.words
-        await driver.press("x", "enter")
-        assert names(driver.service) == []
-        await driver.press("d", "enter")
-        await is_over(driver)
-        assert names(driver.service) == ["Rex"]
-        assert [outcome for outcome, _ in results()][2] == "duplicate"
 
 
 async def test_duplicates_are_sent_after_a_question_that_no_key_typed_ahead_answers() -> None:
