@@ -20,7 +20,7 @@ from tests.tui.driving import DEADLINE, Driver, check_screen, open_app
 from tests.tui.scripted_service import Response, ScriptedService, error
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Callable
 
     from pettui.transfer.lines import ImportPreview
 
@@ -51,17 +51,17 @@ def results() -> list[tuple[str, str]]:
 async def opened_import(
     content: str, service: ScriptedService | None = None, **options: Any
 ) -> AsyncIterator[Driver]:
-    """Open the app and the import of a file.
-
-    Args:
-        content: of the file.
-        service: gets the animals; by default it has none.
-        options: of ``open_app``; by default the journal is in memory.
-    """
+    """Open the app, whose journal is in memory unless asked for, and the import of a file."""
     options.setdefault("open_journal", Journal.in_memory)
     async with open_app(service or ScriptedService([]), **options) as driver:
         await read(driver, content)
         yield driver
+
+
+@pytest.fixture
+def journal(directory: Path) -> Callable[[], Journal]:
+    """Return what opens a journal on the disk."""
+    return partial(Journal.open, directory / "state" / "imports", ADDRESS)
 
 
 @pytest.fixture
@@ -89,9 +89,9 @@ async def is_over(driver: Driver) -> None:
     await driver.settled()
 
 
-def names(service: ScriptedService) -> list[str]:
+def names(driver: Driver) -> list[str]:
     """Return the names that were sent."""
-    return [asked.body["name"] for asked in service.requests_for("createPet")]
+    return [asked.body["name"] for asked in driver.service.requests_for("createPet")]
 
 
 async def test_the_animals_of_a_file_are_added_and_the_list_shows_them() -> None:
@@ -129,13 +129,13 @@ async def test_duplicates_are_sent_after_a_question_that_no_key_typed_ahead_answ
         check_screen(driver, "the question about duplicates")
         await driver.press("n")
         await driver.press("enter")
-        assert names(driver.service) == []
+        assert names(driver) == []
         await driver.press("D")
         await driver.press("y")
         assert "1 duplicate is sent too" in driver.words
         await driver.press("enter")
         await is_over(driver)
-        assert names(driver.service) == ["Rex", "Rex"]
+        assert names(driver) == ["Rex", "Rex"]
 
 
 async def test_duplicates_among_lines_chosen_later_hold_the_import_too(driver: Driver) -> None:
@@ -147,7 +147,7 @@ async def test_duplicates_among_lines_chosen_later_hold_the_import_too(driver: D
     )  # as if that had been it
     await driver.press("u", "enter")
     await driver.sees("1 duplicate, so nothing is sent")
-    assert names(driver.service) == ["Rex"]
+    assert names(driver) == ["Rex"]
 
 
 async def test_all_good_lines_can_be_looked_at_before_they_are_sent() -> None:
@@ -172,7 +172,7 @@ async def test_a_refused_line_stands_there_word_for_word_and_is_sent_again_by_en
     assert "1 line to add" in driver.words
     await driver.press("enter")
     await driver.sees("1 line added")
-    assert names(driver.service) == ["Rex", "Rex"]
+    assert names(driver) == ["Rex", "Rex"]
 
 
 async def test_what_is_unknown_is_sent_again_only_by_its_key(driver: Driver) -> None:
@@ -182,10 +182,10 @@ async def test_what_is_unknown_is_sent_again_only_by_its_key(driver: Driver) -> 
     assert "1 line may have been added: unknown" in driver.words
     await driver.press("enter", "l")
     await driver.sees("0 of 1 line found")
-    assert names(driver.service) == ["Rex"]
+    assert names(driver) == ["Rex"]
     await driver.press("u", "enter")
     await driver.sees("1 line added")
-    assert names(driver.service) == ["Rex", "Rex"]
+    assert names(driver) == ["Rex", "Rex"]
 
 
 async def test_what_is_found_in_the_list_is_added_on_the_screen_and_in_the_results(
@@ -221,14 +221,14 @@ async def test_esc_stops_it_and_enter_goes_on_without_adding_anything_twice() ->
         await driver.until(lambda: "lines added" in driver.words and "stopped" not in driver.words)
         await driver.settled()
         assert {outcome for outcome, _ in results()} <= {"added", "added earlier"}
-        assert set(names(service)) == {f"Rex {number}" for number in range(40)}
+        assert set(names(driver)) == {f"Rex {number}" for number in range(40)}
 
 
 async def test_quitting_in_the_middle_waits_for_pending_responses() -> None:
     async with opened_import("Rex,3\nLuna,1\nMimi,1\nTiny,2\n") as driver:
         gate = driver.service.hold("createPet")
         await driver.press("enter")
-        await driver.until(lambda: len(names(driver.service)) == 4)
+        await driver.until(lambda: len(names(driver)) == 4)
         worker = driver.screen.request_worker
 
         async def answer_once_it_is_stopped() -> None:
@@ -243,13 +243,10 @@ async def test_quitting_in_the_middle_waits_for_pending_responses() -> None:
 
 
 async def test_what_an_earlier_import_added_is_left_out_unless_its_key_says_otherwise(
-    directory: Path,
+    journal: Callable[[], Journal],
 ) -> None:
-    journals = directory / "imports"
     service = ScriptedService([])
-    async with opened_import(
-        GOOD, service, open_journal=lambda: Journal.open(journals, ADDRESS)
-    ) as driver:
+    async with opened_import(GOOD, service, open_journal=journal) as driver:
         await driver.press("enter")
         await is_over(driver)
         await driver.press("escape")
@@ -257,40 +254,39 @@ async def test_what_an_earlier_import_added_is_left_out_unless_its_key_says_othe
         assert "0 lines to add" in driver.words
         assert "3 lines added already, left out" in driver.words
         await driver.press("enter")
-        assert len(names(service)) == 3
+        assert len(names(driver)) == 3
         await driver.press("A", "enter")
-        await driver.until(lambda: len(names(service)) >= 6)
+        await driver.until(lambda: len(names(driver)) >= 6)
         await is_over(driver)
-        assert len(names(service)) == 6
+        assert len(names(driver)) == 6
 
 
-async def test_the_journal_is_free_again_once_the_screen_is_left(directory: Path) -> None:
-    journals = directory / "imports"
-    async with open_app(open_journal=lambda: Journal.open(journals, ADDRESS)) as driver:
+async def test_the_journal_is_free_again_once_the_screen_is_left(
+    journal: Callable[[], Journal],
+) -> None:
+    async with open_app(open_journal=journal) as driver:
         await read(driver, GOOD)
         with pytest.raises(JournalBusyError):
-            Journal.open(journals, ADDRESS)
+            journal()
         await driver.press("escape")
         await driver.sees("1 All")
         await driver.settled()
-        Journal.open(journals, ADDRESS).close()
+        journal().close()
 
 
-async def test_a_second_import_to_the_same_service_says_so(directory: Path) -> None:
-    journals = directory / "imports"
-    other = Journal.open(journals, ADDRESS)
-    async with open_app(open_journal=lambda: Journal.open(journals, ADDRESS)) as driver:
+async def test_a_second_import_to_the_same_service_says_so(journal: Callable[[], Journal]) -> None:
+    other = journal()
+    async with open_app(open_journal=journal) as driver:
         await enter_name(driver, GOOD)
         await driver.sees("another import")
     other.close()
 
 
-async def test_a_journal_that_can_not_be_opened_is_not_taken_for_the_file(directory: Path) -> None:
-    state = directory / "state"
-    state.write_text("where the directory should be")
-    journals = state / "imports"
-    opening = partial(Journal.open, journals, ADDRESS)
-    async with open_app(open_journal=opening, size=(40, 12)) as driver:
+async def test_a_journal_that_can_not_be_opened_is_not_taken_for_the_file(
+    directory: Path, journal: Callable[[], Journal]
+) -> None:
+    (directory / "state").write_text("where the directory should be")
+    async with open_app(open_journal=journal, size=(40, 12)) as driver:
         await enter_name(driver, GOOD)
         await driver.sees("journal: part")
         check_screen(driver, "the reason")
