@@ -159,7 +159,6 @@ TABLES: Mapping[str, Callable[..., str]] = MappingProxyType(
 
 
 def filled(page: str) -> str:
-    """Return a page with its blocks as they should be."""
 
     def fill(block: re.Match[str]) -> str:
         content = TABLES[block[1]](*block[2].split())

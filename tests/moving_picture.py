@@ -133,11 +133,9 @@ class _Drawing:
                 self.groups.append(f'<g class="k{number}">{content}</g>')
 
     def text_class(self, colours: str) -> str:
-        """Return the class of a text's style."""
         return f"t{self._text_styles.setdefault(colours, len(self._text_styles))}"
 
     def style_sheet(self) -> str:
-        """Return the CSS."""
         rules = [
             f"text{{font:{FONT_SIZE}px {FONTS};dominant-baseline:central;white-space:pre}}",
             ".key{fill:#1c1f26;font-weight:bold}.caption{fill:#9aa4b2}",

@@ -48,7 +48,6 @@ class StillClock:
     """A clock that has stopped."""
 
     def now(self) -> datetime:
-        """Return the same time always."""
         return datetime(2026, 11, 21, 12, 1, 3, tzinfo=UTC)
 
 
@@ -146,7 +145,6 @@ async def opened(
 
 
 def failed(app: PetApp) -> bool:
-    """Whether the error banner is shown."""
     return app.screen.error_banner.failure is not None
 
 
@@ -165,9 +163,7 @@ class Changing:
         self._keys = keys
 
     def name_of(self, key: bytes) -> str | None:
-        """Return the name of a known key, or None."""
         return "known" if key.decode() in self._keys else None
 
     def use(self, _name: str) -> bool:
-        """Note nothing."""
         return True

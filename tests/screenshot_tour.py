@@ -44,7 +44,6 @@ class Camera:
             await self._press(key, rest if index == len(keys) - 1 else 0.25, then)
 
     async def type(self, text: str, then: Callable[[], bool] = lambda: True) -> None:
-        """Type a text, as one."""
         self._keys.append("")
         for character in text:
             self._keys[-1] += character
@@ -69,11 +68,9 @@ class Gate:
         self._open = asyncio.Event()
 
     def open(self) -> None:
-        """Pass everything on."""
         self._open.set()
 
     def before(self, app: Any) -> Any:
-        """Return the service behind this gate."""
 
         async def gated(scope: Any, receive: Any, send: Any) -> None:
             if scope["method"] == "POST":
@@ -84,7 +81,6 @@ class Gate:
 
 
 async def draw_tour() -> str:
-    """Draw the tour."""
     gate = Gate()
     async with opened(SIZE, wrap=lambda app: gate.before(knowing_categories(app))) as pilot:
         camera = Camera(pilot)

@@ -92,7 +92,6 @@ async def draw_list_last() -> str:
 
 
 def failing(_: Any) -> Any:
-    """Return a service that fails."""
     body = {"code": "internal_error", "message": "The database is being repaired", "status": 500}
     return JSONResponse(body, 500)
 
@@ -207,7 +206,6 @@ async def drawn(name: str) -> str:
 
 
 def main() -> int:
-    """Write the pictures."""
     DIRECTORY.mkdir(exist_ok=True)
     for name in PICTURES:
         (DIRECTORY / name).write_text(asyncio.run(drawn(name)), encoding="utf-8")

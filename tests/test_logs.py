@@ -30,7 +30,6 @@ PATIENCE = 60  # seconds
 
 @contextmanager
 def pipe() -> Iterator[tuple[int, TextIO]]:
-    """Open a pipe, and close what is still open of it."""
     reading, writing = os.pipe()
     with os.fdopen(writing, "w") as stream, os.fdopen(reading, "rb", closefd=False):
         yield reading, stream
@@ -38,7 +37,6 @@ def pipe() -> Iterator[tuple[int, TextIO]]:
 
 
 def read_lines(reading: int) -> list[str]:
-    """Read until every writer has closed."""
     with os.fdopen(os.dup(reading)) as stream:
         return stream.read().splitlines()
 

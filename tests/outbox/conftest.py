@@ -27,7 +27,6 @@ async def client() -> ScriptedClient:
 
 @pytest.fixture
 async def make_outbox(client: ScriptedClient) -> AsyncIterator[MakeOutbox]:
-    """Make outboxes that need no patience, started, and closed at the end of the test."""
     async with AsyncExitStack() as stack:
 
         def make(store: object = None, **options: object) -> Outbox:
@@ -42,13 +41,11 @@ async def make_outbox(client: ScriptedClient) -> AsyncIterator[MakeOutbox]:
 
 @pytest.fixture
 async def outbox(make_outbox: MakeOutbox) -> Outbox:
-    """One in memory."""
     return make_outbox()
 
 
 @pytest.fixture
 async def kept_outbox(make_outbox: MakeOutbox, directory: Path) -> Outbox:
-    """One on the disk."""
     return make_outbox(DirectoryEntryStore(directory))
 
 

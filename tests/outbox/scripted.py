@@ -22,11 +22,15 @@ from pettui.validation import pet_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
     from pettui.client import OnWait
     from pettui.models import NewPet, Pet, PetStatus
 
 Answer: TypeAlias = Exception | None
+KEY = "00000000000000000001-00000000"
+DEAD = "0123456789abcdef"  # an instance that is no more
+GOOD = '{"name": "Rex", "category_id": 3, "status": null, "due": 0.0}'  # an entry's file
 REQUEST = Request("listPets", "GET", "", expected_status=200)
 
 
@@ -126,12 +130,23 @@ def states(outbox: Outbox) -> list[str]:
 
 def an_entry(name: str = "Rex", state: EntryState = EntryState.WAITING, **fields: object) -> Entry:
     values: dict[str, object] = {
-        "key": "00000000000000000001-00000000",
+        "key": KEY,
         "category_id": 3,
         "status": None,
         "due": 0.0,
     }
     return Entry(name=name, state=state, **(values | fields))
+
+
+def left_behind(
+    directory: Path, content: str | None = GOOD, *, key: str = KEY, state: str = "waiting"
+) -> Path:
+    """Put an entry's file there as an instance that is no more left it; return its path."""
+    directory.mkdir(parents=True, exist_ok=True)
+    path = directory / f"{key}.{DEAD}.{state}.json"
+    if content is not None:
+        path.write_text(content)
+    return path
 
 
 class SteppedTimer:

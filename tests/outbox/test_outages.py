@@ -57,7 +57,6 @@ async def unknown_after_an_hour(outbox: Outbox, timer: SteppedTimer, animals: in
 
 
 async def two_waiting(outbox: Outbox) -> None:
-    """Add two animals, and wait until the first one stopped the sending."""
     await add(outbox, "Rex", "Mimi")
     await until(outbox, lambda: outbox.sending.tries_in > 0)
 

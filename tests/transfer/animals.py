@@ -30,12 +30,10 @@ OTHERS = st.dictionaries(
 
 
 def a_pet(body: str) -> Pet:
-    """Return an animal that was sent as this JSON."""
     return pet_of(json_value(body), body.encode())
 
 
 def plain_pet(pet_id: int = 7, name: str = "Rex", category_id: int = 3, **others: object) -> Pet:
-    """Return an animal with these values."""
     return a_pet(json.dumps({"id": pet_id, "name": name, "categoryId": category_id, **others}))
 
 

@@ -125,7 +125,6 @@ def directory(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def file(directory: Path) -> LastListsFile:
-    """A file that does not exist yet."""
     return LastListsFile(directory, ADDRESS, KEY)
 
 
@@ -269,7 +268,6 @@ print("ended")
 
 
 def one_list(name: str) -> LastLists:
-    """Return one list of one animal."""
     return LastLists(MappingProxyType({None: LastList((plain_pet(name=name),), 1.0)}))
 
 

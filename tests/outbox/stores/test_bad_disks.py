@@ -16,7 +16,17 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pettui.outbox import DirectoryEntryStore, EntryState, OutboxError
-from tests.outbox.scripted import ScriptedClient, add, an_entry, states, until
+from tests.outbox.scripted import (
+    DEAD,
+    GOOD,
+    KEY,
+    ScriptedClient,
+    add,
+    an_entry,
+    left_behind,
+    states,
+    until,
+)
 from tests.small_disks import as_root, full_disk, mounted
 
 if TYPE_CHECKING:
@@ -26,22 +36,8 @@ if TYPE_CHECKING:
     from pettui.outbox import Entry, Outbox
     from tests.outbox.conftest import MakeOutbox
 
-GOOD: dict[str, Any] = {"name": "Rex", "category_id": 3, "status": None, "due": 0.0}
-KEY = "00000000000000000001-00000000"
-DEAD = "0123456789abcdef"
-
-
-def left_behind(directory: Path, content: str | None = None, key: str = KEY) -> Path:
-    """Put an entry's file there as an instance that is no more left it; return its path."""
-    directory.mkdir(parents=True, exist_ok=True)
-    path = directory / f"{key}.{DEAD}.waiting.json"
-    if content is not None:
-        path.write_text(content)
-    return path
-
 
 def endings(directory: Path, ending: str) -> list[str]:
-    """Return the names that end so."""
     return [path.name for path in directory.iterdir() if path.name.endswith(ending)]
 
 
@@ -49,14 +45,12 @@ def endings(directory: Path, ending: str) -> list[str]:
 
 
 def changed(**fields: object) -> Callable[[Path], object]:
-    """Return what writes the entry with other fields."""
-    return lambda path: path.write_text(json.dumps(GOOD | fields))
+    return lambda path: path.write_text(json.dumps(json.loads(GOOD) | fields))
 
 
 def a_link(path: Path) -> None:
-    """Put a link there, to a file that would be an entry."""
     elsewhere = path.parent.with_name("elsewhere.json")
-    elsewhere.write_text(json.dumps(GOOD))
+    elsewhere.write_text(GOOD)
     path.symlink_to(elsewhere)
 
 
@@ -70,7 +64,7 @@ DAMAGE: dict[str, Callable[[Path], object]] = {
     "a name that is a list": changed(name=["Rex"]),
     "no name": lambda path: path.write_text('{"category_id": 3, "due": 0}'),
     "a list": lambda path: path.write_text("[]"),
-    "half of it": lambda path: path.write_text(json.dumps(GOOD)[:20]),
+    "half of it": lambda path: path.write_text(GOOD[:20]),
     "other bytes": lambda path: path.write_bytes(b"\xff\xfe\x00"),
     "brackets without end": lambda path: path.write_text("[" * 100_000),
     "a full directory": lambda path: (path / "in" / "it").mkdir(parents=True),
@@ -83,8 +77,8 @@ DAMAGE: dict[str, Callable[[Path], object]] = {
 async def test_what_is_damaged_is_set_aside_and_keeps_nothing_else_from_being_sent(
     make_outbox: MakeOutbox, directory: Path, damage: Callable[[Path], object]
 ) -> None:
-    damage(left_behind(directory))
-    left_behind(directory, json.dumps(GOOD | {"name": "Mimi"}), KEY.replace("1-", "2-"))
+    damage(left_behind(directory, None))
+    left_behind(directory, GOOD.replace("Rex", "Mimi"), key=KEY.replace("1-", "2-"))
     outbox = make_outbox(DirectoryEntryStore(directory))
     await until(outbox, lambda: states(outbox) == ["Mimi added"])
     (problem,) = outbox.problems
@@ -207,7 +201,6 @@ def no_descriptors(_: Path) -> Iterator[None]:
 
 @contextmanager
 def read_only(directory: Path) -> Iterator[None]:
-    """Remount the file system read-only within the block."""
     subprocess.run(["mount", "-o", "remount,ro", str(directory)], check=True)
     yield
     subprocess.run(["mount", "-o", "remount,rw", str(directory)], check=True)
@@ -249,8 +242,7 @@ async def test_on_a_read_only_disk_what_an_ended_instance_left_is_in_no_other_wi
 ) -> None:
     with mounted("size=64k,mode=700") as directory:
         for number, state in enumerate(("waiting", "sending", "refused")):
-            path = left_behind(directory, json.dumps(GOOD), f"0000000000000000000{number}-00000000")
-            path.rename(str(path).replace("waiting", state))
+            left_behind(directory, key=f"0000000000000000000{number}-00000000", state=state)
         (directory / f"{DEAD}.lock").touch()  # as a kill leaves it
         with read_only(directory):
             outbox = make_outbox(DirectoryEntryStore(directory))

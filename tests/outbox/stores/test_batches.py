@@ -11,20 +11,17 @@ import pytest
 
 from pettui.models import NewPet
 from pettui.outbox import DirectoryEntryStore, EntryState, MemoryEntryStore, OutboxError
-from tests.outbox.scripted import ScriptedClient, an_entry, until
+from tests.outbox.scripted import DEAD, GOOD, ScriptedClient, an_entry, until
 from tests.small_disks import as_root, full_disk, mounted
 
 if TYPE_CHECKING:
     from pettui.outbox import Outbox
     from tests.outbox.conftest import MakeOutbox
 
-DEAD = "0123456789abcdef"
 KEYS = [f"{number:020d}-00000000" for number in (1, 2, 3)]
-GOOD = '{"name": "Rex", "category_id": 3, "status": null, "due": 0.0}'
 
 
 def pets(count: int, name: str = "Rex") -> list[NewPet]:
-    """Return so many animals."""
     return [NewPet(name=f"{name} {number}", category_id=3) for number in range(count)]
 
 
@@ -39,7 +36,6 @@ def left_behind(directory: Path, *, renamed: int, is_kept: bool) -> None:
 
 
 def keys(store: DirectoryEntryStore) -> list[str]:
-    """Return the keys of all entries."""
     return [entry.key for entry in store.load().entries]
 
 

@@ -13,28 +13,18 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pettui.outbox import DirectoryEntryStore, Draft, EntryState, OutboxError
-from tests.outbox.scripted import an_entry
+from tests.outbox.scripted import an_entry, left_behind
 from tests.small_disks import as_root, full_disk, mounted
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 ENTRY = an_entry()
-NAME = f"{ENTRY.key}.0123456789abcdef"  # of a dead instance
-GOOD = '{"name": "Rex", "category_id": 3, "status": null, "due": 0.0}'
 
 
 def names(directory: Path, pattern: str = "*.json") -> list[str]:
     """Return the endings of names, without key and instance."""
     return sorted(path.name.split(".", 2)[-1] for path in directory.glob(pattern))
-
-
-def left_behind(directory: Path, state: str = "waiting", content: str = GOOD) -> Path:
-    """Put an entry's file there as an instance that is no more left it."""
-    directory.mkdir(parents=True, exist_ok=True)
-    path = directory / f"{NAME}.{state}.json"
-    path.write_text(content)
-    return path
 
 
 def test_files_and_directories_are_their_owners_alone(
@@ -66,7 +56,7 @@ def test_nothing_is_made_before_there_is_something_to_keep(
 def test_what_an_ended_instance_was_sending_is_unknown_and_says_why(
     store: DirectoryEntryStore, directory: Path
 ) -> None:
-    left_behind(directory, "sending")
+    left_behind(directory, state="sending")
     (entry,) = store.load().entries
     assert entry.state is EntryState.UNKNOWN
     assert entry.error == "pettui exited while this was being sent"
@@ -189,8 +179,8 @@ def test_an_endless_file_costs_no_memory(store: DirectoryEntryStore, directory: 
 def test_of_an_entry_that_a_backup_put_back_only_the_furthest_counts(
     store: DirectoryEntryStore, directory: Path, further: str
 ) -> None:
-    left_behind(directory, "waiting")
-    left_behind(directory, further)
+    left_behind(directory)
+    left_behind(directory, state=further)
     (entry,) = store.load().entries
     assert entry.state is not EntryState.WAITING
     assert [path.name.split(".")[2] for path in directory.glob("*.damaged")] == ["waiting"]

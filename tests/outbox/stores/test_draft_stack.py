@@ -87,7 +87,6 @@ def test_a_copy_leaves_the_unknown_entry_until_it_is_kept_and_then_takes_its_pla
 
 
 def test_what_is_taken_out_lies_above_what_is_typed_and_then_uncovers_it(make: MakeStore) -> None:
-    """One after the other, the last one first."""
     store = make()
     for entry in (REX, MIMI):
         store.add(entry)

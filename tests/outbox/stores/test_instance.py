@@ -32,7 +32,6 @@ sys.stdin.read()
 
 @contextmanager
 def running_process(directory: Path, *arguments: str) -> Iterator[subprocess.Popen[str]]:
-    """Run a process that owns some entries."""
     command = [sys.executable, "-c", RUNNING, str(directory), *arguments]
     with subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, start_new_session=True

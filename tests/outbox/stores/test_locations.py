@@ -60,7 +60,6 @@ def test_what_did_not_go_out_for_a_former_address_of_the_profile_is_mentioned(
 
 
 def test_an_unknown_entry_that_a_copy_replaces_is_not_counted(tmp_path: Path) -> None:
-    """As it is in no list either."""
     arguments = (tmp_path, "ann", "shop", ADDRESS)
     store = DirectoryEntryStore(outbox_directory(*arguments))
     for number, state in ((1, EntryState.UNKNOWN), (2, EntryState.UNKNOWN), (3, EntryState.ADDED)):

@@ -17,7 +17,6 @@ def a_line(name: str, category: int = 3, status: str | None = None, line: int = 
 
 
 def lines_of(*names: str) -> list[tuple[LineKey, GoodLine]]:
-    """Return numbered lines of these names."""
     return numbered_lines(a_line(name, line=number) for number, name in enumerate(names, start=2))
 
 

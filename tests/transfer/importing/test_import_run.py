@@ -76,7 +76,6 @@ def hold_at(client: ScriptedClient, number: int) -> asyncio.Event:
 
 
 async def stopped(run: ImportRun, when: asyncio.Event) -> None:
-    """Cancel a run at a moment, and wait for its end."""
     task = asyncio.create_task(run.run())
     async with asyncio.timeout(120):
         await when.wait()

@@ -32,8 +32,6 @@ def pet(pet_id: int, name: str = "Rex", status: str | None = None) -> Pet:
 
 
 class ListedPages:
-    """A client that returns these pages."""
-
     def __init__(self, *pages: Sequence[Pet], is_cut: bool = False) -> None:
         self.requested = 0
         self._pages = pages
@@ -154,7 +152,6 @@ def preview(content: str) -> tuple[GoodLine, ...]:
 
 
 async def duplicates_in(content: str, *pages: Sequence[Pet], **others: Any) -> Duplicates:
-    """Return the duplicates among the lines of a file."""
     is_cut = others.pop("is_cut", False)
     lines = preview(content)
     return await find_duplicates(ListedPages(*pages, is_cut=is_cut), lines, lines, **others)
