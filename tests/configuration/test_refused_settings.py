@@ -310,6 +310,8 @@ def test_a_configuration_file_that_cannot_be_read_is_refused(
         ("--VERSION", "--version"),
         ("--thme", "--theme"),
         ("--prfile", "--profile"),
+        ("--theeeeeme", None),
+        ("--evrisno", None),
         ("--json", None),
         ("-v", None),
         ("", None),

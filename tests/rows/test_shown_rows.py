@@ -53,16 +53,6 @@ def test_blanks_and_lone_accents_do_not_filter(typed: str) -> None:
     assert not seen.is_narrowed
 
 
-@untimed
-@given(lists, views, st.data())
-def test_a_longer_word_finds_no_more(
-    rows: list[Element], view: RowView, data: st.DataObject
-) -> None:
-    shorter = view.words[: data.draw(st.integers(0, len(view.words)))]
-    fewer = shown(rows, view.with_words(f"{shorter} {view.words}"))
-    assert set(fewer.indexes) <= set(shown(rows, view.with_words(shorter)).indexes)
-
-
 changes = st.lists(
     st.one_of(
         views,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
 from textual.events import Key
@@ -124,3 +126,21 @@ def test_the_queue_is_bounded() -> None:
     for _ in range(KEYS_MAXIMUM + 10):
         queue.enqueue(a_key("a"))
     assert len(queue) == KEYS_MAXIMUM
+
+
+async def test_a_cancelled_block_does_not_stop_the_next_key() -> None:
+    queue = KeyQueue()
+    queue.enqueue(a_key("a"))
+
+    async def work() -> None:
+        async with queue.between(SimpleNamespace()):
+            raise AssertionError("never begins")
+
+    task = asyncio.create_task(work())
+    await asyncio.sleep(0)
+    task.cancel()
+    await asyncio.wait([task])
+    queue.enqueue(a_key("b"))
+    b = queue.done(1)
+    assert b is not None
+    assert b.key == "b"
