@@ -25,7 +25,8 @@ Section = tuple[str, str]
 
 
 Run = tuple[str, str]
-"""Text that is safe to draw, and the name of its style (one of STYLES, or "" for plain)."""
+"""Text that is safe to draw, and the name of its style: "" for plain, one of STYLES, or two of them
+with a blank between, the second of which gives only its emphasis."""
 
 
 GAP = 2  # cells at least before a hint
@@ -43,9 +44,14 @@ STYLES = frozenset(
 
 
 def bar_of(runs: Sequence[Run], width: int, style: str) -> list[Run]:
-    """Return runs of at most ``width`` cells as one of exactly that, in one style."""
-    text = "".join(text for text, _ in runs)
-    return [(text + " " * (width - width_of(runs)), style)]
+    """Return runs of at most ``width`` cells as exactly that, in one style.
+
+    Only the matches of a find stand out.
+    """
+    padded = [*runs, (" " * (width - width_of(runs)), "")]
+    named = ((text, f"{style} found" if name == "found" else style) for text, name in padded)
+    same = groupby(named, key=lambda run: run[1])
+    return [("".join(text for text, _ in some), name) for name, some in same]
 
 
 def width_of(runs: Iterable[Run]) -> int:

@@ -6,6 +6,7 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from rich.segment import Segment
+from rich.style import Style
 from textual.app import App
 from textual.geometry import Region
 from textual.strip import Strip
@@ -16,7 +17,6 @@ from pettui.tui.runs import STYLES, Run, Section, cut_runs
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from rich.style import Style
     from textual.geometry import Size
 
     from pettui.glyphs import GlyphSet
@@ -115,15 +115,24 @@ class LineStyles(App[None]):
         super().notify_style_update()
 
     def line_style(self, name: str) -> Style:
-        """Return one of STYLES, without a background unless the style sheet sets one."""
+        """Return the style of a run, without a background unless the style sheet sets one."""
         style = self._line_styles.get(name)
         if style is None:
-            style = self._line_styles[name] = self.get_component_styles(name).partial_rich_style
+            first, *others = (
+                self.get_component_styles(each).partial_rich_style for each in name.split()
+            )
+            style = Style.combine([first, *map(emphasis_of, others)])
+            self._line_styles[name] = style
         return style
 
 
 def style_of(widget: Widget, name: str) -> Style:
-    """Return one of the app's STYLES."""
+    """Return the style of a run, by its name."""
     app = widget.app
     assert isinstance(app, LineStyles)  # noqa: S101 - for the type: there is no other app here
     return app.line_style(name)
+
+
+def emphasis_of(style: Style) -> Style:
+    """Return a style without its colours, for a background with its own."""
+    return Style(bold=style.bold, underline=style.underline, reverse=style.reverse)

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple, TypeAlias
 
 from rich.cells import cell_len
 from rich.segment import Segment
-from rich.style import Style
 from textual import events
 from textual.geometry import Region, Size
 from textual.message import Message
@@ -31,12 +30,13 @@ from pettui.tui.key_order import KeyDone
 from pettui.tui.keys import bindings
 from pettui.tui.lists.rows import NO_MARKS, Cursor, cursor_at, moved_cursor
 from pettui.tui.runs import cut_runs, highlighted_runs, width_of
-from pettui.tui.widgets.line_widget import style_of
+from pettui.tui.widgets.line_widget import emphasis_of, style_of
 from pettui.tui.wording import direction_sign
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    from rich.style import Style
     from textual.binding import BindingType
 
     from pettui.columns import CategoryName, Column
@@ -412,11 +412,6 @@ class PetTable(ScrollView, can_focus=True):
     def _on(self, name: str, base: Style) -> Style:
         """Return a style on the background of the row."""
         return base + self._style(name)
-
-
-def emphasis_of(style: Style) -> Style:
-    """Return a style without its colours, for a background with its own."""
-    return Style(bold=style.bold, underline=style.underline, reverse=style.reverse)
 
 
 WORD_FROM = STATUS.all_from  # cells of the screen; below, a status is only its glyph

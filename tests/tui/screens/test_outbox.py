@@ -456,6 +456,21 @@ async def test_enter_keeps_the_find_and_esc_undoes_one_thing_at_a_time() -> None
         await driver.sees("1 All")
 
 
+async def test_what_matched_is_underlined_also_in_the_row_of_the_cursor(driver: Driver) -> None:
+    await three_are_added(driver)
+    await driver.press("/", *"luna")
+    assert underlined(driver) == ["Luna"]
+    await driver.press("enter")
+    assert underlined(driver) == ["Luna"]
+
+
+def underlined(driver: Driver) -> list[str]:
+    """Return the texts of the entries that are underlined."""
+    table = driver.screen.entry_table
+    strips = table.render_lines(table.size.region)
+    return [each.text for strip in strips for each in strip if each.style and each.style.underline]
+
+
 async def test_the_next_refused_one_is_looked_for_among_those_found_and_that_is_said(
     driver: Driver,
 ) -> None:
