@@ -444,9 +444,12 @@ class HelpScreen(BoxScreen):
         self._table.words = folded_words(event.value)
         self.box.scroll_home(animate=False)
 
-    def on_input_submitted(self) -> None:
-        """Go back to the keys that were found."""
-        self.set_focus(self.box)
+    async def before_key(self, event: Key | Paste) -> bool:
+        """Let Enter go back to the keys that were found, before the key that was typed next."""
+        if self.focused is self.line and isinstance(event, events.Key) and event.key == "enter":
+            self.set_focus(self.box)
+            return False
+        return await super().before_key(event)
 
     def action_close(self) -> None:
         """End the find, or close the box."""

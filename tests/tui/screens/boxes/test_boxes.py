@@ -42,6 +42,12 @@ async def test_the_groups_stand_there_in_order_and_the_screen_s_own_keys_first()
         assert rows[rows.index("Everywhere") - 1] == ""
 
 
+async def test_a_key_behind_the_enter_of_a_find_is_not_typed_into_it() -> None:
+    async with open_app() as driver:
+        await driver.press("f1", "/", *"sort", "enter", "G")
+        assert driver.screen.line.value == "sort"
+
+
 async def test_a_find_narrows_the_keys_and_esc_ends_it_first() -> None:
     async with open_app(size=(40, 12)) as driver:
         await driver.press("f1", "/", *"sort")
