@@ -29,16 +29,13 @@ class Reader(asyncssh.SSHClientSession[bytes]):
         self.channel: asyncssh.SSHClientChannel[bytes]
 
     def connection_made(self, chan: asyncssh.SSHClientChannel[bytes]) -> None:
-        """Remember the channel."""
         self.channel = chan
 
     def data_received(self, data: bytes, _datatype: object) -> None:
-        """Keep what the server sent."""
         self.text += data
         self.came.set()
 
     async def wait_for(self, what: bytes) -> None:
-        """Wait until this was received."""
         async with asyncio.timeout(PATIENCE):
             while what not in self.text:
                 self.came.clear()

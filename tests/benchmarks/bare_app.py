@@ -8,11 +8,9 @@ class BareApp(App[None]):
     """One DataTable, filled when it is mounted."""
 
     def compose(self) -> ComposeResult:
-        """Lay out the table alone."""
         yield DataTable()
 
     def on_mount(self) -> None:
-        """Fill the table as a list of animals would."""
         table = self.query_one(DataTable)
         table.add_columns("Id", "Name", "Category", "Status")
         table.add_rows((str(number), "Barebone", "3 Dogs", "available") for number in range(100))

@@ -22,7 +22,6 @@ PROGRAM = Path(sys.executable).parent / "pettui"
 
 
 def measure(words: list[str], environment: dict[str, str], written: Path) -> None:
-    """Run a command, and print what it took and wrote."""
     started = time.perf_counter()
     with written.open("wb") as file:
         process = subprocess.Popen([PROGRAM, *words], env=environment, stdout=file)
@@ -38,7 +37,6 @@ def measure(words: list[str], environment: dict[str, str], written: Path) -> Non
 
 
 def main() -> None:
-    """Fill a store, and list it in each format."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--size", type=int, default=1_000_000)
     parser.add_argument("--directory", type=Path, help="on the disk to be used")

@@ -104,7 +104,6 @@ def took(process: subprocess.Popen[str], first: int, count: int) -> tuple[float,
 
 
 def compare(arguments: argparse.Namespace) -> None:
-    """Print the rates of both, and the median of their ratios."""
     with tempfile.TemporaryDirectory() as temporary:
         directory = Path(temporary)
         with running_service(directory) as service:

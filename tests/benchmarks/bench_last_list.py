@@ -16,10 +16,7 @@ import argparse
 import asyncio
 import json
 import os
-import re
-import secrets
 import shutil
-import subprocess
 import sys
 import tempfile
 import threading
@@ -35,11 +32,13 @@ from tests.benchmarks.bench_start import (
     EXTRAS,
     FIRST_ROW,
     build_wheel,
+    environment_of,
     in_turns,
     installed,
     print_line,
     until_shown,
 )
+from tests.service.running_service import KEY, running_service
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -51,7 +50,6 @@ LISTS = ".local/state/pettui/lists/*.json"
 
 
 async def forward(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    """Forward bytes in order, each piece after a delay."""
     loop = asyncio.get_running_loop()
     last = loop.time()
     with suppress(ConnectionError, asyncio.CancelledError):
@@ -83,52 +81,30 @@ def delaying_proxy(port: int) -> Iterator[int]:
 
 
 async def hang_up() -> None:
-    """End all connections."""
     others = asyncio.all_tasks() - {asyncio.current_task()}
     for task in others:
         task.cancel()
     await asyncio.gather(*others, return_exceptions=True)
 
 
-@contextmanager
-def serving(pettui: str, home: Path) -> Iterator[tuple[int, str]]:
-    """Serve a hundred animals; yield the port and the key."""
-    words = [pettui, "serve", "--port", "0"]
-    key = secrets.token_urlsafe()
-    environment = {"PATH": os.defpath, "HOME": str(home), "LANG": "C.UTF-8"}
-    environment["PETTUI_SERVICE_KEYS"] = key
-    process = subprocess.Popen(
-        words, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
-    )
-    assert process.stderr is not None
-    try:
-        found = re.search(r":(\d+)/v1", process.stderr.readline())
-        assert found
-        fill(int(found[1]), key)
-        yield int(found[1]), key
-    finally:
-        process.terminate()
-        process.wait()
-
-
-def fill(port: int, key: str) -> None:
+def fill(base_url: str) -> None:
     """Add the animals; the name of the newest appears nowhere else on the screen."""
     names = [f"Animal {number}" for number in range(1, ANIMALS)] + [NEWEST.decode()]
-    headers = {"Authorization": f"Bearer {key}", "Content-Type": "application/json"}
+    headers = {"Authorization": f"Bearer {KEY}", "Content-Type": "application/json"}
     for name in names:
         body = json.dumps({"name": name, "categoryId": 3, "status": "available"}).encode()
-        request = urllib.request.Request(f"http://127.0.0.1:{port}/v1/pets", body, headers)
+        request = urllib.request.Request(f"{base_url}/pets", body, headers)
         urllib.request.urlopen(request).close()
 
 
 def report(programs: Path, directory: Path, runs: int) -> None:
-    """Measure, and print a line for each."""
     pettui, python = str(programs / "pettui"), str(programs / "python")
     shop = directory / "shop"
     shop.mkdir()
-    with serving(pettui, shop) as (port, key), delaying_proxy(port) as far:
-        with_list = home_of(directory / "with", far, key, "")
-        without = home_of(directory / "without", far, key, "keep_list = false\n")
+    with running_service(shop) as service, delaying_proxy(service.address[1]) as far:
+        fill(service.base_url)
+        with_list = home_of(directory / "with", far, "")
+        without = home_of(directory / "without", far, "keep_list = false\n")
         options = ["--limit", str(ANIMALS)]
         while not [*Path(with_list["HOME"]).glob(LISTS)]:  # it is killed once it is drawn
             until_shown([pettui, *options], NEWEST, with_list)
@@ -146,25 +122,20 @@ def report(programs: Path, directory: Path, runs: int) -> None:
     print_line("300 ms away, without", taken["without"], taken["bare"])
 
 
-def home_of(home: Path, port: int, key: str, configuration: str) -> Mapping[str, str]:
+def home_of(home: Path, port: int, configuration: str) -> Mapping[str, str]:
     """Return the variables of a user with a home and a configuration of their own."""
     home.mkdir()
     path = home / "config.toml"
     path.write_text(configuration)
     return {
-        "PATH": os.defpath,
-        "HOME": str(home),
-        "LANG": "C.UTF-8",
-        "TERM": "xterm-256color",
-        "COLORTERM": "truecolor",
+        **environment_of(home),
         "PETTUI_CONFIG": str(path),
         "PETTUI_BASE_URL": f"http://127.0.0.1:{port}/v1",
-        "PETTUI_API_KEY": key,
+        "PETTUI_API_KEY": KEY,
     }
 
 
 def main() -> None:
-    """Install, measure, print."""
     parser = argparse.ArgumentParser(description="How long a start on a far service takes.")
     parser.add_argument("--runs", type=int, default=15, help="of each app (%(default)s)")
     parser.add_argument("--here", action="store_true", help="measure what is installed here")

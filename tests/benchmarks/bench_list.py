@@ -142,12 +142,10 @@ async def _milliseconds(driver: Driver, key: str) -> float:
 
 
 def p99(times: Sequence[float]) -> float:
-    """Return the 99th percentile."""
     return sorted(times)[int(len(times) * 0.99)]
 
 
 def main() -> None:
-    """Measure, and print what keys cost, and how much more than at the smallest size."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--sizes", type=int, nargs="+", default=[100, 1_000, 10_000])
     parser.add_argument("--rounds", type=int, default=10)

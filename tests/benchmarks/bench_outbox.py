@@ -25,7 +25,6 @@ ENTRIES = 500
 
 
 async def timed(what: str, act: Callable[[int], Awaitable[object]]) -> None:
-    """Do something many times, and print how long it took."""
     took = []
     for number in range(ENTRIES):
         started = time.perf_counter()
@@ -36,7 +35,6 @@ async def timed(what: str, act: Callable[[int], Awaitable[object]]) -> None:
 
 
 async def watch_loop(stalls: list[float]) -> None:
-    """Record how late the loop wakes up."""
     while True:
         started = time.perf_counter()
         await asyncio.sleep(0.001)

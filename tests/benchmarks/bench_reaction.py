@@ -15,7 +15,11 @@ from __future__ import annotations
 
 import argparse
 import os
+import pty
 import random
+import re
+import select
+import signal
 import subprocess
 import sys
 import tempfile
@@ -26,7 +30,7 @@ from pathlib import Path
 from statistics import median, quantiles
 from typing import TYPE_CHECKING
 
-from tests.benchmarks.reaction_program import Program
+from tests.benchmarks.bench_start import set_size
 from tests.benchmarks.reaction_service import HEAVY
 
 if TYPE_CHECKING:
@@ -35,12 +39,69 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).parents[2]
 KEYS = 20  # a round and a case
 ADDS = 20
+PROGRAM = str(Path(sys.executable).with_name("pettui"))
+PATIENCE = 30.0  # seconds
+QUIET = 0.25  # seconds without a byte, after which an answer is over
 CONFIGURATION = """
 delay = 0
 [limits]
 deadline = 3600
 silence = 3600
 """
+
+
+class Program:
+    def __init__(self, environment: dict[str, str]) -> None:
+        self.process, self._terminal = pty.fork()
+        if self.process == 0:
+            os.execve(PROGRAM, [PROGRAM], environment)
+        set_size(self._terminal)
+        self._cursor = 0
+        self.read = 0  # bytes so far
+
+    def send(self, text: str) -> None:
+        os.write(self._terminal, text.encode())
+
+    def until(self, pattern: bytes) -> float:
+        """Wait until a pattern was written; return the seconds that took."""
+        began, written = time.perf_counter(), b""
+        while not re.search(pattern, written, re.DOTALL):
+            ready, _, _ = select.select([self._terminal], [], [], PATIENCE)
+            assert ready, f"{pattern!r} never came"
+            written += self._read()
+        return time.perf_counter() - began
+
+    def until_quiet(self) -> None:
+        while select.select([self._terminal], [], [], QUIET)[0]:
+            self._read()
+
+    def _read(self) -> bytes:
+        data = os.read(self._terminal, 65536)
+        self.read += len(data)
+        return data
+
+    def bytes_of_move(self) -> int:
+        """Move the cursor by one row, and count all that is written for it."""
+        before = self.read
+        self.move()
+        self.until_quiet()
+        return self.read - before
+
+    def move(self) -> float:
+        """Move the cursor by one row; return the seconds until it is drawn there."""
+        self._cursor, key = (1, "j") if self._cursor == 0 else (0, "k")
+        self.send(key)
+        return self.until(rb"\xe2\x96\x8c[^\n]{0,200}?Animal-%02d" % self._cursor)
+
+    def type(self, letter: str) -> float:
+        """Type a letter; return the seconds until it is written, and is not a sequence's end."""
+        self.send(letter)
+        return self.until(rb"(?<![0-9;?\[])" + letter.encode())
+
+    def end(self) -> None:
+        os.kill(self.process, signal.SIGKILL)
+        os.close(self._terminal)
+        os.waitpid(self.process, 0)
 
 
 class Taken(defaultdict[str, list[float]]):
@@ -50,13 +111,11 @@ class Taken(defaultdict[str, list[float]]):
         super().__init__(list)
 
     def move(self, case: str, program: Program, keys: int = KEYS) -> None:
-        """Move the cursor ``keys`` times, at random moments."""
         for _ in range(keys):
             time.sleep(random.uniform(0, 0.03))
             self[case].append(program.move())
 
     def type(self, case: str, program: Program) -> None:
-        """Type a name, and delete it again."""
         name = "".join(random.choices("bcdfghjklmnpqrstvwxz", k=KEYS))
         for letter in name:
             time.sleep(random.uniform(0, 0.03))
@@ -66,7 +125,6 @@ class Taken(defaultdict[str, list[float]]):
 
 
 def one_round(taken: Taken, lists: Program, idle_form: Program, adding: Program) -> None:
-    """Measure each case once."""
     lists.send("1")
     lists.until_quiet()
     taken.move("idle", lists)
@@ -84,7 +142,6 @@ def one_round(taken: Taken, lists: Program, idle_form: Program, adding: Program)
 
 
 def report(taken: Taken) -> None:
-    """Print a line a case."""
     for case, seconds in taken.items():
         beside = taken["typing, idle" if case.startswith("typing") else "idle"]
         figures = [(median(each), quantiles(each, n=100)[98]) for each in (seconds, beside)]
@@ -109,7 +166,6 @@ def service() -> Iterator[str]:
 
 
 def open_app(home: Path, base_url: str) -> Program:
-    """Open the app on the list, in a home of its own."""
     home.mkdir()
     (home / "config.toml").write_text(CONFIGURATION)
     program = Program(
@@ -137,7 +193,6 @@ def open_form(home: Path, base_url: str, adds: int) -> Program:
 
 
 def main() -> None:
-    """Open the apps, measure, print."""
     parser = argparse.ArgumentParser(description="How long a key takes to its effect.")
     parser.add_argument("--rounds", type=int, default=10, help="of 20 keys a case (%(default)s)")
     rounds = parser.parse_args().rounds

@@ -42,7 +42,6 @@ READERS = 16
 
 
 def request(method: str, path: str, body: bytes = b"") -> bytes:
-    """Return a request's bytes."""
     head = f"{method} {path} HTTP/1.1\r\nHost: store\r\nAuthorization: Bearer {KEY}\r\n"
     if body:
         head += f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n"
@@ -116,8 +115,6 @@ async def send_requests(
 
 @dataclass(frozen=True)
 class Served:
-    """A running service."""
-
     address: str
     process: int
 
@@ -131,18 +128,9 @@ class Served:
 def served(kind: str, **options: object) -> Iterator[Served]:
     """Run a service of ``served`` on its core."""
     arguments = [f"--{name}={value}" for name, value in options.items()]
-    process = subprocess.Popen(
-        [
-            sys.executable,
-            "-m",
-            "tests.benchmarks.served",
-            kind,
-            *arguments,
-            f"--core={SERVER_CORE}",
-        ],
-        stdout=subprocess.PIPE,
-        text=True,
-    )
+    words = [sys.executable, "-m", "tests.benchmarks.served", kind, *arguments]
+    words.append(f"--core={SERVER_CORE}")
+    process = subprocess.Popen(words, stdout=subprocess.PIPE, text=True)
     try:
         yield Served(process.stdout.readline().strip(), process.pid)
     finally:
@@ -184,7 +172,6 @@ def compare(requests: Requests, clients: int, rounds: int, first: tuple, second:
 
 
 def size_of(requests: Requests, database: str) -> int:
-    """Return the size of a response's body, in bytes."""
     status = b"201" if requests is WRITE else b"200"
     with served("service", database=database) as service:
         return asyncio.run(send_requests(service.address, requests, status, 1, 0.1))[2]
@@ -216,7 +203,6 @@ def compare_all(title: str, new_database: Callable[[], str], rounds: int, *, sin
 
 
 def main() -> None:
-    """Measure SQLite, and PostgreSQL where asked."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=5, help="of a second each")
     parser.add_argument("--postgres", action="store_true")

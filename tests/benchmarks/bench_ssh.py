@@ -89,7 +89,6 @@ def measure_round(
 
 
 def measure(scenario: Scenario, home: Path, options: argparse.Namespace) -> None:
-    """Measure all servers in rounds, and print their table."""
     columns: dict[str, Samples] = {}
     opens = servers(scenario, options.workers, quick=options.quick)
     for _ in range(options.rounds):
@@ -99,7 +98,6 @@ def measure(scenario: Scenario, home: Path, options: argparse.Namespace) -> None
 
 
 def main() -> int:
-    """Measure, and print the tables."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )

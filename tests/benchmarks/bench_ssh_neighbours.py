@@ -22,30 +22,18 @@ from typing import TYPE_CHECKING
 import asyncssh
 
 from tests.benchmarks.ssh_servers import pettui
-from tests.ssh_abuser import KINDS
-from tests.ssh_reader import PATIENCE, Reader
+from tests.ssh_abuser import KINDS, Screen, come_in
+from tests.ssh_reader import PATIENCE
 
 if TYPE_CHECKING:
     from tests.benchmarks.ssh_servers import Target
 
 EVERY = 0.1  # seconds between two keys of the neighbour
 DOWN, UP = b"\x1b[B", b"\x1b[A"
-FIRST_ANIMALS = b"Mitzi"  # the newest sample
-KEPT = 100_000  # bytes of what came that are looked through
-
-
-class Screen(Reader):
-    """The beginning of what a session sent, and whether more came."""
-
-    def data_received(self, data: bytes, datatype: object) -> None:
-        """Take what the server sent."""
-        super().data_received(data if len(self.text) < KEPT else b"", datatype)
 
 
 @dataclass
 class Neighbour:
-    """Somebody who is there."""
-
     connection: asyncssh.SSHClientConnection
     channel: asyncssh.SSHClientChannel[bytes]
     screen: Screen
@@ -58,19 +46,6 @@ class Neighbour:
         async with asyncio.timeout(PATIENCE):
             await self.screen.came.wait()
         return (time.perf_counter() - began) * 1000
-
-
-async def come_in(target: Target) -> Neighbour:
-    """Connect, and wait for the first animals."""
-    connection = await asyncssh.connect(
-        "127.0.0.1", target.port, username="demo", known_hosts=None, client_keys=[], config=None
-    )
-    channel, screen = await connection.create_session(
-        Screen, term_type="xterm-256color", term_size=(100, 30), encoding=None,
-        env={"COLORTERM": "truecolor", "LANG": "C.UTF-8"},
-    )  # fmt: skip
-    await screen.wait_for(FIRST_ANIMALS)
-    return Neighbour(connection, channel, screen)
 
 
 async def type_keys(neighbour: Neighbour, keys: int) -> list[float]:
@@ -106,8 +81,7 @@ async def beside(
 
 
 async def measure(target: Target, kinds: list[str], rounds: int, keys: int, abusers: int) -> None:
-    """Print a line for each kind."""
-    neighbour = await come_in(target)
+    neighbour = Neighbour(*await come_in(target.port))
     await type_keys(neighbour, keys)
     print("| beside | alone p50/p90/p99 ms | beside p50/p90/p99 ms | times, p50 | MB more |")
     print("|---|---|---|---|---|")
@@ -127,13 +101,11 @@ async def measure(target: Target, kinds: list[str], rounds: int, keys: int, abus
 
 
 def percentiles(values: list[float]) -> str:
-    """Return three of them."""
     cuts = quantiles(values, n=100)
     return f"{cuts[49]:.1f}/{cuts[89]:.1f}/{cuts[98]:.1f}"
 
 
 def main() -> int:
-    """Measure, and print the table."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("kinds", nargs="*", metavar="KIND", help=f"of {', '.join(KINDS)}")
     parser.add_argument("--rounds", type=int, default=3)

@@ -40,14 +40,12 @@ PATIENCE = 30.0  # seconds
 
 
 def build_wheel(directory: Path) -> Path:
-    """Build pettui's wheel, and return its path."""
     pip = [sys.executable, "-m", "pip", "--quiet", "wheel", "--no-deps"]
     subprocess.run([*pip, "--wheel-dir", str(directory), str(ROOT)], check=True)
     return next(directory.glob("pettui-*.whl"))
 
 
 def installed(directory: Path, *requirements: str) -> Path:
-    """Make an environment with these installed and compiled; return its directory of programs."""
     subprocess.run([sys.executable, "-m", "venv", str(directory)], check=True)
     programs = directory / "bin"
     python = str(programs / "python")
@@ -102,15 +100,15 @@ def in_turns(
     }
 
 
-def report(title: str, programs: Path, home: Path, runs: int) -> None:
-    """Measure what is installed in one environment, and print a line for each."""
-    environment = {
-        "PATH": os.defpath,
-        "HOME": str(home),
-        "LANG": "C.UTF-8",
-        "TERM": "xterm-256color",
+def environment_of(home: Path) -> dict[str, str]:
+    return {
+        "PATH": os.defpath, "HOME": str(home), "LANG": "C.UTF-8", "TERM": "xterm-256color",
         "COLORTERM": "truecolor",
-    }
+    }  # fmt: skip
+
+
+def report(title: str, programs: Path, home: Path, runs: int) -> None:
+    environment = environment_of(home)
     pettui, python = str(programs / "pettui"), str(programs / "python")
     starts = in_turns(
         {
@@ -152,7 +150,6 @@ def set_size(terminal: int) -> None:
 
 
 def main() -> None:
-    """Install, measure, print."""
     parser = argparse.ArgumentParser(description="How long a start takes.")
     parser.add_argument("--runs", type=int, default=15, help="of each app (%(default)s)")
     runs = parser.parse_args().runs

@@ -36,14 +36,12 @@ PAGES = ("first page", "page deep inside", "page of the rarest status", "deep pa
 
 
 def rows(size: int) -> Iterator[tuple[bytes, int, str]]:
-    """Return the columns of animals."""
     for number in range(1, size + 1):
         status = "pending" if number <= RARE else ("available", "sold")[number % 2]
         yield b"Animal %d" % number, number % 8 + 1, status
 
 
 def fill_sqlite(path: Path, size: int) -> None:
-    """Make a file of that many animals."""
     connection = open_database(path)
     connection.execute("PRAGMA journal_mode = DELETE")  # one pass over the disk, not two
     connection.execute("BEGIN")
@@ -53,7 +51,6 @@ def fill_sqlite(path: Path, size: int) -> None:
 
 
 def fill_postgres(address: str, size: int) -> None:
-    """Put that many animals into a database that has its tables."""
     with psycopg.connect(address, autocommit=True) as connection:
         with connection.cursor() as cursor, cursor.copy(COPY) as copy:
             for row in rows(size):
@@ -62,7 +59,6 @@ def fill_postgres(address: str, size: int) -> None:
 
 
 async def list_page(store: Store, page: str, size: int) -> None:
-    """List a page of twenty."""
     position = random.randint(RARE + 20, size)
     if page == "first page":
         await store.list_pets(20)
@@ -87,7 +83,6 @@ async def measure(stores: dict[int, Store], count: int) -> dict[str, dict[int, l
 
 
 def report(title: str, took: dict[str, dict[int, list[float]]]) -> None:
-    """Print p50 and p99 by page and size."""
     print(f"\n{title}, milliseconds at the store")
     print(f"{'':28}{'animals':>12}{'p50':>9}{'p99':>9}")
     for page, sizes in took.items():
@@ -98,7 +93,6 @@ def report(title: str, took: dict[str, dict[int, list[float]]]) -> None:
 
 
 async def bench_sqlite(directory: Path, sizes: list[int], count: int) -> None:
-    """Measure SQLite."""
     stores: dict[int, Store] = {}
     for size in sizes:
         started = time.perf_counter()
@@ -115,7 +109,6 @@ async def bench_sqlite(directory: Path, sizes: list[int], count: int) -> None:
 
 
 async def bench_postgres(sizes: list[int], count: int) -> None:
-    """Measure PostgreSQL, over its socket."""
     with private_postgres() as server:
         stores: dict[int, Store] = {}
         for size in sizes:
@@ -130,7 +123,6 @@ async def bench_postgres(sizes: list[int], count: int) -> None:
 
 
 def main() -> None:
-    """Make the stores, measure them, and leave nothing behind."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--sizes", type=int, nargs="+", default=[10_000, 1_000_000])
     parser.add_argument("--count", type=int, default=2_000, help="pages of each kind and size")

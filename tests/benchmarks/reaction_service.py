@@ -45,7 +45,6 @@ HEAVY: dict[str, Callable[[], Step]] = {
 
 
 async def main() -> None:
-    """Serve until the end of the input."""
     server = HostileServer()
     usual, heavy, added = http(200, animals(ANIMALS)), cycle([m() for m in HEAVY.values()]), 10_000
 

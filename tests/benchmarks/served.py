@@ -41,7 +41,6 @@ def constant(status: int, size: int) -> Callable[..., Awaitable[None]]:
 
 
 async def main(arguments: argparse.Namespace) -> None:
-    """Serve until a signal."""
     store = None
     if arguments.kind == "constant":
         app = constant(arguments.status, arguments.size)

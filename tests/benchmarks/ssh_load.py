@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import subprocess
-from dataclasses import dataclass
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Self
 
 from tests.benchmarks.go_programs import SSH, built, why_not_built
@@ -13,26 +13,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tests.benchmarks.ssh_servers import Target
-
-
-@dataclass(frozen=True)
-class Opened:
-    """What it took to come in: milliseconds from before the connection, for each who is inside."""
-
-    ready: list[float]  # to the first animals
-    answered: list[float]  # to the answer to a first key, where one was pressed
-    failed: list[str]
-    cpu: float  # seconds, of the load
-
-
-@dataclass(frozen=True)
-class Typed:
-    """What keys took, in milliseconds each, and the bytes that came meanwhile."""
-
-    latencies: list[float]
-    failed: list[str]
-    bytes: int
-    cpu: float  # seconds, of the load
 
 
 def why_no_load() -> str:
@@ -46,7 +26,7 @@ def build_load(home: Path) -> Path:
 
 
 class Load:
-    """One process with all who are there; they are cut with the block."""
+    """One process with all who are there, which does what it is told; ``load/main.go`` says what."""
 
     def __init__(self, target: Target, home: Path) -> None:
         words = [str(build_load(home)), f"127.0.0.1:{target.port}"]
@@ -56,46 +36,19 @@ class Load:
         )
 
     def __enter__(self) -> Self:
-        """Keep the process until the end of the block."""
         return self
 
     def __exit__(self, *_exception: object) -> None:
-        """End the process."""
         self._process.kill()
         self._process.communicate()
 
-    def use_kinds(self, kinds: int) -> None:
-        """Give those who come from now on so many different terminals."""
-        self._say(f"kinds {kinds}")
-        self._answer()
-
-    def open(self, people: int, at_once: int) -> Opened:
-        """Open sessions, a number of them at a time."""
-        self._say(f"open {people} {at_once}")
-        return Opened(**self._answer())
-
-    def burst(self, people: int) -> Opened:
-        """Open sessions all at once; each presses a key as soon as it shows animals."""
-        self._say(f"burst {people}")
-        return Opened(**self._answer())
-
-    def start_typing(self, every: float) -> None:
-        """Have each session press a key every so many seconds, starting at a random moment."""
-        self._say(f"type {every}")
-
-    def stop_typing(self) -> Typed:
-        """Return what the keys took, once the last is answered."""
-        self._say("")
-        return Typed(**self._answer())
-
-    def leave(self) -> None:
-        """Cut everybody's connection."""
-        self._say("leave")
-        self._answer()
-
-    def _say(self, line: str) -> None:
+    def say(self, line: str) -> None:
         self._process.stdin.write(f"{line}\n")
 
-    def _answer(self) -> dict:
+    def ask(self, line: str) -> SimpleNamespace:
+        """Return the answer: milliseconds of each, why others failed, seconds of its own CPU."""
+        self.say(line)
         said = json.loads(self._process.stdout.readline())
-        return {name: value if value is not None else [] for name, value in said.items()}
+        return SimpleNamespace(
+            **{name: [] if value is None else value for name, value in said.items()}
+        )

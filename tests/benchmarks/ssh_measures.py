@@ -28,33 +28,26 @@ Samples = defaultdict[str, list[float]]
 
 @dataclass(frozen=True)
 class People:
-    """So many people, who each press a key every so many seconds."""
-
     count: int
     every: float
     kinds: int = 1  # of their terminals
 
     @property
     def title(self) -> str:
-        """Return the heading of their table."""
         return f"{self.count:,} people{_on(self.kinds)}, a key each {self.every:g} s"
 
 
 @dataclass(frozen=True)
 class Burst:
-    """So many people, who all come at the same moment."""
-
     count: int
     kinds: int = 1  # of their terminals; those who are there before have the first of them
 
     @property
     def inside(self) -> int:
-        """Return how many are inside already, and type."""
         return INSIDE if self.count > INSIDE else 0
 
     @property
     def title(self) -> str:
-        """Return the heading of their table."""
         beside = f", beside {self.inside} who type" if self.inside else ""
         return f"{self.count:,} people at once{_on(self.kinds)}{beside}"
 
@@ -68,20 +61,20 @@ def measure_people(target: Target, home: Path, people: People, found: Samples) -
     time.sleep(SETTLED)
     empty = target.memory()
     with Load(target, home) as load:
-        load.use_kinds(people.kinds)
-        alone = load.open(min(ONE_BY_ONE, people.count), 1)
-        others = load.open(max(people.count - ONE_BY_ONE, 0), AT_ONCE)
+        load.ask(f"kinds {people.kinds}")
+        alone = load.ask(f"open {min(ONE_BY_ONE, people.count)} 1")
+        others = load.ask(f"open {max(people.count - ONE_BY_ONE, 0)} {AT_ONCE}")
         time.sleep(SETTLED)
         full = target.memory()
         began = target.processor()
         time.sleep(IDLE)
         found["idle"].append((target.processor() - began) / IDLE * 100)
         began = target.processor()
-        load.start_typing(people.every)
+        load.say(f"type {people.every}")
         time.sleep(people.every * KEYS)
-        typed = load.stop_typing()
+        typed = load.ask("")
         used = target.processor() - began
-        load.leave()
+        load.ask("leave")
     keys = len(typed.latencies)
     found["first animals"] += alone.ready
     found["latencies"] += typed.latencies
@@ -98,20 +91,20 @@ def measure_burst(target: Target, home: Path, burst: Burst, found: Samples) -> N
     """Measure how a server that was just started, and had visitors, takes many at once."""
     time.sleep(SETTLED)
     with Load(target, home) as inside, Load(target, home) as outside:
-        outside.use_kinds(burst.kinds)
-        failed = inside.open(burst.inside or ONE_BY_ONE, AT_ONCE).failed
+        outside.ask(f"kinds {burst.kinds}")
+        failed = inside.ask(f"open {burst.inside or ONE_BY_ONE} {AT_ONCE}").failed
         time.sleep(SETTLED)
         if not burst.inside:
-            inside.leave()
+            inside.ask("leave")
             time.sleep(SETTLED)
-        inside.start_typing(INSIDE_EVERY)
+        inside.say(f"type {INSIDE_EVERY}")
         time.sleep(BEFORE if burst.inside else 0)
-        before = inside.stop_typing()
-        inside.start_typing(INSIDE_EVERY)
+        before = inside.ask("")
+        inside.say(f"type {INSIDE_EVERY}")
         began = target.processor()
-        opened = outside.burst(burst.count)
+        opened = outside.ask(f"burst {burst.count}")
         used = target.processor() - began
-        during = inside.stop_typing()
+        during = inside.ask("")
     load = opened.cpu + during.cpu
     found["before"] += before.latencies
     found["during"] += during.latencies

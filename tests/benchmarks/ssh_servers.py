@@ -26,15 +26,12 @@ TICKS = os.sysconf("SC_CLK_TCK")
 
 @dataclass(frozen=True)
 class Target:
-    """A server to measure."""
-
     name: str
     port: int
     pid: int
     key: Path | None = None  # that lets in, where not everybody may come in
 
     def family(self) -> list[int]:
-        """Return its process and all that come from it."""
         return _family(self.pid)
 
     def memory(self) -> float:
@@ -112,14 +109,12 @@ def wish(home: Path) -> Iterator[Target]:
 
 
 def why_no_sshd() -> str:
-    """Return why OpenSSH's server cannot be measured here, "" where it can."""
     if shutil.which("sshd", path="/usr/sbin:/usr/bin") is None:
         return "not installed (Debian: openssh-server)"
     return "" if os.geteuid() == 0 else "only root can run it for all"
 
 
 def why_no_wish() -> str:
-    """Return why the app in Go cannot be measured here, "" where it can."""
     library = "github.com/charmbracelet/wish"
     return why_not_built(library, "golang-go golang-github-charmbracelet-wish-dev")
 
@@ -139,7 +134,6 @@ def _wait_for_port(port: int) -> None:
 
 @contextmanager
 def _ended(process: subprocess.Popen[bytes]) -> Iterator[subprocess.Popen[bytes]]:
-    """End a process with the block."""
     try:
         yield process
     finally:

@@ -22,34 +22,27 @@ LEFT_OUT = "–"
 
 @dataclass(frozen=True)
 class Row:
-    """One measure of a server."""
-
     words: str
     figures: Callable[[Samples], Figures]
     digits: int = 0
 
     def text(self, figures: Figures) -> str:
-        """Return figures as they stand in a cell."""
         return " / ".join(f"{figure:,.{self.digits}f}" for figure in figures)
 
 
 def middle(name: str) -> Callable[[Samples], Figures]:
-    """Return what gives the median of some samples."""
     return lambda found: (median(found[name]),)
 
 
 def p50_p99(name: str) -> Callable[[Samples], Figures]:
-    """Return what gives two quantiles of some samples."""
     return lambda found: (median(found[name]), quantiles(found[name], n=100)[98])
 
 
 def p99(name: str) -> Callable[[Samples], Figures]:
-    """Return what gives the quantile of some samples that one in a hundred is above."""
     return lambda found: (quantiles(found[name], n=100)[98],)
 
 
 def total(name: str) -> Callable[[Samples], Figures]:
-    """Return what gives the sum of some samples."""
     return lambda found: (sum(found[name]),)
 
 

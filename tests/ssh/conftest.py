@@ -113,9 +113,8 @@ class WatchedFactory:
     def apps(self) -> list[Any]:
         return [app for made in self._made if (app := made()) is not None]
 
-    @property
-    def can_prepare(self) -> bool:
-        return self._usual.can_prepare
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._usual, name)
 
     def prepare(self, terminal: ClientTerminal) -> Any:
         return self._watched(self._usual.prepare(terminal))
@@ -123,12 +122,6 @@ class WatchedFactory:
     def claim(self, user: User, terminal: ClientTerminal, prepared: Any) -> Any:
         app = self._usual.claim(user, terminal, prepared)
         return app if prepared is not None else self._watched(app)
-
-    def restarts(self, app: Any) -> bool:
-        return self._usual.restarts(app)
-
-    def farewell(self, app: Any) -> str:
-        return self._usual.farewell(app)
 
     async def close(self, app: Any) -> None:
         await self._usual.close(app)
@@ -225,6 +218,11 @@ class Running:
         await until(condition)
 
 
+if TYPE_CHECKING:
+    Serve = Callable[..., AbstractAsyncContextManager[Running]]
+    PassTime = Callable[[float], None]
+
+
 @asynccontextmanager
 async def serving(
     factory: AppFactory[Any], keys: AuthorizedKeys | None = None, **options: Any
@@ -257,7 +255,7 @@ async def serving(
 
 
 @pytest.fixture
-def serve() -> Callable[..., AbstractAsyncContextManager[Running]]:
+def serve() -> Serve:
     """Serve the demo with these options until the block ends."""
 
     @asynccontextmanager
@@ -278,7 +276,7 @@ def serve() -> Callable[..., AbstractAsyncContextManager[Running]]:
 
 
 @pytest.fixture
-def pass_time(monkeypatch: pytest.MonkeyPatch) -> Callable[[float], None]:
+def pass_time(monkeypatch: pytest.MonkeyPatch) -> PassTime:
     """Let so many seconds go by for the timers of the event loop."""
 
     def pass_time(seconds: float) -> None:

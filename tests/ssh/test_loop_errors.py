@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import errno
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from tests.ssh.conftest import Serve
 
 
-async def test_a_shortage_is_logged_once_a_minute(
-    serve: Callable[..., Any],
-) -> None:
+async def test_a_shortage_is_logged_once_a_minute(serve: Serve) -> None:
     async with serve() as running:
         loop = asyncio.get_running_loop()
         for _ in range(1000):
@@ -22,7 +20,7 @@ async def test_a_shortage_is_logged_once_a_minute(
         assert not running.bugs
 
 
-async def test_an_error_in_a_callback_is_reported_once_a_minute(serve: Callable[..., Any]) -> None:
+async def test_an_error_in_a_callback_is_reported_once_a_minute(serve: Serve) -> None:
     async with serve() as running:
         loop = asyncio.get_running_loop()
         for _ in range(10):

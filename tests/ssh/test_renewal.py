@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import asyncssh
 
@@ -12,9 +12,9 @@ from pettui.ssh.connection import connection_options
 from pettui.ssh.worker import accepted, own_memory, until_grown
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable
+    from collections.abc import AsyncIterator
 
-    from tests.ssh.conftest import Running
+    from tests.ssh.conftest import PassTime, Running, Serve
 
 
 class Watched:
@@ -53,7 +53,7 @@ async def watching(running: Running) -> AsyncIterator[Watched]:
         task.cancel()
 
 
-async def test_an_unused_process_is_kept(serve: Callable[..., Any]) -> None:
+async def test_an_unused_process_is_kept(serve: Serve) -> None:
     async with serve(renew_after=0.01) as running, watching(running) as watched:
         watched.memory = 1000
         await watched.wait_for_measurement()
@@ -61,7 +61,7 @@ async def test_an_unused_process_is_kept(serve: Callable[..., Any]) -> None:
         assert watched.due == 0
 
 
-async def test_a_process_that_has_hardly_grown_is_kept(serve: Callable[..., Any]) -> None:
+async def test_a_process_that_has_hardly_grown_is_kept(serve: Serve) -> None:
     async with serve(renew_after=0.01) as running, watching(running) as watched:
         async with running.session():
             watched.memory = 120
@@ -70,7 +70,7 @@ async def test_a_process_that_has_hardly_grown_is_kept(serve: Callable[..., Any]
 
 
 async def test_a_process_that_has_grown_is_due_when_all_users_have_left(
-    serve: Callable[..., Any], pass_time: Callable[[float], None]
+    serve: Serve, pass_time: PassTime
 ) -> None:
     async with serve(renew_after=0.01) as running, watching(running) as watched:
         async with running.session() as screen:
@@ -83,7 +83,7 @@ async def test_a_process_that_has_grown_is_due_when_all_users_have_left(
         await running.wait_until(lambda: watched.due > 0)
 
 
-async def test_a_visit_between_two_checks_counts(serve: Callable[..., Any]) -> None:
+async def test_a_visit_between_two_checks_counts(serve: Serve) -> None:
     async with serve(renew_after=0.5) as running, watching(running) as watched:
         async with await running.connect():
             pass
@@ -92,7 +92,7 @@ async def test_a_visit_between_two_checks_counts(serve: Callable[..., Any]) -> N
         await running.wait_until(lambda: watched.due > 0)
 
 
-async def test_a_process_that_could_not_be_replaced_is_due_again(serve: Callable[..., Any]) -> None:
+async def test_a_process_that_could_not_be_replaced_is_due_again(serve: Serve) -> None:
     async with serve(renew_after=0.01) as running, watching(running) as watched:
         async with running.session():
             watched.memory = 130
@@ -105,7 +105,7 @@ def test_own_memory_is_the_resident_memory() -> None:
     assert own_memory() - before > 0.9 * len(much)
 
 
-async def test_a_client_counts_before_its_connection_is_made(serve: Callable[..., Any]) -> None:
+async def test_a_client_counts_before_its_connection_is_made(serve: Serve) -> None:
     """On a busy machine that takes a while, in which its process must not be replaced."""
     async with serve() as running:
         state = running.state

@@ -19,16 +19,16 @@ from tests.exhaustive import exhaustive
 from tests.ssh.conftest import READY
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable
+    from collections.abc import AsyncIterator
 
     from pettui.cli.ssh_apps import ServedPetApp
-    from tests.ssh.conftest import Running, Screen
+    from tests.ssh.conftest import Running, Screen, Serve
 
 TRUE_COLOURS = {"env": {"LANG": "C.UTF-8", "COLORTERM": "truecolor"}}
 
 
 @asynccontextmanager
-async def warmed(serve: Callable[..., Any]) -> AsyncIterator[Running]:
+async def warmed(serve: Serve) -> AsyncIterator[Running]:
     """Serve with all prepared apps ready."""
     async with serve() as running:
         starting = asyncio.create_task(running.state.apps.keep_ready())
@@ -43,7 +43,7 @@ def app_of(running: Running) -> ServedPetApp:
     return session.runner.app
 
 
-async def test_a_user_gets_a_prepared_app(serve: Callable[..., Any]) -> None:
+async def test_a_user_gets_a_prepared_app(serve: Serve) -> None:
     async with warmed(serve) as running, running.session() as screen:
         assert running.state.apps.ready == READY - 1
         screen.press("j")
@@ -62,7 +62,7 @@ async def test_a_user_gets_a_prepared_app(serve: Callable[..., Any]) -> None:
     ids=["few colours", "ASCII", "more colours"],
 )
 async def test_a_prepared_app_looks_like_a_new_one_on_every_terminal(
-    serve: Callable[..., Any], options: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+    serve: Serve, options: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     at = datetime(2026, 11, 21, 12, 1, 3, tzinfo=UTC)
     monkeypatch.setattr(SystemClock, "now", lambda _: at)
@@ -88,7 +88,7 @@ def seen(cell: Any) -> Any:
     return (" ", cell.bg) if cell.data == " " and not cell.reverse else cell
 
 
-async def test_what_one_user_adds_is_in_no_other_app(serve: Callable[..., Any]) -> None:
+async def test_what_one_user_adds_is_in_no_other_app(serve: Serve) -> None:
     async with warmed(serve) as running:
         async with running.session() as first, running.session() as second:
             first.press("a")
@@ -103,7 +103,7 @@ async def test_what_one_user_adds_is_in_no_other_app(serve: Callable[..., Any]) 
 
 @pytest.mark.usefixtures("_no_collection")
 async def test_a_prepared_app_is_freed_after_its_session_without_a_collection(
-    serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+    serve: Serve, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(app_pool, "SETTLED", -1.0)  # the first leaves others a first frame,
     monkeypatch.setattr(served_app, "LATER", 3600.0)  # behind which all is drawn later
@@ -120,7 +120,7 @@ async def test_a_prepared_app_is_freed_after_its_session_without_a_collection(
         await running.wait_until(lambda: not any(app() for app in apps))
 
 
-async def test_unclaimed_apps_are_closed_with_the_server(serve: Callable[..., Any]) -> None:
+async def test_unclaimed_apps_are_closed_with_the_server(serve: Serve) -> None:
     async with warmed(serve) as running:
         apps = running.state.factory.apps
         await running.server.close()
@@ -132,9 +132,7 @@ def raise_a_bug() -> None:
     raise ZeroDivisionError
 
 
-async def test_a_prepared_app_that_crashed_is_not_claimed(
-    serve: Callable[..., Any],
-) -> None:
+async def test_a_prepared_app_that_crashed_is_not_claimed(serve: Serve) -> None:
     async with warmed(serve) as running:
         [first, *_] = running.state.factory.apps
         first.call_later(raise_a_bug)
@@ -148,7 +146,7 @@ async def test_a_prepared_app_that_crashed_is_not_claimed(
 
 
 async def test_a_first_frame_is_removed_if_there_can_be_no_app_behind_it(
-    serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+    serve: Serve, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def broken(*_arguments: object) -> None:
         raise ZeroDivisionError
@@ -166,7 +164,7 @@ async def test_a_first_frame_is_removed_if_there_can_be_no_app_behind_it(
 
 
 async def test_an_old_list_of_a_prepared_app_is_loaded_again(
-    serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+    serve: Serve, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(ssh_apps, "FRESH", timedelta(seconds=-1))
     async with warmed(serve) as running:
@@ -176,9 +174,7 @@ async def test_an_old_list_of_a_prepared_app_is_loaded_again(
             await running.wait_until(lambda: app.screen.listing not in before)
 
 
-async def test_as_many_apps_are_ready_however_many_sessions_there_are(
-    serve: Callable[..., Any],
-) -> None:
+async def test_as_many_apps_are_ready_however_many_sessions_there_are(serve: Serve) -> None:
     async with warmed(serve) as running, running.session(), running.session():
         starting = asyncio.create_task(running.state.apps.keep_ready())
         await running.wait_until(lambda: running.state.apps.ready == READY)

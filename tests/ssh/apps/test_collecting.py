@@ -7,7 +7,7 @@ import math
 import subprocess
 import sys
 import weakref
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -17,7 +17,8 @@ from pettui.ssh.apps.collecting import GcSchedule
 from tests.ssh_reader import until
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from tests.ssh.conftest import Serve
+
 
 FREEZING = """
 import gc, sys
@@ -96,9 +97,7 @@ async def test_a_collection_is_not_delayed_forever_by_typing() -> None:
     typing.cancel()
 
 
-async def test_an_app_that_still_shuts_down_is_taken_apart_afterwards(
-    serve: Callable[..., Any],
-) -> None:
+async def test_an_app_that_still_shuts_down_is_taken_apart_afterwards(serve: Serve) -> None:
     async with serve() as running, running.session():
         [(task, session)] = running.state.sessions.items()
         app = session.runner.app

@@ -9,24 +9,18 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pettui.capabilities import Colours, Glyphs
 from pettui.ssh.apps import app_pool
-from pettui.ssh.apps.app_pool import FirstFrames
-from pettui.ssh.client_terminal import ClientTerminal
-from pettui.terminal.channel_driver import FirstFrame
-from pettui.terminal.screen_buffer import ScreenBuffer
-from pettui.terminal.sgr import Palette
 from pettui.tui.session import SystemClock
 from tests.ssh.conftest import READY
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
 
-    from tests.ssh.conftest import Running
+    from pettui.ssh.apps.app_pool import AppPool
+    from tests.ssh.conftest import Running, Serve
 
 USUAL: dict[str, Any] = {"term_size": (80, 24)}  # what apps are prepared for
 RESET = b"\x1b[?1049l"
-PALETTE = Palette(Colours.MANY)
 
 
 @pytest.fixture(autouse=True)
@@ -36,16 +30,21 @@ def settled_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(app_pool, "LONGEST_START", 3600.0)
 
 
+def are_drawn(apps: AppPool) -> bool:
+    drivers = [one.app.channel_driver for one in apps._prepared]
+    return all("Mitzi" in driver.first_frame().output for driver in drivers)
+
+
 @asynccontextmanager
 async def with_frame(
-    serve: Callable[..., Any], wanted: dict[str, Any] = USUAL, **options: Any
+    serve: Serve, wanted: dict[str, Any] = USUAL, **options: Any
 ) -> AsyncIterator[Running]:
     """Serve with a first frame for a terminal, and no prepared app."""
     async with serve(**options) as running:
         apps = running.state.apps
         for _ in range(2):  # the second visitor gets an app that was prepared for this terminal
             preparing = asyncio.create_task(apps.keep_ready())
-            await running.wait_until(lambda: apps.ready == READY)
+            await running.wait_until(lambda: apps.ready == READY and are_drawn(apps))
             preparing.cancel()
             async with running.session(**wanted):
                 pass
@@ -68,7 +67,7 @@ async def busy(running: Running) -> AsyncIterator[Callable[[], None]]:
 
 
 async def test_animals_are_there_before_the_app_and_keys_pressed_then_count_in_order(
-    serve: Callable[..., Any],
+    serve: Serve,
 ) -> None:
     async with (
         with_frame(serve) as running, busy(running) as free, running.session(**USUAL) as screen,
@@ -81,7 +80,7 @@ async def test_animals_are_there_before_the_app_and_keys_pressed_then_count_in_o
 
 
 async def test_the_screen_is_drawn_once_whatever_stands_behind_the_first_frame(
-    serve: Callable[..., Any],
+    serve: Serve,
 ) -> None:
     async with with_frame(serve) as running, running.session(**USUAL) as screen:
         screen.press("j")
@@ -91,7 +90,7 @@ async def test_the_screen_is_drawn_once_whatever_stands_behind_the_first_frame(
 
 
 async def test_an_app_behind_a_first_frame_looks_like_a_new_one(
-    serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+    serve: Serve, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     options = {"term_size": (100, 30), "env": {"LANG": "C.UTF-8", "COLORTERM": "truecolor"}}
     at = datetime(2026, 11, 21, 12, 1, 3, tzinfo=UTC)
@@ -108,7 +107,7 @@ async def test_an_app_behind_a_first_frame_looks_like_a_new_one(
 
 
 async def test_what_differs_from_the_first_frame_is_drawn(
-    serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+    serve: Serve, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     at = datetime(2026, 11, 21, 12, 1, 3, tzinfo=UTC)
     async with with_frame(serve) as running, busy(running) as free:
@@ -118,7 +117,7 @@ async def test_what_differs_from_the_first_frame_is_drawn(
             await screen.wait_until(lambda: ":01:03" in screen.text.splitlines()[0])
 
 
-async def test_a_resize_before_the_app_has_started_counts(serve: Callable[..., Any]) -> None:
+async def test_a_resize_before_the_app_has_started_counts(serve: Serve) -> None:
     async with (
         with_frame(serve) as running, busy(running) as free, running.session(**USUAL) as screen,
     ):  # fmt: skip
@@ -133,7 +132,7 @@ async def test_a_resize_before_the_app_has_started_counts(serve: Callable[..., A
 
 @pytest.mark.parametrize("leave", ["stop", "cut"])
 async def test_who_leaves_before_the_app_has_started_leaves_nothing(
-    serve: Callable[..., Any], leave: str
+    serve: Serve, leave: str
 ) -> None:
     async with with_frame(serve) as running, busy(running):
         apps = len(running.state.factory.apps)
@@ -151,7 +150,7 @@ async def test_who_leaves_before_the_app_has_started_leaves_nothing(
         assert not running.bugs
 
 
-async def test_many_come_at_once_and_each_gets_an_app(serve: Callable[..., Any]) -> None:
+async def test_many_come_at_once_and_each_gets_an_app(serve: Serve) -> None:
     async def come() -> None:
         async with running.session(**USUAL) as screen:
             screen.press("j")
@@ -163,7 +162,7 @@ async def test_many_come_at_once_and_each_gets_an_app(serve: Callable[..., Any])
 
 
 async def test_keys_behind_those_that_start_the_demo_over_wait_for_the_new_app(
-    serve: Callable[..., Any],
+    serve: Serve,
 ) -> None:
     async with (
         with_frame(serve) as running, running.session(**USUAL) as screen, busy(running) as free,
@@ -173,31 +172,3 @@ async def test_keys_behind_those_that_start_the_demo_over_wait_for_the_new_app(
         screen.press("k")
         free()
         await screen.wait_for("▌    59")
-
-
-def frame() -> FirstFrame:
-    return FirstFrame(ScreenBuffer(10, 2, PALETTE), "output", "reset")
-
-
-def terminal(columns: int) -> ClientTerminal:
-    return ClientTerminal("xterm-256color", (columns, 30), Colours.MANY, Glyphs.UNICODE)
-
-
-def test_the_first_frame_that_was_not_used_for_longest_is_dropped() -> None:
-    frames = FirstFrames()
-    for columns in range(app_pool.FRAMES_MAXIMUM):
-        frames.keep(terminal(columns), frame())
-    assert frames.find(terminal(0)) is not None
-    frames.keep(terminal(500), frame())
-    assert frames.find(terminal(0)) is not None
-    assert frames.find(terminal(1)) is None
-    assert not frames.is_fresh(terminal(1))
-
-
-def test_an_old_first_frame_is_shown_but_drawn_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    frames = FirstFrames()
-    frames.keep(terminal(80), frame())
-    assert frames.is_fresh(terminal(80))
-    monkeypatch.setattr(app_pool, "FRESH", -1.0)
-    assert not frames.is_fresh(terminal(80))
-    assert frames.find(terminal(80)) is not None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import pytest
 from textual.widgets import Static
 
 from pettui.ssh.apps import served_app
@@ -12,9 +13,12 @@ from pettui.terminal.cell_app import CellApp
 from tests.terminal.drawn_apps import drawn
 
 if TYPE_CHECKING:
-    import pytest
+    from collections.abc import AsyncIterator
+
     from textual.app import ComposeResult
     from textual.screen import Screen
+
+    from tests.terminal.drawn_apps import PlayedTerminal
 
 
 class Held(CellApp[None]):
@@ -35,47 +39,52 @@ class Held(CellApp[None]):
         return screen
 
 
-async def test_nothing_is_drawn_before_a_screen_is_complete() -> None:
+@pytest.fixture
+async def held() -> AsyncIterator[tuple[Held, PlayedTerminal]]:
+    """An app that holds its first screen, and its terminal."""
     app = Held()
     async with drawn(app, is_held=True) as terminal:
         await terminal.until(lambda: app.is_there)
-        assert app.first.is_held
-        assert "everything" not in terminal.text
-        app.first.complete()
-        app.screen.refresh()
-        await terminal.until(lambda: "everything" in terminal.text)
+        yield app, terminal
 
 
-async def test_a_screen_is_not_held_longer_than_its_user_is_to_wait() -> None:
-    app = Held()
-    async with drawn(app, is_held=True) as terminal:
-        await terminal.until(lambda: app.is_there)
-        app.first.begin(is_behind=False)
-        await terminal.until(lambda: "everything" in terminal.text)
-        assert not app.first.is_held
+async def test_nothing_is_drawn_before_a_screen_is_complete(
+    held: tuple[Held, PlayedTerminal],
+) -> None:
+    app, terminal = held
+    assert app.first.is_held
+    assert "everything" not in terminal.text
+    app.first.complete()
+    app.screen.refresh()
+    await terminal.until(lambda: "everything" in terminal.text)
+
+
+async def test_a_screen_is_not_held_longer_than_its_user_is_to_wait(
+    held: tuple[Held, PlayedTerminal],
+) -> None:
+    app, terminal = held
+    app.first.begin(is_behind=False)
+    await terminal.until(lambda: "everything" in terminal.text)
+    assert not app.first.is_held
 
 
 async def test_behind_a_first_frame_all_rows_are_drawn_even_so(
-    monkeypatch: pytest.MonkeyPatch,
+    held: tuple[Held, PlayedTerminal], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(served_app, "LATER", 0.0)
-    app = Held()
-    async with drawn(app, is_held=True) as terminal:
-        await terminal.until(lambda: app.is_there)
-        app.first.begin(is_behind=True)
-        app.first.complete()
-        await terminal.until(lambda: "everything" in terminal.text)
+    app, terminal = held
+    app.first.begin(is_behind=True)
+    app.first.complete()
+    await terminal.until(lambda: "everything" in terminal.text)
 
 
 async def test_a_terminal_that_was_resized_behind_a_first_frame_is_drawn_at_once(
-    monkeypatch: pytest.MonkeyPatch,
+    held: tuple[Held, PlayedTerminal], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(served_app, "LATER", 3600.0)
-    app = Held()
-    async with drawn(app, is_held=True) as terminal:
-        await terminal.until(lambda: app.is_there)
-        app.first.begin(is_behind=True)
-        assert app.cell_driver is not None
-        app.cell_driver.resize(30, 8)
-        app.first.complete()
-        await terminal.until(lambda: "everything" in terminal.text)
+    app, terminal = held
+    app.first.begin(is_behind=True)
+    assert app.cell_driver is not None
+    app.cell_driver.resize(30, 8)
+    app.first.complete()
+    await terminal.until(lambda: "everything" in terminal.text)

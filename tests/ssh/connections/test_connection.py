@@ -17,8 +17,9 @@ from tests.ssh.user_keys import KEY, OTHER, KeyFile, line
 from tests.ssh_reader import PATIENCE
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
+
+    from tests.ssh.conftest import PassTime, Serve
 
 
 async def open_channel(connection: asyncssh.SSHClientConnection) -> None:
@@ -36,7 +37,7 @@ async def wait_for_end(connection: asyncssh.SSHClientConnection) -> None:
 
 @pytest.mark.parametrize("has_channel", [False, True], ids=["no channel", "a channel alone"])
 async def test_a_client_that_opens_no_session_is_disconnected(
-    serve: Callable[..., Any], pass_time: Callable[[float], None], has_channel: bool
+    serve: Serve, pass_time: PassTime, has_channel: bool
 ) -> None:
     async with serve(login_timeout=30) as running:
         connection = await running.connect()
@@ -47,7 +48,7 @@ async def test_a_client_that_opens_no_session_is_disconnected(
         assert running.events("dropped")[0]["reason"] == "no session was opened in time"
 
 
-async def test_a_client_whose_session_has_ended_is_disconnected(serve: Callable[..., Any]) -> None:
+async def test_a_client_whose_session_has_ended_is_disconnected(serve: Serve) -> None:
     async with serve() as running:
         connection = await running.connect()
         screen = await running.open(connection)
@@ -59,7 +60,7 @@ async def test_a_client_whose_session_has_ended_is_disconnected(serve: Callable[
 
 
 async def test_a_client_that_leaves_the_channel_of_its_session_open_is_disconnected(
-    serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+    serve: Serve, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(ssh_session, "CLOSE_SECONDS", 0.05)
     async with serve() as running:
@@ -77,10 +78,7 @@ async def test_a_client_that_leaves_the_channel_of_its_session_open_is_disconnec
     "target", ["pettui.ssh.connection.unsent", "asyncssh.SSHServerConnection.disconnect"]
 )
 async def test_a_bug_in_a_check_of_a_connection_ends_it(
-    serve: Callable[..., Any],
-    monkeypatch: pytest.MonkeyPatch,
-    pass_time: Callable[[float], None],
-    target: str,
+    serve: Serve, monkeypatch: pytest.MonkeyPatch, pass_time: PassTime, target: str
 ) -> None:
     def broken(*_arguments: object) -> None:
         raise ZeroDivisionError
@@ -94,7 +92,7 @@ async def test_a_bug_in_a_check_of_a_connection_ends_it(
 
 
 async def test_a_client_with_a_session_is_not_disconnected(
-    serve: Callable[..., Any], pass_time: Callable[[float], None]
+    serve: Serve, pass_time: PassTime
 ) -> None:
     async with serve(login_timeout=30) as running, running.session() as screen:
         _, silent = await asyncio.open_connection("127.0.0.1", running.port)
@@ -107,7 +105,7 @@ async def test_a_client_with_a_session_is_not_disconnected(
 
 
 async def test_with_too_many_unfinished_logins_the_oldest_is_dropped(
-    serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+    serve: Serve, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(logins, "LOGINS_MAXIMUM", 2)
     async with serve() as running, running.session() as before, AsyncExitStack() as opened:
@@ -127,7 +125,7 @@ async def test_with_too_many_unfinished_logins_the_oldest_is_dropped(
 
 @pytest.mark.parametrize("clients", [10, *only_whole(300)])
 async def test_many_simultaneous_logins_are_delayed_and_none_is_dropped(
-    serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, clients: int
+    serve: Serve, monkeypatch: pytest.MonkeyPatch, clients: int
 ) -> None:
     monkeypatch.setattr(logins, "CONCURRENT", 2)
     async with serve(per_address=2) as running:  # a limit of sessions, not of logins
@@ -142,9 +140,7 @@ async def test_many_simultaneous_logins_are_delayed_and_none_is_dropped(
         assert len(running.state.logins) == 0
 
 
-async def test_a_delayed_login_does_not_delay_others(
-    serve: Callable[..., Any], tmp_path: Path
-) -> None:
+async def test_a_delayed_login_does_not_delay_others(serve: Serve, tmp_path: Path) -> None:
     async with serve(KeyFile(tmp_path / "keys", line(KEY)).keys) as running:
         for _ in range(logins.FREE_FAILURES + 5):
             running.state.logins.failed("127.0.0.1")
@@ -158,7 +154,7 @@ async def test_a_delayed_login_does_not_delay_others(
         await asyncio.wait([slow])
 
 
-async def test_x11_forwarding_is_refused(serve: Callable[..., Any], tmp_path: Path) -> None:
+async def test_x11_forwarding_is_refused(serve: Serve, tmp_path: Path) -> None:
     asked = {"x11_display": "127.0.0.1:9", "x11_auth_path": str(tmp_path / "none")}
     async with serve() as running, await running.connect() as connection:
         with pytest.raises(asyncssh.ChannelOpenError, match="X11 forwarding request failed"):
@@ -167,7 +163,7 @@ async def test_x11_forwarding_is_refused(serve: Callable[..., Any], tmp_path: Pa
         await screen.wait_for("DEMO", "Mitzi")
 
 
-async def test_agent_forwarding_is_refused(serve: Callable[..., Any], tmp_path: Path) -> None:
+async def test_agent_forwarding_is_refused(serve: Serve, tmp_path: Path) -> None:
     async with serve() as running:
         asked = {"agent_forwarding": True, "agent_path": str(tmp_path / "none")}
         async with await running.connect(**asked) as connection:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from contextlib import AbstractAsyncContextManager
     from pathlib import Path
 
-    from tests.ssh.conftest import Running
+    from tests.ssh.conftest import PassTime, Running, Serve
 
 BANNER = b"SSH-2.0-nobody\r\n"
 
@@ -75,7 +75,7 @@ STATES: dict[str, Callable[[Running], AbstractAsyncContextManager[None]]] = {
 
 @pytest.mark.parametrize("state", STATES)
 async def test_each_stalled_state_ends_and_the_next_client_is_served(
-    serve: Callable[..., Any], tmp_path: Path, pass_time: Callable[[float], None], state: str
+    serve: Serve, tmp_path: Path, pass_time: PassTime, state: str
 ) -> None:
     keys = KeyFile(tmp_path / "keys", line(KEY)).keys
     async with serve(keys, login_timeout=30, per_address=1) as running:
@@ -90,7 +90,7 @@ async def test_each_stalled_state_ends_and_the_next_client_is_served(
 
 
 async def test_a_client_that_sends_requests_without_reading_is_disconnected(
-    serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+    serve: Serve, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(ssh_connection, "UNSENT_MAXIMUM", 100_000)
     async with serve() as running:

@@ -29,13 +29,6 @@ def test_the_host_key_is_created_once_with_the_comment_and_is_private(tmp_path: 
     assert list(path.parent.iterdir()) == [path]
 
 
-def test_files_of_a_killed_start_do_no_harm(tmp_path: Path) -> None:
-    path = tmp_path / "key"
-    for name in (f".key.{os.getpid()}", ".key.1", ".key.abcdefgh"):
-        (tmp_path / name).write_bytes(b"half a key")
-    assert host_key(path, "clock").get_fingerprint() == host_key(path, "clock").get_fingerprint()
-
-
 def test_a_host_key_is_created_on_a_file_system_without_links_and_locks(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -16,9 +16,7 @@ from pettui.ssh import asyncssh_internals, fair_loop
 from tests.ssh_reader import PATIENCE
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from tests.ssh.conftest import Running, Screen
+    from tests.ssh.conftest import Running, Screen, Serve
 
 LONG = 0.2  # CPU seconds, longer than anything else that a client causes here
 
@@ -31,9 +29,7 @@ async def exchange_keys(running: Running, screen: Screen) -> None:
     await running.wait_until(lambda: client._kex_complete or client.is_closed())
 
 
-async def test_only_key_exchanges_that_cost_the_server_little_are_offered(
-    serve: Callable[..., Any],
-) -> None:
+async def test_only_key_exchanges_that_cost_the_server_little_are_offered(serve: Serve) -> None:
     async with serve() as running:
         with pytest.raises(asyncssh.KeyExchangeFailed) as failed:
             await running.connect(kex_algs=["diffie-hellman-group18-sha512"])
@@ -43,9 +39,7 @@ async def test_only_key_exchanges_that_cost_the_server_little_are_offered(
     assert set(offered.split(",")) - set(quick) == {"ext-info-s", "kex-strict-s-v00@openssh.com"}
 
 
-async def test_a_client_that_exchanges_keys_again_and_again_is_ended(
-    serve: Callable[..., Any],
-) -> None:
+async def test_a_client_that_exchanges_keys_again_and_again_is_ended(serve: Serve) -> None:
     async with serve() as running, running.session() as screen, running.session() as other:
         client = screen.channel.get_connection()
         await exchange_keys(running, screen)
@@ -61,7 +55,7 @@ async def test_a_client_that_exchanges_keys_again_and_again_is_ended(
 
 
 async def test_a_client_may_exchange_keys_again_after_a_while(
-    serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+    serve: Serve, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(asyncssh_internals, "KEY_EXCHANGE_PAUSE", 0.0)
     async with serve() as running, running.session() as screen:
@@ -72,7 +66,7 @@ async def test_a_client_may_exchange_keys_again_after_a_while(
 
 
 async def test_what_asyncssh_does_for_a_client_in_a_task_counts_as_its_share(
-    serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+    serve: Serve, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     start = kex_dh._KexECDH.start
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 from contextlib import nullcontext
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import asyncssh
 import pytest
@@ -15,12 +15,13 @@ from pettui.ssh.logins import FAILURES_MAXIMUM
 from tests.ssh.user_keys import KEY, OTHER, KeyFile, line, new_key
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
+
+    from tests.ssh.conftest import Serve
 
 
 async def test_a_user_who_logs_in_with_a_key_has_the_name_in_its_comment(
-    serve: Callable[..., Any], tmp_path: Path
+    serve: Serve, tmp_path: Path
 ) -> None:
     key = new_key("anna at the till")
     async with serve(KeyFile(tmp_path / "keys", line(key)).keys) as running:
@@ -32,7 +33,7 @@ async def test_a_user_who_logs_in_with_a_key_has_the_name_in_its_comment(
         assert begin["fingerprint"] == key.get_fingerprint()
 
 
-async def test_another_key_cannot_log_in(serve: Callable[..., Any], tmp_path: Path) -> None:
+async def test_another_key_cannot_log_in(serve: Serve, tmp_path: Path) -> None:
     async with serve(KeyFile(tmp_path / "keys", line(KEY)).keys) as running:
         with pytest.raises(asyncssh.PermissionDenied):
             await running.connect(client_keys=[OTHER])
@@ -51,7 +52,7 @@ async def test_another_key_cannot_log_in(serve: Callable[..., Any], tmp_path: Pa
     ("options", "lets_in"), [('from="127.0.0.1" ', True), ('from="192.0.2.0/24" ', False)]
 )
 async def test_the_options_of_a_key_are_applied_to_the_clients_address(
-    serve: Callable[..., Any], tmp_path: Path, options: str, lets_in: bool
+    serve: Serve, tmp_path: Path, options: str, lets_in: bool
 ) -> None:
     keys = KeyFile(tmp_path / "keys", options + line(KEY), line(OTHER)).keys
     async with serve(keys) as running:
@@ -82,7 +83,7 @@ class Guessing(asyncssh.SSHClient):
 
 
 async def test_passwords_are_refused_counted_and_not_in_the_log(
-    serve: Callable[..., Any], tmp_path: Path
+    serve: Serve, tmp_path: Path
 ) -> None:
     user = 'r\u00f6\u00f6t","reason":"' + "x" * 900
     async with serve(KeyFile(tmp_path / "keys", line(KEY)).keys) as running:
@@ -102,7 +103,7 @@ async def test_passwords_are_refused_counted_and_not_in_the_log(
         assert not re.search(r"[^ -~\n]", text)
 
 
-async def test_clients_that_are_no_ssh_are_in_the_log(serve: Callable[..., Any]) -> None:
+async def test_clients_that_are_no_ssh_are_in_the_log(serve: Serve) -> None:
     async with serve() as running:
         reader, writer = await asyncio.open_connection("127.0.0.1", running.port)
         writer.write(b"GET / HTTP/1.1\r\n\r\n" + b"x" * 10_000)
@@ -117,7 +118,7 @@ async def test_clients_that_are_no_ssh_are_in_the_log(serve: Callable[..., Any])
 
 
 async def test_a_user_name_of_control_characters_ends_the_connection_and_harms_no_terminal(
-    serve: Callable[..., Any], tmp_path: Path
+    serve: Serve, tmp_path: Path
 ) -> None:
     async with serve(KeyFile(tmp_path / "keys", line(KEY)).keys) as running:
         guessing = Guessing("\x1b[2J\n\x7f")
@@ -129,7 +130,7 @@ async def test_a_user_name_of_control_characters_ends_the_connection_and_harms_n
 
 
 async def test_a_connection_can_try_only_a_few_keys(
-    serve: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    serve: Serve, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("pettui.ssh.logins.LONGEST_DELAY", 0.0)
     async with serve(KeyFile(tmp_path / "keys", line(KEY)).keys) as running:

@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 
     import pytest
 
+    from tests.ssh.conftest import Serve
+
+
 SIZES = 6_000  # packets that the system takes at once
 FEW = 2_000
 NO_VERSION = b"SSH-1.0-x\r\n"  # that the server speaks
@@ -22,7 +25,7 @@ TURNS = 100  # of the loop
 
 
 async def test_a_key_of_another_user_does_not_wait_for_a_flood_of_sizes(
-    serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+    serve: Serve, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     processed = 0
     change = SshSession.terminal_size_changed
@@ -49,7 +52,7 @@ async def test_a_key_of_another_user_does_not_wait_for_a_flood_of_sizes(
 
 
 async def test_a_client_whose_connection_is_closed_by_force_is_read_no_more(
-    serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+    serve: Serve, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The connection is aborted when it is the client's turn, which may take a while."""
     held: list[Callable[[], object]] = []

@@ -13,11 +13,10 @@ from pettui.ssh.connection import SILENCE
 from tests.ssh.user_keys import KEY, KeyFile, line
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
 
     from pettui.ssh.asyncssh_internals import ServerConnection
-    from tests.ssh.conftest import Running
+    from tests.ssh.conftest import Running, Serve
 
 TWO_MINUTES = 120.0
 
@@ -44,9 +43,7 @@ async def make_gone(running: Running, connection: ServerConnection) -> None:
     await running.wait_until(lambda: connection not in running.state.connections)
 
 
-async def test_a_client_that_is_gone_is_disconnected_within_two_minutes(
-    serve: Callable[..., Any],
-) -> None:
+async def test_a_client_that_is_gone_is_disconnected_within_two_minutes(serve: Serve) -> None:
     async with serve() as running, running.session() as screen:
         client: Any = screen.channel.get_connection()
         client._transport.pause_reading()
@@ -57,9 +54,7 @@ async def test_a_client_that_is_gone_is_disconnected_within_two_minutes(
         assert not running.bugs
 
 
-async def test_a_client_that_types_after_a_while_without_responding_stays(
-    serve: Callable[..., Any],
-) -> None:
+async def test_a_client_that_types_after_a_while_without_responding_stays(serve: Serve) -> None:
     async with serve() as running, running.session() as screen:
         client: Any = screen.channel.get_connection()
         [connection] = running.state.connections
@@ -76,7 +71,7 @@ async def test_a_client_that_types_after_a_while_without_responding_stays(
 
 @pytest.mark.parametrize("knows_the_request", [True, False])
 async def test_a_client_that_is_only_quiet_stays(
-    serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, knows_the_request: bool
+    serve: Serve, monkeypatch: pytest.MonkeyPatch, knows_the_request: bool
 ) -> None:
     if not knows_the_request:  # as OpenSSH's client: it refuses it
         handler = "_process_keepalive_at_openssh_dot_com_global_request"
@@ -91,9 +86,7 @@ async def test_a_client_that_is_only_quiet_stays(
         client.abort()
 
 
-async def test_a_client_that_is_logging_in_is_not_asked(
-    serve: Callable[..., Any], tmp_path: Path
-) -> None:
+async def test_a_client_that_is_logging_in_is_not_asked(serve: Serve, tmp_path: Path) -> None:
     keys = KeyFile(tmp_path / "keys", line(KEY)).keys
     async with serve(keys) as running:
         _, writer = await asyncio.open_connection("127.0.0.1", running.port)
@@ -110,7 +103,7 @@ async def test_a_client_that_is_logging_in_is_not_asked(
 
 
 async def test_a_bug_in_a_check_ends_only_its_connection(
-    serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+    serve: Serve, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def broken() -> None:
         raise ZeroDivisionError

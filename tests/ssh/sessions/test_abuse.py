@@ -8,16 +8,16 @@ import subprocess
 import sys
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.ssh_abuser import KINDS
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable
+    from collections.abc import AsyncIterator
 
-    from tests.ssh.conftest import Running
+    from tests.ssh.conftest import Running, Serve
 
 pytestmark = pytest.mark.exhaustive
 
@@ -49,7 +49,7 @@ async def abuser(running: Running, kind: str) -> AsyncIterator[asyncio.StreamRea
 
 @pytest.mark.parametrize("kinds", KINDS_AT_ONCE, ids=", ".join)
 async def test_abuse_costs_bounded_memory_and_other_users_are_served(
-    serve: Callable[..., Any], kinds: tuple[str, ...]
+    serve: Serve, kinds: tuple[str, ...]
 ) -> None:
     async with serve() as running, running.session() as other, AsyncExitStack() as abuse:
         before = memory()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from types import SimpleNamespace
 from typing import Any
 
@@ -10,34 +9,28 @@ from pettui.ssh.fair_loop import MEMORY, SHARE, Share
 from pettui.ssh.session_input import BUFFER_MAXIMUM, CHUNK, AppInput
 from tests.ssh.conftest import serving
 from tests.ssh.test_any_app import UP, CounterFactory, user
-
-PATIENCE = 60.0  # seconds, enough on a busy machine
+from tests.ssh_reader import until
 
 
 class FakeApp:
     """An app that takes all bytes at once, as keys or as a paste."""
 
+    is_ending = False
+
     def __init__(self, *, is_paste: bool = False) -> None:
         self.taken: list[bytes] = []
-        self.got_all = asyncio.Event()
         self.channel_driver = self
-        self.is_ending = False
         self.has_more: list[bool] = []  # with each of what it took
         self.pending_events = 0
-        self.expected = 0
         self._is_paste = is_paste
 
     def feed(self, data: bytes, *, has_more: bool) -> int:
         self.taken.append(data)
         self.has_more.append(has_more)
-        if sum(map(len, self.taken)) == self.expected:
-            self.got_all.set()
         return 0 if self._is_paste else len(data)
 
     async def has_taken(self, count: int) -> None:
-        self.expected = count
-        async with asyncio.timeout(PATIENCE):
-            await self.got_all.wait()
+        await until(lambda: sum(map(len, self.taken)) == count)
 
 
 class FakeChannel:

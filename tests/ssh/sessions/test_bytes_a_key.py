@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from tests.ssh.conftest import Serve
+
 
 BYTES_MAXIMUM = 400
 
@@ -21,7 +22,7 @@ BYTES_MAXIMUM = 400
     ids=["true colour", "linux"],
 )
 async def test_moving_the_cursor_costs_few_bytes(
-    serve: Callable[..., Any], options: dict[str, Any], bar: str
+    serve: Serve, options: dict[str, Any], bar: str
 ) -> None:
     async with serve() as running, running.session(**options) as screen:
         rows = [59, 58, 57, 56, 55, 54, 55, 56]

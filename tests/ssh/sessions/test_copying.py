@@ -5,16 +5,15 @@ from __future__ import annotations
 import base64
 import json
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
 
     import pytest
 
     from pettui.ssh.session import SshSession
-    from tests.ssh.conftest import Screen
+    from tests.ssh.conftest import Screen, Serve
 
 COPY = re.compile(rb"\x1b\]52;c;([A-Za-z0-9+/=]*)\x07")
 TINY = '{"id":42,"name":"Tiny 🐹","categoryId":7,"status":"available"}'
@@ -25,9 +24,7 @@ def copies(screen: Screen) -> list[str]:
     return [base64.b64decode(copy).decode() for copy in COPY.findall(screen.written)]
 
 
-async def test_an_id_and_an_animal_reach_the_clients_clipboard_exactly(
-    serve: Callable[..., Any],
-) -> None:
+async def test_an_id_and_an_animal_reach_the_clients_clipboard_exactly(serve: Serve) -> None:
     async with serve() as running, running.session() as screen:
         screen.press("#", "4", "2", "\r", "y", "Y")
         await screen.wait_for("copied animal 42 as JSON, if this terminal allows it")
@@ -35,9 +32,7 @@ async def test_an_id_and_an_animal_reach_the_clients_clipboard_exactly(
         assert json.loads(TINY)["name"] in screen.text
 
 
-async def test_copies_do_not_accumulate_for_a_client_that_stops_reading(
-    serve: Callable[..., Any],
-) -> None:
+async def test_copies_do_not_accumulate_for_a_client_that_stops_reading(serve: Serve) -> None:
     async with serve() as running, await running.connect() as connection:
         screen = await running.open(connection, window=4 * 1024)
         await screen.wait_for(" shown")
@@ -59,7 +54,7 @@ def is_done(session: SshSession) -> bool:
 
 
 async def test_an_export_is_copied_and_no_file_is_written(
-    serve: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    serve: Serve, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
     async with serve() as running, running.session() as screen:

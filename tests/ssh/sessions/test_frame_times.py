@@ -16,6 +16,8 @@ from tests.ssh.sessions.test_app_input import FakeApp, FakeChannel
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from tests.ssh.conftest import Serve
+
 
 class SlowApp(FakeApp):
     """An app that has a key in its queue for some time."""
@@ -88,7 +90,7 @@ async def test_a_frame_after_the_end_of_the_input_is_not_measured(load: Load) ->
     assert load.is_empty
 
 
-async def test_keys_over_ssh_are_counted_and_measured(serve: Callable[..., Any]) -> None:
+async def test_keys_over_ssh_are_counted_and_measured(serve: Serve) -> None:
     async with serve() as running, running.session() as screen:
         screen.press("j")
         await screen.wait_for("▌    59")

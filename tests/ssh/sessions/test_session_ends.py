@@ -21,7 +21,7 @@ from tests.terminal.recorded_answers import OTHERS, TERMINALS
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tests.ssh.conftest import Running
+    from tests.ssh.conftest import PassTime, Running, Serve
 
 BUG_LINE = b"a bug in pettui ended this session"
 
@@ -29,7 +29,7 @@ BUG_LINE = b"a bug in pettui ended this session"
 # Input
 
 
-async def test_any_bytes_from_a_terminal_do_not_harm_a_session(serve: Callable[..., Any]) -> None:
+async def test_any_bytes_from_a_terminal_do_not_harm_a_session(serve: Serve) -> None:
     async with serve() as running, running.session() as screen:
         screen.press("a")
         await screen.wait_for("Add an animal")
@@ -59,9 +59,7 @@ class RaisingAtEnd(WatchedFactory):
         raise OSError(28, "No space left on device")
 
 
-async def test_an_app_that_cannot_be_created_is_reported_and_frees_its_slot(
-    serve: Callable[..., Any],
-) -> None:
+async def test_an_app_that_cannot_be_created_is_reported_and_frees_its_slot(serve: Serve) -> None:
     async with serve(factory=RaisingAtStart, max_sessions=1) as running:
         for number in (1, 2):
             async with await running.connect() as connection:
@@ -74,7 +72,7 @@ async def test_an_app_that_cannot_be_created_is_reported_and_frees_its_slot(
 
 
 async def test_a_session_whose_slot_cannot_be_looked_for_ends_with_a_message(
-    serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+    serve: Serve, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def broken(*_arguments: object) -> None:
         raise OSError(9, "Bad file descriptor")
@@ -89,7 +87,7 @@ async def test_a_session_whose_slot_cannot_be_looked_for_ends_with_a_message(
 
 
 async def test_an_app_that_cannot_be_closed_is_reported_once_and_the_terminal_is_restored(
-    serve: Callable[..., Any],
+    serve: Serve,
 ) -> None:
     async with serve(factory=RaisingAtEnd, max_sessions=1) as running:
         async with running.session() as screen:
@@ -113,7 +111,7 @@ async def test_an_app_that_cannot_be_closed_is_reported_once_and_the_terminal_is
     ids=lambda value: value if isinstance(value, str) else "",
 )
 async def test_any_exception_is_reported_once_and_the_terminal_is_restored(
-    serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, target: str, provoke: Any
+    serve: Serve, monkeypatch: pytest.MonkeyPatch, target: str, provoke: Any
 ) -> None:
     def broken(*_arguments: object, **_options: object) -> None:
         raise ZeroDivisionError
@@ -134,9 +132,7 @@ async def test_any_exception_is_reported_once_and_the_terminal_is_restored(
 
 
 async def test_a_bug_in_the_countdown_ends_the_session_with_a_message(
-    serve: Callable[..., Any],
-    monkeypatch: pytest.MonkeyPatch,
-    pass_time: Callable[[float], None],
+    serve: Serve, monkeypatch: pytest.MonkeyPatch, pass_time: PassTime
 ) -> None:
     def broken(_seconds: float) -> int:
         raise ZeroDivisionError
@@ -154,7 +150,7 @@ async def test_a_bug_in_the_countdown_ends_the_session_with_a_message(
 
 
 @pytest.mark.parametrize("request_name", [b"shell", b"exec"])
-async def test_a_channel_has_one_shell(serve: Callable[..., Any], request_name: bytes) -> None:
+async def test_a_channel_has_one_shell(serve: Serve, request_name: bytes) -> None:
     async with serve() as running, running.session() as screen:
         argument = b"" if request_name == b"shell" else b"\x00\x00\x00\x04sftp"
         channel: Any = screen.channel
@@ -254,7 +250,7 @@ async def live(running: Running, apps: ScriptedApps, dice: random.Random) -> Non
 @pytest.mark.parametrize("lives", [60, *only_whole(1000)])
 @pytest.mark.parametrize("places", [40, 4], ids=["all enter", "some wait"])
 async def test_many_random_sessions_leave_no_app_and_free_every_slot(
-    serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, lives: int, places: int
+    serve: Serve, monkeypatch: pytest.MonkeyPatch, lives: int, places: int
 ) -> None:
     monkeypatch.setattr(session, "SESSIONS", lives)  # all have lines
     dice = random.Random(9)
@@ -276,9 +272,7 @@ async def test_many_random_sessions_leave_no_app_and_free_every_slot(
         assert {repr(bug) for bug in running.bugs} <= {repr(ValueError())}
 
 
-async def test_what_a_cancelled_app_does_without_its_widgets_is_no_bug(
-    serve: Callable[..., Any],
-) -> None:
+async def test_what_a_cancelled_app_does_without_its_widgets_is_no_bug(serve: Serve) -> None:
     async with serve() as running, running.session():
         [(task, session)] = running.state.sessions.items()
         app = session.runner.app

@@ -16,12 +16,10 @@ from pettui.ssh.fair_loop import current_activity
 from tests.ssh.conftest import WatchedFactory
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from pettui.ssh.apps.app_pool import OpenApp
-    from tests.ssh.conftest import Running
+    from pettui.ssh.fair_loop import Share
+    from tests.ssh.conftest import Running, Serve
 
-LONG = 0.09  # CPU seconds
 KEYS_AT_LEAST = 0.015  # CPU seconds that thirty keys take an app, without their packets
 
 
@@ -33,49 +31,31 @@ async def use_session(running: Running, connection: asyncssh.SSHClientConnection
     assert await screen.end() == 0
 
 
-async def test_others_keys_go_before_each_start_and_each_end_of_a_session(
-    serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+async def test_each_start_and_end_of_a_session_gives_way_to_keys_and_counts_as_its_clients_share(
+    serve: Serve, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    seen: list[tuple[str, bool]] = []
+    seen: list[tuple[str, bool, Share]] = []
     open_app = AppPool.open
 
     async def note_start(*arguments: Any) -> OpenApp:
-        seen.append(("start", current_activity().gives_way))
+        seen.append(("start", current_activity().gives_way, current_activity().share))
         return await open_app(*arguments)
 
     class Closing(WatchedFactory):
         async def close(self, app: Any) -> None:
-            seen.append(("end", current_activity().gives_way))
+            seen.append(("end", current_activity().gives_way, current_activity().share))
             await super().close(app)
 
     monkeypatch.setattr(AppPool, "open", note_start)
     async with serve(factory=Closing, ready_apps=0) as running, await running.connect() as client:
         for _ in range(2):
             await use_session(running, client)
-    assert seen == [("start", True), ("end", True)] * 2
-
-
-async def test_the_start_of_a_session_counts_as_its_clients_share(
-    serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    open_app = AppPool.open
-
-    async def take_long(*arguments: Any) -> OpenApp:
-        until = time.thread_time() + LONG
-        while time.thread_time() < until:
-            pass
-        return await open_app(*arguments)
-
-    monkeypatch.setattr(fair_loop, "MEMORY", math.inf)
-    monkeypatch.setattr(AppPool, "open", take_long)
-    async with serve() as running, await running.connect() as client:
-        await use_session(running, client)
         [connection] = running.state.connections
-        assert connection.share.used(time.monotonic()) >= LONG
+    assert seen == [("start", True, connection.share), ("end", True, connection.share)] * 2
 
 
 async def test_a_session_that_was_prepared_counts_as_the_share_of_its_client(
-    serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+    serve: Serve, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(fair_loop, "MEMORY", math.inf)
     async with serve(ready_apps=1) as running:
@@ -92,7 +72,7 @@ async def test_a_session_that_was_prepared_counts_as_the_share_of_its_client(
 
 
 async def test_a_session_that_has_not_ended_yet_counts_although_its_client_has_left_it(
-    serve: Callable[..., Any],
+    serve: Serve,
 ) -> None:
     may_end = asyncio.Event()
 

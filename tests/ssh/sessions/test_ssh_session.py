@@ -18,23 +18,19 @@ from pettui.ssh.options import COUNTDOWN
 from tests.exhaustive import exhaustive
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from tests.ssh.conftest import Running
+    from tests.ssh.conftest import PassTime, Running, Serve
 
 RESTORED = b"\x1b[?1049l\x1b[?25h"
 
 
-async def test_what_is_typed_before_the_first_frame_waits_for_the_app(
-    serve: Callable[..., Any],
-) -> None:
+async def test_what_is_typed_before_the_first_frame_waits_for_the_app(serve: Serve) -> None:
     async with serve() as running, await running.connect() as connection:
         screen = await running.open(connection)
         screen.press("a", "Rex")
         await screen.wait_for("Add an animal", "Rex")
 
 
-async def test_of_several_resizes_at_once_the_last_one_counts(serve: Callable[..., Any]) -> None:
+async def test_of_several_resizes_at_once_the_last_one_counts(serve: Serve) -> None:
     """Otherwise each resize would cause another one, forever."""
     async with serve() as running, running.session() as screen:
         [session] = running.state.sessions.values()
@@ -52,7 +48,7 @@ async def test_of_several_resizes_at_once_the_last_one_counts(serve: Callable[..
         assert len(layouts) - before < 5
 
 
-async def test_a_resize_is_drawn(serve: Callable[..., Any]) -> None:
+async def test_a_resize_is_drawn(serve: Serve) -> None:
     async with serve() as running, running.session() as screen:
         screen.channel.change_terminal_size(60, 20)
         await screen.wait_until(lambda: screen.written.count(b"\x1b[2J") > 1)
@@ -61,7 +57,7 @@ async def test_a_resize_is_drawn(serve: Callable[..., Any]) -> None:
 
 
 @pytest.mark.parametrize("key", ["a", *exhaustive("\x1b[20~", "q", "\x1b")])
-async def test_any_other_key_leaves_the_demo_as_it_is(serve: Callable[..., Any], key: str) -> None:
+async def test_any_other_key_leaves_the_demo_as_it_is(serve: Serve, key: str) -> None:
     """The key has no other effect: the next one is for the list."""
     async with serve() as running, running.session() as screen:
         screen.press("a", "Castor\t3\r")
@@ -78,14 +74,14 @@ async def test_any_other_key_leaves_the_demo_as_it_is(serve: Callable[..., Any],
         await screen.wait_for("Add an animal")
 
 
-async def test_f9_is_the_outbox_in_the_form(serve: Callable[..., Any]) -> None:
+async def test_f9_is_the_outbox_in_the_form(serve: Serve) -> None:
     async with serve() as running, running.session() as screen:
         screen.press("a", "\x1b[20~")
         await screen.wait_for("Outbox", "esc Back")
         assert "Start the demo over?" not in screen.text
 
 
-async def test_esc_dismisses_the_notice_of_the_demo(serve: Callable[..., Any]) -> None:
+async def test_esc_dismisses_the_notice_of_the_demo(serve: Serve) -> None:
     """It stays away for the session, and the key that starts over still works."""
     async with serve() as running, running.session() as screen:
         await screen.wait_for("A demo, for you alone")
@@ -112,7 +108,7 @@ async def test_esc_dismisses_the_notice_of_the_demo(serve: Callable[..., Any]) -
     ids=["exec", "sftp", "subsystem", "no pty", "dumb"],
 )
 async def test_a_request_without_a_usable_terminal_is_refused_with_a_message(
-    serve: Callable[..., Any], options: dict[str, Any], line: str
+    serve: Serve, options: dict[str, Any], line: str
 ) -> None:
     async with serve() as running, await running.connect() as connection:
         screen = await running.open(connection, **options)
@@ -122,7 +118,7 @@ async def test_a_request_without_a_usable_terminal_is_refused_with_a_message(
         assert screen.written == b""
 
 
-async def test_a_client_without_a_slot_gets_a_message(serve: Callable[..., Any]) -> None:
+async def test_a_client_without_a_slot_gets_a_message(serve: Serve) -> None:
     async with serve(max_sessions=1, max_queue=0) as running, running.session():
         async with await running.connect() as connection:
             screen = await running.open(connection)
@@ -132,7 +128,7 @@ async def test_a_client_without_a_slot_gets_a_message(serve: Callable[..., Any])
         assert [event["reason"] for event in running.events("refused")] == [full]
 
 
-async def test_forwarding_is_refused(serve: Callable[..., Any]) -> None:
+async def test_forwarding_is_refused(serve: Serve) -> None:
     async with serve() as running, await running.connect() as connection:
         with pytest.raises(asyncssh.ChannelOpenError, match="forwarding is not supported"):
             await connection.open_connection("127.0.0.1", running.port)
@@ -145,7 +141,7 @@ async def test_forwarding_is_refused(serve: Callable[..., Any]) -> None:
 
 
 async def test_an_idle_user_is_warned_before_the_session_ends(
-    serve: Callable[..., Any], pass_time: Callable[[float], None]
+    serve: Serve, pass_time: PassTime
 ) -> None:
     async with serve(idle_timeout=900) as running, running.session() as screen:
         pass_time(900 - COUNTDOWN)
@@ -158,7 +154,7 @@ async def test_an_idle_user_is_warned_before_the_session_ends(
         assert screen.written.endswith(RESTORED)
 
 
-async def test_a_stop_ends_sessions_and_refuses_new_ones(serve: Callable[..., Any]) -> None:
+async def test_a_stop_ends_sessions_and_refuses_new_ones(serve: Serve) -> None:
     async with serve() as running, running.session() as screen:
         closing = asyncio.create_task(running.server.close())
         assert await screen.end() == 0
@@ -168,7 +164,7 @@ async def test_a_stop_ends_sessions_and_refuses_new_ones(serve: Callable[..., An
         await closing
 
 
-async def test_a_signal_and_the_end_of_input_end_the_session(serve: Callable[..., Any]) -> None:
+async def test_a_signal_and_the_end_of_input_end_the_session(serve: Serve) -> None:
     async with serve() as running:
         async with running.session() as screen:
             screen.channel.send_signal("TERM")
@@ -186,15 +182,13 @@ async def test_a_signal_and_the_end_of_input_end_the_session(serve: Callable[...
     ids=["true", "256", "none"],
 )
 async def test_colours_are_those_that_the_client_says_it_has(
-    serve: Callable[..., Any], environment: dict[str, str], sent: bytes
+    serve: Serve, environment: dict[str, str], sent: bytes
 ) -> None:
     async with serve() as running, running.session(env=environment) as screen:
         assert {*re.findall(rb"[34](8;[25];)", screen.written)} == ({sent} if sent else set())
 
 
-async def test_the_log_says_who_connected_and_nothing_that_was_typed(
-    serve: Callable[..., Any],
-) -> None:
+async def test_the_log_says_who_connected_and_nothing_that_was_typed(serve: Serve) -> None:
     async with serve() as running, running.session() as screen:
         screen.press("a", "Castor")
         await screen.wait_for("Castor")
@@ -208,7 +202,7 @@ async def test_the_log_says_who_connected_and_nothing_that_was_typed(
         assert "Castor" not in running.log.getvalue()
 
 
-async def test_a_flood_and_a_huge_paste_do_not_slow_down_others(serve: Callable[..., Any]) -> None:
+async def test_a_flood_and_a_huge_paste_do_not_slow_down_others(serve: Serve) -> None:
     async with serve() as running, running.session() as flooding, running.session() as other:
         flooding.press("j" * 50_000)
         flooding.press("\x1b[200~" + "x" * 2_000_000)
@@ -218,7 +212,7 @@ async def test_a_flood_and_a_huge_paste_do_not_slow_down_others(serve: Callable[
 
 
 async def test_a_client_that_does_not_read_costs_bounded_memory_and_catches_up(
-    serve: Callable[..., Any],
+    serve: Serve,
 ) -> None:
     async with serve() as running, running.session() as screen:
         [session] = running.state.sessions.values()
@@ -258,7 +252,7 @@ async def come_and_go(running: Running, way: str, apps: list[weakref.ref[Any]]) 
 
 
 @pytest.mark.usefixtures("_no_collection")
-async def test_ended_sessions_leave_nothing(serve: Callable[..., Any]) -> None:
+async def test_ended_sessions_leave_nothing(serve: Serve) -> None:
     apps: list[weakref.ref[Any]] = []
     async with serve() as running:
         for _ in range(2):

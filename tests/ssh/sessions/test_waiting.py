@@ -15,7 +15,7 @@ from pettui.ssh.session_output import drawing, is_leaving, waiting_line
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
 
-    from tests.ssh.conftest import Running, Screen
+    from tests.ssh.conftest import PassTime, Running, Screen, Serve
 
 AFTER = b"\x1b[J\r"  # what follows a line: the rest is cleared
 CLEARED = b"\r" + AFTER
@@ -34,15 +34,13 @@ async def waiting(running: Running, position: str, **options: Any) -> AsyncItera
 
 
 @asynccontextmanager
-async def full(serve: Callable[..., Any], **options: Any) -> AsyncIterator[tuple[Running, Screen]]:
+async def full(serve: Serve, **options: Any) -> AsyncIterator[tuple[Running, Screen]]:
     """Serve with one slot, which is taken."""
     async with serve(**{"max_sessions": 1, **options}) as running, running.session() as first:
         yield running, first
 
 
-async def test_a_client_of_a_full_server_waits_moves_up_and_is_admitted(
-    serve: Callable[..., Any],
-) -> None:
+async def test_a_client_of_a_full_server_waits_moves_up_and_is_admitted(serve: Serve) -> None:
     async with full(serve) as (running, first):
         async with waiting(running, "1st") as second, waiting(running, "2nd") as third:
             assert second.written == b"\ryou are 1st; press q to leave" + AFTER
@@ -60,9 +58,7 @@ async def test_a_client_of_a_full_server_waits_moves_up_and_is_admitted(
 
 
 @pytest.mark.parametrize("key", ["q", "\x03"])
-async def test_a_key_leaves_the_queue_and_clears_its_line(
-    serve: Callable[..., Any], key: str
-) -> None:
+async def test_a_key_leaves_the_queue_and_clears_its_line(serve: Serve, key: str) -> None:
     async with full(serve) as (running, _):
         async with waiting(running, "1st") as screen:
             screen.press(key)
@@ -90,7 +86,7 @@ def test_replies_of_the_terminal_and_pasted_text_do_not_leave_the_queue(
     assert is_leaving(typed) is leaves
 
 
-async def test_input_while_waiting_is_discarded(serve: Callable[..., Any]) -> None:
+async def test_input_while_waiting_is_discarded(serve: Serve) -> None:
     async with full(serve) as (running, first), waiting(running, "1st") as second:
         second.press("a", "Castor\r")
         first.press("q")
@@ -110,7 +106,7 @@ async def test_input_while_waiting_is_discarded(serve: Callable[..., Any]) -> No
     ids=["cut", "end of input", "signal"],
 )
 async def test_a_client_that_disconnects_while_waiting_frees_its_place(
-    serve: Callable[..., Any], disconnect: Callable[[Any], None], reason: str
+    serve: Serve, disconnect: Callable[[Any], None], reason: str
 ) -> None:
     async with full(serve) as (running, first):
         async with waiting(running, "1st") as gone, waiting(running, "2nd") as next_one:
@@ -122,9 +118,7 @@ async def test_a_client_that_disconnects_while_waiting_frees_its_place(
         await running.wait_until(lambda: running.counts == (0, 0))
 
 
-async def test_the_line_fits_the_terminal_even_after_a_resize(
-    serve: Callable[..., Any],
-) -> None:
+async def test_the_line_fits_the_terminal_even_after_a_resize(serve: Serve) -> None:
     async with full(serve) as (running, _), await running.connect() as more:
         screen = await running.open(more, term_size=(24, 10))
         await screen.wait_for("you are 1st; q leaves")
@@ -162,7 +156,7 @@ def test_a_terminal_narrower_than_the_line_does_not_wrap_it() -> None:
     assert modes.DECAWM in screen.mode
 
 
-async def test_a_stop_is_announced_in_the_queue(serve: Callable[..., Any]) -> None:
+async def test_a_stop_is_announced_in_the_queue(serve: Serve) -> None:
     async with full(serve) as (running, _), waiting(running, "1st") as screen:
         await running.server.close()
         assert await screen.end() == 0
@@ -171,7 +165,7 @@ async def test_a_stop_is_announced_in_the_queue(serve: Callable[..., Any]) -> No
 
 
 async def test_a_client_that_is_gone_before_it_waits_frees_its_place(
-    serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+    serve: Serve, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     usual = SshSession.session_started
 
@@ -188,7 +182,7 @@ async def test_a_client_that_is_gone_before_it_waits_frees_its_place(
 
 
 async def test_a_line_that_cannot_be_written_ends_only_that_wait(
-    serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+    serve: Serve, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def broken(position: int, seconds: float | None, width: int) -> str:
         if width == 90:
@@ -211,7 +205,7 @@ async def test_a_line_that_cannot_be_written_ends_only_that_wait(
 
 
 async def test_while_a_client_waits_a_session_over_its_limit_is_warned_and_ends(
-    serve: Callable[..., Any], pass_time: Callable[[float], None]
+    serve: Serve, pass_time: PassTime
 ) -> None:
     async with full(serve, time_limit=LIMIT, notice=60.0) as (running, old):
         running.clock.move(HOUR)
@@ -225,9 +219,7 @@ async def test_while_a_client_waits_a_session_over_its_limit_is_warned_and_ends(
         assert running.events("end")[0]["reason"] == "time"
 
 
-async def test_only_the_oldest_session_makes_room_for_one_waiting_client(
-    serve: Callable[..., Any],
-) -> None:
+async def test_only_the_oldest_session_makes_room_for_one_waiting_client(serve: Serve) -> None:
     async with (
         serve(max_sessions=2, time_limit=LIMIT, notice=HOUR) as running,
         running.session() as oldest,

@@ -1,9 +1,11 @@
-"""Watchdog: which worker processes no longer respond."""
+"""A worker as its parent knows it: whether it responds, and the messages between them."""
 
 from __future__ import annotations
 
+import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 from contextlib import contextmanager
@@ -12,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pettui.ssh.worker_process import CHECKS, Activity, Watchdog, read_activity
+from pettui.ssh.worker_process import CHECKS, Activity, Link, Watchdog, encoded, read_activity
 from tests.peers.ssh_server import wait_until
 
 if TYPE_CHECKING:
@@ -67,14 +69,6 @@ def test_a_worker_that_does_nothing_for_the_limit_is_unresponsive(activity: Acti
     assert watched.unresponsive == []
     watched.check()
     assert watched.unresponsive == [100]
-
-
-def test_a_worker_that_responds_now_and_then_is_not() -> None:
-    watched = Watched(ASLEEP)
-    for _ in range(9):
-        watched.check(CHECKS)
-        watched.send()
-    assert watched.unresponsive == []
 
 
 def test_an_endless_loop_is_unresponsive() -> None:
@@ -155,3 +149,53 @@ def test_the_activity_of_a_process_can_be_read() -> None:
         wait_until(lambda: is_so(process, lambda now: now.is_runnable), "a loop")
         wait_until(lambda: is_so(process, lambda now: now.cpu > 0.1), "use of the processor")
     assert read_activity(process) is None
+
+
+# Messages
+
+MANY = 20_000  # more than a socket holds
+
+
+@pytest.fixture
+def pair() -> Iterator[tuple[Link, socket.socket]]:
+    """The parent's link, and the worker's end."""
+    ours, theirs = socket.socketpair()
+    with ours, theirs:
+        yield Link(ours), theirs
+
+
+def test_a_message_in_parts_arrives_once_it_is_whole(pair: tuple[Link, socket.socket]) -> None:
+    link, worker = pair
+    text = encoded(("ask", 1, "192.0.2.1")) + encoded(("release", 7))
+    assert link.receive() == []
+    worker.sendall(text[:5])
+    assert link.receive() == []
+    worker.sendall(text[5:])
+    assert link.receive() == [["ask", 1, "192.0.2.1"], ["release", 7]]
+
+
+def test_what_a_worker_does_not_read_waits_for_it(pair: tuple[Link, socket.socket]) -> None:
+    link, worker = pair
+    for number in range(MANY):
+        link.send("admitted", number)
+    assert link.is_behind
+    received = b""
+    while link.is_behind:
+        received += worker.recv(65_536)
+        link.flush()
+    link.close()
+    while more := worker.recv(65_536):
+        received += more
+    numbers = [json.loads(line)[1] for line in received.splitlines()]
+    assert numbers == list(range(MANY))
+
+
+def test_the_end_of_a_worker_comes_after_its_messages(pair: tuple[Link, socket.socket]) -> None:
+    link, worker = pair
+    link.send("stop")  # which it does not read
+    worker.sendall(encoded(("release", 7)) + b'["rel')
+    worker.close()
+    assert link.receive() == [["release", 7]]
+    assert link.receive() is None
+    link.send("stop")
+    assert not link.is_behind
