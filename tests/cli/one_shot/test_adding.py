@@ -86,3 +86,9 @@ def test_the_list_is_searched_if_get_is_gone(asked: Asked) -> None:
     assert found.stdout.splitlines()[1] == "7\tA\t3\t"
     assert (found.returncode, lost.returncode) == (0, 1)
     assert lost.stderr.endswith("error: 410 gone: It is gone.\n")
+
+
+def test_options_of_the_store_can_come_before_the_command(run_here: Run) -> None:
+    finished = run_here("--demo", "add", "Tom", "3", "--csv")
+    assert finished.stdout == "id,name,categoryId,status\n61,Tom,3,\n"
+    assert finished.stderr == ""  # no store was made

@@ -219,3 +219,11 @@ def test_ctrl_c_ends_a_command_whose_pipe_has_a_hanging_reader(
         assert process.stdout.read(1) == "i"  # of the header; the rest does not fit into the pipe
         os.kill(process.pid, signal.SIGINT)
         assert process.wait(timeout=60) == 130
+
+
+def test_a_5xx_to_a_read_is_exit_code_1_without_an_error_body_too(
+    asked: Asked, prompt: str
+) -> None:
+    ended = asked(http(502, "<html>", content_type="text/html"))("list", "--config", prompt)
+    said = "error: 502 from the service, no Error body: text/html, 6 bytes\n"
+    assert (ended.returncode, ended.stderr) == (1, said)
