@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import logging
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, TypeVar
 
 from pettui.cli.exit_codes import BAD_INPUT, OK
@@ -9,7 +11,7 @@ from pettui.cli.output import without_keys, write_error_line
 from pettui.configuration import ConfigurationError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
 Result = TypeVar("Result")
 
@@ -43,3 +45,16 @@ class Check:
         for problem in self._found:
             write_error_line(f"pettui: {without_keys(problem, environment)}")
         return BAD_INPUT if self._found else OK
+
+
+@contextmanager
+def warnings_said() -> Iterator[None]:
+    """Say in words what would be in the log, such as that a certificate has expired."""
+    handler = logging.StreamHandler()
+    handler.setFormatter(logging.Formatter("pettui: %(message)s"))
+    pettui = logging.getLogger("pettui")
+    pettui.addHandler(handler)
+    try:
+        yield
+    finally:
+        pettui.removeHandler(handler)

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import gc
-import logging
 import os
 import sys
-from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from pettui.cli.checking import Check
+from pettui.cli.checking import Check, warnings_said
 from pettui.cli.commands import METRICS_PORT
 from pettui.cli.extras import metrics_address, require_extras
 from pettui.cli.threads import SERVICE_THREADS, check_threads
@@ -31,7 +29,7 @@ from pettui.service_addresses import networks
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Mapping
     from pathlib import Path
     from socket import socket
 
@@ -99,23 +97,10 @@ def _check(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int
     if options is not None:
         check.tried(partial(server.refuse_clear_text, options))
         check.tried(partial(check_host, options.host, options.port, SetupError))
-        with _warnings_said():
+        with warnings_said():
             check.tried(partial(server.certificate_of, options))
     check.tried(partial(_check_store, database))
     return check.said(environment)
-
-
-@contextmanager
-def _warnings_said() -> Iterator[None]:
-    """Say in words what would be in the log, such as that a certificate has expired."""
-    handler = logging.StreamHandler()
-    handler.setFormatter(logging.Formatter("pettui: %(message)s"))
-    service = logging.getLogger("pettui.service")
-    service.addHandler(handler)
-    try:
-        yield
-    finally:
-        service.removeHandler(handler)
 
 
 def _check_store(database: str) -> None:

@@ -12,7 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from pettui import __version__
-from pettui.cli.checking import Check
+from pettui.cli.checking import Check, warnings_said
 from pettui.cli.commands import SSH_METRICS_PORT
 from pettui.cli.crash_reports import reported_bug
 from pettui.cli.demo import read_demo_options
@@ -131,7 +131,8 @@ def _check(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int
             check.tried(partial(_outboxes, settings, environment))
     keys = check.tried(partial(_path, arguments.authorized_keys, "--authorized-keys"))
     if keys is not None:
-        check.tried(partial(AuthorizedKeys, keys))
+        with warnings_said():
+            check.tried(partial(AuthorizedKeys, keys))
     check.tried(partial(_check_state, arguments.host_key))
     check.tried(partial(metrics_address, "ssh", arguments.metrics, SSH_METRICS_PORT))
     check.tried(partial(check_host, arguments.host, arguments.port or PORT, SshSetupError))

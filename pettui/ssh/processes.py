@@ -22,7 +22,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, NoReturn
 
 from pettui import systemd
-from pettui.logs import EventLog, LogWriter
+from pettui.logs import EventLog, LogWriter, logged
 from pettui.ssh import listening_sockets
 from pettui.ssh.admission import Admission
 from pettui.ssh.apps.collecting import freeze
@@ -88,7 +88,12 @@ def serve(
     key = host_key(key_file, options.name)
     # Read before the fork, and again by each process when the file changes: so a process that
     # starts while the file can't be read still starts.
-    keys = AuthorizedKeys(options.authorized_keys) if options.authorized_keys else None
+    log = LogWriter(sys.stderr)
+    try:
+        with logged(EventLog(log)):
+            keys = AuthorizedKeys(options.authorized_keys) if options.authorized_keys else None
+    finally:
+        log.drain(LOG_SECONDS)  # before the error in words
     if bound := listening_sockets.inherited(is_public=options.is_public):
         shares = listening_sockets.share_inherited(bound, options.workers)
     else:
@@ -96,7 +101,6 @@ def serve(
         shares = listening_sockets.share(bound, options.workers)
     allow_open_files(options.max_sessions + options.max_queue + LOGINS_MAXIMUM + OTHER_FILES)
     server = this_server(*bound[0].getsockname()[:2])
-    log = LogWriter(sys.stderr)
     with ExitStack() as opened:
         status = None
         if status_directory is not None:
@@ -262,7 +266,8 @@ class Supervisor:
         try:
             key = read_host_key(key_file)
             if options.authorized_keys:
-                AuthorizedKeys(options.authorized_keys)
+                with logged(self._event_log):
+                    AuthorizedKeys(options.authorized_keys)
         except SshSetupError as error:
             self._event_log.write("warning", reason=f"not read again: {error}")
             return

@@ -149,7 +149,8 @@ def test_all_that_is_wrong_is_said_at_once(run_here: Run, tmp_path: Path) -> Non
     for line, reason in zip(
         said,
         (
-            "--welcome", "anyone may log in to the demo", "--public", "contains no key",
+            "line 1 of the authorized keys is ignored", "--welcome",
+            "anyone may log in to the demo", "--public", "contains no key",
             "OpenSSH's format", "cannot listen on 192.0.2.1:2222",
         ),
         strict=True,
@@ -172,3 +173,13 @@ def test_a_server_that_answers_nonsense_is_reported_as_not_answering(
         finished = run_here("ssh", "--status")
     assert finished.returncode == 3
     assert finished.stderr == "pettui: pettui ssh on port 2222 does not answer\n"
+
+
+def test_the_check_says_which_lines_of_the_keys_are_ignored(run_here: Run, tmp_path: Path) -> None:
+    keys = tmp_path / "keys"
+    asyncssh.generate_private_key("ssh-ed25519").write_public_key(keys)
+    keys.write_text(f"{keys.read_text()}junk\n")
+    keys.chmod(0o600)
+    finished = run_here("ssh", "--check", "--profile=embedded", f"--authorized-keys={keys}")
+    assert finished.returncode == 0
+    assert finished.stderr.startswith("pettui: line 2 of the authorized keys is ignored: ")

@@ -6,7 +6,9 @@ before it looks for failregex.
 
 from __future__ import annotations
 
+import os
 import re
+import signal
 import subprocess
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -34,9 +36,16 @@ def banned(log: str) -> list[str]:
     assert len(patterns) == 3
     lines = log.splitlines()
     assert all(TIME.match(line) for line in lines), lines
-    undated = [TIME.sub("", line) for line in lines]
-    found = [next(filter(None, (each.search(line) for each in patterns)), None) for line in undated]
-    return [match["address"] for match in found if match]
+
+    def found(lines: list[str]) -> list[str]:
+        matches = [
+            next(filter(None, (each.search(line) for each in patterns)), None) for line in lines
+        ]
+        return [match["address"] for match in matches if match]
+
+    in_file = found([TIME.sub("", line) for line in lines])
+    assert found([f"shop pettui[100]: {line}" for line in lines]) == in_file  # in the journal
+    return in_file
 
 
 def test_a_wrong_key_for_the_service_is_found_by_its_clients_address(tmp_path: Path) -> None:
@@ -75,3 +84,20 @@ def test_an_unknown_key_over_ssh_is_found_by_its_clients_address(
     assert refused["client"].startswith("SSH-2.0-OpenSSH")
     assert server.stop() == 0
     assert banned(server.log) == ["127.0.0.1"]
+
+
+def test_each_line_about_the_file_of_keys_is_json(
+    serve_ssh: Callable[..., SshServer], home: Path
+) -> None:
+    keys = home / "authorized_keys"
+    asyncssh.generate_private_key("ssh-ed25519").write_public_key(keys)
+    keys.write_text(f"{keys.read_text()}junk\n")
+    keys.chmod(0o600)
+    server = serve_ssh("--profile=embedded", "--workers=1", f"--authorized-keys={keys}")
+    os.kill(server.process.pid, signal.SIGHUP)
+    server.wait_for_event("read again")
+    assert server.stop() == 0
+    assert all(line.startswith("{") for line in server.log.splitlines()), server.log
+    at_start, again = server.events("warning")
+    assert at_start["reason"].startswith("line 2 of the authorized keys is ignored")
+    assert again["reason"] == at_start["reason"]
