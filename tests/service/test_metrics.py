@@ -10,7 +10,7 @@ import httpx
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
-from pettui.service.metrics import Metrics, operation_of
+from pettui.service.metrics import operation_of
 from tests.service.running_service import running_service
 
 if TYPE_CHECKING:
@@ -66,11 +66,3 @@ def test_requests_are_counted_by_operation_and_status(tmp_path: Path) -> None:
 )
 def test_an_operation_is_one_of_few(method: str, path: str, operation: str) -> None:
     assert operation_of(method, path) == operation
-
-
-def test_metrics_of_two_services_are_apart() -> None:
-    one, other = Metrics(), Metrics()
-    one.count({"method": "GET", "path": "/healthz"}, None, 0.1)
-    counted = ("pettui_requests_total", {"operation": "health", "status": "none"})
-    assert one.registry.get_sample_value(*counted) == 1
-    assert other.registry.get_sample_value(*counted) is None

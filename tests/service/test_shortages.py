@@ -18,12 +18,10 @@ import pytest
 
 from tests.certificates import make_certificate
 from tests.service.running_service import AUTHORIZATION, running_service
-from tests.small_disks import as_root, full_disk, mounted, no_inodes
 from tests.stuck_pipe import fill
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from contextlib import AbstractContextManager
+    from collections.abc import Iterator
     from subprocess import Popen
 
     from tests.service.running_service import RunningService
@@ -163,32 +161,6 @@ def test_without_memory_only_some_writes_fail_and_acknowledged_ones_are_stored(
     assert not any(event["reason"].startswith("Fatal") for event in events if "reason" in event)
     acknowledged = {name for name, status in zip(names, statuses, strict=True) if status == 201}
     assert names_in(tmp_path) >= acknowledged | {"before", "after"}
-
-
-@as_root
-@pytest.mark.parametrize(("want", "has_written"), [(no_inodes, False), (full_disk, True)])
-def test_on_a_disk_without_space_only_what_is_stored_is_acknowledged(
-    want: Callable[[Path], AbstractContextManager[None]], has_written: bool
-) -> None:
-    stored: list[str] = []
-    with (
-        mounted("size=1m,nr_inodes=12,mode=700") as directory,
-        running_service(directory) as service,
-    ):
-        with client_of(service) as client:
-            if has_written:
-                assert add(client, "before").status_code == 201
-                stored.append("before")
-            with want(directory):
-                for number in range(20):
-                    name = f"{number} " + "x" * 20_000
-                    status = add(client, name).status_code
-                    assert status in (201, 503)
-                    stored += [name] * (status == 201)
-                assert client.get("/pets").status_code == 200
-            assert add(client, "after").status_code == 201
-        check_ended_well(service)
-        assert names_in(directory) == {*stored, "after"}
 
 
 @pytest.mark.exhaustive
