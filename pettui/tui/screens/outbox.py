@@ -306,7 +306,9 @@ class OutboxScreen(EntriesScreen, NamesActions):
         except OutboxError as error:
             self.show_problem("Can't forget them", str(error))
         else:
-            forgotten = f"{len(added):,} forgotten, which were added"
+            forgotten = (
+                f"{len(added):,} forgotten, which {'was' if len(added) == 1 else 'were'} added"
+            )
             self.show_message(forgotten if added else "no entry here was added")
         self.show_entries()
 
