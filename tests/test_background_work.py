@@ -13,29 +13,11 @@ import pettui
 
 SOURCE = Path(pettui.__file__).parent
 
-STARTERS = frozenset(
-    {
-        "Thread",
-        "Timer",
-        "start_new_thread",
-        "ThreadPoolExecutor",
-        "ProcessPoolExecutor",
-        "Process",
-        "fork",
-        "to_thread",
-        "run_in_executor",
-        "create_task",
-        "ensure_future",
-        "TaskGroup",
-        "run_coroutine_threadsafe",
-        "run_worker",
-        "work",
-        "set_interval",
-        "set_timer",
-        "add_reader",
-        "AsyncConnectionPool",
-    }
-)
+STARTERS = frozenset({
+    "Thread", "Timer", "start_new_thread", "ThreadPoolExecutor", "ProcessPoolExecutor", "Process", "fork",
+    "to_thread", "run_in_executor", "create_task", "ensure_future", "TaskGroup", "run_coroutine_threadsafe",
+    "run_worker", "work", "set_interval", "set_timer", "add_reader", "AsyncConnectionPool",
+})  # fmt: skip
 OF_A_LOOP = frozenset({"call_later", "call_at"})  # of a widget they only queue a message
 
 

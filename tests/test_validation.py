@@ -36,10 +36,7 @@ def test_ids_beyond_64_bits_are_refused(number: int) -> None:
         pet(id=str(number))
 
 
-@pytest.mark.parametrize(
-    "value",
-    ["true", '"1"', "null", "[]", "1.5", "NaN", "1e400"],
-)
+@pytest.mark.parametrize("value", ["true", '"1"', "null", "[]", "1.5", "NaN", "1e400"])
 @pytest.mark.parametrize("field", ["id", "categoryId"])
 def test_what_is_no_whole_number_is_no_id(field: str, value: str) -> None:
     with pytest.raises(WrongFieldError, match="must be a whole number"):
