@@ -173,20 +173,6 @@ async def test_nothing_is_looked_for_until_a_session_leaves_something(
 
 
 @pytest.mark.usefixtures("state")
-async def test_a_running_session_keeps_its_entries(
-    client: ScriptedClient,
-) -> None:
-    running = DirectoryEntryStore(leave("anna"))
-    running.add(an_entry("Rex"))
-    leave("ben", "Luna")
-    log = Log()
-    async with sending(client, log):
-        await log.wait_for("outbox sent")
-        assert [pet.name for pet in client.sent] == ["Luna"]
-        running.close()
-
-
-@pytest.mark.usefixtures("state")
 async def test_what_was_typed_for_a_key_of_the_users_own_is_not_sent_with_the_profiles(
     client: ScriptedClient,
 ) -> None:

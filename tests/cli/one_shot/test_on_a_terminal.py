@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from typing import TYPE_CHECKING
 
 import pytest
 from rich.cells import cell_len
 
-from tests.cli.conftest import PROGRAM
-from tests.client.hostile.server import http
+from tests.cli.conftest import INTERRUPTIBLE, PROGRAM
+from tests.cli.one_shot.shop_service import REFUSE, open_shop
+from tests.client.hostile.server import http, stall
 from tests.peers.terminal import Terminal
 from tests.service.running_service import KEY
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from pathlib import Path
 
     from tests.peers.hostile_services import Services
+
 
 HOSTILE = [
     "\x1b[31mred\x1b]0;title\x07",
@@ -121,3 +125,31 @@ def test_progress_is_shown_and_erased(
         animals = ["1", "A", "3", "not", "set", "2", "A", "3", "not", "set"]
         assert shown == ["id", "name", "category", "status", *animals]
     terminal.close()
+
+
+COLOUR = re.compile(r"\x1b\[3[0-9]m")
+
+
+def test_a_bar_shows_progress_and_ctrl_c_leaves_a_sentence(
+    environment: Mapping[str, str], services: Services, home: Path
+) -> None:
+    file = home / "pets.csv"
+    file.write_text("A,1\nB,2\nSlow,3\nD,4\n")
+    shop = open_shop(services, {"B": REFUSE, "Slow": stall()})
+    words = ["import", str(file), "--parallel", "1", "--base-url", shop.base_url]
+    terminal = Terminal(
+        [sys.executable, "-c", INTERRUPTIBLE, *words],
+        {**environment, "PETTUI_API_KEY": KEY},
+        size=(30, 100),
+    )
+    try:
+        terminal.wait_for("░] 2 of 4 · ", "1 refused")
+        assert COLOUR.search(terminal.written.decode())
+        terminal.press("\x03")
+        assert terminal.wait_for_end() == 130
+        text = "".join(terminal.text.split("\n"))
+        assert "2 of 4" not in text
+        for part in ("400 invalid_value", "interrupted: 1 line", "1 refused", "1 unknown"):
+            assert part in text
+    finally:
+        terminal.close()
