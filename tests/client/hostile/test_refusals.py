@@ -88,6 +88,7 @@ async def test_another_kind_of_error_is_reported_in_its_own_words(
         (b"", "an empty body"),
         (b"<p>no", "text/html, 5 bytes"),
         (b"\xff" * 2000, "text/html, 2.0 kB"),
+        ("é".encode() * 600, "text/html, 1.2 kB"),
     ],
 )
 async def test_a_refusal_that_is_no_json_is_reported_by_its_kind_and_size(
