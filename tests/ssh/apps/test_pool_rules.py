@@ -101,6 +101,7 @@ def test_terminals_are_forgotten_for_those_of_later_users() -> None:
     for _ in range(REMEMBERED):
         recent.add(terminal(120))
     assert recent.is_outdated(terminal(100))
+    assert not recent.is_outdated(terminal(120))
     assert recent.next([]).size == (120, 30)
 
 
