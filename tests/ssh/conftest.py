@@ -166,6 +166,11 @@ class DirectLink:
             self.admission.update()
 
 
+def broken(*_arguments: object, **_options: object) -> None:
+    """Stand for a function that has a bug."""
+    raise ZeroDivisionError
+
+
 def copied(message: tuple[object, ...]) -> list[Any]:
     """Return a message as the other process gets it."""
     return json.loads(json.dumps(message))

@@ -16,7 +16,7 @@ from pettui.ssh.client_terminal import UNKNOWN_SIZE
 from pettui.terminal.driver import LEAVE_SCREEN
 from pettui.tui.session import SystemClock
 from tests.exhaustive import exhaustive
-from tests.ssh.conftest import READY
+from tests.ssh.conftest import READY, broken
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -128,14 +128,10 @@ async def test_unclaimed_apps_are_closed_with_the_server(serve: Serve) -> None:
         assert running.state.apps.ready == 0
 
 
-def raise_a_bug() -> None:
-    raise ZeroDivisionError
-
-
 async def test_a_prepared_app_that_crashed_is_not_claimed(serve: Serve) -> None:
     async with warmed(serve) as running:
         [first, *_] = running.state.factory.apps
-        first.call_later(raise_a_bug)
+        first.call_later(broken)
         await running.wait_until(lambda: not first.is_running)
         starting = asyncio.create_task(running.state.apps.keep_ready())
         await running.wait_until(lambda: bool(running.bugs))
@@ -148,9 +144,6 @@ async def test_a_prepared_app_that_crashed_is_not_claimed(serve: Serve) -> None:
 async def test_a_first_frame_is_removed_if_there_can_be_no_app_behind_it(
     serve: Serve, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def broken(*_arguments: object) -> None:
-        raise ZeroDivisionError
-
     monkeypatch.setattr(app_pool, "SETTLED", -1.0)
     async with warmed(serve) as running:
         for _ in range(READY):  # the first of them leaves a first frame to the others

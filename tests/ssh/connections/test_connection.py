@@ -13,6 +13,7 @@ import pytest
 from pettui.ssh import logins
 from pettui.ssh import session as ssh_session
 from tests.exhaustive import only_whole
+from tests.ssh.conftest import broken
 from tests.ssh.user_keys import KEY, OTHER, KeyFile, line
 from tests.ssh_reader import PATIENCE
 
@@ -80,9 +81,6 @@ async def test_a_client_that_leaves_the_channel_of_its_session_open_is_disconnec
 async def test_a_bug_in_a_check_of_a_connection_ends_it(
     serve: Serve, monkeypatch: pytest.MonkeyPatch, pass_time: PassTime, target: str
 ) -> None:
-    def broken(*_arguments: object) -> None:
-        raise ZeroDivisionError
-
     async with serve(login_timeout=30) as running:
         connection = await running.connect()
         monkeypatch.setattr(target, broken)

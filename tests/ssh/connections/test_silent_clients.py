@@ -10,6 +10,7 @@ import pytest
 
 from pettui.ssh import connection as ssh_connection
 from pettui.ssh.connection import SILENCE
+from tests.ssh.conftest import broken
 from tests.ssh.user_keys import KEY, KeyFile, line
 
 if TYPE_CHECKING:
@@ -105,9 +106,6 @@ async def test_a_client_that_is_logging_in_is_not_asked(serve: Serve, tmp_path: 
 async def test_a_bug_in_a_check_ends_only_its_connection(
     serve: Serve, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def broken() -> None:
-        raise ZeroDivisionError
-
     async with serve() as running, await running.connect() as client:
         [connection] = running.state.connections
         async with running.session() as screen:

@@ -14,7 +14,7 @@ from pettui.ssh.apps.app_pool import OpenApp
 from pettui.ssh.fair_loop import Activity
 from pettui.ssh.options import COUNTDOWN
 from tests.exhaustive import only_whole
-from tests.ssh.conftest import WatchedFactory
+from tests.ssh.conftest import WatchedFactory, broken
 from tests.ssh.sessions.test_ssh_session import RESTORED
 from tests.terminal.recorded_answers import OTHERS, TERMINALS
 
@@ -113,9 +113,6 @@ async def test_an_app_that_cannot_be_closed_is_reported_once_and_the_terminal_is
 async def test_any_exception_is_reported_once_and_the_terminal_is_restored(
     serve: Serve, monkeypatch: pytest.MonkeyPatch, target: str, provoke: Any
 ) -> None:
-    def broken(*_arguments: object, **_options: object) -> None:
-        raise ZeroDivisionError
-
     async with serve() as running, running.session() as screen:
         with monkeypatch.context() as patched:
             patched.setattr(f"pettui.terminal.{target}", broken)
@@ -134,9 +131,6 @@ async def test_any_exception_is_reported_once_and_the_terminal_is_restored(
 async def test_a_bug_in_the_countdown_ends_the_session_with_a_message(
     serve: Serve, monkeypatch: pytest.MonkeyPatch, pass_time: PassTime
 ) -> None:
-    def broken(_seconds: float) -> int:
-        raise ZeroDivisionError
-
     monkeypatch.setattr("pettui.ssh.session_limits.ceil", broken)
     async with serve(idle_timeout=900) as running, running.session() as screen:
         pass_time(900 - COUNTDOWN)

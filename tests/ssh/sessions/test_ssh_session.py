@@ -20,6 +20,7 @@ from tests.exhaustive import exhaustive
 if TYPE_CHECKING:
     from tests.ssh.conftest import PassTime, Running, Serve
 
+BYTES_MAXIMUM = 400  # for a move of the cursor
 RESTORED = b"\x1b[?1049l\x1b[?25h"
 
 
@@ -228,6 +229,28 @@ async def test_a_client_that_does_not_read_costs_bounded_memory_and_catches_up(
         connection._transport.resume_reading()
         screen.channel.resume_reading()
         await screen.wait_until(lambda: re.search(r" shown", screen.text) is not None)
+
+
+@pytest.mark.parametrize(
+    ("options", "bar"),
+    [
+        ({"env": {"LANG": "C.UTF-8", "COLORTERM": "truecolor"}}, "▌"),
+        ({"term_type": "linux", "env": {"LANG": "C.UTF-8"}}, ">"),
+    ],
+    ids=["true colour", "linux"],
+)
+async def test_moving_the_cursor_costs_few_bytes(
+    serve: Serve, options: dict[str, Any], bar: str
+) -> None:
+    async with serve() as running, running.session(**options) as screen:
+        rows = [59, 58, 57, 56, 55, 54, 55, 56]
+        sent = []
+        for key, row in zip("jjjjjjkk", rows, strict=True):
+            before = len(screen.written)
+            screen.press(key)
+            await screen.wait_for(f"{bar}    {row}")
+            sent.append(len(screen.written) - before)
+        assert max(sent[2:]) < BYTES_MAXIMUM  # the scroll bar is drawn one frame after the rows
 
 
 async def forget_cancelled_timers() -> None:
