@@ -178,6 +178,20 @@ async def test_the_line_goes_with_a_list_that_comes_while_it_is_open(directory: 
     assert names_in(directory) == ["pets-sold-2026-11-21.csv"]
 
 
+async def test_a_name_that_was_typed_and_what_is_wrong_with_it_stay_while_a_list_comes() -> None:
+    service = listing(ANIMALS)
+    async with open_app(service) as driver:
+        sold = asyncio.Event()
+        service.next("listPets", Response(body=[pet(9, status="sold")], gate=sold))
+        await driver.press("4", "e")
+        await replace_name(driver, "mine.txt")
+        await driver.press("enter")
+        sold.set()
+        await driver.sees("1 shown")
+        assert "mine.txt" in line(driver)
+        assert "end the name in .csv" in line(driver)
+
+
 async def test_tab_completes_a_path_as_a_shell_does(driver: Driver, directory: Path) -> None:
     (directory / "exports").mkdir()
     (directory / "exports" / "march.csv").write_text("")

@@ -40,6 +40,12 @@ async def test_f4_brings_back_what_it_cleared() -> None:
         await driver.sees("F4 Clear")
 
 
+async def test_nothing_comes_back_that_was_not_typed(driver: Driver) -> None:
+    await driver.press("a", *"Rex", "tab", "3", "enter", "f4", "f4")
+    assert driver.screen.form.draft == Draft()
+    await driver.sees("F4 Clear")
+
+
 @pytest.mark.parametrize("days", [0, 1])
 async def test_the_form_says_of_when_its_draft_is(days: int) -> None:
     clock = FixedClock()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING
 
 import pytest
@@ -9,7 +10,7 @@ import pytest
 from pettui.outbox import DirectoryEntryStore
 from tests.tui.driving import Driver, check_screen, open_app
 from tests.tui.resizing import resized
-from tests.tui.scripted_service import ScriptedService, error, html
+from tests.tui.scripted_service import Response, ScriptedService, error, html, pet
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -64,6 +65,16 @@ async def test_its_keys_work_where_it_is_shown(driver: Driver) -> None:
     await driver.sees("Forget A0?")
     await driver.press("escape", "enter", "s")
     await driver.until(lambda: states(driver) == ["A0 added"])
+
+
+async def test_what_became_of_it_meanwhile_is_said(driver: Driver) -> None:
+    gate = asyncio.Event()
+    driver.service.next("listPets", Response(body=[pet(7, "A0", 3)], gate=gate))
+    await driver.press("l", "enter")
+    gate.set()
+    await driver.until(lambda: states(driver) == ["A0 added"])
+    await driver.press("E")
+    await driver.sees("A0 is added: nothing to do here")
 
 
 async def test_a_copy_is_added_after_a_question_and_takes_its_place(driver: Driver) -> None:
@@ -158,6 +169,15 @@ async def test_pasted_lines_are_asked_about_once_for_all(driver: Driver) -> None
     assert adds(driver) == 1
     await driver.press("f10")
     await driver.until(lambda: adds(driver) == 4)
+
+
+async def test_a_form_that_was_emptied_is_for_another_animal(driver: Driver) -> None:
+    await driver.press("E")
+    await driver.sees(WARNING)
+    await driver.press("backspace", "backspace", "tab", "backspace")
+    await driver.sees_no(WARNING)
+    await driver.press("shift+tab", *"Rex", "tab", "3", "enter")
+    await driver.until(lambda: states(driver) == ["A0 unknown", "Rex added"])
 
 
 async def test_it_is_said_and_asked_after_a_restart(tmp_path: Path) -> None:

@@ -187,6 +187,19 @@ async def test_a_refused_animal_waits_while_the_next_one_is_typed(driver: Driver
     assert [name for name, _, _ in sent(driver)] == ["Rex", "Rex", "Mimi"]
 
 
+async def test_a_refusal_is_shown_after_another_screen_was_on_top_of_the_form(
+    driver: Driver,
+) -> None:
+    gate = asyncio.Event()
+    driver.service.next("createPet", error(400, "invalid_value", "no room", gate=gate))
+    await driver.press("a", *REX, "enter", "f1")
+    gate.set()
+    outbox = driver.app.session.outbox
+    await driver.until(lambda: not outbox.entries or outbox.entries[0].error)
+    await driver.press("escape")
+    await driver.sees("400 invalid_value", "no room")
+
+
 async def test_what_cannot_be_kept_is_not_taken_and_stays_in_the_form() -> None:
     class FullDisk(MemoryEntryStore):
         def add(self, *_: object, **__: object) -> None:

@@ -119,6 +119,17 @@ async def test_one_on_the_way_is_asked_about_and_once_it_is_added_the_other_is_o
     assert driver.app.session.next_profile == "staging"
 
 
+async def test_after_staying_quitting_quits() -> None:
+    async with open_app(delay=60) as driver:
+        await driver.press("a", *"Rex", "tab", "3", "enter", "escape")
+        await list_profiles(driver, Known())
+        await driver.press("down", "enter")
+        await driver.sees("Switch to staging?")
+        driver.type("ctrl+q")
+        await driver.until(lambda: driver.app._exit)
+        assert driver.app.session.next_profile == ""
+
+
 async def test_one_that_cannot_be_opened_says_why_and_nothing_ends(driver: Driver) -> None:
     await list_profiles(driver, Known(staging="the key file is missing"))
     await driver.press("down", "enter")

@@ -79,6 +79,18 @@ async def test_a_filter_that_esc_stopped_is_asked_for_by_f5_and_by_nothing_else(
     assert driver.screen.tabs.active == "available"
 
 
+async def test_after_esc_took_the_banner_away_r_asks_for_what_is_shown(driver: Driver) -> None:
+    gate = driver.service.hold("listPets")
+    await driver.press("2")
+    await driver.sees("loading available animals")
+    await driver.press("escape")
+    await driver.sees("Stopped")
+    await driver.press("escape")
+    await driver.sees_no("Stopped")
+    gate.set()
+    assert await answered(driver, "r") == [{"limit": "20"}]
+
+
 async def test_a_limit_that_was_chosen_goes_back_to_the_rows_of_the_screen() -> None:
     async with open_app(size=(120, 46), limit=None) as driver:
         assert await answered(driver, "+") == [{"limit": "60"}]

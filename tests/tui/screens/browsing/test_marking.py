@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.tui.driving import Driver, check_screen, ids_of, open_app
-from tests.tui.scripted_service import Response, ScriptedService, listing, pet
+from tests.tui.scripted_service import Response, ScriptedService, error, listing, pet
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -67,6 +67,17 @@ async def test_esc_unmarks_all_and_then_the_row_under_the_cursor_is_copied(drive
     assert driver.bottom.startswith("2 marks removed")
     await driver.press("y")
     assert driver.app.clipboard == "4"
+
+
+async def test_esc_takes_the_marks_before_the_banner(driver: Driver) -> None:
+    driver.service.next("listPets", error(500, "internal", "broken"))
+    await refreshed(driver, "space", "r")
+    await driver.sees("✖ 500 internal")
+    await driver.press("escape")
+    assert marked(driver) == []
+    assert "✖ 500 internal" in driver.text
+    await driver.press("escape")
+    assert "✖" not in driver.text
 
 
 async def test_a_mark_that_no_row_shows_counts_and_is_taken(

@@ -67,6 +67,16 @@ async def test_a_filter_and_back_keeps_the_marks(driver: Driver) -> None:
     assert marked(driver) == [4]
 
 
+async def test_another_limit_takes_no_mark_away(driver: Driver) -> None:
+    await add(driver, "Rex")
+    await driver.until(lambda: marked(driver) == [4])
+    before = len(driver.service.requests_for("listPets"))
+    await driver.press("plus")
+    await driver.until(lambda: len(driver.service.requests_for("listPets")) > before)
+    await driver.settled()
+    assert marked(driver) == [4]
+
+
 async def test_after_a_restart_what_arrived_is_marked_and_not_what_was_added_here(
     tmp_path: Path,
 ) -> None:

@@ -99,6 +99,20 @@ async def test_a_failure_in_the_middle_keeps_the_loaded_pages_and_is_retried_fro
         assert [cursor for _, cursor in asked(driver)] == [None, "500", "400", "400", "300"]
 
 
+async def test_f5_goes_on_from_a_failure_before_as_many_came_as_were_there() -> None:
+    small = [page(901, rows=60), page(841, rows=60), page(781, rows=60)]
+    service = listing(*small, page(861), UNAVAILABLE, page(761, last=True))
+    async with open_app(service, limit=60, limits=ONCE) as driver:
+        await driver.press("m", "m")
+        await driver.until(lambda: loaded(driver) == 180)
+        await driver.press("M")
+        await driver.sees("500 internal")
+        assert loaded(driver) == 180
+        await driver.press("f5")
+        await driver.until(lambda: loaded(driver) == 200)
+        assert [cursor for _, cursor in asked(driver)][3:] == [None, "861", "861"]
+
+
 async def test_a_refresh_after_another_query_does_not_go_on_from_an_old_failure() -> None:
     last = page(700, rows=2, last=True)
     service = listing(page(500), UNAVAILABLE, page(300, rows=3, last=True), last)
@@ -110,6 +124,20 @@ async def test_a_refresh_after_another_query_does_not_go_on_from_an_old_failure(
         await driver.press("f5")
         await driver.until(lambda: loaded(driver) == 2)
         assert [cursor for _, cursor in asked(driver)] == [None, "500", None, None]
+
+
+async def test_a_filter_that_failed_after_an_old_failure_is_what_f5_retries() -> None:
+    only = Response(body=pets(3, 300, status="available"))
+    service = listing(page(500), UNAVAILABLE, UNAVAILABLE, only)
+    async with open_app(service, limit=100, limits=ONCE) as driver:
+        await driver.press("M")
+        await driver.sees("500 internal")
+        await driver.press("2")
+        await driver.until(lambda: len(asked(driver)) == 3)
+        await driver.until(lambda: not driver.screen.header.spinner)
+        await driver.press("f5")
+        await driver.until(lambda: loaded(driver) == 3)
+        assert driver.service.requests_for("listPets")[-1].query.get("status") == "available"
 
 
 async def test_without_a_link_a_hundred_are_asked_for_and_filters_are_named() -> None:

@@ -103,6 +103,19 @@ async def test_a_failure_is_said_with_the_time_of_the_next_attempt() -> None:
         await driver.until(lambda: 0 < next_attempt(driver) < seconds)
 
 
+async def test_it_goes_on_after_all_pages_took_its_turn_and_were_stopped() -> None:
+    async with open_app(limit=20, watch=0.05) as driver:
+        await driver.press("w")
+        gate = driver.service.hold("listPets")
+        await driver.until(lambda: driver.screen.is_requesting)
+        await driver.press("M")
+        await driver.sees("loading: 0 rows")
+        await driver.press("escape")
+        await driver.sees("stopped after 0 rows")
+        gate.set()
+        await some_more(driver)
+
+
 @pytest.mark.parametrize("answer", AWAY.values(), ids=AWAY)
 async def test_a_service_that_is_back_is_noticed_without_a_key(answer: Response) -> None:
     service = ScriptedService()
