@@ -106,6 +106,14 @@ async def test_only_what_changed_is_drawn() -> None:
         assert app.right.asked == []
 
 
+async def test_nothing_beyond_the_screen_is_drawn() -> None:
+    app = Panes()
+    async with app.run_test(size=SIZE):
+        far = app.screen.region.translate((SIZE[0] - 1, SIZE[1] - 1))
+        assert shown(pieces(app.screen, far))[-1].count("·") == SIZE[0] - 1
+        assert pieces(app.screen, app.screen.region.translate((0, SIZE[1]))) is None
+
+
 async def test_changes_are_drawn_once_the_screen_is_no_longer_held() -> None:
     app = Panes()
     async with app.run_test(size=SIZE):

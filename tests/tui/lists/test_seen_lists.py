@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from pettui.models import PetStatus
 from pettui.settings import ApiKey
 from pettui.transfer.last_lists import (
     LastLists,
@@ -38,6 +39,14 @@ def begun(file: LastListsFile) -> SeenLists:
         raise AssertionError from error
 
     return SeenLists(file.read(), LastListsWriter(file, no_bug))
+
+
+def test_the_last_view_is_kept_at_the_end(file: LastListsFile) -> None:
+    first = begun(file)
+    first.leave(status=PetStatus.SOLD, column="name")
+    first.leave(limit=40)
+    first.finish(SECONDS)
+    assert begun(file).first_view == LastView(PetStatus.SOLD, 40, "name")
 
 
 def test_a_configured_limit_comes_first_and_leaves_the_chosen_one(
