@@ -168,6 +168,7 @@ def test_commands_that_start_with_the_word_come_first() -> None:
     assert [each.name for each in found(commands, "al")] == ["Show all"]
     assert [each.name for each in found(commands, "l")] == ["Larger limit", "Show all"]
     assert [each.name for each in found(commands, "next add")] == ["Add and next"]
+    assert [each.name for each in found(commands, "lgrl")] == ["Larger limit"]
     assert found(commands, "xyz") == []
 
 
