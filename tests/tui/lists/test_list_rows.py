@@ -209,6 +209,12 @@ def test_the_cursor_stays_on_the_same_one_of_an_animal_that_is_listed_twice() ->
     assert moved_cursor(cursor_at(2, rows), rows, after).index == 1
 
 
+@pytest.mark.parametrize(("index", "expected"), [(-1, 0), (0, 0), (2, 2), (9, 2)])
+def test_a_cursor_is_on_a_row(index: int, expected: int) -> None:
+    assert cursor_at(index, rows_of((3, None, 1))).index == expected
+    assert cursor_at(index, []) == Cursor(0, None)
+
+
 @untimed
 @given(lists, lists, st.integers(0, 30), st.randoms())
 def test_the_cursor_is_on_the_same_row_or_the_nearest_one_left(

@@ -122,6 +122,10 @@ def test_an_animal_that_moved_down_between_pages_of_one_refresh_is_loaded_once()
     assert (after.query.pages, after.marks) == (2, new(5))
 
 
+def test_an_animal_that_is_twice_on_one_page_stays_there_twice() -> None:
+    assert ids(a_listing(a_page(4, 4, link="/next"), a_page(4, 3))) == [4, 4, 3]
+
+
 def test_marks_stay_when_the_next_page_comes() -> None:
     before = asked_again(a_listing(a_page(3, link="/n")), a_page(4, 3, link="/n"))
     assert before.with_next(a_page(2), LATER).marks == new(4)
