@@ -74,6 +74,19 @@ def test_links_between_pages_lead_somewhere(page: Path) -> None:
     assert not missing
 
 
+def anchors(page: Path) -> set[str]:
+    """Return what links call the headings of a page."""
+    headings = re.findall(r"^#+ (.+)$", text_of(page), re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", heading).lower().replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_to_headings_lead_somewhere(page: Path) -> None:
+    links = re.findall(r"\]\(([^)#:]*)#([^)]+)\)", text_of(page))
+    there = [anchor in anchors(page.parent / name if name else page) for name, anchor in links]
+    assert all(there), links
+
+
 def example() -> str:
     """Return the configuration file that docs/configuration.md shows."""
     page = text_of(ROOT / "docs" / "configuration.md")
