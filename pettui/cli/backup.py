@@ -119,7 +119,8 @@ def _told(command: str) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise ConfigurationError(command, f"{error.filename}: {reason_of(error)}") from error
+        named = "" if error.filename is None else f"{error.filename}: "  # not of a full disk
+        raise ConfigurationError(command, f"{named}{reason_of(error)}") from error
     except (TransferError, SetupError) as error:
         raise ConfigurationError(command, str(error)) from error
     except tarfile.TarError as error:

@@ -18,6 +18,7 @@ from pettui.service.stores.sqlite_files import open_database
 from tests.cli.one_shot.conftest import json_lines
 from tests.outbox.scripted import an_entry
 from tests.service.running_service import running_service
+from tests.small_disks import as_root, full_disk, mounted
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -138,3 +139,10 @@ def test_there_is_no_backup_of_nothing(run_here: Run, home: Path) -> None:
     assert saved.stderr.startswith("pettui: backup: there is no store, ")
     assert saved.stderr.endswith("; run it as the user of the service\n")
     assert not (home / "copy.tar").exists()
+
+
+@as_root
+def test_a_full_disk_is_named_as_the_reason(run_here: Run, shop: Path) -> None:
+    with mounted("size=64k") as disk, full_disk(disk):
+        saved = run_here("backup", str(disk / "copy.tar"))
+    assert (saved.returncode, saved.stderr) == (2, "pettui: backup: the disk is full\n")
