@@ -214,7 +214,8 @@ class PetScreen(AppScreen[Result], Generic[Result]):
             async with asyncio.timeout(seconds):
                 await done.wait()
         except TimeoutError:
-            line.show_busy(busy)
+            if line is self.open_line:  # another screen may have taken its place
+                line.show_busy(busy)
 
     # Exporting: the rows that are shown, or all of them, whichever the clerk chose last
 

@@ -120,3 +120,18 @@ async def test_a_draft_that_comes_while_the_prompt_is_open_leaves_the_cursor_the
         assert "••••••" in driver.line_with("Key ")
         await driver.press("escape", "y")
         assert driver.form_text() == "Rexy"
+
+
+async def test_a_line_that_was_closed_while_a_key_waits_for_its_work_is_left_alone() -> None:
+    async with open_app(ScriptedService([])) as driver:
+        await driver.press("#")
+        screen = driver.screen
+
+        async def close_and_go_on() -> None:
+            await screen.close_line()
+            await asyncio.Event().wait()
+
+        await screen.do_in_line(close_and_go_on, seconds=0.1)
+        screen.line_work.cancel()
+        await driver.press("#")
+        assert screen.open_line is not None
