@@ -55,6 +55,16 @@ def open_app(arguments: argparse.Namespace, environment: Mapping[str, str]) -> i
         ConfigurationError: a setting, the store or a demo's options cannot be used, or there is no
             terminal.
     """
+    try:
+        return _open(arguments, environment)
+    finally:
+        if sys.platform != "win32":
+            from pettui.terminal.echo import restore_echo
+
+            restore_echo()
+
+
+def _open(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
     settings = read_settings(vars(arguments), environment, needs_key=False)
     name_colours(settings.colours)
     profile, service = _opened_service(settings.profile, environment, arguments)
@@ -217,8 +227,7 @@ async def _run(
         asyncio.get_running_loop().call_later(START, _collect_garbage_again)
         await app.run_async(mouse=settings.mouse)
     ignore_signals(asyncio.get_running_loop())
-    next_profile = "" if app.is_asked_to_end else app.session.next_profile
-    return Ended(app.failure, app.farewell, outbox.client.api_key, next_profile)
+    return Ended(app.failure, app.farewell, outbox.client.api_key, app.next_profile)
 
 
 def _app(client: PetClient, settings: Settings, kind: str, **parts: Any) -> PetApp:

@@ -53,4 +53,5 @@ def drive_terminal(app: PetApp, colours: Colours, kind: str) -> None:
             erases=erases(kind),
             hung_up=app.end,
             is_ending=lambda: app.is_asked_to_end,
+            has_successor=lambda: bool(app.next_profile),
         )

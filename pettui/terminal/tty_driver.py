@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Any
 from textual import constants
 from textual.messages import TerminalSupportsSynchronizedOutput
 
+from pettui.terminal import echo
 from pettui.terminal.driver import UNKNOWN_SIZE, CellDriver, NoTerminal
 from pettui.terminal.guarded_calls import guarded
 from pettui.terminal.keys import KeyParser
@@ -61,6 +62,7 @@ class TtyDriver(CellDriver):
         palette: Palette,
         hung_up: Callable[[], None],
         is_ending: Callable[[], bool],
+        has_successor: Callable[[], bool],
         erases: bool = False,
         debug: bool = False,
         mouse: bool = True,
@@ -71,6 +73,7 @@ class TtyDriver(CellDriver):
         Args, beside those of ``CellDriver``:
             hung_up: called once the terminal is gone.
             is_ending: whether the app was asked to end.
+            has_successor: whether another program follows in place of this one.
             size: columns and rows; None is the terminal's own.
         """
         super().__init__(
@@ -86,6 +89,7 @@ class TtyDriver(CellDriver):
         )
         self._hung_up = hung_up
         self._is_ending = is_ending
+        self._has_successor = has_successor
         self._raw_input = RawInput(STANDARD_INPUT)
         self._is_synchronized = False  # the terminal supports synchronized output (mode 2026)
         self._was_suspended = False
@@ -133,7 +137,7 @@ class TtyDriver(CellDriver):
         output, self._output = self._output, NoTerminal()
         if isinstance(output, TtyOutput):
             output.stop()
-            self._raw_input.stop()
+            self._raw_input.stop(keeps_echo_off=self._has_successor())
 
     # Job control
 
@@ -244,6 +248,7 @@ class RawInput:
         """
         with suppress(termios.error):
             before = termios.tcgetattr(self._descriptor)
+            echo.put_back(before)
             raw = [*before[:_CHARACTERS], [*before[_CHARACTERS]]]
             raw[_INPUT] &= ~_INPUT_FLAGS
             raw[_LOCAL] &= ~_LOCAL_FLAGS
@@ -259,10 +264,13 @@ class RawInput:
         except OSError:  # it is gone, or has no foreground process
             return False
 
-    def stop(self) -> None:
+    def stop(self, *, keeps_echo_off: bool = False) -> None:
         """Restore the modes, and drop unread input, such as mouse reports.
 
         In the background nothing is restored: the other program has set the modes that it needs.
+
+        Args:
+            keeps_echo_off: for a program that takes the place of this one.
         """
         before, self._before = self._before, None
         if self.is_in_background:
@@ -270,6 +278,8 @@ class RawInput:
         with suppress(termios.error):
             termios.tcflush(self._descriptor, termios.TCIFLUSH)
             if before is not None:
+                if keeps_echo_off:
+                    echo.keep_off(before)
                 termios.tcsetattr(self._descriptor, termios.TCSANOW, before)
 
 

@@ -550,6 +550,11 @@ class PetApp(OrderedKeysApp, LineStyles):
         else:
             self.exit_after_keys()
 
+    @property
+    def next_profile(self) -> str:
+        """What is to be opened once the app has ended; "" for nothing."""
+        return "" if self.is_asked_to_end or self.failure else self.session.next_profile
+
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Allow suspending the program only where a shell can continue it."""
         if action == "suspend_process":

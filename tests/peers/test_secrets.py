@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -86,3 +87,28 @@ def test_of_the_profile_that_another_one_took_the_place_of_nothing_is_left(
     terminal.press("q")
     assert terminal.wait_for_end() == 0
     terminal.assert_restored()
+
+
+def test_what_is_typed_while_another_profile_opens_does_not_stand_in_the_terminal(
+    start: Start, home: Path, services: Services
+) -> None:
+    shop = open_shop(services)
+    profiles = (
+        f'[profiles.north]\nbase_url = "{shop.base_url}"\napi_key_env = "NORTH_KEY"\n'
+        f'[profiles.south]\nbase_url = "{shop.base_url}"\napi_key_env = "SOUTH_KEY"\n'
+    )
+    (home / "config.toml").write_text(f'profile = "north"\n{profiles}')
+    terminal = start("--config", str(home / "config.toml"), NORTH_KEY="the-key-of-the-north")
+    terminal.wait_for("NORTH", "No animals")
+    terminal.press("p")
+    terminal.wait_for("SOUTH")
+    terminal.press("j", "j")
+    terminal.forget()
+    terminal.press(ENTER)
+    terminal.wait_until(lambda: b"\x1b[?1049l" in terminal.written, "the first one ends")
+    terminal.press(TYPED)
+    terminal.wait_for("SOUTH", "No API key")
+    terminal.kill(signal.SIGHUP)
+    terminal.wait_for_end()
+    terminal.assert_input_restored()
+    assert TYPED.encode() not in terminal.written
