@@ -8,7 +8,7 @@ from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING
 
 from pettui.cli.commands import KEY_ACTIONS
-from pettui.cli.output import ClosedPipeError, write_all, write_output
+from pettui.cli.output import ClosedPipeError, write_all, write_error_line, write_output
 from pettui.cli.serve import key_file
 from pettui.configuration import ConfigurationError, no_such
 
@@ -101,5 +101,7 @@ def _list(path: Path, *, is_json: bool) -> None:
         more += "" if last is None else f"  used {last}"
         shown = f"{entry.name}  {known['digest']}  {known['created']}{more}"
         lines.append((json.dumps(known) if is_json else shown) + "\n")
+    if not lines:  # those of another user, or of another file, perhaps
+        write_error_line(f"pettui: there is no key in {path}")
     with suppress(ClosedPipeError):  # such as head, which has read enough
         write_output("".join(lines).encode())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import TYPE_CHECKING
 
 import pytest
@@ -25,7 +26,9 @@ def test_a_key_that_could_not_be_shown_is_removed(
     assert ended.returncode == 2
     assert ended.stderr.startswith("pettui: key add: the key could not be shown")
     assert ended.stderr.count("\n") == 1
-    assert run_here("key", "list").stdout == ""
+    empty = run_here("key", "list")
+    assert empty.stdout == ""
+    assert re.fullmatch(r"pettui: there is no key in /.*/service-keys\n", empty.stderr)
     assert run_here("key", "add", "till").returncode == 0
 
 
