@@ -26,8 +26,10 @@ if TYPE_CHECKING:
 
     Wait: TypeAlias = Callable[[], Awaitable[None]]
     Typed: TypeAlias = events.Key | events.Paste
+    Click: TypeAlias = events.MouseDown | events.MouseUp
 
 
+CLICKS = (events.MouseDown, events.MouseUp)
 LAST_KEYS = 5.0  # seconds that the keys typed before the end have to take effect
 ONE_ENTER = 0.01  # seconds between the halves of one Enter, at most; nobody types so fast
 
@@ -62,11 +64,22 @@ class OrderedKeysApp(App[None]):
     # One after the other
 
     async def on_event(self, event: events.Event) -> None:
-        """Queue a key or a paste until the one before is done."""
+        """Queue a key or a paste until the one before is done, and a click behind them."""
         if isinstance(event, events.Key | events.Paste):
             await self._handle(event)
+        elif isinstance(event, CLICKS) and not (event.is_forwarded or self.key_queue.is_idle):
+            await self._click(event)
         else:
             await super().on_event(event)
+
+    async def _click(self, event: Click) -> None:
+        """Pass a click on, or queue it until the keys before it are done."""
+        number = self.key_queue.enqueue(event)
+        if number is not None:
+            await super().on_event(event)
+            self._follow(number)
+        else:
+            self._skip_lost_key()
 
     async def _handle(self, event: Typed) -> None:
         """Pass an event on, or queue it until the one before is done."""
@@ -92,7 +105,11 @@ class OrderedKeysApp(App[None]):
                 self.key_queue.holder = self.screen
                 work = partial(self._pass_on_after, wait, event, number)
                 self._waiting = self.run_worker(work, group="keys")
-        elif self.key_queue.is_lost:
+        else:
+            self._skip_lost_key()
+
+    def _skip_lost_key(self) -> None:
+        if self.key_queue.is_lost:
             self.post_message(KeyDone(self.key_queue.number))
 
     async def _pass_on(self, event: Typed, number: int) -> None:
@@ -110,7 +127,9 @@ class OrderedKeysApp(App[None]):
     async def on_key_done(self, message: KeyDone) -> None:
         """Handle the next key."""
         event = self.key_queue.done(message.number)
-        if event is not None:
+        if isinstance(event, CLICKS):
+            await self._click(event)
+        elif event is not None:
             await self._handle(event)
 
     def _done_at_once(self, number: int) -> None:
@@ -185,10 +204,10 @@ class KeyDone(Message, bubble=True):
 
 
 class KeyQueue:
-    """The keys and pastes that wait for the one that is being handled."""
+    """The keys, pastes and clicks that wait for the one that is being handled."""
 
     def __init__(self) -> None:
-        self._queue: deque[Typed | asyncio.Future[int]] = deque()
+        self._queue: deque[Typed | Click | asyncio.Future[int]] = deque()
         self._is_busy = False  # one is being handled
         self._is_held = False  # none is handled any more
         self.number = 0  # of the one that is being handled, or was last
@@ -211,13 +230,13 @@ class KeyQueue:
     @property
     def waiting(self) -> list[Typed]:
         """The keys and pastes that wait, in order."""
-        return [event for event in self._queue if not isinstance(event, asyncio.Future)]
+        return [event for event in self._queue if isinstance(event, events.Key | events.Paste)]
 
     def hold(self) -> None:
         """Let all events wait from now on, for another app that is to handle them."""
         self._is_held = True
 
-    def enqueue(self, event: Typed) -> int | None:
+    def enqueue(self, event: Typed | Click) -> int | None:
         """Return the number of an event that is next now; None where it has to wait."""
         if not self._is_busy and not self._is_held:
             return self._begin()
@@ -229,7 +248,7 @@ class KeyQueue:
         """Let an event be the next, before all that wait."""
         self._queue.appendleft(event)
 
-    def done(self, number: int) -> Typed | None:
+    def done(self, number: int) -> Typed | Click | None:
         """Return the event that comes after the one of this number; None where none waits."""
         if number != self.number or not self._is_busy or self._is_held:
             return None

@@ -12,7 +12,7 @@ from pettui.tui import key_order
 from pettui.tui.key_order import KEYS_MAXIMUM, KeyQueue
 from pettui.tui.screens import pet_list
 from tests.tui.driving import open_app
-from tests.tui.scripted_service import Response, ScriptedService
+from tests.tui.scripted_service import Response, ScriptedService, listing, pet
 
 if TYPE_CHECKING:
     import pytest
@@ -144,3 +144,12 @@ async def test_a_cancelled_block_does_not_stop_the_next_key() -> None:
     b = queue.done(1)
     assert b is not None
     assert b.key == "b"
+
+
+async def test_keys_typed_before_a_click_take_effect_before_it() -> None:
+    """Else the click would close the line that they are for, and they would be commands."""
+    async with open_app(listing([pet(7, "Rex"), pet(8, "Mimi")])) as driver:
+        await driver.press("/")
+        driver.send(b"im\x1b[<0;20;4M\x1b[<0;20;4m")
+        await driver.sees("1 of 2", "/im")
+        assert "Rex" not in driver.text
