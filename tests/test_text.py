@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from pettui.text import LATIN_1, MARKS_MAXIMUM, pieces, safe
+from pettui.text import LATIN_1, MARKS_MAXIMUM, counted, pieces, safe
 
 UNSEEN = {"Cc", "Cf", "Cs", "Co", "Zl", "Zp"}
 MARK = "\u0301"
@@ -229,3 +229,11 @@ def test_letters_that_a_terminal_has_beyond_ascii_are_drawn_composed(
 ) -> None:
     assert pieces(text, ascii_only=True, also=LATIN_1) == shown
     assert safe(text, ascii_only=True, also=LATIN_1) == "".join(shown)
+
+
+@pytest.mark.parametrize(
+    ("count", "text"),
+    [(0, "0 animals"), (1, "1 animal"), (2, "2 animals"), (1_000, "1,000 animals")],
+)
+def test_animals_are_counted_in_words(count: int, text: str) -> None:
+    assert counted(count) == text
