@@ -50,6 +50,14 @@ async def test_list_pets_asks_as_the_interface_states(
     assert page.elapsed > 0
 
 
+async def test_the_path_of_a_base_address_comes_before_that_of_each_operation(
+    server: HostileServer, client_of: ClientOf
+) -> None:
+    server.turn_to(http(200, REX))
+    await client_of(server.base_url.replace("/v1", "/shop/v1")).get_pet(7)
+    assert server.targets == ["/shop/v1/pets/7"]
+
+
 async def test_create_pet_sends_the_interfaces_body(
     server: HostileServer, client: PetClient
 ) -> None:
