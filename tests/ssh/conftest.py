@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
     from pettui.cli.demo import DemoOptions
     from pettui.ssh.apps.app_factory import AppFactory, User
+    from pettui.ssh.apps.app_pool import AppPool
     from pettui.ssh.client_terminal import ClientTerminal
     from pettui.ssh.key_files import AuthorizedKeys
 
@@ -164,6 +165,12 @@ class DirectLink:
         while True:
             await asyncio.sleep(0.05)
             self.admission.update()
+
+
+def are_ready(apps: AppPool) -> bool:
+    """Whether all apps are prepared, and have drawn their animals."""
+    drivers = [one.app.channel_driver for one in apps._prepared]
+    return apps.ready == READY and all("Mitzi" in each.first_frame().output for each in drivers)
 
 
 def broken(*_arguments: object, **_options: object) -> None:

@@ -16,7 +16,7 @@ from pettui.ssh.client_terminal import UNKNOWN_SIZE
 from pettui.terminal.driver import LEAVE_SCREEN
 from pettui.tui.session import SystemClock
 from tests.exhaustive import exhaustive
-from tests.ssh.conftest import READY, broken
+from tests.ssh.conftest import READY, are_ready, broken
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -32,7 +32,7 @@ async def warmed(serve: Serve) -> AsyncIterator[Running]:
     """Serve with all prepared apps ready."""
     async with serve() as running:
         starting = asyncio.create_task(running.state.apps.keep_ready())
-        await running.wait_until(lambda: running.state.apps.ready == READY)
+        await running.wait_until(lambda: are_ready(running.state.apps))
         starting.cancel()
         yield running
 

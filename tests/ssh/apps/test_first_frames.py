@@ -11,12 +11,11 @@ import pytest
 
 from pettui.ssh.apps import app_pool
 from pettui.tui.session import SystemClock
-from tests.ssh.conftest import READY
+from tests.ssh.conftest import are_ready
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
 
-    from pettui.ssh.apps.app_pool import AppPool
     from tests.ssh.conftest import Running, Serve
 
 USUAL: dict[str, Any] = {"term_size": (80, 24)}  # what apps are prepared for
@@ -30,11 +29,6 @@ def settled_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(app_pool, "LONGEST_START", 3600.0)
 
 
-def are_drawn(apps: AppPool) -> bool:
-    drivers = [one.app.channel_driver for one in apps._prepared]
-    return all("Mitzi" in driver.first_frame().output for driver in drivers)
-
-
 @asynccontextmanager
 async def with_frame(
     serve: Serve, wanted: dict[str, Any] = USUAL, **options: Any
@@ -44,7 +38,7 @@ async def with_frame(
         apps = running.state.apps
         for _ in range(2):  # the second visitor gets an app that was prepared for this terminal
             preparing = asyncio.create_task(apps.keep_ready())
-            await running.wait_until(lambda: apps.ready == READY and are_drawn(apps))
+            await running.wait_until(lambda: are_ready(apps))
             preparing.cancel()
             async with running.session(**wanted):
                 pass
