@@ -74,6 +74,8 @@ class OrderedKeysApp(App[None]):
 
     async def _click(self, event: Click) -> None:
         """Pass a click on, or queue it until the keys before it are done."""
+        if not self.screen_stack:
+            return  # the app is closing: no screen is left
         number = self.key_queue.enqueue(event)
         if number is not None:
             await super().on_event(event)

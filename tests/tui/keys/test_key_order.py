@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from textual.events import Key
 
 from pettui.tui import key_order
-from pettui.tui.key_order import KEYS_MAXIMUM, KeyQueue
+from pettui.tui.key_order import KEYS_MAXIMUM, KeyDone, KeyQueue
 from pettui.tui.screens import pet_list
 from tests.tui.driving import open_app
 from tests.tui.scripted_service import Response, ScriptedService, listing, pet
@@ -153,3 +153,14 @@ async def test_keys_typed_before_a_click_take_effect_before_it() -> None:
         driver.send(b"im\x1b[<0;20;4M\x1b[<0;20;4m")
         await driver.sees("1 of 2", "/im")
         assert "Rex" not in driver.text
+
+
+async def test_a_click_whose_turn_comes_once_the_app_is_closing_is_dropped() -> None:
+    async with open_app() as driver:
+        queue = driver.app.key_queue
+        queue.enqueue(Key("q", "q"))
+        driver.send(b"\x1b[<0;20;6M")
+        await driver.until(lambda: len(queue) == 1)
+    assert not driver.app.screen_stack
+    await driver.app.on_key_done(KeyDone(queue.number))
+    assert len(queue) == 0
