@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import socket
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+
+OPTIONS: Final = "--host or --port"  # that choose where to listen
 
 
 def addresses_of(host: str, port: int) -> Sequence[tuple[int, Any]]:
@@ -23,7 +25,7 @@ def addresses_of(host: str, port: int) -> Sequence[tuple[int, Any]]:
 
 @contextmanager
 def listen_errors(
-    host: str, port: int, kind: type[Exception], options: str = "--host or --port"
+    host: str, port: int, kind: type[Exception], options: str = OPTIONS
 ) -> Iterator[None]:
     """Raise errors of a kind that say why a host and port, which options name, can't be used."""
     try:

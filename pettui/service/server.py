@@ -30,7 +30,7 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from uvicorn.server import ServerState
 
 from pettui import systemd
-from pettui.listening import addresses_of, listen_errors
+from pettui.listening import OPTIONS, addresses_of, listen_errors
 from pettui.logs import EventLog, EventStream, LogWriter, logged
 from pettui.service import SetupError
 from pettui.service.app import create_app
@@ -396,7 +396,7 @@ class Server:
                 task.cancel()
 
 
-def listen(host: str, port: int, options: str = "--host or --port") -> list[socket.socket]:
+def listen(host: str, port: int, options: str = OPTIONS) -> list[socket.socket]:
     """Return sockets that listen on every address of a host; for any free port, on one.
 
     Args:

@@ -6,7 +6,7 @@ import socket
 from itertools import chain
 from typing import Any
 
-from pettui.listening import addresses_of, listen_errors
+from pettui.listening import OPTIONS, addresses_of, listen_errors
 from pettui.service_addresses import is_loopback
 from pettui.ssh.options import SshSetupError
 from pettui.systemd import inherited_sockets
@@ -16,7 +16,7 @@ BACKLOG = 1024  # connections that wait to be accepted
 SEND_BUFFER = 32 * 1024
 
 
-def bind(host: str, port: int, options: str = "--host or --port") -> list[socket.socket]:
+def bind(host: str, port: int, options: str = OPTIONS) -> list[socket.socket]:
     """Return sockets on every address of a host, which other processes of ours may share.
 
     Args:

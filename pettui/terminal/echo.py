@@ -1,7 +1,7 @@
 """The terminal's echo, kept off from one program to the next, which takes its place.
 
 What is typed meanwhile, an API key perhaps, stays invisible. The environment tells the next program
-that the echo was on; it is the one thing that survives ``exec``.
+that the echo was on, since the terminal itself says no more that it was.
 """
 
 from __future__ import annotations

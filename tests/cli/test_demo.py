@@ -38,8 +38,10 @@ def refusal(**options: object) -> str:
     return line
 
 
-def written(path: Path, content: str | bytes) -> Path:
-    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+def written(path: Path, content: str | bytes | None) -> Path:
+    """Return the path of a file with a content; None leaves it missing."""
+    if content is not None:
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
     return path
 
 
@@ -68,8 +70,7 @@ def test_the_first_animal_of_a_file_is_the_newest(tmp_path: Path) -> None:
 def test_animals_that_cannot_be_read_are_one_line(
     tmp_path: Path, content: str | bytes | None, reason: str
 ) -> None:
-    path = tmp_path / "animals.csv"
-    assert reason in refusal(animals=path if content is None else written(path, content))
+    assert reason in refusal(animals=written(tmp_path / "animals.csv", content))
 
 
 def test_the_first_bad_line_is_named_and_the_others_are_counted(tmp_path: Path) -> None:
@@ -100,8 +101,7 @@ def test_the_lines_of_a_welcome_are_those_of_its_file(tmp_path: Path) -> None:
 def test_a_welcome_that_cannot_be_shown_is_one_line(
     tmp_path: Path, content: str | bytes | None, reason: str
 ) -> None:
-    path = tmp_path / "welcome"
-    assert reason in refusal(welcome=path if content is None else written(path, content))
+    assert reason in refusal(welcome=written(tmp_path / "welcome", content))
 
 
 def test_a_fifo_is_no_welcome_and_is_not_waited_for(tmp_path: Path) -> None:

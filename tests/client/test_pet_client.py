@@ -15,8 +15,8 @@ from pettui import __version__
 from pettui.client import NoAnswerError, PetClient
 from pettui.models import NewPet, PetStatus
 from pettui.settings import ApiKey, Limits
-from tests.client.hostile.checks import KEY, failure_of, until
-from tests.client.hostile.server import PAGE, REX, drop, http, stall
+from tests.client.hostile.checks import KEY, failure_of, stop, until
+from tests.client.hostile.server import PAGE, REX, drop, http
 
 if TYPE_CHECKING:
     from starlette.types import Receive, Scope, Send
@@ -170,12 +170,7 @@ async def test_a_cancelled_call_gives_its_connection_back(
     server: HostileServer, client_of: ClientOf
 ) -> None:
     client = client_of(server, Limits(tries=0, connections=1))
-    server.turn_to(stall())
-    call = asyncio.create_task(client.list_pets())
-    await server.requested.wait()
-    call.cancel()
-    with pytest.raises(asyncio.CancelledError):
-        await call
+    await stop(server, client.list_pets())
     server.turn_to(http(200, PAGE))
     assert (await client.list_pets()).pets
 

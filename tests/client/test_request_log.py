@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import asyncio
 from dataclasses import replace
 from typing import TYPE_CHECKING
-
-import pytest
 
 from pettui.client import LoggedRequest, RequestLog
 from pettui.client.request_log import BODY_KEPT, BYTES_KEPT, REQUESTS_KEPT
 from pettui.models import NewPet
 from pettui.settings import Limits
-from tests.client.hostile.checks import KEY, failure_of
-from tests.client.hostile.server import PAGE, REX, drop, http, stall
+from tests.client.hostile.checks import KEY, failure_of, stop
+from tests.client.hostile.server import PAGE, REX, drop, http
 
 if TYPE_CHECKING:
     from pettui.client import PetClient
@@ -56,12 +53,7 @@ async def test_each_attempt_is_a_request_of_its_own(answered: Answered) -> None:
 async def test_a_request_that_was_stopped_is_logged(
     server: HostileServer, client: PetClient
 ) -> None:
-    server.turn_to(stall())
-    listing = asyncio.create_task(client.list_pets())
-    await server.requested.wait()
-    listing.cancel()
-    with pytest.raises(asyncio.CancelledError):
-        await listing
+    await stop(server, client.list_pets())
     (logged,) = client.log.newest_first
     assert (logged.status, logged.failure) == (None, "stopped before there was a response")
 

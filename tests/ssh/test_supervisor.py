@@ -68,7 +68,8 @@ def parent(tmp_path: Path) -> Iterator[Parent]:
 
 @pytest.fixture
 def killed(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, int]]:
-    """Who was sent which signal."""
+    """Who was sent which signal, after a short time to stop."""
+    monkeypatch.setattr(processes, "STOP_SECONDS", BRIEFLY)
     killed: list[tuple[int, int]] = []
     monkeypatch.setattr(os, "kill", lambda *sent: killed.append(sent))
     return killed
@@ -95,22 +96,17 @@ def test_a_worker_that_does_not_end_is_killed_at_the_deadline_and_its_sessions_w
     parent: Parent,
     waits: list[float],
     killed: list[tuple[int, int]],
-    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(processes, "STOP_SECONDS", BRIEFLY)
     parent._stop()
     assert max(waits) <= BRIEFLY
     assert killed == [(WORKER, signal.SIGKILL)]
     assert parent.ended() == LEFT
 
 
+@pytest.mark.usefixtures("killed")
 def test_the_parent_waits_while_its_last_worker_ends_and_another_is_missing(
-    parent: Parent,
-    waits: list[float],
-    killed: list[tuple[int, int]],
-    monkeypatch: pytest.MonkeyPatch,
+    parent: Parent, waits: list[float]
 ) -> None:
-    monkeypatch.setattr(processes, "STOP_SECONDS", BRIEFLY)
     parent._missing, parent._exit_code = [1], 0
     parent._stop()
     assert waits[0] > 0

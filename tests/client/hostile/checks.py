@@ -6,13 +6,15 @@ import asyncio
 import sys
 import traceback
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+import pytest
 
 from pettui.client import PetClientError
-from tests.client.hostile.server import REX, HostileServer, http
+from tests.client.hostile.server import REX, HostileServer, http, stall
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Mapping
+    from collections.abc import Awaitable, Callable, Coroutine, Mapping
 
     from tests.client.hostile.server import Step
 
@@ -26,6 +28,16 @@ async def until(condition: Callable[[], bool]) -> None:
     async with asyncio.timeout(60):
         while not condition():  # noqa: ASYNC110 - of code that tells nobody
             await asyncio.sleep(0.001)
+
+
+async def stop(server: HostileServer, call: Coroutine[Any, Any, object]) -> None:
+    """Begin a call to a service that does not respond, and cancel it once it is there."""
+    server.turn_to(stall())
+    calling = asyncio.create_task(call)
+    await server.requested.wait()
+    calling.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await calling
 
 
 async def failure_of(call: Awaitable[object]) -> PetClientError:
