@@ -233,8 +233,8 @@ class AppPool:
     async def _remove_ended(self) -> None:
         """Remove apps that have ended without a user."""
         for one in [one for one in self._prepared if one.task.done()]:
-            self._prepared.remove(one)
             await self._factory.close(one.app)
+            self._prepared.remove(one)
             if one.app.bug is not None:
                 self._report_bug(one.app.bug)
             self._gc_schedule.app_ended(one.app)
@@ -245,8 +245,8 @@ class AppPool:
         """Replace an app, if any, that none of the latest users could have seen as it is."""
         outdated = [one for one in self._prepared if self._recent.is_outdated(one.terminal)]
         if outdated and len(self._prepared) >= self._number:
+            await self._close(outdated[0])  # or ``close`` does it, if this is cancelled
             self._remove(outdated[0])
-            await self._close(outdated[0])
 
     async def close(self) -> None:
         """End the apps that have no users."""

@@ -2,7 +2,7 @@
 
 Any app becomes one with this as its first base: ``class Served(ServedApp[None], TheApp)``.
 
-It uses these private names of Textual; ``tests/ssh/apps/test_private_names.py`` fails without them:
+It uses these private names of Textual; ``tests/ssh/apps/test_served_app.py`` fails without them:
 
 - ``App._capture_stdout``, ``_capture_stderr``: where they change, apps that end leave the process's
   streams redirected to a closed one.

@@ -1,6 +1,6 @@
 """SharedStylesheet: styles that are parsed and resolved once for all apps of a process.
 
-It uses these private names of Textual; ``tests/ssh/apps/test_stylesheets.py`` fails without them:
+It uses these private names of Textual; ``tests/ssh/apps/test_served_app.py`` fails without them:
 
 - ``Stylesheet._parse_rules``, ``_require_parse`` and ``_rules_map``: where the first changes, each
   app parses by itself; without the others the styles of files are left out, and a change of theme
