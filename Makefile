@@ -76,7 +76,7 @@ screenshots: $(VENV)/development
 # Every screen in a real xterm, in 16, 256 and true colours, dark and light, for a look. Debian:
 # apt install xterm xvfb xdotool imagemagick
 xterm-pictures: $(VENV)/development
-	$(VENV)/bin/python -m tests.xterm_pictures $(FOLDER)
+	xvfb-run -a -s "-screen 0 1280x1024x24" $(VENV)/bin/python -m tests.xterm_pictures $(FOLDER)
 
 # Updates the versions that make installs, on every interpreter.
 constraints: $(VENV)/development
