@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, ExitStack
 from typing import TYPE_CHECKING, TypeAlias
 
 import pytest
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 MakeOutbox: TypeAlias = Callable[..., Outbox]
+OpenStore: TypeAlias = Callable[[], DirectoryEntryStore]
 
 QUICK = Backoff(first=0.002, longest=0.01)
 
@@ -55,15 +56,24 @@ def directory(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def store(directory: Path) -> Iterator[DirectoryEntryStore]:
-    store = DirectoryEntryStore(directory)
-    yield store
-    store.close()
+def open_store(directory: Path) -> Iterator[OpenStore]:
+    """Open stores in the same directory, as several instances do, closed at the end of the test."""
+    with ExitStack() as stack:
+
+        def open_store() -> DirectoryEntryStore:
+            store = DirectoryEntryStore(directory)
+            stack.callback(store.close)
+            return store
+
+        yield open_store
 
 
 @pytest.fixture
-def other(directory: Path) -> Iterator[DirectoryEntryStore]:
+def store(open_store: OpenStore) -> DirectoryEntryStore:
+    return open_store()
+
+
+@pytest.fixture
+def other(open_store: OpenStore) -> DirectoryEntryStore:
     """Another instance's store in the same directory."""
-    other = DirectoryEntryStore(directory)
-    yield other
-    other.close()
+    return open_store()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import math
-from contextlib import suppress
 from typing import TYPE_CHECKING, TypeAlias
 
 from pettui.client import (
@@ -19,6 +18,7 @@ from pettui.client.messages import Request
 from pettui.models import ErrorBody
 from pettui.outbox import Entry, EntryState, Outbox
 from pettui.validation import pet_of
+from tests.client.hostile.checks import until
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -28,10 +28,16 @@ if TYPE_CHECKING:
     from pettui.models import NewPet, Pet, PetStatus
 
 Answer: TypeAlias = Exception | None
-KEY = "00000000000000000001-00000000"
 DEAD = "0123456789abcdef"  # an instance that is no more
 GOOD = '{"name": "Rex", "category_id": 3, "status": null, "due": 0.0}'  # an entry's file
 REQUEST = Request("listPets", "GET", "", expected_status=200)
+
+
+def key_of(number: int) -> str:
+    return f"{number:020d}-00000000"
+
+
+KEY = key_of(1)
 
 
 class ScriptedClient:
@@ -106,21 +112,16 @@ async def add(outbox: Outbox, *names: str) -> Entry:
     return [await outbox.add(name, 3, None) for name in names][-1]
 
 
+async def send(outbox: Outbox, client: ScriptedClient, *names: str) -> Entry:
+    """Add animals, of which the first is being sent until ``may_respond`` is set."""
+    client.may_respond.clear()
+    entry = await add(outbox, *names)
+    await until(lambda: client.out == 1)
+    return entry
+
+
 def numbered(count: int) -> list[str]:
     return [f"animal {number}" for number in range(count)]
-
-
-async def until(outbox: Outbox, condition: Callable[[], object]) -> None:
-    """Wait until a condition holds, looking whenever the outbox tells of something, and between."""
-    told = asyncio.Event()
-    unsubscribe = outbox.subscribe(lambda _: told.set())
-    async with asyncio.timeout(60):
-        while not condition():
-            with suppress(TimeoutError):
-                async with asyncio.timeout(0.01):
-                    await told.wait()
-            told.clear()
-    unsubscribe()
 
 
 def states(outbox: Outbox) -> list[str]:
@@ -128,14 +129,11 @@ def states(outbox: Outbox) -> list[str]:
     return [f"{entry.name} {entry.state.value}" for entry in outbox.entries]
 
 
-def an_entry(name: str = "Rex", state: EntryState = EntryState.WAITING, **fields: object) -> Entry:
-    values: dict[str, object] = {
-        "key": KEY,
-        "category_id": 3,
-        "status": None,
-        "due": 0.0,
-    }
-    return Entry(name=name, state=state, **(values | fields))
+def an_entry(
+    name: str = "Rex", state: EntryState = EntryState.WAITING, number: int = 1, **fields: object
+) -> Entry:
+    values = {"key": key_of(number), "category_id": 3, "status": None, "due": 0.0, **fields}
+    return Entry(name=name, state=state, **values)
 
 
 def left_behind(
@@ -161,8 +159,7 @@ class SteppedTimer:
         return self.time
 
     async def wait(self, event: asyncio.Event, seconds: float) -> None:
-        for _ in range(10):  # what is out comes first
-            await asyncio.sleep(0)
+        await asyncio.sleep(0.002)  # ``until`` looks each millisecond: it sees each wait
         if seconds == math.inf:
             await event.wait()
         elif not event.is_set() and self.time + seconds > self.end:

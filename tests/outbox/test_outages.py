@@ -1,4 +1,4 @@
-"""What an outage of the service's writes does: POST fails, while GET works."""
+"""What failures mean: of one add, and of an outage in which POST fails while GET works."""
 
 from __future__ import annotations
 
@@ -9,18 +9,22 @@ import httpx
 import pytest
 
 from pettui.backoff import Backoff
-from pettui.client import PetClient, PetClientError
-from pettui.models import Pet
+from pettui.client import NoErrorBodyError, PetClient, PetClientError, UnreadableAnswerError
+from pettui.models import ErrorBody, Pet
+from pettui.outbox import EntryState
+from pettui.outbox.outcome import Next, after_probe, outcome
 from pettui.outbox.sending import wait_after_unknown
+from tests.client.hostile.checks import until
 from tests.outbox.scripted import (
     ScriptedClient,
     SteppedTimer,
     add,
+    an_entry,
+    cut,
     numbered,
     offline,
     refusal,
     states,
-    until,
 )
 
 if TYPE_CHECKING:
@@ -28,6 +32,89 @@ if TYPE_CHECKING:
 
     from pettui.outbox import Outbox
     from tests.outbox.conftest import MakeOutbox
+
+
+# ── outcomes ─────────────────────────────────────────────────────────────────────────────────────
+
+SENDING = an_entry(state=EntryState.SENDING)
+
+
+def page(status: int) -> NoErrorBodyError:
+    return NoErrorBodyError(status, "text/html, 1.2 kB")
+
+
+@pytest.mark.parametrize(
+    ("error", "state", "then"),
+    [
+        (offline(), EntryState.WAITING, Next.WAIT),
+        (cut(), EntryState.UNKNOWN, Next.PROBE_FIRST),
+        (refusal(401), EntryState.WAITING, Next.NEED_KEY),
+        (page(401), EntryState.WAITING, Next.NEED_KEY),
+        (refusal(429), EntryState.REFUSED, Next.PROBE_LATER),
+        (page(429), EntryState.REFUSED, Next.PROBE_LATER),
+        (refusal(400), EntryState.REFUSED, Next.GO_ON),
+        (refusal(403), EntryState.REFUSED, Next.GO_ON),
+        (page(404), EntryState.REFUSED, Next.PROBE_FIRST),
+        (refusal(500), EntryState.UNKNOWN, Next.PROBE_FIRST),
+        (refusal(503), EntryState.UNKNOWN, Next.PROBE_FIRST),
+        (page(502), EntryState.UNKNOWN, Next.PROBE_FIRST),
+        (page(302), EntryState.UNKNOWN, Next.PROBE_FIRST),
+        (UnreadableAnswerError(201, "no JSON"), EntryState.UNKNOWN, Next.PROBE_FIRST),
+        (UnreadableAnswerError(200, "a portal"), EntryState.UNKNOWN, Next.PROBE_FIRST),
+    ],
+    ids=str,
+)
+def test_each_failure_has_its_outcome(error: PetClientError, state: EntryState, then: Next) -> None:
+    result = outcome(SENDING, error)
+    assert (result.entry.state, result.then) == (state, then)
+
+
+def test_only_what_was_never_sent_or_lacks_a_key_waits_to_be_sent_again() -> None:
+    statuses = [status for status in range(300, 600) if status != 401]
+    errors = [make(status) for status in statuses for make in (refusal, page)]
+    assert all(outcome(SENDING, error).entry.state is not EntryState.WAITING for error in errors)
+
+
+def test_a_refused_entry_has_the_error_body_word_for_word() -> None:
+    entry = outcome(SENDING, refusal(400)).entry
+    assert (entry.error_code, entry.error_message, entry.error_status) == ("no", "No.", 400)
+    assert entry.error == "400 no: No."
+
+
+def test_an_error_body_of_a_megabyte_is_kept_by_its_beginning() -> None:
+    error = refusal(400)
+    error.body = ErrorBody(code="c" * 10**6, message="m" * 10**6, status=400)
+    entry = outcome(SENDING, error).entry
+    assert entry.error == f"400 {'c' * 3_996}…"
+    assert (entry.error_code, entry.error_message) == ("c" * 4_000 + "…", "m" * 4_000 + "…")
+
+
+def test_an_unknown_entry_says_why_and_with_which_status() -> None:
+    entry = outcome(SENDING, page(502)).entry
+    assert entry.error == "502 from the service, no Error body: text/html, 1.2 kB"
+    assert (entry.error_code, entry.error_status) == (None, 502)
+
+
+@pytest.mark.parametrize(
+    ("error", "then"),
+    [
+        (refusal(401), Next.NEED_KEY),
+        (refusal(403), Next.GO_ON),
+        (refusal(429), Next.PROBE_LATER),
+        (refusal(503), Next.PROBE_LATER),
+        (page(302), Next.PROBE_LATER),
+        (offline(), Next.PROBE_LATER),
+        (UnreadableAnswerError(200, "a portal"), Next.PROBE_LATER),
+    ],
+    ids=str,
+)
+def test_a_list_that_the_service_refuses_lets_the_next_one_go(
+    error: PetClientError, then: Next
+) -> None:
+    assert after_probe(error) is then
+
+
+# ── outages ──────────────────────────────────────────────────────────────────────────────────────
 
 HOUR = 3600.0
 UNAUTHORIZED = refusal(401)
@@ -58,13 +145,11 @@ async def unknown_after_an_hour(outbox: Outbox, timer: SteppedTimer, animals: in
 
 async def two_waiting(outbox: Outbox) -> None:
     await add(outbox, "Rex", "Mimi")
-    await until(outbox, lambda: outbox.sending.tries_in > 0)
+    await until(lambda: outbox.sending.tries_in > 0)
 
 
 @pytest.mark.parametrize(
-    "error",
-    [unavailable, lambda: ValueError("a bug"), None],
-    ids=["503", "a bug", "one id"],
+    "error", [unavailable, lambda: ValueError("a bug"), None], ids=["503", "a bug", "one id"]
 )
 async def test_an_hour_without_writes_leaves_at_most_five_entries_unknown(
     outbox: Outbox,
@@ -104,12 +189,12 @@ async def test_after_an_outage_the_next_added_animal_makes_all_well(
 ) -> None:
     client.adds = [unavailable(), unavailable(), unavailable()]
     await add(outbox, *numbered(12))
-    await until(outbox, lambda: states(outbox)[-1] == "animal 11 added")
+    await until(lambda: states(outbox)[-1] == "animal 11 added")
     assert [state.split()[-1] for state in states(outbox)] == ["unknown"] * 3 + ["added"] * 9
     assert outbox.sending.waiting_for is None
     before, client.adds = timer.time, [unavailable()]
     await add(outbox, "Rex", "Mimi")
-    await until(outbox, lambda: states(outbox)[-2:] == ["Rex unknown", "Mimi added"])
+    await until(lambda: states(outbox)[-2:] == ["Rex unknown", "Mimi added"])
     assert timer.time - before <= 0.5
 
 
@@ -138,7 +223,7 @@ async def test_responses_that_are_lost_by_chance_delay_a_queue_for_moments(
     client.adds = [unavailable() for _ in range(4)]
     client.lists = [[Pet(id=100 + n, name=f"animal {n}", category_id=3)] for n in range(4)]
     await add(outbox, *numbered(6))
-    await until(outbox, lambda: states(outbox)[-1] == "animal 5 added")
+    await until(lambda: states(outbox)[-1] == "animal 5 added")
     assert states(outbox).count("animal 3 unknown") == 1
     assert timer.time < 1
 
@@ -149,7 +234,7 @@ async def test_a_service_that_asks_for_no_wait_is_not_probed_without_end(
     client.adds = [unavailable(retry_after=0.0)]
     client.lists = [unavailable(retry_after=0.0) for _ in range(40)]
     await add(outbox, "Rex", "Mimi")
-    await until(outbox, lambda: states(outbox) == ["Rex unknown", "Mimi added"])
+    await until(lambda: states(outbox) == ["Rex unknown", "Mimi added"])
     assert timer.time > 60
 
 
@@ -162,8 +247,8 @@ async def test_somebody_who_tries_now_does_not_make_the_next_pause_short(
     waits = []
     for number in range(3):
         lost = [f"animal {each} unknown" for each in range(number + 1)]
-        await until(outbox, lambda lost=lost: states(outbox)[: len(lost)] == lost)
-        await until(outbox, lambda: outbox.sending.tries_in > 0)
+        await until(lambda lost=lost: states(outbox)[: len(lost)] == lost)
+        await until(lambda: outbox.sending.tries_in > 0)
         waits.append(outbox.sending.tries_in)
         outbox.sending.resume()
     assert waits == sorted(waits)
@@ -178,7 +263,7 @@ async def test_any_response_ends_the_wait_for_a_service_that_could_not_be_reache
     await two_waiting(outbox)
     outbox.sending.service_responded(is_automatic=True)
     assert outbox.sending.waiting_for is None
-    await until(outbox, lambda: states(outbox) == ["Rex added", "Mimi added"])
+    await until(lambda: states(outbox) == ["Rex added", "Mimi added"])
 
 
 async def test_a_key_that_was_refused_is_not_tried_again_by_itself(
@@ -190,7 +275,7 @@ async def test_a_key_that_was_refused_is_not_tried_again_by_itself(
     assert outbox.sending.key_error is UNAUTHORIZED
     outbox.sending.service_responded()
     assert outbox.sending.waiting_for is None
-    await until(outbox, lambda: states(outbox) == ["Rex added", "Mimi added"])
+    await until(lambda: states(outbox) == ["Rex added", "Mimi added"])
 
 
 async def test_a_key_that_is_accepted_again_is_used_after_a_lost_response_too(
@@ -201,11 +286,11 @@ async def test_a_key_that_is_accepted_again_is_used_after_a_lost_response_too(
     client.lists = [[], [], UNAUTHORIZED]
     timer.end = 5.0
     await add(outbox, "Rex", "Mimi", "Tiny", "Otto")
-    await until(outbox, lambda: outbox.sending.key_error)
+    await until(lambda: outbox.sending.key_error)
     outbox.sending.service_responded()
     assert outbox.sending.waiting_for is not None
     assert (outbox.sending.key_error, outbox.sending.tries_in) == (None, 0)
-    await until(outbox, lambda: outbox.sending.tries_in > 0)
+    await until(lambda: outbox.sending.tries_in > 0)
     assert outbox.sending.tries_in < HOUR
     assert len(client.listed) == 4
     assert states(outbox)[-1] == "Otto waiting"
@@ -216,13 +301,15 @@ async def test_any_response_ends_the_wait_for_the_list_that_comes_after_a_lost_r
     outbox: Outbox, client: ScriptedClient, timer: SteppedTimer, away: PetClientError
 ) -> None:
     client.adds = [unavailable()]
-    client.lists = [away]
-    timer.end = 0.6  # less than the backoff after the list
+    client.lists = [away] * 20
+    timer.end = 0.6  # less than the backoff after some of the lists
     await add(outbox, "Rex", "Mimi")
-    await until(outbox, lambda: outbox.sending.is_service_away)
+    await timer.has_ended.wait()
+    assert outbox.sending.is_service_away
+    client.lists, before, timer.end = [], len(client.listed), HOUR
     outbox.sending.service_responded(is_automatic=True)
-    await until(outbox, lambda: states(outbox) == ["Rex unknown", "Mimi added"])
-    assert len(client.listed) == 2
+    await until(lambda: states(outbox) == ["Rex unknown", "Mimi added"])
+    assert len(client.listed) == before + 1
 
 
 @pytest.mark.parametrize(
@@ -250,7 +337,7 @@ async def test_what_the_embedded_service_did_not_store_waits(make_outbox: MakeOu
     transport = httpx.ASGITransport(service)
     outbox.client = PetClient("http://store.invalid/v1", "a-key", transport=transport)
     await add(outbox, "Rex")
-    await until(outbox, lambda: "not_stored" in (outbox.sending.waiting_for or ""))
-    await until(outbox, lambda: states(outbox) == ["Rex waiting"])
+    await until(lambda: "not_stored" in (outbox.sending.waiting_for or ""))
+    await until(lambda: states(outbox) == ["Rex waiting"])
     await outbox.close(grace=0.0)
     await outbox.client.aclose()

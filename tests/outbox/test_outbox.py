@@ -22,6 +22,7 @@ from pettui.outbox import (
     OutboxError,
 )
 from pettui.outbox.outbox import until_next_look
+from tests.client.hostile.checks import until
 from tests.outbox.scripted import (
     ScriptedClient,
     add,
@@ -30,8 +31,8 @@ from tests.outbox.scripted import (
     numbered,
     offline,
     refusal,
+    send,
     states,
-    until,
 )
 
 if TYPE_CHECKING:
@@ -75,7 +76,7 @@ class FailingStore(MemoryEntryStore):
 async def unknown(outbox: Outbox, client: ScriptedClient, name: str = "Rex") -> Entry:
     client.adds.append(cut())
     entry = await add(outbox, name)
-    await until(outbox, lambda: f"{name} unknown" in states(outbox))
+    await until(lambda: f"{name} unknown" in states(outbox))
     return entry
 
 
@@ -110,7 +111,7 @@ async def test_an_entry_whose_typist_goes_away_is_taken_all_the_same(
     with pytest.raises(asyncio.CancelledError):
         await adding
     store.proceed.set()
-    await until(outbox, lambda: states(outbox) == ["Rex waiting"])
+    await until(lambda: states(outbox) == ["Rex waiting"])
 
 
 async def test_what_cannot_be_kept_as_being_sent_is_not_sent(
@@ -120,11 +121,11 @@ async def test_what_cannot_be_kept_as_being_sent_is_not_sent(
     outbox = make_outbox(store, delay=0.01)
     await add(outbox, "Rex")
     store.failing = True
-    await until(outbox, lambda: outbox.sending.waiting_for)
+    await until(lambda: outbox.sending.waiting_for)
     assert outbox.sending.waiting_for == "no space left on device"
     assert client.sent == []
     store.failing = False
-    await until(outbox, lambda: states(outbox) == ["Rex added"])
+    await until(lambda: states(outbox) == ["Rex added"])
     assert len(client.sent) == 1
 
 
@@ -135,14 +136,14 @@ async def test_a_response_that_cannot_be_kept_counts_and_is_kept_once_there_is_r
     client.when_sent = lambda _: setattr(store, "failing", True)
     outbox = make_outbox(store)
     await add(outbox, "Rex")
-    await until(outbox, lambda: states(outbox) == ["Rex added"])
+    await until(lambda: states(outbox) == ["Rex added"])
     assert outbox.store_error == "no space left on device"
     assert store.load().entries[0].state is EntryState.SENDING
     store.failing = False
     client.when_sent = lambda _: None
     await add(outbox, "Mimi")
-    await until(outbox, lambda: outbox.store_error is None)
-    await until(outbox, lambda: states(outbox) == ["Rex added", "Mimi added"])
+    await until(lambda: outbox.store_error is None)
+    await until(lambda: states(outbox) == ["Rex added", "Mimi added"])
     assert store.load().entries[0].state is EntryState.ADDED
     assert len(client.sent) == 2
 
@@ -155,7 +156,7 @@ async def test_a_refresh_that_began_before_a_change_failed_does_not_hide_that_it
         client.when_sent = lambda _, store=store: setattr(store, "failing", True)
         outbox = make_outbox(store, look_every=0.0005)
         await add(outbox, "Rex")
-        await until(outbox, lambda outbox=outbox: states(outbox) == ["Rex added"])
+        await until(lambda outbox=outbox: states(outbox) == ["Rex added"])
         assert outbox.store_error == "no space left on device"
 
 
@@ -166,7 +167,7 @@ async def test_what_could_not_be_kept_is_kept_at_the_end_where_there_is_room_by_
     client.when_sent = lambda _: setattr(store, "failing", True)
     outbox = make_outbox(store, look_every=math.inf)
     await add(outbox, "Rex")
-    await until(outbox, lambda: states(outbox) == ["Rex added"])
+    await until(lambda: states(outbox) == ["Rex added"])
     store.failing = False
     await outbox.close()
     assert store.load().entries[0].state is EntryState.ADDED
@@ -186,9 +187,7 @@ async def test_the_newest_entry_that_waits_is_taken_back(make_outbox: MakeOutbox
 async def test_an_entry_that_is_being_sent_is_not_taken_back(
     outbox: Outbox, client: ScriptedClient
 ) -> None:
-    client.may_respond.clear()
-    entry = await add(outbox, "Rex")
-    await until(outbox, lambda: client.out == 1)
+    entry = await send(outbox, client, "Rex")
     assert await outbox.take_back() is None
     with pytest.raises(OutboxError, match="Rex is now sending"):
         await outbox.take_out(entry.key)
@@ -202,7 +201,7 @@ async def test_of_taking_back_and_sending_at_once_only_one_happens(
         await add(kept_outbox, name)
         taken = await kept_outbox.take_back()
         back += [taken.name] if taken else []
-    await until(kept_outbox, lambda: all(entry.pet_id for entry in kept_outbox.entries))
+    await until(lambda: all(entry.pet_id for entry in kept_outbox.entries))
     sent = [pet.name for pet in client.sent]
     assert sorted(back + sent) == sorted(numbered(50))
 
@@ -212,7 +211,7 @@ async def test_a_refused_entry_is_taken_out_to_be_edited(
 ) -> None:
     client.adds = [refusal(400)]
     entry = await outbox.add("Rex", 99, "sold")
-    await until(outbox, lambda: states(outbox) == ["Rex refused"])
+    await until(lambda: states(outbox) == ["Rex refused"])
     assert (await outbox.take_out(entry.key)).error == "400 no: No."
     assert (outbox.entries, outbox.drafts.draft) == ((), Draft("Rex", "99", "sold"))
 
@@ -229,7 +228,7 @@ async def test_an_unknown_entry_stays_while_its_copy_is_edited_and_is_not_taken_
     client.adds = [cut()]
     entry = await add(outbox, "Rex")
     outbox.hurry()
-    await until(outbox, lambda: states(outbox) == ["Rex unknown"])
+    await until(lambda: states(outbox) == ["Rex unknown"])
     with pytest.raises(OutboxError, match="Rex is now unknown"):
         await outbox.take_out(entry.key)
     await outbox.copy(entry.key)
@@ -244,7 +243,7 @@ async def test_an_unknown_entry_stays_while_its_copy_is_edited_and_is_not_taken_
     await outbox.add("Rexy", 3, None, was_draft=True, copy_of=entry.key)
     outbox.hurry()
     outbox.sending.resume()
-    await until(outbox, lambda: states(outbox) == ["Rexy added"])
+    await until(lambda: states(outbox) == ["Rexy added"])
     assert states_on_disk(directory) == ["added"]
 
 
@@ -257,10 +256,10 @@ async def test_a_copy_takes_the_place_of_an_entry_of_which_the_disk_kept_no_outc
     client.may_respond.clear()
     entry = await add(outbox, "Rex")
     outbox.hurry()
-    await until(outbox, lambda: client.out == 1)
+    await until(lambda: client.out == 1)
     store.failing = True
     client.may_respond.set()
-    await until(outbox, lambda: states(outbox) == ["Rex unknown"])
+    await until(lambda: states(outbox) == ["Rex unknown"])
     store.failing = False
     copy = await outbox.add("Rexy", 3, None, copy_of=entry.key)
     assert states(outbox) == ["Rexy waiting"]
@@ -276,9 +275,9 @@ async def test_pressing_twice_to_send_again_sends_once(
     await asyncio.gather(
         outbox.send_again(entry.key), outbox.send_again(entry.key), return_exceptions=True
     )
-    await until(outbox, lambda: states(outbox) == ["Rex added"])
+    await until(lambda: states(outbox) == ["Rex added"])
     await add(outbox, "Mimi")
-    await until(outbox, lambda: states(outbox) == ["Rex added", "Mimi added"])
+    await until(lambda: states(outbox) == ["Rex added", "Mimi added"])
     assert [pet.name for pet in client.sent] == ["Rex", "Rex", "Mimi"]
     assert outbox.entries[0].error is None
 
@@ -287,7 +286,7 @@ async def test_two_unknown_twins_are_two_animals(outbox: Outbox, client: Scripte
     client.adds = [cut(), cut()]
     one = await add(outbox, "Rex")
     other = await add(outbox, "Rex")
-    await until(outbox, lambda: states(outbox) == ["Rex unknown", "Rex unknown"])
+    await until(lambda: states(outbox) == ["Rex unknown", "Rex unknown"])
     client.lists += [[Pet(id=number, name="Rex", category_id=3) for number in (8, 7)]] * 2
     assert (await outbox.look_for(one.key)).id == 7
     assert (await outbox.look_for(other.key)).id == 8
@@ -295,24 +294,17 @@ async def test_two_unknown_twins_are_two_animals(outbox: Outbox, client: Scripte
     assert client.listed[-1] == (100, None)
 
 
-async def test_an_animal_that_was_seen_before_it_was_typed_is_not_it(
-    outbox: Outbox, client: ScriptedClient
+@pytest.mark.parametrize(
+    ("listed", "found"), [([7], None), ([9, 2, 5], 2)], ids=["ids tell age", "ids do not fall"]
+)
+async def test_an_animal_that_was_seen_before_it_was_typed_is_not_it_where_ids_tell_age(
+    outbox: Outbox, client: ScriptedClient, listed: list[int], found: int | None
 ) -> None:
     outbox.saw([7, 3])
     entry = await unknown(outbox, client)
-    client.lists.append([Pet(id=7, name="Rex", category_id=3)])
-    assert await outbox.look_for(entry.key) is None
-
-
-async def test_where_ids_do_not_fall_they_say_nothing_about_age(
-    outbox: Outbox, client: ScriptedClient
-) -> None:
-    outbox.saw([7, 3])
-    entry = await unknown(outbox, client)
-    client.lists.append(
-        [Pet(id=number, name="Rex", category_id=3 + number % 2) for number in (9, 2, 5)]
-    )
-    assert (await outbox.look_for(entry.key)).id == 2
+    client.lists.append([Pet(id=n, name="Rex", category_id=4 if n > 7 else 3) for n in listed])
+    pet = await outbox.look_for(entry.key)
+    assert (pet.id if pet else None) == found
 
 
 async def test_an_entry_can_be_forgotten_unless_it_waits_to_be_sent(
@@ -323,23 +315,20 @@ async def test_an_entry_can_be_forgotten_unless_it_waits_to_be_sent(
     assert outbox.entries == ()
     entry = await unknown(outbox, client)
     await outbox.send_again(entry.key)
-    await until(outbox, lambda: states(outbox) == ["Rex added"])
+    await until(lambda: states(outbox) == ["Rex added"])
     await outbox.forget(entry.key)
     assert outbox.entries == ()
     with pytest.raises(OutboxError, match="no longer exists"):
         await outbox.forget(entry.key)
 
 
-async def test_of_the_added_entries_the_newest_hundred_stay(
-    make_outbox: MakeOutbox,
-) -> None:
+async def test_of_the_added_entries_the_newest_hundred_stay(make_outbox: MakeOutbox) -> None:
     store = MemoryEntryStore()
     for number in range(ADDED + 5):
-        key = f"{number:020d}-00000000"
-        store.add(an_entry(str(number), EntryState.ADDED, key=key, pet_id=number))
-    store.add(an_entry("old", EntryState.UNKNOWN, key="00000000000000000000-00000000"))
+        store.add(an_entry(str(number), EntryState.ADDED, number, pet_id=number))
+    store.add(an_entry("old", EntryState.UNKNOWN, 0))
     outbox = make_outbox(store)
-    await until(outbox, lambda: len(outbox.entries) == ADDED + 1)
+    await until(lambda: len(outbox.entries) == ADDED + 1)
     assert outbox.entries[0].name == "old"
     assert outbox.entries[-1].name == str(ADDED + 4)
 
@@ -349,7 +338,7 @@ async def test_where_nobody_looks_the_added_entries_but_a_hundred_are_forgotten_
 ) -> None:
     outbox = make_outbox(look_every=math.inf)
     await add(outbox, *numbered(ADDED + 20))
-    await until(outbox, lambda: all(entry.pet_id for entry in outbox.entries))
+    await until(lambda: all(entry.pet_id for entry in outbox.entries))
     await add(outbox, "last")
     assert len(outbox.entries) == ADDED + 1
     assert outbox.entries[-1].name == "last"
@@ -358,18 +347,15 @@ async def test_where_nobody_looks_the_added_entries_but_a_hundred_are_forgotten_
 # ── listeners, the draft, the end ────────────────────────────────────────────────────────────────
 
 
-async def test_listeners_are_called_with_each_step_until_they_unsubscribe(
-    outbox: Outbox,
-) -> None:
+async def test_listeners_are_called_with_each_step_until_they_unsubscribe(outbox: Outbox) -> None:
     told: list[EntryState] = []
     unsubscribe = outbox.subscribe(lambda entry: told.append(entry.state))
     await add(outbox, "Rex")
-    await until(outbox, lambda: states(outbox) == ["Rex added"])
-    assert told == [EntryState.WAITING, EntryState.SENDING, EntryState.ADDED]
+    await until(lambda: told == [EntryState.WAITING, EntryState.SENDING, EntryState.ADDED])
     unsubscribe()
     unsubscribe()
     await add(outbox, "Mimi")
-    await until(outbox, lambda: len(outbox.entries) == 2)
+    await until(lambda: states(outbox) == ["Rex added", "Mimi added"])
     assert len(told) == 3
 
 
@@ -435,7 +421,7 @@ async def test_an_instance_sees_what_another_owns_and_does_not_send_it(
     one = make_outbox(DirectoryEntryStore(directory), delay=1e6)
     other = make_outbox(DirectoryEntryStore(directory))
     await one.add("Rex", 3, None)
-    await until(other, lambda: [entry.owned_elsewhere for entry in other.entries] == [True])
+    await until(lambda: [entry.owned_elsewhere for entry in other.entries] == [True])
     assert await other.take_back() is None
     assert client.sent == []
 
@@ -447,7 +433,7 @@ async def test_an_instance_sends_what_another_left_when_that_ends(
     other = make_outbox(DirectoryEntryStore(directory))
     await one.add("Rex", 3, None)
     await one.close()
-    await until(other, lambda: states(other) == ["Rex added"])
+    await until(lambda: states(other) == ["Rex added"])
     assert len(client.sent) == 1
 
 
@@ -457,9 +443,9 @@ async def test_an_entry_that_another_instance_took_out_leaves_this_one(
     one = make_outbox(DirectoryEntryStore(directory), delay=1e6)
     other = make_outbox(DirectoryEntryStore(directory), delay=1e6)
     entry = await one.add("Rex", 3, None)
-    await until(other, lambda: len(other.entries) == 1)
+    await until(lambda: len(other.entries) == 1)
     await other.take_out(entry.key)
-    await until(one, lambda: one.entries == ())
+    await until(lambda: one.entries == ())
     assert other.drafts.draft == Draft("Rex", "3")
 
 
@@ -469,12 +455,12 @@ async def test_two_instances_that_send_one_unknown_entry_again_send_it_once(
     one = make_outbox(DirectoryEntryStore(directory))
     other = make_outbox(DirectoryEntryStore(directory))
     entry = await unknown(one, client)
-    await until(other, lambda: states(other) == ["Rex unknown"])
+    await until(lambda: states(other) == ["Rex unknown"])
     await asyncio.gather(
         one.send_again(entry.key), other.send_again(entry.key), return_exceptions=True
     )
-    await until(one, lambda: states(one) == ["Rex added"])
-    await until(other, lambda: states(other) == ["Rex added"])
+    await until(lambda: states(one) == ["Rex added"])
+    await until(lambda: states(other) == ["Rex added"])
     assert len(client.sent) == 2
 
 

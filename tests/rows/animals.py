@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
 from pettui.client import UnreadablePet
 from pettui.models import INT64_MAXIMUM, INT64_MINIMUM, Pet
-
-untimed = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 AWKWARD_NAMES = (
     "Rex", "rex", "REX", "Señor Orejas", "Sen\u0303or", "ｆｕｌｌ", "Strauß", "STRAUSS", "STRAUẞ",

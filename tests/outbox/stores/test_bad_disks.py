@@ -16,16 +16,17 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pettui.outbox import DirectoryEntryStore, EntryState, OutboxError
+from tests.client.hostile.checks import until
 from tests.outbox.scripted import (
     DEAD,
     GOOD,
-    KEY,
     ScriptedClient,
     add,
     an_entry,
+    key_of,
     left_behind,
+    send,
     states,
-    until,
 )
 from tests.small_disks import as_root, full_disk, mounted
 
@@ -37,11 +38,15 @@ if TYPE_CHECKING:
     from tests.outbox.conftest import MakeOutbox
 
 
-def endings(directory: Path, ending: str) -> list[str]:
-    return [path.name for path in directory.iterdir() if path.name.endswith(ending)]
+def remove_lock(directory: Path) -> None:
+    next(directory.glob("*.lock")).unlink()
 
 
 # ── damage ───────────────────────────────────────────────────────────────────────────────────────
+
+
+def set_aside(directory: Path) -> int:
+    return len([*directory.glob("*.damaged")])
 
 
 def changed(**fields: object) -> Callable[[Path], object]:
@@ -67,6 +72,7 @@ DAMAGE: dict[str, Callable[[Path], object]] = {
     "half of it": lambda path: path.write_text(GOOD[:20]),
     "other bytes": lambda path: path.write_bytes(b"\xff\xfe\x00"),
     "brackets without end": lambda path: path.write_text("[" * 100_000),
+    "10 TB": lambda path: path.touch() or os.truncate(path, 10 * 2**40),
     "a full directory": lambda path: (path / "in" / "it").mkdir(parents=True),
     "a pipe": os.mkfifo,
     "a link to an entry": a_link,
@@ -78,12 +84,12 @@ async def test_what_is_damaged_is_set_aside_and_keeps_nothing_else_from_being_se
     make_outbox: MakeOutbox, directory: Path, damage: Callable[[Path], object]
 ) -> None:
     damage(left_behind(directory, None))
-    left_behind(directory, GOOD.replace("Rex", "Mimi"), key=KEY.replace("1-", "2-"))
+    left_behind(directory, GOOD.replace("Rex", "Mimi"), key=key_of(2))
     outbox = make_outbox(DirectoryEntryStore(directory))
-    await until(outbox, lambda: states(outbox) == ["Mimi added"])
+    await until(lambda: states(outbox) == ["Mimi added"])
     (problem,) = outbox.problems
     assert "set aside" in problem
-    assert len(endings(directory, ".damaged")) == 1
+    assert set_aside(directory) == 1
 
 
 def test_what_is_set_aside_replaces_nothing_that_was_before(
@@ -92,18 +98,18 @@ def test_what_is_set_aside_replaces_nothing_that_was_before(
     for _ in range(3):
         left_behind(directory, "half of it")
         store.load()
-    assert len(endings(directory, ".damaged")) == 3
+    assert set_aside(directory) == 3
 
 
 # ── what somebody took away ──────────────────────────────────────────────────────────────────────
 
 
 @pytest.mark.parametrize("files_at_first", [1, 3])
-def test_a_load_while_files_are_removed_one_by_one_forgets_none(
+def test_entries_whose_files_vanish_one_by_one_are_written_again_and_it_is_reported(
     store: DirectoryEntryStore, directory: Path, files_at_first: int
 ) -> None:
     for number, name in enumerate(("Rex", "Mimi")):
-        store.add(an_entry(name, key=f"{number:020d}-00000000"))
+        store.add(an_entry(name, number=number))
     before = store.load().entries
     *entries, lock = sorted(directory.iterdir(), key=lambda path: path.suffix == ".lock")
     for path in (*entries, lock)[:files_at_first]:
@@ -111,59 +117,41 @@ def test_a_load_while_files_are_removed_one_by_one_forgets_none(
     store.load()
     for path in (*entries, lock)[files_at_first:]:
         path.unlink()
-    assert store.load().entries == before
-
-
-async def test_entries_whose_directory_vanishes_are_written_again_and_it_is_reported(
-    make_outbox: MakeOutbox, directory: Path
-) -> None:
-    outbox = make_outbox(DirectoryEntryStore(directory), delay=1e6)
-    await add(outbox, "Rex", "Mimi")
-    before = outbox.entries
-    shutil.rmtree(directory, ignore_errors=True)  # even while the outbox writes into it
-    # A look while files are removed finds some of them; the next one writes the others again.
-    await until(outbox, lambda: outbox.problems and len([*directory.glob("*.json")]) == 2)
-    await until(outbox, lambda: outbox.entries == before)
-    assert outbox.problems == (f"files were removed from {directory}; they were written again",)
-    await outbox.close()
+    content = store.load()
+    assert content.entries == before
+    assert content.problems == (f"files were removed from {directory}; they were written again",)
+    store.close()
     assert DirectoryEntryStore(directory).load().entries == before
 
 
 async def test_an_animal_that_is_sent_while_its_directory_vanishes_is_kept_as_added(
     make_outbox: MakeOutbox, client: ScriptedClient, directory: Path
 ) -> None:
-    client.may_respond.clear()
     outbox = make_outbox(DirectoryEntryStore(directory), look_every=1e6)
-    await add(outbox, "Rex")
-    await until(outbox, lambda: client.out == 1)
+    await send(outbox, client, "Rex")
     shutil.rmtree(directory, ignore_errors=True)
     client.may_respond.set()
-    await until(outbox, lambda: states(outbox) == ["Rex added"])
+    await until(lambda: states(outbox) == ["Rex added"])
     (entry,) = DirectoryEntryStore(directory).load().entries
     assert (entry.state, entry.pet_id) == (EntryState.ADDED, 1)
 
 
 async def test_what_became_of_an_animal_that_another_window_owns_by_then_is_reported(
-    make_outbox: MakeOutbox, client: ScriptedClient, directory: Path
+    make_outbox: MakeOutbox, client: ScriptedClient, directory: Path, other: DirectoryEntryStore
 ) -> None:
     """It took this instance over, since its lock was removed, and sends the entry again."""
-    client.may_respond.clear()
     outbox = make_outbox(DirectoryEntryStore(directory), look_every=1e6)
-    await add(outbox, "Rex")
-    await until(outbox, lambda: client.out == 1)
-    for name in endings(directory, ".lock"):
-        (directory / name).unlink()
-    other = DirectoryEntryStore(directory)
+    await send(outbox, client, "Rex")
+    remove_lock(directory)
     (unknown,) = other.load().entries
     waiting = unknown.becoming(EntryState.WAITING)
     assert other.change(unknown, waiting)
     assert other.change(waiting, waiting.becoming(EntryState.SENDING))
     client.may_respond.set()
-    await until(outbox, lambda: outbox.problems)
+    await until(lambda: outbox.problems)
     (problem,) = outbox.problems
     assert problem.startswith("Rex is added with id 1, but its file was changed")
-    await until(outbox, lambda: [entry.owned_elsewhere for entry in outbox.entries] == [True])
-    other.close()
+    await until(lambda: [entry.owned_elsewhere for entry in outbox.entries] == [True])
 
 
 def test_an_added_animal_is_taken_from_who_would_send_it_again(
@@ -174,15 +162,12 @@ def test_an_added_animal_is_taken_from_who_would_send_it_again(
     sending = entry.becoming(EntryState.SENDING)
     store.add(entry)
     store.change(entry, sending)
-    for lock in directory.glob("*.lock"):
-        lock.unlink()
+    remove_lock(directory)
     (unknown,) = other.load().entries
     waiting = unknown.becoming(EntryState.WAITING)
     assert other.change(unknown, waiting)
     assert store.change(sending, entry.becoming(EntryState.ADDED, pet_id=7))
     assert not other.change(waiting, waiting.becoming(EntryState.SENDING))
-    store.close()
-    other.close()
 
 
 # ── want ─────────────────────────────────────────────────────────────────────────────────────────
@@ -219,17 +204,15 @@ async def test_in_a_shortage_nothing_is_accepted_or_lost_and_afterwards_all_work
 ) -> None:
     with mounted("size=64k,nr_inodes=32,mode=700") as directory:
         outbox = make_outbox(DirectoryEntryStore(directory))
-        client.may_respond.clear()
-        await add(outbox, "Rex")
-        await until(outbox, lambda: client.out == 1)
+        await send(outbox, client, "Rex")
         with want(directory):
             with pytest.raises(OutboxError, match=reason):
                 await add(outbox, "Never")
             client.may_respond.set()
-            await until(outbox, lambda: states(outbox) == ["Rex added"])
-        await until(outbox, lambda: outbox.store_error is None)
+            await until(lambda: states(outbox) == ["Rex added"])
+        await until(lambda: outbox.store_error is None)
         await add(outbox, "Mimi")
-        await until(outbox, lambda: states(outbox) == ["Rex added", "Mimi added"])
+        await until(lambda: states(outbox) == ["Rex added", "Mimi added"])
         assert outbox.problems == ()
         await outbox.close()
         kept = DirectoryEntryStore(directory).load().entries
@@ -242,16 +225,16 @@ async def test_on_a_read_only_disk_what_an_ended_instance_left_is_in_no_other_wi
 ) -> None:
     with mounted("size=64k,mode=700") as directory:
         for number, state in enumerate(("waiting", "sending", "refused")):
-            left_behind(directory, key=f"0000000000000000000{number}-00000000", state=state)
+            left_behind(directory, key=key_of(number), state=state)
         (directory / f"{DEAD}.lock").touch()  # as a kill leaves it
         with read_only(directory):
             outbox = make_outbox(DirectoryEntryStore(directory))
             assert [entry.owned_elsewhere for entry in outbox.entries] == [False] * 3
             assert [each.split()[1] for each in states(outbox)] == ["waiting", "unknown", "refused"]
             assert outbox.problems == (f"{directory}: Read-only file system",)
-            await until(outbox, lambda: "read-only" in (outbox.sending.waiting_for or ""))
-        await until(outbox, lambda: states(outbox)[0] == "Rex added")
-        await until(outbox, lambda: outbox.problems == ())
+            await until(lambda: "read-only" in (outbox.sending.waiting_for or ""))
+        await until(lambda: states(outbox)[0] == "Rex added")
+        await until(lambda: outbox.problems == ())
         await outbox.close()
 
 
@@ -293,9 +276,9 @@ async def test_listeners_are_called_when_the_disk_fails_and_when_it_works_again(
     seen: list[str | None] = []
     kept_outbox.subscribe_to_status(lambda: seen.append(kept_outbox.store_error))
     await add(kept_outbox, "Rex")
-    await until(kept_outbox, lambda: states(kept_outbox) == ["Rex added"])
+    await until(lambda: states(kept_outbox) == ["Rex added"])
     with no_descriptors(directory):
-        await until(kept_outbox, lambda: any(seen))
-    await until(kept_outbox, lambda: seen[-1] is None)
+        await until(lambda: any(seen))
+    await until(lambda: seen[-1] is None)
     # A look that was under way may also have told that it could not open a file.
     assert len([error for error in seen if error]) == 1

@@ -1,23 +1,38 @@
-"""Entries and drafts on a real disk, sound, damaged, full and shut."""
+"""The directory store: its files, the instances that share them, and where each outbox is."""
 
 from __future__ import annotations
 
 import os
 import resource
 import stat
+import subprocess
+import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from pettui.outbox import DirectoryEntryStore, Draft, EntryState, OutboxError
-from tests.outbox.scripted import an_entry, left_behind
+from pettui.outbox import (
+    DirectoryEntryStore,
+    Draft,
+    EntryState,
+    OutboxError,
+    outbox_counts,
+    outbox_directory,
+)
+from tests.outbox.scripted import an_entry, key_of, left_behind
 from tests.small_disks import as_root, full_disk, mounted
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from collections.abc import Iterator
+
+    from tests.outbox.conftest import OpenStore
 
 ENTRY = an_entry()
 
@@ -53,17 +68,7 @@ def test_nothing_is_made_before_there_is_something_to_keep(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_what_an_ended_instance_was_sending_is_unknown_and_says_why(
-    store: DirectoryEntryStore, directory: Path
-) -> None:
-    left_behind(directory, state="sending")
-    (entry,) = store.load().entries
-    assert entry.state is EntryState.UNKNOWN
-    assert entry.error == "pettui exited while this was being sent"
-    assert not entry.owned_elsewhere
-
-
-def test_what_a_running_instance_owns_is_shown_and_left_alone(
+def test_what_a_running_instance_sends_is_left_alone_and_unknown_once_it_has_ended(
     store: DirectoryEntryStore, other: DirectoryEntryStore
 ) -> None:
     store.add(ENTRY)
@@ -73,6 +78,7 @@ def test_what_a_running_instance_owns_is_shown_and_left_alone(
     store.close()
     (entry,) = other.load().entries
     assert (entry.state, entry.owned_elsewhere) == (EntryState.UNKNOWN, False)
+    assert entry.error == "pettui exited while this was being sent"
 
 
 def test_an_entry_that_another_instance_sends_again_is_not_taken_from_it(
@@ -111,30 +117,29 @@ def test_an_entry_that_another_instance_takes_while_it_is_written_is_there_once(
     assert entry.state is EntryState.WAITING
 
 
-def test_a_first_load_misses_no_entry_that_another_instance_is_renaming(directory: Path) -> None:
-    entries = [an_entry(key=f"{number:020d}-00000000") for number in range(20)]
-    one = DirectoryEntryStore(directory)
+def test_a_first_load_misses_no_entry_that_another_instance_is_renaming(
+    store: DirectoryEntryStore, open_store: OpenStore
+) -> None:
+    entries = [an_entry(number=number) for number in range(20)]
     for entry in entries:
-        one.add(entry)
+        store.add(entry)
     is_over = threading.Event()
 
     def rename_on_and_on() -> None:
         while not is_over.is_set():
             for entry in entries:
                 sending = entry.becoming(EntryState.SENDING)
-                assert one.change(entry, sending)
-                assert one.change(sending, entry)
+                assert store.change(entry, sending)
+                assert store.change(sending, entry)
 
     with ThreadPoolExecutor(1) as thread:
         renaming = thread.submit(rename_on_and_on)
         found = []
         for _ in range(40):
-            other = DirectoryEntryStore(directory)
-            found.append(len(other.load().entries))
+            found.append(len((other := open_store()).load().entries))
             other.close()
         is_over.set()
         renaming.result()
-    one.close()
     assert found == [len(entries)] * len(found)
 
 
@@ -142,8 +147,7 @@ def test_a_lock_that_was_removed_is_acquired_again(
     store: DirectoryEntryStore, other: DirectoryEntryStore, directory: Path
 ) -> None:
     store.keep_draft(Draft("Rex"))
-    for lock in directory.glob("*.lock"):
-        lock.unlink()
+    next(directory.glob("*.lock")).unlink()
     store.add(ENTRY)
     assert [entry.owned_elsewhere for entry in other.load().entries] == [True]
 
@@ -169,12 +173,6 @@ def test_a_damaged_file_is_reported_once(store: DirectoryEntryStore, directory: 
     assert store.load().problems == store.load().problems
 
 
-def test_an_endless_file_costs_no_memory(store: DirectoryEntryStore, directory: Path) -> None:
-    with left_behind(directory).open("r+b") as file:
-        file.truncate(10 * 2**40)
-    assert len(store.load().problems) == 1
-
-
 @pytest.mark.parametrize("further", ["sending", "added"])
 def test_of_an_entry_that_a_backup_put_back_only_the_furthest_counts(
     store: DirectoryEntryStore, directory: Path, further: str
@@ -184,7 +182,6 @@ def test_of_an_entry_that_a_backup_put_back_only_the_furthest_counts(
     (entry,) = store.load().entries
     assert entry.state is not EntryState.WAITING
     assert [path.name.split(".")[2] for path in directory.glob("*.damaged")] == ["waiting"]
-    store.close()
 
 
 # ── a full disk, and one that cannot be written ──────────────────────────────────────────────────
@@ -219,3 +216,165 @@ def test_a_limit_on_the_size_of_files_is_reported_before_the_entry_is_taken(
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
     assert names(directory, "*.*.*") == []
     store.add(ENTRY)
+
+
+# ── which instances run and which are abandoned, with real processes ─────────────────────────────
+
+ENTRIES = 20
+RUNNING = f"""
+import subprocess, sys
+from pathlib import Path
+from pettui.outbox import DirectoryEntryStore
+from tests.outbox.scripted import an_entry
+store = DirectoryEntryStore(Path(sys.argv[1]))
+for number in range({ENTRIES}):
+    store.add(an_entry(number=number))
+subprocess.Popen("cat", close_fds=False)  # runs until its input ends
+print("kept", flush=True)
+sys.stdin.read()
+"""
+
+
+@contextmanager
+def running_process(directory: Path) -> Iterator[subprocess.Popen[str]]:
+    command = [sys.executable, "-c", RUNNING, str(directory)]
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, start_new_session=True
+    ) as process:
+        assert process.stdout.readline() == "kept\n"
+        yield process
+        process.kill()
+
+
+def owned(store: DirectoryEntryStore) -> int:
+    """Look what there is, and return how many of all entries are the store's own."""
+    entries = store.load().entries
+    assert len(entries) == ENTRIES
+    return sum(not entry.owned_elsewhere for entry in entries)
+
+
+def test_an_instance_is_abandoned_as_soon_as_its_process_was_killed(
+    store: DirectoryEntryStore, directory: Path
+) -> None:
+    """A program that it had started does not hold its lock."""
+    with running_process(directory) as process:
+        assert owned(store) == 0
+        process.kill()
+        process.wait()
+        assert owned(store) == ENTRIES
+    store.close()
+    assert [*directory.glob("*.lock*")] == []
+
+
+def test_an_abandoned_instance_is_taken_over_by_one_at_a_time(
+    open_store: OpenStore, directory: Path
+) -> None:
+    with running_process(directory):
+        pass
+    stores = [open_store() for _ in range(4)]
+    with ThreadPoolExecutor(len(stores)) as threads:
+        list(threads.map(DirectoryEntryStore.load, stores))
+    assert sorted(owned(store) for store in stores) == [0, 0, 0, ENTRIES]
+
+
+# ── where outboxes are and what their files are called ───────────────────────────────────────────
+
+ADDRESS = "https://store.example/v1"
+
+
+@pytest.mark.parametrize(
+    ("address", "is_same"),
+    [
+        ("HTTPS://STORE.example/v1", True),
+        ("https://store.example:443/v1", True),
+        ("http://store.example/v1", False),
+        ("https://store.example:4433/v1", False),
+        ("https://store.example/V1", False),
+        ("https://store.example:80/v1", False),
+        ("/home/ann/https:/store.example/v1", False),
+    ],
+)
+def test_an_address_has_one_outbox_however_it_is_written(address: str, *, is_same: bool) -> None:
+    ours = outbox_directory(STATE, "ann", "shop", ADDRESS)
+    assert (outbox_directory(STATE, "ann", "shop", address) == ours) == is_same
+
+
+def test_what_did_not_go_out_for_a_former_address_of_the_profile_is_mentioned(
+    tmp_path: Path,
+) -> None:
+    former = outbox_directory(tmp_path, "ann", "shop", "https://old.example/v1")
+    for profile, number, state in (
+        ("shop", 1, EntryState.WAITING),
+        ("shop", 2, EntryState.WAITING),
+        ("shop", 3, EntryState.ADDED),
+        ("shop-two", 4, EntryState.WAITING),
+    ):
+        store = DirectoryEntryStore(
+            outbox_directory(tmp_path, "ann", profile, "https://old.example/v1")
+        )
+        store.add(an_entry("Rex", state, number))
+        store.close()
+    store = DirectoryEntryStore(outbox_directory(tmp_path, "ann", "shop", ADDRESS))
+    assert store.load().problems == (
+        f"2 animals typed for another address of this profile did not go out: {former}",
+    )
+    assert store.load().entries == ()
+
+
+def test_an_unknown_entry_that_a_copy_replaces_is_not_counted(tmp_path: Path) -> None:
+    arguments = (tmp_path, "ann", "shop", ADDRESS)
+    store = DirectoryEntryStore(outbox_directory(*arguments))
+    for number, state in ((1, EntryState.UNKNOWN), (2, EntryState.UNKNOWN), (3, EntryState.ADDED)):
+        store.add(an_entry(state=state, number=number))
+    store.add(an_entry(number=4, replaces=key_of(1)))
+    assert outbox_counts(*arguments).entries == {"added": 1, "unknown": 1, "waiting": 1}
+    assert len(store.load().entries) == 3
+
+
+any_text = st.text(st.characters(exclude_categories=()))
+STATE = Path("/state")
+
+
+@given(owner=any_text, profile=any_text)
+def test_whatever_the_owner_and_the_profile_are_called_it_is_two_levels_down(
+    owner: str, profile: str
+) -> None:
+    directory = outbox_directory(STATE, owner, profile, ADDRESS)
+    assert directory.parent.parent == STATE / "outbox"
+    assert ".." not in directory.parts
+    assert all(0 < len(part) <= 255 for part in directory.parts)
+
+
+@given(one=any_text, other=any_text)
+def test_two_owners_never_share_a_directory_even_where_case_does_not_count(
+    one: str, other: str
+) -> None:
+    first = str(outbox_directory(STATE, one, "staging", ADDRESS)).casefold()
+    second = str(outbox_directory(STATE, other, "staging", ADDRESS)).casefold()
+    assert (first == second) == (one == other)
+
+
+def test_a_long_name_is_cut_and_still_its_own() -> None:
+    one = outbox_directory(STATE, "x" * 5000 + "a", "p", ADDRESS).parent.name
+    other = outbox_directory(STATE, "x" * 5000 + "b", "p", ADDRESS).parent.name
+    assert one != other
+    assert len(one) <= 120
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "notes.txt",
+        "00000000000000000001-0123abcd.0123456789abcdef.lost.json",
+        "00000000000000000001-0123abcd.0123456789abcdef.waiting.json.damaged",
+        "0000000000000000000١-0123abcd.0123456789abcdef.waiting.json",
+        "00000000000000000001-0123abcd.0123456789abcdef.waiting.json\n",
+    ],
+)
+def test_a_file_of_another_name_is_no_entry(
+    store: DirectoryEntryStore, directory: Path, name: str
+) -> None:
+    directory.mkdir(parents=True)
+    (directory / name).write_text("theirs")
+    assert store.load().entries == ()
+    assert [path.name for path in directory.iterdir()] == [name]

@@ -1,0 +1,366 @@
+"""Each animal stands in one place at any moment, and several are kept all or not at all."""
+
+from __future__ import annotations
+
+import errno
+import os
+import re
+import signal
+import subprocess
+import sys
+from dataclasses import replace
+from itertools import count
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pettui.models import NewPet
+from pettui.outbox import DirectoryEntryStore, Draft, EntryState, MemoryEntryStore, OutboxError
+from tests.client.hostile.checks import until
+from tests.outbox.scripted import ScriptedClient, an_entry
+from tests.small_disks import as_root, full_disk, mounted
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pettui.outbox import EntryStore, Outbox
+    from tests.outbox.conftest import MakeOutbox, OpenStore
+
+    MakeStore = Callable[[], EntryStore]
+    Step = Callable[[EntryStore], object]
+
+LEFT = Draft("", "3", "sold", is_kept=True)  # by an add
+
+
+@pytest.fixture(params=["memory", "directory"])
+def make(request: pytest.FixtureRequest, open_store: OpenStore) -> MakeStore:
+    """Return the store as an earlier instance left it."""
+    memory = MemoryEntryStore()
+    return open_store if request.param == "directory" else lambda: memory
+
+
+def animals(store: EntryStore) -> tuple[list[str], list[str]]:
+    """Return the names in the outbox, and those of the drafts."""
+    drafts = [draft.name for draft in store.draft_stack if draft.is_typed]
+    return [entry.name for entry in store.load().entries], drafts
+
+
+REX, REXY = an_entry(), an_entry("Rexy", number=2)
+LOST = an_entry("Lost", EntryState.UNKNOWN, 6)
+MADE_OF_IT = replace(an_entry("Found", number=7), replaces=LOST.key)
+SENDING = MADE_OF_IT.becoming(EntryState.SENDING)
+ADDED = SENDING.becoming(EntryState.ADDED, pet_id=1)
+REFUSED = SENDING.becoming(EntryState.REFUSED, error="no")
+LOST_TOO = SENDING.becoming(EntryState.UNKNOWN, error="no response")
+OPERATIONS = ("open", "os.rename", "os.remove", "os.mkdir")
+NAMES = ["Bim", "Bam", "Tim"]
+PASTED = [an_entry(name, number=number) for number, name in enumerate(NAMES, 3)]
+
+
+def add_all(store: EntryStore) -> None:
+    store.prepare(PASTED[:2])
+    store.prepare(PASTED[2:])
+    store.add_prepared(PASTED)
+
+
+# What is done, and which animals stand where afterwards: in the outbox, and as drafts.
+STEPS: tuple[tuple[Step, list[str], list[str]], ...] = (
+    (lambda store: store.keep_draft(Draft("Rex", "03")), [], ["Rex"]),
+    (lambda store: store.add(REX, was_draft=True), ["Rex"], []),
+    (lambda store: store.keep_draft(Draft("", "3", is_kept=True)), ["Rex"], []),
+    (lambda store: store.keep_draft(Draft("Mi", "3")), ["Rex"], ["Mi"]),
+    (lambda store: store.take_out(REX), [], ["Mi", "Rex"]),
+    (lambda store: store.keep_draft(Draft("Rexy", "3")), [], ["Mi", "Rexy"]),
+    (lambda store: store.add(REXY, was_draft=True), ["Rexy"], ["Mi"]),
+    (lambda store: store.take_out(REXY), [], ["Mi", "Rexy"]),
+    (lambda store: store.drop_draft(), [], ["Mi"]),
+    (lambda store: store.begin_draft(Draft("", "4", is_kept=True)), [], ["Mi"]),
+    (lambda store: store.keep_draft(Draft("Ka", "4")), [], ["Mi", "Ka"]),
+    (lambda store: store.drop_draft(), [], ["Mi"]),
+    (add_all, NAMES, ["Mi"]),
+    (lambda store: store.add(LOST), [*NAMES, "Lost"], ["Mi"]),
+    # A copy leaves it where it is, cleared or not; once that is kept, it takes its place …
+    (lambda store: store.begin_draft(LOST.copy()), [*NAMES, "Lost"], ["Mi", "Lost"]),
+    (lambda store: store.drop_draft(), [*NAMES, "Lost"], ["Mi"]),
+    (lambda store: store.begin_draft(LOST.copy()), [*NAMES, "Lost"], ["Mi", "Lost"]),
+    (lambda store: store.keep_draft(MADE_OF_IT.draft()), [*NAMES, "Lost"], ["Mi", "Found"]),
+    (lambda store: store.add(MADE_OF_IT, was_draft=True), [*NAMES, "Found"], ["Mi"]),
+    # … until it is taken back, and for good when the service has answered.
+    (lambda store: store.take_out(MADE_OF_IT), [*NAMES, "Lost"], ["Mi", "Found"]),
+    (lambda store: store.add(MADE_OF_IT, was_draft=True), [*NAMES, "Found"], ["Mi"]),
+    (lambda store: store.change(MADE_OF_IT, SENDING), [*NAMES, "Found"], ["Mi"]),
+    (lambda store: store.change(SENDING, ADDED), [*NAMES, "Found"], ["Mi"]),
+    (lambda store: store.remove(ADDED), NAMES, ["Mi"]),
+    # Forgotten or refused, it gives the place back, but not where it may be stored.
+    (lambda store: store.add(LOST), [*NAMES, "Lost"], ["Mi"]),
+    (lambda store: store.add(MADE_OF_IT), [*NAMES, "Found"], ["Mi"]),
+    (lambda store: store.remove(MADE_OF_IT), [*NAMES, "Lost"], ["Mi"]),
+    (lambda store: store.add(MADE_OF_IT), [*NAMES, "Found"], ["Mi"]),
+    (lambda store: store.change(MADE_OF_IT, SENDING), [*NAMES, "Found"], ["Mi"]),
+    (lambda store: store.change(SENDING, REFUSED), [*NAMES, "Found"], ["Mi"]),
+    (lambda store: store.take_out(REFUSED), [*NAMES, "Lost"], ["Mi", "Found"]),
+    (lambda store: store.add(MADE_OF_IT, was_draft=True), [*NAMES, "Found"], ["Mi"]),
+    (lambda store: store.change(MADE_OF_IT, SENDING), [*NAMES, "Found"], ["Mi"]),
+    (lambda store: store.change(SENDING, LOST_TOO), [*NAMES, "Found"], ["Mi"]),
+    (lambda store: store.remove(LOST_TOO), NAMES, ["Mi"]),
+)
+
+
+def test_after_each_step_each_animal_is_where_it_belongs(make: MakeStore) -> None:
+    store = make()
+    for number, (step, entries, drafts) in enumerate(STEPS):
+        step(store)
+        assert animals(store) == (entries, drafts), f"after step {number}"
+
+
+def take_steps(directory: Path, operation: int) -> None:
+    calls = count(1)
+
+    def die(event: str, arguments: tuple[object, ...]) -> None:
+        is_one = event in OPERATIONS and str(arguments[0]).startswith(str(directory))
+        if is_one and next(calls) == operation:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    store = DirectoryEntryStore(directory)
+    sys.addaudithook(die)
+    for step, _, _ in STEPS:
+        step(store)
+        print(end=".", flush=True)
+    os._exit(0)
+
+
+def die_before_each_operation(root: Path) -> None:
+    """Take the steps in processes that die, each in a folder named by the operation before which.
+
+    A line for each is a dot for each step that was done, and the exit code. The last one comes to the
+    end of the steps.
+    """
+    for operation in count(1):
+        if not (child := os.fork()):
+            take_steps(root / str(operation), operation)
+        _, status = os.waitpid(child, 0)
+        code = os.waitstatus_to_exitcode(status)
+        print(code, flush=True)
+        if code != -signal.SIGKILL:
+            return
+
+
+def test_at_every_moment_at_which_it_dies_each_animal_is_there_once(tmp_path: Path) -> None:
+    """Killed before each of its file operations, until it comes to its end."""
+    program = f"from {__name__} import *; die_before_each_operation(Path({str(tmp_path)!r}))"
+    written = subprocess.run(
+        [sys.executable, "-c", program], stdout=subprocess.PIPE, text=True, check=True
+    ).stdout
+    lives = re.findall(r"(\.*)(-9|0)\n", written)
+    for operation, (steps, _) in enumerate(lives, 1):
+        done = len(steps)
+        store = DirectoryEntryStore(directory := tmp_path / str(operation))
+        store.take_over_draft()
+        before = STEPS[done - 1][1:] if done else ([], [])
+        after = STEPS[min(done, len(STEPS) - 1)][1:]
+        assert animals(store) in (before, after), f"before operation {operation}"
+        assert [*directory.glob("*.prepared")] == []
+        store.close()
+    assert [code for _, code in lives] == ["-9"] * (len(lives) - 1) + ["0"]
+    assert len(lives) > 3 * len(STEPS)
+
+
+def test_a_draft_that_is_begun_lies_above_what_is_typed_and_in_place_of_what_is_not(
+    make: MakeStore,
+) -> None:
+    store = make()
+    store.keep_draft(Draft("Ti", "7"))
+    store.begin_draft(LEFT)
+    assert store.draft_stack == (Draft("Ti", "7"), LEFT)
+    store.begin_draft(Draft("", "5", is_kept=True))
+    assert store.draft_stack == (Draft("Ti", "7"), Draft("", "5"))
+    store.drop_draft()
+    assert store.draft_stack == (Draft("Ti", "7"),)
+
+
+@pytest.mark.parametrize("typed", [Draft("Mi"), Draft("", "7"), Draft("", "", "sold")], ids=str)
+def test_whatever_was_typed_is_put_aside(make: MakeStore, typed: Draft) -> None:
+    """A category or a status alone too."""
+    store = make()
+    store.add(REX)
+    store.keep_draft(typed)
+    assert store.take_out(REX)
+    assert store.draft_stack == (typed, Draft("Rex", "3"))
+
+
+def test_the_whole_stack_comes_back_at_the_next_start(make: MakeStore) -> None:
+    store = make()
+    store.add(REX)
+    store.keep_draft(Draft("Mi", "7", "sold"))
+    store.take_out(REX)
+    store.close()
+    later = make()
+    assert later.take_over_draft() == Draft("Rex", "3")
+    assert later.draft_stack == (Draft("Mi", "7", "sold"), Draft("Rex", "3"))
+    later.drop_draft()
+    later.close()
+    assert make().take_over_draft() == Draft("Mi", "7", "sold")
+
+
+def test_what_an_add_left_is_known_as_that_at_the_next_start(make: MakeStore) -> None:
+    """So that the category is replaced then too, and is no half-typed animal."""
+    store = make()
+    store.keep_draft(LEFT)
+    store.close()
+    later = make()
+    assert later.take_over_draft().is_kept
+    assert not later.take_over_draft().is_typed
+
+
+def test_what_an_add_left_hides_nothing_that_was_typed_elsewhere(open_store: OpenStore) -> None:
+    """Of two windows that ended one held half an animal, the later one what an add leaves."""
+    typing, adding = open_store(), open_store()
+    typing.keep_draft(Draft("Re", "3"))
+    adding.keep_draft(LEFT)
+    typing.close()
+    adding.close()
+    later = open_store()
+    assert later.take_over_draft() == Draft("Re", "3")
+    assert later.draft_stack == (Draft("Re", "3"),)
+    later.close()
+    assert open_store().take_over_draft() == Draft("Re", "3")
+
+
+def test_what_the_last_add_left_is_gone_on_with_where_nothing_was_typed(
+    open_store: OpenStore, directory: Path
+) -> None:
+    """And not what an earlier window's left."""
+    earlier, last = open_store(), open_store()
+    earlier.keep_draft(Draft("", "7", is_kept=True))
+    last.keep_draft(LEFT)
+    for path in directory.glob("*.draft.json"):
+        seconds = 2e9 if '"category": "3"' in path.read_text() else 1e9
+        os.utime(path, (seconds, seconds))
+    earlier.close()
+    last.close()
+    assert open_store().take_over_draft() == LEFT
+
+
+def test_a_damaged_draft_costs_no_other_of_the_stack(
+    store: DirectoryEntryStore, directory: Path
+) -> None:
+    directory.mkdir(parents=True)
+    (directory / f"{'a' * 16}.draft.json").write_text('{"name": "Rex", "category": "3"}')
+    (directory / f"{'a' * 16}.1.draft.json").write_text('{"name": "Mi')
+    assert store.take_over_draft() == Draft("Rex", "3")
+    store.load()
+    store.keep_draft(Draft("Rexy", "3"))
+    assert store.draft_stack == (Draft("Rexy", "3"),)
+    assert len(store.load().problems) == 1
+
+
+def test_the_stacks_of_two_ended_instances_stay_two(directory: Path) -> None:
+    """The one that was typed last comes back, the other at a later start."""
+    for number, name in enumerate("ab"):
+        for place in ("", ".1"):
+            path = directory / f"{name * 16}{place}.draft.json"
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(f'{{"name": "{name}{place}", "category": "3"}}')
+            os.utime(path, (number, number))
+    for expected in (["b", "b.1"], ["a", "a.1"]):
+        store = DirectoryEntryStore(directory)
+        store.take_over_draft()
+        assert animals(store)[1] == expected
+        store.drop_draft()
+        store.drop_draft()
+        store.close()
+
+
+def test_a_draft_that_cannot_be_an_entry_stays_a_draft(
+    store: DirectoryEntryStore, directory: Path
+) -> None:
+    """The directory is gone from under it, and a file stands in its place."""
+    store.keep_draft(Draft("Rex", "3"))
+    directory.rename(directory.with_name("moved"))
+    directory.write_text("no directory")
+    with pytest.raises(OutboxError, match="cannot keep Rex"):
+        store.add(REX, was_draft=True)
+    assert store.draft_stack == (Draft("Rex", "3"),)
+    directory.unlink()
+    directory.with_name("moved").rename(directory)
+    store.add(REX, was_draft=True)
+    assert animals(store) == (["Rex"], [])
+
+
+def pets(count: int, name: str = "Rex") -> list[NewPet]:
+    return [NewPet(name=f"{name} {number}", category_id=3) for number in range(count)]
+
+
+def test_what_another_running_instance_prepares_is_left_alone(
+    store: DirectoryEntryStore, other: DirectoryEntryStore
+) -> None:
+    store.prepare(PASTED[:2])
+    assert other.load().entries == ()
+    store.prepare(PASTED[2:])
+    store.add_prepared(PASTED)
+    assert [entry.owned_elsewhere for entry in other.load().entries] == [True] * 3
+    assert store.change(PASTED[0], PASTED[0].becoming(EntryState.SENDING))
+
+
+async def test_many_are_sent_in_their_order_and_each_once(
+    kept_outbox: Outbox, client: ScriptedClient
+) -> None:
+    entries = await kept_outbox.add_all(pets(20))
+    await until(lambda: len(kept_outbox.added_here) == 20)
+    assert [pet.name for pet in client.sent] == [entry.name for entry in entries]
+    assert kept_outbox.typed_here == {entry.key for entry in entries}
+
+
+async def test_a_demo_without_room_for_all_takes_none(make_outbox: MakeOutbox) -> None:
+    outbox = make_outbox(MemoryEntryStore(entries=100), delay=3600)
+    with pytest.raises(OutboxError, match="full"):
+        await outbox.add_all(pets(101))
+    assert outbox.entries == ()
+    assert len(await outbox.add_all(pets(100))) == 100
+
+
+@as_root
+async def test_a_disk_that_is_full_in_the_middle_keeps_none(
+    make_outbox: MakeOutbox, client: ScriptedClient
+) -> None:
+    with mounted("size=300k") as disk:
+        directory = disk / "outbox"
+        outbox = make_outbox(DirectoryEntryStore(directory))
+        with pytest.raises(OutboxError, match="no space left"):
+            await outbox.add_all(pets(120, "x" * 3000))
+        assert outbox.entries == ()
+        assert list(directory.glob("*.json*")) == []
+        await outbox.add_all(pets(3))
+        with full_disk(disk), pytest.raises(OutboxError, match="no space left"):
+            await outbox.add_all(pets(2, "Mimi"))
+        await until(lambda: len(outbox.added_here) == 3)
+        assert [pet.name for pet in client.sent] == ["Rex 0", "Rex 1", "Rex 2"]
+        await outbox.close()
+
+
+@pytest.mark.parametrize("renamed", [0, 2])
+async def test_many_whose_files_an_error_kept_from_their_names_are_sent_all_the_same(
+    make_outbox: MakeOutbox,
+    client: ScriptedClient,
+    directory: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    renamed: int,
+) -> None:
+    """They are kept by then: nobody is told that they are not, and the next look finishes them."""
+    rename, done = Path.rename, []
+
+    def failing(path: Path, new: Path) -> Path:
+        if path.name.endswith(".prepared"):
+            done.append(new)
+            if len(done) == renamed + 1:
+                raise OSError(errno.EIO, os.strerror(errno.EIO))
+        return rename(path, new)
+
+    monkeypatch.setattr(Path, "rename", failing)
+    outbox = make_outbox(DirectoryEntryStore(directory))
+    await outbox.add_all(pets(3))
+    await until(lambda: len(outbox.added_here) == 3)
+    assert sorted(pet.name for pet in client.sent) == ["Rex 0", "Rex 1", "Rex 2"]
+    await outbox.close()
+    assert len(DirectoryEntryStore(directory).load().entries) == 3
