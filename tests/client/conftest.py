@@ -1,8 +1,7 @@
-"""A hostile service, a client that tries once, and a port where nobody listens."""
+"""A hostile service, and a client that tries once."""
 
 from __future__ import annotations
 
-import socket
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack
 from typing import TypeAlias
@@ -69,11 +68,3 @@ def answered(server: HostileServer, client_of: ClientOf) -> Answered:
         return client_of(server, limits)
 
     return answered
-
-
-@pytest.fixture
-def unused_tcp_port() -> int:
-    """Return a port that nobody listens on."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])

@@ -1,4 +1,4 @@
-"""PetClient: what it takes, what it sends, when it opens, and that the key stays hidden."""
+"""PetClient: what it takes, what it sends and logs, when it opens, and that the key stays hidden."""
 
 from __future__ import annotations
 
@@ -6,17 +6,20 @@ import asyncio
 import json
 import logging
 import threading
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import httpx
 import pytest
 
 from pettui import __version__
-from pettui.client import NoAnswerError, PetClient
+from pettui.client import LoggedRequest, NoAnswerError, PetClient, RequestLog
+from pettui.client.request_log import BODY_KEPT, BYTES_KEPT, REQUESTS_KEPT
 from pettui.models import NewPet, PetStatus
 from pettui.settings import ApiKey, Limits
 from tests.client.hostile.checks import KEY, failure_of, stop, until
 from tests.client.hostile.server import PAGE, REX, drop, http
+from tests.test_imports import modules_after
 
 if TYPE_CHECKING:
     from starlette.types import Receive, Scope, Send
@@ -50,14 +53,6 @@ async def test_list_pets_asks_as_the_interface_states(
     assert page.elapsed > 0
 
 
-async def test_the_path_of_a_base_address_comes_before_that_of_each_operation(
-    server: HostileServer, client_of: ClientOf
-) -> None:
-    server.turn_to(http(200, REX))
-    await client_of(server.base_url.replace("/v1", "/shop/v1")).get_pet(7)
-    assert server.targets == ["/shop/v1/pets/7"]
-
-
 async def test_create_pet_sends_the_interfaces_body(
     server: HostileServer, client: PetClient
 ) -> None:
@@ -71,12 +66,12 @@ async def test_create_pet_sends_the_interfaces_body(
     assert answer.pet.id == 7
 
 
-async def test_get_pet_asks_by_id_and_brings_its_notice(
-    server: HostileServer, client: PetClient
+async def test_get_pet_asks_below_the_path_of_the_base_address_and_brings_its_notice(
+    server: HostileServer, client_of: ClientOf
 ) -> None:
     server.turn_to(http(200, REX))
-    answer = await client.get_pet(7)
-    assert server.targets == ["/v1/pets/7"]
+    answer = await client_of(server.base_url.replace("/v1", "/shop/v1")).get_pet(7)
+    assert server.targets == ["/shop/v1/pets/7"]
     assert [notice.operation for notice in answer.notices] == ["getPet"]
 
 
@@ -189,3 +184,129 @@ def test_no_repr_holds_the_key() -> None:
     client = PetClient(BASE, KEY)
     parts = [client, *vars(client).values()]
     assert KEY not in "".join(f"{part!r} {getattr(part, '__dict__', '')}" for part in parts)
+
+
+# ── what is imported: nothing until the first call, and then no more than that needs ─────────────
+
+MAKE = """
+import pettui.client, pettui.client.errors, pettui.client.messages
+pettui.client.PetClient("http://127.0.0.1:9/v1", "key-of-the-tests", transport=lambda: None)
+"""
+CALL = """
+import asyncio, sys
+from importlib.abc import MetaPathFinder
+from pettui.client import PetClient, PetClientError
+
+class Finder(MetaPathFinder):
+    searched = []
+
+    def find_spec(self, name, path, target=None):
+        self.searched.append(name)
+
+sys.meta_path.insert(0, Finder())
+
+async def call():
+    client = PetClient("http://127.0.0.1:9/v1", "key-of-the-tests")
+    await asyncio.gather(*(client.list_pets() for _ in range(5)), return_exceptions=True)
+    await client.aclose()
+
+asyncio.run(call())
+assert Finder.searched.count("sniffio") == 1
+"""
+
+
+def test_making_a_client_imports_neither_httpx_nor_pydantic() -> None:
+    heavy = {"httpx", "httpcore", "h11", "pydantic", "starlette", "json", "email"}
+    assert not modules_after(MAKE) & heavy
+
+
+def test_httpx_comes_without_its_command_line_and_what_is_missing_is_searched_for_once() -> None:
+    """Otherwise httpx imports click, and httpcore searches for sniffio at each request."""
+    loaded = modules_after(CALL)
+    assert "httpx" in loaded
+    assert not loaded & {"click", "pygments"}
+    assert "click" in modules_after(f"{CALL}import click")
+
+
+# ── the log of requests: what went out and what came back, bounded, and never with the key ───────
+
+ONE = LoggedRequest(0.0, "GET", "http://store.example/v1/pets", (), b"", 0.1, 200)
+
+
+async def test_a_request_is_logged_with_what_went_out_and_what_came_back(
+    answered: Answered,
+) -> None:
+    client = answered(http(201, REX))
+    await client.create_pet(NewPet(name="Rex", category_id=3))
+    (logged,) = client.log.newest_first
+    assert (logged.method, logged.status, logged.failure) == ("POST", 201, "")
+    assert logged.address.endswith("/v1/pets")
+    assert logged.sent_body == b'{"name": "Rex", "categoryId": 3}'
+    assert (logged.body, logged.size) == (REX.encode(), len(REX))
+    assert ("content-length", str(len(REX))) in logged.headers
+
+
+async def test_the_key_is_masked_wherever_the_service_sends_it_back(answered: Answered) -> None:
+    client = answered(http(400, f"[{KEY}]", [("X-Echo", KEY)]))
+    await failure_of(client.list_pets())
+    (logged,) = client.log.newest_first
+    assert ("Authorization", "Bearer ***") in logged.sent_headers
+    assert ("x-echo", "***") in logged.headers
+    assert logged.body == b"[***]"
+    assert KEY not in f"{logged!r}{logged.as_curl}"
+
+
+async def test_each_attempt_is_a_request_of_its_own(answered: Answered) -> None:
+    client = answered(drop(), http(503), http(200, PAGE), limits=Limits(first_wait=0))
+    await client.list_pets()
+    assert [each.status for each in client.log.newest_first] == [200, 503, None]
+    assert "closed" in client.log.newest_first[-1].failure
+
+
+async def test_a_request_that_was_stopped_is_logged(
+    server: HostileServer, client: PetClient
+) -> None:
+    await stop(server, client.list_pets())
+    (logged,) = client.log.newest_first
+    assert (logged.status, logged.failure) == (None, "stopped before there was a response")
+
+
+async def test_of_a_long_body_the_beginning_is_kept(answered: Answered) -> None:
+    client = answered(http(400, "x" * 10_000))
+    await failure_of(client.list_pets())
+    (logged,) = client.log.newest_first
+    assert (len(logged.body), logged.size) == (BODY_KEPT, 10_000)
+
+
+def test_the_newest_200_requests_are_kept() -> None:
+    log = RequestLog()
+    for number in range(REQUESTS_KEPT + 3):
+        log.add(replace(ONE, at=number))
+    assert [each.at for each in log.newest_first] == [*range(REQUESTS_KEPT + 2, 2, -1)]
+    assert log.count == REQUESTS_KEPT + 3
+
+
+def test_large_requests_are_fewer() -> None:
+    log = RequestLog()
+    for _ in range(3):
+        log.add(replace(ONE, sent_body=b"x" * (BYTES_KEPT // 2)))
+    assert len(log.newest_first) == 1
+
+
+def test_a_read_as_curl_takes_the_key_from_the_environment() -> None:
+    request = replace(
+        ONE,
+        address="http://store.example/v1/pets?limit=20&status=sold",
+        sent_headers=(("Accept", "application/json"), ("Authorization", "Bearer ***")),
+    )
+    assert request.as_curl == (
+        "curl --globoff 'http://store.example/v1/pets?limit=20&status=sold'"
+        ' --header "Authorization: Bearer $PETTUI_API_KEY"'
+        " --header 'Accept: application/json'"
+    )
+
+
+def test_an_add_as_curl_quotes_what_was_typed() -> None:
+    request = replace(ONE, method="POST", sent_body=b"""{"name": "O'Neill $HOME `id`"}""")
+    assert "curl --globoff --request POST http://store.example/v1/pets" in request.as_curl
+    assert """--data-raw '{"name": "O'"'"'Neill $HOME `id`"}'""" in request.as_curl

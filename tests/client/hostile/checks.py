@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 import asyncio
-import sys
 import traceback
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from pettui.client import PetClientError
-from tests.client.hostile.server import REX, HostileServer, http, stall
+from pettui.models import NewPet
+from tests.client.hostile.server import HostileServer, stall
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Coroutine, Mapping
+    from collections.abc import Awaitable, Callable, Coroutine
 
-    from tests.client.hostile.server import Step
 
 KEY = "sesame-open-4711"
-MOST_MEMORY = 32 * 1024 * 1024  # bytes above the usual, for any answer
-ROOT = Path(__file__).parents[3]
+TINY = NewPet(name="Tiny", category_id=3)
 
 
 async def until(condition: Callable[[], bool]) -> None:
@@ -58,24 +55,3 @@ def check_is_reportable(error: PetClientError) -> None:
     told = traceback.TracebackException.from_exception(error, capture_locals=True)
     for text in ("".join(told.format()), str(error), repr(error), repr(vars(error))):
         assert KEY not in text
-
-
-async def weighed(
-    program: Path, answers: Mapping[str, Callable[[], Step]]
-) -> dict[str, tuple[int, str]]:
-    """Run a program that loads a usual response before each of these.
-
-    Returns:
-        For each, how many bytes more than the usual one it took, and how it ended.
-    """
-    usual = http(200, f"[{REX}]")
-    steps = [step for make in answers.values() for step in (usual, make())]
-    async with HostileServer(*steps) as server:
-        process = await asyncio.create_subprocess_exec(
-            *(sys.executable, str(program), server.base_url, str(len(answers))),
-            stdout=asyncio.subprocess.PIPE,
-            env={"PYTHONPATH": str(ROOT)},
-        )
-        output, _ = await process.communicate()
-    lines = [line.split(" ", 1) for line in output.decode().splitlines()]
-    return {name: (int(size), end) for name, (size, end) in zip(answers, lines, strict=True)}

@@ -1,4 +1,4 @@
-"""Any status, headers and bytes: a result, or an error of the tree.
+"""Any status, headers and bytes: a result, or an error of the tree; and the key is nowhere in it.
 
 ``HYPOTHESIS_PROFILE=ci`` tries 4,000 answers, and 1,000 on the wire.
 """
@@ -7,16 +7,22 @@ from __future__ import annotations
 
 import json
 import os
+from typing import TYPE_CHECKING
 
 import httpx
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from pettui.client import PetClient, PetClientError
-from pettui.models import NewPet, PetStatus
+from pettui.models import PetStatus
 from pettui.settings import Limits
-from tests.client.hostile.checks import KEY, check_is_reportable
-from tests.client.hostile.server import REX, HostileServer, raw
+from tests.client.hostile.checks import KEY, TINY, check_is_reportable, failure_of
+from tests.client.hostile.server import REX, HostileServer, http, raw
+
+if TYPE_CHECKING:
+    from tests.client.conftest import Answered
+    from tests.client.hostile.server import Step
 
 EXAMPLES = 4_000 if os.environ.get("HYPOTHESIS_PROFILE") == "ci" else 200
 many = settings(deadline=None, suppress_health_check=list(HealthCheck))
@@ -75,7 +81,7 @@ async def check_operation(client: PetClient, operation: str) -> None:
     """Check that a call returns what holds no key, or raises an error of the tree."""
     try:
         if operation == "createPet":
-            result: object = await client.create_pet(NewPet(name="Tiny", category_id=3))
+            result: object = await client.create_pet(TINY)
         elif operation == "getPet":
             result = await client.get_pet(7)
         else:
@@ -123,3 +129,71 @@ async def test_any_bytes_on_the_wire_are_a_response_or_an_error_of_the_tree(
         finally:
             await client.aclose()
         assert server.adds <= 1
+
+
+# ── a service that sends the key back, plain or escaped ──────────────────────────────────────────
+
+ESCAPED = "".join(f"\\u{ord(character):04x}" for character in KEY)
+KEYS = pytest.mark.parametrize("key", [KEY, ESCAPED], ids=["plain", "escaped"])
+ERROR = '{"code": "KEY", "message": "Bearer KEY is bad", "status": 400, "request": {"key": "KEY"}}'
+PAGE = '[{"id": 1, "name": "KEY", "categoryId": 3, "note": "KEY", "KEY": ["KEY"]}, {"id": "KEY"}]'
+PET = '{"id": 1, "name": "KEY", "categoryId": 3, "status": "KEY", "note": "KEY"}'
+
+
+# What an error of each holds is checked by failure_of.
+ECHOES: dict[str, Step] = {
+    "a content type": http(500, "no", content_type=KEY),
+    "what is no HTTP": raw(f"{KEY} Bearer {KEY}\r\n\r\n".encode()),
+    "half an answer": raw(f"HTTP/1.1 500 {KEY}\r\nContent-Length: 99\r\n\r\n{KEY}".encode()),
+    "broken JSON": http(200, f'{{"broken": "{KEY}" no'),
+    "a web page": http(502, f"<p>{KEY}</p>"),
+    "a redirect": http(302, "", [("Location", f"http://evil.example/?key={KEY}")]),
+    "an encoding": http(400, "{}", [("Content-Encoding", KEY.upper())]),
+}
+
+
+@pytest.mark.parametrize("name", ECHOES)
+async def test_a_response_that_is_none_is_reported_without_the_key(
+    name: str, answered: Answered
+) -> None:
+    await failure_of(answered(ECHOES[name]).list_pets())
+
+
+@KEYS
+async def test_an_error_body_that_holds_the_key_is_reported_without_it(
+    key: str, answered: Answered
+) -> None:
+    error = await failure_of(answered(http(400, ERROR.replace("KEY", key))).list_pets())
+    assert str(error) == "400 ***: Bearer *** is bad"
+    assert ESCAPED not in repr(vars(error))
+
+
+@KEYS
+async def test_animals_that_hold_the_key_are_shown_without_it(key: str, answered: Answered) -> None:
+    client = answered(http(200, PAGE.replace("KEY", key)), http(200, PET.replace("KEY", key)))
+    page = await client.list_pets()
+    answer = await client.get_pet(1)
+    assert len(page.rows) == 2
+    shown = repr((page, answer, page.pets[0].as_json, page.pets[0].others))
+    assert KEY not in shown
+    assert ESCAPED[2:] not in shown
+
+
+async def test_headers_of_a_success_that_hold_the_key_are_kept_without_it(
+    answered: Answered,
+) -> None:
+    link = ("Link", f"<http://evil.example/{KEY}>; rel=successor-version")
+    page = await answered(http(200, "[]", [("Deprecation", "true"), link])).list_pets()
+    assert page.notices[0].replacement == "http://evil.example/***"
+
+
+@pytest.mark.parametrize("before", range(60, 130, 8))
+async def test_what_is_cut_of_malformed_http_holds_no_part_of_the_key(
+    before: int, answered: Answered
+) -> None:
+    """Wherever in the key the cut is."""
+    with pytest.raises(PetClientError, match="does not send HTTP") as caught:
+        await answered(
+            raw(b"HTTP/1.1 200 OK\r\n" + b"x" * before + f" {KEY}\r\n\r\n".encode())
+        ).list_pets()
+    assert KEY[:4] not in str(caught.value)

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pettui.client import NoAnswerError, NoErrorBodyError
-from pettui.models import NewPet, PetStatus
+from pettui.models import PetStatus
 from pettui.settings import Limits
-from tests.client.hostile.checks import KEY, failure_of
+from tests.client.hostile.checks import KEY, TINY, failure_of
 from tests.client.hostile.server import PAGE, HostileServer, http
 from tests.exhaustive import product
 
 if TYPE_CHECKING:
     from pettui.client import PetClient, PetPage
-    from tests.client.conftest import Answered, ClientOf, Serve
+    from tests.client.conftest import Answered, Serve
     from tests.client.hostile.server import Step
 
 # In what follows, {origin} and {port} stand for the service's own, {other} for another's port.
@@ -33,7 +33,6 @@ FOLLOWED: dict[str, tuple[str, str]] = {
         '<a>; rel="prev", <b>; title="x, <c>; rel=next"; rel="last", <pets?d>; rel="next"',
         "/v1/pets?d",
     ),
-    "several relations": ('<pets?d>; rel="last NEXT"', "/v1/pets?d"),
     "the first of two": ("<pets?a>; rel=next, <pets?b>; rel=next", "/v1/pets?a"),
     "blanks everywhere": ("  <pets?a>  ;  rel  =  next  ", "/v1/pets?a"),
     "escapes in quotes": ('<pets?a>; title="a\\"; rel=prev"; rel=next', "/v1/pets?a"),
@@ -143,31 +142,31 @@ async def test_a_page_that_leads_to_itself_is_the_last(answered: Answered) -> No
 
 
 async def test_a_chain_without_an_end_is_given_up(
-    server: HostileServer, client_of: ClientOf
+    server: HostileServer, answered: Answered
 ) -> None:
-    server.turn_to(*(linking(f"<?page={number}>; rel=next") for number in range(50)))
-    page = await last_page(client_of(server, Limits(tries=0, pages=10)))
+    pages = (linking(f"<?page={number}>; rel=next") for number in range(50))
+    page = await last_page(answered(*pages, limits=Limits(tries=0, pages=10)))
     assert len(server.seen) == 10
     assert page.remarks == ("the service's list does not end after 10 pages: not followed",)
 
 
 async def test_a_circle_is_left_that_is_longer_than_the_addresses_that_are_kept(
-    server: HostileServer, client_of: ClientOf
+    server: HostileServer, answered: Answered
 ) -> None:
-    server.turn_to(*(linking(f"<?{number % 220}>; rel=next") for number in range(660)))
-    page = await last_page(client_of(server, Limits(tries=0, pages=sys.maxsize)))
+    pages = (linking(f"<?{number % 220}>; rel=next") for number in range(660))
+    page = await last_page(answered(*pages, limits=Limits(tries=0, pages=sys.maxsize)))
     assert page.remarks == ("the service's next page is one that came before: not followed",)
     assert 220 < len(server.seen) < 660
     assert len(page.request.visited) <= 200
 
 
 async def test_a_list_of_too_many_bytes_is_not_followed_further(
-    server: HostileServer, client_of: ClientOf
+    server: HostileServer, answered: Answered
 ) -> None:
     """Rows are bounded, and each body is; many large bodies would still fill the memory."""
     body = " " * 500_000 + PAGE
-    server.turn_to(*(linking(f"<?page={number}>; rel=next", page=body) for number in range(50)))
-    page = await last_page(client_of(server, Limits(tries=0, list_bytes=2_000_000)))
+    pages = (linking(f"<?page={number}>; rel=next", page=body) for number in range(50))
+    page = await last_page(answered(*pages, limits=Limits(tries=0, list_bytes=2_000_000)))
     assert len(server.seen) == 4
     assert page.is_cut
     assert page.remarks == ("more than 2 MB in this list: the rest is not loaded",)
@@ -226,7 +225,7 @@ async def test_an_add_follows_no_redirect(
     status: int, server: HostileServer, client: PetClient
 ) -> None:
     server.turn_to(redirect(status, "/v1/there"))
-    error = await failure_of(client.create_pet(NewPet(name="Tiny", category_id=3)))
+    error = await failure_of(client.create_pet(TINY))
     assert "an add is not sent twice" in str(error)
     assert error.maybe_sent
     assert len(server.seen) == 1

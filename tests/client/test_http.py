@@ -1,0 +1,390 @@
+"""HTTP: TLS, proxies, failures before anything was sent, and what is tried again."""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import socket
+import ssl
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
+
+import httpx
+import pytest
+
+from pettui.client import ErrorBodyError, NoAnswerError, NoErrorBodyError, PendingRetry
+from pettui.client.failures import Progress, no_answer, system_reason
+from pettui.client.retrying import wait_before_retry
+from pettui.settings import Limits
+from tests.certificates import DAY, make_certificate, server_context
+from tests.client.hostile.checks import KEY, TINY, failure_of
+from tests.client.hostile.server import PAGE, REX, HostileServer, drop, http, raw, reset, stall
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from pettui.client import PetClient
+    from tests.client.conftest import Answered, ClientOf, Serve
+    from tests.client.hostile.server import Step
+
+
+@pytest.fixture
+async def tls_server(serve: Serve, tmp_path: Path) -> HostileServer:
+    certificate, key = make_certificate(tmp_path)
+    return await serve(http(200, PAGE), http(201, REX), tls=server_context(certificate, key))
+
+
+async def test_a_ca_file_of_the_environment_is_not_used(
+    tls_server: HostileServer, client_of: ClientOf, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "cert.pem"))
+    assert "cannot trust" in str(await failure_of(client_of(tls_server).list_pets()))
+
+
+async def test_a_proxy_of_the_profile_carries_https_and_never_sees_the_key(
+    tls_server: HostileServer, client_of: ClientOf, tmp_path: Path
+) -> None:
+    seen: list[bytes] = []
+
+    async def carry(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        while data := await reader.read(65_536):
+            seen.append(data)
+            writer.write(data)
+        writer.close()
+
+    async def proxy(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        seen.append(await reader.readuntil(b"\r\n\r\n"))
+        there, back = await asyncio.open_connection("127.0.0.1", tls_server.port)
+        writer.write(b"HTTP/1.1 200 Connected\r\n\r\n")
+        await asyncio.gather(carry(reader, back), carry(there, writer))
+
+    async with await asyncio.start_server(proxy, "127.0.0.1", 0) as listener:
+        address = f"http://127.0.0.1:{listener.sockets[0].getsockname()[1]}"
+        client = client_of(tls_server, ca_file=tmp_path / "cert.pem", proxy=address)
+        assert (await client.list_pets()).pets
+        assert (await client.create_pet(TINY)).pet
+        await client.aclose()
+    assert [data.split()[1] for data in seen if data.startswith(b"CONNECT ")] == [
+        f"127.0.0.1:{tls_server.port}".encode()
+    ] * 2
+    assert KEY.encode() not in b"".join(seen)
+    assert [request.header("authorization") for request in tls_server.seen] == [
+        [f"Bearer {KEY}"]
+    ] * 2
+
+
+# ── failures before anything was sent: maybe_sent is False, so the entry waits on ────────────────
+
+LIMITS = Limits(tries=0, connect=1, silence=0.3)
+
+# What a proxy says to CONNECT.
+REFUSALS: dict[str, Step] = {
+    "200 and then nothing": raw(b"HTTP/1.1 200 OK\r\n\r\n"),
+    "407": http(407, "", [("Proxy-Authenticate", "Basic realm=x")]),
+    "302": http(302, "", [("Location", "http://login.example/")]),
+    "503": http(503, "", [("Retry-After", "1")]),
+    "101": raw(b"HTTP/1.1 101 Switching\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n"),
+    "no HTTP": raw(b"SSH-2.0-proxy\r\n\r\n"),
+    "half an answer for ever": stall(b"HTTP/1.1 200 O"),
+    "no TLS behind it": raw(b"HTTP/1.1 200 OK\r\n\r\nHTTP/1.1 400 Bad\r\n\r\n"),
+    "no TLS for ever": stall(b"HTTP/1.1 200 OK\r\n\r\n"),
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "scheme"), [*((each, "http") for each in REFUSALS), ("407", "https")]
+)
+async def test_an_add_that_no_proxy_let_through_was_not_sent(
+    name: str, scheme: str, client_of: ClientOf, tmp_path: Path
+) -> None:
+    certificate, key = make_certificate(tmp_path)
+    tls = server_context(certificate, key) if scheme == "https" else None
+    async with HostileServer(REFUSALS[name], tls=tls) as proxy:
+        client = client_of(
+            "https://127.0.0.1:1/v1", LIMITS, proxy=proxy.origin, ca_file=certificate
+        )
+        error = await failure_of(client.create_pet(TINY))
+        assert [request.method for request in proxy.seen] == ["CONNECT"]
+    assert (error.status, error.maybe_sent) == (None, False)
+
+
+async def test_a_proxy_that_refuses_is_reported(serve: Serve, client_of: ClientOf) -> None:
+    proxy = await serve(REFUSALS["407"])
+    client = client_of("https://127.0.0.1:1/v1", LIMITS, proxy=proxy.origin)
+    assert str(await failure_of(client.create_pet(TINY))) == (
+        "cannot go through the proxy to 127.0.0.1:1: the proxy answered 407 Whatever"
+    )
+
+
+@pytest.mark.parametrize(
+    ("options", "with_ca_file", "said"),
+    [
+        ({}, False, "self-signed certificate"),
+        ({"begin": -2 * DAY, "end": -DAY}, True, "certificate has expired"),
+        ({"host": "127.0.0.2"}, True, "ip address mismatch, certificate is not valid for"),
+    ],
+)
+async def test_a_certificate_that_does_not_hold_is_reported(  # noqa: PLR0917
+    options: dict[str, object],
+    with_ca_file: bool,
+    said: str,
+    tmp_path: Path,
+    serve: Serve,
+    client_of: ClientOf,
+) -> None:
+    certificate, key = make_certificate(tmp_path, **options)
+    server = await serve(http(201, REX), tls=server_context(certificate, key))
+    client = client_of(server, ca_file=certificate if with_ca_file else None)
+    error = await failure_of(client.create_pet(TINY))
+    assert str(error).startswith(f"cannot trust 127.0.0.1:{server.port}: {said}")
+    assert not error.maybe_sent
+    assert server.seen == []
+
+
+async def test_what_never_agrees_on_tls_was_sent_nothing(
+    server: HostileServer, client_of: ClientOf
+) -> None:
+    error = await failure_of(client_of(f"https://127.0.0.1:{server.port}/v1", LIMITS).list_pets())
+    assert isinstance(error, NoAnswerError)
+    assert error.step == "agree on TLS with"
+    assert not error.maybe_sent
+
+
+@pytest.mark.parametrize("content", [None, b"", b"no certificate", b"\0\xff"])
+async def test_a_ca_file_that_is_none_is_reported_by_its_name_and_nothing_is_sent(
+    content: bytes | None, tmp_path: Path, client_of: ClientOf
+) -> None:
+    ca_file = tmp_path / "ca.pem"
+    if content is not None:
+        ca_file.write_bytes(content)
+    client = client_of("https://127.0.0.1:1/v1", ca_file=ca_file)
+    error = await failure_of(client.create_pet(TINY))
+    assert isinstance(error, NoAnswerError)
+    assert f"the CA file {ca_file}: " in error.reason
+    assert not error.maybe_sent
+
+
+# ── exceptions that no test can bring about on every machine ─────────────────────────────────────
+
+
+def caused(failure: Exception, *causes: BaseException) -> Exception:
+    """Return an exception with causes, chained as httpx, httpcore and anyio do."""
+    current: BaseException = failure
+    for cause in causes:
+        current.__cause__ = cause
+        current = cause
+    return failure
+
+
+def tls(reason: str) -> ssl.SSLError:
+    error = ssl.SSLError(1, f"[SSL: {reason}]")
+    error.reason = reason
+    return error
+
+
+def looked_up(number: int, reason: str = "") -> Exception:
+    return caused(httpx.ConnectError(""), socket.gaierror(number, reason))
+
+
+# What failed → what is said after "cannot", and whether it is tried again.
+FAILURES: tuple[tuple[Exception, str, bool], ...] = (
+    (httpx.ConnectTimeout(""), "connect to x:1: no connection within 5 s", False),
+    (httpx.ReadTimeout(""), "connect to x:1: nothing was received for 10 s", False),
+    (httpx.WriteTimeout(""), "connect to x:1: nothing was accepted for 10 s", False),
+    (httpx.ReadError(""), "connect to x:1: the connection was dropped", True),
+    (httpx.InvalidURL(KEY), "look up x:1: that is not an address", False),
+    (httpx.UnsupportedProtocol(KEY), "look up x:1: that is not an address", False),
+    (UnicodeError(KEY), "look up x:1: that is not an address", False),
+    (
+        httpx.LocalProtocolError(f"Illegal header value b'Bearer {KEY}'"),
+        "send to x:1: the request cannot be written as HTTP",
+        False,
+    ),
+    (
+        caused(httpx.ConnectError(""), OSError("all"), OSError(errno.ECONNREFUSED, "")),
+        "connect to x:1: connection refused",
+        True,
+    ),
+    (
+        ExceptionGroup("all", [OSError(errno.ENETUNREACH, ""), OSError(13, "")]),
+        "connect to x:1: network is unreachable",
+        True,
+    ),
+    (OSError(errno.EACCES, ""), "connect to x:1: permission denied", False),
+    (looked_up(socket.EAI_NONAME), "look up x:1: no such host name", False),
+    (looked_up(socket.EAI_AGAIN), "look up x:1: the name server does not respond", True),
+    (looked_up(socket.EAI_FAMILY, "no family"), "look up x:1: no family", False),
+    (
+        tls("WRONG_VERSION_NUMBER"),
+        "connect to x:1: the server does not use TLS; is the address http?",
+        False,
+    ),
+    (tls("TLSV1_ALERT_PROTOCOL_VERSION"), "connect to x:1: tlsv1 alert protocol version", False),
+)
+
+
+@pytest.mark.parametrize(("failure", "said", "transient"), FAILURES)
+async def test_a_failure_is_reported_in_plain_words(
+    failure: Exception, said: str, transient: bool
+) -> None:
+    progress = Progress(is_secure=False, is_add=True)
+    progress.begin()
+    await progress("connection.connect_tcp.started", {})
+    error = no_answer(failure, progress, "x:1", Limits())
+    assert str(error) == f"cannot {said}"
+    assert error.transient is transient
+    assert not error.maybe_sent
+
+
+def test_an_error_of_the_system_without_a_number_is_reported_in_its_own_words() -> None:
+    assert system_reason(OSError("No room")) == "no room"
+    assert system_reason(OSError()) == "it failed"
+
+
+# ── trying again ─────────────────────────────────────────────────────────────────────────────────
+
+AT_ONCE = Limits(first_wait=0)
+ERROR = '{"code": "later", "message": "Later", "status": 503}'
+
+
+@pytest.fixture
+def client(server: HostileServer, client_of: ClientOf) -> PetClient:
+    """Return a client of ``server`` that tries again at once."""
+    return client_of(server, AT_ONCE)
+
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        *(http(status, ERROR) for status in (429, 502, 503, 504)),
+        drop(),
+        reset(),
+        raw(b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n["),
+    ],
+    ids=["429", "502", "503", "504", "dropped", "reset", "cut"],
+)
+async def test_a_read_is_tried_again_when_the_service_is_out_for_a_while(
+    step: Step, server: HostileServer, client: PetClient
+) -> None:
+    server.turn_to(step, step, http(200, PAGE))
+    assert (await client.list_pets()).pets
+    assert len(server.seen) == 3
+
+
+async def test_the_last_try_says_what_was_wrong(server: HostileServer, client: PetClient) -> None:
+    server.turn_to(*[http(502)] * 3, http(503, ERROR))
+    assert str(await failure_of(client.list_pets())) == "503 later: Later"
+    assert len(server.seen) == 4
+
+
+@pytest.mark.parametrize(
+    "step", [http(200, "<html>"), *(http(status, ERROR) for status in (400, 408, 500, 501))]
+)
+async def test_what_is_not_transient_is_tried_once(
+    step: Step, server: HostileServer, client: PetClient
+) -> None:
+    server.turn_to(step)
+    await failure_of(client.list_pets())
+    assert len(server.seen) == 1
+
+
+@pytest.mark.parametrize("status", [429, 503])
+async def test_an_add_that_may_have_been_sent_is_not_sent_again(
+    status: int, server: HostileServer, client: PetClient
+) -> None:
+    server.turn_to(http(status, ERROR))
+    await failure_of(client.create_pet(TINY))
+    assert server.adds == 1
+
+
+async def test_an_add_that_met_no_connection_is_tried_again(
+    unused_tcp_port: int, client_of: ClientOf
+) -> None:
+    waits: list[PendingRetry] = []
+    client = client_of(f"http://127.0.0.1:{unused_tcp_port}/v1", AT_ONCE)
+    error = await failure_of(client.create_pet(TINY, on_wait=waits.append))
+    assert not error.maybe_sent
+    assert [(wait.attempt, wait.of, wait.seconds) for wait in waits] == [
+        (attempt, 4, 0.0) for attempt in (2, 3, 4)
+    ]
+    refused = f"cannot connect to 127.0.0.1:{unused_tcp_port}: connection refused"
+    assert waits[0].why == str(error) == refused
+
+
+async def test_an_add_gets_through_when_the_service_comes_back(
+    server: HostileServer, client: PetClient
+) -> None:
+    def come_back(_: PendingRetry) -> None:
+        if not listening:
+            listening.append(asyncio.create_task(server.listen_again()))
+
+    listening: list[asyncio.Task[None]] = []
+    server.turn_to(http(201, REX))
+    server.stop_listening()
+    assert (await client.create_pet(TINY, on_wait=come_back)).pet.id == 7
+    assert server.adds == 1
+
+
+async def test_a_wait_is_reported_with_what_was_wrong_and_ends_when_cancelled(
+    server: HostileServer, client: PetClient
+) -> None:
+    told: asyncio.Future[PendingRetry] = asyncio.get_running_loop().create_future()
+    server.turn_to(http(503, ERROR, [("Retry-After", "30")]))
+    task = asyncio.create_task(client.list_pets(on_wait=told.set_result))
+    waiting = await told
+    assert (waiting.attempt, waiting.of, waiting.seconds) == (2, 4, 30.0)
+    assert waiting.why == "503 later: Later"
+    assert isinstance(waiting.error, ErrorBodyError)
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert len(server.seen) == 1
+
+
+async def test_retry_after_is_honoured_as_a_date_of_the_services_own_clock(
+    answered: Answered,
+) -> None:
+    date, later = "Sun, 06 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 08:49:57 GMT"
+    step = http(503, "", [("Date", date), ("Retry-After", later)])
+    assert (await failure_of(answered(step).list_pets())).retry_after == 20.0
+
+
+PAST = (datetime.now(UTC) - timedelta(days=2)).strftime("%a, %d %b %Y %H:%M:%S GMT")
+
+
+@pytest.mark.parametrize("value", ["0", PAST], ids=["seconds", "a date by our own clock"])
+async def test_a_service_may_ask_for_no_wait(value: str, answered: Answered) -> None:
+    waits: list[PendingRetry] = []
+    await answered(
+        http(429, "", [("Retry-After", value)]), http(200, PAGE), limits=Limits(first_wait=60)
+    ).list_pets(on_wait=waits.append)
+    assert [wait.seconds for wait in waits] == [0.0]
+
+
+@pytest.mark.parametrize("value", ["31", "999999999", "Fri, 31 Dec 2999 23:59:59 GMT"])
+async def test_a_wait_beyond_the_bound_is_not_waited_for(
+    value: str, server: HostileServer, client: PetClient
+) -> None:
+    server.turn_to(http(503, "", [("Retry-After", value)]))
+    error = await failure_of(client.list_pets())
+    assert isinstance(error, NoErrorBodyError)
+    assert error.retry_after is not None
+    assert error.retry_after > 30
+    assert len(server.seen) == 1
+
+
+@pytest.mark.parametrize("value", ["", "soon", "-1", "1.5", "\u0663", "9" * 5000])
+async def test_a_malformed_retry_after_is_passed_over(
+    value: str, server: HostileServer, client: PetClient
+) -> None:
+    headers = [("Retry-After", value.encode().decode("latin-1"))]
+    server.turn_to(http(503, "", headers), http(200, PAGE))
+    assert (await client.list_pets()).pets
+
+
+@pytest.mark.parametrize(("attempt", "most"), [(1, 1), (2, 2), (3, 4), (9, 4)])
+def test_a_wait_is_anything_up_to_a_bound_that_doubles(attempt: int, most: float) -> None:
+    failure = NoAnswerError("connect to", "x:1", "refused", transient=True)
+    limits = Limits(tries=9, first_wait=1, longest_wait=4)
+    waits = [wait_before_retry(failure, attempt, limits, is_add=False) or 0 for _ in range(300)]
+    assert most / 2 < max(waits) <= most
