@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Awaitable, Callable
+from contextlib import AsyncExitStack
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import httpx
 import pytest
 
-from pettui.models import NewPet, PetStatus
+from pettui.models import NewPet
 from pettui.service.app import create_app
-from pettui.service.endpoints import DEFAULT_LIMITS, BodyLimits
 from pettui.service.stores.postgres import PostgresStore
 from pettui.service.stores.sqlite import SqliteStore
 from pettui.service.stores.store import Store
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterable, Iterator
     from pathlib import Path
 
-NewPetOf: TypeAlias = Callable[..., NewPet]
 ClientOf: TypeAlias = Callable[..., httpx.AsyncClient]
 OpenStore: TypeAlias = Callable[..., Awaitable[Store]]
 
@@ -39,35 +38,29 @@ def postgres() -> Iterator[PrivatePostgres]:
         yield server
 
 
-@pytest.fixture
-def new_pet() -> NewPetOf:
-    def make(name: str = "Rex", category: int = 3, status: PetStatus | None = None) -> NewPet:
-        return NewPet(name=name, category_id=category, status=status)
-
-    return make
+def new_pet(name: str = "Rex") -> NewPet:
+    return NewPet(name=name, category_id=3)
 
 
 @pytest.fixture(params=["memory", "file", "postgres"])
 async def open_store(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[OpenStore]:
     """Opens the same database at each call, for each kind; memory is new each time."""
-    opened: list[Store] = []
     address = ""
     if request.param == "postgres":
         address = request.getfixturevalue("postgres").new_database("of_one_test")
+    async with AsyncExitStack() as opened:
 
-    async def open_it(samples: Iterable[NewPet] = ()) -> Store:
-        if request.param == "memory":
-            store: Store = SqliteStore.open_in_memory(samples)
-        elif request.param == "file":
-            store = SqliteStore.open(tmp_path / "pets.db", samples)
-        else:
-            store = await PostgresStore.open(address, samples)
-        opened.append(store)
-        return store
+        async def open_it(samples: Iterable[NewPet] = ()) -> Store:
+            if request.param == "memory":
+                store: Store = SqliteStore.open_in_memory(samples)
+            elif request.param == "file":
+                store = SqliteStore.open(tmp_path / "pets.db", samples)
+            else:
+                store = await PostgresStore.open(address, samples)
+            opened.push_async_callback(store.close)
+            return store
 
-    yield open_it
-    for store in opened:
-        await store.close()
+        yield open_it
 
 
 @pytest.fixture
@@ -83,23 +76,18 @@ async def memory() -> AsyncIterator[SqliteStore]:
 
 
 @pytest.fixture
-async def client_of() -> AsyncIterator[ClientOf]:
-    """Creates clients of a service on a store; they send the key, unless headers are given."""
-    clients: list[httpx.AsyncClient] = []
+def client_of(memory: SqliteStore) -> ClientOf:
+    """Creates clients of a service, on a new store in memory unless one is given."""
 
     def make(
-        store: Store, *, headers: Any = AUTHORIZATION, limits: BodyLimits = DEFAULT_LIMITS
+        store: Store = memory, headers: Any = AUTHORIZATION, **options: Any
     ) -> httpx.AsyncClient:
-        transport = httpx.ASGITransport(create_app(store, [KEY], limits=limits))
-        client = httpx.AsyncClient(transport=transport, base_url="http://store", headers=headers)
-        clients.append(client)
-        return client
+        transport = httpx.ASGITransport(create_app(store, [KEY], **options))
+        return httpx.AsyncClient(transport=transport, base_url="http://store", headers=headers)
 
-    yield make
-    for client in clients:
-        await client.aclose()
+    return make
 
 
 @pytest.fixture
-def service(client_of: ClientOf, memory: SqliteStore) -> httpx.AsyncClient:
-    return client_of(memory)
+def service(client_of: ClientOf) -> httpx.AsyncClient:
+    return client_of()

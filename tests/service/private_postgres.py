@@ -61,10 +61,10 @@ class PrivatePostgres:
         options = ["-c listen_addresses=''", f"-k {self.directory}"]
         options += [f"-c {setting}" for setting in self.settings]
         log = str(self.directory / "log")
-        self._run("pg_ctl", "start", "-w", "-D", "data", "-l", log, "-o", " ".join(options))
+        self.run("pg_ctl", "start", "-w", "-D", "data", "-l", log, "-o", " ".join(options))
 
     def stop(self) -> None:
-        self._run("pg_ctl", "stop", "-w", "-D", "data", "-m", "fast")
+        self.run("pg_ctl", "stop", "-w", "-D", "data", "-m", "fast")
 
     @contextmanager
     def away(self) -> Iterator[None]:
@@ -75,10 +75,7 @@ class PrivatePostgres:
         finally:
             self.start()
 
-    def initialise(self) -> None:
-        self._run("initdb", "-D", "data", "-U", SUPERUSER, "-A", "trust", "-E", "UTF8", "-N")
-
-    def _run(self, program: str, *arguments: str) -> None:
+    def run(self, program: str, *arguments: str) -> None:
         group = "nogroup" if self.account == "nobody" else self.account
         subprocess.run(
             [self.binaries / program, *arguments],
@@ -97,17 +94,14 @@ def private_postgres(*settings: str) -> Iterator[PrivatePostgres]:
     """Run a server during the block."""
     found = binaries()
     assert found, "there is no PostgreSQL here"
-    directory = Path(tempfile.mkdtemp(prefix="pettui-pg-"))
     account = _account()
-    server = PrivatePostgres(found, directory, account, settings)
-    try:
+    with tempfile.TemporaryDirectory(prefix="pettui-pg-") as directory:
+        server = PrivatePostgres(found, Path(directory), account, settings)
         if account:
             shutil.chown(directory, account)
-        server.initialise()
+        server.run("initdb", "-D", "data", "-U", SUPERUSER, "-A", "trust", "-E", "UTF8", "-N")
         server.start()
         try:
             yield server
         finally:
             server.stop()
-    finally:
-        shutil.rmtree(directory)

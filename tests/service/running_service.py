@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-import signal
+import socket
 import subprocess
 import sys
 from contextlib import contextmanager
@@ -13,8 +13,9 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, cast
 from urllib.parse import urlsplit
 
+import httpx
+
 if TYPE_CHECKING:
-    import socket
     from collections.abc import Iterator
 
 KEY = "a-key-of-the-tests"
@@ -23,7 +24,6 @@ AUTHORIZATION = {"Authorization": f"Bearer {KEY}"}
 PROGRAM = """
 import json, resource, sys
 from pathlib import Path
-from pettui.service.endpoints import BodyLimits
 from pettui.service.connection import ConnectionLimits
 from pettui.service.keys import KeyFile
 from pettui.service.stores.samples import sample_pets
@@ -34,20 +34,13 @@ from pettui.service.stores.store import SetupError
 given = json.loads(sys.argv[1])
 samples = sample_pets(given.pop("samples", 0))
 keys = KeyFile(Path(given.pop("key_file"))) if "key_file" in given else [sys.stdin.readline().strip()]
-seconds = given.pop("seconds", 30)
-proxies = tuple(networks(given.pop("trusted_proxies", [])))
-connections = ConnectionLimits(**given.pop("connections", {}))
+given["trusted_proxies"] = tuple(networks(given.pop("trusted_proxies", [])))
+given["connection_limits"] = ConnectionLimits(**given.pop("connections", {}))
 for kind, limit in given.pop("rlimits", {}).items():
     resource.setrlimit(getattr(resource, kind), (limit, limit))
 try:
-    serve(
-        ServeOptions(port=0, body_limits=BodyLimits(seconds=seconds),
-            connection_limits=connections,
-            trusted_proxies=proxies, **given),
-        keys,
-        samples,
-        announce=lambda address: print(address, file=sys.__stderr__, flush=True),
-    )
+    announce = lambda address: print(address, file=sys.__stderr__, flush=True)
+    serve(ServeOptions(**{"port": 0, **given}), keys, samples, announce=announce)
 except SetupError as error:
     print(error, file=sys.stderr)
     sys.exit(2)
@@ -70,11 +63,6 @@ class RunningService:
         return str(parts.hostname), int(parts.port or 0)
 
     @property
-    def stdout(self) -> IO[str]:
-        """Its standard output, if that is a pipe."""
-        return cast("IO[str]", self.process.stdout)
-
-    @property
     def stderr(self) -> IO[str]:
         return cast("IO[str]", self.process.stderr)
 
@@ -82,10 +70,22 @@ class RunningService:
         """Return the access log."""
         return [json.loads(line) for line in self.log.read_text().splitlines()]
 
-    def stop(self, number: int = signal.SIGTERM) -> int:
-        """Send a signal, and return the exit code."""
-        self.process.send_signal(number)
+    def connection(self) -> socket.socket:
+        return socket.create_connection(self.address, timeout=60)
+
+    def client(self, key: str = KEY, **options: Any) -> httpx.Client:
+        options |= {"headers": {"Authorization": f"Bearer {key}"}, "trust_env": False}
+        return httpx.Client(base_url=self.base_url, timeout=60, **options)
+
+    def stop(self) -> int:
+        """Stop it, and return the exit code."""
+        self.process.terminate()
         return self.process.wait(timeout=60)
+
+    def check_quiet_end(self) -> None:
+        """Stop it, and check that it says nothing more."""
+        assert self.stop() == 0
+        assert self.stderr_text() == ""
 
     def event(self) -> dict[str, Any]:
         """Wait for the next event on standard error."""
@@ -104,16 +104,9 @@ class RunningService:
 def running_service(
     directory: Path, *, stdout: int | None = None, **options: object
 ) -> Iterator[RunningService]:
-    """Run a service during the block, with its database and log in a directory.
-
-    Args:
-        directory: for its files.
-        stdout: of the process, in place of the log file.
-        options: of ``ServeOptions``, and those that the program below takes.
-    """
+    """Run a service during the block; options are of ``ServeOptions``, and the program's own."""
     options.setdefault("database", str(directory / "pets.db"))
     log = directory / "access.log"
-    root = Path(__file__).parents[2]
     with log.open("a") as stream:
         process = subprocess.Popen(
             [sys.executable, "-c", PROGRAM, json.dumps(options)],
@@ -122,21 +115,18 @@ def running_service(
             stderr=subprocess.PIPE,
             text=True,
             cwd=directory,
-            env=os.environ | {"PYTHONPATH": str(root)},
+            env=os.environ | {"PYTHONPATH": str(Path(__file__).parents[2])},
         )
-    try:
-        assert process.stdin is not None
-        assert process.stderr is not None
-        process.stdin.write(f"{KEY}\n")
-        process.stdin.close()
-        address = process.stderr.readline().strip()
-        yield RunningService(process, address, log)
-    finally:
-        process.kill()
-        process.wait()
-        for output in (process.stderr, process.stdout):
-            if output is not None:
-                output.close()
+    with process:
+        try:
+            assert process.stdin is not None
+            assert process.stderr is not None
+            process.stdin.write(f"{KEY}\n")
+            process.stdin.close()
+            address = process.stderr.readline().strip()
+            yield RunningService(process, address, log)
+        finally:
+            process.kill()
 
 
 def received(connection: socket.socket) -> bytes:

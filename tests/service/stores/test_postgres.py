@@ -15,19 +15,14 @@ from pettui.service.stores import postgres, postgres_connections
 from pettui.service.stores.postgres import LARGE, PetQuery, PostgresStore, checked_address
 from pettui.service.stores.postgres_connections import Batches, Connections, Limits, TimedConnection
 from pettui.service.stores.samples import sample_pets
-from pettui.service.stores.store import (
-    NotStoredError,
-    PageQuery,
-    StoreError,
-    StoreUnavailableError,
-)
+from pettui.service.stores.store import NotStoredError, PageQuery, StoreError, StoreUnavailableError
+from tests.service.conftest import new_pet
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
-    from pettui.models import NewPet
-    from pettui.service.stores.store import Store, StoredPet
-    from tests.service.conftest import ClientOf, NewPetOf
+    from pettui.service.stores.store import Store
+    from tests.service.conftest import ClientOf
     from tests.service.private_postgres import PrivatePostgres
 
 
@@ -44,10 +39,7 @@ async def store(address: str) -> AsyncIterator[PostgresStore]:
 
 
 async def test_while_the_database_is_away_it_answers_503_and_afterwards_again(
-    postgres: PrivatePostgres,
-    address: str,
-    client_of: ClientOf,
-    monkeypatch: pytest.MonkeyPatch,
+    postgres: PrivatePostgres, address: str, client_of: ClientOf, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # As the pool waits in an outage of minutes: each time twice as long.
     names = ("AttemptWithBackoff", "ConnectionAttempt")  # in 3.3, and in 3.2
@@ -70,7 +62,7 @@ async def test_while_the_database_is_away_it_answers_503_and_afterwards_again(
 
 
 async def test_after_a_quick_restart_no_request_fails(
-    postgres: PrivatePostgres, store: Store, new_pet: NewPetOf
+    postgres: PrivatePostgres, store: Store
 ) -> None:
     await asyncio.gather(*[store.create_pet(new_pet()) for _ in range(20)])
     with postgres.away():
@@ -90,7 +82,7 @@ async def test_a_connection_that_died_unused_costs_no_read(
 
 
 async def test_what_a_read_only_server_or_one_without_connections_refuses_was_not_stored(
-    postgres: PrivatePostgres, address: str, new_pet: NewPetOf
+    postgres: PrivatePostgres, address: str
 ) -> None:
     store = await PostgresStore.open(address, limits=Limits(connection_seconds=0.3))
     with psycopg.connect(postgres.address(), autocommit=True) as connection:
@@ -101,15 +93,19 @@ async def test_what_a_read_only_server_or_one_without_connections_refuses_was_no
         connection.execute("ALTER DATABASE of_one_test RESET default_transaction_read_only")
         connection.execute("ALTER DATABASE of_one_test ALLOW_CONNECTIONS false")
         end_connections(address)
-        with pytest.raises(NotStoredError, match="PoolTimeout"):
+        with pytest.raises(NotStoredError, match="PoolTimeout: connection "):
             await store.create_pet(new_pet())
         connection.execute("ALTER DATABASE of_one_test ALLOW_CONNECTIONS true")
-    assert (await stored_when_back(store, new_pet())).id == 1
+    pet = None
+    while pet is None:  # until the pool is connected again
+        with suppress(NotStoredError):
+            pet = await store.create_pet(new_pet())
+    assert pet.id == 1
     await store.close()
 
 
 async def test_an_animal_whose_commit_was_cut_off_may_have_been_stored(
-    store: Store, address: str, new_pet: NewPetOf
+    store: Store, address: str
 ) -> None:
     with psycopg.connect(address) as connection:
         connection.execute("LOCK TABLE pets")
@@ -140,13 +136,6 @@ def wait_for_a_lock(address: str) -> None:
             continue
 
 
-async def stored_when_back(store: Store, pet: NewPet) -> StoredPet:
-    """Store an animal as soon as the database takes it."""
-    while True:
-        with suppress(NotStoredError):
-            return await store.create_pet(pet)
-
-
 async def test_machines_that_open_a_new_database_at_once_fill_it_once(address: str) -> None:
     stores = await asyncio.gather(*[PostgresStore.open(address, sample_pets(60)) for _ in range(5)])
     for store in stores:
@@ -154,25 +143,14 @@ async def test_machines_that_open_a_new_database_at_once_fill_it_once(address: s
         await store.close()
 
 
-async def test_creates_that_wait_share_a_commit_and_each_gets_its_own_id(
-    store: Store, address: str, new_pet: NewPetOf
-) -> None:
-    names = [f"Rex {number}" for number in range(64)]
-    pets = await asyncio.gather(*[store.create_pet(new_pet(name)) for name in names])
-    assert [pet.name for pet in pets] == names
-    assert [pet.id for pet in pets] == sorted({pet.id for pet in pets})
-    assert await asyncio.gather(*[store.get_pet(pet.id) for pet in pets]) == pets
+async def test_creates_that_wait_share_a_commit(store: Store, address: str) -> None:
+    await asyncio.gather(*[store.create_pet(new_pet()) for _ in range(64)])
     with psycopg.connect(address) as connection:
-        cursor = connection.execute(
-            "SELECT count(DISTINCT xmin::text) FROM pets WHERE id = ANY(%s)",
-            [[pet.id for pet in pets]],
-        )
-        assert cursor.fetchone() == (1,)
+        commits = "SELECT count(DISTINCT xmin::text) FROM pets WHERE id > 60"
+        assert connection.execute(commits).fetchone() == (1,)
 
 
-async def test_animals_with_large_names_are_written_beside_the_others(
-    store: Store, new_pet: NewPetOf
-) -> None:
+async def test_animals_with_large_names_are_written_beside_the_others(store: Store) -> None:
     names = ["Rex", "R" * (LARGE + 1), "", "Ř" * LARGE]
     pets = await asyncio.gather(*[store.create_pet(new_pet(name)) for name in names])
     assert await asyncio.gather(*[store.get_pet(pet.id) for pet in pets]) == pets
@@ -185,38 +163,16 @@ async def test_reads_that_wait_together_each_get_their_own_page(store: Store) ->
     assert await asyncio.gather(*[store.list_pets(*query) for query in queries]) == alone
 
 
-async def test_a_cancelled_create_cancels_no_other_and_its_animal_is_stored(
-    store: Store, new_pet: NewPetOf
-) -> None:
-    names = ["Rex", "Bello", "Hasso"]
-    waiting = [asyncio.create_task(store.create_pet(new_pet(name))) for name in names]
-    await asyncio.sleep(0)
-    waiting[1].cancel()
-    await asyncio.wait(waiting)
-    assert waiting[1].cancelled()
-    assert [pet.name for pet in (await store.list_pets(3)).pets] == names[::-1]
-    assert waiting[2].result().id == waiting[0].result().id + 2
-
-
 async def test_an_animal_with_a_large_name_is_stored_even_if_nobody_waits_for_it(
-    address: str, new_pet: NewPetOf
+    store: Store, address: str
 ) -> None:
-    store = await PostgresStore.open(address)
     adding = asyncio.create_task(store.create_pet(new_pet("R" * (LARGE + 1))))
     await asyncio.sleep(0)
     adding.cancel()
-    await asyncio.wait([adding])
     await store.close()
     with psycopg.connect(address) as connection:
-        assert connection.execute("SELECT length(name) FROM pets").fetchall() == [(LARGE + 1,)]
-
-
-async def test_closing_a_store_writes_what_still_waits(address: str, new_pet: NewPetOf) -> None:
-    store = await PostgresStore.open(address)
-    waiting = [asyncio.create_task(store.create_pet(new_pet())) for _ in range(100)]
-    await asyncio.sleep(0)
-    await store.close()
-    assert len({pet.id for pet in await asyncio.gather(*waiting)}) == 100
+        found = connection.execute("SELECT max(length(name)) FROM pets").fetchone()
+    assert found == (LARGE + 1,)
 
 
 async def test_more_requests_than_may_wait_are_refused_at_once_and_accepted_later(
@@ -230,7 +186,7 @@ async def test_more_requests_than_may_wait_are_refused_at_once_and_accepted_late
 
 
 async def test_a_batch_whose_statement_fails_is_refused_as_a_whole_and_the_next_one_is_not(
-    store: Store, address: str, new_pet: NewPetOf
+    store: Store, address: str
 ) -> None:
     with psycopg.connect(address, autocommit=True) as connection:
         connection.execute("ALTER TABLE pets RENAME TO elsewhere")
@@ -270,7 +226,7 @@ def test_an_address_keeps_its_own_settings() -> None:
 
 
 async def test_a_commit_waits_for_the_disk_even_if_the_servers_default_is_not_to(
-    address: str, new_pet: NewPetOf
+    address: str,
 ) -> None:
     await (await PostgresStore.open(address)).close()
     with psycopg.connect(address, autocommit=True) as connection:

@@ -1,26 +1,38 @@
-"""What every store does, whichever database it uses."""
+"""What every store does, whichever database it uses, also beside a plain list."""
 
 from __future__ import annotations
 
 import asyncio
-import sqlite3
+import tempfile
 from contextlib import closing
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import psycopg
-import pytest
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    initialize,
+    invariant,
+    rule,
+    run_state_machine_as_test,
+)
 
-from pettui.models import PetStatus
+from pettui.models import INT64_MAXIMUM, INT64_MINIMUM, NewPet, PetStatus
 from pettui.service import stores
 from pettui.service.stores import check_store
 from pettui.service.stores.samples import SAMPLE_CATEGORIES, SAMPLE_COUNT, sample_pets
-from pettui.service.stores.store import StoreError
+from pettui.service.stores.sqlite_files import open_database
+from tests.service.conftest import new_pet
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
-    from pettui.service.stores.store import Store
-    from tests.service.conftest import NewPetOf, OpenStore
+    import pytest
+
+    from pettui.service.stores.store import Store, StoredPet
+    from tests.service.conftest import OpenStore
     from tests.service.private_postgres import PrivatePostgres
 
 
@@ -34,42 +46,27 @@ async def test_an_empty_store_gets_samples_once(
         assert (await second.list_pets(100)).pets == (await first.list_pets(100)).pets
 
 
-async def test_a_store_with_animals_gets_no_samples(
-    open_store: OpenStore, request: pytest.FixtureRequest, new_pet: NewPetOf
-) -> None:
-    if "memory" in request.node.callspec.id:
-        pytest.skip("memory is new each time")
-    first = await open_store()
-    await first.create_pet(new_pet("first"))
-    second = await open_store(sample_pets(60))
-    assert [pet.name for pet in (await second.list_pets(100)).pets] == ["first"]
-
-
-async def test_a_cancelled_writer_leaves_the_store_working(store: Store, new_pet: NewPetOf) -> None:
-    task = asyncio.create_task(store.create_pet(new_pet("cancelled")))
+async def test_a_cancelled_create_cancels_no_other_and_its_animal_is_stored(store: Store) -> None:
+    names = ["Rex", "Bello", "Hasso"]
+    waiting = [asyncio.create_task(store.create_pet(new_pet(name))) for name in names]
     await asyncio.sleep(0)
-    task.cancel()
-    await asyncio.gather(task, return_exceptions=True)
-    created = await store.create_pet(new_pet("next"))
-    assert await store.get_pet(created.id) == created
+    waiting[1].cancel()
+    await asyncio.wait(waiting)
+    assert [pet.name for pet in (await store.list_pets(3)).pets] == names[::-1]
+    assert waiting[2].result().id == waiting[0].result().id + 2
 
 
-# ── A store that is checked stays as it is ────────────────────────────────────────────────────────
-
-
-def test_a_missing_file_stays_missing(tmp_path: Path) -> None:
-    asyncio.run(check_store(str(tmp_path / "shop" / "pets.db")))
-    assert not list(tmp_path.iterdir())
+async def test_closing_a_store_writes_what_still_waits(store: Store) -> None:
+    waiting = [asyncio.create_task(store.create_pet(new_pet())) for _ in range(100)]
+    await asyncio.sleep(0)
+    await store.close()
+    assert len({pet.id for pet in await asyncio.gather(*waiting)}) == 100
 
 
 async def test_an_older_schema_stays_as_it_is(tmp_path: Path) -> None:
-    path = tmp_path / "pets.db"
-    await (await stores.open_store(str(path))).close()
-    with closing(sqlite3.connect(path)) as connection:
-        connection.execute("DROP INDEX pets_by_status")
+    with closing(open_database(tmp_path / "pets.db")) as connection:
         connection.execute("PRAGMA user_version = 1")
-    await check_store(str(path))
-    with closing(sqlite3.connect(path)) as connection:
+        await check_store(str(tmp_path / "pets.db"))
         assert connection.execute("PRAGMA user_version").fetchone() == (1,)
 
 
@@ -83,19 +80,6 @@ async def test_an_empty_database_in_postgres_gets_no_tables(postgres: PrivatePos
     await check_store(address)
 
 
-async def test_a_damaged_file_is_refused(tmp_path: Path) -> None:
-    path = tmp_path / "pets.db"
-    await (await stores.open_store(str(path))).close()
-    content = bytearray(path.read_bytes())
-    content[4096:8192] = b"\xff" * 4096
-    path.write_bytes(content)
-    with pytest.raises(StoreError, match="is damaged"):
-        await check_store(str(path))
-
-
-# ── The sample animals ───────────────────────────────────────────────────────────────────────────
-
-
 def test_the_first_sixty_differ_in_name_and_have_every_status_and_none() -> None:
     pets = list(sample_pets())
     assert len({pet.name for pet in pets}) == SAMPLE_COUNT
@@ -106,3 +90,99 @@ def test_the_first_sixty_differ_in_name_and_have_every_status_and_none() -> None
 def test_the_same_seed_gives_the_same_animals_and_another_gives_others() -> None:
     assert list(sample_pets(200)) == list(sample_pets(200, seed=1))
     assert list(sample_pets(200)) != list(sample_pets(200, seed=2))
+
+
+NEW_PETS = st.builds(
+    NewPet,
+    name=st.text(st.characters(exclude_categories=["Cs"])),
+    category_id=st.integers(INT64_MINIMUM, INT64_MAXIMUM),
+    status=st.sampled_from([*PetStatus, None]),
+)
+STATUSES = st.sampled_from([*PetStatus, None])
+LIMITS = st.integers(1, 100)
+
+
+class StoreBesideList(RuleBasedStateMachine):
+    """A store, and the list of animals that it must hold."""
+
+    new_address: Callable[[], str]  # of a database that is not there, or empty
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.runner = asyncio.Runner()
+        self.address = self.new_address()
+        self.pets: list[StoredPet] = []
+
+    def run(self, coroutine: Any) -> Any:
+        return self.runner.run(coroutine)
+
+    @initialize()
+    def open(self) -> None:
+        self.store = self.run(stores.open_store(self.address))
+
+    @rule(new_pets=st.lists(NEW_PETS, min_size=1, max_size=8))
+    def create_at_once(self, new_pets: list[NewPet]) -> None:
+        async def together() -> list[StoredPet]:
+            creates = [self.store.create_pet(one) for one in new_pets]
+            return list(await asyncio.gather(*creates))
+
+        created = self.run(together())
+        for wanted, pet in zip(new_pets, created, strict=True):
+            assert (pet.name, pet.category_id) == (wanted.name, wanted.category_id)
+            assert pet.status == wanted.status
+        newest = max((pet.id for pet in self.pets), default=0)
+        assert all(pet.id > newest for pet in created)
+        self.pets += sorted(created)
+
+    @rule(data=st.data())
+    def get(self, data: st.DataObject) -> None:
+        known = {pet.id: pet for pet in self.pets}
+        pet_id = data.draw(st.one_of(st.sampled_from([*known, 0]), st.integers(-1, INT64_MAXIMUM)))
+        assert self.run(self.store.get_pet(pet_id)) == known.get(pet_id)
+
+    @rule(limit=LIMITS, status=STATUSES, before=st.none() | st.integers(1, 40))
+    def list(self, limit: int, status: PetStatus | None, before: int | None) -> None:
+        expected = [
+            pet
+            for pet in reversed(self.pets)
+            if (status is None or pet.status == status) and (before is None or pet.id < before)
+        ]
+        page = self.run(self.store.list_pets(limit, status, before))
+        assert page.pets == tuple(expected[:limit])
+        assert page.next_before == (expected[limit - 1].id if len(expected) > limit else None)
+
+    @rule()
+    def open_again(self) -> None:
+        self.run(self.store.close())
+        self.open()
+
+    @invariant()
+    def the_newest_page_is_the_same(self) -> None:
+        page = self.run(self.store.list_pets(100))
+        assert page.pets == tuple(self.pets[::-1][:100])
+
+    def teardown(self) -> None:
+        if hasattr(self, "store"):
+            self.run(self.store.close())
+        self.runner.close()
+
+
+EXAMPLES = settings.get_profile("pettui").max_examples
+MODEL_SETTINGS = settings(max_examples=EXAMPLES, stateful_step_count=20)
+OF_POSTGRES = settings(MODEL_SETTINGS, max_examples=EXAMPLES // 4)
+
+
+def test_a_file_agrees_with_a_list(tmp_path: Path) -> None:
+    class FileBesideList(StoreBesideList):
+        def new_address(self) -> str:
+            return f"{tempfile.mkdtemp(dir=tmp_path)}/pets.db"
+
+    run_state_machine_as_test(FileBesideList, settings=MODEL_SETTINGS)
+
+
+def test_postgres_agrees_with_a_list(postgres: PrivatePostgres) -> None:
+    class PostgresBesideList(StoreBesideList):
+        def new_address(self) -> str:
+            return postgres.new_database("beside_a_list")
+
+    run_state_machine_as_test(PostgresBesideList, settings=OF_POSTGRES)

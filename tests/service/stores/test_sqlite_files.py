@@ -1,4 +1,4 @@
-"""Opening a file: refused ones, which stay unchanged, and accepted ones."""
+"""A database's file: opened or refused unchanged, and removed or replaced under its store."""
 
 from __future__ import annotations
 
@@ -16,16 +16,23 @@ import pytest
 
 from pettui.service.stores.samples import sample_pets
 from pettui.service.stores.sqlite import SqliteStore
-from pettui.service.stores.sqlite_files import APPLICATION_ID, INSERT, MIGRATIONS, open_database
-from pettui.service.stores.store import NotStoredError, StoreError, new_row
+from pettui.service.stores.sqlite_files import (
+    APPLICATION_ID,
+    INSERT,
+    MIGRATIONS,
+    check_database,
+    open_database,
+)
+from pettui.service.stores.store import NotStoredError, StoreError, StoreUnavailableError, new_row
+from tests.exhaustive import product
+from tests.service.conftest import new_pet
 from tests.small_disks import as_root, full_disk, mounted, no_inodes
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import AsyncIterator, Callable, Iterator
     from contextlib import AbstractContextManager
 
     from pettui.models import NewPet
-    from tests.service.conftest import NewPetOf
 
 
 @pytest.fixture
@@ -39,10 +46,11 @@ def database(tmp_path: Path) -> Path:
 def refused(path: Path, rule: str) -> None:
     """Check that a file is refused in one line that names it, and is unchanged."""
     before = path.read_bytes(), path.stat().st_mtime_ns, sorted(path.parent.iterdir())
-    with pytest.raises(StoreError, match=rule) as refusal:
-        open_database(path, sample_pets())
-    assert str(path) in str(refusal.value)
-    assert "\n" not in str(refusal.value)
+    for use in (open_database, check_database):
+        with pytest.raises(StoreError, match=rule) as refusal:
+            use(path)
+        assert str(path) in str(refusal.value)
+        assert "\n" not in str(refusal.value)
     assert (path.read_bytes(), path.stat().st_mtime_ns, sorted(path.parent.iterdir())) == before
 
 
@@ -50,9 +58,7 @@ def modes_in(directory: Path) -> dict[str, int]:
     return {path.name: stat.S_IMODE(path.stat().st_mode) for path in directory.rglob("*")}
 
 
-async def test_only_the_owner_can_read_the_file_and_those_beside_it(
-    tmp_path: Path, new_pet: NewPetOf
-) -> None:
+async def test_only_the_owner_can_read_the_file_and_those_beside_it(tmp_path: Path) -> None:
     old_mask = os.umask(0)
     try:
         store = SqliteStore.open(tmp_path / "a" / "b" / "pets.db", sample_pets())
@@ -67,7 +73,7 @@ async def test_only_the_owner_can_read_the_file_and_those_beside_it(
 @as_root
 @pytest.mark.parametrize("want", [no_inodes, full_disk])
 async def test_on_a_full_disk_a_store_is_read_and_it_takes_animals_when_there_is_room(
-    want: Callable[[Path], AbstractContextManager[None]], new_pet: NewPetOf
+    want: Callable[[Path], AbstractContextManager[None]],
 ) -> None:
     with mounted("size=1m,nr_inodes=12") as directory:
         path = directory / "pets.db"
@@ -93,11 +99,21 @@ def test_on_a_full_disk_a_new_store_leaves_no_file(
         assert not list(directory.glob("pets.db*"))
 
 
-@pytest.mark.parametrize("data", [b"hello" * 100, b"\0" * 4096])
-def test_a_file_that_is_not_a_database_is_refused(tmp_path: Path, data: bytes) -> None:
-    path = tmp_path / "pets.db"
-    path.write_bytes(data)
-    refused(path, "is not a SQLite database; name another file")
+SPOILING: dict[str, tuple[Callable[[bytes], bytes], str]] = {
+    "text": (lambda _: b"hello" * 100, "is not a SQLite database; name another file"),
+    "its header alone": (lambda data: data[:100], "is damaged"),
+    "all but its last byte": (lambda data: data[:-1], "is damaged"),
+    "a damaged first page": (lambda data: data[:100] + b"\xa5" * 3996 + data[4096:], "is damaged"),
+    "a damaged page": (lambda data: data[:4096] + b"\xa5" * 4096 + data[8192:], "is damaged"),
+}
+
+
+@pytest.mark.parametrize(("spoiled", "rule"), SPOILING.values(), ids=SPOILING)
+def test_a_file_that_is_no_whole_database_is_refused(
+    database: Path, spoiled: Callable[[bytes], bytes], rule: str
+) -> None:
+    database.write_bytes(spoiled(database.read_bytes()))
+    refused(database, rule)
 
 
 def test_a_file_whose_end_is_only_in_the_log_is_opened(database: Path, tmp_path: Path) -> None:
@@ -111,9 +127,8 @@ def test_a_file_whose_end_is_only_in_the_log_is_opened(database: Path, tmp_path:
     header[28:32] = pages.to_bytes(4)  # a checkpoint that wrote the first page, and was killed
     copy.write_bytes(header)
     running.close()
-    opened = open_database(copy)
-    assert opened.execute("SELECT count(*) FROM pets").fetchone() == (560,)
-    opened.close()
+    with closing(open_database(copy)) as opened:
+        assert opened.execute("SELECT count(*) FROM pets").fetchone() == (560,)
 
 
 @pytest.mark.parametrize(("journal", "application"), [("delete", 0), ("wal", 12345)])
@@ -147,42 +162,20 @@ def test_a_read_only_file_is_refused_even_for_the_superuser(
     assert modes_in(database.parent) == {"pets.db": permissions}
 
 
-def test_a_directory_is_refused(tmp_path: Path) -> None:
+def test_a_directory_and_one_that_cannot_be_created_are_refused(database: Path) -> None:
     with pytest.raises(StoreError, match="is not a file"):
-        open_database(tmp_path)
-
-
-def test_a_directory_that_cannot_be_created_is_refused(tmp_path: Path) -> None:
-    (tmp_path / "file").touch()
+        open_database(database.parent)
     with pytest.raises(StoreError, match="can't be used: Not a directory; name another file"):
-        open_database(tmp_path / "file" / "pets.db")
-
-
-@pytest.mark.parametrize("size", [100, -1])
-def test_a_file_whose_end_is_missing_is_refused(database: Path, size: int) -> None:
-    data = database.read_bytes()
-    database.write_bytes(data[:size])
-    refused(database, "is damaged")
-
-
-@pytest.mark.parametrize("page", [1, 2])
-def test_a_file_with_a_damaged_page_is_refused(database: Path, page: int) -> None:
-    data = bytearray(database.read_bytes())
-    start = (page - 1) * 4096 + (100 if page == 1 else 0)
-    data[start : page * 4096] = b"\xa5" * (page * 4096 - start)
-    database.write_bytes(data)
-    refused(database, "is damaged")
+        open_database(database / "pets.db")
 
 
 @pytest.mark.parametrize("lock", ["IMMEDIATE", "EXCLUSIVE"])
 def test_a_file_that_another_program_locks_is_refused(database: Path, lock: str) -> None:
-    connection = sqlite3.connect(database, isolation_level=None)
-    connection.execute(f"BEGIN {lock}")
-    with pytest.raises(StoreError, match="is locked by another program"):
-        open_database(database, wait=0.05)
-    connection.execute("ROLLBACK")
+    with closing(sqlite3.connect(database, isolation_level=None)) as connection:
+        connection.execute(f"BEGIN {lock}")
+        with pytest.raises(StoreError, match="is locked by another program"):
+            open_database(database, wait=0.05)
     open_database(database, wait=0.05).close()
-    connection.close()
 
 
 def test_an_older_schema_is_brought_up_to_date_with_its_animals(tmp_path: Path) -> None:
@@ -198,11 +191,6 @@ def test_an_older_schema_is_brought_up_to_date_with_its_animals(tmp_path: Path) 
         assert opened.execute("SELECT name FROM pragma_index_list('pets')").fetchall()
 
 
-def open_files() -> list[str]:
-    """Return the files that this process has open, on a system with /proc."""
-    return [str(link.readlink()) for link in Path("/proc/self/fd").glob("*") if link.is_symlink()]
-
-
 def test_samples_that_fail_leave_a_closed_database_without_tables(tmp_path: Path) -> None:
     def failing() -> Iterator[NewPet]:
         yield from sample_pets(5)
@@ -211,10 +199,12 @@ def test_samples_that_fail_leave_a_closed_database_without_tables(tmp_path: Path
     with pytest.raises(ZeroDivisionError) as caught:  # keeps the connection from being collected
         open_database(tmp_path / "pets.db", failing())
     assert caught.value.__traceback__
-    assert not [name for name in open_files() if name.startswith(str(tmp_path))]
-    opened = open_database(tmp_path / "pets.db", sample_pets(7))
-    assert opened.execute("SELECT count(*) FROM pets").fetchone() == (7,)
-    opened.close()
+    descriptors = Path("/proc/self/fd").glob("*")
+    assert not [
+        one for one in descriptors if one.is_symlink() and tmp_path in one.readlink().parents
+    ]
+    with closing(open_database(tmp_path / "pets.db", sample_pets(7))) as opened:
+        assert opened.execute("SELECT count(*) FROM pets").fetchone() == (7,)
 
 
 def test_who_opens_a_new_file_at_the_same_time_as_others_fills_it_once(tmp_path: Path) -> None:
@@ -242,3 +232,93 @@ def test_a_file_that_was_emptied_is_refused_and_its_log_is_unchanged(tmp_path: P
     with pytest.raises(StoreError, match=r"emptied\.db is damaged, it was emptied"):
         open_database(tmp_path / "emptied.db")
     assert (tmp_path / "emptied.db-wal").read_bytes() == content
+
+
+@pytest.fixture
+async def store(tmp_path: Path) -> AsyncIterator[SqliteStore]:
+    store = SqliteStore.open(tmp_path / "pets.db", sample_pets(3))
+    yield store
+    await store.close()
+
+
+def listed(directory: Path) -> list[Path]:
+    return sorted(directory.glob("*"))
+
+
+WAYS: dict[str, Callable[[Path], object]] = {
+    "moved away": lambda path: path.rename(path.with_name("elsewhere")),
+    "with its directory": lambda path: path.parent.rename(f"{path.parent}-elsewhere"),
+    "replaced by a copy": lambda path: Path(shutil.copy(path, f"{path}-copy")).replace(path),
+    "emptied": lambda path: os.truncate(path, 0),
+}
+
+
+@pytest.mark.parametrize(("way", "has_written"), product([*WAYS], [True, False]))
+async def test_a_database_that_is_gone_is_unavailable(
+    tmp_path: Path, store: SqliteStore, way: str, has_written: bool
+) -> None:
+    if has_written:
+        await store.create_pet(new_pet("before"))
+    WAYS[way](tmp_path / "pets.db")
+    names = listed(tmp_path)
+    with pytest.raises(StoreUnavailableError, match=r"pets\.db was removed or replaced"):
+        await store.create_pet(new_pet("lost"))
+    with pytest.raises(StoreUnavailableError, match="put it back, or restart"):
+        await store.list_pets(20)
+    with pytest.raises(StoreUnavailableError):
+        await store.get_pet(1)
+    assert listed(tmp_path) == names, "it is not created again"
+
+
+async def test_a_database_that_is_put_back_is_used_again(
+    tmp_path: Path, store: SqliteStore
+) -> None:
+    path = tmp_path / "pets.db"
+    await store.create_pet(new_pet("before"))
+    path.rename(tmp_path / "elsewhere")
+    with pytest.raises(StoreUnavailableError):
+        await store.create_pet(new_pet("lost"))
+    (tmp_path / "elsewhere").rename(path)
+    after = await store.create_pet(new_pet("after"))
+    assert [pet.name for pet in (await store.list_pets(2)).pets] == ["after", "before"]
+    assert after.id == 5
+
+
+@pytest.mark.parametrize("end", ["-wal", "-shm"])
+async def test_nothing_is_written_to_a_missing_log(
+    tmp_path: Path, store: SqliteStore, end: str
+) -> None:
+    await store.create_pet(new_pet("before"))
+    (tmp_path / f"pets.db{end}").unlink()
+    with pytest.raises(StoreUnavailableError, match=f"pets.db{end} was removed"):
+        await store.create_pet(new_pet("lost"))
+    await store.close()
+    again = SqliteStore.open(tmp_path / "pets.db")
+    assert [pet.name for pet in (await again.list_pets(1)).pets] == ["before"]
+    await again.close()
+
+
+async def test_the_log_of_a_database_behind_a_link_is_beside_its_target(tmp_path: Path) -> None:
+    (tmp_path / "real").mkdir()
+    (tmp_path / "link.db").symlink_to(tmp_path / "real" / "pets.db")
+    store = SqliteStore.open(tmp_path / "link.db")
+    await store.create_pet(new_pet("before"))
+    (tmp_path / "real" / "pets.db-wal").rename(tmp_path / "elsewhere")
+    with pytest.raises(StoreUnavailableError, match=r"real/pets\.db-wal was removed"):
+        await store.create_pet(new_pet("lost"))
+    await store.close()
+
+
+async def test_closing_a_store_leaves_a_new_database_in_its_place_alone(
+    tmp_path: Path, store: SqliteStore
+) -> None:
+    await store.create_pet(new_pet("before"))
+    path = tmp_path / "pets.db"
+    for end in ("", "-wal", "-shm"):
+        path.with_name(f"pets.db{end}").unlink()
+    other = SqliteStore.open(path)
+    await other.create_pet(new_pet("of the other"))
+    await store.close()
+    with closing(sqlite3.connect(path)) as connection:
+        assert connection.execute("SELECT name FROM pets").fetchall() == [(b"of the other",)]
+    await other.close()

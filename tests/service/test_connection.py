@@ -1,0 +1,433 @@
+"""Connections: HTTP/1.1 as in RFC 9112, and none that is held open shuts out the next client."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import signal
+import socket
+import ssl
+from concurrent.futures import ThreadPoolExecutor, wait
+from contextlib import ExitStack, contextmanager, suppress
+from typing import TYPE_CHECKING, Any
+from unittest.mock import Mock
+
+import pytest
+
+from pettui.service.errors import no_such_path
+from pettui.service.server import Server
+from tests.certificates import make_certificate
+from tests.client.hostile.checks import until
+from tests.service.running_service import KEY, received, running_service
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from tests.service.running_service import RunningService
+
+
+CREATE = "Content-Type: application/json"
+VALID = b'{"name": "Rex", "categoryId": 1}'
+
+
+@pytest.fixture(scope="module")
+def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
+    with running_service(tmp_path_factory.mktemp("service")) as running:
+        yield running
+        assert running.stop() == 0
+        assert running.events() <= {"malformed request"}
+
+
+def request(
+    *headers: str, method: str = "GET", target: str = "/v1/pets", body: bytes = b""
+) -> bytes:
+    lines = [f"{method} {target} HTTP/1.1", "Host: store", f"Authorization: Bearer {KEY}", *headers]
+    return "\r\n".join([*lines, "", ""]).encode() + body
+
+
+def exchange(service: RunningService, data: bytes) -> bytes:
+    """Send, and return all responses, once the service closes."""
+    with service.connection() as connection:
+        connection.sendall(data)
+        return received(connection)
+
+
+def statuses(service: RunningService, data: bytes) -> list[int]:
+    """Send, and return the statuses of all responses, once the service closes."""
+    return [int(part[:3]) for part in exchange(service, data).split(b"HTTP/1.1 ")[1:]]
+
+
+GET = b"GET /v1/pets HTTP/1.1\r\n"
+POST = b"POST /v1/pets HTTP/1.1\r\n"
+HOST = b"Host: store\r\n"
+CHUNKS = POST + HOST + b"Transfer-Encoding: chunked\r\n\r\n"
+TWO_BYTES = b"\r\n\r\nxx"
+NO_CHUNK = b"\r\n\r\n0\r\n\r\n"
+AMBIGUOUS = {
+    **{
+        f"a length of {length!r}": POST + HOST + b"Content-Length:" + length + TWO_BYTES
+        for length in (b" 2, 2", b"", b" +2", b" 9" * 30, b" 1\r\n 2")
+    },
+    "a length twice": POST + HOST + b"Content-Length: 2\r\nContent-Length: 2" + TWO_BYTES,
+    **{
+        f"a coding of {coding!r}": POST + HOST + b"Transfer-Encoding:" + coding + NO_CHUNK
+        for coding in (
+            *(b"", b" identity", b" gzip, chunked", b" \x0bchunked", b"\r\n chunked"),
+            b" chunked\r\nTransfer-Encoding: chunked",
+            b" chunked\r\nContent-Length: 99",
+        )
+    },
+    "a length and chunks": POST + b"Content-Length: 0\r\n" + CHUNKS[len(POST) :] + b"0\r\n\r\n",
+    "chunks in HTTP/1.0": CHUNKS.replace(b"HTTP/1.1", b"HTTP/1.0") + b"0\r\n\r\n",
+    "a folded header": GET + HOST + b"X: a\r\n b\r\n\r\n",
+    "a blank before a header": GET + b" Host: store\r\n\r\n",
+    "a blank before a colon": POST + HOST + b"Content-Length : 2\r\n\r\nxx",
+    "no name": GET + HOST + b": x\r\n\r\n",
+    "no colon": GET + HOST + b"no colon\r\n\r\n",
+    "a bare LF": GET + HOST + b"X: a\nY: b\r\n\r\n",
+    "an LF after the request line": GET.replace(b"\r", b"") + HOST + b"\r\n",
+    "NUL in a value": GET + HOST + b"X: a\0b\r\n\r\n",
+    "no host": GET + b"\r\n",
+    "two hosts": GET + HOST + HOST + b"\r\n",
+    **{
+        f"the request line {line!r}": line + b"\r\n" + HOST + b"\r\n"
+        for line in (
+            b"GET /v1/pets",
+            b"GET /v1/pets HTTP/1.2",
+            b"GET /v1/pets HTTP/1.1 ",
+            b"GET\t/v1/pets HTTP/1.1",
+            b"get /v1/pets HTTP/1.1",
+            b"CONNECT store:80 HTTP/1.1",
+            b"GET /v1/pets#x HTTP/1.1",
+        )
+    },
+    "HTTP/2": b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
+    **{
+        f"a chunk of size {size!r}": CHUNKS + size + b"\r\nabc\r\n0\r\n\r\n"
+        for size in (b"", b" 3", b"3 ", b"-3", b"0x3", b"f" * 17, b"3\r", b"3;a\n", b"3;a\0")
+    },
+    "an LF after a size": CHUNKS + b"3\nabc\r\n0\r\n\r\n",
+    "nothing after a chunk": CHUNKS + b"3\r\nabc0\r\n\r\n",
+    "a length in a trailer": CHUNKS + b"0\r\nContent-Length: 9\r\n\r\n",
+    "a coding in a trailer": CHUNKS + b"0\r\nTransfer-Encoding: chunked\r\n\r\n",
+}
+
+
+@pytest.mark.parametrize("data", AMBIGUOUS.values(), ids=AMBIGUOUS)
+def test_what_another_server_may_read_differently_is_refused_and_nothing_after_it_is_served(
+    service: RunningService, data: bytes
+) -> None:
+    response = exchange(service, data + request())
+    assert response.count(b"HTTP/1.1") == response.count(b"HTTP/1.1 4") == 1
+    assert b"connection: close" in response
+
+
+def test_a_trailer_is_read_and_means_nothing(service: RunningService) -> None:
+    trailer = CHUNKS + b"0\r\nAuthorization: Bearer %s\r\n\r\n" % KEY.encode()
+    assert statuses(service, trailer + request("Connection: close")) == [401, 200]
+
+
+@pytest.mark.parametrize("data", [request() + b"\0\0\r\n\r\n", request() * 3 + b"GET\r\n\r\n"])
+def test_a_response_comes_before_the_refusal_of_what_follows_its_request(
+    service: RunningService, data: bytes
+) -> None:
+    assert statuses(service, data)[0] == 200
+
+
+@pytest.mark.parametrize(
+    ("start", "more"),
+    [
+        (GET + HOST + b"X: ", b"x" * 6),
+        (GET + HOST, b"X: y\r\n"),
+        (b"\r\n", b"\r\n" * 3),
+        (CHUNKS + b"3;a=", b"x" * 6),
+        (CHUNKS + b"0\r\n", b"X: y\r\n"),
+    ],
+    ids=["header", "headers", "empty lines", "extension", "trailers"],
+)
+def test_what_is_not_a_body_has_a_limit(service: RunningService, start: bytes, more: bytes) -> None:
+    with service.connection() as connection:
+        connection.sendall(start)
+        with suppress(ConnectionError):
+            for _ in range(1_000):
+                connection.sendall(more * 1000)
+            pytest.fail("six million bytes were read")
+
+
+def test_an_upgrade_with_a_body_is_a_request_with_a_body(service: RunningService) -> None:
+    upgrade = ("Connection: Upgrade", "Upgrade: websocket", f"Content-Length: {len(VALID)}")
+    data = request(CREATE, *upgrade, method="POST", body=VALID)
+    assert statuses(service, data + data + request("Connection: close")) == [201, 201, 200]
+
+
+@pytest.mark.parametrize(
+    ("version", "connection"),
+    [("1.1", "close, Upgrade"), ("1.1", "Upgrade, close"), ("1.0", "Upgrade")],
+)
+def test_a_wish_for_an_upgrade_in_the_last_request_is_ignored(
+    service: RunningService, version: str, connection: str
+) -> None:
+    data = request(f"Connection: {connection}", "Upgrade: websocket")
+    data = data.replace(b"HTTP/1.1", b"HTTP/%s" % version.encode())
+    assert statuses(service, data) == [200]
+
+
+def test_pipelined_requests_of_one_connection_do_not_hold_up_others(
+    service: RunningService,
+) -> None:
+    with service.connection() as greedy, service.connection() as other:
+        greedy.sendall(request() * 2000)
+        other.sendall(request("Connection: close"))
+        assert received(other).startswith(b"HTTP/1.1 200 ")
+        greedy.shutdown(socket.SHUT_WR)
+        assert received(greedy).count(b"HTTP/1.1 200") == 2000
+
+
+@pytest.mark.parametrize("size", [64, 20_000])
+def test_requests_after_a_body_in_many_small_chunks_get_responses(
+    service: RunningService, size: int
+) -> None:
+    chunks = b"".join(b"1\r\n%c\r\n" % byte for byte in VALID.ljust(size)) + b"0\r\n\r\n"
+    data = request(CREATE, "Transfer-Encoding: chunked", method="POST", body=chunks)
+    assert statuses(service, data * 2 + request("Connection: close")) == [201, 201, 200]
+
+
+@pytest.mark.parametrize(
+    ("target", "status"),
+    [
+        ("http://store/v1/pets", 200),
+        ("HTTP://store:8080/v1/pets?limit=1", 200),
+        ("https://[::1]:8080/v1/pets", 200),
+        ("http://elsewhere.example/v1/pets/999999", 404),
+        ("http://store", 404),
+        ("http://user:word@store/v1/pets", 400),
+        ("http:///v1/pets", 400),
+        ("http://a%20b]/v1/pets", 400),
+        ("ftp://store/v1/pets", 400),
+        ("v1/pets", 400),
+        ("*", 400),
+    ],
+)
+def test_the_absolute_form_of_a_target_is_served_as_the_origin_form(
+    service: RunningService, target: str, status: int
+) -> None:
+    assert statuses(service, request("Connection: close", target=target)) == [status]
+
+
+def test_a_response_while_the_service_stops_announces_that_the_connection_closes(
+    tmp_path: Path,
+) -> None:
+    with running_service(tmp_path) as service, service.connection() as connection:
+        expect = (CREATE, f"Content-Length: {len(VALID)}", "Expect: 100-continue")
+        connection.sendall(request(*expect, method="POST"))
+        assert connection.recv(100).startswith(b"HTTP/1.1 100")
+        service.process.send_signal(signal.SIGTERM)
+        with suppress(ConnectionError):
+            while True:  # until it listens no more
+                service.connection().close()
+        connection.sendall(VALID)
+        response = received(connection)
+        assert response.startswith(b"HTTP/1.1 201 ")
+        assert b"connection: close" in response
+        assert service.process.wait(20) == 0
+        assert service.stderr_text() == ""
+
+
+def test_a_body_that_is_too_large_is_refused_and_the_connection_stays_open(
+    service: RunningService,
+) -> None:
+    large = VALID.ljust(5_000_000)
+    data = request(CREATE, f"Content-Length: {len(large)}", method="POST", body=large)
+    assert statuses(service, data + request("Connection: close")) == [400, 200]
+
+
+def test_a_head_has_a_length_and_no_body_and_does_not_name_the_servers_software(
+    service: RunningService,
+) -> None:
+    response = exchange(service, request("Connection: close", method="HEAD"))
+    assert re.search(rb"\r\ncontent-length: [1-9]", response)
+    assert b"\r\nserver:" not in response
+    assert response.endswith(b"\r\n\r\n")
+
+
+DEADLINES = ("head", "keep_alive", "rest", "stalled", "handshake", "closing")
+# Only the deadline of a crowd makes room.
+LONG = {f"{name}_seconds": 600.0 for name in DEADLINES}
+FEW: dict[str, Any] = {
+    "rlimits": {"RLIMIT_NOFILE": 64},
+    "connections": {**LONG, "crowded_seconds": 0.1},
+}
+SHORT: dict[str, Any] = {"connections": {f"{name}_seconds": 2.0 for name in DEADLINES}}
+
+HEAD = b"POST /v1/pets HTTP/1.1\r\nHost: store\r\nContent-Type: application/json\r\n"
+NO_KEY = b"GET /v1/pets HTTP/1.1\r\nHost: store\r\n\r\n"
+# name → what is sent, and what after its 401, if it has one
+SENT: dict[str, tuple[bytes, bytes]] = {
+    "nothing": (b"", b""),
+    "half a head": (HEAD + b"X-More: ", b""),
+    "half closed": (HEAD, b""),
+    "a body after its response": (HEAD + b"Content-Length: 1000\r\n\r\n", b"{"),
+    "chunks after their response": (HEAD + b"Transfer-Encoding: chunked\r\n\r\n", b"ff\r\n{"),
+    "a whole body after its response": (HEAD + b"Content-Length: 2\r\n\r\n", b"{}"),
+    "nothing after a response": (NO_KEY, b""),
+    "a byte after a response": (NO_KEY, b"G"),
+}
+UNREAD = "pipelined requests, and reads no response"
+STATES = (*SENT, UNREAD)
+# One for each deadline that is short while there is no room.
+CROWDING = ("nothing", "a body after its response", "nothing after a response", UNREAD)
+HALF_A_HANDSHAKE = b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" + b"x" * 20
+
+
+def hold(connection: socket.socket, state: str) -> None:
+    """Leave a connection in a state.
+
+    Raises:
+        ConnectionError: the service has closed it already.
+    """
+    if state == UNREAD:
+        send_without_reading(connection)
+        return
+    first, then = SENT[state]
+    connection.sendall(first)
+    if first.endswith(b"\r\n\r\n"):
+        data = b""
+        while b"}" not in data:
+            more = connection.recv(4096)
+            if not more:
+                raise ConnectionResetError
+            data += more
+        assert b" 401 " in data.splitlines()[0]
+    connection.sendall(then)
+    if state == "half closed":
+        connection.shutdown(socket.SHUT_WR)
+
+
+def send_without_reading(connection: socket.socket) -> None:
+    """Send requests as long as the service accepts them."""
+    connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    connection.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 65_536)
+    connection.setblocking(False)
+    with suppress(BlockingIOError, ssl.SSLWantWriteError):
+        for _ in range(1000):
+            connection.sendall(NO_KEY * 1000)
+    connection.settimeout(60)
+
+
+def wait_until_closed(connection: socket.socket) -> None:
+    """Receive until the other end closes, with or without more data."""
+    connection.settimeout(20)
+    with suppress(ConnectionError, ssl.SSLError):
+        received(connection)
+
+
+def get_pets(service: RunningService, certificate: Path | None = None) -> int:
+    """Return the status that a client with a key gets on a new connection."""
+    verify = ssl.create_default_context(cafile=certificate) if certificate else False
+    with service.client(verify=verify) as client:
+        return client.get("/pets").status_code
+
+
+@contextmanager
+def well_behaved(
+    directory: Path, pair: tuple[Path, Path] | None = None, **options: Any
+) -> Iterator[RunningService]:
+    """Run a service that logs no error, and exits with 0; over TLS with a certificate and key."""
+    if pair is not None:
+        options |= {"tls_certificate": str(pair[0]), "tls_key": str(pair[1])}
+    with running_service(directory, **options) as service:
+        yield service
+        service.check_quiet_end()
+
+
+@pytest.fixture(scope="module")
+def narrow(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
+    """A service with few descriptors."""
+    with well_behaved(tmp_path_factory.mktemp("narrow"), **FEW) as service:
+        yield service
+
+
+@pytest.fixture(scope="module")
+def held(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, socket.socket]]:
+    """A connection in each state, all since the same moment, to a service with short deadlines."""
+    directory = tmp_path_factory.mktemp("hasty")
+    with well_behaved(directory, **SHORT) as service, ExitStack() as stack:
+        connections = {}
+        for state in STATES:
+            connections[state] = stack.enter_context(service.connection())
+            hold(connections[state], state)
+        yield connections
+
+
+@pytest.mark.parametrize("state", CROWDING)
+def test_more_connections_than_there_is_room_for_shut_nobody_out(
+    narrow: RunningService, state: str
+) -> None:
+    with ExitStack() as held:
+        for _ in range(70):
+            with suppress(ConnectionError):  # it made room for others
+                hold(held.enter_context(narrow.connection()), state)
+        assert [get_pets(narrow) for _ in range(3)] == [200, 200, 200]
+
+
+@pytest.mark.parametrize("state", ["half a head", "chunks after their response"])
+def test_slow_connections_shut_nobody_out(narrow: RunningService, state: str) -> None:
+    with ExitStack() as held, ThreadPoolExecutor(1) as pool:
+        connections = [held.enter_context(narrow.connection()) for _ in range(70)]
+        for connection in connections:
+            with suppress(ConnectionError):  # it made room for others
+                hold(connection, state)
+        served = pool.submit(get_pets, narrow)
+        while not wait([served], timeout=0.05).done:
+            for connection in connections:
+                with suppress(OSError):  # it is closed
+                    connection.sendall(b"1")
+        assert served.result() == 200
+
+
+def test_handshakes_that_never_end_shut_nobody_out(tmp_path: Path) -> None:
+    pair = make_certificate(tmp_path)
+    with well_behaved(tmp_path, pair, **FEW) as service, ExitStack() as held:
+        for _ in range(70):
+            held.enter_context(service.connection()).sendall(HALF_A_HANDSHAKE)
+        assert get_pets(service, pair[0]) == 200
+
+
+@pytest.mark.parametrize("state", STATES)
+def test_each_state_has_a_deadline(held: dict[str, socket.socket], state: str) -> None:
+    wait_until_closed(held[state])
+
+
+def test_over_tls_each_state_has_a_deadline_too(tmp_path: Path) -> None:
+    pair = make_certificate(tmp_path)
+    context = ssl.create_default_context(cafile=pair[0])
+    with well_behaved(tmp_path, pair, **SHORT) as service, ExitStack() as stack:
+        below = [stack.enter_context(service.connection()) for _ in range(4)]
+        below[1].sendall(HALF_A_HANDSHAKE)
+        above = [context.wrap_socket(each, server_hostname="localhost") for each in below[2:]]
+        for connection, state in zip(above, ["half a head", UNREAD], strict=True):
+            hold(stack.enter_context(connection), state)
+        for each in (*below[:2], *above):
+            wait_until_closed(each)
+
+
+def test_stopping_waits_for_none_of_them(tmp_path: Path) -> None:
+    with well_behaved(tmp_path) as service, ExitStack() as held:
+        for state in STATES:
+            hold(held.enter_context(service.connection()), state)
+        assert service.stop() == 0
+
+
+async def test_a_check_that_raises_does_not_prevent_the_others(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    connections = [Mock(), Mock(**{"check.side_effect": RuntimeError("one")}), Mock(), Mock()]
+    server = Server(no_such_path)
+    server.connections.update(connections)
+    serving = asyncio.create_task(server.serve([], lambda: None))
+    await until(lambda: all(connection.check.called for connection in connections))
+    server.connections.clear()
+    server.stop()
+    await serving
+    assert [str(record.exc_info[1]) for record in caplog.records if record.exc_info] == ["one"]

@@ -1,0 +1,248 @@
+"""What the operator is told: access log, metrics, health, and a database that can't be used."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import json
+import socket
+from contextlib import closing
+from typing import TYPE_CHECKING, Any
+
+import httpx
+import pytest
+from prometheus_client.parser import text_string_to_metric_families
+
+from pettui.logs import EventLog, logged
+from pettui.service.access_log import client_address, shown_path
+from pettui.service.database_trouble import DatabaseTrouble
+from pettui.service.errors import ServiceError
+from pettui.service.health import Health
+from pettui.service.keys import FixedKeys
+from pettui.service.metrics import operation_of
+from pettui.service.stores import described
+from pettui.service.stores.store import NotStoredError, StoreUnavailableError
+from pettui.service_addresses import networks
+from tests.clock import Clock
+from tests.service.running_service import running_service
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from pettui.service.stores.sqlite import SqliteStore
+    from tests.service.conftest import ClientOf, OpenStore
+
+
+PROXIES = networks(["10.0.0.0/8", "2001:db8::1"])
+MANY = b", ".join([b"10.0.0.1"] * 4000)
+
+
+@pytest.mark.parametrize(
+    ("peer", "forwarded", "address"),
+    [
+        ("10.0.0.1", [], "10.0.0.1"),
+        ("203.0.113.1", [b"198.51.100.7"], "203.0.113.1"),
+        ("10.0.0.1", [b"198.51.100.7, 203.0.113.9"], "203.0.113.9"),
+        ("10.0.0.1", [b"198.51.100.7", b"203.0.113.9, 10.0.0.2"], "203.0.113.9"),
+        ("10.0.0.1", [b"10.0.0.3,10.0.0.2"], "10.0.0.3"),
+        ("10.0.0.1", [b"203.0.113.9:4711"], "203.0.113.9"),
+        ("2001:db8::1", [b"[2001:DB8:0::7]:4711"], "2001:db8::7"),
+        ("::ffff:10.0.0.1", [b"203.0.113.9"], "203.0.113.9"),
+        ("10.0.0.1", [b"fe80::7%any-text-perhaps-a-key"], "fe80::7"),
+        ("10.0.0.1", [b"\x1b[2J\xff, 203.0.113.9"], "203.0.113.9"),
+        ("10.0.0.1", [b"203.0.113.9, "], "10.0.0.1"),
+        ("10.0.0.1", [b"203.0.113.9, " + MANY], "10.0.0.1"),
+    ],
+)
+def test_an_address_is_believed_as_far_as_it_comes_from_a_trusted_proxy(
+    peer: str, forwarded: list[bytes], address: str
+) -> None:
+    assert client_address(peer, forwarded, PROXIES) == address
+
+
+@pytest.mark.parametrize(
+    ("path", "shown"),
+    [
+        ("/v1/pets/12", "/v1/pets/12"),
+        ("/v1/pets\n", "other"),
+        ("/wp-login.php", "/wp-login.php"),
+        ("/pets/short-key/x", "/pets/***/x"),
+        (f"/a/{'k' * 20}", "/a/***"),
+        (f"/token=pettui_{'k' * 43}.json", "/***"),
+        ("/" + "ab/" * 100, "/" + "ab/" * 65 + "ab/…"),
+        ("x" * 5000, "/…"),
+    ],
+)
+def test_a_path_is_shown_without_names_and_keys(path: str, shown: str) -> None:
+    assert shown_path(path, FixedKeys(["short-key"])) == shown
+
+
+def values(text: str) -> dict[tuple[str, ...], float]:
+    """Return each value by its name and its labels."""
+    return {
+        (sample.name, *sample.labels.values()): sample.value
+        for family in text_string_to_metric_families(text)
+        for sample in family.samples
+    }
+
+
+def test_requests_are_counted_by_operation_and_status(tmp_path: Path) -> None:
+    with closing(socket.create_server(("127.0.0.1", 0))) as free:
+        port = free.getsockname()[1]
+    with (
+        running_service(tmp_path, samples=3, metrics=["127.0.0.1", port]) as service,
+        service.client() as client,
+    ):
+        for _ in range(2):
+            client.get("/pets")
+        client.get("/pets/2")
+        client.post("/pets", json={"name": "Rex"})
+        client.get("/pets", headers={"Authorization": "Bearer somebody-elses-key"})
+        client.put("/secret-path")
+        text = httpx.get(f"http://127.0.0.1:{port}/metrics", trust_env=False).text
+    found = values(text)
+    assert found["pettui_requests_total", "listPets", "200"] == 2
+    assert found["pettui_requests_total", "getPet", "200"] == 1
+    assert found["pettui_requests_total", "createPet", "400"] == 1
+    assert found["pettui_requests_total", "listPets", "401"] == 1
+    assert found["pettui_requests_total", "other", "404"] == 1
+    assert found["pettui_refused_keys_total",] == 1
+    assert found["pettui_request_seconds_count", "listPets"] == 3
+    assert found["pettui_store_usable",] == 1
+    assert found["pettui_connections",] == 1
+    assert found["process_open_fds",] > 0
+    assert "secret" not in text.lower()
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "operation"),
+    [
+        ("HEAD", "/v1/pets", "listPets"),
+        ("GET", "/v1/pets/some-text", "getPet"),
+        ("GET", "/healthz", "health"),
+        ("GET", "/v1/pets-of-mine", "other"),
+    ],
+)
+def test_an_operation_is_one_of_few(method: str, path: str, operation: str) -> None:
+    assert operation_of(method, path) == operation
+
+
+class CountedStore:
+    """Counts the questions, and answers while it is not away."""
+
+    def __init__(self, *, is_away: bool = False) -> None:
+        self.asked = 0
+        self.is_away = is_away
+
+    async def list_pets(self, _limit: int) -> None:
+        self.asked += 1
+        await asyncio.sleep(0)
+        if self.is_away:
+            raise StoreUnavailableError("its host is db-7.internal")
+
+
+def health_of(store: Any, clock: Clock) -> Health:
+    return Health(store, DatabaseTrouble({}), clock=clock)
+
+
+async def status_of(health: Health) -> int:
+    request: Any = None
+    try:
+        await health.respond(request)
+    except ServiceError as error:
+        return error.status
+    return 200
+
+
+async def test_a_store_that_answers_is_200_without_a_key(
+    client_of: ClientOf, open_store: OpenStore
+) -> None:
+    response = await client_of(await open_store(), headers={}).get("/healthz")
+    assert (response.status_code, response.json()) == (200, {"status": "ok"})
+
+
+async def test_a_store_that_does_not_answer_is_503_and_no_reason_is_given(
+    client_of: ClientOf,
+) -> None:
+    response = await client_of(CountedStore(is_away=True), headers={}).get("/healthz")
+    assert response.status_code == 503
+    assert set(response.json()) == {"code", "message", "status"}
+    assert "db-7" not in response.text
+    assert response.headers["retry-after"] == "1"
+
+
+async def test_an_answer_is_kept_for_a_second() -> None:
+    store, clock = CountedStore(), Clock(100.0)
+    health = health_of(store, clock)
+    assert await status_of(health) == 200
+    store.is_away = True
+    clock.now = 100.9
+    assert await status_of(health) == 200
+    assert store.asked == 1
+    clock.now = 101.0
+    assert await status_of(health) == 503
+    assert store.asked == 2
+
+
+async def test_whoever_asks_while_the_store_is_asked_gets_the_same_answer() -> None:
+    store = CountedStore()
+    health = health_of(store, Clock())
+    assert await asyncio.gather(*[status_of(health) for _ in range(5)]) == [200] * 5
+    assert store.asked == 1
+
+
+BODY = {"name": "Rex", "categoryId": 3}
+
+
+def events_of(log: io.StringIO) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in log.getvalue().splitlines()]
+
+
+def test_a_file_that_is_away_is_one_event_and_another_when_it_is_back(tmp_path: Path) -> None:
+    path = tmp_path / "pets.db"
+    with running_service(tmp_path, samples=3) as service:
+        with service.client() as client:
+            path.rename(tmp_path / "away")
+            failed = [client.get("/pets").status_code for _ in range(4)]
+            failed.append(client.post("/pets", json=BODY).status_code)
+            (tmp_path / "away").rename(path)
+            assert client.get("/pets").status_code == 200
+            assert client.post("/pets", json=BODY).status_code == 201
+        assert failed == [503] * 5
+        begun, over = service.event(), service.event()
+        assert (begun["event"], begun["level"], begun["database"]) == (
+            "database unavailable", "error", str(path),
+        )  # fmt: skip
+        assert begun["reason"].startswith(f"database file {path} was removed or replaced")
+        assert (over["event"], over["database"]) == ("database available", str(path))
+        assert over["failed"] == 5
+        assert over["seconds"] > 0
+        service.check_quiet_end()
+
+
+def test_a_database_of_a_server_is_described_by_its_host_and_without_its_password() -> None:
+    address = "postgresql://clerk:hidden@db.example/shop"
+    assert described(address) == {"host": "db.example", "database": "shop"}
+
+
+async def test_reads_that_succeed_do_not_end_the_trouble_of_writes(
+    client_of: ClientOf, memory: SqliteStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As on a full disk."""
+
+    async def refuse(_new_pet: object) -> None:
+        raise NotStoredError("database or disk is full")
+
+    client, log = client_of(memory), io.StringIO()
+    with logged(EventLog(log)):
+        with monkeypatch.context() as patched:
+            patched.setattr(memory, "create_pet", refuse)
+            for _ in range(3):
+                assert (await client.post("/v1/pets", json=BODY)).status_code == 503
+                assert (await client.get("/v1/pets")).status_code == 200
+                assert (await client.get("/v1/pets/7")).status_code == 404
+        assert [event["event"] for event in events_of(log)] == ["database unavailable"]
+        assert (await client.post("/v1/pets", json=BODY)).status_code == 201
+    begun, over = events_of(log)
+    assert begun["reason"] == "database or disk is full"
+    assert (over["event"], over["failed"]) == ("database available", 3)
