@@ -6,7 +6,6 @@ import asyncio
 import gc
 import io
 import json
-import time
 import weakref
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
@@ -25,21 +24,23 @@ from pettui.ssh.admission import Admission, Slots
 from pettui.ssh.apps.served_app import SharedResources
 from pettui.ssh.connection import watch_connections
 from pettui.ssh.fair_loop import FairEventLoop
+from pettui.ssh.key_files import AuthorizedKeys
 from pettui.ssh.options import SshOptions
 from pettui.ssh.server_state import ServerState
 from pettui.ssh.worker import Server
+from tests.clock import Clock
 from tests.pyte_rows import screen_text
-from tests.ssh_reader import PATIENCE, until
+from tests.ssh_reader import PATIENCE, Reader, until
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterator
-    from contextlib import AbstractAsyncContextManager
+    from pathlib import Path
 
     from pettui.cli.demo import DemoOptions
     from pettui.ssh.apps.app_factory import AppFactory, User
-    from pettui.ssh.apps.app_pool import AppPool
     from pettui.ssh.client_terminal import ClientTerminal
-    from pettui.ssh.key_files import AuthorizedKeys
+
+    PassTime = Callable[[float], None]
 
 SIZE = (100, 30)
 READY = 3  # apps
@@ -50,27 +51,22 @@ def pytest_asyncio_loop_factories() -> dict[str, type[asyncio.AbstractEventLoop]
     return {"fair": FairEventLoop}
 
 
-class Screen(asyncssh.SSHClientSession[bytes]):
+class Screen(Reader):
     """A session of a client: its output, and the screen that results."""
 
-    def __init__(self, size: tuple[int, int] = SIZE) -> None:
-        self.written = b""
+    def __init__(self, size: tuple[int, int]) -> None:
+        super().__init__()
         self.errors = b""
         self.terminal = pyte.Screen(*(size if all(size) else SIZE))
         self._stream = pyte.ByteStream(self.terminal)
-        self._received = asyncio.Event()
-        self.channel: asyncssh.SSHClientChannel[bytes]
 
-    def connection_made(self, chan: asyncssh.SSHClientChannel[bytes]) -> None:
-        self.channel = chan
-
-    def data_received(self, data: bytes, datatype: Any) -> None:
+    def data_received(self, data: bytes, datatype: object) -> None:
         if datatype is None:
-            self.written += data
+            super().data_received(data, datatype)
             self._stream.feed(data)
         else:
             self.errors += data
-        self._received.set()
+            self.came.set()
 
     @property
     def text(self) -> str:
@@ -84,15 +80,17 @@ class Screen(asyncssh.SSHClientSession[bytes]):
         self.channel.change_terminal_size(columns, rows)
         self.terminal.resize(rows, columns)
 
-    async def wait_for(self, *texts: str) -> None:
+    async def move_down(self) -> None:
+        """Move from the first animal to the second, as a session does that is served."""
+        self.press("j")
+        await self.wait_for("▌    59")
+
+    async def wait_for(self, *texts: str) -> None:  # type: ignore[override]
         await self.wait_until(lambda: all(text in self.text for text in texts))
 
     async def wait_until(self, condition: Callable[[], bool]) -> None:
         try:
-            async with asyncio.timeout(PATIENCE):
-                while not condition():
-                    self._received.clear()
-                    await self._received.wait()
+            await super().wait_until(condition)
         except TimeoutError:
             pytest.fail(f"timed out; the screen is:\n{self.text}\n{self.errors!r}")
 
@@ -108,41 +106,23 @@ class WatchedFactory:
 
     def __init__(self, usual: AppFactory[Any]) -> None:
         self._usual = usual
-        self._made: list[weakref.ref[Any]] = []
-
-    @property
-    def apps(self) -> list[Any]:
-        return [app for made in self._made if (app := made()) is not None]
+        self.apps: weakref.WeakSet[Any] = weakref.WeakSet()
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._usual, name)
 
     def prepare(self, terminal: ClientTerminal) -> Any:
-        return self._watched(self._usual.prepare(terminal))
+        app = self._usual.prepare(terminal)
+        self.apps.add(app)
+        return app
 
     def claim(self, user: User, terminal: ClientTerminal, prepared: Any) -> Any:
         app = self._usual.claim(user, terminal, prepared)
-        return app if prepared is not None else self._watched(app)
+        self.apps.add(app)
+        return app
 
     async def close(self, app: Any) -> None:
         await self._usual.close(app)
-
-    def _watched(self, app: Any) -> Any:
-        self._made.append(weakref.ref(app))
-        return app
-
-
-class MovableClock:
-    """The system's clock, which a test can move forward."""
-
-    def __init__(self) -> None:
-        self._moved = 0.0
-
-    def __call__(self) -> float:
-        return time.monotonic() + self._moved
-
-    def move(self, seconds: float) -> None:
-        self._moved += seconds
 
 
 class DirectLink:
@@ -167,20 +147,43 @@ class DirectLink:
             self.admission.update()
 
 
-def are_ready(apps: AppPool) -> bool:
-    """Whether all apps are prepared, and have drawn their animals."""
-    drivers = [one.app.channel_driver for one in apps._prepared]
-    return apps.ready == READY and all("Mitzi" in each.first_frame().output for each in drivers)
-
-
 def broken(*_arguments: object, **_options: object) -> None:
-    """Stand for a function that has a bug."""
     raise ZeroDivisionError
 
 
 def copied(message: tuple[object, ...]) -> list[Any]:
-    """Return a message as the other process gets it."""
     return json.loads(json.dumps(message))
+
+
+HERE = "192.0.2.1"
+
+
+def new_key(comment: str = "anna") -> asyncssh.SSHKey:
+    return asyncssh.generate_private_key("ssh-ed25519", comment=comment)
+
+
+def line(key: asyncssh.SSHKey) -> str:
+    return key.export_public_key().decode().strip()
+
+
+KEY = new_key("anna")
+OTHER = new_key("another")
+
+
+class KeyFile:
+    """A file of authorized keys, and what a server reads from it."""
+
+    def __init__(self, path: Path, *lines: str) -> None:
+        self.path = path
+        self.write(*lines)
+        self.keys = AuthorizedKeys(path)
+
+    def write(self, *lines: str) -> None:
+        self.path.write_text("".join(f"{each}\n" for each in lines))
+        self.path.chmod(0o600)
+
+    def allows(self, key: asyncssh.SSHKey, address: str = HERE) -> bool:
+        return self.keys.find(key.convert_to_public(), address) is not None
 
 
 @dataclass
@@ -191,7 +194,7 @@ class Running:
     server: Server
     link: DirectLink
     port: int
-    clock: MovableClock
+    clock: Clock
     log: io.StringIO
     bugs: list[BaseException] = field(default_factory=list)
 
@@ -218,21 +221,28 @@ class Running:
         return screen
 
     @asynccontextmanager
+    async def opened(
+        self, login: dict[str, Any] | None = None, **options: Any
+    ) -> AsyncIterator[Screen]:
+        async with await self.connect(**login or {}) as connection:
+            yield await self.open(connection, **options)
+            connection.abort()
+
+    @asynccontextmanager
     async def session(self, **options: Any) -> AsyncIterator[Screen]:
         """Open a session, and wait for the first animals."""
-        async with await self.connect() as connection:
-            screen = await self.open(connection, **options)
+        async with self.opened(**options) as screen:
             await screen.wait_for("DEMO", "Mitzi", " shown")
             yield screen
-            connection.abort()
+
+    async def prepare_apps(self) -> None:
+        """Start the apps of the next users."""
+        starting = asyncio.create_task(self.state.apps.keep_ready())
+        await until(lambda: self.state.apps.ready == self.state.options.ready_apps)
+        starting.cancel()
 
     async def wait_until(self, condition: Callable[[], object]) -> None:
         await until(condition)
-
-
-if TYPE_CHECKING:
-    Serve = Callable[..., AbstractAsyncContextManager[Running]]
-    PassTime = Callable[[float], None]
 
 
 @asynccontextmanager
@@ -241,7 +251,7 @@ async def serving(
 ) -> AsyncIterator[Running]:
     """Serve the apps of a factory with these options until the block ends."""
     chosen = SshOptions(port=0, **{"name": "pettui", "ready_apps": READY, **options})
-    clock, log, bugs = MovableClock(), io.StringIO(), []
+    clock, log, bugs = Clock(), io.StringIO(), []
     events = EventLog(log)
     [listening] = listening_sockets.share(listening_sockets.bind("127.0.0.1", 0), 1)
     link = DirectLink(Admission(chosen, clock))
@@ -266,25 +276,49 @@ async def serving(
         await server.close()
 
 
-@pytest.fixture
-def serve() -> Serve:
+async def forget_cancelled_timers() -> None:
+    """Make asyncio drop cancelled timers, which it does when there are over a hundred."""
+    loop = asyncio.get_running_loop()
+    for _ in range(1000):
+        loop.call_later(60, int).cancel()
+    await asyncio.sleep(0)
+
+
+@asynccontextmanager
+async def serve(
+    keys: AuthorizedKeys | None = None,
+    factory: Callable[[AppFactory[Any]], AppFactory[Any]] = WatchedFactory,
+    demo: DemoOptions | None = None,
+    **options: Any,
+) -> AsyncIterator[Running]:
     """Serve the demo with these options until the block ends."""
+    settings = replace(read_settings({"demo": True}, {}), delay=0)
+    async with (
+        factory_opener(settings, {}, demo)(EventLog(io.StringIO())) as usual,
+        serving(factory(usual), keys, **options) as running,
+    ):
+        yield running
 
-    @asynccontextmanager
-    async def serve(
-        keys: AuthorizedKeys | None = None,
-        factory: Callable[[AppFactory[Any]], AppFactory[Any]] = WatchedFactory,
-        demo: DemoOptions | None = None,
-        **options: Any,
-    ) -> AsyncIterator[Running]:
-        settings = replace(read_settings({"demo": True}, {}), delay=0)
-        async with (
-            factory_opener(settings, {}, demo)(EventLog(io.StringIO())) as usual,
-            serving(factory(usual), keys, **options) as running,
-        ):
-            yield running
 
-    return serve
+@pytest.fixture
+async def running() -> AsyncIterator[Running]:
+    """A server of the demo."""
+    async with serve() as running:
+        yield running
+
+
+@pytest.fixture
+async def locked(tmp_path: Path) -> AsyncIterator[Running]:
+    """A server of the demo for the owner of ``KEY`` alone."""
+    async with serve(KeyFile(tmp_path / "keys", line(KEY)).keys) as running:
+        yield running
+
+
+@pytest.fixture
+async def screen(running: Running) -> AsyncIterator[Screen]:
+    """A session that shows the first animals."""
+    async with running.session() as screen:
+        yield screen
 
 
 @pytest.fixture

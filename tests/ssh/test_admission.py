@@ -70,9 +70,7 @@ def test_few_or_old_departures_are_no_estimate() -> None:
         (121, 5_400, "you are 121st; about 90 minutes; press q to leave"),
     ],
 )
-def test_the_line_shows_position_and_estimate(
-    position: int, seconds: float | None, line: str
-) -> None:
+def test_the_line_shows_place_and_estimate(position: int, seconds: float | None, line: str) -> None:
     assert waiting_line(position, seconds, 80) == line
 
 
@@ -149,17 +147,6 @@ def test_clients_of_all_workers_count_and_one_too_many_is_refused_with_a_reason(
     assert one.told[-1] == ["refused", 1, reason]
     one.release(first)
     assert two.ask(BENS_NEIGHBOUR)
-
-
-def test_the_first_who_waits_is_admitted_whatever_its_worker() -> None:
-    one, two = workers(max_sessions=1)
-    inside, first, second = one.ask(ANNA), two.ask(BEN), one.ask(ANNA)
-    assert (inside, first, second) == (1, 2, 3)
-    assert two.told == [["granted", 1, first, (1, None)]]
-    one.release(inside)
-    assert (two.admitted, one.admitted) == ([first], [])
-    two.release(first)
-    assert one.admitted == [second]
 
 
 def test_the_places_of_a_worker_that_has_ended_are_free_for_others() -> None:
@@ -294,7 +281,6 @@ test_any_order_of_events_leaves_everybody_where_they_belong = Queue.TestCase
 
 
 async def asked(slots: Slots) -> asyncio.Task[Any]:
-    """Return a session that has asked for a slot."""
     asking = asyncio.create_task(slots.ask(ANNA))
     await asyncio.sleep(0)
     return asking

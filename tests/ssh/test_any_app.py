@@ -104,21 +104,9 @@ class CounterFactory:
 
 @asynccontextmanager
 async def user(running: Running, name: str = "anna") -> AsyncIterator[Screen]:
-    """Log in, and wait for the first frame."""
-    async with await running.connect(username=name) as connection:
-        screen = await running.open(connection, term_size=SIZE)
+    async with running.opened({"username": name}, term_size=SIZE) as screen:
         await screen.wait_for(f"of {name}", "0 times", "60 by 12")
         yield screen
-        connection.abort()
-
-
-async def test_a_user_gets_a_first_frame_and_keys_take_effect() -> None:
-    async with serving(CounterFactory()) as running, user(running) as screen:
-        screen.press(UP, UP)
-        await screen.wait_for("2 times")
-        screen.press("Grüße")
-        await screen.wait_for("Grüße")
-        assert not running.bugs
 
 
 async def test_leaving_restores_the_terminal_shows_the_farewell_and_closes_the_app() -> None:
@@ -134,9 +122,7 @@ async def test_leaving_restores_the_terminal_shows_the_farewell_and_closes_the_a
         assert running.events("end")[0]["reason"] == "quit"
 
 
-async def test_a_bug_ends_only_one_app_and_prints_nothing(
-    capfd: pytest.CaptureFixture[str],
-) -> None:
+async def test_a_bug_ends_one_app_and_prints_nothing(capfd: pytest.CaptureFixture[str]) -> None:
     async with (
         serving(CounterFactory(), name="counter") as running,
         user(running) as first,
@@ -161,16 +147,7 @@ async def test_what_an_app_prints_is_discarded(capfd: pytest.CaptureFixture[str]
     assert printed.out + printed.err == ""
 
 
-async def keep_ready(running: Running) -> asyncio.Task[None]:
-    """Start one prepared app after another until there are enough."""
-    starting = asyncio.create_task(running.state.apps.keep_ready())
-    await running.wait_until(lambda: running.state.apps.ready == running.state.options.ready_apps)
-    return starting
-
-
 class Unclaimable(CounterFactory):
-    """A factory whose first claim raises."""
-
     def claim(self, user: Any, terminal: Any, prepared: Any) -> ServedCounter:
         if not self.closed:
             raise ZeroDivisionError
@@ -180,9 +157,9 @@ class Unclaimable(CounterFactory):
 async def test_a_prepared_app_that_cannot_be_claimed_ends_and_is_closed() -> None:
     factory = Unclaimable()
     async with serving(factory, ready_apps=1) as running:
-        starting = await keep_ready(running)
-        async with await running.connect() as connection:
-            screen = await running.open(connection)
+        starting = asyncio.create_task(running.state.apps.keep_ready())
+        await running.wait_until(lambda: running.state.apps.ready == 1)
+        async with running.opened() as screen:
             assert await screen.end() == 1
         await running.wait_until(lambda: factory.closed == factory.made[:1])
         starting.cancel()

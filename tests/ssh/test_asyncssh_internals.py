@@ -1,40 +1,37 @@
-"""The private names of asyncssh: all are listed in one module, with their use."""
+"""What is changed in asyncssh: its private names, key exchanges, floods of packets."""
 
 from __future__ import annotations
 
-import ast
-import inspect
+import asyncio
+import math
 import re
-import textwrap
-from typing import TYPE_CHECKING
+import time
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import asyncssh
 import pytest
+from asyncssh import kex_dh
 
-from pettui.ssh import asyncssh_internals
+from pettui.ssh import asyncssh_internals, fair_loop
 from pettui.ssh.asyncssh_internals import SessionChannel
 from pettui.ssh.connection import Connection
+from pettui.ssh.fair_loop import MEMORY, SHARE, FairEventLoop
 from pettui.ssh.session import SshSession
+from tests.ssh.conftest import serve
+from tests.ssh_reader import PATIENCE
+from tests.tui.test_private_names import private_names
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
+
+    from tests.ssh.conftest import Running, Screen
+
 
 DOCUMENTED = set(re.findall(r"``(?:SSH\w+\.)?(_\w+)``", asyncssh_internals.__doc__ or ""))
 
 
-def private_names(of: object) -> set[str]:
-    """Return the private attributes and methods that a module or class has or uses."""
-    tree = ast.parse(textwrap.dedent(inspect.getsource(of)))  # type: ignore[arg-type]
-    names = {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)} | {
-        node.name
-        for node in ast.walk(tree)
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
-    }
-    return {name for name in names if re.match(r"_[^_]", name)}
-
-
 def names_of_asyncssh(classes: Iterable[type]) -> set[str]:
-    """Return the private names that asyncssh's classes define."""
     theirs = {
         base for each in classes for base in each.__mro__ if base.__module__.startswith("asyncssh")
     }
@@ -50,3 +47,142 @@ def test_each_private_name_of_asyncssh_is_listed_in_one_module_and_exists() -> N
 @pytest.mark.parametrize("ours", [Connection, SshSession], ids=lambda ours: ours.__name__)
 def test_no_subclass_overrides_a_private_name_of_asyncssh_by_accident(ours: type) -> None:
     assert not private_names(ours) & names_of_asyncssh([ours])
+
+
+# Exchanges of keys are quick, and a client that begins one after the other is ended
+
+
+LONG = 0.2  # CPU seconds, longer than anything else that a client causes here
+
+
+async def exchange_keys(running: Running, screen: Screen) -> None:
+    """Begin an exchange of keys, as clients do once an hour, and wait for its end."""
+    client: Any = screen.channel.get_connection()
+    client._send_kexinit()
+    client._kexinit_sent = True
+    await running.wait_until(lambda: client._kex_complete or client.is_closed())
+
+
+async def test_only_key_exchanges_that_cost_the_server_little_are_offered() -> None:
+    async with serve() as running:
+        with pytest.raises(asyncssh.KeyExchangeFailed) as failed:
+            await running.connect(kex_algs=["diffie-hellman-group18-sha512"])
+    [offered] = re.findall(r"received (\S+)", failed.value.reason)
+    quick = ["mlkem768x25519-sha256", "curve25519-sha256", "curve25519-sha256@libssh.org"]
+    assert [name for name in offered.split(",") if "-s" in name][: len(quick)] == quick
+    assert set(offered.split(",")) - set(quick) == {"ext-info-s", "kex-strict-s-v00@openssh.com"}
+
+
+async def test_a_client_that_exchanges_keys_again_and_again_is_ended(
+    running: Running, screen: Screen
+) -> None:
+    async with running.session() as other:
+        client = screen.channel.get_connection()
+        await exchange_keys(running, screen)
+        assert not client.is_closed()
+        await exchange_keys(running, screen)
+        async with asyncio.timeout(PATIENCE):
+            await client.wait_closed()
+        await running.wait_until(lambda: len(running.events("end")) == 1)
+        assert [line["reason"] for line in running.events("dropped")] == ["too many key exchanges"]
+        await other.move_down()
+        assert not running.bugs
+
+
+async def test_keys_may_be_exchanged_again_after_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(asyncssh_internals, "KEY_EXCHANGE_PAUSE", 0.0)
+    async with serve() as running, running.session() as screen:
+        for _ in range(3):
+            await exchange_keys(running, screen)
+        await screen.move_down()
+
+
+async def test_what_asyncssh_does_for_a_client_in_a_task_counts_as_its_share(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    start = kex_dh._KexECDH.start
+
+    async def take_long(kex: Any) -> None:
+        if kex._conn.is_server():
+            until = time.thread_time() + LONG
+            while time.thread_time() < until:
+                pass
+        await start(kex)
+
+    async with serve() as running, running.session() as screen:
+        monkeypatch.setattr(fair_loop, "MEMORY", math.inf)
+        [connection] = running.state.connections
+        before = connection.share.used(time.monotonic())
+        monkeypatch.setattr(kex_dh._KexECDH, "start", take_long)
+        await exchange_keys(running, screen)
+        await screen.move_down()
+        assert connection.share.used(time.monotonic()) - before >= LONG
+
+
+# A flood of packets that cost little each is read slowly, and the others are served
+
+
+SIZES = 6_000  # packets that the system takes at once
+FEW = 2_000
+NO_VERSION = b"SSH-1.0-x\r\n"  # that the server speaks
+FLOOD = 100_000  # bytes
+TURNS = 100  # of the loop
+
+
+async def test_a_key_of_another_user_does_not_wait_for_a_flood_of_sizes(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    processed = 0
+    change = SshSession.terminal_size_changed
+
+    def count(session: SshSession, *size: int) -> None:
+        nonlocal processed
+        processed += 1
+        change(session, *size)
+
+    monkeypatch.setattr(SshSession, "terminal_size_changed", count)
+    async with serve() as running, running.session() as flooding:
+        [connection] = running.state.connections
+        connection.share.add(SHARE * MEMORY)  # nothing is free any more
+        async with running.session() as other:
+            for number in range(SIZES):
+                flooding.channel.change_terminal_size(80 + number % 40, 24)
+            await other.move_down()
+            assert processed < FEW
+            await running.wait_until(lambda: processed == SIZES)  # slowly, but none is lost
+            flooding.press("q")
+            assert await flooding.end() == 0
+            assert not running.bugs
+
+
+async def test_a_client_whose_connection_is_closed_by_force_is_read_no_more(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The connection is aborted when it is the client's turn, which may take a while."""
+    held: list[Callable[[], object]] = []
+    usual = FairEventLoop.call_soon
+
+    def hold(loop: FairEventLoop, callback: Any, *arguments: Any, **options: Any) -> Any:
+        if getattr(callback, "__name__", "") in ("abort", "_cleanup"):
+            held.append(partial(callback, *arguments))
+            return None
+        return usual(loop, callback, *arguments, **options)
+
+    async with serve() as running:
+        _, writer = await asyncio.open_connection("127.0.0.1", running.port)
+        await running.wait_until(lambda: bool(running.state.connections))
+        [connection] = running.state.connections
+        with monkeypatch.context() as patched:
+            patched.setattr(FairEventLoop, "call_soon", hold)
+            writer.write(NO_VERSION)
+            await running.wait_until(lambda: len(held) > 1)
+            received: list[bytes] = []
+            patched.setattr(connection, "data_received", received.append)
+            writer.write(bytes(FLOOD))
+            for _ in range(TURNS):
+                await asyncio.sleep(0)
+            assert not received
+        for call in held:
+            call()
+        await running.wait_until(lambda: not running.state.connections)
+        writer.close()

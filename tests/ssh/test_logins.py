@@ -1,18 +1,29 @@
-"""Logins: many are delayed, and of too many the oldest are dropped."""
+"""Logins: many are delayed, of too many the oldest are dropped; and those with keys."""
 
 from __future__ import annotations
 
+import asyncio
+import re
+from contextlib import nullcontext
 from typing import TYPE_CHECKING
 
+import asyncssh
 import pytest
 
 from pettui.ssh import logins as logins_module
 from pettui.ssh.admission import network_of
-from pettui.ssh.logins import Logins
+from pettui.ssh.asyncssh_internals import USERAUTH_REQUEST
+from pettui.ssh.logins import FAILURES_MAXIMUM, Logins
+from tests.ssh.conftest import KEY, OTHER, KeyFile, line, new_key, serve
 from tests.ssh_reader import until
 
 if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+    from pathlib import Path
+
     from pettui.ssh.logins import Login
+    from tests.ssh.conftest import Running
+
 
 HOME, OFFICE = "192.0.2.1", "198.51.100.7"
 
@@ -32,59 +43,55 @@ class RecordedLogins:
 
 
 @pytest.fixture
-def few(monkeypatch: pytest.MonkeyPatch) -> None:
+async def few(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[RecordedLogins]:
+    """Logins of which two proceed at once, and four are not too many."""
     monkeypatch.setattr(logins_module, "CONCURRENT", 2)
     monkeypatch.setattr(logins_module, "LOGINS_MAXIMUM", 4)
+    few = RecordedLogins()
+    yield few
+    few.logins.close()
 
 
-async def test_a_few_logins_proceed_at_once_and_others_when_one_ends(few: None) -> None:
-    recorded = RecordedLogins()
-    first, *_ = [recorded.begin(name) for name in "abcd"]
-    assert recorded.proceeded == ["a", "b"]
-    recorded.logins.end(first)
-    recorded.logins.end(first)
-    assert recorded.proceeded == ["a", "b", "c"]
-    assert len(recorded.logins) == 3
-    recorded.logins.close()
+async def test_a_few_logins_proceed_at_once_and_others_when_one_ends(few: RecordedLogins) -> None:
+    first, *_ = [few.begin(name) for name in "abcd"]
+    assert few.proceeded == ["a", "b"]
+    few.logins.end(first)
+    few.logins.end(first)
+    assert few.proceeded == ["a", "b", "c"]
+    assert len(few.logins) == 3
 
 
-async def test_the_next_login_is_of_the_address_with_the_fewest(few: None) -> None:
-    recorded = RecordedLogins()
-    first, *_ = [recorded.begin(name) for name in "abc"]
-    recorded.begin("d", OFFICE)
-    recorded.logins.end(first)
-    assert recorded.proceeded == ["a", "b", "d"]
-    recorded.logins.close()
+async def test_the_next_login_is_of_the_address_with_the_fewest(few: RecordedLogins) -> None:
+    first, *_ = [few.begin(name) for name in "abc"]
+    few.begin("d", OFFICE)
+    few.logins.end(first)
+    assert few.proceeded == ["a", "b", "d"]
 
 
 async def test_a_slow_login_does_not_delay_others(
-    few: None, monkeypatch: pytest.MonkeyPatch
+    few: RecordedLogins, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(logins_module, "BUSY_SECONDS", 0.02)
-    recorded = RecordedLogins()
     for name in "abcd":
-        recorded.begin(name)
-    await until(lambda: recorded.proceeded == ["a", "b", "c", "d"])
-    assert recorded.dropped == []
+        few.begin(name)
+    await until(lambda: few.proceeded == ["a", "b", "c", "d"])
+    assert few.dropped == []
 
 
-async def test_the_network_with_the_most_logins_loses_its_oldest(few: None) -> None:
-    recorded = RecordedLogins()
-    recorded.begin("honest", OFFICE)
+async def test_the_network_with_the_most_logins_loses_its_oldest(few: RecordedLogins) -> None:
+    few.begin("honest", OFFICE)
     for name in "abcde":
-        recorded.begin(name)
-    assert recorded.dropped == ["a", "b"]
-    assert len(recorded.logins) == 4
-    recorded.logins.close()
+        few.begin(name)
+    assert few.dropped == ["a", "b"]
+    assert len(few.logins) == 4
 
 
-async def test_an_ended_login_does_not_proceed(few: None) -> None:
-    recorded = RecordedLogins()
-    begun = [recorded.begin(name) for name in "abcd"]
+async def test_an_ended_login_does_not_proceed(few: RecordedLogins) -> None:
+    begun = [few.begin(name) for name in "abcd"]
     for login in reversed(begun):
-        recorded.logins.end(login)
-    assert recorded.proceeded == ["a", "b"]
-    assert len(recorded.logins) == 0
+        few.logins.end(login)
+    assert few.proceeded == ["a", "b"]
+    assert len(few.logins) == 0
 
 
 def test_in_ipv6_a_network_counts_as_one_address() -> None:
@@ -101,3 +108,110 @@ def test_replies_to_failures_are_delayed_after_the_first_few() -> None:
     assert 0 < delays[3] <= delays[-1] <= 4
     logins.succeeded("192.0.2.1")
     assert logins.failed("192.0.2.1") == 0
+
+
+# With keys of the authorized keys file
+
+
+async def test_a_user_who_logs_in_with_a_key_has_the_name_in_its_comment(tmp_path: Path) -> None:
+    key = new_key("anna at the till")
+    async with serve(KeyFile(tmp_path / "keys", line(key)).keys) as running:
+        async with running.session(login={"client_keys": [key]}):
+            pass
+        begin = running.events("begin")[0]
+        assert begin["key"] == "anna at the till"
+        assert begin["fingerprint"] == key.get_fingerprint()
+
+
+async def test_another_key_cannot_log_in(locked: Running) -> None:
+    with pytest.raises(asyncssh.PermissionDenied):
+        await locked.connect(client_keys=[OTHER])
+    with pytest.raises(asyncssh.PermissionDenied):
+        await locked.connect(client_keys=[], password="x")
+    await locked.wait_until(lambda: len(locked.events("login refused")) == 2)
+    unknown, without = locked.events("login refused")
+    assert unknown["time"]
+    assert (unknown["address"], unknown["user"]) == ("127.0.0.1", "demo")
+    assert unknown["client"].startswith("SSH-2.0-AsyncSSH")
+    assert unknown["fingerprint"] == OTHER.get_fingerprint()
+    assert [unknown["reason"], without["reason"]] == ["unknown key", "no key"]
+
+
+@pytest.mark.parametrize(
+    ("options", "lets_in"), [('from="127.0.0.1" ', True), ('from="192.0.2.0/24" ', False)]
+)
+async def test_the_options_of_a_key_are_applied_to_the_clients_address(
+    tmp_path: Path, options: str, lets_in: bool
+) -> None:
+    keys = KeyFile(tmp_path / "keys", options + line(KEY), line(OTHER)).keys
+    async with serve(keys) as running:
+        with nullcontext() if lets_in else pytest.raises(asyncssh.PermissionDenied):
+            (await running.connect(client_keys=[KEY])).abort()
+
+
+class Guessing(asyncssh.SSHClient):
+    """A client that tries passwords, whatever the server offers."""
+
+    def __init__(self, user: str) -> None:
+        self.user = user
+
+    def connection_made(self, conn: asyncssh.SSHClientConnection) -> None:
+        self.connection = conn
+
+    def public_key_auth_requested(self) -> None:
+        string = asyncssh.packet.String
+        words = (self.user, "ssh-connection", "password")
+        request = (*map(string, words), b"\0", string("secret-password"))
+        self.connection.try_next_auth = lambda **_: None  # a refusal does not make it give up
+        for _ in range(FAILURES_MAXIMUM):
+            self.connection.send_packet(USERAUTH_REQUEST, *request)
+
+
+async def guess(running: Running, user: str) -> None:
+    """Try passwords for a user until the server ends the connection."""
+    with pytest.raises(asyncssh.Error):
+        await running.connect(client_factory=lambda: Guessing(user), client_keys=[])
+    await running.wait_until(lambda: bool(running.events("dropped")))
+
+
+async def test_passwords_are_refused_counted_and_not_in_the_log(locked: Running) -> None:
+    user = 'r\u00f6\u00f6t","reason":"' + "x" * 900
+    await guess(locked, user)
+    refused = locked.events("login refused")
+    assert {event["reason"] for event in refused} == {"no such method"}
+    assert {event["method"] for event in refused} == {"password"}
+    assert {event["user"] for event in refused} == {user[:80]}
+    assert locked.events("dropped")[0]["reason"] == "too many failures"
+    text = locked.log.getvalue()
+    assert "secret-password" not in text
+    assert not re.search(r"[^ -~\n]", text)
+
+
+async def test_clients_that_are_no_ssh_are_in_the_log(running: Running) -> None:
+    reader, writer = await asyncio.open_connection("127.0.0.1", running.port)
+    writer.write(b"GET / HTTP/1.1\r\n\r\n" + b"x" * 10_000)
+    await reader.read()
+    writer.close()
+    with pytest.raises(asyncssh.Error):
+        await running.connect(kex_algs=["diffie-hellman-group16-sha512"])
+    await running.wait_until(lambda: len(running.events("dropped")) == 2)
+    reasons = [event["reason"] for event in running.events("dropped")]
+    assert reasons == ["no login: ProtocolNotSupported", "no login: KeyExchangeFailed"]
+    assert {event["address"] for event in running.events("dropped")} == {"127.0.0.1"}
+
+
+async def test_a_user_name_of_control_characters_ends_the_connection_and_harms_no_terminal(
+    locked: Running,
+) -> None:
+    await guess(locked, "\x1b[2J\n\x7f")
+    assert locked.events("dropped")[0]["reason"] == "no login: IllegalUserName"
+    assert not re.search(r"[^ -~\n]", locked.log.getvalue())
+
+
+async def test_a_connection_can_try_only_a_few_keys(
+    locked: Running, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pettui.ssh.logins.LONGEST_DELAY", 0.0)
+    with pytest.raises(asyncssh.PermissionDenied, match="too many"):
+        await locked.connect(client_keys=[new_key() for _ in range(13)])
+    assert locked.events("dropped")[0]["reason"] == "too many failures"

@@ -1,4 +1,4 @@
-"""The status: on a socket for each server, for its owner only; and as programs read it."""
+"""The status: on a socket for each server, for its owner only; and the load that it tells of."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pettui.ssh import status
-from pettui.ssh.load import LoadHistory
+from pettui.ssh.load import Load, LoadHistory, LoadSummary, summary
 from pettui.ssh.options import SshOptions
 from pettui.ssh.responding import CLIENTS, REQUEST_MAXIMUM, Responder
 from pettui.ssh.status import (
@@ -27,9 +27,16 @@ from pettui.ssh.status import (
     status_socket,
     status_text,
 )  # fmt: skip
+from tests.clock import Clock
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+
+@pytest.fixture(autouse=True)
+def short_addresses(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sockets are bound and connected to by their names alone: whole paths may be too long."""
+    monkeypatch.chdir(tmp_path)
 
 
 def answer_of(
@@ -57,8 +64,8 @@ def answer_of(
     return answer
 
 
-def test_only_the_owner_can_connect_and_gets_the_status(tmp_path: Path) -> None:
-    directory = tmp_path / "state" / "status"
+def test_only_the_owner_gets_the_status_by_a_path_of_any_length(tmp_path: Path) -> None:
+    directory = tmp_path / ("d" * 120) / "status"
     with status_socket(directory, 2222) as listening:
         [(port, path)] = running_servers(directory)
         assert port == 2222
@@ -74,17 +81,10 @@ def test_a_directory_that_others_may_enter_is_made_private(tmp_path: Path) -> No
         assert tmp_path.stat().st_mode & 0o777 == 0o700
 
 
-def test_a_path_longer_than_an_address_works(tmp_path: Path) -> None:
-    directory = tmp_path / ("d" * 120)
-    with status_socket(directory, 2222) as listening:
-        [(_, path)] = running_servers(directory)
-        assert answer_of(listening, path) == b"well: status\n"
-
-
 def test_the_socket_file_of_a_killed_server_is_removed_by_the_next(tmp_path: Path) -> None:
     left = tmp_path / "2222-1.sock"
     with socket.socket(socket.AF_UNIX) as killed:
-        killed.bind(str(left))
+        killed.bind(left.name)
     assert not is_running(left)
     assert [type(error) for error in read_answers([left])] == [ConnectionRefusedError]
     with status_socket(tmp_path, 2222):
@@ -96,7 +96,7 @@ def test_servers_are_asked_at_once(tmp_path: Path) -> None:
         servers = [opened.enter_context(socket.socket(socket.AF_UNIX)) for _ in range(3)]
         paths = [tmp_path / f"{number}-1.sock" for number in range(3)]
         for server, path in zip(servers, paths, strict=True):
-            server.bind(str(path))
+            server.bind(path.name)
             server.listen()
 
         def answer() -> None:
@@ -117,7 +117,7 @@ def test_a_server_that_does_not_respond_is_running_all_the_same(
     monkeypatch.setattr(status, "STATUS_SECONDS", 0.01)
     path = tmp_path / "1-1.sock"
     with socket.socket(socket.AF_UNIX) as hanging:
-        hanging.bind(str(path))
+        hanging.bind(path.name)
         hanging.listen()
         [answer] = read_answers([path])
         assert isinstance(answer, OSError)
@@ -145,7 +145,7 @@ def test_who_asks_nothing_or_too_much_holds_nobody_up(tmp_path: Path) -> None:
         [(_, path)] = running_servers(tmp_path)
         for number in range(CLIENTS + 3):
             silent = opened.enter_context(socket.socket(socket.AF_UNIX))
-            silent.connect(str(path))
+            silent.connect(path.name)
             if number == 1:
                 silent.sendall(b"x" * (REQUEST_MAXIMUM + 1))
             if number == 2:
@@ -199,3 +199,95 @@ def test_a_server_says_itself_how_much_memory_its_processes_have() -> None:
     status = parse_status(status_text(identity, SshOptions(), []))
     assert status["processes"][0]["memory_bytes"] > 1_000_000
     assert status["memory_bytes"] == status["processes"][0]["memory_bytes"]
+
+
+# Load: keys per second and the 99th percentile of the last minute, as workers report them
+
+
+class Worker:
+    """A worker's counters, and what its parent knows of them."""
+
+    def __init__(self, clock: Clock) -> None:
+        self.load = Load(clock)
+        self.history = LoadHistory(clock)
+
+    def report(self) -> LoadSummary:
+        """Report, as JSON, and return the summary of this worker alone."""
+        self.history.add(*json.loads(json.dumps(self.load.take())))
+        return summary([self.history])
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock(1_000.0)
+
+
+@pytest.fixture
+def workers(clock: Clock) -> tuple[Worker, Worker]:
+    return Worker(clock), Worker(clock)
+
+
+def test_keys_per_second_are_counted(workers: tuple[Worker, Worker], clock: Clock) -> None:
+    first, other = workers
+    for _ in range(30):
+        first.load.typed(2)
+        first.report()
+        clock.now += 1
+    assert first.report().keys_per_second == 2
+    assert other.report().keys_per_second == 0
+    assert summary([first.history, other.history]).keys_per_second == 2
+
+
+def test_nothing_counts_for_more_than_a_minute(
+    workers: tuple[Worker, Worker], clock: Clock
+) -> None:
+    first, _ = workers
+    first.load.typed(500)
+    first.load.drew(3.0)
+    first.report()
+    clock.now += 45
+    first.load.drew(0.01)
+    assert first.report().p99 == pytest.approx(3.0, rel=0.1)
+    clock.now += 20
+    assert first.report().keys_per_second == 0
+    assert first.report().p99 == pytest.approx(0.01, rel=0.1)
+    clock.now += 3_600
+    assert first.report().p99 is None
+
+
+@pytest.mark.parametrize(
+    ("seconds", "p99"),
+    [(0.0, 0.0001), *((each, each) for each in (0.0003, 0.004, 0.05, 1.0, 30.0)), (1e9, 104)],
+)
+def test_times_are_accurate_to_a_tenth_up_to_the_outer_bins(
+    workers: tuple[Worker, Worker], seconds: float, p99: float
+) -> None:
+    workers[0].load.drew(seconds)
+    assert workers[0].report().p99 == pytest.approx(p99, rel=0.1)
+
+
+def test_the_99th_percentile_is_of_all_processes(workers: tuple[Worker, Worker]) -> None:
+    for worker, slowest in zip(workers, (0.1, 60.0), strict=True):
+        for _ in range(49):
+            worker.load.drew(0.005)
+        worker.load.drew(slowest)
+        worker.report()
+    assert summary([worker.history for worker in workers]).p99 == pytest.approx(0.1, rel=0.1)
+
+
+def test_what_was_reported_is_not_reported_again(workers: tuple[Worker, Worker]) -> None:
+    load = workers[0].load
+    load.typed(9)
+    load.drew(1.0)
+    assert not load.is_empty
+    load.take()
+    assert load.is_empty
+    assert load.take() == (0, [])
+
+
+def test_only_a_sample_of_keys_is_timed(workers: tuple[Worker, Worker], clock: Clock) -> None:
+    wanted = 0
+    for _ in range(1_000):
+        wanted += workers[0].load.wants_sample()
+        clock.now += 0.001
+    assert wanted == pytest.approx(20, abs=1)

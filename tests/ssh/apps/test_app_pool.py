@@ -1,4 +1,4 @@
-"""AppPool: apps that run before a user logs in."""
+"""The apps that run before a user logs in, and the first frames that others left."""
 
 from __future__ import annotations
 
@@ -10,46 +10,53 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from pettui.capabilities import Colours, Glyphs
 from pettui.cli import ssh_apps
 from pettui.ssh.apps import app_pool, served_app
-from pettui.ssh.client_terminal import UNKNOWN_SIZE
+from pettui.ssh.apps.app_pool import REMEMBERED, USUAL, FirstFrames, RecentTerminals, Starts
+from pettui.ssh.client_terminal import UNKNOWN_SIZE, ClientTerminal
+from pettui.terminal.channel_driver import FirstFrame
 from pettui.terminal.driver import LEAVE_SCREEN
+from pettui.terminal.screen_buffer import ScreenBuffer
+from pettui.terminal.sgr import Palette
 from pettui.tui.session import SystemClock
 from tests.exhaustive import exhaustive
-from tests.ssh.conftest import READY, are_ready, broken
+from tests.ssh.conftest import READY, broken, forget_cancelled_timers, serve
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Callable
 
     from pettui.cli.ssh_apps import ServedPetApp
-    from tests.ssh.conftest import Running, Screen, Serve
+    from tests.ssh.conftest import Running, Screen
 
+
+NOON = datetime(2026, 11, 21, 12, 1, 3, tzinfo=UTC)
 TRUE_COLOURS = {"env": {"LANG": "C.UTF-8", "COLORTERM": "truecolor"}}
 
 
 @asynccontextmanager
-async def warmed(serve: Serve) -> AsyncIterator[Running]:
-    """Serve with all prepared apps ready."""
+async def warmed() -> AsyncIterator[Running]:
     async with serve() as running:
-        starting = asyncio.create_task(running.state.apps.keep_ready())
-        await running.wait_until(lambda: are_ready(running.state.apps))
-        starting.cancel()
+        await get_ready(running)
         yield running
 
 
+async def get_ready(running: Running) -> None:
+    """Prepare all apps, until they have drawn their animals."""
+    await running.prepare_apps()
+    drivers = [one.app.channel_driver for one in running.state.apps._prepared]
+    await running.wait_until(lambda: all("Mitzi" in each.first_frame().output for each in drivers))
+
+
 def app_of(running: Running) -> ServedPetApp:
-    """Return the app of the only session."""
     [session] = running.state.sessions.values()
     return session.runner.app
 
 
-async def test_a_user_gets_a_prepared_app(serve: Serve) -> None:
-    async with warmed(serve) as running, running.session() as screen:
+async def test_a_user_gets_a_prepared_app() -> None:
+    async with warmed() as running, running.session() as screen:
         assert running.state.apps.ready == READY - 1
-        screen.press("j")
-        await screen.wait_for("▌    59")
-        screen.press("q")
-        assert await screen.end() == 0
+        await screen.move_down()
 
 
 @pytest.mark.parametrize(
@@ -62,11 +69,10 @@ async def test_a_user_gets_a_prepared_app(serve: Serve) -> None:
     ids=["few colours", "ASCII", "more colours"],
 )
 async def test_a_prepared_app_looks_like_a_new_one_on_every_terminal(
-    serve: Serve, options: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+    options: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    at = datetime(2026, 11, 21, 12, 1, 3, tzinfo=UTC)
-    monkeypatch.setattr(SystemClock, "now", lambda _: at)
-    async with warmed(serve) as running, await running.connect() as connection:
+    monkeypatch.setattr(SystemClock, "now", lambda _: NOON)
+    async with warmed() as running, await running.connect() as connection:
         warm = await running.open(connection, **options)
         await running.state.apps.close()
         new = await running.open(connection, **options)
@@ -88,8 +94,8 @@ def seen(cell: Any) -> Any:
     return (" ", cell.bg) if cell.data == " " and not cell.reverse else cell
 
 
-async def test_what_one_user_adds_is_in_no_other_app(serve: Serve) -> None:
-    async with warmed(serve) as running:
+async def test_what_one_user_adds_is_in_no_other_app() -> None:
+    async with warmed() as running:
         async with running.session() as first, running.session() as second:
             first.press("a")
             await first.wait_for("Add an animal")
@@ -103,33 +109,46 @@ async def test_what_one_user_adds_is_in_no_other_app(serve: Serve) -> None:
 
 @pytest.mark.usefixtures("_no_collection")
 async def test_a_prepared_app_is_freed_after_its_session_without_a_collection(
-    serve: Serve, monkeypatch: pytest.MonkeyPatch
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(app_pool, "SETTLED", -1.0)  # the first leaves others a first frame,
     monkeypatch.setattr(served_app, "LATER", 3600.0)  # behind which all is drawn later
-    async with warmed(serve) as running:
+    async with warmed() as running:
         apps = [weakref.ref(app) for app in running.state.factory.apps]
         for _ in apps:
             async with running.session(term_size=UNKNOWN_SIZE) as screen:
                 screen.press("q")
                 await screen.end()
         await running.wait_until(lambda: not running.state.connections)
-        loop = asyncio.get_running_loop()
-        for _ in range(1000):  # asyncio drops cancelled timers when there are many
-            loop.call_later(60, int).cancel()
+        await forget_cancelled_timers()
         await running.wait_until(lambda: not any(app() for app in apps))
 
 
-async def test_unclaimed_apps_are_closed_with_the_server(serve: Serve) -> None:
-    async with warmed(serve) as running:
+async def test_unclaimed_apps_are_closed_with_the_server() -> None:
+    async with warmed() as running:
         apps = running.state.factory.apps
         await running.server.close()
         assert not any(app.is_running for app in apps)
         assert running.state.apps.ready == 0
 
 
-async def test_a_prepared_app_that_crashed_is_not_claimed(serve: Serve) -> None:
-    async with warmed(serve) as running:
+async def test_an_app_that_is_being_replaced_is_closed_with_the_server(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async with warmed() as running:
+        apps = running.state.apps
+        first, *_ = apps._prepared
+        closed = asyncio.Event()
+        first.app.opened.callback(closed.set)
+        monkeypatch.setattr(apps._recent, "is_outdated", lambda _terminal: True)
+        replacing = asyncio.create_task(apps.keep_ready())
+        await running.wait_until(lambda: first.app.is_ending)
+        replacing.cancel()
+    assert closed.is_set()
+
+
+async def test_a_prepared_app_that_crashed_is_not_claimed() -> None:
+    async with warmed() as running:
         [first, *_] = running.state.factory.apps
         first.call_later(broken)
         await running.wait_until(lambda: not first.is_running)
@@ -142,33 +161,252 @@ async def test_a_prepared_app_that_crashed_is_not_claimed(serve: Serve) -> None:
 
 
 async def test_a_first_frame_is_removed_if_there_can_be_no_app_behind_it(
-    serve: Serve, monkeypatch: pytest.MonkeyPatch
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(app_pool, "SETTLED", -1.0)
-    async with warmed(serve) as running:
+    async with warmed() as running:
         for _ in range(READY):  # the first of them leaves a first frame to the others
             async with running.session(term_size=UNKNOWN_SIZE):
                 pass
         monkeypatch.setattr(running.state.factory, "claim", broken)
-        async with await running.connect() as connection:
-            screen = await running.open(connection, term_size=UNKNOWN_SIZE)
+        async with running.opened(term_size=UNKNOWN_SIZE) as screen:
             assert await screen.end() == 1
         assert screen.written.index(LEAVE_SCREEN.encode()) > screen.written.index(b"Mitzi")
 
 
-async def test_an_old_list_of_a_prepared_app_is_loaded_again(
-    serve: Serve, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_an_old_list_of_a_ready_app_is_loaded_again(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ssh_apps, "FRESH", timedelta(seconds=-1))
-    async with warmed(serve) as running:
+    async with warmed() as running:
         [*before] = [app.screen.listing for app in running.state.factory.apps]
         async with running.session():
             app = app_of(running)
             await running.wait_until(lambda: app.screen.listing not in before)
 
 
-async def test_as_many_apps_are_ready_however_many_sessions_there_are(serve: Serve) -> None:
-    async with warmed(serve) as running, running.session(), running.session():
-        starting = asyncio.create_task(running.state.apps.keep_ready())
-        await running.wait_until(lambda: running.state.apps.ready == READY)
-        starting.cancel()
+async def test_as_many_apps_are_ready_however_many_sessions_there_are() -> None:
+    async with warmed() as running, running.session(), running.session():
+        await get_ready(running)
+
+
+# Where no app is ready, users see what another one drew, until theirs has started
+
+
+RESET = b"\x1b[?1049l"
+
+
+@asynccontextmanager
+async def with_frame(**wanted: Any) -> AsyncIterator[Running]:
+    """Serve with a first frame for a terminal, and no prepared app; no start is late."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(app_pool, "SETTLED", -1.0)
+        patched.setattr(app_pool, "LONGEST_START", 3600.0)
+        async with serve() as running:
+            for _ in range(2):  # the second visitor gets an app that was prepared for this terminal
+                await get_ready(running)
+                async with running.session(**wanted):
+                    pass
+                await running.wait_until(lambda: not running.state.sessions)
+                await running.state.apps.close()
+            yield running
+
+
+@asynccontextmanager
+async def busy(running: Running) -> AsyncIterator[Callable[[], None]]:
+    """Let no app start until what this yields is called."""
+    turns = [await running.state.apps.starts.turn() for _ in range(app_pool.AT_ONCE)]
+
+    def free() -> None:
+        for end in turns:
+            end()
+
+    yield free
+    free()
+
+
+async def test_animals_are_there_before_the_app_and_keys_pressed_then_count_in_order() -> None:
+    async with with_frame() as running, busy(running) as free, running.session() as screen:
+        [session] = running.state.sessions.values()
+        assert session.runner.app is None
+        screen.press("j", "j", "k", "j", "\r")
+        screen.resize(110, 30)
+        await running.wait_until(lambda: session.terminal.size == (110, 30))  # which is behind them
+        free()
+        await screen.wait_until(lambda: "Blackjack" in screen.text and "Mitzi" not in screen.text)
+
+
+async def test_the_screen_is_drawn_once_whatever_stands_behind_the_first_frame() -> None:
+    async with with_frame() as running, running.session() as screen:
+        await screen.move_down()
+        assert screen.written.count(b"\x1b[?1049h") == 1
+        assert screen.written.count("Señor Orejas".encode()) <= 2  # its row, and that as current
+
+
+async def test_an_app_behind_a_frame_looks_like_a_new_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with with_frame(**TRUE_COLOURS) as running, serve() as fresh:
+        monkeypatch.setattr(SystemClock, "now", lambda _: NOON)
+        async with running.session(**TRUE_COLOURS) as behind, fresh.session(**TRUE_COLOURS) as new:
+            for screen in (behind, new):
+                await screen.move_down()
+                await screen.wait_until(
+                    lambda screen=screen: ":01:03" in screen.text.splitlines()[0]
+                )
+            await running.wait_until(lambda: picture(behind) == picture(new))
+
+
+async def test_a_resize_before_the_app_has_started_counts() -> None:
+    async with with_frame() as running, busy(running) as free, running.session() as screen:
+        screen.resize(60, 20)
+        [session] = running.state.sessions.values()
+        await running.wait_until(lambda: session.terminal.size == (60, 20))
+        screen.press("j")
+        free()
+        await screen.wait_for("▌    59", " shown")
+        assert screen.written.count(RESET) == 1  # of the first frame's size
+
+
+@pytest.mark.parametrize("leave", ["stop", "cut"])
+async def test_who_leaves_before_the_app_has_started_leaves_nothing(leave: str) -> None:
+    async with with_frame() as running, busy(running):
+        apps = len(running.state.factory.apps)
+        async with running.session() as screen:
+            if leave == "stop":
+                [session] = running.state.sessions.values()
+                session.end("stopped", "the server is stopping")
+                await screen.end()
+                assert screen.written.endswith(b"\x1b[?25h")
+                assert RESET in screen.written
+                assert b"the server is stopping" in screen.errors
+        await running.wait_until(lambda: not running.state.sessions)
+        await running.wait_until(lambda: running.counts == (0, 0))
+        assert len(running.state.factory.apps) <= apps
+        assert not running.bugs
+
+
+async def test_many_come_at_once_and_each_gets_an_app() -> None:
+    async def come() -> None:
+        async with running.session() as screen:
+            await screen.move_down()
+
+    async with with_frame() as running:
+        await asyncio.gather(*(come() for _ in range(8)))
+        assert not running.bugs
+
+
+async def test_keys_behind_those_that_start_the_demo_over_wait_for_the_new_app() -> None:
+    async with with_frame() as running, running.session() as screen, busy(running) as free:
+        screen.press("\x1b[20~yjj")
+        await screen.wait_until(lambda: screen.written.count(b"\x1b[?1049h") == 2)
+        screen.press("k")
+        free()
+        await screen.wait_for("▌    59")
+
+
+# Apps start in order of arrival, a few at a time
+
+
+async def has_turn(task: asyncio.Task[object]) -> bool:
+    for _ in range(5):
+        await asyncio.sleep(0)
+    return task.done()
+
+
+async def test_a_turn_that_is_over_lets_one_follow_even_if_it_ends_twice() -> None:
+    all_starts = Starts()
+    ends = [await all_starts.turn() for _ in range(app_pool.AT_ONCE)]
+    following = [asyncio.create_task(all_starts.turn()) for _ in range(2)]
+    assert [await has_turn(each) for each in following] == [False, False]
+    ends[0]()
+    ends[0]()
+    assert [await has_turn(each) for each in following] == [True, False]
+    following[1].cancel()
+
+
+async def test_who_waits_is_counted_until_the_turn_or_the_end() -> None:
+    all_starts = Starts()
+    ends = [await all_starts.turn() for _ in range(app_pool.AT_ONCE)]
+    assert all_starts.waiting == 0
+    gone, next_one = [asyncio.create_task(all_starts.turn()) for _ in range(2)]
+    await has_turn(gone)
+    assert all_starts.waiting == 2
+    gone.cancel()
+    ends[0]()
+    assert await has_turn(next_one)
+    assert all_starts.waiting == 0
+
+
+async def test_a_long_start_keeps_nobody_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(app_pool, "LONGEST_START", 0.0)
+    all_starts = Starts()
+    for _ in range(3 * app_pool.AT_ONCE):
+        await all_starts.turn()
+
+
+# Apps are for the terminals that the next users probably have
+
+
+def terminal(columns: int, kind: str = "xterm-256color") -> ClientTerminal:
+    return ClientTerminal(kind, (columns, 30), Colours.MANY, Glyphs.UNICODE)
+
+
+def recent_of(*columns: int) -> RecentTerminals:
+    recent = RecentTerminals()
+    for each in columns:
+        recent.add(terminal(each))
+    return recent
+
+
+def test_the_first_apps_are_for_the_usual_terminal() -> None:
+    assert RecentTerminals().next([]) == USUAL
+
+
+def test_apps_are_shared_out_as_the_users_terminals_are() -> None:
+    recent = recent_of(100, 120, 100, 100, 120, 100)
+    ready: list[ClientTerminal] = []
+    for _ in range(6):
+        ready.append(recent.next(ready))
+    assert sorted(each.size[0] for each in ready) == [100] * 4 + [120] * 2
+
+
+def test_terminals_that_draw_alike_share_their_apps() -> None:
+    recent = recent_of(100, 120)
+    recent.add(terminal(100, "alacritty"))
+    ready = [terminal(100)]
+    assert recent.next(ready).size == (120, 30)
+
+
+def test_nothing_is_outdated_while_all_terminals_differ() -> None:
+    assert not recent_of(100, 101, 102).is_outdated(USUAL)
+
+
+def test_terminals_are_forgotten_for_those_of_later_users() -> None:
+    recent = recent_of(100, *[120] * REMEMBERED)
+    assert recent.is_outdated(terminal(100))
+    assert not recent.is_outdated(terminal(120))
+    assert recent.next([]).size == (120, 30)
+
+
+# First frames
+
+
+def frame() -> FirstFrame:
+    return FirstFrame(ScreenBuffer(10, 2, Palette(Colours.MANY)), "output", "reset")
+
+
+def test_the_first_frame_that_was_not_used_for_longest_is_dropped() -> None:
+    frames = FirstFrames()
+    for columns in range(app_pool.FRAMES_MAXIMUM):
+        frames.keep(terminal(columns), frame())
+    assert frames.find(terminal(0)) is not None
+    frames.keep(terminal(500), frame())
+    assert frames.find(terminal(0)) is not None
+    assert frames.find(terminal(1)) is None
+    assert not frames.is_fresh(terminal(1))
+
+
+def test_an_old_first_frame_is_shown_but_drawn_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    frames = FirstFrames()
+    frames.keep(terminal(80), frame())
+    assert frames.is_fresh(terminal(80))
+    monkeypatch.setattr(app_pool, "FRESH", -1.0)
+    assert not frames.is_fresh(terminal(80))
+    assert frames.find(terminal(80)) is not None

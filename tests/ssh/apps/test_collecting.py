@@ -17,7 +17,7 @@ from pettui.ssh.apps.collecting import GcSchedule
 from tests.ssh_reader import until
 
 if TYPE_CHECKING:
-    from tests.ssh.conftest import Serve
+    from tests.ssh.conftest import Running
 
 
 FREEZING = """
@@ -97,8 +97,8 @@ async def test_a_collection_is_not_delayed_forever_by_typing() -> None:
     typing.cancel()
 
 
-async def test_an_app_that_still_shuts_down_is_taken_apart_afterwards(serve: Serve) -> None:
-    async with serve() as running, running.session():
+async def test_an_app_that_still_shuts_down_is_taken_apart_afterwards(running: Running) -> None:
+    async with running.session():
         [(task, session)] = running.state.sessions.items()
         app = session.runner.app
         close_all, begins, may_end = app._close_all, asyncio.Event(), asyncio.Event()

@@ -1,30 +1,44 @@
-"""FirstScreen: a first screen is drawn when all that it shows is there."""
+"""A served app: when its first screen is drawn, and that its styles are those of Textual."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import asyncio
+import io
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import pytest
-from textual.widgets import Static
+from textual.app import App
+from textual.containers import Vertical
+from textual.css.stylesheet import Stylesheet
+from textual.widgets import Button, Input, Label, Static
 
-from pettui.ssh.apps import served_app
-from pettui.ssh.apps.served_app import FirstScreen
+from pettui.logs import EventLog
+from pettui.ssh.apps import served_app, stylesheets
+from pettui.ssh.apps.app_pool import USUAL
+from pettui.ssh.apps.served_app import FirstScreen, ServedApp, SharedResources
 from pettui.terminal.cell_app import CellApp
+from tests.ssh_reader import until
 from tests.terminal.drawn_apps import drawn
+from tests.terminal.test_private_names import documented
+from tests.tui.test_private_names import names_of_textual, private_names
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
     from textual.app import ComposeResult
+    from textual.dom import DOMNode
     from textual.screen import Screen
 
     from tests.terminal.drawn_apps import PlayedTerminal
 
 
-class Held(CellApp[None]):
-    """Holds its first screen."""
+# A first screen is drawn when all that it shows is there
 
+
+class Held(CellApp[None]):
     first: FirstScreen
+    terminal: PlayedTerminal
 
     def compose(self) -> ComposeResult:
         yield Static("the first row\neverything")
@@ -40,51 +54,162 @@ class Held(CellApp[None]):
 
 
 @pytest.fixture
-async def held() -> AsyncIterator[tuple[Held, PlayedTerminal]]:
-    """An app that holds its first screen, and its terminal."""
+async def app() -> AsyncIterator[Held]:
     app = Held()
-    async with drawn(app, is_held=True) as terminal:
-        await terminal.until(lambda: app.is_there)
-        yield app, terminal
+    async with drawn(app, is_held=True) as app.terminal:
+        await until(lambda: app.is_there)
+        yield app
 
 
-async def test_nothing_is_drawn_before_a_screen_is_complete(
-    held: tuple[Held, PlayedTerminal],
-) -> None:
-    app, terminal = held
+async def test_nothing_is_drawn_before_a_screen_is_complete(app: Held) -> None:
     assert app.first.is_held
-    assert "everything" not in terminal.text
+    assert "everything" not in app.terminal.text
     app.first.complete()
     app.screen.refresh()
-    await terminal.until(lambda: "everything" in terminal.text)
+    await until(lambda: "everything" in app.terminal.text)
 
 
-async def test_a_screen_is_not_held_longer_than_its_user_is_to_wait(
-    held: tuple[Held, PlayedTerminal],
-) -> None:
-    app, terminal = held
+async def test_a_screen_is_not_held_longer_than_its_user_is_to_wait(app: Held) -> None:
     app.first.begin(is_behind=False)
-    await terminal.until(lambda: "everything" in terminal.text)
+    await until(lambda: "everything" in app.terminal.text)
     assert not app.first.is_held
 
 
 async def test_behind_a_first_frame_all_rows_are_drawn_even_so(
-    held: tuple[Held, PlayedTerminal], monkeypatch: pytest.MonkeyPatch
+    app: Held, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(served_app, "LATER", 0.0)
-    app, terminal = held
     app.first.begin(is_behind=True)
     app.first.complete()
-    await terminal.until(lambda: "everything" in terminal.text)
+    await until(lambda: "everything" in app.terminal.text)
 
 
 async def test_a_terminal_that_was_resized_behind_a_first_frame_is_drawn_at_once(
-    held: tuple[Held, PlayedTerminal], monkeypatch: pytest.MonkeyPatch
+    app: Held, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(served_app, "LATER", 3600.0)
-    app, terminal = held
     app.first.begin(is_behind=True)
     assert app.cell_driver is not None
     app.cell_driver.resize(30, 8)
     app.first.complete()
-    await terminal.until(lambda: "everything" in terminal.text)
+    await until(lambda: "everything" in app.terminal.text)
+
+
+# Shared styles equal those that Textual resolves for each app
+
+
+class FormApp(App[None]):
+    CSS = """
+    Label { color: $primary; }
+    Label:first-child { color: $error; }
+    .wide Label { width: 20; }
+    #name:focus { border: heavy $accent; }
+    Button:disabled { color: $warning; }
+    Button:hover { text-style: bold; }
+    App:dark Vertical { background: $panel; }
+    .app--line { color: $success; }
+    """
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"app--line"}
+
+    def compose(self) -> ComposeResult:
+        with Vertical(classes="wide"):
+            yield Label("one")
+            yield Label("two")
+        with Vertical():
+            yield Label("three")
+            yield Input(id="name")
+            yield Button("off", disabled=True)
+            yield Button("on")
+
+
+class ServedFormApp(ServedApp[None], FormApp):
+    """The app as a served one."""
+
+
+@asynccontextmanager
+async def running(shared: SharedResources) -> AsyncIterator[ServedFormApp]:
+    app = ServedFormApp()
+    shared.fit(app, USUAL)
+    task = asyncio.create_task(app.run_on_channel((80, 24)))
+    try:
+        await until(lambda: app.is_running and is_styled(app))
+        yield app
+    finally:
+        app.exit()
+        await task
+
+
+def is_styled(app: App[Any]) -> bool:
+    """Whether all widgets are mounted and styled."""
+    return app.focused is not None and all(node.styles.base.get_rules() for node in nodes_of(app))
+
+
+def nodes_of(app: App[Any]) -> list[DOMNode]:
+    return [app, *app.screen.walk_children(with_self=True)]
+
+
+def styles_of(app: App[Any]) -> list[Any]:
+    """Return the rules of all nodes, those of what they draw, and what has them styled again."""
+    return [
+        (
+            node.css_identifier,
+            node.styles.base.get_rules(),
+            {
+                name: node.get_component_styles(name).base.get_rules()
+                for name in node._get_component_classes()
+            },
+            [getattr(node, name) for name in ("_has_hover_style", "_has_order_style")],
+        )
+        for node in nodes_of(app)
+    ]
+
+
+def styles_by_textual(app: App[Any]) -> list[Any]:
+    """Return the same, after Textual's own stylesheet has styled the app."""
+    stylesheet = Stylesheet(variables=app.get_css_variables())
+    stylesheet.source = dict(app.stylesheet.source)
+    stylesheet._require_parse = True
+    for node in nodes_of(app):
+        stylesheet.apply(node)
+    return styles_of(app)
+
+
+async def test_many_apps_are_styled_as_by_textual_itself() -> None:
+    shared = SharedResources(EventLog(io.StringIO()))
+    async with running(shared) as first, running(shared) as second:
+        for app in (first, second):
+            shown = styles_of(app)
+            assert shown == styles_by_textual(app)
+
+
+async def test_an_app_with_another_theme_changes_nothing_for_the_others() -> None:
+    shared = SharedResources(EventLog(io.StringIO()))
+    async with running(shared) as first, running(shared) as second:
+        dark = styles_of(first)
+        second.theme = "textual-light"
+        second.refresh_css()
+        light = styles_of(second)
+        assert light == styles_by_textual(second)
+        assert light != dark == styles_of(first)
+
+
+async def test_a_focused_widget_is_styled_again() -> None:
+    shared = SharedResources(EventLog(io.StringIO()))
+    async with running(shared) as app:
+        field = app.query_one(Input)
+        field.focus()
+        await until(lambda: field.styles.base.border_top[0] == "heavy")
+        app.query(Button).last().focus()
+        await until(lambda: field.styles.base.border_top[0] != "heavy")
+
+
+# Private names
+
+
+CLASSES = [served_app.ServedApp, stylesheets.SharedStylesheet, served_app.Workers]
+
+
+@pytest.mark.parametrize("ours", CLASSES, ids=lambda ours: ours.__name__)
+def test_each_private_name_of_textual_that_a_class_uses_is_listed_in_its_module(ours: type) -> None:
+    """This fails if another one is used, even by accident."""
+    assert private_names(ours) & names_of_textual(ours) <= documented(ours)

@@ -1,22 +1,30 @@
-"""AuthorizedKeys: options are understood exactly, and a file that fails can recover."""
+"""The files of authorized keys and of the host key."""
 
 from __future__ import annotations
 
+import errno
+import fcntl
 import logging
 import os
 import resource
+import subprocess
+import sys
 import time
 from typing import TYPE_CHECKING
 
+import asyncssh
 import pytest
 
-from pettui.ssh.key_files import AuthorizedKeys
+from pettui.ssh.key_files import AuthorizedKeys, host_key
 from pettui.ssh.options import SshSetupError
-from tests.ssh.user_keys import KEY, OTHER, KeyFile, line, new_key
+from tests.ssh.conftest import KEY, OTHER, KeyFile, line, new_key
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
+
+
+# Options are understood exactly
 
 
 @pytest.mark.parametrize(
@@ -42,9 +50,7 @@ if TYPE_CHECKING:
         ('no-agent-forwarding,from="192.0.2.1" ', True),
     ],
 )
-def test_options_that_are_understood_are_applied(
-    tmp_path: Path, options: str, allows: bool
-) -> None:
+def test_known_options_are_applied(tmp_path: Path, options: str, allows: bool) -> None:
     assert KeyFile(tmp_path / "keys", options + line(KEY), line(OTHER)).allows(KEY) is allows
 
 
@@ -84,17 +90,13 @@ def test_a_line_without_a_valid_key_is_ignored(tmp_path: Path, text: str) -> Non
     assert not KeyFile(tmp_path / "keys", filled, line(OTHER)).allows(KEY)
 
 
-def test_comments_and_empty_lines_are_skipped(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_comments_and_blanks_are_skipped(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     assert KeyFile(tmp_path / "keys", "# a comment", "", "\t# another", line(KEY)).allows(KEY)
     assert caplog.records == []
 
 
 @pytest.mark.parametrize("address", ["", "no address", "fe80::1%eth0", "\x00"], ids=repr)
-def test_an_address_that_cannot_be_matched_is_not_allowed_by_from(
-    tmp_path: Path, address: str
-) -> None:
+def test_an_address_that_cannot_be_matched_is_refused_by_from(tmp_path: Path, address: str) -> None:
     keys = KeyFile(tmp_path / "keys", 'from="192.0.2.1" ' + line(KEY), line(OTHER))
     assert not keys.allows(KEY, address)
     assert keys.allows(OTHER, address)
@@ -186,3 +188,74 @@ def test_a_file_that_cannot_be_used_at_the_start_is_an_error(
     spoil(path)
     with pytest.raises(SshSetupError, match="--authorized-keys"):
         AuthorizedKeys(path)
+
+
+# The host key is created once, private, and checked
+
+
+def test_the_host_key_is_created_once_with_the_comment_and_is_private(tmp_path: Path) -> None:
+    path = tmp_path / "state" / "key"
+    key = host_key(path, "clock")
+    assert key.get_comment() == "clock"
+    assert path.stat().st_mode & 0o777 == 0o600
+    assert path.parent.stat().st_mode & 0o777 == 0o700
+    assert host_key(path, "clock").get_fingerprint() == key.get_fingerprint()
+    assert list(path.parent.iterdir()) == [path]
+
+
+def test_a_host_key_is_created_on_a_file_system_without_links_and_locks(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def unsupported(*_arguments: object) -> None:
+        raise OSError(errno.EOPNOTSUPP, "Operation not supported")
+
+    monkeypatch.setattr("os.link", unsupported)
+    monkeypatch.setattr("fcntl.flock", unsupported)
+    path = tmp_path / "key"
+    assert host_key(path, "clock").get_fingerprint() == host_key(path, "clock").get_fingerprint()
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_host_key_is_created_while_another_program_holds_the_lock(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pettui.files.LOCK_SECONDS", 0.1)
+    holder = os.open(tmp_path, os.O_RDONLY)
+    try:
+        fcntl.flock(holder, fcntl.LOCK_EX)
+        assert host_key(tmp_path / "key", "clock").get_algorithm() == "ssh-ed25519"
+    finally:
+        os.close(holder)
+
+
+def test_servers_that_start_at_once_have_the_same_host_key(tmp_path: Path) -> None:
+    program = (
+        "import sys, pathlib; from pettui.ssh.key_files import host_key;"
+        "print(host_key(pathlib.Path(sys.argv[1]), 'clock').get_fingerprint())"
+    )
+    words = [sys.executable, "-c", program, str(tmp_path / "key")]
+    started = [subprocess.Popen(words, stdout=subprocess.PIPE) for _ in range(4)]
+    assert len({process.communicate()[0] for process in started}) == 1
+    assert [process.returncode for process in started] == [0] * 4
+
+
+def test_a_pipe_as_the_host_key_is_an_error_at_once(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "key", 0o600)
+    with pytest.raises(SshSetupError, match="can't be used: not a regular file"):
+        host_key(tmp_path / "key", "clock")
+
+
+def test_a_host_key_that_cannot_be_used_is_an_error(tmp_path: Path) -> None:
+    path = tmp_path / "key"
+    path.write_text("none")
+    path.chmod(0o644)
+    with pytest.raises(SshSetupError, match="chmod 600"):
+        host_key(path, "clock")
+    path.chmod(0o600)
+    with pytest.raises(SshSetupError, match="private key"):
+        host_key(path, "clock")
+    path.write_bytes(asyncssh.generate_private_key("ecdsa-sha2-nistp256").export_private_key())
+    with pytest.raises(SshSetupError, match="Ed25519"):
+        host_key(path, "clock")
+    with pytest.raises(SshSetupError, match="can't be used"):
+        host_key(tmp_path / "key" / "below", "clock")

@@ -19,19 +19,17 @@ from tests.ssh_reader import until
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tests.ssh.conftest import Serve
-
 
 class FakeApp:
     """An app that takes all bytes at once, as keys or as a paste."""
 
     is_ending = False
+    pending_events = 0
 
     def __init__(self, *, is_paste: bool = False) -> None:
         self.taken: list[bytes] = []
         self.channel_driver = self
         self.has_more: list[bool] = []  # with each of what it took
-        self.pending_events = 0
         self._is_paste = is_paste
 
     def feed(self, data: bytes, *, has_more: bool) -> int:
@@ -60,19 +58,14 @@ class FakeChannel:
         self.is_read = True
 
 
-def input_of(app: Any, channel: Any) -> AppInput:
-    bugs: list[Exception] = []
-    state: Any = SimpleNamespace(
-        load=SimpleNamespace(typed=lambda _keys: None, wants_sample=lambda: False),
-        gc_schedule=SimpleNamespace(typed=lambda: None),
-    )
-
-    return AppInput(state, channel, SimpleNamespace(app=app, fail=bugs.append))
+def input_of(app: FakeApp, channel: Any = None, load: Any = None) -> AppInput:
+    state: Any = SimpleNamespace(load=load or Load(), gc_schedule=SimpleNamespace(typed=int))
+    return AppInput(state, channel or FakeChannel(), SimpleNamespace(app=app, fail=pytest.fail))
 
 
 async def test_keys_are_passed_on_at_once() -> None:
     app = FakeApp()
-    keys = input_of(app, FakeChannel())
+    keys = input_of(app)
     for _ in range(CHUNK):
         keys.feed(b"j")
     assert b"".join(app.taken) == b"j" * CHUNK
@@ -80,14 +73,14 @@ async def test_keys_are_passed_on_at_once() -> None:
 
 async def test_a_flood_is_passed_on_in_parts_and_loses_nothing() -> None:
     app = FakeApp()
-    input_of(app, FakeChannel()).feed(b"j" * 500)
+    input_of(app).feed(b"j" * 500)
     await app.has_taken(500)
     assert max(map(len, app.taken)) <= CHUNK
 
 
 async def test_a_paste_is_passed_on_in_larger_and_larger_chunks() -> None:
     app = FakeApp(is_paste=True)
-    input_of(app, FakeChannel()).feed(b"x" * 100_000)
+    input_of(app).feed(b"x" * 100_000)
     await app.has_taken(100_000)
     assert len(app.taken) < 40
 
@@ -122,35 +115,28 @@ async def test_no_pause_comes_within_a_sequence() -> None:
     """It would make an Escape, and text, of a cursor key."""
     app = FakeApp()
     data = b"x" * (CHUNK - 1) + b"\x1b[A" * 10
-    input_of(app, FakeChannel()).feed(data)
+    input_of(app).feed(data)
     await app.has_taken(len(data))
     assert len(app.taken) > 1
     assert all(chunk.endswith((b"x", b"A")) for chunk in app.taken)
 
 
 async def test_the_app_knows_that_the_rest_of_a_long_sequence_waits() -> None:
-    app, channel = FakeApp(), FakeChannel()
-    keys = input_of(app, channel)
-    keys.feed(b"0" * 3 * CHUNK)
+    app = FakeApp()
+    input_of(app).feed(b"0" * 3 * CHUNK)
     await app.has_taken(3 * CHUNK)
     assert app.has_more == [True, True, False]
 
 
-async def test_escapes_wait_for_their_clients_share() -> None:
-    """Each of them might begin a sequence."""
+@pytest.mark.parametrize(("typed", "taken"), [(b"\x1b" * 3 * CHUNK, []), (b"j", [b"j"])])
+async def test_escapes_wait_for_their_clients_share_and_a_single_key_does_not(
+    typed: bytes, taken: list[bytes]
+) -> None:
+    """Each Escape might begin a sequence."""
     app, channel = FakeApp(), FakeChannel()
     channel.share.add(1000 * SHARE * MEMORY)
-    input_of(app, channel).feed(b"\x1b" * 3 * CHUNK)
-    assert app.taken == []
-
-
-async def test_a_single_key_does_not_wait_for_its_clients_share() -> None:
-    async with serving(CounterFactory()) as running, user(running) as screen:
-        [connection] = running.state.connections
-        connection.share.add(1e9)
-        screen.press(UP)
-        await screen.wait_for("1 times")
-        assert not running.bugs
+    input_of(app, channel).feed(typed)
+    assert app.taken == taken
 
 
 async def test_a_flood_of_keys_and_sizes_takes_effect_in_the_end() -> None:
@@ -175,12 +161,8 @@ class SlowApp(FakeApp):
         self.drawn: asyncio.Future[Callable[[], object]] = asyncio.Future()
 
     @property
-    def pending_events(self) -> int:
+    def pending_events(self) -> int:  # type: ignore[override]
         return self.left.pop(0) if len(self.left) > 1 else self.left[0]
-
-    @pending_events.setter
-    def pending_events(self, _count: int) -> None:
-        pass
 
     def call_after_refresh(self, call: Callable[[], object]) -> bool:
         self.drawn.set_result(call)
@@ -194,10 +176,7 @@ def load(monkeypatch: pytest.MonkeyPatch) -> Load:
 
 
 def typed(load: Load, app: FakeApp) -> AppInput:
-    """Return the input of an app that has just got a key."""
-    state: Any = SimpleNamespace(load=load, gc_schedule=SimpleNamespace(typed=int))
-    channel: Any = FakeChannel()
-    keys = AppInput(state, channel, SimpleNamespace(app=app, fail=pytest.fail))
+    keys = input_of(app, load=load)
     keys.feed(b"j")
     assert load.take() == (1, [])
     return keys
@@ -235,14 +214,3 @@ async def test_a_frame_after_the_end_of_the_input_is_not_measured(load: Load) ->
     keys.stop()
     keys.drew()
     assert load.is_empty
-
-
-async def test_keys_over_ssh_are_counted_and_measured(serve: Serve) -> None:
-    async with serve() as running, running.session() as screen:
-        screen.press("j")
-        await screen.wait_for("▌    59")
-        taken = []
-        await running.wait_until(
-            lambda: bool(taken.append(running.state.load.take()) or taken[-1][1])
-        )
-        assert sum(keys for keys, _ in taken) > 0

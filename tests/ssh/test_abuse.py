@@ -1,10 +1,15 @@
-"""Starts and ends of sessions: others' keys go before them, and they count as their client's."""
+"""What clients cost that use much: they, and nobody else."""
 
 from __future__ import annotations
 
 import asyncio
 import math
+import re
+import subprocess
+import sys
 import time
+from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import asyncssh
@@ -13,18 +18,24 @@ import pytest
 from pettui.ssh import fair_loop
 from pettui.ssh.apps.app_pool import AppPool
 from pettui.ssh.fair_loop import current_activity
-from tests.ssh.conftest import WatchedFactory
+from tests.ssh.conftest import WatchedFactory, serve
+from tests.ssh_abuser import KINDS
 
 if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
     from pettui.ssh.apps.app_pool import OpenApp
     from pettui.ssh.fair_loop import Share
-    from tests.ssh.conftest import Running, Serve
+    from tests.ssh.conftest import Running
+
+
+# Starts and ends of sessions: others' keys go before them, and they count as their client's
+
 
 KEYS_AT_LEAST = 0.015  # CPU seconds that thirty keys take an app, without their packets
 
 
 async def use_session(running: Running, connection: asyncssh.SSHClientConnection) -> None:
-    """Begin a session, and leave it."""
     screen = await running.open(connection)
     await screen.wait_for("DEMO", "Mitzi", " shown")
     screen.press("q")
@@ -32,7 +43,7 @@ async def use_session(running: Running, connection: asyncssh.SSHClientConnection
 
 
 async def test_each_start_and_end_of_a_session_gives_way_to_keys_and_counts_as_its_clients_share(
-    serve: Serve, monkeypatch: pytest.MonkeyPatch
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     seen: list[tuple[str, bool, Share]] = []
     open_app = AppPool.open
@@ -55,13 +66,11 @@ async def test_each_start_and_end_of_a_session_gives_way_to_keys_and_counts_as_i
 
 
 async def test_a_session_that_was_prepared_counts_as_the_share_of_its_client(
-    serve: Serve, monkeypatch: pytest.MonkeyPatch
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(fair_loop, "MEMORY", math.inf)
     async with serve(ready_apps=1) as running:
-        starting = asyncio.create_task(running.state.apps.keep_ready())
-        await running.wait_until(lambda: running.state.apps.ready == 1)
-        starting.cancel()
+        await running.prepare_apps()
         async with running.session() as screen:
             [connection] = running.state.connections
             before = connection.share.used(time.monotonic())
@@ -71,9 +80,7 @@ async def test_a_session_that_was_prepared_counts_as_the_share_of_its_client(
             assert connection.share.used(time.monotonic()) - before >= KEYS_AT_LEAST
 
 
-async def test_a_session_that_has_not_ended_yet_counts_although_its_client_has_left_it(
-    serve: Serve,
-) -> None:
+async def test_a_session_that_has_not_ended_yet_counts_although_its_client_has_left_it() -> None:
     may_end = asyncio.Event()
 
     class Slow(WatchedFactory):
@@ -91,3 +98,50 @@ async def test_a_session_that_has_not_ended_yet_counts_although_its_client_has_l
         may_end.set()
         await running.wait_until(lambda: not running.state.sessions)
         await use_session(running, client)
+
+
+# What malicious clients cost the server, while other users are served
+
+
+BYTES_MAXIMUM = 20_000_000  # for four of them; the app of each is some 2 MB
+KINDS_AT_ONCE = [KINDS[first : first + 4] for first in range(0, len(KINDS), 4)]
+
+
+def memory() -> int:
+    """Return the bytes of memory that this process shares with no other."""
+    rollup = Path("/proc/self/smaps_rollup").read_text()
+    found = re.search(r"^Private_Dirty:\s+(\d+)", rollup, re.MULTILINE)
+    assert found is not None
+    return int(found[1]) * 1024
+
+
+@asynccontextmanager
+async def abuser(running: Running, kind: str) -> AsyncIterator[asyncio.StreamReader]:
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "tests.ssh_abuser", str(running.port), kind,
+        stdout=subprocess.PIPE,
+    )  # fmt: skip
+    assert process.stdout is not None
+    assert await process.stdout.readline() == b"in\n"
+    yield process.stdout
+    process.kill()
+    await process.communicate()
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("kinds", KINDS_AT_ONCE, ids=", ".join)
+async def test_abuse_costs_bounded_memory_and_other_users_are_served(
+    running: Running, kinds: tuple[str, ...]
+) -> None:
+    async with running.session() as other, AsyncExitStack() as abuse:
+        before = memory()
+        said = [await abuse.enter_async_context(abuser(running, kind)) for kind in kinds]
+        for row in (59, 58, 57):
+            other.press("j")
+            await other.wait_for(f"▌    {row}")
+        for lines in said:
+            assert await lines.readline() == b"enough\n"
+        other.press("k")
+        await other.wait_for("▌    58")
+        assert memory() - before < BYTES_MAXIMUM
+        assert not running.bugs

@@ -1,0 +1,462 @@
+"""The parent of all workers, its workers, and the sockets that all share."""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+from contextlib import contextmanager
+from functools import partial
+from selectors import EVENT_READ
+from typing import TYPE_CHECKING, Any
+
+import asyncssh
+import pytest
+
+from pettui.logs import LogWriter
+from pettui.ssh import listening_sockets, processes
+from pettui.ssh.connection import connection_options
+from pettui.ssh.options import SshOptions, SshSetupError
+from pettui.ssh.processes import Supervisor
+from pettui.ssh.status import this_server
+from pettui.ssh.worker import Hooks, Setup, accepted, own_memory, until_grown
+from pettui.ssh.worker_process import (
+    CHECKS,
+    Activity,
+    Link,
+    Watchdog,
+    WorkerProcess,
+    encoded,
+    read_activity,
+)
+from tests.peers.ssh_server import wait_until
+from tests.ssh.conftest import serve
+from tests.ssh_reader import until
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable, Iterator
+    from pathlib import Path
+
+    from tests.ssh.conftest import PassTime, Running
+
+
+# The parent waits no longer than it may, and frees what a worker leaves
+
+
+WORKER = 4_194_305  # its process id, larger than any is
+BRIEFLY = 0.05
+
+
+class Parent(Supervisor):
+    """A parent with one worker, which is a socket alone."""
+
+    def __init__(self, log: Path) -> None:
+        options: Any = SshOptions(max_sessions=1, unresponsive_after=1e6)
+        setup = Setup(options, Hooks(NotImplemented, repr, print), NotImplemented, log, None)
+        with log.open("w") as stream:
+            super().__init__(setup, this_server("::1", 22), [], None, LogWriter(stream))
+        ours, self.worker = socket.socketpair()
+        self.process = WorkerProcess(0, WORKER, Link(ours), 0.0)
+        self._processes[WORKER] = self.process
+        self._selector.register(ours, EVENT_READ, partial(self._talk, self.process))
+        self.log_path = log
+
+    def ended(self) -> list[tuple[str, int, str]]:
+        """Return the events that say how a session, or a wait, ended."""
+        self._log.drain(10.0)
+        events = map(json.loads, self.log_path.read_text().splitlines())
+        return [
+            (one["event"], one["session"], one["reason"])
+            for one in events
+            if one["event"] in ("end", "left")
+        ]
+
+
+@pytest.fixture
+def parent(tmp_path: Path) -> Iterator[Parent]:
+    """A parent whose worker has a session, and a client that waits."""
+    parent = Parent(tmp_path / "log")
+    for number in (1, 2):
+        parent.worker.sendall(encoded(("ask", number, "192.0.2.1")))
+    parent._turn()
+    yield parent
+    parent.worker.close()
+    parent.process.link.close()
+    parent._close_descriptors()
+
+
+@pytest.fixture
+def killed(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, int]]:
+    """Who was sent which signal, after a short time to stop."""
+    monkeypatch.setattr(processes, "STOP_SECONDS", BRIEFLY)
+    killed: list[tuple[int, int]] = []
+    monkeypatch.setattr(os, "kill", lambda *sent: killed.append(sent))
+    return killed
+
+
+@pytest.fixture
+def waits(parent: Parent, monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """For how long the parent was ready to wait, each time that it looked."""
+    waits: list[float] = []
+    select = parent._selector.select
+
+    def noted(timeout: float) -> Any:
+        waits.append(timeout)
+        return select(min(timeout, BRIEFLY))
+
+    monkeypatch.setattr(parent._selector, "select", noted)
+    return waits
+
+
+LEFT = [("end", 1, "worker ended"), ("left", 2, "worker ended")]
+
+
+def test_a_worker_that_does_not_end_is_killed_at_the_deadline_and_its_sessions_with_it(
+    parent: Parent,
+    waits: list[float],
+    killed: list[tuple[int, int]],
+) -> None:
+    parent._stop()
+    assert max(waits) <= BRIEFLY
+    assert killed == [(WORKER, signal.SIGKILL)]
+    assert parent.ended() == LEFT
+
+
+@pytest.mark.usefixtures("killed")
+def test_the_parent_waits_while_its_last_worker_ends_and_another_is_missing(
+    parent: Parent, waits: list[float]
+) -> None:
+    parent._missing, parent._exit_code = [1], 0
+    parent._stop()
+    assert waits[0] > 0
+
+
+def test_a_child_of_a_dead_worker_that_has_its_link_holds_up_nobody(
+    parent: Parent, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waited = [(WORKER, signal.SIGKILL)]
+    monkeypatch.setattr(os, "waitpid", lambda *_: waited.pop() if waited else (0, 0))
+    parent.worker.sendall(encoded(("release", 2)))  # not read yet
+    parent._reap()
+    assert parent._missing == [0]
+    assert parent.ended() == LEFT[:1]
+
+
+# A worker as its parent knows it: whether it responds, and the messages between them
+
+
+LIMIT = 30.0
+STEP = LIMIT / CHECKS
+ASLEEP = Activity("S", is_runnable=False, cpu=1.0)
+STOPPED = Activity("T", is_runnable=False, cpu=1.0)
+
+
+class Watched:
+    """Workers with the process ids 100, 101 … whose activity a test sets."""
+
+    def __init__(self, *activities: Activity | None) -> None:
+        self.now = 1000.0
+        self.activities = dict(enumerate(activities, 100))
+        self.unresponsive: list[int] = []
+        self.messages = dict.fromkeys(self.activities, 1)
+        self._watchdog = Watchdog(LIMIT, clock=lambda: self.now, read=self._read)
+
+    def _read(self, process: int) -> Activity | None:
+        return ASLEEP if process == os.getpid() else self.activities[process]
+
+    def check(self, count: int = 1, seconds: float = STEP) -> None:
+        for _ in range(count):
+            self.now += seconds
+            self.unresponsive += self._watchdog.unresponsive(self.messages)
+
+    def send(self) -> None:
+        self.messages[100] += 1
+
+
+def test_a_worker_that_does_nothing_for_the_limit_is_unresponsive() -> None:
+    watched = Watched(ASLEEP)
+    watched.check(CHECKS + 1)
+    assert watched.unresponsive == []
+    watched.check()
+    assert watched.unresponsive == [100]
+
+
+@pytest.mark.parametrize(
+    ("state", "is_runnable", "share", "is_unresponsive"),
+    [
+        ("T", False, 0.0, True),
+        ("R", True, 1.0, True),
+        ("R", True, 0.01, False),
+        ("S", True, 0.01, False),
+        ("D", False, 0.0, False),
+        ("t", False, 0.0, False),
+    ],
+    ids=["stopped", "endless loop", "busy machine", "lock of a thread", "disk", "debugger"],
+)
+def test_a_worker_is_unresponsive_unless_something_else_holds_it_up(
+    state: str, is_runnable: bool, share: float, is_unresponsive: bool
+) -> None:
+    watched = Watched(None)
+    for number in range(9 * CHECKS):
+        watched.activities[100] = Activity(
+            state, is_runnable=is_runnable, cpu=number * share * STEP
+        )
+        watched.check()
+    assert bool(watched.unresponsive) is is_unresponsive
+
+
+def test_a_worker_whose_activity_is_not_known_is_not() -> None:
+    watched = Watched(None)
+    watched.check(9 * CHECKS)
+    assert watched.unresponsive == []
+
+
+def test_time_in_which_all_processes_were_suspended_does_not_count() -> None:
+    watched = Watched(ASLEEP)
+    for _ in range(9):
+        watched.check(2)
+        watched.check(1, seconds=3600.0)
+        watched.send()
+    assert watched.unresponsive == []
+
+
+def test_checks_in_quick_succession_count_no_more() -> None:
+    watched = Watched(ASLEEP)
+    watched.check(50, seconds=0.1)
+    watched.check(CHECKS)
+    assert watched.unresponsive == []
+
+
+def test_a_worker_that_has_not_begun_to_serve_is_not_watched() -> None:
+    watched = Watched(ASLEEP)
+    watched.messages[100] = 0
+    watched.check(9 * CHECKS)
+    assert watched.unresponsive == []
+
+
+def test_of_several_those_that_respond_are_not() -> None:
+    watched = Watched(ASLEEP, STOPPED, ASLEEP)
+    for _ in range(CHECKS + 2):
+        watched.check()
+        watched.send()
+    assert watched.unresponsive == [101, 102]
+
+
+@contextmanager
+def running(program: str) -> Iterator[int]:
+    with subprocess.Popen([sys.executable, "-c", program]) as process:
+        try:
+            yield process.pid
+        finally:
+            process.kill()
+
+
+def is_so(process: int, condition: Callable[[Activity], bool]) -> bool:
+    activity = read_activity(process)
+    return activity is not None and condition(activity)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs /proc")
+def test_the_activity_of_a_process_can_be_read() -> None:
+    with running("import signal; signal.pause()") as process:
+        wait_until(lambda: is_so(process, lambda now: now.state == "S"), "a pause")
+        os.kill(process, signal.SIGSTOP)
+        wait_until(lambda: is_so(process, lambda now: now.state == "T"), "a stop")
+        assert is_so(process, lambda now: not now.is_runnable)
+    with running("while True: pass") as process:
+        wait_until(lambda: is_so(process, lambda now: now.is_runnable), "a loop")
+        wait_until(lambda: is_so(process, lambda now: now.cpu > 0.1), "use of the processor")
+    assert read_activity(process) is None
+
+
+# Messages
+
+MANY = 20_000  # more than a socket holds
+
+
+@pytest.fixture
+def pair() -> Iterator[tuple[Link, socket.socket]]:
+    """The parent's link, and the worker's end."""
+    ours, theirs = socket.socketpair()
+    with ours, theirs:
+        yield Link(ours), theirs
+
+
+def test_a_message_in_parts_arrives_once_it_is_whole(pair: tuple[Link, socket.socket]) -> None:
+    link, worker = pair
+    text = encoded(("ask", 1, "192.0.2.1")) + encoded(("release", 7))
+    assert link.receive() == []
+    worker.sendall(text[:5])
+    assert link.receive() == []
+    worker.sendall(text[5:])
+    assert link.receive() == [["ask", 1, "192.0.2.1"], ["release", 7]]
+
+
+def test_what_a_worker_does_not_read_waits_for_it(pair: tuple[Link, socket.socket]) -> None:
+    link, worker = pair
+    for number in range(MANY):
+        link.send("admitted", number)
+    assert link.is_behind
+    received = b""
+    while link.is_behind:
+        received += worker.recv(65_536)
+        link.flush()
+    link.close()
+    while more := worker.recv(65_536):
+        received += more
+    numbers = [json.loads(line)[1] for line in received.splitlines()]
+    assert numbers == list(range(MANY))
+
+
+def test_the_end_of_a_worker_comes_after_its_messages(pair: tuple[Link, socket.socket]) -> None:
+    link, worker = pair
+    link.send("stop")  # which it does not read
+    worker.sendall(encoded(("release", 7)) + b'["rel')
+    worker.close()
+    assert link.receive() == [["release", 7]]
+    assert link.receive() is None
+    link.send("stop")
+    assert not link.is_behind
+
+
+# The sockets that all processes share, and addresses that cannot be used
+
+
+def test_a_port_in_use_is_an_error() -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        with pytest.raises(SshSetupError, match=f"cannot listen on 127.0.0.1:{port}"):
+            listening_sockets.bind("127.0.0.1", port)
+
+
+def test_the_error_of_the_metrics_names_their_option() -> None:
+    with pytest.raises(SshSetupError, match=r"cannot listen on .*: .*; choose another --metrics$"):
+        listening_sockets.bind("no.such.name.invalid", 1, "--metrics")
+
+
+def test_processes_share_one_port() -> None:
+    shares = listening_sockets.share(listening_sockets.bind("127.0.0.1", 0), 3)
+    assert len({one.getsockname() for share in shares for one in share}) == 1
+    assert len(shares) == 3
+    for share in shares:
+        for one in share:
+            one.close()
+
+
+# When a worker is to be replaced
+
+
+class GrowingWorker:
+    """A worker whose measured memory a test sets, and which is due as often as it is grown."""
+
+    def __init__(self, running: Running) -> None:
+        self.running = running
+        self.memory = 100
+        self.measurements = self.due = 0
+
+    async def watch(self) -> None:
+        while True:
+            await until_grown(self.running.state, self._measure)
+            self.due += 1
+
+    def _measure(self) -> int:
+        self.measurements += 1
+        return self.memory
+
+    async def wait_for_measurement(self) -> None:
+        """Wait until it has measured the memory once more, and acted on it."""
+        measurements = self.measurements
+        await self.running.wait_until(lambda: self.measurements > measurements)
+        await asyncio.sleep(0)
+
+
+@pytest.fixture
+async def watched(request: pytest.FixtureRequest) -> AsyncIterator[GrowingWorker]:
+    """A process that may be replaced when it was empty for a moment, or for so many seconds."""
+    async with serve(renew_after=getattr(request, "param", 0.01)) as running:
+        watched = GrowingWorker(running)
+        task = asyncio.create_task(watched.watch())
+        await watched.wait_for_measurement()
+        yield watched
+        task.cancel()
+
+
+async def test_an_unused_process_is_kept(watched: GrowingWorker) -> None:
+    watched.memory = 1000
+    await watched.wait_for_measurement()
+    await watched.wait_for_measurement()
+    assert watched.due == 0
+
+
+async def test_a_process_that_has_hardly_grown_is_kept(watched: GrowingWorker) -> None:
+    async with watched.running.session():
+        watched.memory = 120
+    await watched.wait_for_measurement()
+    assert watched.due == 0
+
+
+async def test_a_process_that_has_grown_is_due_when_all_users_have_left(
+    pass_time: PassTime, watched: GrowingWorker
+) -> None:
+    async with watched.running.session() as screen:
+        watched.memory = 130
+        measurements = watched.measurements
+        pass_time(60)
+        await screen.move_down()
+        assert (watched.due, watched.measurements) == (0, measurements)
+    await until(lambda: watched.due > 2)  # again and again, if it could not be replaced
+
+
+@pytest.mark.parametrize("watched", [0.5], indirect=True)
+async def test_a_visit_between_two_checks_counts(watched: GrowingWorker) -> None:
+    (await watched.running.connect()).abort()
+    await until(lambda: not watched.running.state.connections)
+    watched.memory = 130
+    await until(lambda: watched.due > 0)
+
+
+def test_own_memory_is_the_resident_memory() -> None:
+    before = own_memory()
+    much = b"x" * 50_000_000
+    assert own_memory() - before > 0.9 * len(much)
+
+
+async def test_a_client_counts_before_its_connection_is_made(running: Running) -> None:
+    """On a busy machine that takes a while, in which its process must not be replaced."""
+    state = running.state
+    async with await running.connect():
+        assert not state.accepted
+        assert not state.is_empty
+    await running.wait_until(lambda: state.is_empty)
+    key = asyncssh.generate_private_key("ssh-ed25519")
+    connection = accepted(state, connection_options(state, key))
+    assert not state.is_empty
+    assert connection not in state.connections
+
+
+# Errors of the event loop are logged or reported once a minute
+
+
+async def test_a_shortage_is_logged_once_a_minute(running: Running) -> None:
+    loop = asyncio.get_running_loop()
+    for _ in range(1000):
+        error = OSError(errno.EMFILE, "Too many open files")
+        loop.call_exception_handler({"message": "socket.accept()", "exception": error})
+    assert [event["reason"] for event in running.events("shortage")] == ["Too many open files"]
+    assert not running.bugs
+
+
+async def test_an_error_in_a_callback_is_reported_once_a_minute(running: Running) -> None:
+    loop = asyncio.get_running_loop()
+    for _ in range(10):
+        loop.call_soon(lambda: 1 // 0)
+    await running.wait_until(lambda: bool(running.bugs))
+    await asyncio.sleep(0)
+    assert [type(bug) for bug in running.bugs] == [ZeroDivisionError]

@@ -1,0 +1,286 @@
+"""SshSession: one channel with one app, its events, and what it copies."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import gc
+import io
+import json
+import re
+import weakref
+from typing import TYPE_CHECKING, Any
+
+import asyncssh
+import pytest
+from textual import events
+from textual.geometry import Size
+
+from pettui.logs import PERIOD, EventLog
+from pettui.ssh.apps.app_factory import User
+from pettui.ssh.apps.served_app import ServedApp
+from pettui.ssh.client_terminal import client_terminal
+from pettui.ssh.options import COUNTDOWN
+from pettui.ssh.session import SESSIONS, SessionLog
+from tests.clock import Clock
+from tests.ssh.conftest import forget_cancelled_timers, serve
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.ssh.conftest import PassTime, Running, Screen
+
+
+RESTORED = b"\x1b[?1049l\x1b[?25h"
+
+
+async def test_what_is_typed_before_the_first_frame_waits_for_the_app(running: Running) -> None:
+    async with running.opened() as screen:
+        screen.press("a", "Rex")
+        await screen.wait_for("Add an animal", "Rex")
+
+
+async def test_of_several_resizes_at_once_the_last_one_counts(
+    running: Running, screen: Screen
+) -> None:
+    """Otherwise each resize would cause another one, forever."""
+    [session] = running.state.sessions.values()
+    layouts: list[object] = []
+    app = session.runner.app
+    app.screen.screen_layout_refresh_signal.subscribe(app, layouts.append, immediate=True)
+    for size in ((90, 20), (100, 30), (80, 24), (100, 30)):
+        app.screen.post_message(events.Resize(Size(*size), Size(*size)))
+        app.screen.call_later(lambda: None)  # otherwise the next one would replace it
+    await screen.move_down()
+    before = len(layouts)
+    screen.press("j")
+    await screen.wait_for("▌    58")
+    assert len(layouts) - before < 5
+
+
+async def test_a_resize_is_drawn(screen: Screen) -> None:
+    screen.channel.change_terminal_size(60, 20)
+    await screen.wait_until(lambda: screen.written.count(b"\x1b[2J") > 1)
+    screen.channel.change_terminal_size(0, 4_294_967_295)
+    await screen.wait_until(lambda: screen.written.count(b"\x1b[2J") > 2)
+
+
+@pytest.mark.parametrize(
+    ("options", "line"),
+    [
+        ({"command": "id"}, "commands are not supported"),
+        ({"subsystem": "sftp"}, "file transfer is not supported"),
+        ({"subsystem": "x"}, "subsystems are not supported"),
+        ({"term_type": None, "term_size": (0, 0)}, "pettui: needs a terminal"),
+        ({"term_type": "dumb"}, "cannot draw"),
+    ],
+    ids=["exec", "sftp", "subsystem", "no pty", "dumb"],
+)
+async def test_a_request_without_a_usable_terminal_is_refused_with_a_message(
+    running: Running, options: dict[str, Any], line: str
+) -> None:
+    async with running.opened(**options) as screen:
+        assert await screen.end() == 1
+        assert line in screen.errors.decode()
+        assert screen.errors.count(b"\n") == 1
+        assert screen.written == b""
+
+
+async def test_a_client_without_a_slot_gets_a_message() -> None:
+    async with serve(max_sessions=1, max_queue=0) as running, running.session():
+        async with running.opened() as screen:
+            assert await screen.end() == 1
+        full = "the server is full; try again later"
+        assert screen.errors == f"pettui: {full}\r\n".encode()
+        assert [event["reason"] for event in running.events("refused")] == [full]
+
+
+async def test_forwarding_is_refused(running: Running) -> None:
+    async with await running.connect() as connection:
+        with pytest.raises(asyncssh.ChannelOpenError, match="forwarding is not supported"):
+            await connection.open_connection("127.0.0.1", running.port)
+        with pytest.raises(asyncssh.ChannelOpenError, match="forwarding is not supported"):
+            await connection.open_unix_connection("/run/x")
+        with pytest.raises(asyncssh.ChannelListenError):
+            await connection.start_server(lambda *_: None, "127.0.0.1", 0)
+        with pytest.raises(asyncssh.ChannelListenError):
+            await connection.start_unix_server(lambda: None, "/run/x")
+
+
+async def test_an_idle_user_is_warned_before_the_session_ends(pass_time: PassTime) -> None:
+    async with serve(idle_timeout=900) as running, running.session() as screen:
+        pass_time(900 - COUNTDOWN)
+        await screen.wait_for("session ends in")
+        screen.press("j")
+        await screen.wait_until(lambda: "session ends in" not in screen.text)
+        pass_time(900)
+        assert await screen.end() == 0
+        assert b"session ended: no input for 15 minutes" in screen.errors
+        assert screen.written.endswith(RESTORED)
+
+
+async def test_a_stop_ends_sessions_and_refuses_new_ones(running: Running, screen: Screen) -> None:
+    closing = asyncio.create_task(running.server.close())
+    assert await screen.end() == 0
+    assert b"the server is stopping" in screen.errors
+    with pytest.raises(OSError, match=r".*"):
+        await running.connect()
+    await closing
+
+
+async def test_a_signal_and_the_end_of_input_end_the_session(running: Running) -> None:
+    async with running.session() as screen:
+        screen.channel.send_signal("TERM")
+        await screen.end()
+    async with running.session() as screen:
+        screen.channel.write_eof()
+        await screen.end()
+    reasons = [event["reason"] for event in running.events("end")]
+    assert reasons == ["signal", "cut"]
+
+
+@pytest.mark.parametrize(
+    ("environment", "sent"),
+    [({"COLORTERM": "truecolor"}, {b"8;2;"}), ({"NO_COLOR": "1"}, set())],
+    ids=["true", "none"],
+)
+async def test_colours_are_those_that_the_client_says_it_has(
+    running: Running, environment: dict[str, str], sent: set[bytes]
+) -> None:
+    async with running.session(env=environment) as screen:
+        assert {*re.findall(rb"[34](8;[25];)", screen.written)} == sent
+
+
+async def test_the_log_says_who_connected_and_nothing_that_was_typed(
+    running: Running, screen: Screen
+) -> None:
+    screen.press("a", "Castor")
+    await screen.wait_for("Castor")
+    screen.press("\x11")
+    await screen.end()
+    await running.wait_until(lambda: bool(running.events("end")))
+    [begin], [end] = running.events("begin"), running.events("end")
+    assert (begin["user"], begin["address"]) == ("demo", "127.0.0.1")
+    assert (begin["term"], begin["columns"], begin["rows"]) == ("xterm-256color", 100, 30)
+    assert (end["reason"], end["bytes"]) == ("quit", len(screen.written))
+    assert "Castor" not in running.log.getvalue()
+
+
+async def come_and_go(running: Running, way: str, apps: list[weakref.ref[Any]]) -> None:
+    connection = await running.connect()
+    screen = await running.open(connection)
+    if way != "at once":
+        await screen.wait_for("DEMO", "Mitzi")
+    apps += [weakref.ref(app) for app in running.state.factory.apps]
+    if way == "quit":
+        screen.press("q")
+        await screen.end()
+    connection.abort()
+    await connection.wait_closed()
+
+
+@pytest.mark.usefixtures("_no_collection")
+async def test_ended_sessions_leave_nothing() -> None:
+    apps: list[weakref.ref[Any]] = []
+    async with serve() as running:
+        for _ in range(2):
+            for way in ("quit", "cut", "at once"):
+                await come_and_go(running, way, apps)
+        await running.wait_until(lambda: not running.state.sessions)
+        await running.wait_until(lambda: not running.state.connections)
+        await forget_cancelled_timers()
+        assert len(apps) >= 2
+        # Without a collection: of those that were cancelled at once an empty shell may be left.
+        await running.wait_until(lambda: not any(map(vars, running.state.factory.apps)))
+        gc.collect()
+        # By type(): isinstance asks a proxy for its object, which may be gone.
+        assert not [each for each in gc.get_objects() if issubclass(type(each), ServedApp)]
+        names = [task.get_name() for task in asyncio.all_tasks()]
+        assert len(names) <= 4, names  # this test, and what watches over all sessions
+
+
+# The events of sessions
+
+
+def lines(log: io.StringIO) -> list[dict[str, object]]:
+    return [json.loads(line) for line in log.getvalue().splitlines()]
+
+
+def use_session(event_log: EventLog, address: str) -> None:
+    session = SessionLog(event_log, User("ada", address))
+    session.begin(client_terminal("xterm", (80, 24), {}))
+    session.end(100, "quit")
+
+
+def test_hundreds_of_sessions_of_an_address_are_some_lines_and_a_count() -> None:
+    log, clock = io.StringIO(), Clock()
+    event_log = EventLog(log, clock)
+    for _ in range(500):
+        use_session(event_log, "192.0.2.1")
+    use_session(event_log, "192.0.2.2")
+    events = [(line["event"], line["address"]) for line in lines(log)]
+    assert events[:-2] == [("begin", "192.0.2.1"), ("end", "192.0.2.1")] * SESSIONS
+    assert events[-2:] == [("begin", "192.0.2.2"), ("end", "192.0.2.2")]
+    clock.now += PERIOD
+    use_session(event_log, "192.0.2.1")
+    counted, *others = lines(log)[len(events) :]
+    assert (counted["event"], counted["address"]) == ("begin", "192.0.2.1")
+    assert counted["more"] == 500 - SESSIONS
+    assert [line["event"] for line in others] == ["begin", "end"]
+
+
+def test_a_session_that_began_with_a_line_ends_with_one() -> None:
+    log = io.StringIO()
+    event_log = EventLog(log, Clock())
+    first = SessionLog(event_log, User("ada", "192.0.2.1"))
+    first.begin(client_terminal("xterm", (80, 24), {}))
+    for _ in range(SESSIONS):
+        use_session(event_log, "192.0.2.1")
+    first.end(100, "quit")
+    events = [line["event"] for line in lines(log)]
+    assert events.count("begin") == events.count("end") == SESSIONS
+    assert events[-1] == "end"
+
+
+# A copy goes to the clipboard of the client's terminal (OSC 52)
+
+
+COPY = re.compile(rb"\x1b\]52;c;([A-Za-z0-9+/=]*)\x07")
+TINY = '{"id":42,"name":"Tiny 🐹","categoryId":7,"status":"available"}'
+
+
+def copies(screen: Screen) -> list[str]:
+    return [base64.b64decode(copy).decode() for copy in COPY.findall(screen.written)]
+
+
+async def test_copies_do_not_accumulate_for_a_client_that_stops_reading(running: Running) -> None:
+    async with running.opened(window=4 * 1024) as screen:
+        await screen.wait_for(" shown")
+        [session] = running.state.sessions.values()
+        screen.channel.pause_reading()
+        screen.press("#", "4", "2", "\r", *"yY" * 100)
+        runner = session.runner
+        await running.wait_until(lambda: runner.output.backlog > 0)
+        await running.wait_until(lambda: not runner.input._buffer and not runner.app.pending_events)
+        assert runner.output.backlog < 1024
+        screen.channel.resume_reading()
+        await screen.wait_until(lambda: copies(screen)[-1:] == [TINY])
+        assert len(copies(screen)) < 200
+
+
+async def test_an_export_is_copied_and_no_file_is_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    async with serve() as running, running.session() as screen:
+        screen.press("e")
+        await screen.wait_for("Copy as")
+        screen.press("\x15", *"pets.jsonl", "\r")
+        await screen.wait_for("rows as JSON Lines, if this terminal allows it")
+        [copied] = copies(screen)
+        assert TINY in copied.splitlines()
+        assert names_in(tmp_path) == []
+
+
+def names_in(directory: Path) -> list[str]:
+    return [path.name for path in directory.iterdir()]
