@@ -18,12 +18,16 @@ OF_OTHERS = {CellApp: {"_compositor"}, PieceCompositor: {"_styles_cache"}}  # of
 CLASSES = [CellApp, PieceCompositor, CellDriver, ChannelDriver, TtyDriver]
 
 
+def documented(ours: type) -> set[str]:
+    """Return the private names that the module of a class says it uses."""
+    return set(re.findall(r"``(?:\w+\.)?(_\w+)``", sys.modules[ours.__module__].__doc__ or ""))
+
+
 @pytest.mark.parametrize("ours", CLASSES, ids=lambda ours: ours.__name__)
 def test_private_names_that_a_class_uses_are_listed_in_its_module_and_exist(ours: type) -> None:
     """Where Textual renames one, this fails; and where another one is used, or by chance."""
-    documented = re.findall(r"``(?:\w+\.)?(_\w+)``", sys.modules[ours.__module__].__doc__ or "")
     of_others = OF_OTHERS.get(ours, set())
-    assert private_names(ours) & (names_of_textual(ours) | of_others) == set(documented)
+    assert private_names(ours) & (names_of_textual(ours) | of_others) == documented(ours)
 
 
 def test_a_screen_and_a_widget_have_the_attributes_that_are_used() -> None:

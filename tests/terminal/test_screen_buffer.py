@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from itertools import islice, product
+from typing import Any
 
 import pyte
 import pytest
@@ -28,56 +29,54 @@ RUNS = st.tuples(
 )
 
 
-def drawn(width: int = WIDTH, *, erases: bool = True) -> tuple[ScreenBuffer, Palette]:
-    palette = Palette(Colours.TRUE)
-    return ScreenBuffer(width, HEIGHT, palette, erases=erases), palette
+class Canvas(ScreenBuffer):
+    """A screen whose palette is at hand."""
+
+    def __init__(self, *, erases: bool = True) -> None:
+        self.palette = Palette(Colours.TRUE)
+        super().__init__(WIDTH, HEIGHT, self.palette, erases=erases)
+
+    def sent(self, text: str, x: int = 0, **style: Any) -> str:
+        """Return what is sent for a text in the first row."""
+        self.paint(0, x, text, self.palette.number(Style(**style)))
+        return self.changes()
 
 
-def test_an_unchanged_cell_is_not_sent() -> None:
-    canvas, palette = drawn()
-    canvas.paint(0, 0, "Rex and Mimi", palette.number(Style()))
-    assert canvas.changes() == "\x1b[1HRex and Mimi"
-    canvas.paint(0, 0, "Rex and Mini", palette.number(Style()))
-    assert canvas.changes() == "\x1b[11Gn"
-    canvas.paint(0, 0, "Rex and Mini", palette.number(Style()))
-    assert canvas.changes() == ""
+@pytest.fixture
+def canvas() -> Canvas:
+    return Canvas()
 
 
-def test_long_blanks_are_erased_with_their_background() -> None:
-    canvas, palette = drawn()
-    canvas.paint(0, 0, " " * 20, palette.number(Style(bgcolor="#102030")))
-    assert canvas.changes() == "\x1b[1H\x1b[48;2;16;32;48m\x1b[20X"
+def test_an_unchanged_cell_is_not_sent(canvas: Canvas) -> None:
+    assert canvas.sent("Rex and Mimi") == "\x1b[1HRex and Mimi"
+    assert canvas.sent("Rex and Mini") == "\x1b[11Gn"
+    assert canvas.sent("Rex and Mini") == ""
+
+
+def test_long_blanks_are_erased_with_their_background(canvas: Canvas) -> None:
+    assert canvas.sent(" " * 20, bgcolor="#102030") == "\x1b[1H\x1b[48;2;16;32;48m\x1b[20X"
 
 
 def test_a_terminal_that_may_erase_differently_gets_the_blanks_themselves() -> None:
-    canvas, palette = drawn(erases=False)
-    canvas.paint(0, 0, " " * 20, palette.number(Style(bgcolor="#102030")))
-    assert canvas.changes() == "\x1b[1H\x1b[48;2;16;32;48m" + " " * 20
+    canvas = Canvas(erases=False)
+    sent = canvas.sent(" " * 20, bgcolor="#102030")
+    assert sent == "\x1b[1H\x1b[48;2;16;32;48m" + " " * 20
     canvas.paint(0, 5, "ş", 0)
-    canvas.paint(0, 8, "x", 0)
-    assert canvas.changes() == "\x1b[1;6H\x1b[49mş\x1b[2Cx"
+    assert canvas.sent("x", 8) == "\x1b[1;6H\x1b[49mş\x1b[2Cx"
 
 
-def test_blanks_on_the_same_background_need_no_change_of_style() -> None:
-    canvas, palette = drawn()
-    canvas.paint(0, 0, "Rex", palette.number(Style(color="#ff0000", bold=True)))
-    canvas.paint(0, 3, "   ", palette.number(Style(color="#00ff00")))
-    assert canvas.changes() == "\x1b[1H\x1b[1;38;2;255;0;0mRex"
-    canvas.paint(0, 0, "   ", palette.number(Style(italic=True)))
-    assert canvas.changes() == "\x1b[1G   "
+def test_blanks_on_the_same_background_need_no_change_of_style(canvas: Canvas) -> None:
+    canvas.paint(0, 0, "Rex", canvas.palette.number(Style(color="#ff0000", bold=True)))
+    assert canvas.sent("   ", 3, color="#00ff00") == "\x1b[1H\x1b[1;38;2;255;0;0mRex"
+    assert canvas.sent("   ", italic=True) == "\x1b[1G   "
 
 
-def test_near_changes_are_sent_together_unless_another_style_is_between_them() -> None:
-    canvas, palette = drawn()
-    red = palette.number(Style(color="#ff0000"))
-    canvas.paint(0, 0, "a-b", 0)
-    canvas.paint(0, 3, "a", 0)
-    canvas.paint(0, 4, "-", red)
-    canvas.paint(0, 5, "b", 0)
-    canvas.changes()
+def test_near_changes_are_sent_together_unless_another_style_is_between(canvas: Canvas) -> None:
+    canvas.sent("-", 4, color="#ff0000")
+    canvas.sent("a-ba")
+    canvas.sent("b", 5)
     canvas.paint(0, 0, "A-BA", 0)
-    canvas.paint(0, 5, "B", 0)
-    assert canvas.changes() == "\x1b[1GA-BA\x1b[CB"
+    assert canvas.sent("B", 5) == "\x1b[1GA-BA\x1b[CB"
 
 
 def test_what_is_taken_for_one_cell_each_is_that() -> None:
@@ -86,44 +85,34 @@ def test_what_is_taken_for_one_cell_each_is_that() -> None:
     assert [text for text in narrow if split_graphemes(f"a{text}a")[1] != 3] == []
 
 
-def test_controls_in_a_text_never_reach_the_terminal() -> None:
-    canvas, _ = drawn()
-    canvas.paint(0, 0, "a\x1b]52;c;x\x07\x9b2J\uffff", 0)
-    shown = re.sub(r"\x1b\[[0-9]+[GH]", "", canvas.changes())  # where the cursor is placed
+def test_controls_in_a_text_never_reach_the_terminal(canvas: Canvas) -> None:
+    sent = canvas.sent("a\x1b]52;c;x\x07\x9b2J\uffff")
+    shown = re.sub(r"\x1b\[[0-9]+[GH]", "", sent)  # where the cursor is placed
     assert shown.rstrip() == "a\ufffd]52;c;x\ufffd\ufffd2J\ufffd"
 
 
-def test_a_note_covers_the_first_row_until_it_is_removed() -> None:
-    canvas, palette = drawn()
+def test_a_note_covers_the_first_row_until_it_is_removed(canvas: Canvas) -> None:
     canvas.paint(0, 0, "below", 0)
-    canvas.note("goodbye", palette.note)
+    canvas.note("goodbye", canvas.palette.note)
     assert "goodbye" in canvas.changes()
-    canvas.note("", palette.note)
+    canvas.note("", canvas.palette.note)
     assert "below" in canvas.changes()
 
 
-def test_however_many_clusters_were_shown_each_is_sent_whole(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_however_many_clusters_come_each_is_sent_whole(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(clusters, "STAND_INS", 2_000)
     monkeypatch.setattr(clusters, "CLUSTERS_MAXIMUM", 500)
-    canvas, _ = drawn()
-    canvas.paint(0, 0, "\N{DEVANAGARI LETTER KA}\N{DEVANAGARI VOWEL SIGN AA}", 0)
-    canvas.changes()
+    canvas = Canvas()
+    canvas.sent("\N{DEVANAGARI LETTER KA}\N{DEVANAGARI VOWEL SIGN AA}")
     marks = [chr(code) for code in range(0x300, 0x310)]
-    texts = (
-        f"{letter}{first}{second}{third}"
-        for letter in "ab"
-        for first, second, third in product(marks, marks, marks)
-    )
+    texts = map("".join, product("ab", marks, marks, marks))
     count = 0
     while shown := "".join(islice(texts, WIDTH)):
         canvas.paint(1 + count % 2, 0, shown, 0)
         assert re.sub(r"\x1b\[[0-9;]*[GH]", "", canvas.changes()) == shown
         count += 1
     assert count * WIDTH > 2 * clusters.STAND_INS
-    canvas.paint(0, 0, "\N{DEVANAGARI LETTER KA}\N{DEVANAGARI VOWEL SIGN AA}", 0)
-    assert canvas.changes() == ""
+    assert canvas.sent("\N{DEVANAGARI LETTER KA}\N{DEVANAGARI VOWEL SIGN AA}") == ""
 
 
 def looks(cell: pyte.screens.Char) -> tuple[object, ...]:
@@ -137,7 +126,8 @@ def looks(cell: pyte.screens.Char) -> tuple[object, ...]:
 def test_whatever_is_painted_a_terminal_shows_it(
     frames: list[list[tuple[int, int, str, Style]]], erases: bool
 ) -> None:
-    canvas, palette = drawn(erases=erases)
+    canvas = Canvas(erases=erases)
+    palette = canvas.palette
     screen, model = pyte.Screen(WIDTH, HEIGHT), pyte.Screen(WIDTH, HEIGHT)
     stream, painter = pyte.Stream(screen), pyte.Stream(model)
     stream.feed("\x1b[?7l")
@@ -181,55 +171,30 @@ def test_each_kind_of_terminal_gets_its_own_colours(
 
 
 # Clusters that terminals draw in more cells than Rich, or in fewer, or as their user wants.
-UNSURE = [
-    "हि",
-    "दी",
-    "மி",
-    "कौ",
-    "👩\u200d🚀",
-    "👍🏽",
-    "✔\ufe0f",
-    "1\ufe0f\u20e3",
-    "🇩",
-    "🐹",
-    "●",
-    "…",
-    "·",
-]
+UNSURE = ["हि", "दी", "மி", "कौ", "👩\u200d🚀", "👍🏽", "✔\ufe0f", "1\ufe0f\u20e3", *"🇩🐹●…·"]
 SURE = ["न", "ழ்", "e\u0301", "金", "한", "ş", "é", "│", "▌", "x"]
 
 
 @pytest.mark.parametrize("cluster", UNSURE)
-def test_after_a_cluster_of_uncertain_width_the_cursor_is_moved(cluster: str) -> None:
-    canvas, _ = drawn()
-    canvas.paint(0, 3, f"{cluster}x", 0)
+def test_after_a_cluster_of_unsure_width_the_cursor_is_moved(cluster: str, canvas: Canvas) -> None:
     column = 3 + cell_len(cluster) + 1
-    assert f"{cluster}\x1b[{column}Gx" in canvas.changes()
+    assert f"{cluster}\x1b[{column}Gx" in canvas.sent(f"{cluster}x", 3)
 
 
 @pytest.mark.parametrize("cluster", SURE)
-def test_after_a_cluster_of_certain_width_the_cursor_is_known(cluster: str) -> None:
-    canvas, _ = drawn()
-    canvas.paint(0, 3, f"{cluster}x", 0)
-    assert canvas.changes() == f"\x1b[1;4H{cluster}x"
+def test_after_a_cluster_of_certain_width_the_cursor_is_known(cluster: str, canvas: Canvas) -> None:
+    assert canvas.sent(f"{cluster}x", 3) == f"\x1b[1;4H{cluster}x"
 
 
-def test_cells_that_a_cluster_may_cover_are_sent_again_after_it() -> None:
-    canvas, _ = drawn()
-    canvas.paint(0, 0, "name abc", 0)
-    canvas.changes()
-    canvas.paint(0, 3, "हि", 0)
-    assert canvas.changes() == "\x1b[4Gहि\x1b[5G "
-    canvas.paint(0, 3, "👩\u200d🚀", 0)
-    assert canvas.changes() == "\x1b[4G  \x1b[4G👩\u200d🚀\x1b[6Gab"
+def test_cells_that_a_cluster_may_cover_are_sent_again_after_it(canvas: Canvas) -> None:
+    canvas.sent("name abc")
+    assert canvas.sent("हि", 3) == "\x1b[4Gहि\x1b[5G "
+    assert canvas.sent("👩\u200d🚀", 3) == "\x1b[4G  \x1b[4G👩\u200d🚀\x1b[6Gab"
 
 
-def test_a_wide_cluster_that_a_terminal_draws_in_one_cell_leaves_no_trace() -> None:
-    canvas, _ = drawn()
-    canvas.paint(0, 0, "ab", 0)
-    canvas.changes()
-    canvas.paint(0, 0, "🐹", 0)
-    assert canvas.changes() == "\x1b[1G  \x1b[1G🐹"
+def test_a_wide_cluster_that_a_terminal_draws_in_one_cell_leaves_no_trace(canvas: Canvas) -> None:
+    canvas.sent("ab")
+    assert canvas.sent("🐹") == "\x1b[1G  \x1b[1G🐹"
 
 
 @pytest.mark.parametrize(
@@ -242,12 +207,12 @@ def test_a_wide_cluster_that_a_terminal_draws_in_one_cell_leaves_no_trace() -> N
         (WIDTH - 1, "金", "金小 "),
     ],
 )
-def test_the_other_half_of_a_cut_wide_character_is_blank(x: int, text: str, row: str) -> None:
-    canvas, _ = drawn()
+def test_the_other_half_of_a_cut_wide_character_is_blank(
+    x: int, text: str, row: str, canvas: Canvas
+) -> None:
     canvas.paint(0, 0, "金小", 0)
-    canvas.paint(0, x, text, 0)
     screen = pyte.Screen(WIDTH, HEIGHT)
-    pyte.Stream(screen).feed("\x1b[?7l" + canvas.changes())
+    pyte.Stream(screen).feed("\x1b[?7l" + canvas.sent(text, x))
     assert screen.display[0].rstrip() == row.rstrip()
 
 

@@ -13,7 +13,7 @@ from pettui.terminal.tty_driver import QUEUE_MAXIMUM, TtyOutput
 from tests.peers.ssh_server import wait_until
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
 DEADLINE = 60.0  # seconds; a loaded machine is no failure
 
@@ -34,21 +34,21 @@ class Pipe:
         self.output = TtyOutput(self.descriptor, self.has_caught_up.set)
 
     def read(self, size: int) -> bytes:
-        """Return so many bytes."""
         found = b""
         while len(found) < size:
             found += os.read(self.end, size - len(found))
         return found
 
     def wait_for_end(self) -> None:
-        """Wait until nothing is written any more."""
         wait_until(lambda: not self.output.is_writing, "the end of all that is written")
 
 
 @pytest.fixture(params=[os.pipe, open_raw_terminal])
-def pipe(request: pytest.FixtureRequest) -> Pipe:
+def pipe(request: pytest.FixtureRequest) -> Iterator[Pipe]:
     """What cannot be opened once more, and what can."""
-    return Pipe(request.param)
+    pipe = Pipe(request.param)
+    yield pipe
+    pipe.output.stop()
 
 
 def test_everything_is_written_in_order(pipe: Pipe) -> None:
@@ -81,13 +81,11 @@ def test_a_terminal_that_accepts_nothing_has_no_room_until_it_has_accepted_every
     assert pipe.read(len(frame)) == frame.encode()
     assert pipe.has_caught_up.wait(DEADLINE)
     assert pipe.output.has_room()
-    pipe.output.stop()
 
 
 def test_a_few_queued_bytes_leave_room(pipe: Pipe) -> None:
     pipe.output.write("x" * QUEUE_MAXIMUM)
     assert pipe.output.has_room()
-    pipe.output.stop()
 
 
 def test_stopping_does_not_wait_for_a_terminal_that_accepts_nothing(pipe: Pipe) -> None:
@@ -108,4 +106,3 @@ def test_what_is_written_to_a_terminal_that_is_gone_is_discarded(pipe: Pipe) -> 
     for _ in range(1000):
         pipe.output.write("nor this")
     assert pipe.output.has_room()
-    pipe.output.stop()
