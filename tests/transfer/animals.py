@@ -1,14 +1,21 @@
-"""Animals as the client returns them, from their JSON."""
+"""Animals as the client returns them, from their JSON, and lines of imports."""
 
 from __future__ import annotations
 
 import json
+from typing import TYPE_CHECKING
 
 from hypothesis import strategies as st
 
 from pettui.json_text import json_value
-from pettui.models import INT64_MAXIMUM, INT64_MINIMUM, Pet, PetStatus
+from pettui.models import INT64_MAXIMUM, INT64_MINIMUM, NewPet, Pet, PetStatus
+from pettui.transfer.journal import LineKey, numbered_lines
+from pettui.transfer.lines import GoodLine, Position
 from pettui.validation import pet_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
 
 INT64 = st.integers(INT64_MINIMUM, INT64_MAXIMUM)
 TEXT = st.text(st.characters(exclude_categories=["Cs"]))
@@ -45,3 +52,19 @@ def pets(draw: st.DrawFn, statuses: st.SearchStrategy = STATUS | NAMES) -> Pet:
     if status is not None or draw(st.booleans()):
         fields["status"] = status
     return a_pet(json.dumps(fields, ensure_ascii=draw(st.booleans())))
+
+
+def a_line(name: str, category: int = 3, status: str | None = None, line: int = 1) -> GoodLine:
+    return GoodLine(Position(line), NewPet(name=name, category_id=category, status=status))
+
+
+def lines_of(*names: str) -> list[tuple[LineKey, GoodLine]]:
+    return numbered_lines(a_line(name, line=number) for number, name in enumerate(names, start=2))
+
+
+def animals(count: int) -> list[tuple[LineKey, GoodLine]]:
+    return lines_of(*(f"animal {number}" for number in range(1, count + 1)))
+
+
+def keys_of(lines: Iterable[GoodLine]) -> list[LineKey]:
+    return [key for key, _ in numbered_lines(lines)]

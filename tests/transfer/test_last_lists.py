@@ -10,6 +10,7 @@ import subprocess
 import sys
 import threading
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -27,6 +28,7 @@ from pettui.transfer.last_lists import (
     LastListsWriter,
     LastView,
     NotUnderstoodError,
+    SeenLists,
     decoded,
     encoded,
 )
@@ -35,8 +37,8 @@ from tests.transfer.animals import a_pet, pets, plain_pet
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
-    from typing import Self
 
+    from pettui.models import Pet
 
 ADDRESS = "https://store.example/v1"
 BODY = '{"id":7, "name":"Rex","categoryId":3,"price":1.10}'
@@ -112,10 +114,17 @@ def test_what_this_version_did_not_write_like_this_is_not_read(content: bytes) -
 
 
 KEY = ApiKey("secret-key-of-the-shop")
-STORED = LastLists(
-    MappingProxyType({None: LastList((plain_pet(status="sold"),), 1763726523.25)}),
-    LastView(PetStatus.SOLD, 40),
-)
+
+
+def lists_of(*pets: Pet, view: LastView | None = None) -> LastLists:
+    return LastLists(MappingProxyType({None: LastList(pets, 1763726523.25)}), view or LastView())
+
+
+def one_list(name: str) -> LastLists:
+    return lists_of(plain_pet(name=name))
+
+
+STORED = lists_of(plain_pet(status="sold"), view=LastView(PetStatus.SOLD, 40))
 
 
 @pytest.fixture
@@ -139,17 +148,16 @@ def test_stored_lists_are_read_at_the_next_start(file: LastListsFile, directory:
 @pytest.mark.parametrize("key", ["cat", '"'])
 def test_a_key_that_is_too_short_to_mask_changes_no_animal(key: str, directory: Path) -> None:
     file = LastListsFile(directory, ADDRESS, ApiKey(key))
-    seen = LastList((plain_pet(11, name=f"Mitzi the {key}cat \\ of all"),), 1763726523.25)
-    last = LastLists(MappingProxyType({None: seen}), LastView(None, 11))
-    file.keep(last)
-    assert file.read() == last
-    assert file.read().lists[None].pets[0].as_json == seen.pets[0].as_json
+    pet = plain_pet(11, name=f"Mitzi the {key}cat \\ of all")
+    file.keep(lists_of(pet, view=LastView(None, 11)))
+    assert file.read() == lists_of(pet, view=LastView(None, 11))
+    assert file.read().lists[None].pets[0].as_json == pet.as_json
 
 
 @pytest.mark.parametrize("key", ["12345678", "categoryId"])
 def test_a_masked_key_that_was_a_part_of_its_form_makes_it_empty(key: str, directory: Path) -> None:
     file = LastListsFile(directory, ADDRESS, ApiKey(key))
-    file.keep(LastLists(MappingProxyType({None: LastList((plain_pet(12345678),), 1.0)})))
+    file.keep(lists_of(plain_pet(12345678)))
     assert file.read() == LastLists()
 
 
@@ -169,8 +177,8 @@ def test_an_address_is_the_same_however_it_is_written(file: LastListsFile, direc
 def test_the_key_is_never_in_it(file: LastListsFile) -> None:
     key = KEY.reveal()
     escaped = "".join(f"\\u{ord(letter):04x}" for letter in key)
-    pets = (plain_pet(name=key), plain_pet(key=[key, f'"{key}"']), plain_pet(name=escaped))
-    file.keep(LastLists(MappingProxyType({None: LastList(pets, 1.0)})))
+    others = plain_pet(key=[key, f'"{key}"'])
+    file.keep(lists_of(plain_pet(name=key), others, plain_pet(name=escaped)))
     assert key not in file.path.read_text()
     assert [pet.name for pet in file.read().lists[None].pets] == ["***", "Rex", "***"]
 
@@ -253,8 +261,7 @@ def test_a_directory_with_files_at_the_path_is_reported_in_one_line(
 SECONDS = 60.0  # a loaded machine is no failure
 FROZEN = """
 import threading
-from pettui.transfer.last_lists import LastLists
-from pettui.transfer.last_lists import LastListsWriter
+from pettui.transfer.last_lists import LastLists, LastListsWriter
 
 class FrozenDisk:
     def keep(self, last):
@@ -267,59 +274,29 @@ print("ended")
 """
 
 
-def one_list(name: str) -> LastLists:
-    return LastLists(MappingProxyType({None: LastList((plain_pet(name=name),), 1.0)}))
-
-
-def no_bug(error: Exception) -> None:
-    raise AssertionError from error
-
-
 @dataclass
 class SlowDisk:
     """Records changes when it is allowed to go on; raises the given errors."""
 
     gate: threading.Event = field(default_factory=threading.Event)
     begun: threading.Event = field(default_factory=threading.Event)
-    done: list[LastLists | None] = field(default_factory=list)
+    done: list[LastLists] = field(default_factory=list)
     errors: list[Exception] = field(default_factory=list)
 
     def keep(self, last: LastLists) -> None:
-        self._do(last)
-
-    def forget(self) -> None:
-        self._do(None)
-
-    def with_key(self, api_key: ApiKey) -> Self:  # noqa: ARG002 - it masks nothing
-        return self
-
-    def _do(self, what: LastLists | None) -> None:
         self.begun.set()
         assert self.gate.wait(SECONDS)
-        self.done.append(what)
+        self.done.append(last)
         if self.errors:
             raise self.errors.pop(0)
 
-
-def test_after_finishing_the_lists_are_in_the_file(file: LastListsFile) -> None:
-    writer = LastListsWriter(file, no_bug)
-    for name in ("Rex", "Mimi"):
-        writer.keep(one_list(name))
-        assert writer.finish(SECONDS)
-        assert file.read() == one_list(name)
-
-
-def test_forgotten_lists_leave_nothing(file: LastListsFile) -> None:
-    writer = LastListsWriter(file, no_bug)
-    writer.keep(one_list("Rex"))
-    writer.forget()
-    assert writer.finish(SECONDS)
-    assert not file.path.exists()
+    def forget(self) -> None:
+        raise NotImplementedError  # no change but the latest is made
 
 
 def test_only_the_latest_waiting_change_is_written() -> None:
     disk = SlowDisk()
-    writer = LastListsWriter(disk, no_bug)
+    writer = LastListsWriter(disk, pytest.fail)
     writer.keep(one_list("first"))
     assert disk.begun.wait(SECONDS)
     for name in ("second", "third"):
@@ -360,7 +337,7 @@ def test_if_no_thread_can_be_started_the_next_change_is_written(
     def refuse(_: threading.Thread) -> None:
         raise RuntimeError("can't start new thread")
 
-    writer = LastListsWriter(file, no_bug)
+    writer = LastListsWriter(file, pytest.fail)
     with monkeypatch.context() as patched:
         patched.setattr(threading.Thread, "start", refuse)  # as the system does at its limit
         writer.keep(one_list("Rex"))
@@ -371,8 +348,58 @@ def test_if_no_thread_can_be_started_the_next_change_is_written(
 
 
 def test_a_key_that_is_set_later_is_masked_too(file: LastListsFile) -> None:
-    writer = LastListsWriter(file, no_bug)
+    writer = LastListsWriter(file, pytest.fail)
     writer.use_key(ApiKey("another-key-of-the-shop"))
     writer.keep(one_list("another-key-of-the-shop"))
     assert writer.finish(SECONDS)
     assert b"another-key" not in file.path.read_bytes()
+
+
+# What was seen, in this session and the next
+
+
+NOON = datetime(2026, 11, 21, 12, 1, 3, tzinfo=UTC)
+REX = plain_pet(name="Rex", status="sold")
+
+
+def begun(file: LastListsFile) -> SeenLists:
+    """Return what a start finds."""
+    return SeenLists(file.read(), LastListsWriter(file, pytest.fail))
+
+
+def test_the_last_view_is_kept_at_the_end(file: LastListsFile) -> None:
+    first = begun(file)
+    first.leave(status=PetStatus.SOLD, column="name")
+    first.leave(limit=40)
+    first.finish(SECONDS)
+    assert begun(file).first_view == LastView(PetStatus.SOLD, 40, "name")
+
+
+def test_a_configured_limit_comes_first_and_leaves_the_chosen_one(
+    file: LastListsFile,
+) -> None:
+    file.keep(LastLists(view=LastView(limit=40, column="name")))
+    seen = SeenLists(file.read(), LastListsWriter(file, lambda _: None), takes_limit=False)
+    assert seen.first_view == LastView(column="name")
+    seen.saw(None, [REX], NOON)
+    seen.finish(SECONDS)
+    assert begun(file).first_view == LastView(limit=40, column="name")
+
+
+def test_a_refused_key_empties_the_lists_until_another_succeeds(file: LastListsFile) -> None:
+    seen = begun(file)
+    seen.saw(None, [REX], NOON)
+    seen.finish(SECONDS)
+    refusal = object()
+    seen.refuse(refusal)
+    seen.leave(limit=40)
+    seen.finish(SECONDS)
+    assert seen.of(None) is None
+    assert not file.path.exists()
+
+    seen.saw("sold", [REX], NOON)
+    seen.refuse(refusal)  # it is told again, and is not news
+    seen.finish(SECONDS)
+    assert begun(file).of("sold") is not None
+    assert begun(file).of(None) is None
+    assert begun(file).first_view == LastView(limit=40)

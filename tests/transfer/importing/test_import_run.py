@@ -1,77 +1,77 @@
-"""Lines sent to a service that fails in all ways: each is added once, or reported."""
+"""Lines sent to a service that fails in all ways, by a process that may die: each once, or reported."""
 
 from __future__ import annotations
 
 import asyncio
+import errno
+import os
 from collections import Counter
-from typing import TYPE_CHECKING
+from contextlib import suppress
+from itertools import count, pairwise
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pettui.client import NoAnswerError, PetClientError
+from pettui.client import NoAnswerError, PetClientError, UnreadableAnswerError
 from pettui.outbox import Backoff
 from pettui.transfer.import_run import ImportOptions, ImportRun
-from pettui.transfer.journal import Journal, UnknownLine
+from pettui.transfer.journal import Journal, JournalError, UnknownLine
 from pettui.transfer.results import LineOutcome, OutcomeKind
 from tests.exhaustive import product
 from tests.outbox.conftest import QUICK
 from tests.outbox.scripted import ScriptedClient, SteppedTimer, cut, offline, refusal
-from tests.transfer.animals import plain_pet
-from tests.transfer.importing.lines import animals
+from tests.transfer.animals import animals, plain_pet
+from tests.transfer.importing.test_journal import BOOT, NEXT_BOOT, opened, path_in
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
+    from pathlib import Path
 
     from pettui.transfer.import_run import ImportProgress
-
-    Run = Callable[..., ImportRun]
 
 ADDED, EARLIER = OutcomeKind.ADDED, OutcomeKind.ADDED_EARLIER
 REFUSED, UNKNOWN, NOT_SENT = OutcomeKind.REFUSED, OutcomeKind.UNKNOWN, OutcomeKind.NOT_SENT
 HOUR = 3600.0
 
 
-@pytest.fixture
-def journal() -> Journal:
-    return Journal.in_memory()
+class Service(ScriptedClient):
+    """What adds the animals, and runs over them with short waits and one journal."""
 
+    def __init__(self) -> None:
+        super().__init__()
+        self.journal = Journal.in_memory()
 
-@pytest.fixture
-async def client() -> ScriptedClient:
-    return ScriptedClient()
-
-
-@pytest.fixture
-def a_run(client: ScriptedClient, journal: Journal) -> Run:
-    """Make runs over animals with short waits; they also accept the fields of ImportOptions."""
-
-    def make(count: int, **others: object) -> ImportRun:
+    def importing(self, count: int, **others: object) -> ImportRun:
+        """Make a run; it also accepts the fields of ImportOptions."""
         kinds = {"again", "retry_unknown", "parallel"}
         options = ImportOptions(**{name: others.pop(name) for name in kinds & set(others)})
         others = {"on_progress": lambda _: None, "backoff": QUICK} | others
-        return ImportRun(client, journal, animals(count), options, **others)
+        return ImportRun(self, self.journal, animals(count), options, **others)
 
-    return make
+
+@pytest.fixture
+async def service() -> Service:
+    return Service()
 
 
 def kinds(outcomes: Sequence[LineOutcome]) -> list[OutcomeKind]:
     return [outcome.kind for outcome in outcomes]
 
 
-def arrived(client: ScriptedClient) -> Counter[str]:
-    return Counter(pet.name for pet in client.sent)
+def arrived(service: Service) -> Counter[str]:
+    return Counter(pet.name for pet in service.sent)
 
 
-def hold_at(client: ScriptedClient, number: int) -> asyncio.Event:
+def hold_at(service: Service, number: int) -> asyncio.Event:
     """Let no response come from this request on; return what says that it is out."""
     is_out = asyncio.Event()
 
     def hold(_: object) -> None:
-        if len(client.sent) == number:
-            client.may_respond.clear()
+        if len(service.sent) == number:
+            service.may_respond.clear()
             is_out.set()
 
-    client.when_sent = hold
+    service.when_sent = hold
     return is_out
 
 
@@ -89,29 +89,27 @@ async def stopped(run: ImportRun, when: asyncio.Event) -> None:
 
 @pytest.mark.parametrize("parallel", [1, 16])
 async def test_ids_go_to_their_lines_and_as_many_requests_as_given_are_sent_at_once(
-    client: ScriptedClient, a_run: Run, parallel: int
+    service: Service, parallel: int
 ) -> None:
-    client.ids = [*range(132, 100, -1)]
-    client.may_respond.clear()
+    service.ids = [*range(132, 100, -1)]
+    service.may_respond.clear()
 
     def respond(_: object) -> None:
-        if len(client.sent) == parallel:
-            client.may_respond.set()
+        if len(service.sent) == parallel:
+            service.may_respond.set()
 
-    client.when_sent = respond
-    outcomes = await a_run(32, parallel=parallel).run()
+    service.when_sent = respond
+    outcomes = await service.importing(32, parallel=parallel).run()
     assert kinds(outcomes) == [ADDED] * 32
-    ids = {pet.name: pet.id for pet in client.added}
+    ids = {pet.name: pet.id for pet in service.added}
     assert [o.pet_id for o in outcomes] == [ids[o.line.new_pet.name] for o in outcomes]
     assert [o.line.position.line for o in outcomes] == list(range(2, 34))
-    assert client.most_out == parallel
+    assert service.most_out == parallel
 
 
-async def test_an_id_that_is_returned_twice_is_accepted_once(
-    client: ScriptedClient, a_run: Run
-) -> None:
-    client.ids = [7, 7]
-    outcomes = await a_run(3, parallel=1).run()
+async def test_an_id_that_is_returned_twice_is_accepted_once(service: Service) -> None:
+    service.ids = [7, 7]
+    outcomes = await service.importing(3, parallel=1).run()
     assert kinds(outcomes) == [ADDED, UNKNOWN, ADDED]
     assert "id 7, which another animal has" in outcomes[1].error
 
@@ -125,64 +123,57 @@ async def test_an_id_that_is_returned_twice_is_accepted_once(
     ids=str,
 )
 async def test_a_failed_line_has_the_services_message_and_the_others_are_added(
-    client: ScriptedClient, a_run: Run, error: PetClientError, kind: OutcomeKind
+    service: Service, error: PetClientError, kind: OutcomeKind
 ) -> None:
-    client.refused["animal 5"] = error
-    outcomes = await a_run(12).run()
+    service.refused["animal 5"] = error
+    outcomes = await service.importing(12).run()
     assert kinds(outcomes) == [ADDED] * 4 + [kind] + [ADDED] * 7
     assert outcomes[4].error == str(error)
-    assert max(arrived(client).values()) == 1
+    assert max(arrived(service).values()) == 1
 
 
-async def test_only_a_refused_line_is_sent_again_by_the_next_import(
-    client: ScriptedClient, a_run: Run
-) -> None:
-    client.refused["animal 2"] = refusal(400)
-    await a_run(3).run()
-    outcomes = await a_run(3).run()
+async def test_only_a_refused_line_is_sent_again_by_the_next_import(service: Service) -> None:
+    service.refused["animal 2"] = refusal(400)
+    await service.importing(3).run()
+    outcomes = await service.importing(3).run()
     assert kinds(outcomes) == [EARLIER, REFUSED, EARLIER]
-    assert [o.pet_id for o in outcomes] == [client.added[0].id, None, client.added[1].id]
-    assert arrived(client) == Counter({"animal 1": 1, "animal 2": 2, "animal 3": 1})
+    assert [o.pet_id for o in outcomes] == [service.added[0].id, None, service.added[1].id]
+    assert arrived(service) == Counter({"animal 1": 1, "animal 2": 2, "animal 3": 1})
 
 
-async def test_an_unknown_line_is_sent_again_only_on_request(
-    client: ScriptedClient, a_run: Run
-) -> None:
-    client.refused["animal 2"] = cut()
-    await a_run(3).run()
+async def test_an_unknown_line_is_sent_again_only_on_request(service: Service) -> None:
+    service.refused["animal 2"] = cut()
+    await service.importing(3).run()
     for again in (False, True):
-        outcomes = await a_run(3, again=again).run()
+        outcomes = await service.importing(3, again=again).run()
         assert outcomes[1].kind is UNKNOWN
         assert "cannot read from" in outcomes[1].error
-    assert arrived(client)["animal 2"] == 1
-    assert kinds(await a_run(3, retry_unknown=True).run()) == [EARLIER, UNKNOWN, EARLIER]
-    client.refused.clear()
-    assert kinds(await a_run(3, retry_unknown=True).run()) == [EARLIER, ADDED, EARLIER]
+    assert arrived(service)["animal 2"] == 1
+    outcomes = await service.importing(3, retry_unknown=True).run()
+    assert kinds(outcomes) == [EARLIER, UNKNOWN, EARLIER]
+    service.refused.clear()
+    assert kinds(await service.importing(3, retry_unknown=True).run()) == [EARLIER, ADDED, EARLIER]
 
 
-async def test_added_lines_are_sent_again_on_request_and_each_once(
-    client: ScriptedClient, a_run: Run
-) -> None:
+async def test_added_lines_are_sent_again_on_request_and_each_once(service: Service) -> None:
     """Stopped in the middle it continues the next time; after that it starts over."""
-    await a_run(6).run()
-    client.refused["animal 4"] = refusal(401)
+    await service.importing(6).run()
+    service.refused["animal 4"] = refusal(401)
     with pytest.raises(PetClientError):
-        await a_run(6, again=True, parallel=1).run()
-    client.refused.clear()
-    assert kinds(await a_run(6, again=True).run()) == [EARLIER] * 3 + [ADDED] * 3
-    assert set(Counter(pet.name for pet in client.added).values()) == {2}
-    assert kinds(await a_run(6).run()) == [EARLIER] * 6
-    assert kinds(await a_run(6, again=True).run()) == [ADDED] * 6
+        await service.importing(6, again=True, parallel=1).run()
+    service.refused.clear()
+    assert kinds(await service.importing(6, again=True).run()) == [EARLIER] * 3 + [ADDED] * 3
+    assert set(Counter(pet.name for pet in service.added).values()) == {2}
+    assert kinds(await service.importing(6).run()) == [EARLIER] * 6
+    assert kinds(await service.importing(6, again=True).run()) == [ADDED] * 6
 
 
-async def test_without_lines_to_send_nothing_is_requested(
-    client: ScriptedClient, a_run: Run
-) -> None:
-    await a_run(3).run()
-    before = len(client.listed)
-    await a_run(3).run()
-    await a_run(0).run()
-    assert len(client.listed) == before
+async def test_without_lines_to_send_nothing_is_requested(service: Service) -> None:
+    await service.importing(3).run()
+    before = len(service.listed)
+    await service.importing(3).run()
+    await service.importing(0).run()
+    assert len(service.listed) == before
 
 
 # ── what stops an import ────────────────────────────────────────────────────────────────────────
@@ -190,96 +181,88 @@ async def test_without_lines_to_send_nothing_is_requested(
 
 @pytest.mark.parametrize("status", [401, 403])
 async def test_a_refused_key_stops_the_import_and_the_next_import_continues(
-    client: ScriptedClient, a_run: Run, status: int
+    service: Service, status: int
 ) -> None:
-    client.adds = [None] * 10 + [refusal(status)] * 20
-    run = a_run(30)
+    service.adds = [None] * 10 + [refusal(status)] * 20
+    run = service.importing(30)
     with pytest.raises(PetClientError) as raised:
         await run.run()
     assert raised.value.status == status
-    assert len(client.sent) <= 10 + 4
+    assert len(service.sent) <= 10 + 4
     counts = Counter(kinds(run.outcomes))
     assert (counts[ADDED], counts[UNKNOWN]) == (10, 0)
-    client.adds = []
-    assert Counter(kinds(await a_run(30).run())) == Counter({EARLIER: 10, ADDED: 20})
-    assert len(client.added) == 30
+    service.adds = []
+    assert Counter(kinds(await service.importing(30).run())) == Counter({EARLIER: 10, ADDED: 20})
+    assert len(service.added) == 30
 
 
-async def test_an_unreachable_service_is_an_error_before_anything_is_sent(
-    client: ScriptedClient, a_run: Run
-) -> None:
-    client.lists = [offline()]
-    run = a_run(3)
+async def test_an_unreachable_service_is_an_error_before_anything_is_sent(service: Service) -> None:
+    service.lists = [offline()]
+    run = service.importing(3)
     with pytest.raises(NoAnswerError):
         await run.run()
     assert kinds(run.outcomes) == [NOT_SENT] * 3
-    assert client.sent == []
+    assert service.sent == []
 
 
 async def test_while_nothing_listens_every_line_waits_and_none_becomes_unknown(
-    client: ScriptedClient, a_run: Run
+    service: Service,
 ) -> None:
-    client.adds = [None] * 10
-    client.refused = {f"animal {number}": offline() for number in range(11, 31)}
+    service.adds = [None] * 10
+    service.refused = {f"animal {number}": offline() for number in range(11, 31)}
     reasons: list[str] = []
 
     def listen_again(progress: ImportProgress) -> None:
         if progress.waiting is not None:
             reasons.append(progress.waiting)
-            client.refused.clear()
+            service.refused.clear()
 
-    assert kinds(await a_run(30, on_progress=listen_again).run()) == [ADDED] * 30
+    assert kinds(await service.importing(30, on_progress=listen_again).run()) == [ADDED] * 30
     assert "connection refused" in reasons[0]
 
 
 async def test_cancelled_repeatedly_it_records_the_outcomes_of_lines_under_way(
-    client: ScriptedClient, a_run: Run, journal: Journal
+    service: Service,
 ) -> None:
     """As by two signals in succession, or by an app that exits; nothing more is sent."""
-    is_out = hold_at(client, 1)
-    run = a_run(3, parallel=1)
+    is_out = hold_at(service, 1)
+    run = service.importing(3, parallel=1)
     task = asyncio.create_task(run.run())
     await is_out.wait()
     for _ in range(3):
         task.cancel()
         await asyncio.sleep(0)
         await asyncio.sleep(0)
-    client.may_respond.set()
+    service.may_respond.set()
     with pytest.raises(asyncio.CancelledError):
         await task
     assert kinds(run.outcomes) == [ADDED, NOT_SENT, NOT_SENT]
-    assert journal.state(animals(3)[0][0]) is not None
-    assert len(client.added) == 1
+    assert service.journal.state(animals(3)[0][0]) is not None
+    assert len(service.added) == 1
 
 
 async def test_a_cancelled_request_is_unknown(
-    client: ScriptedClient, a_run: Run, monkeypatch: pytest.MonkeyPatch
+    service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("pettui.transfer.import_run.GRACE", 0.01)
-    run = a_run(3, parallel=1)
-    await stopped(run, hold_at(client, 3))
+    run = service.importing(3, parallel=1)
+    await stopped(run, hold_at(service, 3))
     assert kinds(run.outcomes) == [ADDED, ADDED, UNKNOWN]
     assert run.outcomes[2].error == "the import ended while this was being sent"
 
 
-class PipeGoneError(Exception):
-    pass
-
-
-async def test_an_exception_in_on_progress_ends_the_import(
-    client: ScriptedClient, a_run: Run
-) -> None:
+async def test_an_exception_in_on_progress_ends_the_import(service: Service) -> None:
     def gone(_: ImportProgress) -> None:
-        if client.sent:
-            client.may_respond.set()
-            raise PipeGoneError
+        if service.sent:
+            service.may_respond.set()
+            raise BrokenPipeError
 
-    run = a_run(500, on_progress=gone)
-    hold_at(client, 100)
-    with pytest.raises(PipeGoneError):
+    run = service.importing(500, on_progress=gone)
+    hold_at(service, 100)
+    with pytest.raises(BrokenPipeError):
         await run.run()
     counts = Counter(kinds(run.outcomes))
-    assert counts[ADDED] + counts[UNKNOWN] == len(client.sent) < 500
+    assert counts[ADDED] + counts[UNKNOWN] == len(service.sent) < 500
 
 
 # ── outages ─────────────────────────────────────────────────────────────────────────────────────
@@ -290,61 +273,57 @@ async def test_an_exception_in_on_progress_ends_the_import(
     product([cut(), refusal(503, maybe_sent=True, transient=True, retry_after=1.0)], [1, 4, 16]),
 )
 async def test_in_an_hour_of_lost_responses_only_few_lines_become_unknown(
-    client: ScriptedClient, a_run: Run, error: PetClientError, parallel: int
+    service: Service, error: PetClientError, parallel: int
 ) -> None:
-    client.adds = [error] * 60
+    service.adds = [error] * 60
     timer = SteppedTimer(HOUR)
-    run = a_run(60, parallel=parallel, timer=timer, backoff=Backoff())
+    run = service.importing(60, parallel=parallel, timer=timer, backoff=Backoff())
     await stopped(run, timer.has_ended)
     counts = Counter(kinds(run.outcomes))
     assert set(counts) == {UNKNOWN, NOT_SENT}
     assert 1 <= counts[UNKNOWN] <= parallel + 4
-    assert len(client.sent) == counts[UNKNOWN]
+    assert len(service.sent) == counts[UNKNOWN]
 
 
 async def test_animals_that_are_listed_while_every_response_is_lost_are_not_tolerated_for_ever(
-    client: ScriptedClient, a_run: Run
+    service: Service,
 ) -> None:
     def appear(_: object) -> None:
-        listed = [plain_pet(number, pet.name) for number, pet in enumerate(client.sent, 1)]
-        client.lists = [listed[::-1]] * 100
+        listed = [plain_pet(number, pet.name) for number, pet in enumerate(service.sent, 1)]
+        service.lists = [listed[::-1]] * 100
 
-    client.adds = [cut()] * 60
-    client.when_sent = appear
+    service.adds = [cut()] * 60
+    service.when_sent = appear
     timer = SteppedTimer(HOUR)
-    run = a_run(60, parallel=4, timer=timer, backoff=Backoff())
+    run = service.importing(60, parallel=4, timer=timer, backoff=Backoff())
     await stopped(run, timer.has_ended)
     assert 1 <= Counter(kinds(run.outcomes))[UNKNOWN] <= 4 + 4
 
 
 async def test_while_lists_are_lost_too_only_lines_under_way_become_unknown(
-    client: ScriptedClient, a_run: Run
+    service: Service,
 ) -> None:
-    client.adds = [None] * 10 + [cut()] * 50
-    client.lists = [[], *[cut()] * 1000]
+    service.adds = [None] * 10 + [cut()] * 50
+    service.lists = [[], *[cut()] * 1000]
     timer = SteppedTimer(HOUR / 6)
-    run = a_run(60, timer=timer, backoff=Backoff())
+    run = service.importing(60, timer=timer, backoff=Backoff())
     await stopped(run, timer.has_ended)
     assert 1 <= Counter(kinds(run.outcomes))[UNKNOWN] <= 4
 
 
 @pytest.mark.parametrize(("status", "kind"), [(429, REFUSED), (503, UNKNOWN)])
-async def test_retry_after_is_respected(
-    client: ScriptedClient, a_run: Run, status: int, kind: OutcomeKind
-) -> None:
-    client.refused["animal 3"] = refusal(status, transient=True, retry_after=60.0)
+async def test_retry_after_is_respected(service: Service, status: int, kind: OutcomeKind) -> None:
+    service.refused["animal 3"] = refusal(status, transient=True, retry_after=60.0)
     timer = SteppedTimer()
-    run = a_run(6, timer=timer, backoff=Backoff(), parallel=1)
+    run = service.importing(6, timer=timer, backoff=Backoff(), parallel=1)
     assert kinds(await run.run()) == [ADDED] * 2 + [kind] + [ADDED] * 3
     assert 60 <= timer.time < 120
 
 
-async def test_a_bug_makes_one_line_unknown_and_is_reported(
-    client: ScriptedClient, a_run: Run
-) -> None:
-    client.adds = [None, ValueError("a bug")]
+async def test_a_bug_makes_one_line_unknown_and_is_reported(service: Service) -> None:
+    service.adds = [None, ValueError("a bug")]
     reported: list[Exception] = []
-    run = a_run(4, parallel=1, report=reported.append)
+    run = service.importing(4, parallel=1, report=reported.append)
     assert kinds(await run.run()) == [ADDED, UNKNOWN, ADDED, ADDED]
     assert [str(error) for error in reported] == ["a bug"]
 
@@ -352,14 +331,12 @@ async def test_a_bug_makes_one_line_unknown_and_is_reported(
 # ── progress and the journal ─────────────────────────────────────────────────────────────────────
 
 
-async def test_progress_adds_up_to_all_lines_and_ends_with_the_last_one(
-    client: ScriptedClient, a_run: Run
-) -> None:
-    client.refused = {"animal 2": refusal(400)}
-    await a_run(3).run()
-    client.refused = {"animal 7": cut()}
+async def test_progress_adds_up_to_all_lines_and_ends_with_the_last_one(service: Service) -> None:
+    service.refused = {"animal 2": refusal(400)}
+    await service.importing(3).run()
+    service.refused = {"animal 7": cut()}
     reports: list[ImportProgress] = []
-    await a_run(10, on_progress=reports.append).run()
+    await service.importing(10, on_progress=reports.append).run()
     last = reports[-1]
     assert (last.total, last.earlier, last.added, last.unknown) == (10, 2, 7, 1)
     assert last.remaining == 0
@@ -368,13 +345,105 @@ async def test_progress_adds_up_to_all_lines_and_ends_with_the_last_one(
         assert counted == one.total
 
 
-async def test_a_lost_line_is_recorded_with_the_newest_animal_before_it(
-    client: ScriptedClient, a_run: Run, journal: Journal
-) -> None:
-    client.lists = [[plain_pet(5), plain_pet(4)]]
-    client.adds = [cut()]
-    await a_run(1).run()
-    state = journal.state(animals(1)[0][0])
+async def test_a_lost_line_is_recorded_with_the_newest_animal_before_it(service: Service) -> None:
+    service.lists = [[plain_pet(5), plain_pet(4)]]
+    service.adds = [cut()]
+    await service.importing(1).run()
+    state = service.journal.state(animals(1)[0][0])
     assert isinstance(state, UnknownLine)
     assert state.after_id == 5
     assert "cannot read from" in state.reason
+
+
+# ── a process that is killed after any record, and an import that is run again ───────────────────
+
+LINES = animals(8)
+
+
+async def import_again(directory: Path, content: bytes, boot: str) -> list[str]:
+    """Return the names that an import sends with a journal of this content."""
+    path_in(directory).write_bytes(content)
+    client = ScriptedClient()
+    journal = opened(directory, boot)
+    await ImportRun(client, journal, LINES, ImportOptions(), lambda _: None).run()
+    journal.close()
+    return [pet.name for pet in client.sent]
+
+
+async def test_after_any_last_record_no_line_that_may_have_been_added_is_sent_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of eight lines one is refused, one waits at first, and two are lost."""
+    client = ScriptedClient()
+    unreadable = UnreadableAnswerError(201, "no JSON")
+    client.adds = [None, refusal(400), offline(), cut(), None, unreadable]
+    journal = opened(tmp_path)
+    moments: list[tuple[bytes, list[str]]] = []  # the file after each write, and what was sent
+
+    def watched(file: int, content: bytes, offset: int) -> int:
+        written = pwrite(file, content, offset)
+        moments.append((path_in(tmp_path).read_bytes(), [pet.name for pet in client.sent]))
+        return written
+
+    pwrite = os.pwrite
+    options = ImportOptions(parallel=2)
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "pwrite", watched)
+        await ImportRun(client, journal, LINES, options, lambda _: None, backoff=QUICK).run()
+        journal.close()
+    last = path_in(tmp_path).read_bytes()
+    refused_or_waiting = {client.sent[1].name, client.sent[2].name}
+    assert len(moments) >= 18
+    for (content, _), (_, sent) in pairwise(moments):  # what went out until the next write
+        again = await import_again(tmp_path, content, BOOT)
+        assert not set(again) & set(sent) - refused_or_waiting
+        assert len(again) >= len(LINES) - len(set(sent)) - options.parallel
+        after_power_cut = await import_again(tmp_path, content, NEXT_BOOT)
+        assert set(after_power_cut) <= set(again)
+    assert await import_again(tmp_path, last, BOOT) == [client.sent[1].name]
+
+
+@pytest.mark.parametrize(
+    ("call", "number"),
+    product(["pwrite", "fsync", "fdatasync", "replace"], [errno.EIO, errno.ENOSPC]),
+)
+async def test_whichever_call_of_the_disk_fails_nothing_is_lost_or_sent_twice(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, call: str, number: int
+) -> None:
+    """The next import, on a disk that works, sends the rest; what was under way is unknown."""
+    real = getattr(os, call)
+    has_failed = True
+    for nth in count(1):
+        if not has_failed:
+            break
+        directory, client, has_failed = tmp_path / str(nth), ScriptedClient(), False
+        calls = count(1)
+
+        def failing(*arguments: Any, calls=calls, nth=nth, **others: Any) -> Any:
+            nonlocal has_failed
+            if next(calls) == nth:
+                has_failed = True
+                raise OSError(number, os.strerror(number))
+            return real(*arguments, **others)
+
+        with monkeypatch.context() as patch, suppress(JournalError):
+            patch.setattr(os, call, failing)
+            if call == "fdatasync":
+                patch.setattr("pettui.transfer.journal._sync", failing)
+            journal = opened(directory)
+            try:
+                run = ImportRun(client, journal, LINES, ImportOptions(parallel=2), lambda _: None)
+                await run.run()
+            finally:
+                journal.close()
+        sent = [pet.name for pet in client.sent]
+        rest = ScriptedClient()
+        journal = opened(directory)
+        outcomes = await ImportRun(rest, journal, LINES, ImportOptions(), lambda _: None).run()
+        journal.close()
+        again = [pet.name for pet in rest.sent]
+        assert not set(sent) & set(again)
+        unknown = [each for each in outcomes if each.kind is OutcomeKind.UNKNOWN]
+        assert len(set(sent) | set(again)) + len(unknown) >= len(LINES)
+        assert len(unknown) <= 2
+    assert nth > 2 or call == "replace"

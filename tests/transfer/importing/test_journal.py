@@ -5,14 +5,14 @@ from __future__ import annotations
 import hashlib
 import os
 import zlib
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pettui.models import PetStatus
 from pettui.transfer.journal import (
     AddedLine,
     Journal,
@@ -24,9 +24,44 @@ from pettui.transfer.journal import (
     journal_counts,
 )
 from tests.small_disks import as_root, full_disk, mounted
+from tests.transfer.animals import INT64, NAMES, STATUS, a_line, keys_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
+
+
+# ── the key of a line: its content, and its number among equal lines ─────────────────────────────
+
+LINES = st.builds(a_line, NAMES, INT64, STATUS)
+
+
+@given(st.lists(LINES, max_size=20), st.randoms(use_true_random=False))
+def test_keys_are_unique_and_independent_of_order(lines, random) -> None:
+    keys = keys_of(lines)
+    random.shuffle(lines)
+    assert len(set(keys)) == len(lines)
+    assert set(keys_of(lines)) == set(keys)
+
+
+@given(st.lists(LINES, max_size=20), LINES)
+def test_an_additional_line_changes_no_other_key(lines, other) -> None:
+    assert set(keys_of(lines)) < set(keys_of([other, *lines]))
+
+
+def test_name_category_status_and_number_each_change_the_key() -> None:
+    rex = a_line("Rex")
+    others = [a_line("rex"), a_line("Rex", 4), a_line("Rex", 3, PetStatus.SOLD), rex, rex]
+    assert len(set(keys_of([rex, *others]))) == 6
+
+
+def test_the_position_of_a_line_makes_no_difference() -> None:
+    assert keys_of([a_line("Rex", line=2)]) == keys_of([a_line("Rex", line=700)])
+
+
+def test_a_key_is_the_same_in_every_version() -> None:
+    """Otherwise everything that was imported before would be sent again."""
+    assert keys_of([a_line("Señor 🐹", 3, PetStatus.SOLD)]) == ["67b06a134361f9cdadc1ed995cb6fd98"]
+
 
 ADDRESS = "https://store.example/v1"
 BOOT, NEXT_BOOT = "0" * 36, "1" * 36
@@ -63,10 +98,14 @@ def killed(directory: Path, journal: Journal) -> None:
     path.write_bytes(content)
 
 
-def states_after(directory: Path, boot: str = BOOT) -> dict[LineKey, LineState | None]:
+def states_in(journal: Journal) -> dict[LineKey, LineState]:
+    return {key: state for key in KEYS if (state := journal.state(key))}
+
+
+def states_after(directory: Path, boot: str = BOOT) -> dict[LineKey, LineState]:
     journal = opened(directory, boot)
     journal.close()
-    return {key: journal.state(key) for key in KEYS if journal.state(key)}
+    return states_in(journal)
 
 
 # ── what is known ────────────────────────────────────────────────────────────────────────────────
@@ -186,18 +225,31 @@ def test_journals_are_counted_while_one_is_open(journal: Journal, directory: Pat
 # ── every record after every other, and every end ───────────────────────────────────────────────
 
 
-def write(journal: Journal, path: Path, choices: Sequence[tuple[int, int]]) -> _Written:
+class Written(NamedTuple):
+    """A journal's file when its process ended."""
+
+    content: bytes
+    synced: int  # bytes of it that were synced: up to the last plan
+    sent: set[LineKey]
+    states: dict[LineKey, LineState]
+
+
+def recorded(directory: Path, choices: Sequence[tuple[int, int]]) -> Written:
     """Do what an import may do, as the numbers choose."""
+    path = path_in(directory)
+    path.unlink(missing_ok=True)
+    journal = opened(directory)
+    journal.begin(1000, 7)
     planned: list[LineKey] = []
     out: list[LineKey] = []
     fresh = list(KEYS)
     sent: set[LineKey] = set()
-    synced = content_of(path)
+    synced = path.read_bytes()
     for what, which in choices:
         if what == 0 and fresh:
             planned.append(fresh.pop())
             journal.plan(planned[-1:])
-            synced = content_of(path)
+            synced = path.read_bytes()
         elif what == 1 and planned:
             out.append(planned.pop(which % len(planned)))
             journal.send(out[-1])
@@ -215,22 +267,15 @@ def write(journal: Journal, path: Path, choices: Sequence[tuple[int, int]]) -> _
                 journal.postponed(key)
                 planned.append(key)
                 sent.discard(key)
-    states = {key: journal.state(key) for key in KEYS if journal.state(key)}
-    return _Written(content_of(path), len(synced), sent, states)
+    content = path.read_bytes().rstrip(b"\0")
+    written = Written(content, len(synced.rstrip(b"\0")), sent, states_in(journal))
+    journal.close()
+    return written
 
 
-@dataclass(frozen=True)
-class _Written:
-    """A journal's file when its process ended."""
-
-    content: bytes
-    synced: int  # bytes of it that were synced: up to the last plan
-    sent: set[LineKey]
-    states: dict[LineKey, LineState]
-
-
-def content_of(path: Path) -> bytes:
-    return path.read_bytes().rstrip(b"\0")
+def states_of(directory: Path, content: bytes, boot: str) -> dict[LineKey, LineState]:
+    path_in(directory).write_bytes(content)
+    return states_after(directory, boot)
 
 
 CHOICES = st.lists(st.tuples(st.integers(0, 5), st.integers(0, 9)), max_size=60)
@@ -241,21 +286,6 @@ BOOTS = st.sampled_from([BOOT, NEXT_BOOT])
 def ends(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A directory of journals whose processes ended in any way."""
     return tmp_path_factory.mktemp("imports")
-
-
-def recorded(directory: Path, choices: Sequence[tuple[int, int]]) -> _Written:
-    path = path_in(directory)
-    path.unlink(missing_ok=True)
-    journal = opened(directory)
-    journal.begin(1000, 7)
-    written = write(journal, path, choices)
-    journal.close()
-    return written
-
-
-def states_of(directory: Path, content: bytes, boot: str) -> dict[LineKey, LineState]:
-    path_in(directory).write_bytes(content)
-    return states_after(directory, boot)
 
 
 @given(CHOICES, st.binary(max_size=3))

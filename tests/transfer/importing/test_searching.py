@@ -15,13 +15,12 @@ from pettui.transfer.journal import AddedLine, Journal, UnknownLine, numbered_li
 from pettui.transfer.lines import check_import
 from pettui.transfer.results import OutcomeKind
 from pettui.transfer.searching import Duplicates, UnknownCheck, check_unknown, find_duplicates
-from tests.transfer.importing.lines import a_line
+from tests.transfer.animals import a_line
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pettui.transfer.lines import GoodLine
-
 
 REQUEST = Request("listPets", "GET", "", expected_status=200)
 REX, MIMI = a_line("Rex"), a_line("Mimi")

@@ -1,0 +1,367 @@
+"""Files have what the service sent or what became of an import; Python's own readers read them."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from datetime import date
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pettui.models import NewPet, Pet, PetStatus
+from pettui.transfer.files import TransferError
+from pettui.transfer.lines import CATEGORY, WHOLE, BadLine, GoodLine, Position, check_import
+from pettui.transfer.results import (
+    LineOutcome,
+    OutcomeKind,
+    check_result,
+    import_summary,
+    result_lines,
+    result_path,
+    write_result,
+)
+from pettui.transfer.writing import (
+    FileFormat,
+    export_name,
+    named_format,
+    pet_file,
+    unguarded,
+    written_format,
+)
+from tests.transfer.animals import a_pet, pets, plain_pet
+
+if TYPE_CHECKING:
+    from pettui.transfer.lines import ImportPreview
+
+REX = '{"id":7,"name":"Rex","categoryId":3}'
+
+
+def written(animals: list[Pet], file_format: FileFormat = FileFormat.CSV) -> str:
+    return b"".join(pet_file(animals, file_format)).decode()
+
+
+def rows(animals: list[Pet]) -> list[list[str]]:
+    """Return the cells of a CSV file, as Python's reader reads them."""
+    return list(csv.reader(io.StringIO(written(animals), newline="")))
+
+
+# ── CSV ──────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_a_csv_has_four_columns_and_lines_that_end_in_crlf() -> None:
+    animals = [plain_pet(status="sold"), plain_pet(8, "Mimi", -5)]
+    assert written(animals) == "id,name,categoryId,status\r\n7,Rex,3,sold\r\n8,Mimi,-5,\r\n"
+
+
+def test_unknown_fields_follow_as_json_in_order_of_first_appearance() -> None:
+    animals = [
+        a_pet('{"id":1,"tags":["a", "b"],"name":"Rex","price":1.10,"categoryId":3}'),
+        plain_pet(),
+        a_pet('{"born":null,"price":"1e2","id":2,"name":"Mimi","categoryId":3,"big":1E400}'),
+    ]
+    assert rows(animals) == [
+        ["id", "name", "categoryId", "status", "tags", "price", "born", "big"],
+        ["1", "Rex", "3", "", '["a", "b"]', "1.10", "", ""],
+        ["7", "Rex", "3", "", "", "", "", ""],
+        ["2", "Mimi", "3", "", "", '"1e2"', "null", "1E400"],
+    ]
+
+
+@pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t", "\r", "'"])
+def test_no_text_is_a_formula(start: str) -> None:
+    text = f"{start}1+1"
+    animals = [plain_pet(name=text, status=text, **{text: text})]
+    header, row = rows(animals)
+    assert header[4] == f"'{text}"
+    assert row == ["7", f"'{text}", "3", f"'{text}", json.dumps(text)]
+
+
+@pytest.mark.parametrize("text", ["", " =1", "\n=1"])
+def test_other_texts_are_unchanged(text: str) -> None:
+    assert rows([plain_pet(name=text)])[1][1] == text
+
+
+@pytest.mark.parametrize(
+    ("value", "cell"), [("-5", "-5"), ("-1e5", "-1e5"), ("-Infinity", "'-Infinity")]
+)
+def test_only_a_number_that_json_has_is_without_a_guard(value: str, cell: str) -> None:
+    assert rows([a_pet(f'{REX[:-1]},"x":{value}}}')])[1][4] == cell
+
+
+@given(st.lists(pets(), max_size=4))
+def test_any_animals_are_read_back_by_the_csv_module(animals: list[Pet]) -> None:
+    header, *lines = rows(animals)
+    assert header[:4] == ["id", "name", "categoryId", "status"]
+    others = [unguarded(name) for name in header[4:]]
+    assert others == list(dict.fromkeys(name for pet in animals for name in pet.others))
+    for pet, line in zip(animals, lines, strict=True):
+        assert len(line) == len(header)
+        assert (int(line[0]), int(line[2])) == (pet.id, pet.category_id)
+        assert unguarded(line[1]) == pet.name
+        assert unguarded(line[3]) == (pet.status or "")
+        read = {name: cell for name, cell in zip(others, line[4:], strict=True) if cell}
+        sent = json.loads(pet.as_json)  # others keep a number that is not exact in a float as text
+        assert {name: json.loads(cell) for name, cell in read.items()} == {
+            name: sent[name] for name in pet.others
+        }
+
+
+# ── JSON ─────────────────────────────────────────────────────────────────────────────────────────
+
+BODIES = [
+    '{"id":1, "name":"Rex" ,"categoryId":3,"price":1.10}',
+    '{"categoryId":9223372036854775807,"id":2,"name":"\\u0052ex\\/","x":1E400,"y":-0.0}',
+    '{"id":3,"name":"Señor 🐹","categoryId":3,"status":null,"tags":[ ]}',
+]
+
+
+@pytest.mark.parametrize(
+    ("file_format", "text"),
+    [
+        (FileFormat.JSON_LINES, "\n".join([*BODIES, ""])),
+        (FileFormat.JSON, "[\n" + ",\n".join(BODIES) + "\n]\n"),
+    ],
+)
+def test_json_has_the_bodies_as_sent(file_format: FileFormat, text: str) -> None:
+    assert written([a_pet(body) for body in BODIES], file_format) == text
+
+
+@pytest.mark.parametrize("file_format", [FileFormat.JSON_LINES, FileFormat.CSV])
+def test_a_body_of_several_lines_is_written_on_one(file_format: FileFormat) -> None:
+    body = '{\r\n\t"id": 7,\n"name": "Rex", "categoryId": 3,\n  "x": [1,\n2]}'
+    text = written([a_pet(body)], file_format)
+    assert "[1, 2]" in text
+    assert text.count("\n") == (1 if file_format is FileFormat.JSON_LINES else 2)
+
+
+def test_an_unescaped_control_character_is_escaped() -> None:
+    pet = a_pet('{"id":7,"name":"a\nb\0","categoryId":3,"x":"\t\n"}')
+    text = written([pet], FileFormat.JSON_LINES)
+    assert text == '{"id":7,"name":"a\\nb\\u0000","categoryId":3,"x":"\\t\\n"}\n'
+    assert rows([pet])[1] == ["7", "a\nb\0", "3", "", '"\\t\\n"']
+
+
+@given(st.lists(pets(), max_size=4))
+def test_any_animals_are_read_back_by_the_json_module(animals: list[Pet]) -> None:
+    lines = written(animals, FileFormat.JSON_LINES).split("\n")[:-1]
+    from_lines = [a_pet(line) for line in lines]
+    listed = json.loads(written(animals, FileFormat.JSON))
+    assert from_lines == animals
+    assert listed == [json.loads(line) for line in lines]
+
+
+@pytest.mark.parametrize("file_format", FileFormat)
+def test_a_lone_surrogate_is_refused_in_one_line(file_format: FileFormat) -> None:
+    pet = Pet(id=7, name="a\ud800", category_id=3)
+    with pytest.raises(TransferError, match="animal 7 contains an incomplete character"):
+        written([pet], file_format)
+
+
+@pytest.mark.parametrize(
+    ("name", "written", "read"),
+    [
+        ("a.csv", FileFormat.CSV, FileFormat.CSV),
+        ("A.CSV", FileFormat.CSV, FileFormat.CSV),
+        ("a.b.json", FileFormat.JSON, FileFormat.JSON),
+        ("a.jsonl", FileFormat.JSON_LINES, FileFormat.JSON_LINES),
+        ("a.ndjson", FileFormat.JSON_LINES, FileFormat.JSON_LINES),
+        ("a.tsv", None, FileFormat.CSV),
+        ("a.txt", None, None),
+        ("csv", None, None),
+        (".csv", None, None),
+        ("", None, None),
+        ("a.csv.gz", None, None),
+    ],
+)
+def test_a_suffix_names_a_format(
+    name: str, written: FileFormat | None, read: FileFormat | None
+) -> None:
+    assert (written_format(name), named_format(name)) == (written, read)
+
+
+def test_an_export_is_named_after_its_filter_and_day() -> None:
+    day = date(2026, 11, 21)
+    available = export_name(PetStatus.AVAILABLE, day, FileFormat.CSV)
+    assert available == "pets-available-2026-11-21.csv"
+    assert export_name(None, day, FileFormat.JSON_LINES) == "pets-2026-11-21.jsonl"
+
+
+# ── the result of an import ──────────────────────────────────────────────────────────────────────
+
+NAMES = ["=1+1", "'quoted", 'a "b", c', "two\nlines", "Ægir 🐹"]
+PETS = [NewPet(name=name, category_id=3, status=PetStatus.SOLD) for name in NAMES]
+LINES = [GoodLine(Position(2 * number), pet) for number, pet in enumerate(PETS, start=1)]
+OUTCOMES = [
+    LineOutcome(LINES[0], OutcomeKind.ADDED, 7),
+    LineOutcome(LINES[1], OutcomeKind.REFUSED, error="400 no: =Not, so\n"),
+    LineOutcome(LINES[2], OutcomeKind.UNKNOWN, error="cannot read from h:1: \ud800"),
+    LineOutcome(LINES[3], OutcomeKind.ADDED_EARLIER, 3),
+    LineOutcome(LINES[4], OutcomeKind.NOT_SENT),
+]
+BAD = [BadLine(Position(3), CATEGORY, "is missing"), BadLine(Position(1), WHOLE, "it is too long")]
+FILES = ["a.csv", "a.json", "a.jsonl"]
+
+
+def result_in(path: Path) -> list[dict[str, object]]:
+    """Write a result of these lines, and return it as read by Python's own readers."""
+    write_result(path, result_lines(OUTCOMES, BAD, {LINES[4].position: "line 2"}))
+    text = path.read_text(encoding="utf-8")
+    match path.suffix:
+        case ".json":
+            return list(json.loads(text))
+        case ".jsonl":
+            return [json.loads(line) for line in text.splitlines()]
+        case _:
+            return list(csv.DictReader(io.StringIO(text, newline="")))
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_result_has_every_line_in_order_with_its_outcome(tmp_path: Path, name: str) -> None:
+    found = result_in(tmp_path / name)
+    assert [(line["position"], line["outcome"]) for line in found] == [
+        ("line 1", "bad"),
+        ("line 2", "added"),
+        ("line 3", "bad"),
+        ("line 4", "refused"),
+        ("line 6", "unknown"),
+        ("line 8", "added earlier"),
+        ("line 10", "not sent"),
+    ]
+    assert [str(line.get("id") or "") for line in found] == ["", "7", "", "", "", "3", ""]
+    assert found[0]["error"] == "it is too long"
+    assert found[2]["error"] == "category: is missing"
+    assert found[3]["error"] == "400 no: =Not, so\n"
+    assert str(found[4]["error"]).startswith("cannot read from h:1: ")
+    assert found[6]["duplicateOf"] == "line 2"
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_result_is_read_back_as_its_animals(tmp_path: Path, name: str) -> None:
+    result_in(tmp_path / name)
+    with (tmp_path / name).open("rb") as source:
+        found = check_import(source, name, {})
+    assert [line.new_pet for line in found.lines] == PETS
+    assert len(found.bad_lines) == len(BAD)
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_result_replaces_only_an_earlier_result(tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
+    check_result(path)
+    assert not path.exists()
+    for lines in ([], result_lines(OUTCOMES, BAD, {})):
+        write_result(path, lines)
+        check_result(path)
+    path.write_text("name,category\nRex,3\n")
+    with pytest.raises(
+        TransferError, match="a file that is not the result of an import is already there"
+    ):
+        check_result(path)
+
+
+def test_an_unwritable_result_is_known_in_advance(tmp_path: Path) -> None:
+    with pytest.raises(TransferError, match="no such file or directory"):
+        check_result(tmp_path / "nowhere" / "a.csv")
+    (tmp_path / "a.csv").mkdir()
+    with pytest.raises(TransferError, match="it is a directory"):
+        check_result(tmp_path / "a.csv")
+    for name in ("a.txt", "a", ".csv"):
+        with pytest.raises(TransferError, match="must end in"):
+            check_result(tmp_path / name)
+
+
+BAD_CSV = b"""name,category,status,legs
+ Rex ,Dogz,Sold,4
+,3,sold,4
+  ,3,,4
+=1+1,=2+2,-x,4
+'quoted,@3,,4
+"two
+lines",x,,4
+Rex,the dog,3,4,sold
+-5,99999999999999999999,,4
+R\xe9my,3,sold,4
+Luna,3,s\xe9,4
+"never,3
+"""
+BAD_JSON = rb"""[
+{"name": 5, "categoryId": 3}, {"categoryId": 3}, {"name": "Rex", "categoryId": true},
+{"name": "Rex", "categoryId": [1, 2]}, {"name": "Rex", "categoryId": 3, "status": "lost"},
+{"name": "Rex", "categoryId": 3, "status": 7}, {"name": "Rex"}, {"name": "Rex",}, 7, null,
+{"name": "\ud800", "categoryId": 3}
+]"""
+
+
+def checked(content: bytes, name: str) -> ImportPreview:
+    return check_import(io.BytesIO(content), name, {3: "Dogs"})
+
+
+@pytest.mark.parametrize(
+    ("source", "content", "name"),
+    [("b.csv", BAD_CSV, "a.csv"), ("b.json", BAD_JSON, "a.csv"), ("b.csv", BAD_CSV, "a.jsonl")],
+)
+def test_what_is_bad_is_bad_in_the_result_too_until_it_is_corrected(
+    tmp_path: Path, source: str, content: bytes, name: str
+) -> None:
+    bad = checked(content, source).bad_lines
+    assert len(bad) == 11
+    write_result(tmp_path / name, result_lines([], bad, {}))
+    again = checked((tmp_path / name).read_bytes(), name)
+    assert (len(again.bad_lines), again.lines) == (len(bad), ())
+
+
+def test_a_result_has_the_cells_of_bad_lines_as_they_were(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    write_result(path, result_lines([], checked(BAD_CSV, "b.csv").bad_lines, {}))
+    records = list(csv.reader(io.StringIO(path.read_text(encoding="utf-8"), newline="")))[1:]
+    assert [record[1:4] for record in records] == [
+        [" Rex ", "Dogz", "Sold"],
+        ["", "3", "sold"],
+        ["  ", "3", ""],
+        ["'=1+1", "'=2+2", "'-x"],  # harmless for spreadsheets
+        ["''quoted", "'@3", ""],
+        ["two\nlines", "x", ""],
+        ["Rex", "the dog", "3"],
+        ["'-5", "99999999999999999999", ""],
+        ["", "", ""],  # no text
+        ["", "", ""],
+        ["", "", ""],
+    ]
+    assert records[6][-1] == "sold"  # the cell too many
+    again = checked(path.read_bytes(), "a.csv").bad_lines
+    assert again[3].cells == ("=1+1", "=2+2", "-x")
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_corrected_result_is_imported(tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
+    write_result(path, result_lines([], checked(b"'Rex,Dogz,sold\n", "b.csv").bad_lines, {}))
+    path.write_text(path.read_text().replace("Dogz", "Dogs"))
+    found = checked(path.read_bytes(), name)
+    assert found.bad_lines == ()
+    assert [line.new_pet for line in found.lines] == [
+        NewPet(name="'Rex", category_id=3, status=PetStatus.SOLD)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("file", "beside"),
+    [("a.json", "a.result.csv"), ("a", "a.result.csv"), ("b.x.csv", "b.x.result.csv")],
+)
+def test_a_result_is_beside_its_file(file: str, beside: str) -> None:
+    assert result_path(Path("d", file)) == Path("d", beside)
+
+
+def test_a_summary_names_only_what_there_is() -> None:
+    line = GoodLine(Position(1), NewPet(name="Rex", category_id=3))
+    outcomes = [LineOutcome(line, kind) for kind in (*OutcomeKind, OutcomeKind.ADDED)]
+    assert import_summary(outcomes, 1_000).sentence() == (
+        "2 lines added, 1 added by an earlier import, 1 left out as duplicate, 1 refused, "
+        "1 unknown, 1,000 bad, 1 not sent"
+    )
+    assert import_summary(outcomes[:1], 0).sentence() == "1 line added"
