@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -32,6 +34,12 @@ class Run(Protocol):
     def __call__(self, *words: str, **environment: str) -> subprocess.CompletedProcess[str]: ...
 
 
+class Refused(Protocol):
+    """Runs pettui, which refuses in one line and ends with 2; returns the line."""
+
+    def __call__(self, *words: str, **environment: str) -> str: ...
+
+
 def finished(
     words: Sequence[str | Path], environment: Mapping[str, str], **streams: Any
 ) -> subprocess.CompletedProcess[str]:
@@ -42,6 +50,15 @@ def finished(
     return subprocess.run(
         words, env=environment, **usual | streams, text=True, timeout=60, check=False
     )
+
+
+def needs(program: str, package: str = "") -> str:
+    """Return the path of a program; where there is none, skip the test, or fail in CI."""
+    path = shutil.which(program)
+    if path is None:
+        end = pytest.fail if os.environ.get("CI") else pytest.skip
+        end(f"there is no {program} (Debian: {package or program})")
+    return path
 
 
 def interruptible(environment: Mapping[str, str], *words: str) -> subprocess.Popen[str]:
@@ -78,3 +95,15 @@ def run_here(
         return subprocess.CompletedProcess(words, code, written, errors)
 
     return run
+
+
+@pytest.fixture
+def refused(run_here: Run) -> Refused:
+    def refused(*words: str, **environment: str) -> str:
+        ended = run_here(*words, **environment)
+        assert (ended.returncode, ended.stdout) == (2, "")
+        line = re.fullmatch("pettui: (.*)\n", ended.stderr)
+        assert line is not None, ended.stderr
+        return line[1]
+
+    return refused

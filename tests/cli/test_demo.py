@@ -14,40 +14,43 @@ from pettui.models import PetStatus
 from pettui.service.stores.samples import SAMPLE_CATEGORIES
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
-    from tests.cli.conftest import Run
+    from tests.cli.conftest import Refused
+
+    Written = Callable[[str | bytes], str]
 
 
-def read(
-    animals: object = None, welcome: object = None, *, read_only: bool = False, demo: bool = True
-) -> DemoOptions:
+def read(*, demo: bool = True, **options: object) -> DemoOptions:
+    unset = {"animals": None, "welcome": None, "read_only": False}
     profile = read_settings({"demo": demo}, {}).profile
-    arguments = Namespace(
-        animals=animals and str(animals), welcome=welcome and str(welcome), read_only=read_only
-    )
-    return read_demo_options(arguments, profile)
+    return read_demo_options(Namespace(**unset | options), profile)
 
 
 def refusal(**options: object) -> str:
-    """Return the line with which options are refused."""
+    """Return the line with which options of a demo are refused."""
     with pytest.raises(ConfigurationError) as raised:
-        read(**options)  # type: ignore[arg-type]
+        read(**options)
     line = str(raised.value)
     assert "\n" not in line
     return line
 
 
-def written(path: Path, content: str | bytes | None) -> Path:
-    """Return the path of a file with a content; None leaves it missing."""
-    if content is not None:
+@pytest.fixture
+def written(tmp_path: Path) -> Written:
+    """Writes a file, and returns its path."""
+
+    def written(content: str | bytes) -> str:
+        path = tmp_path / "shop.csv"
         path.write_bytes(content if isinstance(content, bytes) else content.encode())
-    return path
+        return str(path)
+
+    return written
 
 
-def test_the_first_animal_of_a_file_is_the_newest(tmp_path: Path) -> None:
-    path = written(tmp_path / "shop.csv", "name,category,status\nGreta,Dogs,available\nTom,1,\n")
-    animals = read(path).animals
+def test_the_first_animal_of_a_file_is_the_newest(written: Written) -> None:
+    animals = read(animals=written("name,category,status\nGreta,Dogs,available\nTom,1,\n")).animals
     assert animals is not None
     assert [(pet.name, pet.category_id, pet.status) for pet in animals] == [
         ("Tom", 1, None),
@@ -56,62 +59,53 @@ def test_the_first_animal_of_a_file_is_the_newest(tmp_path: Path) -> None:
     assert SAMPLE_CATEGORIES[3] == "Dogs"
 
 
+@pytest.mark.parametrize("option", ["animals", "welcome"])
+def test_a_missing_file_is_one_line(tmp_path: Path, option: str) -> None:
+    assert "no such file" in refusal(**{option: str(tmp_path / "none")})
+
+
 @pytest.mark.parametrize(
-    ("content", "reason"),
+    ("option", "content", "reason"),
     [
-        (None, "no such file"),
-        ("name,category\n" + f"{'x' * 998},3\n" * 1000, "it is larger than 1 MB"),
-        ("Tom,3\n" * 10_001, "it has more than 10,000 lines"),
-        (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "it is not text"),
-        ("", "it contains no animal"),
+        ("animals", "name,category\n" + f"{'x' * 998},3\n" * 1000, "it is larger than 1 MB"),
+        ("animals", "Tom,3\n" * 10_001, "it has more than 10,000 lines"),
+        ("animals", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "it is not text"),
+        ("animals", "", "it contains no animal"),
+        ("welcome", "x\n" * 20_000, "it is too large"),
+        ("welcome", b"\xff\xfe\x00", "it is not text"),
+        ("welcome", "Hello\0", "it is not text"),
+        ("welcome", "\n \n", "it is empty"),
+        ("welcome", "x" * 201, "it has a line of more than 200 characters"),
     ],
-    ids=lambda value: value if isinstance(value, str) and len(value) < 40 else "",
+    ids=lambda value: value if isinstance(value, str) and len(value) < 60 else "",
 )
-def test_animals_that_cannot_be_read_are_one_line(
-    tmp_path: Path, content: str | bytes | None, reason: str
+def test_a_file_that_cannot_be_used_is_one_line(
+    written: Written, option: str, content: str | bytes, reason: str
 ) -> None:
-    assert reason in refusal(animals=written(tmp_path / "animals.csv", content))
+    assert reason in refusal(**{option: written(content)})
 
 
-def test_the_first_bad_line_is_named_and_the_others_are_counted(tmp_path: Path) -> None:
-    path = written(tmp_path / "shop.csv", "name,category,status\nTom,3,\n,3,\nTim,x,\nKim,1,gone\n")
+def test_the_first_bad_line_is_named_and_the_others_are_counted(written: Written) -> None:
+    path = written("name,category,status\nTom,3,\n,3,\nTim,x,\nKim,1,gone\n")
     line = refusal(animals=path)
     assert line.startswith("--animals: cannot read ")
     assert "shop.csv: line 3, name: is missing (and 2 more bad lines)" in line
 
 
-def test_the_lines_of_a_welcome_are_those_of_its_file(tmp_path: Path) -> None:
+def test_the_lines_of_a_welcome_are_those_of_its_file(written: Written) -> None:
     """Line ends of any system, tabs as blanks, no blank lines at the ends; raw beside that."""
-    path = written(tmp_path / "welcome", "\ufeff\n\nHello\r\n\n  a\tb \x1b[31m\u202e\n\n")
+    path = written("\ufeff\n\nHello\r\n\n  a\tb \x1b[31m\u202e\n\n")
     assert read(welcome=path).welcome == ("Hello", "", "  a b \x1b[31m\u202e")
-
-
-@pytest.mark.parametrize(
-    ("content", "reason"),
-    [
-        (None, "no such file"),
-        ("x\n" * 20_000, "it is too large"),
-        (b"\xff\xfe\x00", "it is not text"),
-        ("Hello\0", "it is not text"),
-        ("\n \n", "it is empty"),
-        ("x" * 201, "it has a line of more than 200 characters"),
-    ],
-    ids=lambda value: value if isinstance(value, str) and len(value) < 60 else "",
-)
-def test_a_welcome_that_cannot_be_shown_is_one_line(
-    tmp_path: Path, content: str | bytes | None, reason: str
-) -> None:
-    assert reason in refusal(welcome=written(tmp_path / "welcome", content))
 
 
 def test_a_fifo_is_no_welcome_and_is_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "fifo")
-    assert "not a regular file" in refusal(welcome=tmp_path / "fifo")
+    assert "not a regular file" in refusal(welcome=str(tmp_path / "fifo"))
 
 
-def test_a_welcome_has_at_most_twenty_lines(tmp_path: Path) -> None:
-    assert len(read(welcome=written(tmp_path / "welcome", "x\n" * 20)).welcome) == 20
-    line = refusal(welcome=written(tmp_path / "welcome", "x\n" * 21))
+def test_a_welcome_has_at_most_twenty_lines(written: Written) -> None:
+    assert len(read(welcome=written("x\n" * 20)).welcome) == 20
+    line = refusal(welcome=written("x\n" * 21))
     assert "it has 21 lines; at most 20 are allowed" in line
 
 
@@ -126,17 +120,6 @@ def test_the_options_are_for_a_demo_only(options: dict[str, object], name: str) 
 
 @pytest.mark.parametrize("words", [("ssh", "--port=0"), ("--demo",)], ids=str)
 def test_the_program_ends_with_2_before_it_serves_or_draws(
-    run_here: Run, words: tuple[str, ...]
+    refused: Refused, words: tuple[str, ...]
 ) -> None:
-    finished = run_here(*words, "--animals", "none.csv")
-    assert finished.returncode == 2
-    assert finished.stdout == ""
-    assert finished.stderr.count("\n") == 1
-    assert finished.stderr.startswith("pettui: --animals: cannot read ")
-
-
-@pytest.mark.parametrize("option", ["--animals", "--welcome"])
-def test_an_empty_path_is_refused_as_one(run_here: Run, option: str) -> None:
-    finished = run_here("ssh", f"{option}=")
-    assert finished.returncode == 2
-    assert finished.stderr == f"pettui: {option}: is empty; name a file\n"
+    assert refused(*words, "--animals", "none.csv").startswith("--animals: cannot read ")

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
 import stat
-import subprocess
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,11 +12,11 @@ import pytest
 
 from pettui.service.stores.samples import sample_pets
 from pettui.service.stores.sqlite_files import open_database
-from tests.cli.conftest import PROGRAM
+from tests.cli.conftest import PROGRAM, finished, needs
 from tests.service.running_service import KEY, running_service
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
 
     Typed = Callable[..., str]
 
@@ -34,30 +32,18 @@ def block(page: str, word: str) -> list[str]:
 
 
 @pytest.fixture
-def typed(environment: Mapping[str, str], home: Path) -> Typed:
+def typed(environment: dict[str, str], home: Path) -> Typed:
     """Run commands in one shell, which ends at the first that fails, and return what they print."""
 
-    def typed(*lines: str, directory: Path = home) -> str:
-        finished = subprocess.run(
-            ["bash", "-e", "-o", "pipefail", "-c", "\n".join(lines)],
-            env={**environment, "PATH": f"{PROGRAM.parent}:{environment['PATH']}"},
-            cwd=directory,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            timeout=120,
-            check=False,
-        )
-        assert finished.returncode == 0, finished.stderr
-        return finished.stdout
+    environment |= {"PATH": f"{PROGRAM.parent}:{environment['PATH']}"}
+
+    def typed(*lines: str) -> str:
+        words = ["bash", "-e", "-o", "pipefail", "-c", "\n".join(lines)]
+        ended = finished(words, environment, cwd=home)
+        assert ended.returncode == 0, ended.stderr
+        return ended.stdout
 
     return typed
-
-
-def needs(*programs: str) -> None:
-    missing = [program for program in programs if shutil.which(program) is None]
-    if missing:
-        pytest.skip(f"there is no {missing[0]}")
 
 
 def test_the_commands_for_scripts_run_in_a_fresh_home(typed: Typed, home: Path) -> None:

@@ -1,4 +1,4 @@
-"""``pettui serve``, the installed program."""
+"""``pettui serve`` and ``pettui key``, the installed program."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ import httpx
 import pytest
 
 from pettui.service.stores.sqlite import SqliteStore
-from tests.cli.conftest import PROGRAM
+from tests.cli.conftest import PROGRAM, finished
+from tests.cli.one_shot.conftest import json_lines
 from tests.conftest import unmeasured
 from tests.peers.ssh_server import wait_until
 from tests.peers.terminal import Terminal
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from pathlib import Path
     from typing import Protocol
 
-    from tests.cli.conftest import Run
+    from tests.cli.conftest import Refused, Run
 
     class Serve(Protocol):
         def __call__(self, *words: str, **more: str) -> AbstractContextManager[Service]: ...
@@ -40,17 +41,12 @@ class Service:
     """A running ``pettui serve``."""
 
     def __init__(self, process: subprocess.Popen[str]) -> None:
-        self.process = process
         self.said = ""
-        self.address = self.find(r"serving (http://\S+/v1)")
-
-    def find(self, pattern: str) -> str:
-        """Wait until standard error matches this, and return the group."""
-        while (found := re.search(pattern, self.said)) is None:
-            line = self.process.stderr.readline() if self.process.stderr else ""
-            assert line, f"ended before it said {pattern}: {self.said}"
+        while (found := re.search(r"serving (http://\S+/v1)", self.said)) is None:
+            line = process.stderr.readline() if process.stderr else ""
+            assert line, f"ended before it served: {self.said}"
             self.said += line
-        return found[1]
+        self.address = found[1]
 
     def pets(self, key: str) -> httpx.Response:
         """Request all animals."""
@@ -89,7 +85,7 @@ def serve(environment: Mapping[str, str], home: Path) -> Serve:
 def test_without_keys_it_makes_one_on_a_terminal_until_there_is_one_in_the_file(
     environment: Mapping[str, str], run_here: Run
 ) -> None:
-    with closing(Terminal([str(PROGRAM), "serve", "--port", "0"], environment)) as terminal:
+    with closing(Terminal([PROGRAM, "serve", "--port", "0"], environment)) as terminal:
         terminal.wait_for("it ends with the first: pettui key add NAME")
         said = terminal.written.decode()
         address = re.search(r"serving (\S+)", said)
@@ -107,12 +103,12 @@ def test_without_keys_it_makes_one_on_a_terminal_until_there_is_one_in_the_file(
         assert status() == 401
 
 
-def test_without_keys_and_without_a_terminal_it_says_what_to_run(run_here: Run, home: Path) -> None:
-    finished = run_here("serve", "--port", "0")
-    assert finished.returncode == 2
-    assert finished.stderr == (
-        f"pettui: serve: there is no API key in {home}/.local/share/pettui/service-keys;"
-        " run: pettui key add NAME\n"
+def test_without_keys_and_without_a_terminal_it_says_what_to_run(
+    refused: Refused, home: Path
+) -> None:
+    assert refused("serve", "--port", "0") == (
+        f"serve: there is no API key in {home}/.local/share/pettui/service-keys;"
+        " run: pettui key add NAME"
     )
     assert not list(home.rglob("*.sqlite3"))
 
@@ -143,18 +139,14 @@ def test_it_says_that_the_named_database_is_new_and_gives_samples_only_to_an_emp
     assert "is new" not in again.said
 
 
-@pytest.mark.parametrize("by", ["--database", "PETTUI_DATABASE"])
-def test_the_directory_of_a_named_database_is_not_made(
-    run_here: Run, tmp_path: Path, by: str
-) -> None:
+def test_the_directory_of_a_named_database_is_not_made(refused: Refused, tmp_path: Path) -> None:
     missing = tmp_path / "disk" / "pets.db"
-    words = (by, str(missing)) if by == "--database" else ()
-    more = {} if words else {by: str(missing)}
-    finished = run_here("serve", "--port", "0", *words, PETTUI_SERVICE_KEYS=KEY, **more)
-    assert finished.returncode == 2
-    assert finished.stderr == (
-        f"pettui: {by}: its directory {missing.parent} does not exist; make it, or mount its disk\n"
-    )
+    reason = f"its directory {missing.parent} does not exist; make it, or mount its disk"
+    words = ("serve", "--port", "0")
+    line = refused(*words, "--database", str(missing), PETTUI_SERVICE_KEYS=KEY)
+    assert line == f"--database: {reason}"
+    line = refused(*words, PETTUI_DATABASE=str(missing), PETTUI_SERVICE_KEYS=KEY)
+    assert line == f"PETTUI_DATABASE: {reason}"
     assert not missing.parent.exists()
 
 
@@ -166,26 +158,15 @@ def test_a_database_in_memory_is_no_file(serve: Serve, home: Path) -> None:
     assert not list(home.rglob("*memory*"))
 
 
-@pytest.mark.parametrize("option", ["--tls-cert", "--tls-key"])
-def test_an_empty_name_of_a_certificate_does_not_turn_tls_off(run_here: Run, option: str) -> None:
-    finished = run_here("serve", "--port", "0", option, "")
-    assert finished.returncode == 2
-    assert finished.stderr == f"pettui: {option}: is empty; name a file\n"
-
-
 @pytest.mark.parametrize("keys", [",", "good,bad\x1bkey", f"{KEY},x"])
-def test_malformed_keys_are_refused_without_being_shown(run_here: Run, keys: str) -> None:
-    finished = run_here("serve", "--port", "0", PETTUI_SERVICE_KEYS=keys)
-    assert finished.returncode == 2
-    assert finished.stderr.count("\n") == 1
-    assert finished.stderr.startswith("pettui: PETTUI_SERVICE_KEYS: ")
-    assert "good" not in finished.stderr
-    assert KEY not in finished.stderr
+def test_malformed_keys_are_refused_without_being_shown(refused: Refused, keys: str) -> None:
+    line = refused("serve", "--port", "0", PETTUI_SERVICE_KEYS=keys)
+    assert line.startswith("PETTUI_SERVICE_KEYS: ")
+    assert "good" not in line
+    assert KEY not in line
 
 
 PASSWORD = "hunter2-secret"
-
-
 ADDRESSES = [
     f"host=db user=clerk password={PASSWORD}",
     f"postgres+asyncpg://clerk:{PASSWORD}@db/shop",
@@ -199,13 +180,12 @@ ADDRESSES = [
 
 
 @pytest.mark.parametrize("database", ADDRESSES)
-def test_an_address_of_another_kind_is_not_a_path(run_here: Run, home: Path, database: str) -> None:
-    words = ("serve", "--port", "0", "--database", database)
-    finished = run_here(*words, PETTUI_SERVICE_KEYS=KEY)
-    assert finished.returncode == 2
-    assert finished.stderr.count("\n") == 1
-    assert "postgresql://" in finished.stderr
-    assert PASSWORD not in finished.stderr + finished.stdout
+def test_an_address_of_another_kind_is_not_a_path(
+    refused: Refused, home: Path, database: str
+) -> None:
+    line = refused("serve", "--port", "0", "--database", database, PETTUI_SERVICE_KEYS=KEY)
+    assert "postgresql://" in line
+    assert PASSWORD not in line
     assert not list(home.rglob("*shop*")) + list(home.rglob("*clerk*"))
 
 
@@ -217,12 +197,7 @@ def test_a_path_that_looks_like_an_address_is_a_path(serve: Serve, home: Path) -
 
 
 @pytest.mark.parametrize(
-    ("numbers", "expected"),
-    [
-        ([signal.SIGTERM], 0),
-        ([signal.SIGHUP, signal.SIGTERM], 0),
-        ([signal.SIGINT], 130),
-    ],
+    ("numbers", "expected"), [([signal.SIGHUP, signal.SIGTERM], 0), ([signal.SIGINT], 130)]
 )
 def test_a_signal_while_it_starts_ends_it_cleanly_or_not_at_all(
     environment: Mapping[str, str], tmp_path: Path, numbers: list[int], expected: int
@@ -255,41 +230,41 @@ def test_the_last_use_of_a_key_is_known_once_the_service_has_ended(
     key = run_here("key", "add", "till-1", named).stdout.strip()
     with serve(named) as service:
         assert service.pets(key).status_code == 200
-    [listed] = run_here("key", "list", "--json", named).stdout.splitlines()
-    assert json.loads(listed)["last_used"] is not None
+    [listed] = json_lines(run_here("key", "list", "--json", named).stdout)
+    assert listed["last_used"] is not None
 
 
+@pytest.mark.parametrize("server", ["serve", "ssh"])
 def test_a_check_of_what_can_serve_says_nothing_and_makes_no_file(
-    run_here: Run, home: Path
+    run_here: Run, home: Path, server: str
 ) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as taken:  # by the service itself, perhaps
+    with socket.create_server(("127.0.0.1", 0)) as taken:  # by the server itself, perhaps
         port = str(taken.getsockname()[1])
-        finished = run_here("serve", "--check", "--port", port, PETTUI_SERVICE_KEYS=KEY)
-    assert (finished.returncode, finished.stdout, finished.stderr) == (0, "", "")
-    assert not list(home.rglob("*.sqlite3"))
+        ended = run_here(server, "--check", "--port", port, PETTUI_SERVICE_KEYS=KEY)
+    assert (ended.returncode, ended.stdout, ended.stderr) == (0, "", "")
+    assert not [*home.rglob("*.sqlite3"), *home.rglob("ssh-host-key")]
 
 
 def test_a_store_that_serves_can_be_checked(run_here: Run, tmp_path: Path) -> None:
     path = tmp_path / "pets.db"
     store = SqliteStore.open(path)
-    finished = run_here("serve", "--check", "--database", str(path), PETTUI_SERVICE_KEYS=KEY)
+    ended = run_here("serve", "--check", "--database", str(path), PETTUI_SERVICE_KEYS=KEY)
     asyncio.run(store.close())
-    assert (finished.returncode, finished.stderr) == (0, "")
+    assert (ended.returncode, ended.stderr) == (0, "")
 
 
 def test_all_that_is_wrong_is_said_at_once(run_here: Run, tmp_path: Path) -> None:
     database, certificate = tmp_path / "other.db", tmp_path / "cert.pem"
     with closing(sqlite3.connect(database)) as connection:
         connection.execute("CREATE TABLE songs (title)")
-    finished = run_here(
+    ended = run_here(
         *("serve", "--check", "--host", "192.0.2.1", "--trusted-proxies", "a proxy"),
         *("--database", str(database), "--tls-cert", str(certificate)),
     )
-    assert finished.returncode == 2
-    said = finished.stderr.splitlines()
-    assert [line.split(":")[1].strip() for line in said] == [
-        "--trusted-proxies 'a proxy'", *["serve"] * 4,
-    ]  # fmt: skip
+    assert ended.returncode == 2
+    said = ended.stderr.splitlines()
+    named = [line.split(":")[1].strip() for line in said]
+    assert named == ["--trusted-proxies 'a proxy'", *["serve"] * 4]
     assert "there is no API key" in said[1]
     assert "cannot listen on 192.0.2.1:8080" in said[2]
     assert str(certificate) in said[3]
@@ -299,6 +274,53 @@ def test_all_that_is_wrong_is_said_at_once(run_here: Run, tmp_path: Path) -> Non
 def test_a_missing_database_where_none_can_be_made_is_wrong(run_here: Run, tmp_path: Path) -> None:
     parent = tmp_path / "file"
     parent.touch()
-    finished = run_here("serve", "--check", XDG_DATA_HOME=str(parent), PETTUI_SERVICE_KEYS=KEY)
-    assert finished.returncode == 2
-    assert "can't be opened" in finished.stderr
+    ended = run_here("serve", "--check", XDG_DATA_HOME=str(parent), PETTUI_SERVICE_KEYS=KEY)
+    assert ended.returncode == 2
+    assert "can't be opened" in ended.stderr
+
+
+@pytest.mark.parametrize("output", [">/dev/full", "| exec 0<&-"])
+def test_a_key_that_could_not_be_shown_is_removed(
+    run_here: Run, environment: Mapping[str, str], output: str
+) -> None:
+    script = f'"$0" key add till {output}; exit ${{PIPESTATUS[0]}}'
+    ended = finished(["bash", "-c", script, PROGRAM], environment)
+    assert ended.returncode == 2
+    assert ended.stderr.startswith("pettui: key add: the key could not be shown")
+    assert ended.stderr.count("\n") == 1
+    empty = run_here("key", "list")
+    assert empty.stdout == ""
+    assert re.fullmatch(r"pettui: there is no key in /.*/service-keys\n", empty.stderr)
+    assert run_here("key", "add", "till").returncode == 0
+
+
+def test_keys_of_a_named_file_are_listed_with_all_that_is_known_of_them(
+    run_here: Run, tmp_path: Path
+) -> None:
+    named = f"--keys={tmp_path / 'keys'}"
+    run_here("key", "add", "till-1", named)
+    run_here("key", "add", "audit", named, "--read-only", "--expires", "2999-01-31")
+    (tmp_path / "keys.used").write_text(json.dumps({"audit": 1_800_000_000}))
+    till, audit = json_lines(run_here("key", "list", named, "--json").stdout)
+    known = (till["name"], till["read_only"], till["expires"], till["last_used"])
+    assert known == ("till-1", False, None, None)
+    assert (audit["read_only"], audit["expires"]) == (True, "2999-01-31")
+    assert audit["last_used"] == "2027-01-15T08:00:00+00:00"
+    shown = run_here("key", "list", named).stdout.splitlines()[1]
+    assert shown.endswith("  read-only  expires 2999-01-31  used 2027-01-15T08:00:00+00:00")
+    assert run_here("key", "remove", "till-1", named).returncode == 0
+    assert len(run_here("key", "list", named).stdout.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        ("add a --expires=2020-01-31", "--expires: must be a day in the future"),
+        ("add a --expires=soon", "must be a day in the future, written as"),
+        ("list --read-only", "--read-only: is for key add"),
+        ("add a --json", "--json: is for key list"),
+        ("list --keys=/no/such/directory/keys", "its directory /no/such/directory does not exist"),
+    ],
+)
+def test_what_a_key_cannot_have_is_one_line(refused: Refused, line: str, reason: str) -> None:
+    assert reason in refused("key", *line.split())

@@ -1,4 +1,4 @@
-"""Both servers under systemd: what it is told, and a restart that refuses nobody."""
+"""Both servers under systemd: what it is told, a restart that refuses nobody, and docs/deploy."""
 
 from __future__ import annotations
 
@@ -16,8 +16,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from pettui.cli.command_line import CommandParser
+from pettui.cli.commands import COMMANDS
+from pettui.configuration import read_settings
 from pettui.systemd import inherited_sockets, tell_ready
-from tests.cli.conftest import PROGRAM, finished
+from tests.cli.conftest import PROGRAM, finished, needs
+from tests.documentation import ROOT
 from tests.peers.ssh_server import wait_until
 
 if TYPE_CHECKING:
@@ -32,29 +36,29 @@ os.dup2(int(sys.argv[1]), 3)
 os.environ |= {"LISTEN_FDS": "1", "LISTEN_PID": str(os.getpid()), "LISTEN_FDNAMES": "x"}
 os.execv(sys.argv[2], sys.argv[2:])
 """
+DEPLOY = ROOT / "docs" / "deploy"
+UNITS = sorted(DEPLOY.glob("*.service"))
+INSTALLED = "/opt/pettui/bin/pettui"
 
 
 class Manager:
     """What systemd does: it listens, hears of the service, and starts it."""
 
-    def __init__(self, environment: Mapping[str, str], directory: Path) -> None:
-        self.listening = socket.create_server(("127.0.0.1", 0), backlog=100)
-        self.address = self.listening.getsockname()
-        self._told = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
-        self._told.bind(str(directory / "notify"))
-        self._told.settimeout(PATIENCE)
-        self._environment = {
-            **environment,
-            "NOTIFY_SOCKET": str(directory / "notify"),
-            "PETTUI_SERVICE_KEYS": KEY,
-        }
+    def __init__(
+        self, environment: dict[str, str], listening: socket.socket, told: socket.socket
+    ) -> None:
+        self.address = listening.getsockname()
+        self._listening = listening
+        self._told = told
+        named = {"NOTIFY_SOCKET": told.getsockname(), "PETTUI_SERVICE_KEYS": KEY}
+        self._environment = environment | named
 
     def hears(self) -> str:
         return self._told.recv(4096).decode()
 
     @contextmanager
     def started(self, *words: str) -> Iterator[subprocess.Popen[str]]:
-        number = self.listening.fileno()
+        number = self._listening.fileno()
         process = subprocess.Popen(
             [sys.executable, "-c", LAUNCHER, str(number), str(PROGRAM), *words],
             env=self._environment,
@@ -76,16 +80,16 @@ class Manager:
         assert self.hears() == "STOPPING=1"
         assert process.wait(PATIENCE) == 0
 
-    def close(self) -> None:
-        self.listening.close()
-        self._told.close()
-
 
 @pytest.fixture
-def manager(environment: Mapping[str, str], tmp_path: Path) -> Iterator[Manager]:
-    manager = Manager(environment, tmp_path)
-    yield manager
-    manager.close()
+def manager(environment: dict[str, str], tmp_path: Path) -> Iterator[Manager]:
+    with (
+        socket.create_server(("127.0.0.1", 0), backlog=100) as listening,
+        socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as told,
+    ):
+        told.bind(str(tmp_path / "notify"))
+        told.settimeout(PATIENCE)
+        yield Manager(environment, listening, told)
 
 
 def first_line(address: tuple[str, int], sent: bytes = b"") -> bytes:
@@ -191,3 +195,55 @@ def test_what_was_passed_to_another_process_is_left_alone(monkeypatch: pytest.Mo
     monkeypatch.setenv("LISTEN_PID", "1")
     monkeypatch.setenv("LISTEN_FDS", "1")
     assert inherited_sockets() == []
+
+
+@pytest.fixture(scope="module")
+def analyze() -> str:
+    return needs("systemd-analyze", "systemd")
+
+
+def test_systemd_accepts_the_units(analyze: str, tmp_path: Path) -> None:
+    for unit in DEPLOY.glob("*.s[eo][rc]*"):  # services and sockets
+        # That of this machine: only a program that is there is accepted.
+        text = unit.read_text(encoding="utf-8").replace(INSTALLED, sys.executable)
+        (tmp_path / unit.name).write_text(text, encoding="utf-8")
+    verified = subprocess.run(
+        [analyze, "verify", "--man=no", *tmp_path.iterdir()],
+        capture_output=True, text=True, check=False, timeout=60,
+    )  # fmt: skip
+    of_ours = [line for line in verified.stderr.splitlines() if "pettui" in line]
+    assert (verified.returncode, of_ours) == (0, [])
+
+
+@pytest.mark.parametrize("unit", UNITS, ids=lambda unit: unit.stem)
+def test_a_unit_may_do_little_more_than_it_needs(analyze: str, unit: Path) -> None:
+    security = [analyze, "security", "--offline=true", "--threshold=25", unit]
+    rated = subprocess.run(security, capture_output=True, text=True, check=False, timeout=60)
+    assert rated.returncode == 0, rated.stdout
+
+
+@pytest.mark.parametrize("unit", UNITS, ids=lambda unit: unit.stem)
+def test_pettui_accepts_the_command_of_a_unit(unit: Path) -> None:
+    text = unit.read_text(encoding="utf-8").replace("\\\n", " ")
+    [line] = re.findall(rf"^ExecStart={INSTALLED} (.*)$", text, re.MULTILINE)
+    name, *words = line.split()
+    [command] = [each for each in COMMANDS if each.name == name]
+    CommandParser(command).parse_args(words)
+
+
+@pytest.mark.parametrize("unit", UNITS, ids=lambda unit: unit.stem)
+def test_a_service_never_listens_without_its_socket(unit: Path) -> None:
+    """A socket fails with its service; without it a new start would listen on loopback alone."""
+    assert f"Requires={unit.stem}.socket" in unit.read_text(encoding="utf-8").splitlines()
+
+
+@pytest.mark.parametrize("unit", UNITS, ids=lambda unit: unit.stem)
+def test_the_process_of_a_unit_can_be_measured(unit: Path) -> None:
+    """Without /proc/stat prometheus_client has no metrics of the process."""
+    assert "ProcSubset=pid" not in unit.read_text(encoding="utf-8")
+
+
+def test_the_profile_of_the_unit_is_accepted() -> None:
+    options = {"config": str(DEPLOY / "ssh.toml"), "profile": "store"}
+    settings = read_settings(options, {"STORE_KEY": "sekrit-0123456789"})
+    assert settings.profile.base_url == "http://127.0.0.1:8080/v1"

@@ -7,7 +7,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
+
+    Configure = Callable[[str], Path]
 
 
 @pytest.fixture(autouse=True)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import pytest
 
+from tests.cli.one_shot.shop_service import Shop
 from tests.peers.hostile_services import Services
 from tests.service.running_service import KEY
 
@@ -25,14 +26,14 @@ def services() -> Iterator[Services]:
     opened.close()
 
 
+def at(base_url: str) -> dict[str, str]:
+    """Return the variables that choose the service at an address."""
+    return {"PETTUI_BASE_URL": base_url, "PETTUI_API_KEY": KEY}
+
+
 def calling(run: Run, base_url: str) -> Run:
     """Return what runs the program on the service at an address."""
-
-    def call(*words: str, **environment: str) -> Any:
-        usual = {"PETTUI_BASE_URL": base_url, "PETTUI_API_KEY": KEY}
-        return run(*words, **usual | environment)
-
-    return call
+    return lambda *words, **environment: run(*words, **at(base_url) | environment)
 
 
 class Asked(Protocol):
@@ -44,6 +45,23 @@ class Asked(Protocol):
 @pytest.fixture
 def asked(run_here: Run, services: Services) -> Asked:
     return lambda *steps: calling(run_here, services.open(*steps).base_url)
+
+
+@pytest.fixture
+def shop(services: Services) -> Shop:
+    return Shop(services)
+
+
+@pytest.fixture
+def call(run_here: Run, shop: Shop) -> Run:
+    """Runs the program on the shop."""
+    return calling(run_here, shop.base_url)
+
+
+@pytest.fixture
+def in_shop(environment: dict[str, str], shop: Shop) -> dict[str, str]:
+    """The environment of a program that uses the shop."""
+    return environment | at(shop.base_url)
 
 
 def json_lines(text: str) -> list[dict[str, Any]]:

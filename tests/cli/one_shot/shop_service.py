@@ -6,36 +6,39 @@ import asyncio
 import json
 from typing import TYPE_CHECKING, Any
 
-from tests.client.hostile.server import http
+from tests.client.hostile.server import http, stall
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
-    from tests.client.hostile.server import HostileServer, Step
+    from tests.client.hostile.server import Step
     from tests.peers.hostile_services import Services
 
 INVALID = '{"code": "invalid_value", "message": "No such category.", "status": 400}'
 REFUSE = http(400, INVALID)
+NEXT = "/v1/pets?page=2"
+ELSEWHERE = "http://evil.example/v1/pets"
 
 
-def stall_from(came: asyncio.Event) -> Step:
-    """Note the request, and never respond."""
+def page(*pets: Mapping[str, object], then: str = "") -> Step:
+    """A page of a list, which links to another one if that is given."""
+    links = [("Link", f'<{then}>; rel="next"')] if then else []
+    return http(200, json.dumps(pets, ensure_ascii=False), links)
 
-    async def step(_: asyncio.StreamWriter) -> None:
-        came.set()
-        await asyncio.Event().wait()
 
-    return step
+def animal(pet_id: int, name: str = "Rex", **more: object) -> dict[str, object]:
+    return {"id": pet_id, "name": name, "categoryId": 3, **more}
 
 
 class Shop:
     """A step for all requests: lists what was added, the newest first, and adds."""
 
-    def __init__(self, server: HostileServer, instead: Mapping[str, Step]) -> None:
-        """Make a shop that gives these responses to adds of these names."""
-        self.server = server
-        self.instead = dict(instead)
+    def __init__(self, services: Services) -> None:
+        self.instead: dict[str, Step] = {}  # the responses to adds of these names
         self.pets: list[dict[str, Any]] = []
+        self._services = services
+        self.server = services.open(self)
+        self.base_url = self.server.base_url
 
     async def __call__(self, writer: asyncio.StreamWriter) -> None:
         request = self.server.seen[-1]
@@ -50,18 +53,17 @@ class Shop:
         await http(201, json.dumps(self.pets[-1]))(writer)
 
     @property
-    def base_url(self) -> str:
-        return self.server.base_url
-
-    @property
     def names(self) -> list[str]:
         """What was added, in order."""
         return [pet["name"] for pet in self.pets]
 
+    def stall(self, name: str) -> Callable[[], None]:
+        """Never respond to an add of this name; return what waits until it was asked for."""
+        came = asyncio.Event()
 
-def open_shop(services: Services, instead: Mapping[str, Step] | None = None) -> Shop:
-    """Open a shop without animals."""
-    server = services.open(http(500, "{}"))
-    shop = Shop(server, instead or {})
-    server.steps = [shop]
-    return shop
+        async def step(writer: asyncio.StreamWriter) -> None:
+            came.set()
+            await stall()(writer)
+
+        self.instead[name] = step
+        return lambda: self._services.wait_until(came)

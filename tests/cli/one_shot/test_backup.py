@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING
 import httpx
 import pytest
 
-from pettui.outbox import DirectoryEntryStore, EntryState, entries_in, outbox_directory
+from pettui.outbox import EntryState, entries_in, outbox_directory
 from pettui.service.stores.samples import sample_pets
 from pettui.service.stores.sqlite_files import open_database
 from tests.cli.one_shot.conftest import json_lines
-from tests.outbox.scripted import an_entry
+from tests.outbox.scripted import left_behind
 from tests.service.running_service import running_service
 from tests.small_disks import as_root, full_disk, mounted
 
@@ -33,10 +33,7 @@ STATE = (".local", "state", "pettui")
 def shop(run_here: Run, home: Path) -> Path:
     """A home with a store, a key, a host key, and an animal that waits."""
     state = home.joinpath(*STATE)
-    store = DirectoryEntryStore(outbox_directory(state, "local", "shop", "http://h.example/v1"))
-    store.load()
-    store.add(an_entry("Rex"))
-    store.close()
+    left_behind(outbox_directory(state, "local", "shop", "http://h.example/v1"))
     (state / "ssh-host-key").write_text("a host key")
     assert run_here("key", "add", "till-1").returncode == 0
     open_database(home.joinpath(*DATA, "store.sqlite3"), sample_pets(60)).close()

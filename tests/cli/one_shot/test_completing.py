@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import shlex
-import shutil
-import subprocess
 from typing import TYPE_CHECKING
 
 import pexpect
 import pytest
 
-from tests.cli.conftest import PROGRAM
+from tests.cli.conftest import PROGRAM, finished, needs
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -19,7 +17,6 @@ if TYPE_CHECKING:
     from tests.cli.conftest import Run
 
     Complete = Callable[[str], str]
-    Configure = Callable[[str], Path]
 
 CONFIG = """
 [profiles.shop]
@@ -41,11 +38,7 @@ TYPED = {  # what was typed → what stands there after Tab
     "pettui key remove til": "pettui key remove till-1 ",
 }
 NOT_COMPLETED = {"pettui key add til": "pettui key add til"}  # a new key has a new name
-START = {
-    "bash": ["--norc", "--noprofile", "-i"],
-    "zsh": ["-f", "-i"],
-    "fish": ["--no-config", "--interactive"],
-}
+START = {"bash": ["--norc", "--noprofile", "-i"], "zsh": ["-f", "-i"]}
 SET_UP = {
     "bash": "bind 'set enable-bracketed-paste off'; bind 'set bell-style none'; "
     "source <(pettui completion bash)",
@@ -68,13 +61,6 @@ def shops(environment: Mapping[str, str], home: Path, run_here: Run) -> dict[str
         "PETTUI_CONFIG": str(home / "config.toml"),
         "SHOP_KEY": "key-of-the-shop",
     }
-
-
-def needs(shell: str) -> str:
-    path = shutil.which(shell)
-    if path is None:
-        pytest.skip(f"there is no {shell}")
-    return path
 
 
 @pytest.fixture(params=["bash", "zsh"])
@@ -122,26 +108,7 @@ def test_a_name_is_never_run_as_a_command(complete: Complete, home: Path) -> Non
 
 def test_fish_offers_what_it_completes(shops: dict[str, str], home: Path) -> None:
     asked = "; echo; ".join(f"complete -C '{typed}'" for typed in TYPED)
-    finished = subprocess.run(
-        [needs("fish"), "--no-config", "-c", f"{SET_UP['fish']}; {asked}"],
-        env=shops,
-        cwd=home,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    offered = [line.partition("\t")[0] for line in finished.stdout.split("\n\n")]
+    words = [needs("fish"), "--no-config", "-c", f"{SET_UP['fish']}; {asked}"]
+    ended = finished(words, shops, cwd=home)
+    offered = [line.partition("\t")[0] for line in ended.stdout.split("\n\n")]
     assert [each.rstrip() for each in offered] == [shlex.split(line)[-1] for line in TYPED.values()]
-
-
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (["completion"], "SHELL: is missing; see pettui completion --help"),
-        (["completion", "fsh"], "completion: unknown shell; did you mean fish?"),
-        (["completion", "powershell"], "completion: unknown shell; known: bash, fish, zsh"),
-    ],
-)
-def test_an_unknown_shell_is_an_error(run_here: Run, words: list[str], said: str) -> None:
-    finished = run_here(*words)
-    assert (finished.returncode, finished.stderr) == (2, f"pettui: {said}\n")

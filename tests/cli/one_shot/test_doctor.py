@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import json
+from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from pettui.cli.doctor import clipboard_support
 from pettui.transfer.journal import Journal
-from tests.cli.conftest import PROGRAM
-from tests.cli.one_shot.conftest import calling
+from tests.cli.one_shot.conftest import at
 from tests.client.hostile.server import http
-from tests.peers.terminal import Terminal
+from tests.outbox.scripted import DEAD, left_behind
+from tests.peers.terminal import PROGRAM, Terminal
 from tests.service.running_service import KEY
 
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tests.cli.conftest import Run
+    from tests.cli.one_shot.shop_service import Shop
     from tests.peers.hostile_services import Services
 
 SHOP = """
@@ -33,6 +35,7 @@ tries = 1
 base_url = "{base_url}"
 api_key_env = "SHOP_KEY"
 """
+REFUSED = '{"code": "unauthorized", "message": "No.", "status": 401}'
 UNREACHABLE = "http://127.0.0.1:9/v1"
 
 
@@ -40,8 +43,23 @@ def found(run_here: Run, *words: str, code: int = 0, **environment: str) -> dict
     """Return the doctor's JSON."""
     finished = run_here("doctor", "--json", *words, **environment)
     assert (finished.returncode, finished.stderr) == (code, "")
-    assert bool(json.loads(finished.stdout)["problems"]) is bool(code)
-    return dict(json.loads(finished.stdout))
+    findings: dict[str, Any] = json.loads(finished.stdout)
+    assert bool(findings["problems"]) is bool(code)
+    return findings
+
+
+def problem(run_here: Run, **environment: str) -> str:
+    """Return the one problem that the doctor finds."""
+    (only,) = found(run_here, code=1, **environment)["problems"]
+    return str(only)
+
+
+@pytest.fixture
+def state(home: Path) -> Path:
+    """The state directory."""
+    path = home / ".local/state/pettui"
+    path.mkdir(parents=True, mode=0o700)
+    return path
 
 
 def files_in(directory: Path) -> set[str]:
@@ -49,9 +67,9 @@ def files_in(directory: Path) -> set[str]:
 
 
 def test_each_setting_is_shown_with_its_source(
-    run_here: Run, services: Services, configure: Callable[[str], Path]
+    run_here: Run, shop: Shop, configure: Callable[[str], Path]
 ) -> None:
-    config = str(configure(SHOP.format(base_url=services.open(http(200, "[]")).base_url)))
+    config = str(configure(SHOP.format(base_url=shop.base_url)))
     findings = found(run_here, PETTUI_CONFIG=config, SHOP_KEY=KEY)
     settings = findings["settings"]
     assert settings["profile"] == f"shop ({config})"
@@ -83,8 +101,7 @@ def test_the_key_is_never_shown(
         for environment in ({"PETTUI_CONFIG": str(config)}, {"PETTUI_BASE_URL": base_url}):
             finished = run_here(*words, PETTUI_API_KEY=KEY, **environment)
             assert KEY not in finished.stdout + finished.stderr
-    refusing = services.open(http(401, '{"code": "unauthorized", "message": "No.", "status": 401}'))
-    wrong = calling(run_here, refusing.base_url)("doctor")
+    wrong = run_here("doctor", **at(services.open(http(401, REFUSED)).base_url))
     assert "problem: 401 unauthorized" in wrong.stdout
     assert KEY not in wrong.stdout
 
@@ -97,22 +114,18 @@ def test_a_bad_configuration_is_a_problem_beside_the_findings(
     assert "limit 'many': must be a whole number from 1 to 100" in findings["problems"][0]
 
 
-def test_what_others_can_write_is_a_problem(run_here: Run, home: Path) -> None:
-    state = home / ".local/state/pettui"
-    (state / "outbox").mkdir(parents=True, mode=0o700)
-    (state / "outbox").chmod(0o777)
-    findings = found(run_here, code=1)
+def test_what_others_can_write_is_a_problem(run_here: Run, state: Path) -> None:
     outbox = state / "outbox"
+    outbox.mkdir()
+    outbox.chmod(0o777)
+    findings = found(run_here, code=1)
     assert findings["paths"]["outbox"] == f"{outbox}, mode 0777"
     assert findings["problems"] == [f"others can write to {outbox}; run: chmod go-w {outbox}"]
 
 
-def test_a_problem_that_is_met_twice_is_found_once(run_here: Run, home: Path) -> None:
-    state = home / ".local/state/pettui"
-    state.mkdir(parents=True)
+def test_a_problem_that_is_met_twice_is_found_once(run_here: Run, state: Path) -> None:
     state.chmod(0o777)
-    (problem,) = found(run_here, code=1)["problems"]
-    assert f"run: chmod go-w {state}" in problem
+    assert f"run: chmod go-w {state}" in problem(run_here)
 
 
 def test_keys_of_the_service_that_others_can_read_are_a_problem(run_here: Run, home: Path) -> None:
@@ -121,59 +134,53 @@ def test_keys_of_the_service_that_others_can_read_are_a_problem(run_here: Run, h
     keys = home / ".local/share/pettui/service-keys"
     keys.chmod(0o644)
     shown = f"key file {keys} can be read by others; run: chmod 600 {keys}"
-    assert found(run_here, code=1)["problems"] == [shown]
+    assert problem(run_here) == shown
 
 
 def test_keys_that_two_actions_of_a_screen_share_are_a_problem(
     run_here: Run, configure: Callable[[str], Path]
 ) -> None:
     config = configure('[keys]\nadd = "/"\nreverse_order = "s"\nsort = "S"\n')
-    problems = found(run_here, code=1, PETTUI_CONFIG=str(config))["problems"]
-    assert problems == ["[keys]: add and find share the key slash on the list"]
+    shown = "[keys]: add and find share the key slash on the list"
+    assert problem(run_here, PETTUI_CONFIG=str(config)) == shown
 
 
 def test_the_outbox_is_counted_and_unchanged(run_here: Run, home: Path) -> None:
-    directory = found(run_here)["outbox"]["directory"]
-    outbox = home.joinpath(directory)
-    outbox.mkdir(parents=True)
-    key, instance = f"{7:020d}-0000000", "0123456789abcdef"
+    outbox = home.joinpath(found(run_here)["outbox"]["directory"])
     for number, state in enumerate(("waiting", "waiting", "unknown")):
-        (outbox / f"{key}{number}.{instance}.{state}.json").write_text("{}")
-    (outbox / f"{instance}.draft.json").write_text("{}")
+        left_behind(outbox, "{}", key=f"{7:020d}-0000000{number}", state=state)
+    (outbox / f"{DEAD}.draft.json").write_text("{}")
     before = files_in(home)
-    assert found(run_here)["outbox"]["entries"] == "1 unknown, 2 waiting"
-    assert found(run_here)["outbox"]["drafts"] == "1"
+    counted = found(run_here)["outbox"]
+    assert (counted["entries"], counted["drafts"]) == ("1 unknown, 2 waiting", "1")
     assert files_in(home) == before
     (outbox / "x.damaged").touch()
-    assert found(run_here, code=1)["problems"] == [f"damaged files: 1, in {outbox}"]
+    assert problem(run_here) == f"damaged files: 1, in {outbox}"
 
 
-def test_the_journals_of_imports_are_counted_and_unchanged(run_here: Run, home: Path) -> None:
+def test_the_journals_of_imports_are_counted_and_unchanged(run_here: Run, state: Path) -> None:
     assert found(run_here)["imports"] == {"journals": "none"}
-    imports = home / ".local/state/pettui/imports"
+    imports = state / "imports"
     Journal.open(imports, "http://h/v1").close()
     (journal,) = imports.glob("*.journal")
-    before = files_in(home)
+    before = files_in(state)
     findings = found(run_here)
     assert findings["imports"] == {"http://h/v1": f"0 lines added, 0 unknown; {journal}, mode 0600"}
     assert findings["paths"]["imports"] == f"{imports}, mode 0700"
-    assert files_in(home) == before
+    assert files_in(state) == before
     journal.chmod(0o644)
-    shown = f"others can read {journal}; run: chmod go-rwx {journal}"
-    assert found(run_here, code=1)["problems"] == [shown]
+    assert problem(run_here) == f"others can read {journal}; run: chmod go-rwx {journal}"
     journal.write_text("mine")
-    (problem,) = found(run_here, code=1)["problems"]
-    assert problem.startswith(f"{journal}: ")
+    assert problem(run_here).startswith(f"{journal}: ")
 
 
 def test_size_colours_and_characters_of_a_terminal_are_shown(
     environment: Mapping[str, str],
 ) -> None:
-    terminal = Terminal([str(PROGRAM), "doctor", "--demo"], environment, size=(60, 120))
-    assert terminal.wait_for_end() == 0
-    for text in ("120 columns, 60 rows", "colours                 256", "no problems found"):
-        assert text in terminal.text
-    terminal.close()
+    with closing(Terminal([PROGRAM, "doctor", "--demo"], environment, (60, 120))) as terminal:
+        assert terminal.wait_for_end() == 0
+        for text in ("120 columns, 60 rows", "colours                 256", "no problems found"):
+            assert text in terminal.text
 
 
 def test_no_finding_controls_the_terminal(run_here: Run) -> None:

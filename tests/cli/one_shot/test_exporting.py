@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
 import stat
 from typing import TYPE_CHECKING
 
 import pytest
 
 from pettui.service.stores.samples import SAMPLE_COUNT
-from tests.cli.one_shot.conftest import calling
-from tests.client.hostile.server import http
+from tests.cli.conftest import interruptible
+from tests.cli.one_shot.conftest import at, calling, json_lines
+from tests.cli.one_shot.shop_service import ELSEWHERE, NEXT, REFUSE, animal, page
+from tests.client.hostile.server import stall
+from tests.small_disks import as_root, full_disk, mounted
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -20,8 +25,8 @@ if TYPE_CHECKING:
     from tests.client.hostile.server import HostileServer, Step
     from tests.peers.hostile_services import Services
 
-NAMES = ["=1+1", "'quoted", "two\nlines", 'a "b", c', "\x1b[31m", "Ægir 🐹"]
-PETS = json.dumps([{"id": n, "name": name, "categoryId": 3} for n, name in enumerate(NAMES)])
+
+THIRD = "/v1/pets?page=3"
 
 
 def ids_in(path: Path) -> list[int]:
@@ -53,31 +58,26 @@ def test_an_existing_file_is_unchanged_without_force(
     path = tmp_path / "pets.json"
     path.write_text("mine")
     path.chmod(0o640)
-    server = services.open(http(200, PETS))
-    finished = calling(run_here, server.base_url)("export", str(path))
+    server = services.open(listed(2, 1))
+    call = calling(run_here, server.base_url)
+    finished = call("export", str(path))
     assert finished.stderr == f"pettui: FILE: {path} already exists; --force overwrites it\n"
     assert (finished.returncode, path.read_text(), server.seen) == (2, "mine", [])
-    assert calling(run_here, server.base_url)("export", str(path), "--force").returncode == 0
-    assert ids_in(path) == list(range(len(NAMES)))
+    assert call("export", str(path), "--force").returncode == 0
+    assert ids_in(path) == [2, 1]
     assert stat.S_IMODE(path.stat().st_mode) == 0o640
 
 
 def test_there_is_no_file_if_a_page_fails(asked: Asked, tmp_path: Path) -> None:
-    first = http(200, PETS, [("Link", '</v1/pets?page=2>; rel="next"')])
-    refusal = http(400, '{"code": "no_page", "message": "No such page.", "status": 400}')
-    finished = asked(first, refusal)("export", "pets.json")
-    assert (finished.returncode, finished.stderr) == (1, "error: 400 no_page: No such page.\n")
-    away = http(200, PETS, [("Link", '<http://evil.example/v1/pets>; rel="next"')])
-    finished = asked(away)("export", "pets.json")
-    assert finished.returncode == 3
+    finished = asked(listed(2, then=NEXT), REFUSE)("export", "pets.json")
+    said = "error: 400 invalid_value: No such category.\n"
+    assert (finished.returncode, finished.stderr) == (1, said)
+    assert asked(listed(2, then=ELSEWHERE))("export", "pets.json").returncode == 3
     assert not [*tmp_path.rglob("pets.json")]
 
 
-def listed(*ids: int, then: int | None = None) -> Step:
-    """A page of animals, which links to another one."""
-    pets = json.dumps([{"id": pet_id, "name": "Rex", "categoryId": 3} for pet_id in ids])
-    links = [] if then is None else [("Link", f'</v1/pets?page={then}>; rel="next"')]
-    return http(200, pets, links)
+def listed(*ids: int, then: str = "") -> Step:
+    return page(*map(animal, ids), then=then)
 
 
 @pytest.mark.parametrize(
@@ -98,36 +98,57 @@ def test_standard_output_gets_what_a_file_would(
     assert finished.stderr == f"notice: {SAMPLE_COUNT} animals written to standard output\n"
 
 
-def test_standard_output_gets_nothing_if_a_page_fails(run_here: Run, services: Services) -> None:
-    refusal = http(400, '{"code": "no_page", "message": "No such page.", "status": 400}')
-    failing = services.open(listed(2, 1, then=2), refusal)
-    finished = calling(run_here, failing.base_url)("export", "-")
+def test_standard_output_gets_nothing_if_a_page_fails(asked: Asked) -> None:
+    finished = asked(listed(2, 1, then=NEXT), REFUSE)("export", "-")
     assert (finished.returncode, finished.stdout) == (1, "")
 
 
 def test_a_format_that_is_named_goes_before_the_suffix(run_here: Run, tmp_path: Path) -> None:
     path = tmp_path / "pets.txt"
-    assert (
-        run_here("export", "--demo", "--format", "json", "--limit", "2", str(path)).returncode == 0
-    )
+    run_here("export", "--demo", "--format", "json", "--limit", "2", str(path))
     assert ids_in(path) == [SAMPLE_COUNT, SAMPLE_COUNT - 1]
 
 
 def since(run_here: Run, server: HostileServer, pet_id: str) -> list[int]:
-    finished = calling(run_here, server.base_url)(
-        "export", "-", "--format", "jsonl", "--since-id", pet_id
-    )
-    assert finished.returncode == 0, finished.stderr
-    return [json.loads(line)["id"] for line in finished.stdout.splitlines()]
+    words = ("export", "-", "--format", "jsonl", "--since-id", pet_id)
+    return [pet["id"] for pet in json_lines(run_here(*words, **at(server.base_url)).stdout)]
 
 
 def test_where_ids_fall_no_page_behind_an_id_is_read(run_here: Run, services: Services) -> None:
-    server = services.open(listed(9, 8, then=2), listed(7, 5, then=3), listed(4))
+    server = services.open(listed(9, 8, then=NEXT), listed(7, 5, then=THIRD), listed(4))
     assert since(run_here, server, "6") == [9, 8, 7]
     assert len(server.seen) == 2
 
 
 def test_where_ids_do_not_fall_all_pages_are_read(run_here: Run, services: Services) -> None:
-    server = services.open(listed(8, 7, then=2), listed(9, 2, then=3), listed(10))
+    server = services.open(listed(8, 7, then=NEXT), listed(9, 2, then=THIRD), listed(10))
     assert since(run_here, server, "3") == [8, 7, 9, 10]
     assert len(server.seen) == 3
+
+
+def test_an_interrupted_export_leaves_no_file(
+    environment: dict[str, str], services: Services, tmp_path: Path
+) -> None:
+    (tmp_path / "out").mkdir()
+    path = tmp_path / "out" / "pets.csv"
+    server = services.open(listed(2, then=NEXT), stall())
+    with interruptible(environment | at(server.base_url), "export", str(path)) as process:
+        services.wait_until(server.requested)
+        os.kill(process.pid, signal.SIGINT)
+        _, errors = process.communicate(timeout=60)
+    assert (process.returncode, errors) == (130, f"error: interrupted; {path} is not written\n")
+    assert not [*path.parent.iterdir()]
+
+
+@as_root
+def test_an_export_that_does_not_fit_on_the_disk_is_one_line_and_leaves_nothing(
+    asked: Asked,
+) -> None:
+    name = "x" * 500_000
+    call = asked(page(animal(2, name), then=NEXT), page(animal(1, name)))
+    with mounted("size=1m,mode=700") as directory, full_disk(directory):
+        path = directory / "pets.csv"
+        finished = call("export", str(path))
+        assert finished.stderr == f"error: cannot write {path}: the disk is full\n"
+        assert finished.returncode == 2
+        assert [each.name for each in directory.iterdir()] == ["full"]

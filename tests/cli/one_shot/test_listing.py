@@ -1,9 +1,10 @@
-"""``pettui list`` in real pipes, on a real service."""
+"""``pettui list``, ``get`` and ``add``: what they print, also in real pipes."""
 
 from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,16 +13,18 @@ import pytest
 
 from pettui.service.stores.samples import SAMPLE_COUNT
 from pettui.settings import LIMIT_DEFAULT
-from tests.cli.conftest import PROGRAM, finished
-from tests.cli.one_shot.conftest import json_lines
-from tests.client.hostile.server import http
-from tests.service.running_service import KEY
+from tests.cli.conftest import PROGRAM, finished, interruptible
+from tests.cli.one_shot.conftest import at, json_lines
+from tests.cli.one_shot.shop_service import ELSEWHERE, NEXT, REFUSE, animal, page
+from tests.client.hostile.server import http, stall
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from tests.cli.conftest import Run
     from tests.cli.one_shot.conftest import Asked
+    from tests.cli.one_shot.shop_service import Shop
+    from tests.client.hostile.server import Step
     from tests.peers.hostile_services import Services
 
 AWKWARD = {
@@ -35,11 +38,12 @@ AWKWARD = {
     r"no \t tab": r"no \\t tab",
     "carriage\rreturn": "carriage\rreturn",
 }
+GONE = http(410, '{"code": "gone", "message": "It is gone.", "status": 410}')
 
 
-def body_of(*names: str) -> str:
-    pets = [{"id": number, "name": name, "categoryId": 3} for number, name in enumerate(names)]
-    return json.dumps(pets)
+def named(*names: str, then: str = "") -> Step:
+    """A page of animals with these names, numbered from 0."""
+    return page(*(animal(number, name) for number, name in enumerate(names)), then=then)
 
 
 def test_in_a_pipe_there_is_a_header_and_a_line_of_fields_for_each(run_here: Run) -> None:
@@ -51,7 +55,7 @@ def test_in_a_pipe_there_is_a_header_and_a_line_of_fields_for_each(run_here: Run
 
 
 def test_words_are_found_in_any_case_and_without_accents(asked: Asked) -> None:
-    call = asked(http(200, body_of("Señor Orejas", "Mitzi", "Orejas")))
+    call = asked(named("Señor Orejas", "Mitzi", "Orejas"))
     ended = call("list", "--json", "--find", "SENOR orejas")
     assert [pet["name"] for pet in json_lines(ended.stdout)] == ["Señor Orejas"]
 
@@ -78,14 +82,14 @@ def test_with_a_limit_a_pipe_is_told_that_only_these_were_looked_at(
 
 
 def test_a_field_is_one_field_whatever_it_contains(asked: Asked) -> None:
-    call = asked(http(200, body_of(*AWKWARD)))
+    call = asked(named(*AWKWARD))
     _, *lines = call("list").stdout.split("\n")
     fields = enumerate(AWKWARD.values())
     assert lines == [*(f"{number}\t{field}\t3\t" for number, field in fields), ""]
 
 
 def test_records_that_end_with_nul_have_raw_fields(asked: Asked) -> None:
-    call = asked(http(200, body_of(*AWKWARD)))
+    call = asked(named(*AWKWARD))
     _, *records = call("list", "--null").stdout.split("\0")
     assert records == [*(f"{number}\t{name}\t3\t" for number, name in enumerate(AWKWARD)), ""]
 
@@ -103,15 +107,14 @@ def test_json_has_each_number_to_the_last_digit(asked: Asked) -> None:
 def test_a_pipe_gets_utf8_in_every_locale(
     environment: Mapping[str, str], services: Services
 ) -> None:
-    base_url = services.open(http(200, body_of("Ægir 🐹"))).base_url
-    locale = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0", "PETTUI_API_KEY": KEY}
-    words = [PROGRAM, "list", "--base-url", base_url]
-    ended = finished(words, {**environment, **locale}, encoding="utf-8")
+    base_url = services.open(named("Ægir 🐹")).base_url
+    locale = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0", **at(base_url)}
+    ended = finished([PROGRAM, "list"], {**environment, **locale}, encoding="utf-8")
     assert "Ægir 🐹" in ended.stdout
 
 
 def test_without_animals_there_is_a_header_and_no_json(asked: Asked) -> None:
-    call = asked(http(200, "[]"))
+    call = asked(page())
     assert call("list").stdout == "id\tname\tcategoryId\tstatus\n"
     assert call("list", "--csv").stdout == "id,name,categoryId,status\n"
     assert call("list", "--json").stdout == ""
@@ -126,17 +129,14 @@ def test_an_element_that_is_not_an_animal_is_left_out_with_a_warning(asked: Aske
 
 
 def test_pages_before_a_failed_one_are_printed(asked: Asked) -> None:
-    first = http(200, body_of("A"), [("Link", '</v1/pets?page=2>; rel="next"')])
-    refusal = http(400, '{"code": "no_page", "message": "No such page.", "status": 400}')
-    ended = asked(first, refusal)("list", "--all", "--csv")
+    ended = asked(named("A", then=NEXT), REFUSE)("list", "--all", "--csv")
     assert ended.stdout.splitlines() == ["id,name,categoryId,status", "0,A,3,"]
-    assert ended.stderr == "error: 400 no_page: No such page.\n"
+    assert ended.stderr == "error: 400 invalid_value: No such category.\n"
     assert ended.returncode == 1
 
 
 def test_a_list_that_links_to_another_origin_is_incomplete(asked: Asked) -> None:
-    away = http(200, body_of("A"), [("Link", '<http://evil.example/v1/pets>; rel="next"')])
-    call = asked(away)
+    call = asked(named("A", then=ELSEWHERE))
     assert call("list").returncode == 0
     ended = call("list", "--all")
     assert ended.returncode == 3
@@ -147,13 +147,11 @@ def test_a_list_that_links_to_another_origin_is_incomplete(asked: Asked) -> None
 def test_a_slow_reader_gets_everything_through_a_nonblocking_pipe(
     environment: Mapping[str, str], services: Services
 ) -> None:
-    base_url = services.open(http(200, body_of("x" * 300_000))).base_url
+    base_url = services.open(named("x" * 300_000)).base_url
     read, write = os.pipe()
     os.set_blocking(write, False)
     with subprocess.Popen(
-        [PROGRAM, "list", "--json", "--base-url", base_url],
-        env={**environment, "PETTUI_API_KEY": KEY},
-        stdout=write,
+        [PROGRAM, "list", "--json"], env={**environment, **at(base_url)}, stdout=write
     ) as process:
         os.close(write)
         with os.fdopen(read, "rb") as file:
@@ -174,18 +172,121 @@ def test_a_status_is_a_filter(run_here: Run) -> None:
     assert {pet["status"] for pet in pets} == {"sold"}
 
 
-def test_animals_are_sorted_by_a_column_or_in_reverse(run_here: Run) -> None:
-    up = json_lines(run_here("list", "--demo", "--all", "--json", "--sort", "category").stdout)
-    down = json_lines(
-        run_here("list", "--demo", "--all", "--json", "--sort", "id", "--reverse").stdout
-    )
-    categories = [pet["categoryId"] for pet in up]
-    assert categories == sorted(categories)
-    assert [pet["id"] for pet in down] == list(range(SAMPLE_COUNT, 0, -1))
+def test_animals_are_sorted_by_a_column_in_reverse(run_here: Run) -> None:
+    listed = run_here("list", "--demo", "--json", "--sort", "category", "--reverse")
+    categories = [pet["categoryId"] for pet in json_lines(listed.stdout)]
+    assert categories == sorted(categories, reverse=True)
 
 
 def test_an_animal_that_moved_to_the_next_page_is_listed_once(asked: Asked) -> None:
-    first = http(200, body_of("A", "B"), [("Link", '</v1/pets?page=2>; rel="next"')])
-    second = http(200, body_of("A", "B", "C"))
-    ended = asked(first, second)("list", "--all", "--json")
+    call = asked(named("A", "B", then=NEXT), named("A", "B", "C"))
+    ended = call("list", "--all", "--json")
     assert [pet["id"] for pet in json_lines(ended.stdout)] == [0, 1, 2]
+
+
+def test_no_limit_of_a_list_bounds_what_is_printed(
+    asked: Asked, configure: Callable[[str], Path]
+) -> None:
+    config = configure("[limits]\nrows = 1\n")
+    call = asked(page(animal(2), then=NEXT), page(animal(1)))
+    finished = call("list", "--all", "--json", PETTUI_CONFIG=str(config))
+    assert (finished.returncode, json_lines(finished.stdout)) == (0, [animal(2), animal(1)])
+
+
+def test_an_interrupted_list_has_printed_what_came_and_says_that_it_is_incomplete(
+    environment: dict[str, str], services: Services
+) -> None:
+    server = services.open(named("A", then=NEXT), stall())
+    with interruptible(environment | at(server.base_url), "list", "--all", "--csv") as process:
+        assert process.stdout is not None
+        first = os.read(process.stdout.fileno(), 1000)  # while the second page does not come
+        os.kill(process.pid, signal.SIGINT)
+        rest, errors = process.communicate(timeout=60)
+    assert b"A" in first
+    assert (process.returncode, rest) == (130, "")
+    assert errors == "error: interrupted; the list is incomplete\n"
+
+
+def test_a_printed_csv_has_the_fields_of_the_first_page_and_says_what_it_leaves_out(
+    asked: Asked,
+) -> None:
+    call = asked(page(animal(2, weight=1.5), then=NEXT), page(animal(1, colour="red")))
+    finished = call("list", "--all", "--csv")
+    lines = finished.stdout.splitlines()
+    assert lines == ["id,name,categoryId,status,weight", "2,Rex,3,,1.5", "1,Rex,3,,"]
+    assert finished.stderr == (
+        "warning: the field colour of animal 1 comes after the header and is left out,"
+        " here and in what follows; --json has it\n"
+    )
+    assert finished.returncode == 0
+
+
+CATEGORIES = """
+[profiles.shop]
+base_url = "{base_url}"
+api_key_env = "PETTUI_API_KEY"
+[profiles.shop.categories]
+3 = "Grey Cats"
+4 = "Fish"
+5 = "fish"
+"""
+
+
+@pytest.mark.parametrize(
+    ("words", "sent"),
+    [
+        (["Mitzi", "3"], ("Mitzi", 3, None)),
+        (["--status=pending", "--", "-x", "-9223372036854775808"], ("-x", -(2**63), "pending")),
+        (["Mitzi", "--", "-3"], ("Mitzi", -3, None)),
+        (["Ægir\n🐹 ", "003"], ("Ægir\n🐹 ", 3, None)),
+    ],
+)
+def test_an_added_animal_is_printed_as_it_was_stored(
+    run_here: Run, words: list[str], sent: tuple[str, int, str | None]
+) -> None:
+    run_here("list")  # makes the store, and says so
+    finished = run_here("add", "--json", *words)
+    (pet,) = json_lines(finished.stdout)
+    assert (pet["name"], pet["categoryId"], pet.get("status")) == sent
+    assert (finished.returncode, finished.stderr) == (0, "")
+    (kept,) = json_lines(run_here("get", str(pet["id"]), "--json").stdout)
+    assert kept == pet
+
+
+def test_a_category_can_be_given_by_name(
+    call: Run, shop: Shop, configure: Callable[[str], Path]
+) -> None:
+    config = configure(CATEGORIES.format(base_url=shop.base_url))
+    words = ("--config", str(config), "--profile", "shop")
+    added = call("add", "Tom", "grey  cats", *words, PETTUI_BASE_URL="")
+    assert added.stdout.splitlines()[1].split("\t")[1:] == ["Tom", "3", ""]
+    unclear = call("add", "Tom", "fish", *words, PETTUI_BASE_URL="")
+    said = "pettui: CATEGORY: fish is the name of 4 and of 5; use the number\n"
+    assert (unclear.returncode, unclear.stderr) == (2, said)
+
+
+def test_a_difference_to_what_was_stored_is_a_warning(asked: Asked) -> None:
+    finished = asked(http(201, json.dumps(animal(1, "TOM"))))("add", "Tom", "3", "--quiet")
+    assert finished.stderr == "warning: the service stored another name than was sent\n"
+    assert finished.returncode == 0
+
+
+def test_the_deprecation_of_get_is_a_notice_unless_quiet(run_here: Run) -> None:
+    told, quiet = run_here("get", "3", "--demo"), run_here("get", "3", "--demo", "--quiet")
+    assert told.stderr.startswith("notice: getPet is deprecated. It goes away on 5 December 2030")
+    assert told.stdout == quiet.stdout != ""
+    assert quiet.stderr == ""
+
+
+def test_the_list_is_searched_if_get_is_gone(asked: Asked) -> None:
+    found = asked(GONE, page(then=NEXT), page(animal(7)))("get", "7")
+    lost = asked(GONE, page(animal(7)))("get", "8")
+    assert found.stdout.splitlines()[1] == "7\tRex\t3\t"
+    assert (found.returncode, lost.returncode) == (0, 1)
+    assert lost.stderr.endswith("error: 410 gone: It is gone.\n")
+
+
+def test_options_of_the_store_can_come_before_the_command(run_here: Run) -> None:
+    finished = run_here("--demo", "add", "Tom", "3", "--csv")
+    assert finished.stdout == "id,name,categoryId,status\n61,Tom,3,\n"
+    assert finished.stderr == ""  # no store was made

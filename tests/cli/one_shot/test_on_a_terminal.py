@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
-import json
 import re
 import sys
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 import pytest
 from rich.cells import cell_len
 
-from tests.cli.conftest import INTERRUPTIBLE, PROGRAM
-from tests.cli.one_shot.shop_service import REFUSE, open_shop
-from tests.client.hostile.server import http, stall
-from tests.peers.terminal import Terminal
-from tests.service.running_service import KEY
+from tests.cli.conftest import INTERRUPTIBLE
+from tests.cli.one_shot.conftest import at
+from tests.cli.one_shot.shop_service import NEXT, REFUSE, animal, page
+from tests.client.hostile.server import stall
+from tests.peers.terminal import PROGRAM, Terminal
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
+    from tests.cli.one_shot.shop_service import Shop
     from tests.peers.hostile_services import Services
 
 
@@ -34,36 +35,29 @@ HOSTILE = [
 STYLE = re.compile(r"\x1b\[[0-9]*m")
 
 
-def written_on(
-    environment: Mapping[str, str],
-    services: Services,
-    *options: str,
-    columns: int = 100,
-    **variables: str,
-) -> str:
-    """Return what ``pettui list`` prints on a terminal for hostile names."""
+def on_terminal(
+    environment: Mapping[str, str], *words: str, size: tuple[int, int] = (30, 100)
+) -> Terminal:
+    """Run a command on a terminal until it ends; return what the terminal shows."""
+    with closing(Terminal([PROGRAM, *words], environment, size)) as terminal:
+        assert terminal.wait_for_end() == 0
+        return terminal
+
+
+@pytest.fixture
+def hostile(environment: Mapping[str, str], services: Services) -> dict[str, str]:
+    """The environment of a program whose service has hostile animals."""
     statuses = ("available", "pending", "sold", "dead\x1b[m")
     pets = [
-        {"id": 10**n, "name": name, "categoryId": n, "status": statuses[n % 4]}
-        for n, name in enumerate(HOSTILE)
+        animal(10**n, name, categoryId=n, status=statuses[n % 4]) for n, name in enumerate(HOSTILE)
     ]
-    base_url = services.open(http(200, json.dumps(pets, ensure_ascii=False))).base_url
-    words = [str(PROGRAM), "list", "--base-url", base_url, *options]
-    terminal = Terminal(
-        words, {**environment, "PETTUI_API_KEY": KEY, **variables}, size=(30, columns)
-    )
-    try:
-        assert terminal.wait_for_end() == 0
-        return terminal.written.decode()
-    finally:
-        terminal.close()
+    return {**environment, **at(services.open(page(*pets)).base_url)}
 
 
 @pytest.mark.parametrize("columns", [5, 100])
-def test_a_table_is_cut_to_the_terminals_width(
-    environment: Mapping[str, str], services: Services, columns: int
-) -> None:
-    lines = STYLE.sub("", written_on(environment, services, columns=columns)).split("\r\n")
+def test_a_table_is_cut_to_the_terminals_width(hostile: Mapping[str, str], columns: int) -> None:
+    written = on_terminal(hostile, "list", size=(30, columns)).written.decode()
+    lines = STYLE.sub("", written).split("\r\n")
     assert len(lines) == len(HOSTILE) + 2
     assert max(map(cell_len, lines)) <= columns
     if columns > 60:
@@ -73,76 +67,61 @@ def test_a_table_is_cut_to_the_terminals_width(
 
 @pytest.mark.parametrize("option", ["--json", "--csv", "--null"])
 def test_no_text_of_an_animal_controls_the_terminal(
-    environment: Mapping[str, str], services: Services, option: str
+    hostile: Mapping[str, str], option: str
 ) -> None:
-    written = STYLE.sub("", written_on(environment, services, option))
+    written = STYLE.sub("", on_terminal(hostile, "list", option).written.decode())
     assert not re.search(r"[\x01-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202e\u2028]", written)
     assert "red" in written
     records = written.split("\0" if option == "--null" else "\r\n")
     assert len(records) == len(HOSTILE) + (1 if option == "--json" else 2)
 
 
-@pytest.mark.parametrize(
-    ("variables", "has_styles"),
-    [({}, True), ({"NO_COLOR": "1"}, False)],
-)
-def test_styles_need_a_terminal_that_has_them_and_no_no_color(
-    environment: Mapping[str, str],
-    services: Services,
-    variables: dict[str, str],
-    has_styles: bool,
-) -> None:
-    written = written_on(environment, services, **variables)
-    assert ("\x1b[" in written) is has_styles
+def test_styles_need_a_terminal_that_has_them_and_no_no_color(hostile: dict[str, str]) -> None:
+    assert b"\x1b[" in on_terminal(hostile, "list").written
+    assert b"\x1b[" not in on_terminal(hostile | {"NO_COLOR": "1"}, "list").written
 
 
-def test_without_unicode_a_table_is_ascii(
-    environment: Mapping[str, str], services: Services
-) -> None:
-    written = written_on(environment, services, LANG="C")
+def test_without_unicode_a_table_is_ascii(hostile: dict[str, str]) -> None:
+    written = on_terminal(hostile | {"LANG": "C"}, "list").written
     assert written.isascii()
-    assert "..." in written
+    assert b"..." in written
+
+
+@pytest.fixture
+def two_pages(environment: Mapping[str, str], services: Services) -> dict[str, str]:
+    """The environment of a program whose service has two pages."""
+    server = services.open(page(animal(1), then=NEXT), page(animal(2, "a longer name")))
+    return {**environment, **at(server.base_url)}
 
 
 @pytest.mark.parametrize("options", [(), ("--json",)])
-def test_progress_is_shown_and_erased(
-    environment: Mapping[str, str], services: Services, options: tuple[str, ...]
-) -> None:
-    pets = '[{"id": 1, "name": "A", "categoryId": 3}]'
-    first = http(200, pets, [("Link", '</v1/pets?page=2>; rel="next"')])
-    base_url = services.open(first, http(200, pets.replace("1", "2"))).base_url
-    terminal = Terminal(
-        [str(PROGRAM), "list", "--all", "--base-url", base_url, *options],
-        {**environment, "PETTUI_API_KEY": KEY},
-    )
-    assert terminal.wait_for_end() == 0
+def test_progress_is_shown_and_erased(two_pages: dict[str, str], options: tuple[str, ...]) -> None:
+    terminal = on_terminal(two_pages, "list", "--all", *options)
     assert b"1 animal" in terminal.written
     assert "1 animal" not in terminal.text
-    shown = terminal.text.split()
-    if options:
-        assert shown == pets[1:-1].split() + pets[1:-1].replace("1", "2").split()
-    else:
-        animals = ["1", "A", "3", "not", "set", "2", "A", "3", "not", "set"]
-        assert shown == ["id", "name", "category", "status", *animals]
-    terminal.close()
+    assert len(terminal.text.split()) == (14 if options else 16)
+
+
+def test_a_column_of_a_table_becomes_wider_with_a_later_page(two_pages: dict[str, str]) -> None:
+    lines = on_terminal(two_pages, "list", "--all").text.strip().splitlines()
+    assert [line.split() for line in lines] == [
+        ["id", "name", "category", "status"],
+        ["1", "Rex", "3", "not", "set"],
+        ["2", "a", "longer", "name", "3", "not", "set"],
+    ]
 
 
 COLOUR = re.compile(r"\x1b\[3[0-9]m")
 
 
 def test_a_bar_shows_progress_and_ctrl_c_leaves_a_sentence(
-    environment: Mapping[str, str], services: Services, home: Path
+    in_shop: Mapping[str, str], shop: Shop, home: Path
 ) -> None:
     file = home / "pets.csv"
     file.write_text("A,1\nB,2\nSlow,3\nD,4\n")
-    shop = open_shop(services, {"B": REFUSE, "Slow": stall()})
-    words = ["import", str(file), "--parallel", "1", "--base-url", shop.base_url]
-    terminal = Terminal(
-        [sys.executable, "-c", INTERRUPTIBLE, *words],
-        {**environment, "PETTUI_API_KEY": KEY},
-        size=(30, 100),
-    )
-    try:
+    shop.instead = {"B": REFUSE, "Slow": stall()}
+    words = [sys.executable, "-c", INTERRUPTIBLE, "import", str(file), "--parallel", "1"]
+    with closing(Terminal(words, in_shop)) as terminal:
         terminal.wait_for("░] 2 of 4 · ", "1 refused")
         assert COLOUR.search(terminal.written.decode())
         terminal.press("\x03")
@@ -151,5 +130,3 @@ def test_a_bar_shows_progress_and_ctrl_c_leaves_a_sentence(
         assert "2 of 4" not in text
         for part in ("400 invalid_value", "interrupted: 1 line", "1 refused", "1 unknown"):
             assert part in text
-    finally:
-        terminal.close()

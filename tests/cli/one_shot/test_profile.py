@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 import io
-import json
 import stat
 import sys
 import tomllib
+from contextlib import closing
+from threading import Event
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from keyring.errors import KeyringError
 
 from pettui.configuration import api_keys
-from pettui.outbox import DirectoryEntryStore, EntryState, outbox_directory
-from tests.cli.conftest import PROGRAM
+from pettui.outbox import outbox_directory
 from tests.cli.one_shot.conftest import json_lines
-from tests.cli.one_shot.shop_service import open_shop
-from tests.client.hostile.server import http
-from tests.outbox.scripted import an_entry
-from tests.peers.terminal import ENTER, Terminal
+from tests.outbox.scripted import left_behind
+from tests.peers.terminal import ENTER, PROGRAM, Terminal
 from tests.service.running_service import KEY
 
 if TYPE_CHECKING:
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tests.cli.conftest import Run
-    from tests.peers.hostile_services import Services
+    from tests.cli.one_shot.shop_service import Shop
 
     Calls = Callable[..., Any]
 
@@ -42,26 +41,47 @@ api_key_env = "OTHER"
 
 
 @pytest.fixture
+def keyring(monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
+    """The keys in the system's keyring, by the names of profiles."""
+    kept: dict[str, str] = {}
+    monkeypatch.setattr("keyring.get_password", lambda _, name: kept.get(name))
+    monkeypatch.setattr("keyring.set_password", lambda _, name, key: kept.update({name: key}))
+    monkeypatch.setattr("keyring.delete_password", lambda _, name: kept.pop(name))
+    return kept
+
+
+def locked(*words: str) -> None:
+    """Refuse, and quote what was given, as some keyrings do."""
+    raise KeyringError(f"locked: {words}")
+
+
+@pytest.fixture
 def config(tmp_path: Path) -> Path:
+    """Where the configuration file will be."""
     return tmp_path / "configuration" / "config.toml"
+
+
+@pytest.fixture
+def commented(config: Path) -> Path:
+    """A configuration file with a profile and comments."""
+    config.parent.mkdir()
+    config.write_text(COMMENTED)
+    return config
 
 
 def leave(home: Path, profile: str, address: str) -> None:
     """Leave an animal in the outbox of a profile, as a window does that has ended."""
-    state = home / ".local" / "state" / "pettui"
-    store = DirectoryEntryStore(outbox_directory(state, "local", profile, address))
-    store.load()
-    store.add(an_entry("Rex", EntryState.WAITING))
-    store.close()
+    left_behind(outbox_directory(home / ".local/state/pettui", "local", profile, address))
 
 
 @pytest.fixture
 def call(run_here: Run, config: Path, monkeypatch: pytest.MonkeyPatch) -> Calls:
-    """Run ``pettui profile`` with a key on its standard input."""
+    """Run ``pettui profile`` with a key on its standard input; it ends with this code."""
 
-    def call(*words: str, typed: str = f"{KEY}\n", **environment: str) -> Any:
+    def call(*words: str, typed: str = f"{KEY}\n", code: int = 0) -> Any:
         monkeypatch.setattr(sys, "stdin", io.StringIO(typed))
-        done = run_here("profile", *words, PETTUI_CONFIG=str(config), **environment)
+        done = run_here("profile", *words, PETTUI_CONFIG=str(config))
+        assert done.returncode == code, done.stderr
         assert KEY not in done.stdout + done.stderr
         return done
 
@@ -70,7 +90,7 @@ def call(run_here: Run, config: Path, monkeypatch: pytest.MonkeyPatch) -> Calls:
 
 def test_a_profile_is_added_with_its_key_in_a_file_of_its_own(call: Calls, config: Path) -> None:
     added = call("add", "shop", ADDRESS, "--label", "SHOP", "--colour", "green")
-    assert (added.returncode, added.stdout, added.stderr) == (0, "", "")
+    assert (added.stdout, added.stderr) == ("", "")
     key = config.parent / "keys" / "shop"
     assert key.read_text() == f"{KEY}\n"
     for path in (config, key):
@@ -83,14 +103,12 @@ def test_a_profile_is_added_with_its_key_in_a_file_of_its_own(call: Calls, confi
     }  # fmt: skip
 
 
-def test_comments_and_order_of_the_file_stay(call: Calls, config: Path) -> None:
-    config.parent.mkdir()
-    config.write_text(COMMENTED)
-    assert call("add", "shop", ADDRESS).returncode == 0
-    assert config.read_text().startswith(COMMENTED)
-    assert call("remove", "shop").returncode == 0
-    assert config.read_text().strip() == COMMENTED.strip()
-    assert not (config.parent / "keys" / "shop").exists()
+def test_comments_and_order_of_the_file_stay(call: Calls, commented: Path) -> None:
+    call("add", "shop", ADDRESS)
+    assert commented.read_text().startswith(COMMENTED)
+    call("remove", "shop")
+    assert commented.read_text().strip() == COMMENTED.strip()
+    assert not (commented.parent / "keys" / "shop").exists()
 
 
 @pytest.mark.parametrize(
@@ -106,32 +124,29 @@ def test_a_profile_is_added_however_the_others_are_written(
     config.parent.mkdir()
     config.write_text(before)
     added = call("add", "shop", ADDRESS)
-    assert (added.returncode, added.stderr) == (0, "")
+    assert added.stderr == ""
     names = [row["name"] for row in json_lines(call("list", "--json").stdout)]
     assert names == ["embedded", "demo", "a", "shop"]
-    assert call("remove", "shop").returncode == 0
+    call("remove", "shop")
     assert tomllib.loads(config.read_text()) == tomllib.loads(before)
 
 
 def test_a_list_for_a_program_has_a_header_and_tabs(call: Calls) -> None:
-    assert call("add", "shop", ADDRESS).returncode == 0
+    call("add", "shop", ADDRESS)
     header, embedded, *_ = call("list").stdout.splitlines()
     assert header.split("\t") == ["name", "label", "colour", "address", "key", "unsent"]
     assert embedded.split("\t")[3] == "on this machine"
 
 
-def test_the_service_of_a_profile_is_tested_with_its_key(call: Calls, services: Services) -> None:
-    shop = open_shop(services)
+def test_the_service_of_a_profile_is_tested_with_its_key(call: Calls, shop: Shop) -> None:
     call("add", "shop", shop.base_url)
     tested = call("test", "shop")
-    assert tested.returncode == 0
     assert tested.stdout.startswith("shop: the service answers, in ")
     assert shop.server.seen[-1].header("authorization") == [f"Bearer {KEY}"]
 
 
-def test_what_is_default_and_what_waits_is_listed(call: Calls, config: Path, home: Path) -> None:
-    config.parent.mkdir()
-    config.write_text(f'profile = "other"\n{COMMENTED}')
+def test_what_is_default_and_what_waits_is_listed(call: Calls, commented: Path, home: Path) -> None:
+    commented.write_text(f'profile = "other"\n{COMMENTED}')
     leave(home, "other", "https://other.example/v1")
     (other,) = [row for row in json_lines(call("list", "--json").stdout) if row["default"]]
     assert (other["name"], other["unsent"]) == ("other", 1)
@@ -142,10 +157,9 @@ def test_a_profile_whose_outbox_is_not_empty_is_only_removed_by_force(
 ) -> None:
     call("add", "shop", ADDRESS)
     leave(home, "shop", ADDRESS)
-    refused = call("remove", "shop")
-    assert refused.returncode == 2
+    refused = call("remove", "shop", code=2)
     assert "1 animal is in its outbox" in refused.stderr
-    assert call("remove", "shop", "--force").returncode == 0
+    call("remove", "shop", "--force")
 
 
 @pytest.mark.parametrize(
@@ -165,85 +179,71 @@ def test_a_profile_whose_outbox_is_not_empty_is_only_removed_by_force(
     ],
 )
 def test_what_cannot_be_done_is_said_and_changes_nothing(
-    words: tuple[str, ...], why: str, call: Calls, config: Path
+    words: tuple[str, ...], why: str, call: Calls, commented: Path
 ) -> None:
-    config.parent.mkdir()
-    config.write_text(COMMENTED)
-    refused = call(*words)
-    assert refused.returncode == 2
+    refused = call(*words, code=2)
     assert why in refused.stderr
-    assert config.read_text() == COMMENTED
-    assert not (config.parent / "keys" / "shop").exists()
+    assert commented.read_text() == COMMENTED
+    assert not (commented.parent / "keys" / "shop").exists()
 
 
 def test_at_a_terminal_the_key_is_asked_for_and_not_shown(
     environment: Mapping[str, str], config: Path
 ) -> None:
-    words = [str(PROGRAM), "profile", "add", "shop", ADDRESS, "--config", str(config)]
-    terminal = Terminal(words, environment)
-    try:
+    words = [PROGRAM, "profile", "add", "shop", ADDRESS, "--config", str(config)]
+    with closing(Terminal(words, environment)) as terminal:
         terminal.wait_for("API key (it is not shown):")
         terminal.press(KEY, ENTER)
         assert terminal.wait_for_end() == 0
         assert KEY.encode() not in terminal.written
-    finally:
-        terminal.close()
     assert (config.parent / "keys" / "shop").read_text() == f"{KEY}\n"
 
 
 def test_a_key_file_that_is_there_already_is_not_overwritten(call: Calls, config: Path) -> None:
     (config.parent / "keys").mkdir(parents=True)
     (config.parent / "keys" / "shop").write_text("of another profile")
-    refused = call("add", "shop", ADDRESS)
-    assert refused.returncode == 2
+    refused = call("add", "shop", ADDRESS, code=2)
     assert "is there already" in refused.stderr
     assert (config.parent / "keys" / "shop").read_text() == "of another profile"
 
 
 @pytest.mark.parametrize("typed", ["", "two words\n", "short\n", "kéy-of-the-shop\n", "k" * 20_000])
 def test_what_is_no_key_is_not_kept(typed: str, call: Calls, config: Path) -> None:
-    refused = call("add", "shop", ADDRESS, typed=typed)
-    assert refused.returncode == 2
+    refused = call("add", "shop", ADDRESS, typed=typed, code=2)
     assert "API key" in refused.stderr
     assert not config.exists()
 
 
 def test_a_key_in_the_keyring_is_used_and_removed_with_its_profile(
-    call: Calls, config: Path, services: Services, tmp_path: Path
+    call: Calls, config: Path, shop: Shop, keyring: dict[str, str]
 ) -> None:
-    kept = tmp_path / "keyring"
-    environment = with_keyring("FileKeyring", kept)
-    shop = open_shop(services)
-    assert call("add", "shop", shop.base_url, "--keyring", **environment).returncode == 0
+    call("add", "shop", shop.base_url, "--keyring")
     assert "api_key_keyring = true" in config.read_text()
-    assert json.loads(kept.read_text()) == {"pettui/shop": KEY}
+    assert keyring == {"shop": KEY}
     assert not (config.parent / "keys").exists()
-    assert call("test", "shop", **environment).returncode == 0
-    assert call("remove", "shop", **environment).returncode == 0
-    assert json.loads(kept.read_text()) == {}
+    call("test", "shop")
+    call("remove", "shop")
+    assert keyring == {}
 
 
 def test_a_key_that_the_keyring_has_already_is_not_replaced(
-    call: Calls, config: Path, tmp_path: Path
+    call: Calls, config: Path, keyring: dict[str, str]
 ) -> None:
     """It is that of a profile in another configuration file, whose service must not get this one."""
-    kept = tmp_path / "keyring"
-    kept.write_text('{"pettui/shop": "of-another-file"}')
-    refused = call("add", "shop", ADDRESS, "--keyring", **with_keyring("FileKeyring", kept))
-    assert refused.returncode == 2
+    keyring["shop"] = "of-another-file"
+    refused = call("add", "shop", ADDRESS, "--keyring", code=2)
     assert "keyring 'shop': has a key of this name already" in refused.stderr
-    assert json.loads(kept.read_text()) == {"pettui/shop": "of-another-file"}
+    assert keyring == {"shop": "of-another-file"}
     assert not config.exists()
 
 
+@pytest.mark.usefixtures("keyring")
 def test_a_profile_whose_key_cannot_be_removed_is_said_to_be_removed(
-    call: Calls, config: Path, tmp_path: Path
+    call: Calls, config: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    kept = tmp_path / "keyring"
-    environment = with_keyring("FileKeyring", kept)
-    assert call("add", "shop", ADDRESS, "--keyring", **environment).returncode == 0
-    refused = call("remove", "shop", **with_keyring("LockedKeyring", kept))
-    assert refused.returncode == 2
+    call("add", "shop", ADDRESS, "--keyring")
+    monkeypatch.setattr("keyring.delete_password", locked)
+    refused = call("remove", "shop", code=2)
     assert "the profile is removed, but not its key" in refused.stderr
     assert "shop" not in config.read_text()
 
@@ -253,54 +253,34 @@ def test_a_key_file_that_cannot_be_removed_is_said(call: Calls, config: Path) ->
     file = config.parent / "keys" / "shop"
     file.unlink()
     file.mkdir()
-    refused = call("remove", "shop")
-    assert refused.returncode == 2
+    refused = call("remove", "shop", code=2)
     assert "the profile is removed, but not its key" in refused.stderr
 
 
-def with_keyring(name: str, path: Path) -> dict[str, str]:
-    """Return the environment in which one of the tests' keyrings is the system's."""
-    import keyring
-
-    backend = f"tests.cli.one_shot.keyring_of_tests.{name}"
-    keyring.set_keyring(keyring.core.load_keyring(backend))
-    return {"KEYRING_OF_TESTS": str(path)}
-
-
+@pytest.mark.usefixtures("keyring")
 def test_what_a_keyring_says_is_not_shown_and_nothing_is_changed(
-    call: Calls, config: Path, tmp_path: Path
+    call: Calls, config: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    refused = call(
-        "add", "shop", ADDRESS, "--keyring", **with_keyring("LockedKeyring", tmp_path / "none")
-    )
-    assert refused.returncode == 2
+    monkeypatch.setattr("keyring.set_password", locked)
+    refused = call("add", "shop", ADDRESS, "--keyring", code=2)
     assert "cannot be used (KeyringError)" in refused.stderr
     assert not config.exists()
 
 
 def test_a_keyring_that_does_not_answer_is_given_up(
-    call: Calls, config: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    call: Calls, config: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(api_keys, "KEYRING_SECONDS", 0.05)
+    monkeypatch.setattr("keyring.get_password", lambda *_: Event().wait())
     config.parent.mkdir()
     config.write_text(f'[profiles.shop]\nbase_url = "{ADDRESS}"\napi_key_keyring = true\n')
-    refused = call("test", "shop", **with_keyring("HangingKeyring", tmp_path))
-    assert refused.returncode == 2
+    refused = call("test", "shop", code=2)
     assert "no answer within" in refused.stderr
 
 
-def test_a_link_to_the_file_stays_one(call: Calls, config: Path, tmp_path: Path) -> None:
-    config.parent.mkdir()
-    config.symlink_to(tmp_path / "dotfiles.toml")
-    (tmp_path / "dotfiles.toml").write_text(COMMENTED)
-    assert call("add", "shop", ADDRESS, "--key-env", "SHOP").returncode == 0
-    assert config.is_symlink()
-    assert 'api_key_env = "SHOP"' in (tmp_path / "dotfiles.toml").read_text()
-
-
-def test_a_key_that_the_service_refuses_is_said(call: Calls, services: Services) -> None:
-    error = '{"code": "unauthorized", "message": "No.", "status": 401}'
-    call("add", "shop", services.open(http(401, error)).base_url)
-    refused = call("test", "shop")
-    assert refused.returncode == 1
-    assert refused.stderr == "error: 401 unauthorized: No.\n"
+def test_a_link_to_the_file_stays_one(call: Calls, commented: Path, tmp_path: Path) -> None:
+    file = commented.rename(tmp_path / "dotfiles.toml")
+    commented.symlink_to(file)
+    call("add", "shop", ADDRESS, "--key-env", "SHOP")
+    assert commented.is_symlink()
+    assert 'api_key_env = "SHOP"' in file.read_text()

@@ -2,30 +2,36 @@
 
 from __future__ import annotations
 
-import asyncio
 import csv
 import os
+import re
 import signal
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from rich.cells import cell_len
 
+from pettui.cli.output import StandardError
+from pettui.cli.progress import ImportProgressDisplay, duration, progress_bar, progress_sentence
+from pettui.glyphs import GlyphSet, glyphs_for
+from pettui.settings import ApiKey, Glyphs, Profile, Settings, StoreKind
+from pettui.transfer.import_run import ImportProgress
 from tests.cli.conftest import INTERRUPTIBLE, PROGRAM, finished, interruptible
-from tests.cli.one_shot.conftest import calling
-from tests.cli.one_shot.shop_service import INVALID, REFUSE, open_shop, stall_from
+from tests.cli.one_shot.shop_service import INVALID, REFUSE
 from tests.client.hostile.server import drop, http
+from tests.clock import Clock
 from tests.exhaustive import exhaustive
-from tests.service.running_service import KEY
 from tests.small_disks import as_root, mounted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from tests.cli.conftest import Run
-    from tests.peers.hostile_services import Services
+    from tests.cli.conftest import Refused, Run
+    from tests.cli.one_shot.shop_service import Shop
 
 
 AGAIN = "run it again; nothing is added twice"
@@ -33,13 +39,6 @@ DUPLICATE = (
     "warning: 1 duplicate: 1 within the file (the service lists no animals); "
     "sent all the same: --skip-duplicates leaves them out"
 )
-
-
-def results_in(path: Path) -> list[tuple[str, str, str]]:
-    """Return id, position and outcome of each line of a result."""
-    with path.open(newline="", encoding="utf-8") as file:
-        records = csv.DictReader(file)
-        return [(each["id"], each["position"], each["outcome"]) for each in records]
 
 
 @pytest.fixture
@@ -50,140 +49,163 @@ def file(home: Path) -> Path:
     return path
 
 
-def test_a_deprecation_is_a_notice_once(run_here: Run, services: Services, file: Path) -> None:
+@pytest.fixture
+def run_import(call: Run, file: Path) -> Run:
+    """Imports the file to the shop."""
+    return lambda *options, **environment: call("import", str(file), *options, **environment)
+
+
+def results_in(home: Path) -> list[tuple[str, str, str]]:
+    """Return id, position and outcome of each line of the file's result."""
+    with (home / "pets.result.csv").open(newline="", encoding="utf-8") as file:
+        return [(each["id"], each["position"], each["outcome"]) for each in csv.DictReader(file)]
+
+
+def outcomes_in(home: Path) -> list[str]:
+    return [outcome for _, _, outcome in results_in(home)]
+
+
+def test_a_deprecation_is_a_notice_once(run_import: Run, shop: Shop, file: Path) -> None:
     headers = [("Deprecation", "@1764892800"), ("Sunset", "Fri, 01 Jan 2027 00:00:00 GMT")]
-    answer = http(201, '{"id": 9, "name": "Mimi", "categoryId": 1}', headers)
-    shop = open_shop(services, {"Mimi": answer})
+    shop.instead["Mimi"] = http(201, '{"id": 9, "name": "Mimi", "categoryId": 1}', headers)
     file.write_text("Mimi,1\n")
-    told = calling(run_here, shop.base_url)("import", str(file))
-    assert told.stderr.count("notice: createPet is deprecated") == 1
+    assert run_import().stderr.count("notice: createPet is deprecated") == 1
 
 
 def test_each_line_is_added_once_however_often_it_is_imported(
-    run_here: Run, services: Services, file: Path
+    run_import: Run, shop: Shop, file: Path, home: Path
 ) -> None:
-    shop = open_shop(services)
-    first = calling(run_here, shop.base_url)("import", str(file))
+    first = run_import()
     assert (first.returncode, first.stdout) == (0, "")
     assert first.stderr.splitlines() == [
         "notice: ignored columns: legs",
         "notice: line 4 is a duplicate of line 2",
         DUPLICATE,
-        f"notice: 3 lines added; the result is in {file.parent / 'pets.result.csv'}",
+        f"notice: 3 lines added; the result is in {home / 'pets.result.csv'}",
     ]
     assert sorted(shop.names) == ["Mimi", "Rex", "Rex"]
-    found = results_in(file.parent / "pets.result.csv")
+    found = results_in(home)
     assert [each[1:] for each in found] == [(f"line {n}", "added") for n in (2, 3, 4)]
     assert {each[0] for each in found} == {"1", "2", "3"}
 
     file.write_text("Mimi,1\nTiny,7\nRex,3,sold\nRex,3,sold\n")  # the same in other words, and one
-    call = calling(run_here, shop.base_url)
-    again = call("import", str(file))
+    again = run_import()
     assert again.returncode == 0
     assert "notice: 1 line added, 3 added by an earlier import;" in again.stderr
     assert sorted(shop.names) == ["Mimi", "Rex", "Rex", "Tiny"]
-    assert call("import", str(file), "--again", "--quiet").stderr.startswith("warning: 4 dupl")
+    assert run_import("--again", "--quiet").stderr.startswith("warning: 4 dupl")
     assert len(shop.names) == 8
 
 
 def test_nothing_is_sent_while_lines_are_bad_unless_they_are_skipped(
-    run_here: Run, services: Services, home: Path
+    run_import: Run, shop: Shop, file: Path, home: Path
 ) -> None:
-    file = home / "pets.csv"
     file.write_text("name,category\nRex,3\n" + "Mimi,\n" * 130)
-    shop = open_shop(services)
-    ended = calling(run_here, shop.base_url)("import", str(file))
+    ended = run_import()
     assert (ended.returncode, shop.server.seen) == (4, [])
     lines = ended.stderr.splitlines()
     assert lines[0] == "error: line 3: category: is missing"
     assert lines[99] == "error: line 102: category: is missing"
     assert lines[100] == "error: 30 lines more are bad"
     assert lines[101].startswith("error: nothing was sent; 1 line to add, 130 bad; ")
-    found = results_in(home / "pets.result.csv")
-    assert [each[2] for each in found] == ["not sent", *["bad"] * 130]
+    assert outcomes_in(home) == ["not sent", *["bad"] * 130]
 
-    skipped = calling(run_here, shop.base_url)("import", str(file), "--skip-bad")
+    skipped = run_import("--skip-bad")
     assert (skipped.returncode, shop.names) == (4, ["Rex"])
     assert f"error: 1 line added, 130 bad; correct bad lines and {AGAIN};" in skipped.stderr
 
 
-def test_a_dry_run_counts_and_sends_nothing(run_here: Run, services: Services, file: Path) -> None:
-    shop = open_shop(services)
-    ended = calling(run_here, shop.base_url)("import", str(file), "--dry-run", "--skip-duplicates")
+def test_a_dry_run_counts_and_sends_nothing(run_import: Run, shop: Shop, home: Path) -> None:
+    ended = run_import("--dry-run", "--skip-duplicates")
     assert (ended.returncode, shop.server.adds) == (0, 0)
-    assert ended.stderr.splitlines()[-1] == (
-        "notice: 2 lines to add, 1 left out as duplicate; nothing was sent"
-    )
-    assert [path.name for path in file.parent.glob("pets*")] == ["pets.csv"]
+    last = ended.stderr.splitlines()[-1]
+    assert last == "notice: 2 lines to add, 1 left out as duplicate; nothing was sent"
+    assert [path.name for path in home.glob("pets*")] == ["pets.csv"]
 
 
 def test_a_refused_line_is_exit_code_4_and_sent_again_when_corrected(
-    run_here: Run, services: Services, file: Path
+    run_import: Run, shop: Shop, file: Path, home: Path
 ) -> None:
-    shop = open_shop(services, {"Mimi": REFUSE})
-    call = calling(run_here, shop.base_url)
-    refused = call("import", str(file), "--quiet")
+    shop.instead["Mimi"] = REFUSE
+    result = f"the result is in {home / 'pets.result.csv'}"
+    refused = run_import("--quiet")
     assert refused.returncode == 4
     assert refused.stderr.splitlines() == [
         DUPLICATE,
         "error: line 3: 400 invalid_value: No such category.",
-        (
-            f"error: 2 lines added, 1 refused; correct refused lines and {AGAIN}; the result is in "
-            f"{file.parent / 'pets.result.csv'}"
-        ),
+        f"error: 2 lines added, 1 refused; correct refused lines and {AGAIN}; {result}",
     ]
-    assert "400 invalid_value: No such category." in (file.parent / "pets.result.csv").read_text()
+    assert "400 invalid_value: No such category." in (home / "pets.result.csv").read_text()
     file.write_text(file.read_text().replace("Mimi", "Mitzi"))
-    assert call("import", str(file), "--quiet").returncode == 0
+    assert run_import("--quiet").returncode == 0
     assert sorted(shop.names) == ["Mitzi", "Rex", "Rex"]
 
 
 def test_an_unknown_line_is_exit_code_3_and_sent_again_only_on_request(
-    run_here: Run, services: Services, file: Path
+    run_import: Run, shop: Shop
 ) -> None:
-    shop = open_shop(services, {"Mimi": drop()})
-    unknown = calling(run_here, shop.base_url)("import", str(file), "--quiet")
+    shop.instead["Mimi"] = drop()
+    unknown = run_import("--quiet")
     assert unknown.returncode == 3
     assert unknown.stderr.startswith(f"{DUPLICATE}\nerror: line 3: unknown: cannot ")
     assert "2 lines added, 1 unknown; unknown lines may have been added; --check" in unknown.stderr
     sent = shop.server.adds
-    call = calling(run_here, shop.base_url)
-    assert call("import", str(file), "--quiet").returncode == 3
+    assert run_import("--quiet").returncode == 3
     assert shop.server.adds == sent
 
     shop.instead.clear()
-    checked = call("import", str(file), "--check")
+    checked = run_import("--check")
     assert (checked.returncode, shop.server.adds) == (3, sent)
     assert "notice: 0 of 1 line found; " in checked.stderr
-    assert call("import", str(file), "--retry-unknown").returncode == 0
+    assert run_import("--retry-unknown").returncode == 0
     assert sorted(shop.names) == ["Mimi", "Rex", "Rex"]
 
 
-def test_an_unknown_line_that_was_added_is_found(
-    run_here: Run, services: Services, file: Path
-) -> None:
-    shop = open_shop(services, {"Mimi": drop()})
-    call = calling(run_here, shop.base_url)
-    call("import", str(file), "--quiet")
+def test_an_unknown_line_that_was_added_is_found(run_import: Run, shop: Shop, home: Path) -> None:
+    shop.instead["Mimi"] = drop()
+    run_import("--quiet")
     shop.pets.append({"id": 77, "name": "Mimi", "categoryId": 1})
-    checked = call("import", str(file), "--check")
+    checked = run_import("--check")
     assert checked.returncode == 0
     assert "notice: 1 of 1 line found; " in checked.stderr
-    assert ("77", "line 3", "added") in results_in(file.parent / "pets.result.csv")
-    assert "3 added by an earlier import" in call("import", str(file)).stderr
+    assert ("77", "line 3", "added") in results_in(home)
+    assert "3 added by an earlier import" in run_import().stderr
 
 
 def test_a_rejected_key_is_exit_code_1_and_the_result_has_earlier_lines(
-    run_here: Run, services: Services, file: Path
+    run_import: Run, shop: Shop, home: Path
 ) -> None:
-    shop = open_shop(services, {"Mimi": http(403, INVALID.replace("400", "403"))})
-    ended = calling(run_here, shop.base_url)("import", str(file), "--parallel", "1", "--quiet")
+    shop.instead["Mimi"] = http(403, INVALID.replace("400", "403"))
+    ended = run_import("--parallel", "1", "--quiet")
     assert ended.returncode == 1
     assert ended.stderr.startswith(f"{DUPLICATE}\nerror: 403 invalid_value: No such category.\n")
     assert "error: a 403 stops an import: use an API key that may add animals, " in ended.stderr
     assert "error: 1 line added, 1 refused, 1 not sent; run it again to continue" in ended.stderr
-    outcomes = [each[2] for each in results_in(file.parent / "pets.result.csv")]
-    assert outcomes == ["added", "refused", "not sent"]
+    assert outcomes_in(home) == ["added", "refused", "not sent"]
+
+
+ENDS = {signal.SIGINT: 130, signal.SIGHUP: -signal.SIGHUP}
+
+
+@pytest.mark.parametrize("number", ENDS)
+def test_ctrl_c_or_a_lost_terminal_reports_what_was_done_and_the_next_run_does_the_rest(
+    in_shop: dict[str, str], run_import: Run, shop: Shop, file: Path, number: int
+) -> None:
+    wait_until_asked = shop.stall("Mimi")
+    with interruptible(in_shop, "import", str(file), "--parallel", "1") as process:
+        wait_until_asked()
+        second = run_import()
+        os.kill(process.pid, number)
+        _, errors = process.communicate(timeout=60)
+    assert second.returncode == 2
+    assert "another import" in second.stderr
+    assert process.returncode == ENDS[number]
+    last = errors.splitlines()[-1]
+    assert last.startswith("error: interrupted: 1 line added, 1 unknown, 1 not sent; run it again")
+    assert outcomes_in(file.parent) == ["added", "unknown", "not sent"]
+    shop.instead.clear()
+    assert run_import("--retry-unknown").returncode == 0
+    assert sorted(shop.names) == ["Mimi", "Rex", "Rex"]
 
 
 def test_standard_input_has_its_result_on_standard_output(environment: Mapping[str, str]) -> None:
@@ -198,50 +220,6 @@ def test_standard_input_has_its_result_on_standard_output(environment: Mapping[s
         "61,'=Rex,3,,line 1,added,,\n"
         '62,"two\nlines",3,,line 2,added,,\n'
     )
-
-
-def test_a_lost_terminal_ends_an_import_as_ctrl_c_does(
-    environment: Mapping[str, str], services: Services, file: Path
-) -> None:
-    came = asyncio.Event()
-    shop = open_shop(services, {"Mimi": stall_from(came)})
-    with subprocess.Popen(
-        [PROGRAM, "import", str(file), "--parallel", "1", "--quiet"],
-        env={**environment, "PETTUI_BASE_URL": shop.base_url, "PETTUI_API_KEY": KEY},
-        stderr=subprocess.PIPE,
-        text=True,
-    ) as process:
-        services.wait_until(came)
-        os.kill(process.pid, signal.SIGHUP)
-        _, errors = process.communicate(timeout=60)
-    assert process.returncode == -signal.SIGHUP
-    assert "error: interrupted: 1 line added, 1 unknown, 1 not sent; run it again" in errors
-    outcomes = [each[2] for each in results_in(file.parent / "pets.result.csv")]
-    assert outcomes == ["added", "unknown", "not sent"]
-
-
-def test_ctrl_c_reports_what_was_done_and_the_next_run_does_the_rest(
-    environment: Mapping[str, str], run_here: Run, services: Services, file: Path
-) -> None:
-    came = asyncio.Event()
-    shop = open_shop(services, {"Mimi": stall_from(came)})
-    service = {**environment, "PETTUI_BASE_URL": shop.base_url, "PETTUI_API_KEY": KEY}
-    call = calling(run_here, shop.base_url)
-    with interruptible(service, "import", str(file), "--parallel", "1") as process:
-        services.wait_until(came)
-        second = call("import", str(file))
-        os.kill(process.pid, signal.SIGINT)
-        _, errors = process.communicate(timeout=60)
-    assert second.returncode == 2
-    assert "another import" in second.stderr
-    assert process.returncode == 130
-    last = errors.splitlines()[-1]
-    assert last.startswith("error: interrupted: 1 line added, 1 unknown, 1 not sent; run it again")
-    outcomes = [each[2] for each in results_in(file.parent / "pets.result.csv")]
-    assert outcomes == ["added", "unknown", "not sent"]
-    shop.instead.clear()
-    assert call("import", str(file), "--retry-unknown").returncode == 0
-    assert sorted(shop.names) == ["Mimi", "Rex", "Rex"]
 
 
 def test_standard_input_is_copied_to_a_private_file_that_is_gone_at_the_end(
@@ -296,15 +274,15 @@ LONG = {"long.csv"}  # takes seconds
 
 
 @pytest.mark.parametrize("line", [*(each for each in SAID if each not in LONG), *exhaustive(*LONG)])
-def test_a_file_that_cannot_be_imported_is_one_line(run_here: Run, home: Path, line: str) -> None:
+def test_a_file_that_cannot_be_imported_is_one_line(
+    refused: Refused, home: Path, line: str
+) -> None:
     for name in {*line.split()} & {*CONTENTS}:
         (home / name).write_bytes(CONTENTS[name])
     (home / "directory").mkdir()
     os.mkfifo(home / "fifo")
     before = {*home.iterdir()}
-    ended = run_here("import", "--demo", *line.split())
-    assert ended.stderr == f"pettui: {SAID[line].format(home=home)}\n"
-    assert (ended.returncode, ended.stdout) == (2, "")
+    assert refused("import", "--demo", *line.split()) == SAID[line].format(home=home)
     assert {*home.iterdir()} == before
 
 
@@ -336,17 +314,105 @@ def test_a_full_disk_for_standard_input_is_an_error(environment: Mapping[str, st
 
 @as_root
 def test_a_full_disk_for_the_result_still_reports_what_was_added(
-    run_here: Run, services: Services, home: Path
+    run_import: Run, shop: Shop, file: Path
 ) -> None:
-    shop = open_shop(services)
-    (home / "pets.csv").write_text("".join(f"{'x' * 200}{n},3\n" for n in range(40)))
+    file.write_text("".join(f"{'x' * 200}{n},3\n" for n in range(40)))
     with mounted("size=4k") as disk:
         path = disk / "result.csv"
-        ended = calling(run_here, shop.base_url)(
-            "import", "pets.csv", "--quiet", "--result", str(path)
-        )
+        ended = run_import("--quiet", "--result", str(path))
         assert [*disk.iterdir()] == []
     assert (ended.returncode, len(shop.pets)) == (2, 40)
-    assert ended.stderr == (
-        f"error: cannot write {path}: the disk is full\nerror: 40 lines added\n"
-    )
+    said = f"error: cannot write {path}: the disk is full\nerror: 40 lines added\n"
+    assert ended.stderr == said
+
+
+STYLE = re.compile(r"\x1b\[[0-9]*m")
+HALF = ImportProgress(
+    total=10_000,
+    added=4_900,
+    refused=70,
+    unknown=5,
+    earlier=25,
+    remaining=5_000,
+    rate=812.3,
+    seconds_left=64.9,
+)
+ALL = "5,000 of 10,000 · 812 a second · 1 min 4 s left · 70 refused · 5 unknown"
+WAITING = replace(HALF, waiting="cannot connect to h:1:\x1b[31m 接続拒否", tries_in=8.0)
+
+
+def bar(
+    progress: ImportProgress, width: int, glyphs: GlyphSet | None = None, colours: bool = False
+) -> str:
+    return progress_bar(progress, width, glyphs or GlyphSet(), has_colours=colours)
+
+
+@pytest.mark.parametrize(
+    ("width", "shown"),
+    [
+        (120, f"[{'█' * 19}{'░' * 19}] {ALL}"),
+        (60, "5,000 of 10,000 · 1 min 4 s left · 70 refused · 5 unknown"),
+        (42, "5,000 of 10,000 · 70 refused · 5 unknown"),
+        (30, "5,000 of 10,000 · 5 unknown"),
+        (20, "5,000 of 10,000"),
+        (10, "5,000 of…"),
+    ],
+)
+def test_a_narrow_terminal_shows_the_most_important_details(width: int, shown: str) -> None:
+    assert bar(HALF, width) == shown
+
+
+@pytest.mark.parametrize("progress", [HALF, WAITING], ids=["sending", "waiting"])
+@pytest.mark.parametrize("glyphs", [GlyphSet(), glyphs_for(Glyphs.ASCII)], ids=["unicode", "ascii"])
+def test_no_width_is_exceeded_and_nothing_controls_the_terminal(
+    progress: ImportProgress, glyphs: GlyphSet
+) -> None:
+    for width in range(1, 150):
+        drawn = STYLE.sub("", bar(progress, width, glyphs, colours=True))
+        assert cell_len(drawn) <= width
+        assert "\x1b" not in drawn
+        assert drawn.isascii() or not glyphs.ascii_only
+
+
+def test_colours_are_only_used_if_the_terminal_has_some() -> None:
+    assert "\x1b" not in bar(HALF, 100)
+    coloured = bar(HALF, 100, colours=True)
+    assert STYLE.sub("", coloured) == bar(HALF, 100)
+    assert "\x1b[31m70 refused\x1b[m" in coloured
+
+
+def test_the_reason_for_waiting_and_the_next_attempt_are_shown() -> None:
+    assert bar(WAITING, 100).startswith("5,000 of 10,000 · waiting, retrying in 8 s · 70 refused")
+    assert "cannot connect to h:1:␛[31m 接続拒否" in bar(WAITING, 140)
+    assert progress_sentence(WAITING).endswith("5 unknown, cannot connect to h:1:\x1b[31m 接続拒否")
+
+
+def test_a_bar_is_full_at_the_end_and_empty_at_the_beginning() -> None:
+    empty = ImportProgress(7, 0, 0, 0, 0, 7, 0.0, None)
+    assert bar(empty, 40).startswith("[░░░")
+    assert "█" not in bar(empty, 40)
+    assert "░" not in bar(replace(empty, remaining=0), 40)
+    assert bar(replace(empty, total=0, remaining=0), 60).endswith("0 of 0 · 0 a second")
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [(0.4, "0 s"), (59.9, "59 s"), (60, "1 min 0 s"), (3_600, "1 h 0 min"), (7_384, "2 h 3 min")],
+)
+def test_a_duration_is_in_words(seconds: float, text: str) -> None:
+    assert duration(seconds) == text
+
+
+@pytest.mark.parametrize("is_quiet", [False, True])
+def test_without_a_terminal_there_is_a_line_every_ten_seconds(
+    capsys: pytest.CaptureFixture[str], is_quiet: bool
+) -> None:
+    clock = Clock()
+    profile = Profile("shop", StoreKind.SERVICE, "http://h/v1", ApiKey("k"), "SHOP", "red")
+    stderr = StandardError(is_quiet=is_quiet, kind="xterm")
+    display = ImportProgressDisplay(stderr, Settings(profile), clock)
+    for second in range(25):
+        clock.now = float(second)
+        display.show(HALF)
+    line = "notice: 5,000 of 10,000, 812 a second, 1 min 4 s left, 70 refused, 5 unknown\n"
+    assert capsys.readouterr().err == ("" if is_quiet else line * 2)

@@ -1,4 +1,4 @@
-"""Blocking calls of a loop, and ctrl+c: the end does not wait for what never returns."""
+"""Ends: ctrl+c, calls that never return, and bugs, whose reports have neither values nor the key."""
 
 from __future__ import annotations
 
@@ -8,13 +8,19 @@ import threading
 from typing import TYPE_CHECKING
 
 import pytest
+from textual.worker import WorkerFailed
 
+from pettui.cli.crash_reports import report_bug, write_report
 from pettui.cli.threads import use_loop_threads
+from pettui.client import PetClient
+from pettui.settings import ApiKey
 from tests.cli.conftest import finished
 from tests.peers.terminal import Terminal
+from tests.tui.driving import open_app
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from pathlib import Path
 
 NO_NAME_SERVER = """
 import os, signal, socket, sys, threading
@@ -111,3 +117,65 @@ def test_an_interrupted_import_leaves_no_traceback(
 ) -> None:
     ended = finished([sys.executable, "-c", INTERRUPTED_IMPORT, module], environment)
     assert (ended.returncode, ended.stdout, ended.stderr) == (130, "", "")
+
+
+KEY = "sekrit/0123456789"
+
+
+def fails(number: int) -> float:
+    typed = "Wrnog"
+    return len(typed) / number
+
+
+async def work() -> None:
+    try:
+        fails(0)
+    except ZeroDivisionError as error:
+        raise LookupError(f'{{"key": "{KEY.replace("/", chr(92) + "/")}"}}') from error
+
+
+async def run_app_with_worker() -> None:
+    async with open_app() as driver:
+        driver.app.run_worker(work())
+        await driver.pilot.pause()
+
+
+@pytest.fixture
+def state(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    return tmp_path / "pettui"
+
+
+async def test_a_report_has_the_error_of_a_worker_and_its_causes_and_no_values(
+    state: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(WorkerFailed) as caught:
+        await run_app_with_worker()
+    report_bug(caught.value, ApiKey(KEY))
+    (path,) = (state / "reports").iterdir()
+    report = path.read_text()
+    for text in ("WorkerFailed", "LookupError", "ZeroDivisionError", "in fails", "in work"):
+        assert text in report
+    assert "0123456789" not in report
+    assert "Wrnog" not in report.replace('typed = "Wrnog"', "")
+    assert str(path) in capsys.readouterr().err
+
+
+def test_a_report_has_no_key_that_was_typed_in_the_app(state: Path) -> None:
+    typed = "another/key-9876543210"
+    client = PetClient("https://store.example/v1", KEY).with_key(typed)
+    write_report(LookupError(f"{KEY} and {typed}"), ApiKey(KEY), client.api_key)
+    (path,) = (state / "reports").iterdir()
+    report = path.read_text()
+    assert "LookupError" in report
+    assert "0123456789" not in report
+    assert "9876543210" not in report
+
+
+def test_a_bug_is_reported_without_a_home(state: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    state.mkdir()
+    state.chmod(0o777)
+    report_bug(LookupError("x"), ApiKey(""))
+    said = capsys.readouterr().err
+    assert said.startswith("pettui: stopped by a bug in pettui (LookupError); no report could be")
+    assert said.count("\n") == 1

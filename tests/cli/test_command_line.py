@@ -1,0 +1,186 @@
+"""The command line: its errors in one line, what a missing extra needs, and its streams."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from types import SimpleNamespace
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pettui import __version__
+from pettui.cli import commands, extras
+from pettui.cli.command_line import CommandParser
+from tests.cli.conftest import PROGRAM, finished
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from tests.cli.conftest import Refused, Run
+
+    Without = Callable[..., None]
+
+KNOWN = (
+    "--animals, --base-url, --config, --demo, --glyphs, --help, --limit, --profile, --read-only, "
+    "--theme, --version, --welcome"
+)
+COMMANDS = "add, backup, completion, doctor, export, get, help, import, key, list, outbox, profile, restore, serve, ssh"
+
+SAID = {
+    "animals": f"command line: unknown command; known: {COMMANDS}",
+    "lst": "command line: unknown command; did you mean list?",
+    "--json": f"--json: unknown option; known: {KNOWN}",
+    "--demo --xyzzy word": f"--xyzzy: unknown option; known: {KNOWN}",
+    "--verison": "--verison: unknown option; did you mean --version?",
+    "--limit": "--limit: needs a value",
+    "--demo=sekrit": "--demo: takes no value",
+    "--demo --profile x": "--profile: not allowed with argument --demo",
+    "sekrit --api-key sekrit": (
+        "--api-key: unknown option: set the key in PETTUI_API_KEY or in a profile"
+    ),
+    "key": "key: needs an action: add NAME, list or remove NAME",
+    "key lst": "key: unknown action; did you mean list?",
+    "key add": "key add: needs a name for the key",
+    "key add a sekrit": "command line: too many words; see pettui key --help",
+    "key --foo": "--foo: unknown option; known: --expires, --help, --json, --keys, --read-only",
+    "help sekrit": f"help: unknown command; known: {COMMANDS}",
+    "serve --port": "--port: needs a value",
+    "serve --insecure=sekrit": "--insecure: takes no value",
+    "serve --tls-cert=": "--tls-cert: is empty; name a file",  # TLS is not turned off
+    "serve --tls-key=": "--tls-key: is empty; name a file",
+    "ssh --animals=": "--animals: is empty; name a file",
+    "ssh --welcome=": "--welcome: is empty; name a file",
+    "completion": "SHELL: is missing; see pettui completion --help",
+    "completion fsh": "completion: unknown shell; did you mean fish?",
+    "completion powershell": "completion: unknown shell; known: bash, fish, zsh",
+    "outbox": "outbox: needs an action: list, send or forget",
+    "outbox snd": "outbox: unknown action; did you mean send?",
+    "outbox forget": "outbox forget: needs a key or a state",
+    "outbox list waitng": "WHICH: unknown state; did you mean waiting?",
+    "outbox list --user nobody": "--user: has no outbox on this profile",
+    "outbox list --user a --users": "--users: not allowed with argument --user",
+    "outbox list --profile demo": "outbox: a demo keeps none",
+}
+
+
+@pytest.mark.parametrize("line", SAID)
+def test_an_error_says_what_is_wrong_with_a_command_line(line: str, refused: Refused) -> None:
+    assert refused(*line.split()) == SAID[line]
+    assert "sekrit" not in SAID[line]
+
+
+@pytest.mark.parametrize("command", [commands.APP, *commands.COMMANDS], ids=lambda each: each.name)
+def test_what_a_command_names_can_be_run(command: commands.Command) -> None:
+    module, _, function = command.function.partition(":")
+    assert callable(getattr(import_module(f"pettui.cli.{module}"), function))
+
+
+@pytest.mark.parametrize("name", COMMANDS.split(", "))
+def test_each_command_has_its_own_help_in_two_ways(name: str, run_here: Run) -> None:
+    finished = run_here(name, "--help")
+    assert (finished.returncode, finished.stderr) == (0, "")
+    assert finished.stdout.startswith(f"usage: pettui {name} ")
+    assert run_here("help", name).stdout == finished.stdout
+
+
+def test_the_version_has_a_short_option(run_here: Run) -> None:
+    assert run_here("-V").stdout == run_here("--version").stdout == f"pettui {__version__}\n"
+
+
+def test_the_help_of_pettui_lists_every_command(run_here: Run) -> None:
+    shown = run_here("help").stdout
+    listed = re.findall(r"^  pettui (\w+) ", shown, re.MULTILINE)
+    assert {*COMMANDS.split(", ")} <= {*listed}
+    assert run_here("--help").stdout == shown
+
+
+@pytest.mark.parametrize("name", commands.SETTINGS)
+def test_a_setting_without_its_option_is_left_to_the_environment_and_the_file(name: str) -> None:
+    given = vars(CommandParser(commands.APP).parse_args([]))
+    assert given[name.removeprefix("--").replace("-", "_")] is None
+
+
+NEEDED = "'asyncssh<3,>=2'"
+
+
+@pytest.fixture
+def without(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Without:
+    """Installs pettui from a file, without these modules, in an environment that has this file."""
+
+    def without(*modules: str, having: str) -> None:
+        installed = SimpleNamespace(
+            requires=[f"{NEEDED[1:-1]} ; extra == 'ssh'", "uvicorn ; extra == 'serve'"],
+            read_text=lambda _: '{"url": "file:///there/pettui.whl"}',
+        )
+        (tmp_path / having).touch()
+        monkeypatch.setattr(sys, "prefix", str(tmp_path))
+        monkeypatch.setattr(extras, "distribution", lambda _: installed)
+        monkeypatch.setattr(
+            extras, "find_spec", lambda name: None if name in modules else find_spec("json")
+        )
+
+    return without
+
+
+@pytest.mark.parametrize(
+    ("modules", "having", "command"),
+    [
+        ("asyncssh", "x", f"{sys.executable} -m pip install {NEEDED}"),
+        ("asyncssh pip", "x", f"uv pip install --python {sys.executable} {NEEDED}"),
+        ("asyncssh", "pipx_metadata.json", f"pipx inject pettui {NEEDED}"),
+        (
+            "asyncssh psycopg prometheus_client keyring",
+            "uv-receipt.toml",
+            "uv tool install '/there/pettui.whl[serve,ssh]'",
+        ),
+    ],
+    ids=["pip", "uv", "pipx", "a tool of uv"],
+)
+def test_what_is_run_keeps_to_how_pettui_was_installed(
+    refused: Refused, without: Without, modules: str, having: str, command: str
+) -> None:
+    without(*modules.split(), having=having)
+    assert refused("ssh") == f"ssh: needs asyncssh; run: {command}"
+
+
+@pytest.fixture
+def unread() -> Iterator[int]:
+    """The writing end of a pipe without a reader."""
+    read, write = os.pipe()
+    os.close(read)
+    yield write
+    os.close(write)
+
+
+@pytest.mark.parametrize("line", ["--help", "list --demo"])
+def test_a_standard_output_without_a_reader_is_no_error(
+    environment: Mapping[str, str], unread: int, line: str
+) -> None:
+    ended = finished([PROGRAM, *line.split()], environment, stdout=unread)
+    assert (ended.returncode, ended.stderr) == (0, "")
+
+
+def test_a_full_standard_output_leaves_no_traceback(environment: Mapping[str, str]) -> None:
+    with Path("/dev/full").open("wb") as full:
+        ended = finished([PROGRAM, "--help"], environment, stdout=full)
+    assert (ended.returncode, ended.stderr) == (0, "")
+
+
+@pytest.mark.parametrize(("line", "code"), [("list --xyzzy", 2), ("get 999 --demo", 1)])
+def test_an_error_never_goes_to_standard_output(
+    environment: Mapping[str, str], line: str, code: int
+) -> None:
+    ended = finished(["/bin/sh", "-c", f'exec "$0" {line} 2>&-', PROGRAM], environment)
+    assert (ended.returncode, ended.stdout) == (code, "")
+
+
+def test_a_standard_error_without_a_reader_changes_no_exit_code(
+    environment: Mapping[str, str], unread: int
+) -> None:
+    ended = finished([PROGRAM, "get", "999", "--demo"], environment, stderr=unread)
+    assert (ended.returncode, ended.stdout) == (1, "")
