@@ -40,23 +40,18 @@ async def open_demo(
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     **more: Any,
 ) -> AsyncIterator[Driver]:
-    """Open the app on a demo.
-
-    Args:
-        welcome: raw lines that it begins with.
-        is_read_only: whether it takes no animals.
-        clock: by which a service is back.
-        away: seconds that it is away.
-        sleep: how an answer is late.
-        more: see ``open_app``.
-    """
+    """Open the app on a demo; ``clock`` says when a service that is away is back."""
     store = SqliteStore.open_in_memory(sample_pets(), DEMO_BOUNDS)
     faults = StagedFaults(clock, away)
     app = create_demo_app(store, KEY, faults, is_read_only=is_read_only, sleep=sleep)
     client = PetClient(DEMO.base_url, KEY, transport=httpx.ASGITransport(app), limits=QUICK_LIMITS)
-    demo = Demo(faults, welcome, is_read_only=is_read_only)
     try:
-        async with open_app(client=client, profile=DEMO, demo=demo, **more) as driver:
+        async with open_app(
+            client=client,
+            profile=DEMO,
+            demo=Demo(faults, welcome, is_read_only=is_read_only),
+            **more,
+        ) as driver:
             yield driver
     finally:
         await store.close()

@@ -8,6 +8,7 @@ import unicodedata
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 from unittest.mock import patch
 
@@ -68,8 +69,6 @@ class FixedClock:
 
 @dataclass
 class Driver:
-    """One running app, its pilot, and the service behind it."""
-
     app: PetApp
     pilot: Pilot[None]
     service: ScriptedService
@@ -78,17 +77,14 @@ class Driver:
 
     @property
     def screen(self) -> Any:
-        """The topmost screen."""
         return self.app.screen
 
     @property
     def lines(self) -> list[str]:
-        """The text of each row of the screen."""
         return [strip.text for strip in strips_of(self.app)]
 
     @property
     def text(self) -> str:
-        """The text of the screen."""
         return "\n".join(self.lines)
 
     @property
@@ -107,20 +103,22 @@ class Driver:
 
     @property
     def entries(self) -> tuple[Entry, ...]:
-        """The entries of the outbox."""
         return self.app.session.outbox.entries
 
+    @property
+    def sent_names(self) -> list[str]:
+        """The names of the animals that were sent, in order."""
+        return [asked.body["name"] for asked in self.service.requests_for("createPet")]
+
     def form_text(self) -> str:
-        """Return the name in the form."""
         return str(self.screen.form.name_input.value)
 
     def type(self, *keys: str) -> None:
-        """Send keys in one go, as a fast typist or a paste into the terminal does."""
+        """Send keys in one go, as a fast typist does."""
         for key in keys:
             self.post(key_event(key))
 
     def paste(self, text: str) -> None:
-        """Paste a text, as a terminal brackets it."""
         self.post(events.Paste(text))
 
     def send(self, data: bytes) -> None:
@@ -139,6 +137,15 @@ class Driver:
         self.type(*keys)
         await self.settled()
 
+    async def answered(self, *keys: str) -> list[dict[str, str]]:
+        """Press keys that ask for the list, wait for the response, and return the queries."""
+        before = len(self.service.requests_for("listPets"))
+        await self.press(*keys)
+        await self.until(lambda: len(self.service.requests_for("listPets")) > before)
+        await self.until(lambda: not self.screen.header.spinner)
+        await self.settled()
+        return [dict(each.query) for each in self.service.requests_for("listPets")[before:]]
+
     async def settled(self) -> None:
         """Wait until all keys have taken effect, and the changes are drawn."""
         await self.pilot._wait_for_screen()
@@ -148,8 +155,20 @@ class Driver:
             self.app.screen._on_timer_update()  # as Pilot.pause does: paint what waits for that
 
     async def until(self, is_so: Callable[[], object]) -> None:
-        """Wait for a state."""
-        await wait_until(self.app, is_so)
+        """Wait until a condition holds; fail with the screen if it never does."""
+        loop = asyncio.get_running_loop()
+        deadline = loop.time() + DEADLINE
+        while not is_so():
+            if loop.time() > deadline or self.app.failure is not None:
+                raise AssertionError(
+                    f"never came; {self.app.failure!r}; on the screen:\n{self.text}"
+                )
+            await asyncio.sleep(0.01)  # between two checks; only the condition ends the wait
+
+    def number(self, pattern: str) -> int:
+        """Return the number that a pattern finds on the screen; 0 where it finds none."""
+        found = re.search(pattern, self.text)
+        return int(found[1]) if found else 0
 
     async def sees(self, *texts: str) -> None:
         """Wait until all texts are on the screen."""
@@ -181,13 +200,11 @@ def check_screen(driver: Driver, where: str) -> list[str]:
     for strip in strips:
         assert cell_len(strip.text) == width, f"{where}: {strip.text!r}"
         assert all(piece.control is None for piece in strip), where
-        previous = ""
-        for character in strip.text:
+        for before, character in pairwise(f" {strip.text}"):
             category = unicodedata.category(character)
             assert category not in UNSAFE, f"{where}: {character!r} in {strip.text!r}"
             is_mark = category[0] == "M" and cell_len(character) == 0
-            assert previous.strip() or not is_mark, f"{where}: a mark on nothing in {strip.text!r}"
-            previous = character
+            assert before.strip() or not is_mark, f"{where}: a mark on nothing in {strip.text!r}"
     return [strip.text for strip in strips]
 
 
@@ -198,17 +215,6 @@ def key_event(key: str) -> events.Key:
     if key.startswith("alt+"):
         return events.Key(key, key[-1])
     return events.Key(key, {"space": " "}.get(key))
-
-
-async def wait_until(app: PetApp, is_so: Callable[[], object]) -> None:
-    """Wait until a condition holds; fail with the screen if it never does."""
-    loop = asyncio.get_running_loop()
-    deadline = loop.time() + DEADLINE
-    while not is_so():
-        if loop.time() > deadline or app.failure is not None:
-            shown = "\n".join(strip.text for strip in strips_of(app))
-            raise AssertionError(f"never came; {app.failure!r}; on the screen:\n{shown}")
-        await asyncio.sleep(0.01)  # between two checks; only the condition ends the wait
 
 
 @asynccontextmanager
@@ -232,22 +238,8 @@ async def open_app(
 ) -> AsyncIterator[Driver]:
     """Open the app on a service, and wait until the first animals are loaded, or loading failed.
 
-    Args:
-        service: closed at the end; by default the real one with its samples.
-        size: columns and rows.
-        client: of another service.
-        store: of the outbox; by default in memory.
-        clock: by default at noon of a day in 2026.
-        profile: by default production.
-        delay: seconds before an entry is sent.
-        backoff: between attempts of the outbox.
-        limits: of the client.
-        loaded: wait for the first response.
-        pace: of refreshes after failures; by default never.
-        seen: the lists of the last session; by default none.
-        open_journal: of imports; by default they are not offered.
-        demo: what only a demo has; by default this is none.
-        settings: the rest of ``Settings``; by default with 20 animals a page.
+    By default the service is the real one with its samples, the outbox is in memory, and a list has
+    20 animals a page; what is not given is not offered. A service is closed at the end.
     """
     service = service or ScriptedService()
     clock = clock or FixedClock()
@@ -274,7 +266,7 @@ async def open_app(
             async with app.run_test(size=size) as pilot:
                 driver = Driver(app, pilot, service, clock, client)
                 if loaded:
-                    await driver.until(lambda: is_loaded(driver))
+                    await driver.until(lambda: _is_loaded(driver))
                     await driver.settled()
                 yield driver
     finally:
@@ -287,7 +279,7 @@ def _draw_nowhere(compositor: Compositor, **_options: object) -> None:
     compositor._dirty_regions.clear()
 
 
-def is_loaded(driver: Driver) -> bool:
+def _is_loaded(driver: Driver) -> bool:
     """Whether the list's request was answered, or failed."""
     screen = driver.app.screen_stack[0]
     has_response = screen.listing is not None or screen.error_banner.failure is not None

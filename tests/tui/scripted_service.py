@@ -7,7 +7,8 @@ import json
 from collections import defaultdict, deque
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
-from urllib.parse import parse_qsl
+
+from starlette.requests import Request
 
 from pettui.service.app import create_app
 from pettui.service.stores.samples import sample_pets
@@ -39,8 +40,6 @@ class Response:
 
 @dataclass(frozen=True, slots=True)
 class ReceivedRequest:
-    """A request as it arrived."""
-
     operation: str
     path: str
     query: Mapping[str, str]
@@ -76,13 +75,18 @@ class ScriptedService:
         return self._gates.setdefault(operation, asyncio.Event())
 
     def requests_for(self, operation: str) -> list[ReceivedRequest]:
-        """Return the requests of one operation."""
         return [asked for asked in self.requests if asked.operation == operation]
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        """Respond to one request."""
-        body = await _body(receive)
-        asked = _asked(scope, body)
+        request = Request(scope, receive)
+        body = await request.body()
+        asked = ReceivedRequest(
+            _operation(request),
+            scope["path"],
+            dict(request.query_params),
+            request.headers.get("authorization", "").removeprefix("Bearer "),
+            json.loads(body) if body else None,
+        )
         self.requests.append(asked)
         script = self._script[asked.operation]
         answer = script.popleft() if script else self._always.get(asked.operation)
@@ -97,31 +101,13 @@ class ScriptedService:
             await _send(answer, send)
 
     async def aclose(self) -> None:
-        """Close the store."""
         await self.store.close()
 
 
-def _asked(scope: Any, body: bytes) -> ReceivedRequest:
-    headers = {name.decode().lower(): value.decode() for name, value in scope["headers"]}
-    operation = "createPet"
-    if scope["method"] == "GET":
-        operation = "listPets" if scope["path"].endswith("/pets") else "getPet"
-    return ReceivedRequest(
-        operation,
-        scope["path"],
-        dict(parse_qsl(scope["query_string"].decode())),
-        headers.get("authorization", "").removeprefix("Bearer "),
-        json.loads(body) if body else None,
-    )
-
-
-async def _body(receive: Any) -> bytes:
-    parts = b""
-    while True:
-        message = await receive()
-        parts += message.get("body", b"")
-        if not message.get("more_body"):
-            return parts
+def _operation(request: Request) -> str:
+    if request.method != "GET":
+        return "createPet"
+    return "listPets" if request.url.path.endswith("/pets") else "getPet"
 
 
 def _replay(body: bytes) -> Any:
@@ -171,7 +157,6 @@ def listing(*answers: Response | list[Any]) -> ScriptedService:
 
 
 def error(status: int, code: str, message: str, **options: Any) -> Response:
-    """Return an Error body."""
     return Response(status, {"code": code, "message": message, "status": status}, **options)
 
 

@@ -11,14 +11,7 @@ from pettui.models import NewPet
 from pettui.settings import Glyphs
 from tests.exhaustive import exhaustive
 from tests.tui.driving import key_event, open_app
-from tests.tui.scripted_service import (
-    UNAUTHORIZED,
-    Response,
-    ScriptedService,
-    error,
-    html,
-    pets,
-)
+from tests.tui.scripted_service import UNAUTHORIZED, Response, ScriptedService, error, html, pets
 
 # What a tired hand may press, anywhere; nothing that quits.
 KEYS = (*"aR3jkmor12?gG+-lsxyY", "tab", "enter", "escape", "up", "down", "pagedown", "home", "space",
@@ -77,15 +70,10 @@ async def test_no_traceback_is_printed_even_if_textual_reports_a_bug_in_another_
     capfd: pytest.CaptureFixture[str],
 ) -> None:
     """It would hold the values of variables, keys among them."""
-
-    async def run() -> None:
-        async with open_app() as driver:
-            key_of_somebody = "sekrit"
-            driver.app.error_console.print(f"{key_of_somebody=}")
-            driver.app.panic("sekrit")
-            await driver.until(lambda: not driver.app.is_running)
-
-    await run()
+    async with open_app() as driver:
+        driver.app.error_console.print("key_of_somebody='sekrit'")
+        driver.app.panic("sekrit")
+        await driver.until(lambda: not driver.app.is_running)
     assert "sekrit" not in "".join(capfd.readouterr())
 
 

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pettui.transfer.lines import ImportPreview
+    from tests.tui.driving import Driver
 
 OTHER = "Zq9-other-key-of-the-tests"
 MISSING = "PETTUI_API_KEY: is not set in the environment"
@@ -37,24 +38,34 @@ PLACES = {
 }
 
 
-def without_key(service: ScriptedService) -> PetClient:
-    transport = httpx.ASGITransport(service)
-    address = PRODUCTION.base_url
+@pytest.fixture
+def service() -> ScriptedService:
+    return ScriptedService(keys=[KEY, OTHER])
+
+
+@pytest.fixture
+def keyless(service: ScriptedService) -> PetClient:
     return PetClient(
-        address, ApiKey(""), transport=transport, limits=QUICK_LIMITS, why_no_key=MISSING
+        PRODUCTION.base_url,
+        ApiKey(""),
+        transport=httpx.ASGITransport(service),
+        limits=QUICK_LIMITS,
+        why_no_key=MISSING,
     )
+
+
+def is_masked(driver: Driver) -> bool:
+    return "•" * len(OTHER) in driver.line_with("Key ") and OTHER[:4] not in driver.text
 
 
 @pytest.mark.parametrize("keys", PLACES.values(), ids=PLACES)
 async def test_a_key_is_asked_for_everywhere_and_never_stands_in_clear(
-    keys: tuple[str, ...],
+    keys: tuple[str, ...], service: ScriptedService
 ) -> None:
-    service = ScriptedService(keys=[KEY, OTHER])
     async with open_app(service, open_journal=Journal.in_memory, delay=3600) as driver:
         await driver.press(*keys)
         await driver.press("f7", *OTHER)
-        assert "•" * len(OTHER) in driver.line_with("Key ")
-        assert OTHER[:4] not in driver.text
+        assert is_masked(driver)
         await driver.press("enter")
         await driver.sees_no("Key ")
         assert driver.app.session.client.api_key == ApiKey(OTHER)
@@ -62,9 +73,10 @@ async def test_a_key_is_asked_for_everywhere_and_never_stands_in_clear(
 
 
 @pytest.mark.parametrize("key", ["f3", "f10", "tab"])
-async def test_no_key_of_the_form_moves_the_cursor_out_of_the_prompt(key: str) -> None:
+async def test_no_key_of_the_form_moves_the_cursor_out_of_the_prompt(
+    key: str, service: ScriptedService
+) -> None:
     """What follows is the API key, which would stand in clear in the name, and in its draft."""
-    service = ScriptedService([], keys=[KEY, OTHER])
     service.next("createPet", html(500))
     async with open_app(service) as driver:
         await driver.press("a", *"Rex", "tab", "3", "enter")
@@ -72,8 +84,7 @@ async def test_no_key_of_the_form_moves_the_cursor_out_of_the_prompt(key: str) -
         await driver.press(*"Rex", "enter")
         await driver.sees("F10 adds it anyway")
         await driver.press("f7", key, *OTHER)
-        assert "•" * len(OTHER) in driver.line_with("Key ")
-        assert OTHER[:4] not in driver.text
+        assert is_masked(driver)
         await driver.press("enter")
         assert driver.app.session.client.api_key == ApiKey(OTHER)
         assert len(driver.entries) == 1
@@ -82,15 +93,15 @@ async def test_no_key_of_the_form_moves_the_cursor_out_of_the_prompt(key: str) -
 @pytest.mark.parametrize(
     ("where", "clicked"), [("list", "PetTable"), ("find", "#find-line"), ("status", "#name")]
 )
-async def test_no_click_moves_the_cursor_out_of_the_prompt(where: str, clicked: str) -> None:
-    service = ScriptedService(keys=[KEY, OTHER])
+async def test_no_click_moves_the_cursor_out_of_the_prompt(
+    where: str, clicked: str, service: ScriptedService
+) -> None:
     async with open_app(service) as driver:
         await driver.press(*PLACES[where])
         await driver.press("f7", *OTHER[:3])
         await driver.pilot.click(clicked, offset=(5, 0))
         await driver.press(*OTHER[3:])
-        assert "•" * len(OTHER) in driver.line_with("Key ")
-        assert OTHER[4:] not in driver.text
+        assert is_masked(driver)
         await driver.press("enter")
         assert driver.app.session.client.api_key == ApiKey(OTHER)
 
@@ -99,9 +110,8 @@ async def test_no_click_moves_the_cursor_out_of_the_prompt(where: str, clicked: 
     ("where", "clicked", "row"), [("list", "PetTable", 2), ("outbox", "EntryTable", 0)]
 )
 async def test_a_double_click_opens_nothing_over_the_prompt(
-    where: str, clicked: str, row: int
+    where: str, clicked: str, row: int, service: ScriptedService
 ) -> None:
-    service = ScriptedService(keys=[KEY, OTHER])
     async with open_app(service, delay=3600) as driver:
         await driver.press("a", *"Rex", "tab", "3", "enter", "escape")
         await driver.press(*PLACES[where])
@@ -110,7 +120,7 @@ async def test_a_double_click_opens_nothing_over_the_prompt(
         await driver.pilot.click(clicked, offset=(5, row), times=2)
         await driver.settled()
         assert driver.screen is screen
-        assert "•" * len(OTHER) in driver.line_with("Key ")
+        assert is_masked(driver)
 
 
 async def test_a_store_without_a_key_says_so() -> None:
@@ -121,9 +131,10 @@ async def test_a_store_without_a_key_says_so() -> None:
         assert "Key " not in driver.text
 
 
-async def test_without_a_key_the_app_starts_with_the_prompt() -> None:
-    service = ScriptedService(keys=[OTHER])
-    async with open_app(service, client=without_key(service), size=(40, 12)) as driver:
+async def test_without_a_key_the_app_starts_with_the_prompt(
+    service: ScriptedService, keyless: PetClient
+) -> None:
+    async with open_app(service, client=keyless, size=(40, 12)) as driver:
         await driver.sees("Key ", "No API key", "PETTUI_API_KEY")
         check_screen(driver, "a start without a key")
         assert service.requests == []
@@ -136,18 +147,19 @@ async def test_without_a_key_the_app_starts_with_the_prompt() -> None:
         assert driver.screen.table.cursor == 1
 
 
-async def test_what_is_typed_before_the_first_frame_is_masked() -> None:
-    service = ScriptedService(keys=[OTHER])
-    client = without_key(service)
-    async with open_app(service, client=client, loaded=False) as driver:
+async def test_what_is_typed_before_the_first_frame_is_masked(
+    service: ScriptedService, keyless: PetClient
+) -> None:
+    async with open_app(service, client=keyless, loaded=False) as driver:
         driver.type(*OTHER, "enter")
-        await driver.until(lambda: client is not driver.app.session.client)
+        await driver.until(lambda: keyless is not driver.app.session.client)
         assert driver.app.session.client.api_key == ApiKey(OTHER)
 
 
-async def test_esc_leaves_the_prompt_and_nothing_is_sent_without_a_key() -> None:
-    service = ScriptedService(keys=[OTHER])
-    async with open_app(service, client=without_key(service)) as driver:
+async def test_esc_leaves_the_prompt_and_nothing_is_sent_without_a_key(
+    service: ScriptedService, keyless: PetClient
+) -> None:
+    async with open_app(service, client=keyless) as driver:
         await driver.press("escape", "a", *"Rex", "tab", "3", "enter")
         await driver.sees("No API key", "F7 Change API key")
         assert service.requests == []
@@ -157,25 +169,11 @@ async def test_esc_leaves_the_prompt_and_nothing_is_sent_without_a_key() -> None
 
 
 async def test_a_key_that_is_typed_while_a_file_is_read_stays_in_the_prompt(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    service: ScriptedService, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The import's screen would take its letters for keys, and Enter would send the lines."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "pets.csv").write_text("Rex,3\n")
-    service = ScriptedService([], keys=[KEY, OTHER])
-    async with open_app(service, open_journal=Journal.in_memory) as driver:
-        gate = _hold_reading(monkeypatch)
-        await driver.press("i", *"pets.csv", "enter", "f7")
-        gate.set()
-        await driver.press(*OTHER)
-        assert "•" * len(OTHER) in driver.line_with("Key ")
-        await driver.press("enter")
-        await driver.sees("1 line to add")
-        assert service.requests_for("createPet") == []
-
-
-def _hold_reading(monkeypatch: pytest.MonkeyPatch) -> threading.Event:
-    """Return what a file that is entered waits for; the next key doesn't wait for it."""
     gate = threading.Event()
 
     def checked(*arguments: Any) -> ImportPreview:
@@ -183,5 +181,30 @@ def _hold_reading(monkeypatch: pytest.MonkeyPatch) -> threading.Event:
         return checked_file(*arguments)
 
     monkeypatch.setattr(importing, "checked_file", checked)
-    monkeypatch.setattr(pet_list, "FILE_WAIT", 0.0)
-    return gate
+    monkeypatch.setattr(pet_list, "FILE_WAIT", 0.0)  # the next key doesn't wait for the file
+    async with open_app(service, open_journal=Journal.in_memory) as driver:
+        await driver.press("i", *"pets.csv", "enter", "f7")
+        gate.set()
+        await driver.press(*OTHER)
+        assert is_masked(driver)
+        await driver.press("enter")
+        await driver.sees("1 line to add")
+        assert service.requests_for("createPet") == []
+
+
+async def test_a_key_is_pasted_with_whatever_line_ends_are_around_it(
+    service: ScriptedService,
+) -> None:
+    async with open_app(service) as driver:
+        await driver.press("f7")
+        driver.paste(f"\r\n {OTHER}\n")
+        await driver.press("enter")
+        assert driver.app.session.client.api_key == ApiKey(OTHER)
+
+
+async def test_an_invalid_key_is_reported() -> None:
+    async with open_app() as driver:
+        await driver.press("f7", *"two words", "enter")
+        await driver.sees("✖ Invalid API key", "one word of visible ASCII", "F7 Change API key")
+        assert "two words" not in driver.text
+        assert len(driver.service.requests) == 1

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import re
-from contextlib import asynccontextmanager
 from itertools import cycle
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from rich.cells import cell_len
@@ -18,11 +17,11 @@ from pettui.tui.appearance import TALL, WIDE
 from tests.exhaustive import exhaustive_rows
 from tests.tui.driving import Driver, check_screen, open_app, strips_of
 from tests.tui.resizing import resized
-from tests.tui.scripted_service import UNAUTHORIZED, Response, ScriptedService, error, pet, pets
+from tests.tui.scripted_service import UNAUTHORIZED, Response, error, listing, pet, pets
 from tests.tui.tour import tour, touring_service
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from contextlib import AbstractAsyncContextManager
 
 CONTROLS = (
     "\x1b[31mred\x1b]52;c;aGk=\x07\x1b]8;;http://x\x1b\\\x1bP\x1b_\x9b31m\x90q\x9c\x08\x7f"
@@ -36,13 +35,9 @@ TEXTS = {  # the text, what has to stand somewhere for it, and the size of the t
     "controls and marks": (CONTROLS + SCRIPTS, "␛[31mred", (40, 12)),
 }
 FURTHER = {
-    "wide": ("ハチ小梅ハチ小梅" * 12, "ハチ", (40, 12)),
-    "emoji": ("🐹👨‍👩‍👧❤️👍🏽", "🐹", (80, 24)),
-    "combining": ("e\u0301a\u0308o\u0302" * 30, "e\u0301a\u0308", (40, 12)),
     "a mark alone": ("\u0301\u0301\u0301\u0301\u0301\u0301x", "◌", (200, 50)),
     "flag": ("🇩🇪🇫🇷\tRex", "DEFR", (80, 24)),
     "right to left": ("רקס הכלב شكرا", "רקס", (200, 50)),
-    "markup": ("[red]Rex[/] [@click=app.quit]q[/]", "[red]", (40, 12)),
     "keys": ("{refresh}  {quit} F5 esc", "{refresh}", (80, 24)),
 }
 
@@ -64,10 +59,8 @@ async def test_any_text_is_drawn_harmlessly_on_every_screen(
 
 @pytest.mark.parametrize("name", ["", "\u3000"])
 async def test_an_invisible_name_is_shown_as_no_name(name: str) -> None:
-    animal = pet(7, name)
-    service = ScriptedService([])
-    service.always("listPets", Response(body=[animal]))
-    service.always("getPet", Response(body=animal))
+    service = listing([pet(7, name)])
+    service.always("getPet", Response(body=pet(7, name)))
     async with open_app(service, size=(40, 12)) as driver:
         assert "(no name)" in driver.line_with("  7  ")
         await driver.press("enter")
@@ -75,9 +68,8 @@ async def test_an_invisible_name_is_shown_as_no_name(name: str) -> None:
 
 
 async def test_an_animal_called_no_name_looks_different() -> None:
-    service = ScriptedService([])
     animals = [pet(3, "First"), pet(2, ""), pet(1, "(no name)")]
-    service.always("listPets", Response(body=animals))
+    service = listing(animals)
     service.next("getPet", Response(body=animals[1]), Response(body=animals[2]))
     async with open_app(service) as driver:
         assert style_of(driver, "  2  ") != style_of(driver, "  1  ")
@@ -101,8 +93,7 @@ def style_of(driver: Driver, row: str) -> object:
 
 async def test_without_unicode_every_screen_is_ascii() -> None:
     text = "Zoë 🐹 \u202e"
-    service = touring_service(text)
-    async with open_app(service, size=(60, 16), glyphs=Glyphs.ASCII) as driver:
+    async with open_app(touring_service(text), size=(60, 16), glyphs=Glyphs.ASCII) as driver:
         async for where in tour(driver, text):
             for line in driver.lines:
                 assert line.isascii(), f"{where}: {line!r}"
@@ -122,18 +113,14 @@ async def test_no_size_crashes_any_screen() -> None:
             check_screen(driver, where)
 
 
-@asynccontextmanager
-async def a_list(**options: object) -> AsyncIterator[Driver]:
+def a_list(**options: Any) -> AbstractAsyncContextManager[Driver]:
     """Open the app on animals with long names, numbers and statuses."""
-    service = ScriptedService([])
     animals = [
         pet(7654321, "Bartholomew Featherstonehaugh", 3, status="available"),
         pet(1042, "Rex", 123456789, status="quarantined-abroad"),
         *pets(60, status="pending"),
     ]
-    service.always("listPets", Response(body=animals))
-    async with open_app(service, limit=100, **options) as driver:
-        yield driver
+    return open_app(listing(animals), limit=100, **options)
 
 
 WHOLE = (
@@ -161,23 +148,6 @@ async def test_nothing_on_the_list_is_cut_without_an_ellipsis() -> None:
             for line in driver.lines:
                 for whole in WHOLE:
                     assert not cut_off(line, whole), f"{width}: {line!r}"
-
-
-async def test_the_preview_is_shown_from_100_columns() -> None:
-    async with a_list(size=(100, 24)) as driver:
-        assert "from the list" in driver.text
-        await resized(driver, (99, 24))
-        assert "from the list" not in driver.text
-        await resized(driver, (100, 24))
-        assert "from the list" in driver.text
-
-
-async def test_below_16_rows_there_is_no_key_bar() -> None:
-    async with a_list(size=(80, 16)) as driver:
-        assert "a Add" in driver.lines[-1]
-        await resized(driver, (80, 15))
-        assert "a Add" not in driver.text
-        assert "62 shown" in driver.lines[-1]
 
 
 async def test_the_key_bar_shows_whole_keys_only() -> None:
@@ -209,10 +179,8 @@ async def test_the_cursor_stays_in_sight_when_the_terminal_shrinks() -> None:
 
 async def test_columns_are_straight_with_wide_and_combined_characters() -> None:
     names = ["Rex", "ハチ", "Tiny 🐹", "Zoe\u0308", "👨‍👩‍👧 family", "e" + "\u0301" * 9, "ﷺ", "❤️"]
-    service = ScriptedService([])
     animals = [pet(n, name, 77) for n, name in enumerate(names, 1)]
-    service.always("listPets", Response(body=animals))
-    async with open_app(service, size=(80, 24)) as driver:
+    async with open_app(listing(animals), size=(80, 24)) as driver:
         rows = [line for line in driver.lines if " 77 " in line]
         assert len(rows) == len(names)
         assert len({cell_len(row[: row.index(" 77 ")]) for row in rows}) == 1
@@ -239,9 +207,6 @@ async def test_a_text_that_is_longer_than_its_box_ends_in_an_ellipsis() -> None:
             await driver.press("f6", "end")
             await driver.until(lambda: "…" in driver.lines[-3])
             await driver.press("escape")
-
-
-# While it is resized
 
 
 BEFORE, NOW = Size(80, 24), Size(100, 30)

@@ -18,25 +18,26 @@ import pettui.tui
 from pettui.tui import app
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from types import ModuleType
 
 
-def classes_of_ours() -> Iterator[type]:
-    for module in pkgutil.walk_packages(pettui.tui.__path__, "pettui.tui."):
-        for value in vars(import_module(module.name)).values():
-            if isinstance(value, type) and value.__module__ == module.name:
-                yield value
+def classes_in(room: ModuleType) -> set[type]:
+    modules = pkgutil.walk_packages(room.__path__, f"{room.__name__}.")
+    found = (value for each in modules for value in vars(import_module(each.name)).values())
+    return {
+        each
+        for each in found
+        if isinstance(each, type) and each.__module__.startswith(room.__name__)
+    }
 
 
 @cache
 def private_names(of: type) -> frozenset[str]:
     """Return the private methods and attributes that a class has or uses."""
     tree = ast.parse(textwrap.dedent(inspect.getsource(of)))
-    named = {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)} | {
-        node.name
-        for node in ast.walk(tree)
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
-    }
+    functions = ast.FunctionDef | ast.AsyncFunctionDef
+    named = {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
+    named |= {node.name for node in ast.walk(tree) if isinstance(node, functions)}
     return frozenset(name for name in named if re.match(r"_[^_]", name))
 
 
@@ -46,7 +47,7 @@ def names_of_textual(of: type) -> set[str]:
     return set().union(*map(private_names, bases))
 
 
-OURS = sorted({each for each in classes_of_ours() if issubclass(each, DOMNode)}, key=str)
+OURS = sorted((each for each in classes_in(pettui.tui) if issubclass(each, DOMNode)), key=str)
 
 
 @pytest.mark.parametrize("each", OURS, ids=lambda each: each.__name__)

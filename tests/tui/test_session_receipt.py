@@ -48,12 +48,6 @@ def test_beyond_what_is_kept_all_are_counted() -> None:
     assert receipt.count == receipt.totals[0].count == 5
 
 
-def test_the_service_s_response_counts_and_not_what_was_typed() -> None:
-    typed = Entry("1-a", "Rex", 3, None, EntryState.SENDING, 0.0)
-    receipt = receipt_of(typed.added_as(Pet(id=1, name="Rex", category_id=3, status="available")))
-    assert receipt.totals[0].by_status == {"available": 1}
-
-
 def test_an_animal_with_a_very_long_body_is_listed_as_it_was_typed() -> None:
     typed = Entry("1-a", "Rex", 3, "sold", EntryState.SENDING, 0.0)
     long = Pet(id=1, name="Rex", category_id=3, status="sold", others={"story": "x" * 5_000})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tests.tui.scripted_service import Response, ScriptedService, error, pet
+from tests.tui.scripted_service import Response, ScriptedService, error, html, pet
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -42,19 +42,10 @@ def touring_service(text: str) -> ScriptedService:
     return service
 
 
-def page(text: str) -> bytes:
-    """Return a response that is not an Error body."""
-    return f"<html>\n<h1>{text}</h1>\n{text * 20}</html>".encode(errors="replace")
-
-
-def _on_one_line(text: str) -> str:
-    """Return a text as one that is no list of animals when it is pasted."""
-    return " ".join(text.splitlines())
-
-
 async def tour(driver: Driver, text: str) -> AsyncIterator[str]:
     """Visit every screen in every state; yield its name while it is shown."""
     service = driver.service
+    on_one_line = " ".join(text.splitlines())  # which is no list of animals when it is pasted
     yield "list"
     await driver.press("r")
     await driver.until(lambda: len(driver.screen.table.rows) == 6)
@@ -71,7 +62,8 @@ async def tour(driver: Driver, text: str) -> AsyncIterator[str]:
     await driver.press("r")
     await driver.until(lambda: driver.screen.error_banner.failure)
     yield "list with an Error body"
-    service.next("listPets", Response(401, page(text), (("content-type", "text/html"),)))
+    page = f"<html>\n<h1>{text}</h1>\n{text * 20}</html>"
+    service.next("listPets", html(401, page.encode(errors="replace")))
     await driver.press("f5")
     await driver.until(lambda: driver.screen.error_banner.failure.excerpt)
     yield "list with something else"
@@ -97,7 +89,7 @@ async def tour(driver: Driver, text: str) -> AsyncIterator[str]:
     driver.paste(f"{text}\n{text}")
     yield "several pasted animals"
     await driver.press("escape")
-    driver.paste(_on_one_line(text))
+    driver.paste(on_one_line)
     await driver.press("tab", "3", "enter")
     await driver.until(lambda: driver.screen.error_banner.failure and driver.form_text())
     yield "form with a refusal"
@@ -105,7 +97,7 @@ async def tour(driver: Driver, text: str) -> AsyncIterator[str]:
     await driver.until(lambda: {e.state.value for e in driver.entries} == {"unknown", "added"})
     yield "form with entries"
     await driver.press("shift+tab")
-    driver.paste(_on_one_line(text))
+    driver.paste(on_one_line)
     await driver.press("f9")
     yield "outbox"
     await driver.press("j", "l")

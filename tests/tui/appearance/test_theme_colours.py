@@ -1,8 +1,9 @@
-"""The themes in 16, 256 and true colours, and without: to be read, and to be told apart, in all."""
+"""The themes: chosen, and in 16, 256 and true colours and without, to be read and told apart."""
 
 from __future__ import annotations
 
 from itertools import islice, product
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given
@@ -11,14 +12,25 @@ from rich.cells import cell_len
 from rich.color import Color, ColorSystem
 from rich.segment import Segment
 from rich.style import Style
+from rich.terminal_theme import TerminalTheme
+from textual.app import App
 from textual.color import Color as TextualColor
 
-from pettui.settings import Colours
+from pettui.client import PetClient
+from pettui.settings import Colours, Settings
 from pettui.themes import DARK, LABELS, LIGHT, TERMINAL
-from pettui.tui.appearance import AsciiFilter, colour_of_256, shown
+from pettui.transfer.last_lists import ThemeChoice
+from pettui.tui.app import PetApp
+from pettui.tui.appearance import AsciiFilter, colour_of_256, css_variables, shown, themes
 from tests.exhaustive import exhaustive, exhaustive_rows
-from tests.tui.driving import Driver, open_app, strips_of
+from tests.tui.driving import PRODUCTION, Driver, open_app, strips_of
+from tests.tui.scripted_service import KEY
 from tests.tui.tour import tour, touring_service
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from rich.color_triplet import ColorTriplet
 
 AA = 4.5  # WCAG 2.2, 1.4.3
 LINES = 3.0  # WCAG 2.2, 1.4.11
@@ -27,52 +39,38 @@ SYSTEMS = {
     Colours.MANY: ColorSystem.EIGHT_BIT,
     Colours.SIXTEEN: ColorSystem.STANDARD,
 }
-# As xterm has them: XTerm-col.ad and 256colres.pl.
-XTERM_SIXTEEN = (
-    (0x00, 0x00, 0x00), (0xCD, 0x00, 0x00), (0x00, 0xCD, 0x00), (0xCD, 0xCD, 0x00),
-    (0x00, 0x00, 0xEE), (0xCD, 0x00, 0xCD), (0x00, 0xCD, 0xCD), (0xE5, 0xE5, 0xE5),
-    (0x7F, 0x7F, 0x7F), (0xFF, 0x00, 0x00), (0x00, 0xFF, 0x00), (0xFF, 0xFF, 0x00),
-    (0x5C, 0x5C, 0xFF), (0xFF, 0x00, 0xFF), (0x00, 0xFF, 0xFF), (0xFF, 0xFF, 0xFF),
+XTERM = (  # its sixteen colours, of XTerm-col.ad
+    [(0x00, 0x00, 0x00), (0xCD, 0x00, 0x00), (0x00, 0xCD, 0x00), (0xCD, 0xCD, 0x00),
+     (0x00, 0x00, 0xEE), (0xCD, 0x00, 0xCD), (0x00, 0xCD, 0xCD), (0xE5, 0xE5, 0xE5)],
+    [(0x7F, 0x7F, 0x7F), (0xFF, 0x00, 0x00), (0x00, 0xFF, 0x00), (0xFF, 0xFF, 0x00),
+     (0x5C, 0x5C, 0xFF), (0xFF, 0x00, 0xFF), (0x00, 0xFF, 0xFF), (0xFF, 0xFF, 0xFF)],
 )  # fmt: skip
-CUBE = (0, 95, 135, 175, 215, 255)
-XTERM = (
-    *XTERM_SIXTEEN,
-    *product(CUBE, CUBE, CUBE),
-    *((8 + 10 * step,) * 3 for step in range(24)),
-)
-WHITE_PAPER, BLACK_PAPER = ((0, 0, 0), (255, 255, 255)), ((229, 229, 229), (0, 0, 0))
+WHITE_PAPER = TerminalTheme((255, 255, 255), (0, 0, 0), *XTERM)
+BLACK_PAPER = TerminalTheme((0, 0, 0), (229, 229, 229), *XTERM)
 THEMES = {"pettui-dark": DARK, "pettui-light": LIGHT, "ansi": TERMINAL}
 
 
-def seen(
-    style: Style, colours: Colours, paper: tuple[tuple[int, int, int], ...]
-) -> tuple[tuple[int, int, int], ...]:
-    """Return a style's foreground and background as xterm shows them, with its own defaults."""
+def seen(style: Style, colours: Colours, paper: TerminalTheme) -> tuple[ColorTriplet, ...]:
+    """Return a style's foreground and background as xterm shows them on such a paper."""
 
-    def triplet(colour: Color | None, own: tuple[int, int, int]) -> tuple[int, int, int]:
-        if colour is None or colour.is_default:
-            return own
-        shown = colour.downgrade(SYSTEMS[colours])
-        if shown.triplet is not None:
-            return tuple(shown.triplet)
-        number = shown.number or 0
-        if style.bold and own is paper[0] and number < 8:  # bold is bright
-            number += 8
-        return XTERM[number]
+    def triplet(colour: Color | None, *, is_text: bool) -> ColorTriplet:
+        shown = (colour or Color.default()).downgrade(SYSTEMS[colours])
+        if is_text and style.bold and shown.number is not None and shown.number < 8:
+            shown = Color.from_ansi(shown.number + 8)  # bold is bright
+        return shown.get_truecolor(paper, foreground=is_text)
 
-    pair = triplet(style.color, paper[0]), triplet(style.bgcolor, paper[1])
+    pair = triplet(style.color, is_text=True), triplet(style.bgcolor, is_text=False)
     return pair[::-1] if style.reverse else pair
 
 
-def luminance(triplet: tuple[int, int, int]) -> float:
+def luminance(triplet: ColorTriplet) -> float:
     """Return the relative luminance (WCAG 2.2)."""
     parts = [value / 255 for value in triplet]
     linear = [v / 12.92 if v <= 0.04045 else ((v + 0.055) / 1.055) ** 2.4 for v in parts]
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
 
-def contrast(pair: tuple[tuple[int, int, int], ...]) -> float:
-    """Return the contrast of two colours."""
+def contrast(pair: tuple[ColorTriplet, ...]) -> float:
     lighter, darker = sorted(map(luminance, pair), reverse=True)
     return (lighter + 0.05) / (darker + 0.05)
 
@@ -87,30 +85,26 @@ def segments(driver: Driver) -> list[Segment]:
     return [segment for strip in strips for segment in strip if set(segment.text) - blocks]
 
 
-def low(
-    pieces: list[Segment], colours: Colours, paper: tuple[tuple[int, int, int], ...]
-) -> set[tuple[str, float, str]]:
-    """Return the texts with too little contrast."""
-    found = set()
-    for piece in pieces:
-        text = piece.text.strip()
-        wanted = LINES if set(text) <= set("│╭╮╰╯─▏▕") else AA
-        ratio = contrast(seen(piece.style, colours, paper))
-        if ratio < wanted:
-            found.add((text, round(ratio, 2), str(piece.style)))
-    return found
-
-
 @pytest.mark.parametrize(
     ("theme", "colours"),
     [("pettui-dark", Colours.TRUE), *exhaustive_rows(*islice(product(THEMES, SYSTEMS), 1, None))],
 )
 async def test_every_text_on_every_screen_can_be_read(theme: str, colours: Colours) -> None:
-    """4.5 to 1 as xterm shows it; in the terminal's own colours on white and on black paper."""
+    """4.5 to 1 as xterm shows it; in the terminal's own colours on white and on black paper.
+
+    Of sixteen colours bold ones are of the brighter eight, which bold does not change.
+    """
+    most = 16 if colours is Colours.SIXTEEN or theme == "ansi" else 256
     async with open_app(touring_service("Tim"), theme=theme, colours=colours) as driver:
         async for where in tour(driver, "Tim"):
-            for paper in (WHITE_PAPER, BLACK_PAPER):
-                assert not low(segments(driver), colours, paper), where
+            for text, style, _ in segments(driver):
+                numbers = [each.number for each in (style.color, style.bgcolor) if each]
+                assert all(number is None or number < most for number in numbers), (where, text)
+                if colours is Colours.SIXTEEN and style.bold and style.color:
+                    assert style.color.is_default or style.color.number >= 8, (where, text)
+            for piece, paper in product(segments(driver), (WHITE_PAPER, BLACK_PAPER)):
+                least = LINES if set(piece.text) <= set("│╭╮╰╯─▏▕ ") else AA
+                assert contrast(seen(piece.style, colours, paper)) >= least, (where, piece)
 
 
 def test_the_numbers_of_the_themes_are_shown_as_themselves() -> None:
@@ -122,7 +116,7 @@ def test_the_numbers_of_the_themes_are_shown_as_themselves() -> None:
 
 
 @pytest.mark.parametrize("table", [DARK, LIGHT], ids=["dark", "light"])
-@pytest.mark.parametrize("colours", list(SYSTEMS), ids=lambda colours: colours.value)
+@pytest.mark.parametrize("colours", SYSTEMS)
 def test_things_that_must_be_distinguishable_have_different_colours(
     table: object, colours: Colours
 ) -> None:
@@ -136,11 +130,8 @@ def test_things_that_must_be_distinguishable_have_different_colours(
     assert len(statuses) == 3
     assert (own["quiet"], "transparent") not in statuses
     assert len({pair(name) for name in ("error", "notice", "key", "available")}) == 4
-    backgrounds = [
-        own[name]
-        for name in ("background", "cursor-background", "cursor-blurred", "tab-background")
-    ]
-    assert backgrounds[0] not in backgrounds[1:]
+    others = {own[name] for name in ("cursor-background", "cursor-blurred", "tab-background")}
+    assert own["background"] not in others
     assert own["field-focused"] != own["field"]
     labels = {(own[f"label-{name}-foreground"], own[f"label-{name}-background"]) for name in LABELS}
     assert len(labels) == len(LABELS)
@@ -148,29 +139,12 @@ def test_things_that_must_be_distinguishable_have_different_colours(
 
 
 @pytest.mark.parametrize("table", [DARK, LIGHT], ids=["dark", "light"])
-@pytest.mark.parametrize("colours", list(SYSTEMS), ids=lambda colours: colours.value)
+@pytest.mark.parametrize("colours", SYSTEMS)
 def test_the_lines_around_a_field_can_be_seen(table: object, colours: Colours) -> None:
     own = shown(table, colours)
     for line, background in product(("line", "accent-foreground"), ("background", "field")):
         names = (TextualColor.parse(own[name]).rich_color for name in (line, background))
         assert contrast(seen(Style.from_color(*names), colours, BLACK_PAPER)) >= LINES, line
-
-
-@pytest.mark.exhaustive
-@pytest.mark.parametrize(
-    ("theme", "colours"),
-    [*((theme, Colours.SIXTEEN) for theme in THEMES), ("ansi", Colours.TRUE)],
-)
-async def test_the_terminals_own_sixteen_colours_are_used(theme: str, colours: Colours) -> None:
-    """And where they are bold they are of the brighter eight, which bold does not change."""
-    async with open_app(touring_service("Tim"), theme=theme, colours=colours) as driver:
-        async for where in tour(driver, "Tim"):
-            for text, style, _ in segments(driver):
-                for colour in (style.color, style.bgcolor):
-                    assert colour is None or colour.is_default or colour.number < 16, (where, text)
-                is_bold = style.bold and style.color and not style.color.is_default
-                if colours is Colours.SIXTEEN and is_bold:
-                    assert style.color.number >= 8, (where, text)
 
 
 async def test_a_new_theme_recolours_the_rows_that_were_drawn_before() -> None:
@@ -188,7 +162,6 @@ def background_of_the_cursor(driver: Driver) -> Color | None:
 @pytest.mark.parametrize(
     "colours",
     [Colours.TRUE, *exhaustive(Colours.MANY, Colours.SIXTEEN, Colours.NONE)],
-    ids=lambda colours: colours.value,
 )
 @pytest.mark.parametrize("theme", ["pettui-dark", *exhaustive("pettui-light", "ansi")])
 async def test_the_cursors_bar_runs_across_the_whole_row(theme: str, colours: Colours) -> None:
@@ -205,9 +178,6 @@ async def test_the_cursors_bar_runs_across_the_whole_row(theme: str, colours: Co
             )
             assert len(bar) == 1
             assert bar.isdisjoint(other)
-
-
-# Without colours
 
 
 @pytest.mark.parametrize(
@@ -233,11 +203,10 @@ async def test_without_colours_attributes_make_things_stand_out(
 async def test_colours_change_when_the_terminal_turns_out_to_have_others() -> None:
     """As an app does that was drawn before anybody came."""
     async with open_app() as driver:
-        for colours, number in ((Colours.SIXTEEN, 0), (Colours.TRUE, None), (Colours.SIXTEEN, 0)):
-            driver.app.draw_in(colours)
-            await driver.until(
-                lambda number=number: background_of_the_cursor(driver).number == number
-            )
+        driver.app.draw_in(Colours.SIXTEEN)
+        await driver.until(lambda: background_of_the_cursor(driver).number == 0)
+        driver.app.draw_in(Colours.TRUE)
+        await driver.until(lambda: background_of_the_cursor(driver).number is None)
         driver.app.draw_in(Colours.NONE)
         await driver.until(lambda: background_of_the_cursor(driver) is None)
 
@@ -261,3 +230,64 @@ def test_without_unicode_every_text_is_ascii_of_the_same_width(text: str) -> Non
     assert segments[0].text.isascii()
     if cell_len(text) == sum(cell_len(character) for character in text):
         assert cell_len(segments[0].text) == cell_len(text)
+
+
+class Plain(App[None]):
+    def __init__(self, colours: Colours) -> None:
+        self.ours = themes(colours)
+        super().__init__()
+        for theme in self.ours:
+            self.register_theme(theme)
+
+    def get_theme_variable_defaults(self) -> dict[str, str]:
+        return dict(self.ours[0].variables)
+
+
+@pytest.mark.parametrize("colours", Colours)
+def test_the_variables_are_those_that_textual_computes(colours: Colours) -> None:
+    app = Plain(colours)
+    for theme in app.ours:
+        app.theme = theme.name
+        assert css_variables(theme.name, colours) == app.get_css_variables()
+
+
+async def test_a_theme_that_comes_and_goes_leaves_the_variables_as_they_were() -> None:
+    before = {**(css_variables("pettui-dark", Colours.TRUE) or {})}
+    async with open_app() as driver:
+        for theme in ("pettui-light", "nord", "ansi", "pettui-dark"):
+            driver.app.theme = theme
+            await driver.settled()
+            assert driver.app.theme_variables["pt-band"]
+        assert driver.app.theme_variables == before
+        assert driver.app.get_css_variables() is css_variables("pettui-dark", Colours.TRUE)
+
+
+@pytest.mark.parametrize(
+    ("kept", "theme"),
+    [
+        (None, "ansi"),
+        ("pettui-light", "pettui-light"),
+        ("gone-since", "ansi"),
+    ],
+)
+async def test_an_earlier_choice_overrides_the_configuration(
+    kept: str | None, theme: str, tmp_path: Path
+) -> None:
+    if kept is not None:
+        (tmp_path / "theme").write_text(kept, encoding="utf-8")
+    client = PetClient(PRODUCTION.base_url, KEY)
+    settings = Settings(PRODUCTION, theme="ansi")
+    assert PetApp(client, settings, theme_choice=ThemeChoice(tmp_path / "theme")).theme == theme
+
+
+async def test_as_configured_is_in_the_palette() -> None:
+    async with open_app(theme="pettui-light") as driver:
+        for words, theme in (
+            ("the terminal", "ansi"),
+            ("as configured", "pettui-light"),
+            ("dark", "pettui-dark"),
+            ("as configured", "pettui-light"),
+        ):
+            keys = ["space" if character == " " else character for character in words]
+            await driver.press(":", *keys, "enter")
+            await driver.until(lambda theme=theme: driver.app.theme == theme)

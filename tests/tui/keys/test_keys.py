@@ -1,26 +1,23 @@
-"""Help, palette, key bar and rebound keys: all read off the same bindings."""
+"""Help, palette, key bar, hints and rebound keys: all read off the same declared bindings."""
 
 from __future__ import annotations
 
+import re
+from itertools import chain
+from unittest.mock import AsyncMock
+
 import pytest
 
+import pettui.cli
+import pettui.tui
+from pettui.actions import GROUPS, Action
+from pettui.tui.keys import bindings, hints
 from pettui.tui.widgets.command_list import Command, found
 from tests.exhaustive import exhaustive
 from tests.tui.driving import open_app
 from tests.tui.scripted_service import ScriptedService, html
-
-
-@pytest.mark.parametrize("key", ["f1", "?"])
-async def test_help_shows_the_keys_of_the_list(key: str) -> None:
-    async with open_app(size=(120, 80)) as driver:
-        await driver.press(key)
-        lines = driver.lines
-        assert any("Keys" in line for line in lines)
-        for keys, what in (("a", "Add"), ("r F5", "Refresh"), ("F1 ?", "Help"), ("+", "Larger limit"),
-                           ("end G", "End"), ("4", "sold")):  # fmt: skip
-            assert any(keys in line and what in line for line in lines), what
-        await driver.press("escape")
-        await driver.sees_no("Larger limit")
+from tests.tui.test_private_names import classes_in
+from tests.tui.tour import tour, touring_service
 
 
 @pytest.mark.parametrize("field", [(), *exhaustive(("tab",), ("tab", "tab"))], ids=str)
@@ -158,11 +155,8 @@ async def test_a_rebound_key_works_on_a_screen_that_is_shown_again() -> None:
 
 
 def test_commands_that_start_with_the_word_come_first() -> None:
-    async def nothing() -> None:
-        """Do nothing."""
-
     names = ("Show all", "Add", "Add and next", "Larger limit", "Refresh")
-    commands = [Command(name, "", nothing) for name in names]
+    commands = [Command(name, "", AsyncMock()) for name in names]
     assert [each.name for each in found(commands, "")] == list(names)
     assert [each.name for each in found(commands, "ADD")] == ["Add", "Add and next"]
     assert [each.name for each in found(commands, "al")] == ["Show all"]
@@ -172,16 +166,9 @@ def test_commands_that_start_with_the_word_come_first() -> None:
     assert found(commands, "xyz") == []
 
 
-# Keys that do nothing
-
-
 @pytest.mark.parametrize(
     ("before", "key", "name"),
-    [
-        ((), "f11", "F11"),
-        ((), "tab", "tab"),
-        (("o",), "ctrl+e", "^e"),
-    ],
+    [((), "f11", "F11"), ((), "tab", "tab"), (("o",), "ctrl+e", "^e")],
     ids=["list", "nowhere to go", "outbox"],
 )
 async def test_an_unbound_key_is_reported_once_and_until_the_next_key(
@@ -196,14 +183,63 @@ async def test_an_unbound_key_is_reported_once_and_until_the_next_key(
         assert "does nothing here" not in driver.text
 
 
-@pytest.mark.parametrize("key", ["escape", "f6"])
-async def test_a_key_that_is_disabled_at_the_moment_is_not_reported(key: str) -> None:
+@pytest.mark.parametrize("keys", [("escape",), ("f6",), ("a", *"zZ%!é")], ids="".join)
+async def test_typed_text_and_a_key_that_is_disabled_now_are_not_reported(
+    keys: tuple[str, ...],
+) -> None:
     async with open_app() as driver:
-        await driver.press(key)
+        await driver.press(*keys)
         assert "does nothing" not in driver.text
 
 
-async def test_typed_text_is_not_reported() -> None:
+def test_every_key_of_ours_is_declared_and_every_declared_one_is_bound() -> None:
+    """The second binding of a key has no words: it says why the key does nothing."""
+    bound = {
+        (each.id, each.key, each.description, each.show, each.priority)
+        for ours in classes_in(pettui.tui) | classes_in(pettui.cli)
+        for each in vars(ours).get("BINDINGS", ())
+        if each.description
+    }
+    declared = {
+        (each.name, each.keys, each.label, each.is_in_key_bar, each.takes_key_first)
+        for each in chain(*GROUPS)
+    }
+    assert bound == declared
+
+
+def test_a_hidden_binding_explains_why_a_key_does_nothing() -> None:
+    both = bindings([Action("back", "f8", "Back")], back=("go_back", "tell_why_not"))
+    assert [(each.id, each.key, each.action, each.description, each.show) for each in both] == [
+        ("back", "f8", "go_back", "Back", True),
+        ("back", "f8", "tell_why_not", "", False),
+    ]
+
+
+def test_a_method_of_no_declared_action_is_refused() -> None:
+    with pytest.raises(ValueError, match="no such action: bakc"):
+        bindings([Action("back", "f8", "Back")], bakc="go_back")
+
+
+async def test_a_hint_whose_key_does_nothing_now_is_left_out() -> None:
     async with open_app() as driver:
-        await driver.press("a", *"zZ%!é")
-        assert "does nothing" not in driver.text
+        text = "{refresh} Retry  {view_full_text} Full text  both"
+        assert hints(text, driver.screen) == ["F5 Retry", "both"]
+
+
+NAMED = re.compile(
+    r"(?<!\S)(F\d+|esc|↵|[a-zA-Z:])(?: |: )"
+    r"((?:[A-Z][a-z]+|more|adds|retries|tries|stops|shows|sends)(?: (?:[a-z]+|API))*)"
+)
+
+
+async def test_every_key_that_a_screen_names_does_something_there() -> None:
+    async with open_app(touring_service("Tim")) as driver:
+        async for where in tour(driver, "Tim"):
+            lines = driver.lines
+            if driver.screen.is_modal:
+                lines = [line for line in lines if "─╯" in line]  # the rest lies below the box
+            bindings = driver.screen.active_bindings.values()
+            keys = {driver.app.get_key_display(b.binding) for b in bindings if b.enabled}
+            named = {match for line in lines for match in NAMED.findall(line)}
+            assert {what for key, what in named if key not in keys} == set(), where
+            assert re.search(r"\{\w+\}", driver.text) is None, where

@@ -76,17 +76,14 @@ def test_without_names_a_whole_number_is_needed() -> None:
         ((), "x", []),
         ((), "twins", [20, 21]),
         ((99, 3), "9", [99]),
+        ((8, 99, 8), " ", [8, 99, 1, 3, 12, 7, 30, -5, 101, 20, 21, 40, 50]),  # all
     ],
 )
 def test_matches_are_offered_the_last_used_first(
     used: tuple[int, ...], typed: str, offers: list[int]
 ) -> None:
+    """In an empty field these are all, those too that were used and have no name."""
     assert categories(*used).offers(typed) == offers
-
-
-def test_all_categories_are_offered_in_an_empty_field() -> None:
-    """Those too that were used and have no name."""
-    assert categories(8, 99, 8).offers(" ") == [8, 99, 1, 3, 12, 7, 30, -5, 101, 20, 21, 40, 50]
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""A listing: what is loaded, what is marked, and how it goes on."""
+"""A listing: what is loaded, what is marked, how it goes on, and when it is asked for again."""
 
 from __future__ import annotations
 
@@ -22,10 +22,13 @@ from pettui.tui.lists.listing import (
     listing_of,
     smaller,
 )
+from pettui.tui.lists.refreshing import Refreshing, RefreshPace
 from pettui.tui.lists.rows import NO_MARKS, Marks
 from pettui.validation import pet_of
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from pettui.models import Pet
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -98,9 +101,6 @@ def test_rows_after_the_last_known_one_of_a_full_list_are_not_new(ids: range) ->
     assert after.marks == NO_MARKS
 
 
-# The next page
-
-
 def test_the_next_page_goes_below_the_same_objects_and_marks_nothing_new() -> None:
     before = a_listing(a_page(4, 3, unreadable=(0,), link="/next"), query=ListQuery("sold", 2))
     after = before.with_next(a_page(2, 1, unreadable=(1,), link="/third"), LATER)
@@ -129,9 +129,6 @@ def test_an_animal_that_is_twice_on_one_page_stays_there_twice() -> None:
 def test_marks_stay_when_the_next_page_comes() -> None:
     before = asked_again(a_listing(a_page(3, link="/n")), a_page(4, 3, link="/n"))
     assert before.with_next(a_page(2), LATER).marks == new(4)
-
-
-# Merging
 
 
 def test_a_first_page_comes_on_top_and_loaded_rows_below_stay_with_their_link() -> None:
@@ -164,9 +161,6 @@ def test_a_first_page_with_all_loaded_rows_continues_with_its_own_link() -> None
     assert after.last_page.next_link == "/other"
 
 
-# What was kept
-
-
 def test_a_kept_listing_has_rows_and_a_time_and_no_next_page() -> None:
     listing = kept_listing(ListQuery("sold", 20), a_page(*FULL).rows, NOON)
     assert listing.is_kept
@@ -176,9 +170,6 @@ def test_a_kept_listing_has_rows_and_a_time_and_no_next_page() -> None:
     assert listing.larger_limit(20) is None
     assert listing.counts.of_another_status == 20
     assert not a_listing(a_page(1)).is_kept
-
-
-# How it goes on
 
 
 @pytest.mark.parametrize(
@@ -206,9 +197,6 @@ def test_animals_with_a_status_not_requested_are_counted() -> None:
     assert a_listing(a_page(1)).counts.of_another_status == 0
 
 
-# The limit of a page
-
-
 @pytest.mark.parametrize(
     ("rows", "limit"), [(1, 20), (12, 20), (20, 20), (21, 21), (53, 53), (100, 100), (300, 100)]
 )
@@ -234,3 +222,67 @@ def test_steps_lead_from_the_least_to_the_most_and_back() -> None:
 )  # fmt: skip
 def test_a_typed_limit_is_a_whole_number_of_the_interfaces(text: str, limit: int | None) -> None:
     assert limit_of(text) == limit
+
+
+PACE = RefreshPace(first=2.0, longest=15.0, longest_watch=60.0)
+
+
+def waits(timing: Refreshing, failures: int, *, is_away: bool = True) -> list[float | None]:
+    """Return the seconds after each of so many failures."""
+    found = []
+    for _ in range(failures):
+        timing.failed(is_away=is_away)
+        found.append(timing.seconds())
+    return found
+
+
+@pytest.mark.parametrize(
+    ("every", "expected"),
+    [
+        (None, [2.0, 4.0, 8.0, 15.0, 15.0]),
+        (10.0, [20.0, 40.0, 60.0, 60.0, 60.0]),
+        (1.0, [2.0, 4.0, 8.0, 16.0, 32.0]),
+        (120.0, [120.0, 120.0, 120.0, 120.0, 120.0]),
+    ],
+    ids=str,
+)
+def test_each_failure_in_a_row_waits_longer_up_to_a_bound(
+    every: float | None, expected: list[float]
+) -> None:
+    timing = Refreshing(PACE, max)
+    timing.every = every
+    assert waits(timing, 5) == expected
+    assert timing.is_backing_off
+    timing.succeeded()
+    assert timing.seconds() == every
+    assert not timing.is_backing_off
+    assert waits(timing, 1) == expected[:1]
+
+
+def test_a_permanent_failure_is_retried_only_while_the_list_is_watched() -> None:
+    timing = Refreshing(PACE, max)
+    assert waits(timing, 2, is_away=False) == [None, None]
+    assert not timing.is_backing_off
+    timing.every = 10.0
+    assert timing.seconds() == 40.0
+
+
+@pytest.mark.parametrize("spread", [max, min])
+def test_a_service_that_asks_for_time_gets_up_to_77_minutes(
+    spread: Callable[[float, float], float],
+) -> None:
+    timing = Refreshing(PACE, spread)
+    timing.failed(is_away=True, retry_after=30.0)
+    assert timing.seconds() == 30.0
+    timing.failed(is_away=True, retry_after=0.0)
+    assert timing.seconds() == spread(3.2, 4.0)
+    timing.failed(is_away=True, retry_after=999_999_999.0)
+    assert timing.seconds() == 4600.0
+
+
+def test_clients_do_not_all_come_back_at_the_same_moment() -> None:
+    timing = Refreshing(PACE)
+    timing.failed(is_away=True)
+    found = {timing.seconds() for _ in range(50)}
+    assert len(found) > 1
+    assert all(seconds is not None and 1.6 <= seconds <= 2.0 for seconds in found)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pkgutil
 from importlib import import_module
 
-import pytest
 from textual.app import App
 from textual.screen import Screen
 
@@ -27,6 +26,5 @@ def ancestors(of: type) -> int:
     return max((1 + ancestors(base) for base in ours), default=0)
 
 
-@pytest.mark.parametrize("each", sorted(CLASSES, key=str), ids=lambda each: each.__name__)
-def test_a_screen_or_app_has_at_most_two_ancestors_of_ours(each: type) -> None:
-    assert ancestors(each) <= 2
+def test_a_screen_or_app_has_at_most_two_ancestors_of_ours() -> None:
+    assert [each for each in CLASSES if ancestors(each) > 2] == []

@@ -9,7 +9,8 @@ import io
 import json
 import threading
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+from unittest.mock import Mock
 
 import pytest
 
@@ -24,19 +25,14 @@ from pettui.tui.screens.pet_screen import (
     write_in_thread,
 )
 from tests.tui.driving import Driver, check_screen, open_app
-from tests.tui.scripted_service import Response, ScriptedService, error, listing, pet
+from tests.tui.scripted_service import Response, ScriptedService, error, listing, pet, pets
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Iterator
+    from collections.abc import Iterator
     from pathlib import Path
 
-BIG = 2**63 - 1
-ANIMALS = [
-    pet(BIG, "=1+1", -5, status="available"),
-    pet(3, 'Señor "Orejas", \r\nthe third', BIG, status=None),
-    pet(2, "'tis 🐹", 1, tags=["a", {"b": None}]),
-    pet(1, "\t", 1, status="on holiday"),
-]
+pytestmark = pytest.mark.usefixtures("directory")
+ANIMALS = pets(4)
 NAME = "pets-2026-11-21.csv"
 EXACT = '{"id":  5, "categoryId":3.0,"name":"Rex", "price": 1.10, "weight": 1e400}'
 REX = Pet(id=1, name="Rex", category_id=3)
@@ -44,18 +40,9 @@ STRANGE = UnreadablePet(0, "name: missing", "{}")
 
 
 @pytest.fixture
-async def driver() -> AsyncIterator[Driver]:
-    """The list of these animals."""
-    async with open_app(listing(ANIMALS)) as driver:
-        yield driver
-
-
-@pytest.fixture(autouse=True)
-def directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The current directory, and the home, in which nothing is yet."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("HOME", str(tmp_path))
-    return tmp_path
+def service() -> ScriptedService:
+    """It lists these animals."""
+    return listing(ANIMALS)
 
 
 def names_in(directory: Path) -> list[str]:
@@ -68,17 +55,6 @@ def line(driver: Driver) -> str:
     return " ".join((driver.line_with("Export ") or driver.line_with("Copy as ")).split())
 
 
-async def wrote(driver: Driver, rows: int, path: Path) -> None:
-    """Wait until the status line says where rows were written, cut or not."""
-    text = f"wrote {'1 row' if rows == 1 else f'{rows} rows'} to {path}"
-    await driver.until(lambda: driver.bottom.startswith(text))
-
-
-async def replace_name(driver: Driver, text: str) -> None:
-    """Type another name in place of the one that stands there."""
-    await driver.press("ctrl+u", *text)
-
-
 async def test_what_is_shown_is_written_with_two_keys(directory: Path) -> None:
     async with open_app(listing(ANIMALS), size=(40, 12)) as driver:
         await driver.press("e")
@@ -87,35 +63,18 @@ async def test_what_is_shown_is_written_with_two_keys(directory: Path) -> None:
         await driver.press("enter")
         await driver.sees("wrote 4 rows")
         check_screen(driver, "written")
-    with (directory / NAME).open(encoding="utf-8", newline="") as file:
-        rows = list(csv.DictReader(file))
-    assert [list(row.values()) for row in rows] == [
-        [str(BIG), "'=1+1", "-5", "available", ""],
-        ["3", 'Señor "Orejas", \r\nthe third', str(BIG), "", ""],
-        ["2", "''tis 🐹", "1", "", '["a", {"b": null}]'],
-        ["1", "'\t", "1", "on holiday", ""],
-    ]
-    assert list(rows[0]) == ["id", "name", "categoryId", "status", "tags"]
+    assert ids_in(directory / NAME) == [4, 3, 2, 1]
     assert names_in(directory) == [NAME]
 
 
-@pytest.mark.parametrize("suffix", [".JSON", ".jsonl"])
-async def test_the_suffix_says_in_which_format_and_bodies_are_exact(
-    suffix: str, directory: Path
-) -> None:
-    service = listing(ANIMALS)
-    other = EXACT.replace('"id":  5', '"id":  4')
-    service.always("listPets", Response(body=f"[{EXACT},\n {other}]".encode()))
-    async with open_app(service) as driver:
-        await driver.press("e")
-        await replace_name(driver, f"out{suffix}")
-        await driver.press("enter")
-        await wrote(driver, 2, directory / f"out{suffix}")
-    text = (directory / f"out{suffix}").read_text(encoding="utf-8")
-    is_list = suffix.lower() == ".json"
-    assert text == (f"[\n{EXACT},\n{other}\n]\n" if is_list else f"{EXACT}\n{other}\n")
-    read = json.loads(text) if is_list else [json.loads(each) for each in text.splitlines()]
-    assert [each["id"] for each in read] == [5, 4]
+async def test_the_suffix_is_the_format_and_bodies_are_exact(directory: Path) -> None:
+    body = f"[{EXACT},\n {EXACT.replace('5', '4', 1)}]".encode()
+    async with open_app(listing(Response(body=body))) as driver:
+        await driver.press("e", "ctrl+u", *"out.jsonl", "enter")
+        await driver.sees("wrote 2 rows")
+        assert driver.bottom.startswith(f"wrote 2 rows to {directory / 'out.jsonl'}")
+    written = (directory / "out.jsonl").read_text(encoding="utf-8")
+    assert written == f"{EXACT}\n{EXACT.replace('5', '4', 1)}\n"
 
 
 async def test_a_file_that_is_there_needs_a_second_enter(driver: Driver, directory: Path) -> None:
@@ -141,64 +100,52 @@ async def test_another_name_and_back_needs_it_again(driver: Driver, directory: P
     [
         ("pets.xlsx", "end the name in .csv, .json or .jsonl"),
         ("nowhere/pets.csv", "no such file or directory"),
-        ("link.csv", "it is a symbolic link"),
         ("~nobody-here/pets.csv", "there is no such home directory"),
     ],
 )
-async def test_an_invalid_name_is_reported_in_the_line_and_can_be_corrected(
-    name: str, words: str, directory: Path
-) -> None:
-    (directory / "link.csv").symlink_to("elsewhere")
-    before = names_in(directory)
+async def test_an_invalid_name_can_be_corrected(name: str, words: str, directory: Path) -> None:
     async with open_app(listing(ANIMALS), size=(80, 24)) as driver:
-        await driver.press("e")
-        await replace_name(driver, name)
-        await driver.press("enter")
+        await driver.press("e", "ctrl+u", *name, "enter")
         assert words in line(driver)
         check_screen(driver, name)
-        assert names_in(directory) == before
-        await replace_name(driver, "~/good.csv")
-        await driver.press("enter")
-        await wrote(driver, 4, directory / "good.csv")
-    assert (directory / "good.csv").exists()
+        assert names_in(directory) == []
+        await driver.press("ctrl+u", *"~/good.csv", "enter")
+        await driver.sees("wrote 4 rows")
+    assert names_in(directory) == ["good.csv"]
 
 
-async def test_the_line_goes_with_a_list_that_comes_while_it_is_open(directory: Path) -> None:
-    async with open_app(listing(ANIMALS)) as driver:
-        sold = asyncio.Event()
-        driver.service.next("listPets", Response(body=[pet(9, status="sold")], gate=sold))
-        await driver.press("4", "e")
-        assert "4 rows, as shown" in line(driver)
-        assert "pets-2026-11-21.csv" in line(driver)
-        sold.set()
-        await driver.until(lambda: "1 row, as shown" in line(driver))
-        assert "pets-sold-2026-11-21.csv" in line(driver)
-        await driver.press("enter")
-        await wrote(driver, 1, directory / "pets-sold-2026-11-21.csv")
+async def test_the_line_goes_with_a_list_that_comes_while_it_is_open(
+    driver: Driver, directory: Path
+) -> None:
+    sold = asyncio.Event()
+    driver.service.next("listPets", Response(body=[pet(9, status="sold")], gate=sold))
+    await driver.press("4", "e")
+    assert "4 rows, as shown" in line(driver)
+    assert "pets-2026-11-21.csv" in line(driver)
+    sold.set()
+    await driver.until(lambda: "1 row, as shown" in line(driver))
+    await driver.press("enter")
+    await driver.sees("wrote 1 row to")
     assert names_in(directory) == ["pets-sold-2026-11-21.csv"]
 
 
-async def test_a_name_that_was_typed_and_what_is_wrong_with_it_stay_while_a_list_comes() -> None:
-    service = listing(ANIMALS)
-    async with open_app(service) as driver:
-        sold = asyncio.Event()
-        service.next("listPets", Response(body=[pet(9, status="sold")], gate=sold))
-        await driver.press("4", "e")
-        await replace_name(driver, "mine.txt")
-        await driver.press("enter")
-        sold.set()
-        await driver.sees("1 shown")
-        assert "mine.txt" in line(driver)
-        assert "end the name in .csv" in line(driver)
+async def test_a_name_that_was_typed_and_what_is_wrong_with_it_stay_while_a_list_comes(
+    driver: Driver,
+) -> None:
+    driver.service.always("listPets", Response(body=[pet(9, status="sold")]))
+    sold = driver.service.hold("listPets")
+    await driver.press("4", "e", "ctrl+u", *"mine.txt", "enter")
+    sold.set()
+    await driver.sees("1 shown")
+    assert "mine.txt" in line(driver)
+    assert "end the name in .csv" in line(driver)
 
 
 async def test_tab_completes_a_path_as_a_shell_does(driver: Driver, directory: Path) -> None:
     (directory / "exports").mkdir()
-    (directory / "exports" / "march.csv").write_text("")
-    (directory / "exports" / "may.csv").write_text("")
-    await driver.press("e")
-    await replace_name(driver, "ex")
-    await driver.press("tab", "tab")
+    for name in ("march.csv", "may.csv"):
+        (directory / "exports" / name).touch()
+    await driver.press("e", "ctrl+u", *"ex", "tab", "tab")
     assert "exports/ma" in line(driver)
     assert "march.csv may.csv" in line(driver)
     await driver.press("y", "tab")
@@ -211,15 +158,11 @@ async def test_f2_copies_in_the_format_of_the_name(driver: Driver) -> None:
     rows = list(csv.reader(io.StringIO(driver.app.clipboard, newline="")))
     assert rows[0][:4] == ["id", "name", "categoryId", "status"]
     assert len(rows) == 5
-    await driver.press("e")
-    await replace_name(driver, "x.json")
-    await driver.press("f2")
+    await driver.press("e", "ctrl+u", *"x.json", "f2")
     assert json.loads(driver.app.clipboard) == ANIMALS
 
 
-async def test_what_is_too_long_for_a_clipboard_is_reported_and_can_be_written(
-    directory: Path,
-) -> None:
+async def test_what_is_too_long_for_a_clipboard_can_be_written(directory: Path) -> None:
     async with open_app(listing([pet(2, "x" * 80_000), pet(1)])) as driver:
         await driver.press("e", "f2")
         assert "2 rows are too long to copy: 74 kB at most" in line(driver)
@@ -235,7 +178,7 @@ async def test_an_export_of_all_rows_leaves_no_choice_for_the_next_line(director
         assert "2 rows, all there are" in line(driver)
         driver.service.always("listPets", Response(body=[]))
         await driver.press("escape", "escape", "4")
-        await driver.sees("No sold animals.")
+        await driver.sees("No sold animals. 1 shows all, a adds one.")
         await driver.press("e")
         await driver.sees("there is nothing to export")
 
@@ -247,11 +190,10 @@ async def test_the_receipt_is_exported_too(directory: Path) -> None:
         await driver.press("R", "e")
         assert "2 rows, added this session" in line(driver)
         await driver.press("enter")
-        await wrote(driver, 2, directory / "pets-added-2026-11-21.csv")
+        await driver.sees("wrote 2 rows")
         await driver.press("e", "escape", "escape")
         await driver.sees("1 All")
-    text = (directory / "pets-added-2026-11-21.csv").read_text(encoding="utf-8")
-    assert [row[1] for row in csv.reader(io.StringIO(text))] == ["name", "Luna", "Rex"]
+    assert ids_in(directory / "pets-added-2026-11-21.csv") == [2, 1]
 
 
 async def test_over_ssh_there_are_no_files_and_enter_copies(directory: Path) -> None:
@@ -267,9 +209,7 @@ async def test_over_ssh_there_are_no_files_and_enter_copies(directory: Path) -> 
         await driver.press("e", "tab", "tab", "enter")
         await driver.sees("copied 4 rows as JSON Lines")
         assert [json.loads(each) for each in driver.app.clipboard.splitlines()] == ANIMALS
-        await driver.press("e")
-        await replace_name(driver, "/tmp/x")
-        await driver.press("enter")
+        await driver.press("e", "ctrl+u", *"/tmp/x", "enter")
         assert "csv, json or jsonl" in line(driver)
     assert names_in(directory) == ["csv"]
 
@@ -277,9 +217,9 @@ async def test_over_ssh_there_are_no_files_and_enter_copies(directory: Path) -> 
 # All pages
 
 
-def many(count: int = 250) -> ScriptedService:
-    """Return the real service with so many animals."""
-    return ScriptedService([NewPet(name=f"Rex {number}", category_id=3) for number in range(count)])
+def many() -> ScriptedService:
+    """Return the real service with 250 animals."""
+    return ScriptedService([NewPet(name=f"Rex {number}", category_id=3) for number in range(250)])
 
 
 def ids_in(path: Path) -> list[int]:
@@ -296,13 +236,11 @@ async def test_f3_takes_all_pages_and_back_again(directory: Path) -> None:
         assert "then all further pages" in line(driver)
         assert "F3 as shown" in line(driver)
         await driver.press("f3", "f3", "enter")
-        await wrote(driver, 250, directory / NAME)
+        await driver.sees("wrote 250 rows")
     assert ids_in(directory / NAME) == [*range(250, 0, -1)]
 
 
-async def test_a_file_that_is_there_is_asked_about_before_all_pages_are_loaded(
-    directory: Path,
-) -> None:
+async def test_a_file_is_asked_about_before_all_pages_are_loaded(directory: Path) -> None:
     (directory / NAME).write_text("precious")
     async with open_app(many()) as driver:
         await driver.press("e", "f3", "enter")
@@ -312,16 +250,10 @@ async def test_a_file_that_is_there_is_asked_about_before_all_pages_are_loaded(
         await driver.sees("wrote 250 rows")
 
 
-async def test_a_page_that_fails_writes_nothing_and_enter_goes_on_from_there(
-    directory: Path,
-) -> None:
+async def test_a_page_that_fails_writes_nothing_and_enter_goes_on(directory: Path) -> None:
     async with open_app(many()) as driver:
-        real = driver.service
-        await driver.press("e", "f3")
-        gate = real.hold("listPets")
-        await driver.press("enter")
-        real.next("listPets", error(403, "forbidden", "Not now"))
-        gate.set()
+        driver.service.next("listPets", error(403, "forbidden", "Not now"))
+        await driver.press("e", "f3", "enter")
         await driver.sees("✖ 403 forbidden", "not all pages were loaded")
         assert not names_in(directory)
         await driver.press("enter")
@@ -361,7 +293,6 @@ async def test_an_export_ends_with_its_prompt(directory: Path) -> None:
 @pytest.mark.parametrize(
     ("elements", "text", "short"),
     [
-        ([], "0 rows, as shown", "0 rows"),
         ([REX], "1 row, as shown", "1 row"),
         ([REX] * 1_234, "1,234 rows, as shown", "1,234 rows"),
         ([REX, STRANGE, REX], "2 rows, as shown; 1 unreadable left out", "2 rows"),
@@ -384,24 +315,10 @@ def test_the_clipboard_holds_what_terminals_accept_and_not_a_byte_more() -> None
 
 
 def test_pieces_are_read_only_as_far_as_the_clipboard_holds() -> None:
-    made = 0
-
-    def pieces() -> object:
-        nonlocal made
-        for made in range(1_000_000):  # noqa: B007
-            yield b"x" * 1_000
-
+    pieces = iter([b"x" * 1_000] * 1_000)
     with pytest.raises(ClipboardError):
-        clipboard_text(pieces(), 1_000_000)
-    assert made < 100
-
-
-class NoThreads(ThreadPoolExecutor):
-    """It can start no thread; what was to be done stays in its queue."""
-
-    def submit(self, function: Callable[[], None], /, *_: object, **__: object) -> Any:
-        self.do_later = function
-        raise RuntimeError("can't start new thread")
+        clipboard_text(pieces, 1_000)
+    assert len(list(pieces)) > 900
 
 
 async def test_a_file_is_written_outside_the_event_loop_s_thread(tmp_path: Path) -> None:
@@ -437,14 +354,12 @@ async def test_a_cancelled_write_leaves_no_file(tmp_path: Path) -> None:
     assert names_in(tmp_path) == []
 
 
-async def test_without_a_thread_an_error_is_raised_and_nothing_is_written_later(
-    tmp_path: Path,
-) -> None:
-    loop = asyncio.get_running_loop()
-    executor = NoThreads()
-    loop.set_default_executor(executor)
+async def test_without_a_thread_it_is_said_and_nothing_is_written_later(tmp_path: Path) -> None:
+    executor = Mock(spec=ThreadPoolExecutor)
+    executor.submit.side_effect = RuntimeError("can't start new thread")
+    asyncio.get_running_loop().set_default_executor(executor)
     with pytest.raises(TransferError, match="cannot write: can't start new thread"):
         await write_in_thread(tmp_path / "a.csv", [b"a"])
     with pytest.raises(TransferError, match="stopped"):
-        executor.do_later()
+        executor.submit.call_args.args[0]()
     assert names_in(tmp_path) == []

@@ -4,36 +4,26 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 from itertools import islice
-from typing import TYPE_CHECKING
 
 import pytest
 
 from pettui.service.stores.samples import sample_pets
 from tests.exhaustive import exhaustive
 from tests.tui.driving import Driver, ids_of, open_app
-from tests.tui.scripted_service import Response, ScriptedService, error, html, pet, pets
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+from tests.tui.scripted_service import Response, ScriptedService, error, html, listing, pet, pets
 
 REX = pet(2, "Rex", 3, status="available")
 MIMI = pet(1, "Mimi", 1, status="sold", vaccinated=True)
+GONE = error(410, "gone", "no more")
 NOT_FOUND = error(404, "not_found", "There is no animal with this petId")
 
 
-def listing(*animals: dict[str, object]) -> ScriptedService:
-    """Return a service that lists these, or Rex and Mimi, whatever is requested."""
-    service = ScriptedService([])
-    service.always("listPets", Response(body=list(animals or (REX, MIMI))))
-    service.always("getPet", Response(body=(animals or (REX,))[0]))
-    return service
-
-
 @pytest.fixture
-async def driver() -> AsyncIterator[Driver]:
-    """The list of Rex and Mimi."""
-    async with open_app(listing()) as driver:
-        yield driver
+def service() -> ScriptedService:
+    """It lists Rex and Mimi."""
+    service = listing([REX, MIMI])
+    service.always("getPet", Response(body=REX))
+    return service
 
 
 async def test_it_opens_at_once_with_what_the_list_knew(driver: Driver) -> None:
@@ -56,7 +46,8 @@ async def test_a_change_since_the_list_is_marked(driver: Driver) -> None:
 
 async def test_a_field_that_is_longer_than_its_room_ends_in_an_ellipsis() -> None:
     others = {f"field{number}": "x" * 500 for number in range(2000)}
-    async with open_app(listing(pet(1, "N" * 5000, 3, **others)), size=(60, 24)) as driver:
+    async with open_app(listing([pet(1, "N" * 5000, 3, **others)]), size=(60, 24)) as driver:
+        driver.service.hold("getPet")
         await driver.press("enter")
         await driver.sees("NNN…", "field0")
         await driver.press(*["pagedown"] * 40)
@@ -92,12 +83,8 @@ async def test_an_animal_that_is_gone_keeps_the_lists_values(driver: Driver) -> 
 
 
 @pytest.mark.parametrize("status", [405, *exhaustive(410, 501)])
-async def test_where_get_pet_is_gone_the_animal_is_looked_up_in_the_list(
-    driver: Driver, status: int
-) -> None:
-    driver.service.always(
-        "getPet", error(status, "gone", "no more") if status != 501 else html(501)
-    )
+async def test_where_get_pet_is_gone_the_list_is_asked(driver: Driver, status: int) -> None:
+    driver.service.always("getPet", html(501) if status == 501 else error(status, "gone", "no"))
     await driver.press("enter")
     await driver.sees("getPet is gone; looked up by GET /pets with the status filter")
     assert driver.service.requests[-1].query == {"limit": "100", "status": "available"}
@@ -114,14 +101,14 @@ async def test_after_the_removal_date_a_404_means_that_get_pet_is_gone(driver: D
 
 async def test_a_list_does_not_prove_that_an_animal_is_gone(driver: Driver) -> None:
     driver.service.next("listPets", Response(body=pets(3, 100)))
-    driver.service.always("getPet", error(410, "gone", "no more"))
+    driver.service.always("getPet", GONE)
     await driver.press("enter")
     await driver.sees("not among the animals that the service lists", "Rex")
 
 
 async def test_an_animal_of_an_unknown_status_is_looked_up_among_all() -> None:
-    async with open_app(listing(pet(1, status="on loan"))) as driver:
-        driver.service.always("getPet", error(410, "gone", "no more"))
+    async with open_app(listing([pet(1, status="on loan")])) as driver:
+        driver.service.always("getPet", GONE)
         await driver.press("enter")
         await driver.sees("looked up by GET /pets")
         assert driver.service.requests[-1].query == {"limit": "100"}
@@ -159,8 +146,7 @@ async def test_a_late_answer_for_another_animal_is_dropped(driver: Driver) -> No
 
 
 async def test_esc_stops_the_waiting_for_another_attempt_first(driver: Driver) -> None:
-    wait = Response(503, b"", (("retry-after", "25"),))
-    driver.service.always("getPet", wait)
+    driver.service.always("getPet", Response(503, b"", (("retry-after", "25"),)))
     await driver.press("enter")
     await driver.sees("retrying in 25 s (attempt 2 of 4), esc stops")
     await driver.press("escape")
@@ -170,7 +156,7 @@ async def test_esc_stops_the_waiting_for_another_attempt_first(driver: Driver) -
 
 
 async def test_a_lookup_that_fails_is_shown_in_the_banner(driver: Driver) -> None:
-    driver.service.always("getPet", error(410, "gone", "no more"))
+    driver.service.always("getPet", GONE)
     going = (("deprecation", "true"),)
     driver.service.next("listPets", error(500, "internal", "No luck", headers=going))
     await driver.press("enter")

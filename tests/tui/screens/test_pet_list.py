@@ -1,4 +1,4 @@
-"""The list: filters, limit, pages, refresh, and what stands there while it asks and when it fails."""
+"""The list: filters, limit, pages, refresh, panes, and what stands there when it fails."""
 
 from __future__ import annotations
 
@@ -7,34 +7,28 @@ import asyncio
 import pytest
 from textual import events
 
-from tests.tui.driving import Driver, ids_of, open_app
+from pettui.settings import Limits
+from pettui.transfer.last_lists import LastLists, SeenLists
+from tests.tui.driving import Driver, check_screen, ids_of, open_app
+from tests.tui.resizing import resized
 from tests.tui.scripted_service import (
     UNAUTHORIZED,
     Response,
     ScriptedService,
     error,
-    html,
     listing,
+    page,
     pet,
     pets,
 )
 
-LINKED = (("link", '</v1/pets?limit=3&cursor=c>; rel="next"'),)
 NOTICE = (("deprecation", "@1764892800"), ("sunset", "Fri, 01 Jan 2027 00:00:00 GMT"))
 SAID = "listPets is deprecated. It goes away on 1 January 2027 (in 41 days)."
 
 
-@pytest.mark.parametrize(("key", "status"), [("3", "pending"), ("1", None)])
-async def test_a_figure_filters_on_the_service(
-    driver: Driver, key: str, status: str | None
-) -> None:
-    await driver.press("2")
-    await driver.until(lambda: driver.screen.listing.query.status is not None)
-    await driver.press(key)
-    await driver.until(lambda: driver.screen.listing.query.status == status)
-    assert driver.service.requests[-1].query.get("status") == status
-    shown = {row.status for row in driver.screen.table.rows}
-    assert shown == ({status} if status else {"available", "pending", "sold", None})
+async def test_a_figure_filters_the_list(driver: Driver) -> None:
+    assert await driver.answered("3") == [{"status": "pending", "limit": "20"}]
+    assert {row.status for row in driver.screen.table.rows} == {"pending"}
 
 
 async def test_plus_and_minus_set_the_limit_and_ask_once_the_keys_rest() -> None:
@@ -48,23 +42,9 @@ async def test_plus_and_minus_set_the_limit_and_ask_once_the_keys_rest() -> None
 
 async def test_a_limit_that_was_chosen_stays_for_other_filters() -> None:
     async with open_app(limit=None, size=(80, 24)) as driver:
-        await driver.press("+")
-        await driver.until(lambda: len(driver.screen.table.rows) == 40)
-        await driver.press("M")
-        await driver.until(lambda: len(driver.screen.table.rows) == 60)
-        await driver.press("2")
-        await driver.until(lambda: driver.screen.listing.query.status == "available")
-        assert driver.service.requests[-1].query["limit"] == "40"
-
-
-async def test_more_appends_the_page_that_the_service_links() -> None:
-    service = listing(Response(body=pets(3, 4), headers=LINKED), pets(3))
-    async with open_app(service, limit=3) as driver:
-        assert "m: more" in driver.bottom
-        await driver.press("m")
-        await driver.until(lambda: ids_of(driver.lines) == [6, 5, 4, 3, 2, 1])
-        assert service.requests[-1].query == {"limit": "3", "cursor": "c"}
-        assert "m: more" not in driver.bottom
+        await driver.answered("+")
+        await driver.answered("M")
+        assert await driver.answered("2") == [{"status": "available", "limit": "40"}]
 
 
 async def test_m_typed_twice_at_once_shows_two_pages_more() -> None:
@@ -77,11 +57,8 @@ async def test_m_typed_twice_at_once_shows_two_pages_more() -> None:
 
 
 async def test_m_after_a_page_that_was_stopped_asks_for_that_page_alone() -> None:
-    first = Response(body=pets(3, 7), headers=LINKED)
     held = Response(gate=asyncio.Event())
-    last = (("link", '</v1/pets?limit=3&cursor=d>; rel="next"'),)
-    answers = (first, held, Response(body=pets(3, 4), headers=last), pets(3))
-    async with open_app(listing(*answers), limit=3) as driver:
+    async with open_app(listing(page(7, 3), held, page(4, 3), pets(3)), limit=3) as driver:
         await driver.press("m")
         await driver.sees("loading the next page")
         await driver.press("escape")
@@ -89,14 +66,8 @@ async def test_m_after_a_page_that_was_stopped_asks_for_that_page_alone() -> Non
         await driver.press("m")
         await driver.until(lambda: ids_of(driver.lines) == [9, 8, 7, 6, 5, 4])
         await driver.until(lambda: not driver.screen.header.spinner)
+        assert driver.service.requests[-1].query["cursor"] == "7"
         assert len(driver.service.requests) == 3
-
-
-async def test_new_and_changed_rows_are_marked() -> None:
-    changed = [pet(4, "New"), pet(3, "Animal 3"), pet(2, "Other name"), pet(1, "Animal 1")]
-    async with open_app(listing(pets(3), changed)) as driver:
-        await driver.press("r")
-        await driver.sees("+    4  New", "~    2  Other name", "1 new", "1 changed")
 
 
 async def test_a_late_response_to_an_older_query_is_dropped() -> None:
@@ -141,42 +112,13 @@ async def test_a_failure_keeps_the_old_rows_marked_with_their_time() -> None:
         await driver.sees_no("all as of")
 
 
-async def test_the_next_success_closes_the_banner() -> None:
-    answers = (error(500, "internal", "No luck"), pets(3))
-    async with open_app(listing(*answers)) as driver:
-        await driver.sees("No luck", "Nothing was loaded. F5 retries.")
-        await driver.press("f5")
-        await driver.until(lambda: ids_of(driver.lines) == [3, 2, 1])
-        assert "No luck" not in driver.text
-
-
-async def test_what_came_in_place_of_an_error_body_is_said_and_can_be_looked_at() -> None:
-    async with open_app(listing(html(500))) as driver:
-        await driver.sees("500 from the service, no Error body: text/html", "F6 Full text")
-        await driver.press("f6")
-        await driver.sees("<html><h1>Oops</h1></html>")
-        await driver.press("escape")
-        await driver.sees_no("<h1>")
-
-
-async def test_an_empty_list_says_so_and_what_to_press() -> None:
-    async with open_app(ScriptedService([])) as driver:
-        await driver.sees("No animals yet. a adds one.")
-        await driver.press("4")
-        await driver.sees("No sold animals. 1 shows all, a adds one.")
-
-
 async def test_an_unreadable_row_costs_itself_alone() -> None:
     rows = [pet(3), {"id": 2, "name": "Rex", "categoryId": "3"}, pet(1)]
     async with open_app(listing(rows)) as driver:
         await driver.sees("row 2 unreadable: categoryId", "1 unreadable")
         assert ids_of(driver.lines)[:1] == [3]
-        await driver.press("j")
-        await driver.sees("Row 2 is not an animal")
-        await driver.press("enter")
-        await driver.sees(
-            "─ Row 2 is not an animal ─", "categoryId: must be a whole number", '"name": "Rex"'
-        )
+        await driver.press("j", "enter")
+        await driver.sees("─ Row 2 is not an animal ─", "must be a whole number", '"name": "Rex"')
         await driver.press("escape", "k")
         assert driver.screen.table.cursor == 0
 
@@ -198,7 +140,7 @@ async def test_a_link_to_another_origin_is_not_followed_and_said() -> None:
 async def test_a_notice_on_a_refusal_stands_on_the_list() -> None:
     refusal = error(410, "gone_soon", "Not today", headers=NOTICE)
     async with open_app(listing(refusal, pets(3))) as driver:
-        await driver.sees("✖ 410 gone_soon", SAID)
+        await driver.sees("✖ 410 gone_soon", SAID, "Nothing was loaded. F5 retries.")
         await driver.press("escape")
         assert SAID in driver.words
         await driver.press("f5")
@@ -229,14 +171,6 @@ async def test_the_keys_that_move_the_cursor() -> None:
         assert await at("g") == 0
         assert "Animal 60 " in driver.line_with("▌")
         assert await at("end", "home") == 0
-
-
-async def test_the_preview_shows_the_animal_under_the_cursor() -> None:
-    rows = [pet(2, "Mimi"), pet(1, "Rex", 3, status="sold", vaccinated=True, tags=["a", 1])]
-    async with open_app(listing(rows)) as driver:
-        assert "Others" not in driver.text
-        await driver.press("j")
-        await driver.sees("Others    vaccinated: true", 'tags: ["a", 1]', "from the list, 12:01:03")
 
 
 async def test_a_click_selects_and_a_second_one_opens(driver: Driver) -> None:
@@ -301,3 +235,222 @@ async def test_nothing_is_said_to_load_after_the_response_even_if_that_was_just_
     await driver.settled()
     assert screen.busy_text == ""
     assert not driver.screen.header.spinner
+
+
+# A filter and back
+
+
+async def test_a_filter_and_back_keeps_all_pages_and_asks_for_the_first_alone() -> None:
+    async with open_app(limit=10) as driver:
+        await driver.answered("m")
+        await driver.answered("m")
+        rows = [each.id for each in driver.screen.table.rows]
+        assert len(rows) == 30
+        assert await driver.answered("2") == [{"status": "available", "limit": "10"}]
+        driver.service.hold("listPets")
+        await driver.press("1")
+        assert [each.id for each in driver.screen.table.rows] == rows
+        assert "all as of 12:01:03" in driver.bottom
+
+
+async def test_what_comes_with_the_first_page_is_merged_into_the_kept_rows() -> None:
+    async with open_app(limit=10) as driver:
+        await driver.answered("m")
+        await driver.answered("2")
+        assert await driver.answered("1") == [{"limit": "10"}]
+        assert "all as of" not in driver.bottom
+        assert len(await driver.answered("1")) == 1
+        assert len(await driver.answered("r")) == 2  # r still asks for all
+        assert (await driver.answered("m"))[-1]["limit"] == "10"
+        assert len(driver.screen.table.rows) == 30
+
+
+async def test_all_filters_together_keep_a_bounded_number_of_rows() -> None:
+    async with open_app(limit=10, limits=Limits(rows=25)) as driver:
+        await driver.answered("m")
+        await driver.answered("2")
+        await driver.answered("1")
+        assert len(driver.screen.table.rows) == 10  # 20 and 10 would be too many
+
+
+async def test_the_tab_is_that_of_the_rows_and_the_loading_one_is_marked() -> None:
+    async with open_app(size=(40, 12)) as driver:
+        gate = driver.service.hold("listPets")
+        await driver.press("2")
+        assert driver.screen.tabs.active is None
+        check_screen(driver, "loading")
+        assert "2 ●…" in driver.text or "2 ● Available…" in driver.text
+        gate.set()
+        await driver.until(lambda: driver.screen.tabs.active == "available")
+        assert "…" not in driver.line_with("2 ●")
+
+
+async def stop_filter(driver: Driver) -> asyncio.Event:
+    """Stop a filter by Esc while it loads; return what lets the service respond."""
+    gate = driver.service.hold("listPets")
+    await driver.press("2")
+    await driver.sees("loading available animals")
+    await driver.press("escape")
+    await driver.sees("Stopped")
+    return gate
+
+
+async def test_a_filter_that_esc_stopped_is_asked_for_by_f5_alone(driver: Driver) -> None:
+    gate = await stop_filter(driver)
+    assert driver.screen.tabs.active is None
+    assert "…" not in driver.line_with("2 ●")
+    gate.set()
+    assert await driver.answered("f5") == [{"status": "available", "limit": "20"}]
+    assert driver.screen.tabs.active == "available"
+
+
+async def test_after_esc_took_the_banner_away_r_asks_for_what_is_shown(driver: Driver) -> None:
+    gate = await stop_filter(driver)
+    await driver.press("escape")
+    await driver.sees_no("Stopped")
+    gate.set()
+    assert await driver.answered("r") == [{"limit": "20"}]
+
+
+async def test_a_limit_that_was_chosen_goes_back_to_the_rows_of_the_screen() -> None:
+    async with open_app(size=(120, 46), limit=None) as driver:
+        assert await driver.answered("L", *"35", "enter") == [{"limit": "35"}]
+        assert await driver.answered("L", "enter") == [{"limit": "46"}]
+        assert "limit 46: automatic" in driver.bottom
+        assert driver.app.session.seen.left.limit is None
+
+
+async def test_an_enlarged_terminal_and_r_fill_the_rows() -> None:
+    async with open_app(ScriptedService(), size=(80, 24), limit=None) as driver:
+        assert len(driver.screen.table.rows) == 24
+        await driver.pilot.resize_terminal(80, 50)
+        assert await driver.answered("r") == [{"limit": "50"}]
+        assert len(driver.screen.table.rows) == 50
+
+
+# The preview and the counts
+
+
+ANIMALS = [
+    pet(4, "Luna", 1, status="sold"),
+    pet(3, "Rex", 3, status="available"),
+    pet(2, "Mimi", 1, status="available"),
+    pet(1, "Bo", 77, status="lost"),
+]
+PLAIN = pets(3)
+TAGGED = [pet(4, "Tom", tags=["a"]), *PLAIN]
+
+
+def left_by(driver: Driver) -> SeenLists:
+    """Return what the next session starts with."""
+    return SeenLists(LastLists(view=driver.app.session.seen.left))
+
+
+def of_all(driver: Driver) -> str:
+    """Return the counts of all rows, with single spaces; "" where they are not shown."""
+    line = next((line for line in driver.lines[2:] if " All  " in line), "")
+    return " ".join(line.partition(" All  ")[2].split())
+
+
+async def test_a_preview_that_was_switched_on_stays_on_after_a_restart_too() -> None:
+    async with open_app(listing(ANIMALS)) as driver:
+        assert "Category  1 Cats" not in driver.text
+        await driver.press("t", "j")
+        assert "Category  3 Dogs" in driver.text
+        await driver.press("/", *"luna", "enter")
+        assert "Category  1 Cats" in driver.text
+        left = left_by(driver)
+    async with open_app(listing(ANIMALS), seen=left) as driver:
+        assert "Category  1 Cats" in driver.text
+        await driver.press("t")
+        assert "Category  1 Cats" not in driver.text
+
+
+async def test_on_a_narrow_screen_the_key_says_from_when_on_there_is_one() -> None:
+    async with open_app(listing(ANIMALS), size=(80, 24)) as driver:
+        await driver.press("t")
+        assert "preview on: it is shown from 100 columns" in driver.bottom
+        await resized(driver, (120, 30))
+        assert "Category  1 Cats" in driver.text
+
+
+@pytest.mark.parametrize("size", [(200, 50), (120, 30), (80, 24), (40, 12)], ids=str)
+async def test_counts_are_of_what_is_listed_at_every_size(size: tuple[int, int]) -> None:
+    async with open_app(listing(ANIMALS), size=size) as driver:
+        await driver.press("t", "c")
+        check_screen(driver, "counts")
+        assert of_all(driver).startswith("4 ● 2")
+        await driver.press("/", *"luna", "enter")
+        assert of_all(driver).startswith("1 ○ 1")
+        await driver.press("escape", "f6")
+        if size == (40, 12):
+            await driver.sees("77: 1 (1 lost)")
+            await driver.press("escape")
+        left = left_by(driver)
+        await driver.press("c")
+        assert not of_all(driver)
+    async with open_app(listing(ANIMALS), size=size, seen=left) as driver:
+        assert of_all(driver).startswith("4 ● 2")
+
+
+async def test_they_say_that_pages_are_missing() -> None:
+    async with open_app(limit=20) as driver:
+        await driver.press("c")
+        await driver.sees("further pages are not counted")
+        await driver.press("M")
+        await driver.sees_no("further pages are not counted")
+
+
+async def test_rows_come_before_counts_where_a_banner_needs_the_room() -> None:
+    async with open_app(listing(ANIMALS), size=(40, 12)) as driver:
+        driver.service.next("listPets", error(500, "internal", "It is being repaired " * 8))
+        await driver.press("c", "r")
+        await driver.sees("✖ 500")
+        assert not of_all(driver)
+        assert all(each["name"] in driver.text for each in ANIMALS)
+
+
+async def test_the_keys_of_rows_and_panes_work_while_a_request_is_under_way() -> None:
+    async with open_app(listing(ANIMALS)) as driver:
+        held = driver.service.hold("listPets")
+        driver.type("r", "t", "c", "z", "n", "v", "j", "v", "V")
+        await driver.until(lambda: "only marked" in driver.text)
+        assert [int(line[3:7]) for line in driver.lines if line[2:3] == "■"] == [4, 2]
+        await driver.until(lambda: of_all(driver).startswith("2 ● 1 "))
+        assert "Category  1 Cats" in driver.text
+        held.set()
+        await driver.until(lambda: not driver.screen.header.spinner)
+        await driver.settled()
+        assert of_all(driver).startswith("2 ● 1 ")
+
+
+def has_preview(driver: Driver) -> bool:
+    return bool(driver.screen.preview.region.width > 0)
+
+
+@pytest.mark.parametrize(
+    "row", [pet(9, "Rex", tags=["a"]), {"id": "nine"}], ids=["another field", "no animal"]
+)
+async def test_it_stands_there_where_one_row_has_more_to_show(row: dict[str, object]) -> None:
+    async with open_app(listing([*PLAIN, row])) as driver:
+        assert has_preview(driver)
+        for _ in range(4):
+            await driver.press("j")
+            assert has_preview(driver)
+
+
+async def test_none_only_repeats_the_table_and_what_comes_by_itself_takes_none_away() -> None:
+    """With every refresh of a watched list it would come and go."""
+    async with open_app(listing(PLAIN, TAGGED, PLAIN), watch=3600.0) as driver:
+        assert not has_preview(driver)
+        assert driver.screen.table.size.width == 120
+        driver.screen.refresh_first_page()
+        await driver.until(lambda: len(driver.screen.table.rows) == 4)
+        await driver.settled()
+        assert has_preview(driver)
+        driver.screen.refresh_first_page()
+        await driver.until(lambda: len(driver.screen.table.rows) == 3)
+        await driver.settled()
+        assert has_preview(driver)
+        await driver.press("r")
+        await driver.until(lambda: not has_preview(driver))

@@ -75,9 +75,7 @@ async def test_another_key_can_be_typed_after_the_banner_was_dismissed(where: st
         await driver.sees_no("Change API key")
 
 
-async def test_a_key_that_was_refused_on_another_screen_can_be_replaced_on_the_list(
-    driver: Driver,
-) -> None:
+async def test_a_key_that_was_refused_elsewhere_is_replaced_on_the_list(driver: Driver) -> None:
     await refused(driver, "detail")
     await driver.press("escape")
     assert "F7 Change API key" in driver.text
@@ -86,9 +84,7 @@ async def test_a_key_that_was_refused_on_another_screen_can_be_replaced_on_the_l
 
 
 @pytest.mark.parametrize("keys", [("enter",), ("f2",)], ids=["refused", "added to be opened"])
-async def test_what_becomes_of_an_animal_takes_the_cursor_out_of_no_prompt(
-    keys: tuple[str, ...],
-) -> None:
+async def test_no_answer_takes_the_cursor_out_of_a_prompt(keys: tuple[str, ...]) -> None:
     """The rest of the key would stand on the screen, and go out as an animal's name."""
     service = ScriptedService([], keys=[OTHER, KEY])
     service.next("listPets", UNAUTHORIZED)

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections import Counter
-from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from textual.message_pump import MessagePump
 
 from pettui.client import UnreadablePet
 from pettui.columns import CATEGORY, ID, NAME, STATUS, Column
@@ -17,9 +14,6 @@ from pettui.models import INT64_MAXIMUM, INT64_MINIMUM, Pet
 from pettui.tui.widgets.pet_table import GAP, SIGNS, Layout, contents_of, layout_for, shows_all
 from pettui.validation import pet_of
 from tests.tui.driving import open_app
-
-if TYPE_CHECKING:
-    from textual.message import Message
 
 INT64 = st.integers(INT64_MINIMUM, INT64_MAXIMUM)
 
@@ -94,32 +88,6 @@ def test_columns_show_all_unless_something_is_cut_or_in_none_of_them(
     contents = contents_of([row], lambda number: "Dogs" if number == 3 else "D" * 80, len)
     assert shows_all(contents, 100, 100) is is_all
     assert not shows_all(contents, 59, 59)
-
-
-# Keys
-
-
-MESSAGES_MAXIMUM = 5  # of a move of the cursor; as keys go from widget to widget it is 13
-
-
-async def test_a_move_of_the_cursor_takes_few_messages(monkeypatch: pytest.MonkeyPatch) -> None:
-    dispatched: Counter[tuple[str, str]] = Counter()
-    dispatch = MessagePump._dispatch_message
-
-    async def counted(pump: MessagePump, message: Message) -> None:
-        dispatched[type(pump).__name__, type(message).__name__] += 1
-        await dispatch(pump, message)
-
-    async with open_app() as driver:
-        await driver.press("j")
-        monkeypatch.setattr(MessagePump, "_dispatch_message", counted)
-        driver.type("j")
-        await driver.until(lambda: driver.screen.table.cursor == 2)
-        await driver.until(lambda: driver.app.session.key_queue.is_idle)
-        monkeypatch.undo()
-        assert dispatched["PetTable", "Key"] == 0
-        assert dispatched["PetListScreen", "Key"] == 0
-        assert dispatched.total() <= MESSAGES_MAXIMUM
 
 
 async def test_earlier_messages_to_the_screen_come_first() -> None:

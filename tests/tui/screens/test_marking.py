@@ -1,29 +1,32 @@
-"""Rows are marked, one or many at once; what is taken is then what was marked."""
+"""Rows are marked by hand, and what is taken is what was marked; new rows are marked too."""
 
 from __future__ import annotations
 
 import csv
 import json
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import pytest
 
+from pettui.models import NewPet, PetStatus
+from pettui.outbox import DirectoryEntryStore, EntryState
+from pettui.transfer.last_lists import LastLists, SeenLists
 from tests.tui.driving import Driver, check_screen, ids_of, open_app
-from tests.tui.scripted_service import Response, ScriptedService, error, listing, pet
+from tests.tui.scripted_service import Response, ScriptedService, error, listing, pet, pets
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
     from pathlib import Path
+
 
 STATUSES = {6: "sold", 5: "available", 4: "sold", 3: "available", 2: "pending", 1: "available"}
 ANIMALS = [pet(number, f"Animal {number}", status=status) for number, status in STATUSES.items()]
 
 
 @pytest.fixture
-async def driver() -> AsyncIterator[Driver]:
-    """The list of these animals."""
-    async with open_app(listing(ANIMALS)) as driver:
-        yield driver
+def service() -> ScriptedService:
+    """It lists these animals."""
+    return listing(ANIMALS)
 
 
 def shown(driver: Driver) -> list[int]:
@@ -33,15 +36,6 @@ def shown(driver: Driver) -> list[int]:
 def marked(driver: Driver) -> list[int]:
     """Return the ids of the rows that have the sign of a mark."""
     return ids_of([line.replace("■", " ") for line in driver.lines if line[2:3] == "■"])
-
-
-async def refreshed(driver: Driver, *keys: str) -> None:
-    """Press keys that ask the service, and wait for what it answers."""
-    count = len(driver.service.requests_for("listPets"))
-    await driver.press(*keys)
-    await driver.until(lambda: len(driver.service.requests_for("listPets")) > count)
-    await driver.until(lambda: not driver.screen.header.spinner)
-    await driver.settled()
 
 
 async def test_space_marks_the_row_and_goes_on_and_a_second_one_unmarks() -> None:
@@ -71,7 +65,7 @@ async def test_esc_unmarks_all_and_then_the_row_under_the_cursor_is_copied(drive
 
 async def test_esc_takes_the_marks_before_the_banner(driver: Driver) -> None:
     driver.service.next("listPets", error(500, "internal", "broken"))
-    await refreshed(driver, "space", "r")
+    await driver.answered("space", "r")
     await driver.sees("✖ 500 internal")
     await driver.press("escape")
     assert marked(driver) == []
@@ -80,14 +74,11 @@ async def test_esc_takes_the_marks_before_the_banner(driver: Driver) -> None:
     assert "✖" not in driver.text
 
 
-async def test_a_mark_that_no_row_shows_counts_and_is_taken(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
+async def test_a_mark_that_no_row_shows_counts_and_is_taken(directory: Path) -> None:
     async with open_app(listing(ANIMALS)) as driver:
         await driver.press("space", "space")
         driver.service.always("listPets", Response(body=ANIMALS[1:]))
-        await refreshed(driver, "2")
+        await driver.answered("2")
         assert "2 marked, 1 not shown" in driver.bottom
         await driver.press("y")
         assert driver.app.clipboard == "5\n6"
@@ -98,7 +89,7 @@ async def test_a_mark_that_no_row_shows_counts_and_is_taken(
         assert "2 marked, 1 not shown" in driver.line_with("Export ")
         await driver.press("enter")
         await driver.sees("wrote 2 rows")
-    with (tmp_path / "pets-marked-2026-11-21.csv").open(encoding="utf-8", newline="") as file:
+    with (directory / "pets-marked-2026-11-21.csv").open(encoding="utf-8", newline="") as file:
         assert [row["id"] for row in csv.DictReader(file)] == ["5", "6"]
 
 
@@ -106,18 +97,16 @@ async def test_what_is_taken_is_what_was_last_loaded_of_each(driver: Driver) -> 
     await driver.press("space", "space")
     renamed = [pet(6, "Animal 6b", status="available"), *ANIMALS[2:]]
     driver.service.always("listPets", Response(body=renamed))
-    await refreshed(driver, "2")
+    await driver.answered("2")
     driver.service.always("listPets", Response(body=ANIMALS[2:]))
-    await refreshed(driver, "3")
-    assert "2 marked, 2 not shown" in driver.bottom
+    await driver.answered("3")
     await driver.press("Y")
     names = [json.loads(each)["name"] for each in driver.app.clipboard.split("\n")]
     assert names == ["Animal 6b", "Animal 5"]
 
 
 async def test_the_name_of_the_file_says_that_only_marked_rows_are_in_it(driver: Driver) -> None:
-    await driver.press("2")
-    await driver.until(lambda: not driver.screen.header.spinner)
+    await driver.answered("2")
     await driver.press("space", "e")
     assert "pets-marked-2026-11-21.csv" in driver.line_with("Export ")
     await driver.press("f3")
@@ -178,9 +167,7 @@ async def test_esc_takes_only_the_range_back(driver: Driver) -> None:
     assert marked(driver) == [6, 5]
 
 
-async def test_a_range_ends_where_rows_move_by_themselves_or_another_screen_opens(
-    driver: Driver,
-) -> None:
+async def test_a_range_ends_where_rows_move_or_another_screen_opens(driver: Driver) -> None:
     await driver.press("v", "j", "S", "s", "S", "G")
     assert marked(driver) == [6, 5]
     await driver.press("escape", "g", "v", "enter", "j", "escape")
@@ -225,3 +212,141 @@ async def test_keys_for_many_marks_wait_for_the_first_animals() -> None:
         driver.type("/", *"sold", "f2", "j")
         first_response.set()
         await driver.until(lambda: marked(driver) == [6, 4])
+
+
+# New rows
+
+
+def old_animals() -> ScriptedService:
+    return ScriptedService([NewPet(name=f"Old {number}", category_id=3) for number in range(3)])
+
+
+def new_rows(driver: Driver) -> list[int]:
+    """Return the ids of the rows that are marked as new."""
+    return ids_of([line for line in driver.lines if line[1:2] == "+"])
+
+
+async def add(driver: Driver, *names: str) -> None:
+    """Add animals, and go back to the list at once."""
+    keys = [key for name in names for key in (*name, "enter")]
+    await driver.press("a", "tab", "ctrl+u", "3", "shift+tab", *keys, "escape")
+    await driver.until(lambda: all(entry.state is EntryState.ADDED for entry in driver.entries))
+
+
+async def test_each_of_a_batch_keeps_its_mark_until_the_clerks_own_refresh() -> None:
+    async with open_app(old_animals()) as driver:
+        await add(driver, "Rex", "Mimi", "Tiny")
+        await driver.until(lambda: new_rows(driver) == [6, 5, 4])
+        await add(driver, "Bam")
+        await driver.until(lambda: new_rows(driver) == [7, 6, 5, 4])
+        await driver.answered("f5")
+        assert new_rows(driver) == []
+
+
+async def test_a_filter_and_back_and_another_limit_keep_the_marks() -> None:
+    async with open_app(old_animals()) as driver:
+        await add(driver, "Rex")
+        await driver.until(lambda: new_rows(driver) == [4])
+        await driver.press("2")
+        await driver.sees("No available animals")
+        await driver.press("1")
+        await driver.until(lambda: new_rows(driver) == [4])
+        await driver.sees_no("all as of")
+        assert new_rows(driver) == [4]
+        await driver.answered("plus")
+        assert new_rows(driver) == [4]
+
+
+async def test_after_a_restart_what_was_added_elsewhere_is_marked(tmp_path: Path) -> None:
+    last = SeenLists()
+    async with open_app(old_animals(), store=DirectoryEntryStore(tmp_path), seen=last) as driver:
+        await add(driver, "Rex")
+    again = listing(pets(6))  # the 4th was added here, and not yet listed
+    async with open_app(again, store=DirectoryEntryStore(tmp_path), seen=next_day(last)) as driver:
+        await driver.until(lambda: new_rows(driver) == [6, 5])
+        assert "added this session" not in driver.text
+        await driver.press("r")
+        await driver.until(lambda: new_rows(driver) == [])
+
+
+def next_day(last: SeenLists) -> SeenLists:
+    """Return what the next start finds."""
+    statuses = {None, *PetStatus}
+    kept = {status: each for status in statuses if (each := last.of(status)) is not None}
+    return SeenLists(LastLists(MappingProxyType(kept), last.left))
+
+
+async def test_what_arrived_in_an_empty_list_since_the_last_start_is_marked() -> None:
+    last = SeenLists()
+    async with open_app(listing([]), seen=last):
+        pass
+    async with open_app(listing(pets(2)), seen=next_day(last)) as driver:
+        await driver.until(lambda: new_rows(driver) == [2, 1])
+        assert "2 new" in driver.bottom
+
+
+async def test_what_stood_on_the_screen_is_seen_on_all_pages_and_under_every_filter() -> None:
+    last = SeenLists()
+    async with open_app(limit=10, seen=last) as driver:
+        await driver.answered("2")
+        await driver.answered("1")
+        await driver.answered("m")
+    async with open_app(limit=10, seen=next_day(last)) as driver:
+        assert new_rows(driver) == []
+        await driver.answered("m")
+        assert len(driver.screen.table.rows) == 20
+        assert new_rows(driver) == []
+        await driver.answered("2")
+        assert new_rows(driver) == []
+
+
+async def test_arrivals_are_marked_on_further_pages_too() -> None:
+    last = SeenLists()
+    async with open_app(listing(pets(3)), seen=last):
+        pass
+    async with open_app(limit=10, seen=next_day(last)) as driver:
+        assert "10 new" in driver.bottom
+        await driver.press("m")
+        await driver.sees("20 new")
+
+
+async def test_a_window_that_added_nothing_says_nothing_of_this_session(tmp_path: Path) -> None:
+    async with open_app(old_animals(), store=DirectoryEntryStore(tmp_path)) as other:
+        async with open_app(old_animals(), store=DirectoryEntryStore(tmp_path)) as driver:
+            await add(driver, "Rex")
+            await driver.sees("added this session: 1")
+            await other.until(lambda: [entry.name for entry in other.entries] == ["Rex"])
+            await other.settled()
+            assert "added this session" not in other.text
+        # Its entries are taken over when it is closed; that adds nothing either.
+        await other.until(lambda: not other.entries[0].owned_elsewhere)
+        await other.settled()
+        assert "added this session" not in other.text
+
+
+async def test_what_happens_by_itself_asks_for_the_first_page_alone_and_merges_it() -> None:
+    async with open_app(limit=10) as driver:
+        await driver.answered("m")
+        rows = [each.id for each in driver.screen.table.rows]
+        await add(driver, "Rex")
+        await driver.until(lambda: len(driver.screen.table.rows) == 21)
+        assert [each.id for each in driver.screen.table.rows][1:] == rows
+        assert len(new_rows(driver)) == 1
+        assert len(driver.service.requests_for("listPets")) == 3
+
+
+async def test_n_goes_to_the_next_marked_row_and_capital_n_to_the_one_before() -> None:
+    changed = [pet(9, "A"), *pets(6)[:2], pet(4, "Other")]
+    async with open_app(listing(pets(6), changed)) as driver:
+        await driver.press("n")
+        await driver.sees("no new or changed row")
+        await driver.press("r")
+        await driver.sees("+    9  A", "~    4  Other", "1 new", "1 changed")
+        assert driver.screen.target.id == 6
+        await driver.press("n")
+        assert driver.screen.target.id == 4
+        await driver.press("n")
+        assert driver.screen.target.id == 9
+        await driver.sees("continued from the top")
+        await driver.press("N")
+        assert driver.screen.target.id == 4

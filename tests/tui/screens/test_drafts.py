@@ -1,4 +1,4 @@
-"""Nothing typed is lost: what F3, F4 and F8 put aside comes back, and a full disk is said."""
+"""Nothing typed or pasted is lost: drafts that come back, and pastes of several animals."""
 
 from __future__ import annotations
 
@@ -6,17 +6,22 @@ from datetime import timedelta
 from itertools import repeat
 from threading import Event
 from typing import TYPE_CHECKING
+from unittest.mock import patch
 
 import pytest
 
+from pettui.models import NewPet
 from pettui.outbox import DirectoryEntryStore, Draft, MemoryEntryStore, OutboxError
+from pettui.terminal.tokenizer import PASTE_MAXIMUM
 from pettui.tui.screens import pet_create
+from pettui.tui.wording import size_text
 from tests.tui.driving import NOON, Driver, FixedClock, check_screen, open_app
 from tests.tui.scripted_service import ScriptedService, html
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
     from pathlib import Path
+
 
 WRONG = ("a", *"Wrnog", "tab", "3", "enter")
 
@@ -90,10 +95,9 @@ async def test_what_is_put_aside_is_on_the_disk_and_comes_back(tmp_path: Path) -
         assert "draft of 12:01" in driver.text
 
 
-async def test_f3_says_that_nothing_is_typed() -> None:
-    async with open_app(ScriptedService([])) as driver:
-        await driver.press("a", "f3")
-        assert "nothing is typed yet" in driver.bottom
+async def test_f3_says_that_nothing_is_typed(driver: Driver) -> None:
+    await driver.press("a", "f3")
+    assert "nothing is typed yet" in driver.bottom
 
 
 def names(driver: Driver) -> list[str]:
@@ -114,9 +118,7 @@ async def test_f8_takes_back_while_the_next_animal_is_half_typed(driver: Driver)
     assert names(driver) == ["Wrong", "Nelly"]
 
 
-async def test_what_was_put_aside_comes_back_when_what_was_taken_back_is_cleared(
-    driver: Driver,
-) -> None:
+async def test_what_was_put_aside_comes_back_once_what_came_is_cleared(driver: Driver) -> None:
     await driver.press(*WRONG, *"Ne", "f8", "f4")
     assert driver.screen.form.draft == Draft("Ne", "3")
     await driver.press("f4")
@@ -134,42 +136,30 @@ async def test_several_are_taken_back_and_come_back_in_turn(driver: Driver) -> N
     assert names(driver) == ["Wrnog", "Bim"]
 
 
-async def test_a_category_alone_is_put_aside_too(driver: Driver) -> None:
-    await driver.press(*WRONG, "tab", "9")
-    before = driver.screen.form.draft
-    await driver.press("f8", "enter")
-    assert driver.screen.form.draft == before
-
-
-async def test_what_an_add_left_is_not_put_aside(driver: Driver) -> None:
+async def test_a_category_alone_is_put_aside_unless_an_add_left_it(driver: Driver) -> None:
     await driver.press(*WRONG, "f8")
     assert "comes back after this" not in driver.text
-    await driver.press("tab", "4", "enter")
-    assert driver.screen.form.draft == Draft("", "34")
+    await driver.press("enter", "tab", "9", "f8", "enter")
+    assert driver.screen.form.draft == Draft("", "9")
 
 
-async def test_f8_says_that_it_is_too_late() -> None:
+async def test_f8_says_that_it_is_too_late_while_the_request_is_out_and_later() -> None:
     async with open_app(ScriptedService([])) as driver:
         await driver.press("a", "f8")
         await driver.sees("✖ Can't take it back", "nothing has been added here yet")
-        await driver.press(*WRONG[1:])
-        await driver.sees("✔ 1 Wrnog")
-        await driver.press(*"Ne", "f8")
-        await driver.sees("✖ Can't take it back", "too late: Wrnog was added, with id 1")
-        assert driver.form_text() == "Ne"
-        await driver.press("escape")
-        await driver.sees_no("Can't take it back")
-
-
-async def test_f8_says_it_while_the_request_is_out_and_when_nobody_knows() -> None:
-    async with open_app(ScriptedService([])) as driver:
         gate = driver.service.hold("createPet")
-        await driver.press(*WRONG)
+        await driver.press(*WRONG[1:])
         await driver.sees("sending")
         await driver.press("f8")
         await driver.sees("too late: Wrnog is being sent")
         gate.set()
         await driver.sees("✔ 1 Wrnog")
+        await driver.press(*"Ne", "f8")
+        await driver.sees("too late: Wrnog was added, with id 1")
+        assert driver.form_text() == "Ne"
+        await driver.press("escape")
+        await driver.sees_no("Can't take it back")
+        await driver.press("backspace", "backspace")
         driver.service.next("createPet", html(500))
         await driver.press(*"Bim", "enter")
         await driver.sees("– not set unknown")
@@ -179,16 +169,8 @@ async def test_f8_says_it_while_the_request_is_out_and_when_nobody_knows() -> No
 
 async def test_f8_leaves_everything_as_it_is_where_the_draft_cannot_be_kept() -> None:
     """A full disk: the half-typed animal is nowhere else, so nothing is laid upon it."""
-
-    class FullDisk(MemoryEntryStore):
-        is_full = False
-
-        def keep_draft(self, draft: Draft) -> None:
-            if self.is_full:
-                raise OutboxError("no space left on device")
-            super().keep_draft(draft)
-
-    store = FullDisk()
+    store = FailingDisk()
+    store.is_full = False
     async with open_app(ScriptedService([]), delay=3600, store=store) as driver:
         await driver.press(*WRONG)
         store.is_full = True
@@ -201,32 +183,27 @@ async def test_f8_leaves_everything_as_it_is_where_the_draft_cannot_be_kept() ->
         assert driver.form_text() == "Ne"
 
 
-class SlowDisk(MemoryEntryStore):
-    """A store that forgets a draft when it is let."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.is_asked = Event()
-        self.may_forget = Event()
-
-    def drop_draft(self) -> None:
-        self.is_asked.set()
-        assert self.may_forget.wait(60)
-        super().drop_draft()
-
-
 async def test_a_form_that_is_closed_before_the_disk_has_forgotten_its_draft_ends_nothing() -> None:
     """F4 comes back to a screen that has no widgets any more, nor a place for what they cut."""
-    store = SlowDisk()
+    is_asked, may_forget = Event(), Event()
+    store = MemoryEntryStore()
+    forget = store.drop_draft
+
+    def forget_slowly() -> None:
+        is_asked.set()
+        assert may_forget.wait(60)
+        forget()
+
     async with open_app(ScriptedService([]), store=store, size=(40, 12)) as driver:
         await driver.press("a", *"Rex")
         form = driver.screen
-        driver.type("f4")
-        await driver.until(store.is_asked.is_set)
-        driver.app.pop_screen()
-        await driver.until(lambda: not form.entry_list.is_attached)
-        store.may_forget.set()
-        await driver.press("a")
+        with patch.object(store, "drop_draft", forget_slowly):
+            driver.type("f4")
+            await driver.until(is_asked.is_set)
+            driver.app.pop_screen()
+            await driver.until(lambda: not form.entry_list.is_attached)
+            may_forget.set()
+            await driver.press("a")
         assert driver.form_text() == ""
         assert driver.app.failure is None
 
@@ -254,9 +231,7 @@ async def test_a_signal_that_ends_the_app_leaves_the_draft_on_the_terminal() -> 
 
 
 @pytest.mark.parametrize("leave", [("escape", "escape", "q"), ("ctrl+q",)], ids=str)
-async def test_quitting_says_that_a_draft_would_be_lost_and_asks_once(
-    leave: tuple[str, ...],
-) -> None:
+async def test_quitting_says_once_that_a_draft_would_be_lost(leave: tuple[str, ...]) -> None:
     async with open_app(ScriptedService([]), store=FailingDisk()) as driver:
         await driver.press("a", *"Rex")
         await driver.sees("Draft not saved")
@@ -293,7 +268,7 @@ async def test_the_banner_goes_once_the_draft_is_saved() -> None:
         await driver.until(lambda: store.take_over_draft() == Draft("Rexyx"))
 
 
-async def test_a_draft_is_saved_without_a_key_once_the_disk_has_room(
+async def test_a_draft_is_saved_by_itself_once_there_is_room(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(pet_create, "SAVE_AGAIN", repeat(0.01))
@@ -306,9 +281,7 @@ async def test_a_draft_is_saved_without_a_key_once_the_disk_has_room(
         await driver.sees_no("Draft not saved")
 
 
-async def test_a_disk_that_stays_full_is_tried_a_few_times_only(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+async def test_a_disk_that_stays_full_is_tried_a_few_times(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pet_create, "SAVE_AGAIN", (0.01, 0.01))
     store = FailingDisk()
     async with open_app(ScriptedService([]), store=store) as driver:
@@ -319,3 +292,137 @@ async def test_a_disk_that_stays_full_is_tried_a_few_times_only(
         assert seen < 6  # a key may begin anew once
         await driver.press("e")
         await driver.until(lambda: store.attempts >= seen + 3)
+
+
+# Pasted
+
+
+def added(driver: Driver) -> list[tuple[str, int, str | None]]:
+    """Return all entries, the oldest first."""
+    return [(entry.name, entry.category_id, entry.status) for entry in driver.entries]
+
+
+async def paste(driver: Driver, text: str) -> None:
+    """Paste a text, and wait until it was taken."""
+    driver.paste(text)
+    await driver.settled()
+
+
+async def test_they_are_shown_and_counted_and_enter_adds_each() -> None:
+    async with open_app(ScriptedService([]), delay=3600, size=(40, 12)) as driver:
+        await driver.press("a", "tab", "3", "tab", "s", "up", "up")
+        await paste(driver, "Rex\r\nMimi\r\n\r\nTiny 🐹\r\n")
+        assert "3 animals in category 3 Dogs" in driver.text
+        assert all(name in driver.text for name in ("Rex", "Mimi", "Tiny"))
+        assert added(driver) == []
+        check_screen(driver, "the box")
+        await driver.press("enter")
+        assert added(driver) == [("Rex", 3, "sold"), ("Mimi", 3, "sold"), ("Tiny 🐹", 3, "sold")]
+        assert "3 added to the outbox" in driver.words
+        assert driver.form_text() == ""
+        check_screen(driver, "the form")
+
+
+async def test_esc_leaves_the_form_as_it_was(driver: Driver) -> None:
+    await driver.press("a", *"Re", "tab", "3", "up")
+    await paste(driver, "Rex\nMimi")
+    await driver.press("escape")
+    assert driver.form_text() == "Re"
+    assert driver.app.focused.id == "name"
+    assert added(driver) == []
+    await driver.press("x", "enter")
+    assert added(driver) == [("Rex", 3, None)]
+
+
+async def test_what_is_half_typed_stays_when_they_are_added() -> None:
+    store = MemoryEntryStore()
+    async with open_app(ScriptedService([]), delay=3600, store=store) as driver:
+        await driver.press("a", *"Re", "tab", "3", "up")
+        await paste(driver, "Bim\nBam")
+        await driver.press("enter")
+        assert names(driver) == ["Bim", "Bam"]
+        assert driver.form_text() == "Re"
+        assert store.draft_stack == (Draft("Re", "3"),)
+
+
+async def test_keys_in_one_packet_with_the_paste_mean_what_they_mean_slowly(driver: Driver) -> None:
+    await driver.press("a", "tab", "3", "up")
+    driver.send(b"\x1b[200~Rex\rMimi\r\x1b[201~\rTiny\r")
+    await driver.settled()
+    assert names(driver) == ["Rex", "Mimi", "Tiny"]
+
+
+async def test_nothing_is_added_while_a_line_is_wrong_and_x_leaves_it_out(driver: Driver) -> None:
+    await driver.press("a")
+    await paste(driver, "Rex\t3\nMimi\tunicorns\n\t3\nTiny\t7\tsold")
+    assert "2 lines have errors" in driver.text
+    assert "line 2 category unicorns is not a number or a category name" in driver.words
+    assert "line 3 name is missing" in driver.words.replace("│ ", "")
+    await driver.press("enter")
+    assert added(driver) == []
+    assert "nothing added: a line has an error" in driver.text
+    await driver.press("x")
+    assert "Leave out" not in driver.text
+    assert "2 animals in 2 categories" in driver.text
+    await driver.press("enter")
+    assert added(driver) == [("Rex", 3, None), ("Tiny", 7, "sold")]
+
+
+async def test_without_a_category_the_form_can_be_filled_in_first(driver: Driver) -> None:
+    await driver.press("a")
+    await paste(driver, "Rex\nMimi")
+    assert "line 1 and 1 more category is missing" in driver.words
+    assert "enter their category, and paste again" in driver.words
+    await driver.press("enter", "escape", "tab", *"dog", "up")
+    await paste(driver, "Rex\nMimi")
+    await driver.press("enter")
+    assert added(driver) == [("Rex", 3, None), ("Mimi", 3, None)]
+
+
+async def test_those_that_are_there_already_are_pointed_out_and_not_refused() -> None:
+    async with open_app(ScriptedService([NewPet(name="Rex", category_id=3)]), delay=3600) as driver:
+        await driver.press("a", "tab", "3", "up")
+        await paste(driver, "Rex\nMimi")
+        assert "1 is already listed" in driver.text
+        assert "▲" in driver.line_with("Rex  ")
+        await driver.press("enter")
+        assert len(added(driver)) == 2
+
+
+async def test_where_they_cannot_be_kept_none_is_added_and_they_stay() -> None:
+    store = MemoryEntryStore(entries=2)
+    async with open_app(ScriptedService([]), delay=3600, store=store) as driver:
+        await driver.press("a", "tab", "3", "up")
+        await paste(driver, "Rex\nMimi\nTiny")
+        await driver.press("enter")
+        assert added(driver) == []
+        assert "nothing was added: the demo's outbox is full" in driver.words
+        assert "Tiny" in driver.text
+
+
+async def test_a_paste_of_lines_into_another_field_is_one_line_of_it(driver: Driver) -> None:
+    await driver.press("a", "tab")
+    await paste(driver, "\n3\n")
+    assert driver.screen.form.draft.category == "3"
+    await driver.press("tab")
+    await paste(driver, "one line")
+    assert driver.form_text() == ""
+
+
+async def test_a_paste_that_is_too_long_leaves_the_field_and_is_said(driver: Driver) -> None:
+    said = "100.1 kB is too long: at most 100 kB at once"
+    await driver.press("a", *"Re")
+    driver.send(b"\x1b[200~" + b"x" * (PASTE_MAXIMUM + 1) + b"\x1b[201~x")
+    await driver.sees(said)
+    assert driver.form_text() == "Rex"
+    await driver.press("escape")
+    assert said not in driver.words
+    assert driver.form_text() == "Rex"
+
+
+@pytest.mark.parametrize(
+    ("count", "text"),
+    [(0, "0 bytes"), (999, "999 bytes"), (1000, "1 kB"), (1001, "1.1 kB"), (999_901, "1 MB")],
+)
+def test_a_size_is_rounded_up(count: int, text: str) -> None:
+    assert size_text(count) == text

@@ -1,32 +1,163 @@
-"""The watch, and a service that is away: what is refreshed by itself, and what is said of it."""
+"""What the list shows and asks for by itself: the last list, the watch, a service that is away."""
 
 from __future__ import annotations
 
 import re
+from datetime import timedelta
+from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 import httpx
 import pytest
 
 from pettui.backoff import Backoff
+from pettui.models import PetStatus
+from pettui.transfer.last_lists import LastList, LastLists, LastView, SeenLists
 from pettui.tui.lists.refreshing import RefreshPace
 from tests.exhaustive import exhaustive
-from tests.tui.driving import Driver, open_app
+from tests.transfer.animals import plain_pet
+from tests.tui.driving import NOON, Driver, ids_of, open_app
 from tests.tui.scripted_service import (
+    UNAUTHORIZED,
     Response,
     ScriptedService,
     error,
     listing,
+    page,
+    pet,
     pets,
 )
 
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from datetime import datetime
+
+    from pettui.models import Pet
+
+
+# The last list
+
+
+YESTERDAY = NOON.replace(hour=18, minute=2) - timedelta(days=1)
+
+
+def animals(count: int, first: int = 1) -> list[Pet]:
+    """Return this many animals, newest first; the last has the id ``first``."""
+    ids = range(first + count - 1, first - 1, -1)
+    return [plain_pet(each, f"Animal {each}") for each in ids]
+
+
+def seen(
+    all_animals: Iterable[Pet] = (),
+    *,
+    at: datetime = YESTERDAY,
+    sold: Iterable[Pet] = (),
+    view: LastView | None = None,
+) -> SeenLists:
+    """Return what a start finds."""
+    lists = {None: tuple(all_animals), PetStatus.SOLD: tuple(sold)}
+    kept = {status: LastList(those, at.timestamp()) for status, those in lists.items() if those}
+    return SeenLists(LastLists(MappingProxyType(kept), view or LastView()))
+
+
+def silent() -> ScriptedService:
+    """Return a service that answers no list."""
+    service = ScriptedService()
+    service.hold("listPets")
+    return service
+
+
+async def test_the_last_list_stands_there_before_any_answer_with_its_time() -> None:
+    async with open_app(silent(), seen=seen(animals(3)), loaded=False, size=(40, 12)) as driver:
+        await driver.sees("Animal 3", "Animal 1", "as of yesterday 18:02")
+
+
+@pytest.mark.parametrize(
+    ("at", "text"),
+    [
+        (NOON - timedelta(days=2), "as of 19 November 12:01"),
+        (NOON - timedelta(days=365), "as of 21 November 2025 12:01"),
+    ],
+    ids=str,
+)
+async def test_an_older_time_is_said_with_its_day(at: datetime, text: str) -> None:
+    async with open_app(silent(), seen=seen(animals(3), at=at), loaded=False) as driver:
+        await driver.sees(text)
+
+
+async def test_cursor_and_scroll_stay_where_they_are_when_the_answer_comes() -> None:
+    service = listing(pets(62))
+    gate = service.hold("listPets")
+    async with open_app(service, seen=seen(animals(60)), loaded=False, limit=100) as driver:
+        await driver.sees("Animal 60")
+        await driver.press("end", *["up"] * 5)
+        before = ids_of(driver.lines)
+        gate.set()
+        await driver.sees_no("yesterday 18:02")
+        await driver.settled()
+        assert ids_of(driver.lines) == before
+        assert driver.screen.target.id == 6
+
+
+async def test_the_answer_takes_its_place_and_at_the_top_what_is_new_comes_into_sight() -> None:
+    service = listing(pets(62, 2))
+    gate = service.hold("listPets")
+    async with open_app(service, seen=seen(animals(60)), loaded=False, limit=100) as driver:
+        await driver.sees("Animal 60")
+        gate.set()
+        await driver.sees("Animal 63", "62 shown")
+        assert ids_of(driver.lines)[:3] == [63, 62, 61]
+        assert driver.screen.target.id == 60
+
+
+async def test_a_filter_that_was_seen_before_is_drawn_at_once() -> None:
+    last = seen(sold=animals(2, first=70), at=NOON)
+    async with open_app(ScriptedService(), seen=last) as driver:
+        gate = driver.service.hold("listPets")
+        await driver.press("4")
+        await driver.sees("Animal 71", "sold as of 12:01:03")
+        await driver.press("1")
+        await driver.sees("all as of 12:01:03", "20 shown")
+        await driver.sees_no("Animal 71")
+        gate.set()
+        await driver.sees_no("all as of")
+
+
+async def test_the_list_begins_as_it_was_left() -> None:
+    found = [pet(each, name, status="sold") for each, name in enumerate(("Rex", "Zoe", "Anna"))]
+    view = LastView(PetStatus.SOLD, 40, "name", is_descending=True)
+    async with open_app(listing(found), seen=seen(view=view)) as driver:
+        [asked] = driver.service.requests_for("listPets")
+        assert asked.query == {"status": "sold", "limit": "40"}
+        assert driver.screen.tabs.active == "sold"
+        assert [each.name for each in driver.screen.table.rows] == ["Zoe", "Rex", "Anna"]
+
+
+async def test_a_refused_key_leaves_nothing_of_what_was_seen() -> None:
+    last = seen(animals(3), sold=animals(2, first=70))
+    async with open_app(listing(UNAUTHORIZED), seen=last) as driver:
+        await driver.sees("401 unauthorized")
+        assert last.of(None) is None
+        await driver.press("4")
+        await driver.sees_no("Animal 71")
+
+
+async def test_a_key_that_is_refused_for_an_animal_leaves_nothing_either() -> None:
+    last = seen(animals(3))
+    async with open_app(ScriptedService(), seen=last) as driver:
+        driver.service.always("createPet", UNAUTHORIZED)
+        assert last.of(None) is not None
+        await driver.press("a", *"Rex", "tab", "3", "enter")
+        await driver.until(lambda: last.of(None) is None)
+
+
+# The watch
+
+
 DROPPED = Response(error=httpx.ReadError("dropped"))
 LONG = RefreshPace(first=30.0, longest=30.0, longest_watch=60.0)
-NEXT_ATTEMPT = re.compile(r"next attempt in (\d+) s")
 SOON = RefreshPace(first=0.02, longest=0.1)
-AWAY = {
-    "a dropped line": DROPPED,
-    "its own word": error(503, "unavailable", "Back soon"),
-}
+AWAY = {"a dropped line": DROPPED, "its own word": error(503, "unavailable", "Back soon")}
 ADD = ("a", *"Rex", "tab", "3", "enter")
 
 
@@ -36,7 +167,7 @@ def asked(driver: Driver) -> int:
 
 def next_attempt(driver: Driver) -> int:
     """Return the seconds that the header names; 0 where it names none."""
-    found = NEXT_ATTEMPT.search(driver.lines[1])
+    found = re.search(r"next attempt in (\d+) s", driver.lines[1])
     return int(found[1]) if found else 0
 
 
@@ -45,7 +176,7 @@ async def some_more(driver: Driver, count: int = 5) -> None:
     await driver.until(lambda: asked(driver) >= before + count)
 
 
-async def test_w_refreshes_again_and_again_and_says_so() -> None:
+async def test_w_refreshes_again_and_again_and_says_so_or_that_it_rests() -> None:
     async with open_app(listing(pets(3)), watch=0.05) as driver:
         assert "watch" not in driver.lines[1]
         await driver.press("w")
@@ -54,6 +185,8 @@ async def test_w_refreshes_again_and_again_and_says_so() -> None:
         await some_more(driver)
         driver.service.always("listPets", Response(body=pets(4)))
         await driver.sees("4 shown", "1 new")
+        await driver.press("/")
+        assert "watch paused" in driver.lines[1]
 
 
 async def test_w_again_ends_it() -> None:
@@ -70,9 +203,7 @@ async def test_w_again_ends_it() -> None:
 
 
 @pytest.mark.parametrize("keys", [["/", "l"], ["f1"]], ids=str)
-async def test_it_rests_while_something_is_typed_or_another_screen_is_on_top(
-    keys: list[str],
-) -> None:
+async def test_it_rests_while_something_is_typed_or_below_a_screen(keys: list[str]) -> None:
     async with open_app(watch=0.05) as driver:
         await driver.press("w")
         await some_more(driver)
@@ -83,14 +214,6 @@ async def test_it_rests_while_something_is_typed_or_another_screen_is_on_top(
         assert asked(driver) <= before + 1  # what was on its way
         await driver.press("escape", "escape")
         await some_more(driver, 2)
-
-
-async def test_it_says_that_it_rests() -> None:
-    async with open_app(watch=5.0) as driver:
-        await driver.press("w", "/")
-        assert "watch paused" in driver.lines[1]
-        await driver.press("escape")
-        assert "watch 5 s" in driver.lines[1]
 
 
 async def test_a_failure_is_said_with_the_time_of_the_next_attempt() -> None:
@@ -141,10 +264,7 @@ async def test_a_banner_that_was_dismissed_does_not_come_back_by_itself() -> Non
 
 async def test_a_page_further_down_that_failed_is_left_for_the_key_that_goes_on() -> None:
     service = ScriptedService()
-    linked = Response(
-        body=pets(20, 100), headers=(("Link", '</v1/pets?limit=20&after=100>; rel="next"'),)
-    )
-    service.next("listPets", linked)
+    service.next("listPets", page(100, 20))
     async with open_app(service, pace=SOON) as driver:
         service.always("listPets", DROPPED)
         await driver.press("m")
@@ -155,22 +275,22 @@ async def test_a_page_further_down_that_failed_is_left_for_the_key_that_goes_on(
         await driver.press("f5")
         await driver.sees("40 shown")
         assert asked(driver) == before + 1
-        assert "after" in service.requests[-1].query
+        assert "cursor" in service.requests[-1].query
 
 
 @pytest.mark.parametrize("size", [(120, 30), *exhaustive((80, 24), (40, 12))], ids=str)
-async def test_after_a_lost_response_the_line_says_how_long_adds_wait_and_what_tries_now(
-    size: tuple[int, int],
-) -> None:
+async def test_after_a_lost_response_adds_wait_as_the_line_says(size: tuple[int, int]) -> None:
+    def waits() -> int:
+        return driver.number(r"adds wait (\d+) s")
+
     backoff = Backoff(first=60.0, longest=1000.0)  # the first wait is half of that
     async with open_app(ScriptedService(), size=size, backoff=backoff) as driver:
         driver.service.always("createPet", DROPPED)
         await driver.press(*ADD, *"Mimi", "enter", "escape")
         await driver.sees("adds wait ", "o, F5: try now")
         assert ("the service answers, adds wait " in driver.text) == (size[0] > 80)
-        first = re.search(r"adds wait (\d+) s", driver.text)
-        assert first is not None
-        await driver.until(lambda: f"adds wait {int(first[1]) - 1} s" in driver.text)
+        first = waits()
+        await driver.until(lambda: 0 < waits() < first)
         driver.service.always("createPet", None)
         await driver.press("o")
         await driver.sees("adds wait ", "F5 tries now")
