@@ -14,21 +14,16 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
-import statistics
 import subprocess
 import sys
 import tempfile
 import time
+from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
+from statistics import median
+from uuid import uuid4
 
 from tests.service.running_service import KEY, running_service
-
-PARALLEL = 4
-
-
-def names(first: int, count: int, prefix: str) -> list[str]:
-    return [f"{prefix} {number}" for number in range(first, first + count)]
 
 
 async def bare(base_url: str, parallel: int, animals: list[str]) -> None:
@@ -73,10 +68,9 @@ async def imported(base_url: str, parallel: int, animals: list[str], directory: 
 
 
 def send(arguments: argparse.Namespace) -> None:
-    """Send the animals that each line of standard input names; print the seconds, wall and CPU."""
+    """Send as many animals as each line of standard input says; print the seconds, wall and CPU."""
     for line in sys.stdin:
-        first, count = json.loads(line)
-        animals = names(first, count, arguments.what)
+        animals = [f"{arguments.what} {uuid4()}" for _ in range(int(line))]
         begun, begun_cpu = time.perf_counter(), time.process_time()
         if arguments.what == "bare":
             asyncio.run(bare(arguments.base_url, arguments.parallel, animals))
@@ -87,51 +81,46 @@ def send(arguments: argparse.Namespace) -> None:
         print(json.dumps(took), flush=True)
 
 
-def sender(what: str, base_url: str, parallel: int, directory: Path) -> subprocess.Popen[str]:
-    words = [what, "--base-url", base_url, "--parallel", str(parallel)]
-    return subprocess.Popen(
-        [sys.executable, "-m", "tests.benchmarks.bench_import", *words, "--directory", directory],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
+class Sender:
+    """A process that sends, and how long it took for each animal."""
 
+    def __init__(self, what: str, parallel: int, base_url: str, directory: Path) -> None:
+        words = [what, f"--base-url={base_url}", f"--parallel={parallel}", "--directory", directory]
+        self.seconds: list[float] = []
+        self.cpu: list[float] = []
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "tests.benchmarks.bench_import", *words],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1,
+        )  # fmt: skip
 
-def took(process: subprocess.Popen[str], first: int, count: int) -> tuple[float, float]:
-    process.stdin.write(json.dumps([first, count]) + "\n")
-    process.stdin.flush()
-    return tuple(json.loads(process.stdout.readline()))
+    def send(self, count: int) -> None:
+        self.process.stdin.write(f"{count}\n")
+        seconds, cpu = json.loads(self.process.stdout.readline())
+        self.seconds.append(seconds / count)
+        self.cpu.append(cpu / count)
 
 
 def compare(arguments: argparse.Namespace) -> None:
-    with tempfile.TemporaryDirectory() as temporary:
-        directory = Path(temporary)
-        with running_service(directory) as service:
-            senders = {
-                what: sender(what, service.base_url, arguments.parallel, directory / "imports")
-                for what in ("bare", "import")
-            }
-            for process in senders.values():
-                took(process, 0, 50)  # so that everything is imported
-            rounds = [_round(senders, number, arguments) for number in range(arguments.rounds)]
-            for process in senders.values():
-                process.stdin.close()
-                process.wait()
-                process.stdout.close()
-    ratios = [each["bare"][0] / each["import"][0] for each in rounds]
-    cpu = [each["bare"][1] / each["import"][1] for each in rounds]
-    print(
-        f"ratio of the rates: {statistics.median(ratios):.2f} (of CPU: {statistics.median(cpu):.2f})"
+    with tempfile.TemporaryDirectory() as temporary, ExitStack() as running:
+        service = running.enter_context(running_service(Path(temporary)))
+        senders = [
+            Sender(what, arguments.parallel, service.base_url, Path(temporary, "imports"))
+            for what in ("bare", "import")
+        ]
+        for sender in senders:
+            running.enter_context(sender.process)
+            sender.send(50)  # so that everything is imported
+        for number in range(arguments.rounds):
+            for sender in senders if number % 2 else reversed(senders):
+                sender.send(arguments.lines // arguments.rounds)
+    loop, ours = senders
+    ratio, by_cpu = (
+        median(one / other for one, other in zip(*pair, strict=True))
+        for pair in ((loop.seconds[1:], ours.seconds[1:]), (loop.cpu[1:], ours.cpu[1:]))
     )
-
-
-def _round(senders: dict[str, Any], number: int, arguments: argparse.Namespace) -> dict[str, Any]:
-    count = arguments.lines // arguments.rounds
-    order = list(senders) if number % 2 else list(reversed(senders))
-    result = {what: took(senders[what], 1000 + number * count, count) for what in order}
-    for what, (seconds, cpu) in sorted(result.items()):
-        print(f"{what}: {count / seconds:.0f} a second, {cpu / count * 1000:.2f} ms CPU each")
-    return result
+    for name, sender in (("a bare loop", loop), ("an import", ours)):
+        print(f"a line of {name}: {median(sender.cpu[1:]) * 1000:.2f} ms CPU")
+    print(f"ratio of the rates: {ratio:.2f} (of CPU: {by_cpu:.2f})")
 
 
 if __name__ == "__main__":
@@ -141,6 +130,6 @@ if __name__ == "__main__":
     parser.add_argument("--directory")
     parser.add_argument("--lines", type=int, default=10_000)
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--parallel", type=int, default=PARALLEL)
+    parser.add_argument("--parallel", type=int, default=4)
     given = parser.parse_args()
     (compare if given.what == "compare" else send)(given)

@@ -2,7 +2,7 @@
 
 ``python -m tests.benchmarks.bench_ssh_neighbours [--rounds N] [--keys N] [--abusers N] [KIND …]``
 lets a neighbour type in the same process, by turns alone and beside each kind of abuser, and prints
-its p50, p90 and p99, their ratio, and the MB that the abusers cost.
+its p50, p90 and p99, and the ratio of p90.
 """
 
 from __future__ import annotations
@@ -14,58 +14,48 @@ import subprocess
 import sys
 import tempfile
 import time
-from dataclasses import dataclass
+from contextlib import asynccontextmanager
 from pathlib import Path
-from statistics import median, quantiles
+from statistics import quantiles
 from typing import TYPE_CHECKING
 
 import asyncssh
 
 from tests.benchmarks.ssh_servers import pettui
-from tests.ssh_abuser import KINDS, Screen, come_in
+from tests.ssh_abuser import KINDS, come_in
 from tests.ssh_reader import PATIENCE
 
 if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
     from tests.benchmarks.ssh_servers import Target
+    from tests.ssh_abuser import Channel, Screen
 
 EVERY = 0.1  # seconds between two keys of the neighbour
 DOWN, UP = b"\x1b[B", b"\x1b[A"
 
 
-@dataclass
-class Neighbour:
-    connection: asyncssh.SSHClientConnection
-    channel: asyncssh.SSHClientChannel[bytes]
-    screen: Screen
-
-    async def press(self, key: bytes) -> float:
-        """Press a key, and return the milliseconds to what it makes the server send."""
-        began = time.perf_counter()
-        self.screen.came.clear()
-        self.channel.write(key)
-        async with asyncio.timeout(PATIENCE):
-            await self.screen.came.wait()
-        return (time.perf_counter() - began) * 1000
-
-
-async def type_keys(neighbour: Neighbour, keys: int) -> list[float]:
-    """Press keys, there and back, and return the milliseconds to the frame of each."""
+async def type_keys(channel: Channel, screen: Screen, keys: int) -> list[float]:
+    """Press keys, there and back, and return the milliseconds to what each makes the server send."""
     taken = []
     gc.disable()
-    for _ in range(keys // 2):
-        for key in (DOWN, UP):
-            taken.append(await neighbour.press(key))
-            await asyncio.sleep(EVERY)
+    for number in range(keys):
+        began = time.perf_counter()
+        screen.came.clear()
+        channel.write(UP if number % 2 else DOWN)
+        async with asyncio.timeout(PATIENCE):
+            await screen.came.wait()
+        taken.append((time.perf_counter() - began) * 1000)
+        await asyncio.sleep(EVERY)
     gc.enable()
     gc.collect()
     return taken
 
 
-async def beside(
-    target: Target, kind: str, neighbour: Neighbour, keys: int, abusers: int
-) -> list[float]:
-    """Have the neighbour type while clients of this kind are connected."""
-    words = [sys.executable, "-m", "tests.ssh_abuser", str(target.port), kind, str(abusers)]
+@asynccontextmanager
+async def beside(port: int, kind: str, abusers: int) -> AsyncIterator[None]:
+    """Have clients of this kind connected."""
+    words = [sys.executable, "-m", "tests.ssh_abuser", str(port), kind, str(abusers)]
     process = await asyncio.create_subprocess_exec(
         *words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
     )
@@ -73,7 +63,7 @@ async def beside(
     while said.count(b"in\n") < abusers:
         said.append(await process.stdout.readline())
     try:
-        return await type_keys(neighbour, keys)
+        yield
     finally:
         process.kill()
         await process.wait()
@@ -81,28 +71,20 @@ async def beside(
 
 
 async def measure(target: Target, kinds: list[str], rounds: int, keys: int, abusers: int) -> None:
-    neighbour = Neighbour(*await come_in(target.port))
-    await type_keys(neighbour, keys)
-    print("| beside | alone p50/p90/p99 ms | beside p50/p90/p99 ms | times, p50 | MB more |")
-    print("|---|---|---|---|---|")
+    connection, channel, screen = await come_in(target.port)
+    await type_keys(channel, screen, keys)
+    print("| beside | alone p50/p90/p99 ms | beside p50/p90/p99 ms | times, p90 |")
+    print("|---|---|---|---|")
     for kind in kinds:
         alone, together = [], []
-        before = target.memory()
         for _ in range(rounds):
-            alone += await type_keys(neighbour, keys)
-            together += await beside(target, kind, neighbour, keys, abusers)
-        more = target.memory() - before
-        ratio = median(together) / median(alone)
-        print(
-            f"| {kind} | {percentiles(alone)} | {percentiles(together)} | {ratio:.2f} | {more:.1f} |",
-            flush=True,
-        )
-    neighbour.connection.abort()
-
-
-def percentiles(values: list[float]) -> str:
-    cuts = quantiles(values, n=100)
-    return f"{cuts[49]:.1f}/{cuts[89]:.1f}/{cuts[98]:.1f}"
+            alone += await type_keys(channel, screen, keys)
+            async with beside(target.port, kind, abusers):
+                together += await type_keys(channel, screen, keys)
+        both = [[quantiles(each, n=100)[n] for n in (49, 89, 98)] for each in (alone, together)]
+        shown = " | ".join("/".join(f"{figure:.1f}" for figure in figures) for figures in both)
+        print(f"| {kind} | {shown} | {both[1][1] / both[0][1]:.2f} |", flush=True)
+    connection.abort()
 
 
 def main() -> int:

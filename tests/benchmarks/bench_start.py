@@ -1,8 +1,6 @@
 """How long a start takes: to the first animals on the screen, and of ``pettui --version``.
 
-::
-
-    .venv/bin/python tests/benchmarks/bench_start.py [--runs N]
+``python -m tests.benchmarks.bench_start [--runs N]``
 
 Both are measured beside what they are built on, a bare Textual app with a table of a hundred rows and
 ``python -c pass``, and ``pettui list --demo`` beside the app's own start: in one run, in turns, as
@@ -14,10 +12,7 @@ from __future__ import annotations
 
 import argparse
 import os
-import pty
-import select
 import shutil
-import signal
 import subprocess
 import sys
 import tempfile
@@ -27,16 +22,16 @@ from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING
 
+from tests.benchmarks.measuring import Program, environment_of
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    Taken = tuple[float, float]  # seconds, and seconds of CPU
+
 ROOT = Path(__file__).parents[2]
-BARE_APP = Path(__file__).with_name("bare_app.py")
 EXTRAS = "[serve,ssh,postgres]"
 FIRST_ANIMAL = b"Mitzi"
-FIRST_ROW = b"Barebone"
-ROWS, COLUMNS = 30, 120
-PATIENCE = 30.0  # seconds
 
 
 def build_wheel(directory: Path) -> Path:
@@ -51,34 +46,26 @@ def installed(directory: Path, *requirements: str) -> Path:
     python = str(programs / "python")
     subprocess.run([python, "-m", "pip", "--quiet", "install", *requirements], check=True)
     packages = next(directory.glob("lib/python3.*/site-packages"))
-    shutil.copy(BARE_APP, packages)
+    shutil.copy(Path(__file__).with_name("bare_app.py"), packages)
     subprocess.run([python, "-m", "compileall", "-q", str(packages)], check=False)
     return programs
 
 
-def until_shown(
-    words: Sequence[str], marker: bytes, environment: Mapping[str, str]
-) -> tuple[float, float]:
-    """Run a program in a terminal until a text appears; return the seconds until then, and of CPU."""
+def until_shown(words: Sequence[str], marker: bytes, environment: Mapping[str, str]) -> Taken:
+    """Run a program in a terminal until a text appears."""
     begin = time.perf_counter()
-    process, terminal = pty.fork()
-    if process == 0:
-        os.execve(words[0], [*words], dict(environment))
-    set_size(terminal)
-    written = b""
-    while marker not in written:
-        ready, _, _ = select.select([terminal], [], [], PATIENCE)
-        assert ready, f"{words} never showed {marker!r}"
-        written += os.read(terminal, 65536)
-    seconds = time.perf_counter() - begin
-    os.kill(process, signal.SIGKILL)
-    os.close(terminal)
-    usage = os.wait4(process, 0)[2]
-    return seconds, usage.ru_utime + usage.ru_stime
+    program = Program(words, environment)
+    program.until(marker)
+    return time.perf_counter() - begin, program.end()
 
 
-def until_ended(words: Sequence[str], environment: Mapping[str, str]) -> tuple[float, float]:
-    """Run a program until it ends; return the seconds until then, and of CPU."""
+def until_bare(programs: Path, environment: Mapping[str, str]) -> Taken:
+    """Run the bare app until its first row appears."""
+    return until_shown([str(programs / "python"), "-m", "bare_app"], b"Barebone", environment)
+
+
+def until_ended(words: Sequence[str], environment: Mapping[str, str]) -> Taken:
+    """Run a program until it ends."""
     begin = time.perf_counter()
     actions = [(os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0)]
     process = os.posix_spawn(words[0], [*words], dict(environment), file_actions=actions)
@@ -86,67 +73,50 @@ def until_ended(words: Sequence[str], environment: Mapping[str, str]) -> tuple[f
     return time.perf_counter() - begin, usage.ru_utime + usage.ru_stime
 
 
-def in_turns(
-    measures: Mapping[str, Callable[[], tuple[float, float]]], runs: int
-) -> dict[str, tuple[float, float]]:
-    """Measure each in turns, the first time for warming up; return medians in milliseconds."""
-    samples: dict[str, list[tuple[float, float]]] = defaultdict(list)
+def in_turns(measures: Mapping[str, Callable[[], Taken]], runs: int) -> None:
+    """Measure each in turns, the first time for warming up; print medians, beside the first."""
+    samples: dict[str, list[Taken]] = defaultdict(list)
     for _ in range(runs + 1):
         for name, measure in measures.items():
             samples[name].append(measure())
-    return {
-        name: tuple(median(column) * 1000 for column in zip(*taken[1:], strict=True))
-        for name, taken in samples.items()
-    }
-
-
-def environment_of(home: Path) -> dict[str, str]:
-    return {
-        "PATH": os.defpath, "HOME": str(home), "LANG": "C.UTF-8", "TERM": "xterm-256color",
-        "COLORTERM": "truecolor",
-    }  # fmt: skip
+    beside: list[float] = []
+    for name, taken in samples.items():
+        medians = [median(column) * 1000 for column in zip(*taken[1:], strict=True)]
+        beside = beside or medians
+        times = ", ".join(f"{m / other:.2f}" for m, other in zip(medians, beside, strict=True))
+        print(f"  {name:<42}{medians[0]:7.0f} ms  {medians[1]:6.0f} ms CPU  {times} times")
 
 
 def report(title: str, programs: Path, home: Path, runs: int) -> None:
-    environment = environment_of(home)
+    environment = environment_of(home) | {"COLORTERM": "truecolor"}
     pettui, python = str(programs / "pettui"), str(programs / "python")
-    starts = in_turns(
+
+    def demo() -> Taken:
+        return until_shown([pettui, "--demo"], FIRST_ANIMAL, environment)
+
+    print(f"\n{title}")
+    in_turns(
         {
-            "bare": lambda: until_shown([python, "-m", "bare_app"], FIRST_ROW, environment),
-            "demo": lambda: until_shown([pettui, "--demo"], FIRST_ANIMAL, environment),
-            "store": lambda: until_shown([pettui], FIRST_ANIMAL, environment),
-            "list": lambda: until_ended([pettui, "list", "--demo"], environment),
+            "bare Textual app, DataTable of 100 rows": lambda: until_bare(programs, environment),
+            "pettui --demo, to the first animals": demo,
+            "pettui, its store on disk": lambda: until_shown([pettui], FIRST_ANIMAL, environment),
         },
         runs,
     )
-    versions = in_turns(
+    in_turns(
         {
-            "pass": lambda: until_ended([python, "-c", "pass"], environment),
-            "version": lambda: until_ended([pettui, "--version"], environment),
+            "pettui --demo": demo,
+            "pettui list --demo": lambda: until_ended([pettui, "list", "--demo"], environment),
+        },
+        runs,
+    )
+    in_turns(
+        {
+            "python -c pass": lambda: until_ended([python, "-c", "pass"], environment),
+            "pettui --version": lambda: until_ended([pettui, "--version"], environment),
         },
         runs * 3,
     )
-    print(f"\n{title}")
-    print_line("bare Textual app, DataTable of 100 rows", starts["bare"], starts["bare"])
-    print_line("pettui --demo, to the first animals", starts["demo"], starts["bare"])
-    print_line("pettui, its store on disk", starts["store"], starts["bare"])
-    print_line("pettui list --demo, beside pettui --demo", starts["list"], starts["demo"])
-    print_line("python -c pass", versions["pass"], versions["pass"])
-    print_line("pettui --version", versions["version"], versions["pass"])
-
-
-def print_line(name: str, taken: tuple[float, float], beside: tuple[float, float]) -> None:
-    ratios = (mine / other for mine, other in zip(taken, beside, strict=True))
-    times = ", ".join(f"{ratio:.2f}" for ratio in ratios)
-    print(f"  {name:<42}{taken[0]:7.0f} ms  {taken[1]:6.0f} ms CPU  {times} times")
-
-
-def set_size(terminal: int) -> None:
-    import fcntl
-    import struct
-    import termios
-
-    fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", ROWS, COLUMNS, 0, 0))
 
 
 def main() -> None:

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from pettui.service.stores.store import Store
 
 RARE = 100
-PAGES = ("first page", "page deep inside", "page of the rarest status", "deep page of a status")
+PAGES = ("first", "deep in the list", "of the rarest status")
 
 
 def rows(size: int) -> Iterator[tuple[bytes, int, str]]:
@@ -59,67 +59,47 @@ def fill_postgres(address: str, size: int) -> None:
 
 
 async def list_page(store: Store, page: str, size: int) -> None:
-    position = random.randint(RARE + 20, size)
-    if page == "first page":
+    if page == "first":
         await store.list_pets(20)
-    elif page == "page deep inside":
-        await store.list_pets(20, None, position)
-    elif page == "page of the rarest status":
-        assert len((await store.list_pets(20, PetStatus.PENDING)).pets) == 20
+    elif page == "deep in the list":
+        await store.list_pets(20, None, random.randint(RARE + 20, size))
     else:
-        await store.list_pets(20, PetStatus.SOLD, position)
+        assert len((await store.list_pets(20, PetStatus.PENDING)).pets) == 20
 
 
-async def measure(stores: dict[int, Store], count: int) -> dict[str, dict[int, list[float]]]:
-    """Return seconds by page and size; the sizes take turns, so that noise affects all."""
-    took = {page: {size: [] for size in stores} for page in PAGES}
+async def report(title: str, stores: dict[int, Store], count: int) -> None:
+    """Print medians by page and size; the sizes take turns, so that noise affects all."""
+    print(f"\n{title}, median milliseconds of a page: {' → '.join(map('{:,}'.format, stores))}")
     for page in PAGES:
+        took: dict[int, list[float]] = {size: [] for size in stores}
         for _ in range(count):
             for size, store in stores.items():
                 started = time.perf_counter()
                 await list_page(store, page, size)
-                took[page][size].append(time.perf_counter() - started)
-    return took
-
-
-def report(title: str, took: dict[str, dict[int, list[float]]]) -> None:
-    print(f"\n{title}, milliseconds at the store")
-    print(f"{'':28}{'animals':>12}{'p50':>9}{'p99':>9}")
-    for page, sizes in took.items():
-        for size, times in sizes.items():
-            p50 = statistics.median(times) * 1000
-            p99 = sorted(times)[int(len(times) * 0.99)] * 1000
-            print(f"{page:28}{size:12,}{p50:9.3f}{p99:9.3f}")
+                took[size].append(time.perf_counter() - started)
+        medians = [statistics.median(times) * 1000 for times in took.values()]
+        print(f"{page:24}{' → '.join(f'{each:.3f}' for each in medians)}", flush=True)
+    for store in stores.values():
+        await store.close()
 
 
 async def bench_sqlite(directory: Path, sizes: list[int], count: int) -> None:
     stores: dict[int, Store] = {}
     for size in sizes:
-        started = time.perf_counter()
         path = directory / f"{size}.db"
         fill_sqlite(path, size)
         stores[size] = SqliteStore.open(path)
-        seconds = time.perf_counter() - started
-        print(
-            f"{size:,} animals: {path.stat().st_size / 1e6:,.1f} MB in {seconds:.1f} s", flush=True
-        )
-    report("SQLite", await measure(stores, count))
-    for store in stores.values():
-        await store.close()
+    await report("SQLite", stores, count)
 
 
 async def bench_postgres(sizes: list[int], count: int) -> None:
     with private_postgres() as server:
         stores: dict[int, Store] = {}
         for size in sizes:
-            started = time.perf_counter()
             address = server.new_database(f"of_{size}")
             stores[size] = await PostgresStore.open(address)
             fill_postgres(address, size)
-            print(f"{size:,} animals in {time.perf_counter() - started:.1f} s", flush=True)
-        report("PostgreSQL", await measure(stores, count))
-        for store in stores.values():
-            await store.close()
+        await report("PostgreSQL", stores, count)
 
 
 def main() -> None:

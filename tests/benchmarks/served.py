@@ -1,9 +1,9 @@
-"""Services to be measured: ours, and ones that do less. ``python -m tests.benchmarks.served``."""
+"""Services to be measured, run by ``bench_service``: ours, and ones that do less."""
 
 from __future__ import annotations
 
-import argparse
 import asyncio
+import json
 import os
 import signal
 import sys
@@ -40,23 +40,25 @@ def constant(status: int, size: int) -> Callable[..., Awaitable[None]]:
     return app
 
 
-async def main(arguments: argparse.Namespace) -> None:
+async def main(
+    kind: str, *, database: str = "", status: int = 200, size: int = 2, core: int
+) -> None:
+    os.sched_setaffinity(0, {core})
     store = None
-    if arguments.kind == "constant":
-        app = constant(arguments.status, arguments.size)
-    elif arguments.kind == "single":
-        path = Path(arguments.database)
+    if kind == "constant":
+        app = constant(status, size)
+    elif kind == "single":
+        path = Path(database)
         reader = open_database(path, sample_pets(1000))
         store = SqliteStore(reader, GroupWriter(partial(connect, path), maximum=1))
     else:
-        store = await open_store(arguments.database, sample_pets(1000))
+        store = await open_store(database, sample_pets(1000))
     sockets = listen("127.0.0.1", 0)
     with Path(os.devnull).open("w") as nowhere:  # noqa: ASYNC230 - before it serves
         if store is not None:
             app = create_app(store, [KEY], event_log=EventLog(nowhere))
         server = Server(app)
-        for number in (signal.SIGTERM, signal.SIGINT):
-            signal.signal(number, lambda *_: server.stop())
+        signal.signal(signal.SIGTERM, lambda *_: server.stop())
         address = base_address(sockets, is_tls=False)
         await server.serve(sockets, lambda: print(address, flush=True))
     if store is not None:
@@ -64,14 +66,5 @@ async def main(arguments: argparse.Namespace) -> None:
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser()
-    parser.add_argument("kind", choices=["service", "single", "constant"])
-    parser.add_argument("--database")
-    parser.add_argument("--status", type=int, default=200)
-    parser.add_argument("--size", type=int, default=2)
-    parser.add_argument("--core", type=int)
-    given = parser.parse_args()
-    if given.core is not None:
-        os.sched_setaffinity(0, {given.core})
     sys.setswitchinterval(SWITCH_INTERVAL)
-    asyncio.run(main(given))
+    asyncio.run(main(sys.argv[1], **json.loads(sys.argv[2])))

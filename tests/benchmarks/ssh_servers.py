@@ -1,27 +1,55 @@
-"""Servers to come in to over SSH: ours, OpenSSH's with a process a session, and one in Go."""
+"""What comes in over SSH, and where: clients, our server, OpenSSH's with a process a session, one in Go."""
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
-import signal
 import socket
 import subprocess
-import sys
 import time
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Self
 
-from tests.benchmarks.go_programs import built, why_not_built
+from tests.benchmarks.measuring import PROGRAM, environment_of, processor
+from tests.peers.ssh_server import SshServer
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
-PROGRAM = str(Path(sys.executable).with_name("pettui"))
-TICKS = os.sysconf("SC_CLK_TCK")
+LIBRARIES = Path("/usr/share/gocode/src")  # Debian's
+SSH = "golang.org/x/crypto/ssh"
+LIBRARY_OF = {
+    "load": (SSH, "golang-golang-x-crypto-dev"),
+    "wish": ("github.com/charmbracelet/wish", "golang-github-charmbracelet-wish-dev"),
+}
+
+# Debian's SSH library announces room for the bytes of every read, a packet each that the server has
+# to read: it would cost us as much as the key. OpenSSH's client does so for half a window at once.
+EACH_READ = """\
+	c.myWindow += uint32(n)
+	c.windowMu.Unlock()
+	return c.sendMessage(windowAdjustMsg{
+		AdditionalBytes: uint32(n),
+	})
+"""
+HALF_A_WINDOW = """\
+	adjustment := channelWindowSize - c.myWindow
+	if adjustment < channelWindowSize/2 {
+		c.windowMu.Unlock()
+		return nil
+	}
+	c.myWindow += adjustment
+	c.windowMu.Unlock()
+	return c.sendMessage(windowAdjustMsg{
+		AdditionalBytes: adjustment,
+	})
+"""
+SSHD = shutil.which("sshd", path="/usr/sbin:/usr/bin")
 
 
 @dataclass(frozen=True)
@@ -31,57 +59,41 @@ class Target:
     pid: int
     key: Path | None = None  # that lets in, where not everybody may come in
 
-    def family(self) -> list[int]:
-        return _family(self.pid)
-
     def memory(self) -> float:
         """Return the MB (proportional share) of all of them."""
-        total = 0
-        for pid in self.family():
-            with suppress(OSError):  # it ended meanwhile
-                rollup = Path(f"/proc/{pid}/smaps_rollup").read_text()
-                total += int(re.search(r"^Pss:\s+(\d+)", rollup, re.MULTILINE)[1])
-        return total / 1024
+        return sum(_of_each(_kilobytes, self.pid)) / 1024
 
     def processor(self) -> float:
         """Return the seconds of CPU of all of them, and of their children that ended."""
-        total = 0
-        for pid in self.family():
-            with suppress(OSError):
-                fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-                total += sum(int(ticks) for ticks in fields[11:15])  # user, system, children's
-        return total / TICKS
+        return sum(_of_each(processor, self.pid))
 
 
-def _family(pid: int) -> list[int]:
-    try:
-        children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
-    except OSError:
-        return []
-    return [pid, *(each for child in children for each in _family(int(child)))]
+def _of_each(measure: Callable[[int], float], pid: int) -> Iterator[float]:
+    """Measure a process and its descendants, but those that end meanwhile."""
+    with suppress(OSError):
+        yield measure(pid)
+        for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split():
+            yield from _of_each(measure, int(child))
+
+
+def _kilobytes(pid: int) -> int:
+    rollup = Path(f"/proc/{pid}/smaps_rollup").read_text()
+    return int(re.search(r"^Pss:\s+(\d+)", rollup, re.MULTILINE)[1])
 
 
 @contextmanager
-def pettui(home: Path, workers: int, *, sessions: int = 2000) -> Iterator[Target]:
-    """Run ``pettui ssh``, whose every session is a demo."""
-    limits = [f"--max-sessions={sessions}", f"--per-address={sessions}", "--idle-timeout=0"]
-    log = home / f"pettui-{workers}.log"
-    words = [PROGRAM, "ssh", "--demo", "--port=0", f"--workers={workers}", *limits]
-    environment = {"PATH": os.environ["PATH"], "HOME": str(home)}
-    with log.open("wb") as stream:
-        process = subprocess.Popen(words, env=environment, stderr=stream)
-    with _ended(process):
-        while not (listening := re.search(r"ssh -p (\d+)", log.read_text())):
-            if process.poll() is not None:
-                raise RuntimeError(log.read_text())
-            time.sleep(0.01)
-        yield Target("pettui", int(listening[1]), process.pid)
+def pettui(home: Path, workers: int = 0) -> Iterator[Target]:
+    """Run ``pettui ssh``, whose every session is a demo, with a process a core, or so many."""
+    workers = workers or len(os.sched_getaffinity(0))
+    limits = ["--max-sessions=2000", "--per-address=2000", "--idle-timeout=0"]
+    server = SshServer(home, environment_of(home), "--demo", f"--workers={workers}", *limits)
+    with _ended(server.process):
+        yield Target("pettui", server.port, server.process.pid)
 
 
 @contextmanager
 def sshd(home: Path) -> Iterator[Target]:
     """Run OpenSSH's server with ``pettui --demo`` for everybody: a process a session."""
-    program = shutil.which("sshd", path="/usr/sbin:/usr/bin")
     for name in ("host", "user"):
         if not (home / name).exists():
             words = ["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", str(home / name)]
@@ -93,7 +105,7 @@ def sshd(home: Path) -> Iterator[Target]:
         f"MaxSessions 500\nAcceptEnv COLORTERM LANG\nForceCommand {PROGRAM} --demo\n"
     )
     Path("/run/sshd").mkdir(exist_ok=True)
-    with _ended(subprocess.Popen([program, "-D", "-f", str(home / "sshd_config")])) as process:
+    with _ended(subprocess.Popen([SSHD, "-D", "-f", str(home / "sshd_config")])) as process:
         _wait_for_port(port)
         yield Target("sshd", port, process.pid, home / "user")
 
@@ -109,14 +121,67 @@ def wish(home: Path) -> Iterator[Target]:
 
 
 def why_no_sshd() -> str:
-    if shutil.which("sshd", path="/usr/sbin:/usr/bin") is None:
+    if SSHD is None:
         return "not installed (Debian: openssh-server)"
     return "" if os.geteuid() == 0 else "only root can run it for all"
 
 
-def why_no_wish() -> str:
-    library = "github.com/charmbracelet/wish"
-    return why_not_built(library, "golang-go golang-github-charmbracelet-wish-dev")
+def why_not_built(name: str) -> str:
+    """Return what is missing for a program in Go, "" where nothing is."""
+    library, package = LIBRARY_OF[name]
+    if shutil.which("go") and (LIBRARIES / library).exists():
+        return ""
+    return f"not installed (Debian: golang-go {package})"
+
+
+def built(name: str, home: Path) -> Path:
+    """Return the program whose source stands in the folder of that name, built once in ``home``."""
+    program = home / name
+    if not program.exists():
+        source = Path(__file__).with_name(name) / "main.go"
+        go = {"GOPATH": str(LIBRARIES.parent), "GO111MODULE": "off", "GOCACHE": str(home / "go")}
+        options = [f"-overlay={_overlay(home)}"] if name == "load" else []
+        words = ["go", "build", *options, "-o", str(program), str(source)]
+        subprocess.run(words, check=True, env={**os.environ, **go})
+    return program
+
+
+def _overlay(home: Path) -> Path:
+    """Return the file that tells Go's compiler which source to take instead of the library's."""
+    original = LIBRARIES / SSH / "channel.go"
+    changed, overlay = home / "channel.go", home / "overlay.json"
+    changed.write_text(original.read_text().replace(EACH_READ, HALF_A_WINDOW))
+    overlay.write_text(json.dumps({"Replace": {str(original): str(changed)}}))
+    return overlay
+
+
+class Load:
+    """One process with all who are there, which does what it is told; ``load/main.go`` says what."""
+
+    def __init__(self, target: Target, home: Path) -> None:
+        words = [str(built("load", home)), f"127.0.0.1:{target.port}"]
+        words += [str(target.key)] if target.key else []
+        self._process = subprocess.Popen(
+            words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1
+        )
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_exception: object) -> None:
+        self._process.kill()
+        self._process.communicate()
+
+    def say(self, line: str) -> None:
+        self._process.stdin.write(f"{line}\n")
+
+    def ask(self, line: str) -> SimpleNamespace:
+        """Return the answer: milliseconds of each, why others failed, seconds of its own CPU."""
+        self.say(line)
+        said = json.loads(self._process.stdout.readline())
+        return SimpleNamespace(
+            **{name: [] if value is None else value for name, value in said.items()}
+        )
 
 
 def _free_port() -> int:
@@ -137,5 +202,5 @@ def _ended(process: subprocess.Popen[bytes]) -> Iterator[subprocess.Popen[bytes]
     try:
         yield process
     finally:
-        process.send_signal(signal.SIGTERM)
+        process.terminate()
         process.wait(30)
