@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Protocol
 import pytest
 
 from tests.peers.hostile_services import Services
-from tests.peers.ssh_server import SshServer, need_ssh
+from tests.peers.ssh_server import SSH_PROGRAM, SshServer, need_ssh
 from tests.peers.terminal import PROGRAM, Terminal
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
 HERE = Path(__file__).parent
 
@@ -21,7 +21,9 @@ HERE = Path(__file__).parent
 class Start(Protocol):
     """Starts the installed pettui in a terminal."""
 
-    def __call__(self, *words: str, **environment: str) -> Terminal: ...
+    def __call__(
+        self, *words: str, program: Sequence[str] = (PROGRAM,), **environment: str
+    ) -> Terminal: ...
 
 
 @pytest.hookimpl(tryfirst=True)  # before pytest leaves out what was not asked for
@@ -37,13 +39,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture
 def start(environment: Mapping[str, str], tmp_path: Path) -> Iterator[Start]:
-    """Starts pettui, in which animals go out at once; it is ended with the test."""
+    """Starts pettui, or a program that runs it; animals go out at once. It is ended with the test."""
     (tmp_path / "at-once.toml").write_text("delay = 0\n")
     usual = {**environment, "PETTUI_CONFIG": str(tmp_path / "at-once.toml")}
     with ExitStack() as terminals:
 
-        def start(*words: str, **more: str) -> Terminal:
-            terminal = Terminal([PROGRAM, *words], {**usual, **more})
+        def start(*words: str, program: Sequence[str] = (PROGRAM,), **more: str) -> Terminal:
+            terminal = Terminal([*program, *words], {**usual, **more})
             return terminals.enter_context(closing(terminal))
 
         yield start
@@ -58,12 +60,12 @@ def services() -> Iterator[Services]:
 
 @pytest.fixture
 def serve_ssh(home: Path, environment: Mapping[str, str]) -> Iterator[Callable[..., SshServer]]:
-    """Starts ``pettui ssh`` with these words; it ends well with the test."""
+    """Starts ``pettui ssh``, or another program, with these words; it ends well with the test."""
     need_ssh()
     servers: list[SshServer] = []
 
-    def serve_ssh(*words: str, **more: str) -> SshServer:
-        servers.append(SshServer(home, {**environment, **more}, *words))
+    def serve_ssh(*words: str, program: Sequence[str] = SSH_PROGRAM, **more: str) -> SshServer:
+        servers.append(SshServer(home, {**environment, **more}, *words, program=program))
         return servers[-1]
 
     yield serve_ssh

@@ -6,14 +6,14 @@ import asyncio
 import json
 import socket
 from collections import Counter
-from contextlib import asynccontextmanager, suppress
-from typing import TYPE_CHECKING, Any
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, Self
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
     from random import Random
 
 REFUSED = b'{"code": "busy", "message": "Not now.", "status": 429}'
+PAGE = b"<html>Bad gateway</html>"
 FAULTS = {  # how often, beside those that are answered as they should be
     "none": 50,
     "drop at once": 4,
@@ -31,11 +31,10 @@ FAULTS = {  # how often, beside those that are answered as they should be
 
 
 class FaultyService:
-    """Adds animals with growing ids; while ``faulty``, it draws what goes wrong with each request."""
+    """Adds animals with growing ids, and draws what goes wrong with each request."""
 
     def __init__(self, random: Random, without: str = "", answered: int = 50) -> None:
         """Draw faults from ``random``, all but ``without``; ``answered`` weighs what goes well."""
-        self.faulty = True
         self._faults = {fault: often for fault, often in FAULTS.items() if fault != without}
         self._faults["none"] = answered
         self.pets: list[dict[str, Any]] = []  # oldest first
@@ -47,10 +46,21 @@ class FaultyService:
 
     @property
     def address(self) -> str:
-        """The base address."""
         return f"http://127.0.0.1:{self.port}/v1"
 
-    def open(self) -> None:
+    async def __aenter__(self) -> Self:
+        self._listen()
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        if self._reopening is not None:
+            await self._reopening
+        self._stop_listening()
+        for talk in self._connections:
+            talk.cancel()
+        await asyncio.gather(*self._connections, return_exceptions=True)
+
+    def _listen(self) -> None:
         """Listen, on the same port each time."""
         self._socket = socket.create_server(("127.0.0.1", self.port))
         self._socket.setblocking(False)
@@ -58,17 +68,7 @@ class FaultyService:
         # Not asyncio's server: to close that while it accepts leaks a connection.
         asyncio.get_running_loop().add_reader(self._socket, self._accept)
 
-    async def close(self) -> None:
-        """Stop listening, and close every connection."""
-        if self._reopening is not None:
-            await self._reopening
-        self.stop_listening()
-        for talk in self._connections:
-            talk.cancel()
-        await asyncio.gather(*self._connections, return_exceptions=True)
-
-    def stop_listening(self) -> None:
-        """Refuse further connections until ``open`` is called."""
+    def _stop_listening(self) -> None:
         asyncio.get_running_loop().remove_reader(self._socket)
         self._socket.close()
 
@@ -99,14 +99,10 @@ class FaultyService:
         length = head.partition("content-length: ")[2].partition("\r\n")[0]
         body = await reader.readexactly(int(length or 0))
         if head.startswith("get"):
-            return await self._list(writer, fault)
+            newest_first = json.dumps(self.pets[:-101:-1]).encode()  # a hundred
+            fails = fault.startswith(("drop", "cut", "page"))
+            return not fails and await self._send(writer, 200, newest_first)
         return await self._add(writer, fault, json.loads(body))
-
-    async def _list(self, writer: asyncio.StreamWriter, fault: str) -> bool:
-        if fault.startswith(("drop", "cut", "page")):
-            return False
-        pets = json.dumps(self.pets[:-101:-1]).encode()  # the newest hundred, newest first
-        return await self._send(writer, 200, pets)
 
     async def _add(self, writer: asyncio.StreamWriter, fault: str, pet: dict[str, Any]) -> bool:
         self.arrived[pet["name"]] += 1
@@ -115,62 +111,41 @@ class FaultyService:
         if fault == "refuse":
             return await self._send(writer, 429, REFUSED, "Retry-After: 0\r\n")
         if fault == "page before adding":
-            return await self._send(writer, 502, b"<html>Bad gateway</html>")
+            return await self._send(writer, 502, PAGE)
         if fault == "drop before adding":
             return False
         pet["id"] = len(self.pets) + 1
         self.pets.append(pet)
-        return await self._respond(writer, fault, json.dumps(pet).encode())
-
-    async def _respond(self, writer: asyncio.StreamWriter, fault: str, pet: bytes) -> bool:
+        body = json.dumps(pet).encode()
         if fault == "drop after adding":
             return False
         if fault == "page after adding":
-            return await self._send(writer, 502, b"<html>Bad gateway</html>")
+            return await self._send(writer, 502, PAGE)
         if fault == "cut the response":
-            await self._send(writer, 201, pet[:-5], length=len(pet))
+            await self._send(writer, 201, body[:-5], f"Content-Length: {len(body)}\r\n")
             return False
         if fault == "respond twice":
-            await self._send(writer, 201, pet)
-        return await self._send(writer, 201, pet)
+            await self._send(writer, 201, body)
+        return await self._send(writer, 201, body)
 
     async def _send(
-        self,
-        writer: asyncio.StreamWriter,
-        status: int,
-        body: bytes,
-        headers: str = "",
-        length: int | None = None,
+        self, writer: asyncio.StreamWriter, status: int, body: bytes, headers: str = ""
     ) -> bool:
-        size = len(body) if length is None else length
-        kind = "text/html" if body.startswith(b"<") else "application/json"
-        head = (
-            f"HTTP/1.1 {status} So\r\nContent-Type: {kind}\r\n{headers}Content-Length: {size}\r\n"
-        )
-        writer.write(head.encode() + b"\r\n" + body)
+        kind = "text/html" if body == PAGE else "application/json"
+        if "Content-Length" not in headers:
+            headers += f"Content-Length: {len(body)}\r\n"
+        head = f"HTTP/1.1 {status} So\r\nContent-Type: {kind}\r\n{headers}\r\n"
+        writer.write(head.encode() + body)
         await writer.drain()
         return True
 
     def _fault(self) -> str:
-        if not self.faulty:
-            return "none"
         (fault,) = self._random.choices(list(self._faults), weights=list(self._faults.values()))
         if fault == "stop listening" and (self._reopening is None or self._reopening.done()):
             self._reopening = asyncio.create_task(self._stop_for_a_moment())
         return fault
 
     async def _stop_for_a_moment(self) -> None:
-        self.stop_listening()
+        self._stop_listening()
         await asyncio.sleep(self._random.uniform(0, 0.2))
-        self.open()
-
-
-@asynccontextmanager
-async def faulty_service(random: Random, without: str = "") -> AsyncIterator[FaultyService]:
-    """Open one, and close it."""
-    service = FaultyService(random, without)
-    service.open()
-    try:
-        yield service
-    finally:
-        await service.close()
+        self._listen()

@@ -6,8 +6,7 @@ import asyncio
 import threading
 from typing import TYPE_CHECKING
 
-from tests.client.hostile.server import HostileServer
-from tests.client.hostile.usual import UsualService
+from tests.client.hostile.server import PAGE, HostileServer, http
 
 if TYPE_CHECKING:
     from tests.client.hostile.server import Step
@@ -23,9 +22,8 @@ class Services:
         self._servers: list[HostileServer] = []
 
     def open(self, *steps: Step) -> HostileServer:
-        """Open a service with these steps; a good one where none is given."""
-        server = HostileServer(*steps)
-        server.steps = [*steps] or [UsualService(server)]
+        """Open a service with these steps; one with an animal where none is given."""
+        server = HostileServer(*(steps or [http(200, PAGE)]))
         asyncio.run_coroutine_threadsafe(server.__aenter__(), self._loop).result()
         self._servers.append(server)
         return server

@@ -8,30 +8,28 @@ import re
 import shutil
 import signal
 import subprocess
-import sys
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import pytest
+import asyncssh
 
+from tests.cli.conftest import finished, needs
 from tests.peers.terminal import PATIENCE, PROGRAM, Terminal
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
 SSH = shutil.which("ssh") or "ssh"
+SSH_PROGRAM = (PROGRAM, "ssh", "--port=0")
 
 
 def need_ssh() -> None:
     """Skip a test where there is no OpenSSH client; in CI that is a failure."""
-    if shutil.which("ssh") is None:
-        if os.environ.get("CI"):
-            pytest.fail("CI needs OpenSSH's client (Debian: openssh-client)")
-        pytest.skip("needs OpenSSH's client (Debian: openssh-client)")
+    needs("ssh", "openssh-client")
 
 
-def wait_until(condition: Callable[[], bool], what: str) -> None:
+def wait_until(condition: Callable[[], object], what: str) -> None:
     """Wait for a state of another process."""
     deadline = time.monotonic() + PATIENCE
     while not condition():
@@ -39,50 +37,51 @@ def wait_until(condition: Callable[[], bool], what: str) -> None:
         time.sleep(0.01)
 
 
+def write_key(path: Path, comment: str = "") -> asyncssh.SSHKey:
+    """Make a key that its owner alone can read."""
+    key = asyncssh.generate_private_key("ssh-ed25519", comment)
+    key.write_private_key(path)
+    path.chmod(0o600)
+    return key
+
+
 class SshServer:
-    """A running ``pettui ssh`` on a free port, or a script, with the log that it writes."""
+    """A running ``pettui ssh`` on a free port, or another program, with the log that it writes."""
 
     def __init__(
         self,
         home: Path,
         environment: Mapping[str, str],
         *words: str,
-        program: str = PROGRAM,
-        script: Path | None = None,
+        program: Sequence[str] = SSH_PROGRAM,
     ) -> None:
         self._home = home
         self._environment = dict(environment)
         self._log = home / f"ssh-{os.urandom(4).hex()}.log"
-        command = [program, "ssh", "--port", "0"] if script is None else [sys.executable, script]
         with self._log.open("wb") as log:
             self.process = subprocess.Popen(
-                [*command, *words],
-                env=self._environment,
+                [*program, *words],
+                env=environment,
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,
             )
-        wait_until(self._is_up_or_ended, "the line that says how to connect")
-        found = re.search(r"ssh -p (\d+) ", self.log)
+        line = re.compile(r"log in with.* ssh -p (\d+) ")
+        wait_until(lambda: line.search(self.log) or self.process.poll() is not None, "its port")
+        found = line.search(self.log)
         assert found is not None, self.log
         self.port = int(found[1])
 
-    def _is_up_or_ended(self) -> bool:
-        return "log in with" in self.log or self.process.poll() is not None
-
     @property
     def log(self) -> str:
-        """What it wrote on standard output and standard error."""
         return self._log.read_text()
 
     def events(self, event: str) -> list[dict[str, Any]]:
-        """Return the events of a kind from its log."""
         lines = [json.loads(line) for line in self.log.splitlines() if line.startswith("{")]
         return [line for line in lines if line["event"] == event]
 
     @property
     def workers(self) -> list[int]:
-        """The process ids of its workers."""
         children = f"/proc/{self.process.pid}/task/{self.process.pid}/children"
         return [int(pid) for pid in Path(children).read_text().split()]
 
@@ -100,39 +99,22 @@ class SshServer:
             *identity, "-p", str(self.port), f"{user}@127.0.0.1",
         ]  # fmt: skip
 
-    def terminal(
-        self,
-        *options: str,
-        size: tuple[int, int] = (30, 100),
-        user: str = "demo",
-        key: Path | None = None,
-        **variables: str,
-    ) -> Terminal:
-        """Connect with a terminal."""
-        environment = {**self._environment, **variables}
-        return Terminal(self.words(*options, user=user, key=key), environment, size)
+    def terminal(self, *options: str, user: str = "demo", key: Path | None = None) -> Terminal:
+        return Terminal(self.words(*options, user=user, key=key), self._environment)
 
-    def run(
-        self, *options: str, command: str = "", **more: Any
-    ) -> subprocess.CompletedProcess[str]:
+    def connect(self) -> Terminal:
+        """Come in, and wait for the animals."""
+        terminal = self.terminal()
+        terminal.wait_for("DEMO", "Mitzi")
+        return terminal
+
+    def run(self, *options: str, command: str = "") -> subprocess.CompletedProcess[str]:
         """Connect without a terminal, and wait for the end."""
-        return subprocess.run(
-            [*self.words(*options), *([command] if command else [])],
-            env=self._environment,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            timeout=PATIENCE,
-            check=False,
-            **more,
-        )
+        return finished([*self.words(*options), *([command] if command else [])], self._environment)
 
     def administer(self, *words: str) -> subprocess.CompletedProcess[str]:
         """Run ``pettui ssh`` with an option for whoever runs the server."""
-        return subprocess.run(
-            [PROGRAM, "ssh", *words], env=self._environment, capture_output=True, text=True,
-            timeout=PATIENCE, check=False,
-        )  # fmt: skip
+        return finished([PROGRAM, "ssh", *words], self._environment)
 
     def stop(self, number: int = signal.SIGTERM) -> int:
         """Ask it to end, and return its exit code."""

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
 PROGRAM = str(Path(sys.executable).with_name("pettui"))
-PATIENCE = 30.0  # seconds; a loaded machine is no failure
+PATIENCE = 60.0  # seconds; a loaded machine is no failure
 ENTER, ESCAPE, F1, QUIT = "\r", "\x1b", "\x1bOP", "\x11"
 _MODE = re.compile(rb"\x1b\[\?([0-9;]+)([hl])")
 _UNKNOWN_TO_PYTE = re.compile(rb"\x1b\[[<>=?][0-9;]*u")  # the kitty keyboard protocol
@@ -49,11 +49,9 @@ class Terminal:
 
     @property
     def text(self) -> str:
-        """What stands on the screen, line by line."""
         return screen_text(self._screen)
 
     def press(self, *keys: str) -> None:
-        """Send keys as the terminal would."""
         for key in keys:
             self.process.send(key)
 
@@ -62,7 +60,6 @@ class Terminal:
         self.wait_until(lambda: all(text in self.text for text in texts), " and ".join(texts))
 
     def wait_until(self, condition: Callable[[], bool], what: str) -> None:
-        """Wait until a condition holds on the screen."""
         deadline = time.monotonic() + PATIENCE
         while not condition():
             assert time.monotonic() < deadline, f"never happened: {what}\n{self.text}"
@@ -77,13 +74,17 @@ class Terminal:
         assert self.process.signalstatus is None
         return int(self.process.exitstatus or 0)
 
+    def quit(self) -> None:
+        """Leave pettui as its users do, and check that it ends well."""
+        self.press(QUIT)
+        assert self.wait_for_end() == 0
+        self.assert_restored()
+
     def resize(self, rows: int, columns: int) -> None:
-        """Change the size of the terminal."""
         self._screen.resize(rows, columns)
         self.process.setwinsize(rows, columns)
 
     def kill(self, number: int) -> None:
-        """Send the program a signal."""
         self.process.kill(number)
 
     def assert_restored(self) -> None:

@@ -1,28 +1,45 @@
-"""A service that is killed in the middle of a load has lost nothing of what it acknowledged."""
+"""kill -9 at random moments: of the service, of imports, and of the app into which animals are typed.
+
+Imports and the app have a service that drops, delays and doubles its responses.
+"""
 
 from __future__ import annotations
 
+import asyncio
+import csv
+import os
 import signal
 import sqlite3
+import time
+from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
+from contextlib import closing, suppress
+from dataclasses import dataclass
 from itertools import count
+from random import Random
 from threading import Event
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import httpx
 import pytest
 
-from tests.service.running_service import running_service
+from pettui.outbox import DirectoryEntryStore, Entry, EntryState, outbox_directory
+from tests.exhaustive import WHOLE, times
+from tests.peers.faulty_service import FaultyService
+from tests.peers.terminal import ENTER, PROGRAM, Terminal
+from tests.service.running_service import KEY, running_service
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
     from pathlib import Path
 
+    from pettui.outbox import Draft
     from tests.service.running_service import RunningService
 
+pytestmark = pytest.mark.exhaustive
+
 WRITERS = 16
-KILLS = 4
+SERVICE_KILLS = 4
 ACKNOWLEDGED_BEFORE_A_KILL = 150
 
 
@@ -30,8 +47,7 @@ def load(
     service: RunningService, numbers: Iterator[int], acknowledged: dict[int, str], enough: Event
 ) -> None:
     """Add animals over one connection until the service is gone; note each that is acknowledged."""
-    url = service.base_url
-    with httpx.Client(base_url=url, headers=service.authorization, timeout=30) as client:
+    with service.client() as client:
         try:
             for number in numbers:
                 body = {"name": f"pet {number}", "categoryId": number}
@@ -44,23 +60,247 @@ def load(
             return  # it was killed; what was not acknowledged may be there or not
 
 
-@pytest.mark.exhaustive
 def test_kill_9_in_the_middle_of_a_load_loses_no_acknowledged_animal(tmp_path: Path) -> None:
     numbers, known = count(1), {}
-    for _ in range(KILLS):
+    for _ in range(SERVICE_KILLS):
         acknowledged, enough = {}, Event()
-        with running_service(tmp_path) as service:
-            with ThreadPoolExecutor(WRITERS) as pool:
-                for _ in range(WRITERS):
-                    pool.submit(load, service, numbers, acknowledged, enough)
-                assert enough.wait(60)
-                service.process.send_signal(signal.SIGKILL)
-            assert service.process.wait(10) == -signal.SIGKILL
+        with running_service(tmp_path) as service, ThreadPoolExecutor(WRITERS) as pool:
+            for _ in range(WRITERS):
+                pool.submit(load, service, numbers, acknowledged, enough)
+            assert enough.wait(60)
+            service.process.kill()
         assert not acknowledged.keys() & known.keys()
         known |= acknowledged
-    assert len(known) >= KILLS * ACKNOWLEDGED_BEFORE_A_KILL
+    assert len(known) >= SERVICE_KILLS * ACKNOWLEDGED_BEFORE_A_KILL
     with running_service(tmp_path) as service:
         assert service.stop() == 0
     with closing(sqlite3.connect(tmp_path / "pets.db")) as database:
         found = dict(database.execute("SELECT id, CAST(name AS TEXT) FROM pets"))
     assert known.items() <= found.items()
+
+
+IMPORT_KILLS = times(30)
+LINES = 13  # that stand in the file more, before each kill
+TWINS = 3  # lines of one name
+REFUSED = ("refused-1", "refused-2", "refused-3")  # whatever comes
+NO = b'{"code": "invalid_value", "message": "name: no", "status": 400}'
+ANSWERED = 300  # of about 350 requests
+
+
+class AwaitedService(FaultyService):
+    """Tells when so many animals more have arrived."""
+
+    def __init__(self, random: Random) -> None:
+        super().__init__(random, answered=ANSWERED)
+        self._awaited = 0
+        self._has_arrived = asyncio.Event()
+
+    async def more_arrived(self, count: int) -> None:
+        self._has_arrived.clear()
+        self._awaited = self.arrived.total() + count
+        await self._has_arrived.wait()
+
+    async def _add(self, writer: asyncio.StreamWriter, fault: str, pet: dict[str, Any]) -> bool:
+        if pet["name"] in REFUSED:
+            return await self._send(writer, 400, NO)
+        if self.arrived.total() + 1 >= self._awaited:
+            self._has_arrived.set()
+        return await super()._add(writer, fault, pet)
+
+
+@dataclass
+class Importer:
+    """Runs the installed command on a file, again and again."""
+
+    service: AwaitedService
+    environment: Mapping[str, str]
+    file: Path
+    random: Random
+    kills: int = 0
+    kills_while_sending: int = 0
+
+    def write(self, names: list[str]) -> None:
+        self.file.write_text("name,category\n" + "".join(f"{name},3\n" for name in names))
+
+    async def run(self, *, is_killed: bool = False) -> int:
+        process = await asyncio.create_subprocess_exec(
+            *(PROGRAM, "import", str(self.file), "--quiet"),
+            env=self.environment,
+            stderr=asyncio.subprocess.PIPE,
+        )
+        killing = asyncio.create_task(self._kill(process)) if is_killed else None
+        _, errors = await process.communicate()
+        if killing is not None:
+            killing.cancel()
+            with suppress(asyncio.CancelledError):
+                await killing
+        assert process.returncode in (0, 3, 4, -9), errors.decode()
+        return process.returncode
+
+    async def _kill(self, process: asyncio.subprocess.Process) -> None:
+        """Kill at any moment: before anything is sent, too, and while something is on its way."""
+        if self.random.random() < 0.2:
+            await asyncio.sleep(self.random.uniform(0, 1))
+        else:
+            await self.service.more_arrived(self.random.randint(1, 10))
+            await asyncio.sleep(self.random.uniform(0, 0.03))
+            self.kills_while_sending += 1
+        with suppress(ProcessLookupError):
+            # Not process.kill(): of an importer that has just ended it takes the exit code, and
+            # asyncio then says 255 in its place.
+            os.kill(process.pid, signal.SIGKILL)
+        self.kills += 1
+
+    def results(self) -> list[tuple[str, str, str]]:
+        """Return name, outcome and id of each line."""
+        text = self.file.with_name(f"{self.file.stem}.result.csv").read_text()
+        return [(r["name"], r["outcome"], r["id"]) for r in csv.DictReader(text.splitlines())]
+
+
+def check_import(service: FaultyService, results: list[tuple[str, str, str]]) -> Counter[str]:
+    """Check the store beside a result; return how often each outcome came."""
+    ids = {str(pet["id"]): pet["name"] for pet in service.pets}
+    in_store = Counter(ids.values())
+    surely = Counter(name for name, outcome, _ in results if outcome.startswith("added"))
+    perhaps = Counter(name for name, outcome, _ in results if outcome == "unknown")
+    for name, outcome, pet_id in results:
+        assert outcome in ("added", "added earlier", "refused", "unknown")
+        assert surely[name] <= in_store[name] <= surely[name] + perhaps[name], name
+        assert (ids[pet_id] == name) if pet_id else outcome in ("refused", "unknown")
+    given = [pet_id for *_, pet_id in results if pet_id]
+    assert len(set(given)) == len(given)
+    assert set(in_store) <= {name for name, *_ in results}
+    return Counter(outcome for _, outcome, _ in results)
+
+
+async def test_every_line_is_in_the_store_once_or_refused_or_unknown(
+    environment: Mapping[str, str], home: Path
+) -> None:
+    random = Random(5)
+    async with AwaitedService(random) as service:
+        its = {**environment, "PETTUI_BASE_URL": service.address, "PETTUI_API_KEY": KEY}
+        importer = Importer(service, its, home / "animals.csv", random)
+        names = [f"animal-{number}" for number in range(LINES * IMPORT_KILLS)] + ["twin"] * TWINS
+        random.shuffle(names)
+        while importer.kills < IMPORT_KILLS:
+            importer.write(names[: LINES * (importer.kills + 1)])
+            await importer.run(is_killed=True)
+        assert importer.kills_while_sending >= IMPORT_KILLS / 2
+
+        # Only now: what is refused is sent by each run, and would be lost by one of many.
+        importer.write([*names, *REFUSED])
+        await importer.run()
+        while "not sent" in {outcome for _, outcome, _ in importer.results()}:
+            await importer.run()  # the service did not answer at the start
+        outcomes = check_import(service, importer.results())
+        assert outcomes["refused"]
+        print(f"\n{importer.kills} kills: {dict(outcomes)}")
+
+
+ANIMALS, A_LIFE, SECONDS, KILLS = (500, 150, 8.0, 5) if WHOLE else (50, 40, 4.0, 2)
+END, F5 = "\x1b[F", "\x1b[15~"
+
+
+@dataclass
+class Clerk:
+    """Types animal after animal, and restarts the app whenever it was killed."""
+
+    service: FaultyService
+    environment: Mapping[str, str]
+    random: Random
+    outbox: Path
+    kills: int = 0
+    drafts: int = 0  # that were cut off in the middle and came back
+
+    def type_all(self) -> None:
+        while (typed := self.typed()) < ANIMALS:
+            self.type_until_killed(typed + 1)
+            self.kills += 1
+        terminal = self.open()
+        while waiting := len(self.on_the_way()):
+            terminal.press(F5)  # after each response that never came the backoff is longer
+            terminal.wait_until(
+                lambda waiting=waiting: len(self.on_the_way()) < waiting, "fewer are waiting"
+            )
+        terminal.quit()
+        terminal.close()
+
+    def open(self) -> Terminal:
+        terminal = Terminal([PROGRAM], self.environment)
+        terminal.wait_for("SERVICE", "127.0.0.1")
+        terminal.press("a")
+        terminal.wait_for("Add an animal")
+        return terminal
+
+    def type_until_killed(self, number: int) -> None:
+        draft = self.draft()
+        terminal = self.open()
+        terminal.wait_for(draft.name)
+        self.drafts += bool(draft.name)
+        name = f"animal-{number}"
+        assert name.startswith(draft.name), f"{draft} stood in the form, before {name}"
+        first = (END, name.removeprefix(draft.name), *(() if draft.category else ("\t", "3")))
+        others = [f"animal-{other}" for other in range(number + 1, ANIMALS + 1)]
+        terminal.press("".join(first), ENTER)
+        terminal.press(*(f"{other}{ENTER}" for other in others[: self.random.randint(1, A_LIFE)]))
+        kill_at = time.monotonic() + self.random.uniform(0, SECONDS)
+        terminal.wait_until(lambda: time.monotonic() >= kill_at, "the moment to kill it")
+        terminal.kill(signal.SIGKILL)
+        terminal.process.wait()
+        terminal.close()
+
+    def typed(self) -> int:
+        """Check that what was accepted so far has no gap, and return how many that is."""
+        names = {entry.name for entry in self.entries()}
+        names |= {pet["name"] for pet in self.service.pets}
+        assert names == {f"animal-{number}" for number in range(1, len(names) + 1)}
+        return len(names)
+
+    def entries(self) -> tuple[Entry, ...]:
+        """Return the entries of the outbox while no app runs."""
+        store = DirectoryEntryStore(self.outbox)
+        entries = store.load().entries
+        store.close()
+        return entries
+
+    def draft(self) -> Draft:
+        """Return what the next app will find as its draft, and leave it there."""
+        store = DirectoryEntryStore(self.outbox)
+        draft = store.take_over_draft()
+        store.close()
+        return draft
+
+    def on_the_way(self) -> list[Path]:
+        return [*self.outbox.glob("*.waiting.json"), *self.outbox.glob("*.sending.json")]
+
+
+async def test_what_was_typed_is_in_the_store_once_or_unknown_in_the_outbox(
+    environment: dict[str, str], home: Path, tmp_path: Path
+) -> None:
+    random = Random(5)
+    (tmp_path / "config.toml").write_text("delay = 0.05\n")
+    environment["PETTUI_API_KEY"] = "a-key"
+    environment["PETTUI_CONFIG"] = str(tmp_path / "config.toml")
+    # A refused one comes back into the form by itself, where another may be typed blindly.
+    async with FaultyService(random, without="refuse") as service:
+        environment["PETTUI_BASE_URL"] = service.address
+        outbox = outbox_directory(home / ".local/state/pettui", "local", "service", service.address)
+        clerk = Clerk(service, environment, random, outbox)
+        await asyncio.to_thread(clerk.type_all)
+    check_clerk(clerk)
+
+
+def check_clerk(clerk: Clerk) -> None:
+    stands = {entry.name: entry.state for entry in clerk.entries()}
+    added = Counter(pet["name"] for pet in clerk.service.pets)
+    ends: Counter[str] = Counter()
+    for number in range(1, ANIMALS + 1):
+        name = f"animal-{number}"
+        state = stands.get(name, EntryState.ADDED)  # of the added ones only the newest stay
+        assert clerk.service.arrived[name] <= 1, f"{name} was sent twice"
+        assert state in (EntryState.ADDED, EntryState.UNKNOWN)
+        assert added[name] == 1 or state is EntryState.UNKNOWN, f"{name} is lost"
+        ends[f"{state.value}, there" if added[name] else state.value] += 1
+    print(f"\n{clerk.kills} kills, {clerk.drafts} drafts in the middle, {dict(ends)}")
+    assert clerk.kills >= KILLS
+    assert sum(ends.values()) == ANIMALS

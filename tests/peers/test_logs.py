@@ -9,14 +9,13 @@ from __future__ import annotations
 import os
 import re
 import signal
-import subprocess
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import asyncssh
 import httpx
 
-from tests.service.running_service import running_service
+from tests.peers.ssh_server import write_key
+from tests.service.running_service import KEY, running_service
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -50,13 +49,9 @@ def banned(log: str) -> list[str]:
 
 def test_a_wrong_key_for_the_service_is_found_by_its_clients_address(tmp_path: Path) -> None:
     with running_service(tmp_path, trusted_proxies=["127.0.0.0/8"]) as service:
-        url = f"{service.base_url}/pets"
-        for key, forwarded in (
-            (service.authorization["Authorization"], CLIENT),
-            ("Bearer wrong-key", f"198.51.100.1, {CLIENT}"),
-        ):
-            headers = {"Authorization": key, "X-Forwarded-For": forwarded}
-            httpx.get(url, headers=headers, trust_env=False)
+        for key, forwarded in ((KEY, CLIENT), ("wrong-key", f"198.51.100.1, {CLIENT}")):
+            with service.client(key) as client:
+                client.get("/pets", headers={"X-Forwarded-For": forwarded})
         strange = service.base_url.replace("/v1", "/%1b%5b2J%0a/")
         httpx.get(strange, headers={"X-Forwarded-For": "no address"}, trust_env=False)
         assert service.stop() == 0
@@ -69,19 +64,13 @@ def test_a_wrong_key_for_the_service_is_found_by_its_clients_address(tmp_path: P
 def test_an_unknown_key_over_ssh_is_found_by_its_clients_address(
     serve_ssh: Callable[..., SshServer], home: Path
 ) -> None:
-    for name in ("known", "stranger"):
-        asyncssh.generate_private_key("ssh-ed25519").write_private_key(home / name)
-        (home / name).chmod(0o600)
     keys = home / "authorized_keys"
-    asyncssh.read_private_key(home / "known").write_public_key(keys)
+    write_key(home / "known").write_public_key(keys)
+    write_key(home / "stranger")
     server = serve_ssh("--profile=embedded", "--workers=1", f"--authorized-keys={keys}")
     finished = server.run("-i", str(home / "stranger"), "-o", "IdentitiesOnly=yes", "-l", "röot")
     assert "Permission denied (publickey)" in finished.stderr
-    refused = server.wait_for_event("login refused")
-    words = ["ssh-keygen", "-lf", str(home / "stranger")]
-    assert refused["fingerprint"] in subprocess.check_output(words, text=True)
-    assert (refused["user"], refused["reason"]) == ("röot", "unknown key")
-    assert refused["client"].startswith("SSH-2.0-OpenSSH")
+    assert server.wait_for_event("login refused")["user"] == "röot"
     assert server.stop() == 0
     assert banned(server.log) == ["127.0.0.1"]
 
@@ -90,7 +79,7 @@ def test_each_line_about_the_file_of_keys_is_json(
     serve_ssh: Callable[..., SshServer], home: Path
 ) -> None:
     keys = home / "authorized_keys"
-    asyncssh.generate_private_key("ssh-ed25519").write_public_key(keys)
+    write_key(home / "known").write_public_key(keys)
     keys.write_text(f"{keys.read_text()}junk\n")
     keys.chmod(0o600)
     server = serve_ssh("--profile=embedded", "--workers=1", f"--authorized-keys={keys}")

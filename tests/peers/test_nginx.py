@@ -9,7 +9,6 @@ import socket
 import ssl
 import subprocess
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,7 +17,7 @@ import pytest
 
 from tests.certificates import make_certificate
 from tests.peers.ssh_server import SshServer, need_ssh, wait_until
-from tests.peers.terminal import PATIENCE, QUIT
+from tests.peers.terminal import PATIENCE
 from tests.service.running_service import AUTHORIZATION, running_service
 
 if TYPE_CHECKING:
@@ -32,13 +31,9 @@ STREAMS = Path("/usr/lib/nginx/modules/ngx_stream_module.so")
 
 @contextmanager
 def nginx(directory: Path, page: str, before: str, used: Mapping[str, str]) -> Iterator[int]:
-    """Run nginx with the configuration of a page, in which other values are used.
+    """Run nginx with the configuration of a page of docs; yield the port that is used.
 
-    Args:
-        directory: for its files.
-        page: of the documentation.
-        before: what stands in the file around it, with {shown} in its place.
-        used: what is documented → what is used; {port} in it is yielded.
+    It stands at {shown} in ``before``; ``used`` names what is used in place of what is documented.
     """
     program = shutil.which("nginx", path=f"{os.environ['PATH']}:/usr/sbin")
     if program is None or not STREAMS.exists():
@@ -78,16 +73,10 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService
         assert running.stderr_text() == ""
 
 
-@dataclass(frozen=True)
-class Proxy:
-    """A running nginx before the service."""
-
-    port: int
-    certificate: Path
-
-
 @pytest.fixture(scope="module")
-def proxy(tmp_path_factory: pytest.TempPathFactory, service: RunningService) -> Iterator[Proxy]:
+def client(
+    tmp_path_factory: pytest.TempPathFactory, service: RunningService
+) -> Iterator[httpx.Client]:
     directory = tmp_path_factory.mktemp("nginx")
     certificate, key = make_certificate(directory / "tls")
     used = {
@@ -97,26 +86,22 @@ def proxy(tmp_path_factory: pytest.TempPathFactory, service: RunningService) -> 
         "/etc/ssl/private/store.key": str(key),
         "127.0.0.1:8080": "{}:{}".format(*service.address),
     }
-    kinds = ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
     # Its temporary files are in a directory that nobody else can read.
     user = "user root;" if os.geteuid() == 0 else ""
-    before = (
-        f"{user} events {{}}\nhttp {{ access_log off;\n"
-        + "".join(f"{kind}_temp_path {directory}/{kind};\n" for kind in kinds)
-        + "{shown}}\n"
+    paths = "".join(
+        f"{kind}_temp_path {directory}/{kind};\n"
+        for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
     )
-    with nginx(directory, "service.md", before, used) as port:
-        yield Proxy(port, certificate)
-
-
-@pytest.fixture
-def client(proxy: Proxy) -> Iterator[httpx.Client]:
-    context = ssl.create_default_context(cafile=proxy.certificate)
+    before = f"{user} events {{}}\nhttp {{ access_log off;\n{paths}{{shown}}}}\n"
+    context = ssl.create_default_context(cafile=certificate)
     transport = httpx.HTTPTransport(verify=context, local_address="127.0.0.2")
-    url = f"https://localhost:{proxy.port}/v1"
-    with httpx.Client(
-        base_url=url, transport=transport, headers=AUTHORIZATION, timeout=60
-    ) as client:
+    with (
+        nginx(directory, "service.md", before, used) as port,
+        httpx.Client(
+            base_url=f"https://localhost:{port}/v1",
+            transport=transport, headers=AUTHORIZATION, timeout=60,
+        ) as client,
+    ):  # fmt: skip
         yield client
 
 
@@ -162,16 +147,18 @@ def test_who_logs_in_again_gets_to_another_server_when_theirs_has_stopped(
     used = {shown: f"127.0.0.1:{one.port}" for shown, one in zip(addresses, servers, strict=True)}
     used["listen 2222"] = "listen 127.0.0.1:{port}"
 
+    def logins() -> list[int]:
+        return [len(server.events("begin")) for server in servers]
+
     def come_in(port: int, checking: str) -> SshServer:
         """Log in by nginx, and return the server that it was."""
-        before = {server: len(server.events("begin")) for server in servers}
+        before = logins()
         options = ("-o", f"Port={port}", "-o", f"StrictHostKeyChecking={checking}")
         terminal = servers[0].terminal(*options, "-b", "127.0.0.2")
         terminal.wait_for("DEMO", "Mitzi", " shown")
-        terminal.press(QUIT)
-        assert terminal.wait_for_end() == 0
-        [found] = [one for one in servers if len(one.events("begin")) > before[one]]
-        return found
+        terminal.quit()
+        wait_until(lambda: logins() != before, "a login in the logs")
+        return servers[logins()[0] == before[0]]
 
     with ExitStack() as stopping:
         for server in servers:

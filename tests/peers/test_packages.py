@@ -7,18 +7,21 @@ import shlex
 import subprocess
 import sys
 import tarfile
-from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 from zipfile import ZipFile
 
 import pytest
 
-from tests.peers.ssh_server import SshServer, need_ssh
-from tests.peers.terminal import PATIENCE, Terminal
+from tests.cli.conftest import finished
+from tests.peers.ssh_server import SSH_PROGRAM
+from tests.peers.terminal import PATIENCE
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
+
+    from tests.peers.conftest import Start
+    from tests.peers.ssh_server import SshServer
 
 ROOT = Path(__file__).parent.parent.parent
 BIN = Path(sys.executable).parent
@@ -46,24 +49,19 @@ def packages(tmp_path_factory: pytest.TempPathFactory) -> Packages:
     return Packages(wheel, sdist)
 
 
-def install(wheel: Path, directory: Path, extra: str = "") -> Path:
-    """Install the wheel into an environment of its own, and return its ``pettui``."""
-    python = directory / "bin" / "python"
-    uv("venv", "--python", sys.executable, directory)
-    constraints = ROOT / "constraints.txt"
-    uv("pip", "install", "--python", python, "--constraint", constraints, f"{wheel}{extra}")
-    return directory / "bin" / "pettui"
+@pytest.fixture
+def install(packages: Packages, tmp_path: Path) -> Callable[..., str]:
+    """Installs the wheel into an environment of its own; returns its ``pettui``."""
 
+    def install(extra: str = "") -> str:
+        programs = tmp_path / "venv" / "bin"
+        uv("venv", "--python", sys.executable, programs.parent)
+        constraints = ("--constraint", ROOT / "constraints.txt")
+        wheel = f"{packages.wheel}{extra}"
+        uv("pip", "install", "--python", programs / "python", *constraints, wheel)
+        return str(programs / "pettui")
 
-def run(program: Path, *words: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [program, *words],
-        env=environment,
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE,
-        check=False,
-    )
+    return install
 
 
 def test_both_packages_pass_twines_check(packages: Packages) -> None:
@@ -93,37 +91,33 @@ def test_the_source_archive_holds_the_tests_and_all_that_they_read(packages: Pac
 
 
 @pytest.mark.exhaustive
-def test_the_demo_runs_without_any_extra(
-    packages: Packages, environment: Mapping[str, str], tmp_path: Path
-) -> None:
-    program = install(packages.wheel, tmp_path / "venv")
-    with closing(Terminal([program, "--demo"], environment)) as terminal:
-        terminal.wait_for("DEMO", NEWEST_SAMPLE)
-        terminal.press("q")
-        assert terminal.wait_for_end() == 0
+def test_the_demo_runs_without_any_extra(install: Callable[..., str], start: Start) -> None:
+    terminal = start("--demo", program=[install()])
+    terminal.wait_for("DEMO", NEWEST_SAMPLE)
+    terminal.quit()
 
 
 @pytest.mark.exhaustive
 def test_what_is_said_of_missing_extras_installs_them_all(
-    packages: Packages, environment: Mapping[str, str], tmp_path: Path
+    install: Callable[..., str], environment: Mapping[str, str]
 ) -> None:
-    program = install(packages.wheel, tmp_path / "venv")
+    program = install()
     words = ["serve", "--database", "postgresql://nobody@localhost:9/shop"]
-    missing = run(program, *words, **environment)
+    missing = finished([program, *words], environment)
     assert (missing.returncode, missing.stderr.count("\n")) == (2, 1)
     name, *rest = shlex.split(missing.stderr.partition("; run: ")[2])
     assert name == "uv"  # the environment has no pip
     uv(*rest)
-    said = run(program, *words, PETTUI_SERVICE_KEYS=KEY, **environment).stderr
+    said = finished([program, *words], {**environment, "PETTUI_SERVICE_KEYS": KEY}).stderr
     assert "run: " not in said
     assert "localhost" in said  # psycopg tried to reach it
 
 
 @pytest.mark.exhaustive
 def test_serve_runs_with_its_extra_alone(
-    packages: Packages, environment: Mapping[str, str], tmp_path: Path
+    install: Callable[..., str], environment: Mapping[str, str]
 ) -> None:
-    program = install(packages.wheel, tmp_path / "venv", "[serve]")
+    program = install("[serve]")
     with subprocess.Popen(
         [program, "serve", "--port", "0", "--samples", "3"],
         env={**environment, "PETTUI_SERVICE_KEYS": KEY},
@@ -134,7 +128,9 @@ def test_serve_runs_with_its_extra_alone(
         said = process.stderr.readline()
         found = re.search(r"http://\S+/v1", said)
         assert found is not None, said
-        listed = run(program, "list", "--base-url", found[0], PETTUI_API_KEY=KEY, **environment)
+        listed = finished(
+            [program, "list", "--base-url", found[0]], {**environment, "PETTUI_API_KEY": KEY}
+        )
         process.terminate()
         assert (listed.returncode, listed.stdout.count("\n")) == (0, 1 + 3)
         assert process.wait(PATIENCE) == 0
@@ -142,15 +138,7 @@ def test_serve_runs_with_its_extra_alone(
 
 @pytest.mark.exhaustive
 def test_ssh_runs_with_its_extra_alone(
-    packages: Packages, environment: Mapping[str, str], home: Path, tmp_path: Path
+    install: Callable[..., str], serve_ssh: Callable[..., SshServer]
 ) -> None:
-    need_ssh()
-    program = install(packages.wheel, tmp_path / "venv", "[ssh]")
-    server = SshServer(home, environment, "--workers=1", program=str(program))
-    try:
-        with closing(server.terminal()) as terminal:
-            terminal.wait_for("DEMO", NEWEST_SAMPLE)
-            terminal.press("q")
-            assert terminal.wait_for_end() == 0
-    finally:
-        assert server.stop() == 0
+    program = install("[ssh]")
+    serve_ssh("--workers=1", program=[program, *SSH_PROGRAM[1:]]).connect().quit()

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.cli.one_shot.shop_service import open_shop
+from tests.cli.one_shot.shop_service import Shop
 from tests.client.hostile.server import http
-from tests.peers.terminal import ENTER, QUIT
+from tests.peers.terminal import ENTER
 
 if TYPE_CHECKING:
     from tests.peers.conftest import Start
@@ -32,9 +32,7 @@ def test_the_key_is_asked_for_masked_and_kept_nowhere(
     terminal.press(ENTER)
     terminal.wait_for("Rex")
     assert server.seen[0].header("authorization") == [f"Bearer {TYPED}"]
-    terminal.press(QUIT)
-    assert terminal.wait_for_end() == 0
-    terminal.assert_restored()
+    terminal.quit()
     frames = terminal.written.partition(b"\x1b[")[2]  # before it the terminal itself echoes
     assert TYPED.encode() not in frames
     kept = [path for path in home.rglob("*") if path.is_file()]
@@ -61,7 +59,7 @@ def test_of_the_profile_that_another_one_took_the_place_of_nothing_is_left(
 ) -> None:
     """The same terminal and process; the other's header and animals; one key in memory."""
     lines = ['profile = "north"']
-    shops = {name: open_shop(services) for name in KEYS}
+    shops = {name: Shop(services) for name in KEYS}
     for name, shop in shops.items():
         shop.pets.append({"id": 1, "name": f"Rex of the {name}", "categoryId": 3})
         (home / name).touch(mode=0o600)
@@ -84,15 +82,13 @@ def test_of_the_profile_that_another_one_took_the_place_of_nothing_is_left(
     assert all(key.encode() not in command for key in KEYS.values())
     asked = shops["south"].server.seen[-1].header("authorization")
     assert asked == [f"Bearer {KEYS['south']}"]
-    terminal.press("q")
-    assert terminal.wait_for_end() == 0
-    terminal.assert_restored()
+    terminal.quit()
 
 
 def test_what_is_typed_while_another_profile_opens_does_not_stand_in_the_terminal(
     start: Start, home: Path, services: Services
 ) -> None:
-    shop = open_shop(services)
+    shop = Shop(services)
     profiles = (
         f'[profiles.north]\nbase_url = "{shop.base_url}"\napi_key_env = "NORTH_KEY"\n'
         f'[profiles.south]\nbase_url = "{shop.base_url}"\napi_key_env = "SOUTH_KEY"\n'

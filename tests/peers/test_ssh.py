@@ -1,4 +1,4 @@
-"""``pettui ssh`` in processes of its own, and OpenSSH's client."""
+"""``pettui ssh`` in processes of its own, the signals that it gets, and OpenSSH's client."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import socket
 import subprocess
 import sys
 from contextlib import ExitStack
+from itertools import cycle
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,30 +21,18 @@ import httpx
 import pytest
 
 from pettui.ssh.status import STATUS, running_servers
-from tests.peers.ssh_server import SshServer, need_ssh, wait_until
-from tests.peers.terminal import PATIENCE, PROGRAM, QUIT
+from tests.exhaustive import exhaustive, exhaustive_rows
+from tests.peers.ssh_server import SSH_PROGRAM, SshServer, need_ssh, wait_until, write_key
+from tests.peers.terminal import PATIENCE, PROGRAM, QUIT, Terminal
+from tests.ssh_abuser import come_in
 from tests.stuck_pipe import fill
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from tests.peers.terminal import Terminal
-
     Serve = Callable[..., SshServer]
 
 STATE = Path(".local", "state", "pettui")
-
-
-def connect(server: SshServer) -> Terminal:
-    terminal = server.terminal()
-    terminal.wait_for("DEMO", "Mitzi")
-    return terminal
-
-
-def quit_app(terminal: Terminal) -> None:
-    terminal.press(QUIT)
-    assert terminal.wait_for_end() == 0
-    terminal.assert_restored()
 
 
 def test_ssh_audit_finds_no_weak_algorithm(serve_ssh: Serve) -> None:
@@ -70,15 +59,15 @@ def test_ssh_audit_finds_no_weak_algorithm(serve_ssh: Serve) -> None:
 
 def test_the_environment_of_the_server_does_not_reach_sessions(serve_ssh: Serve) -> None:
     mine = {"NO_COLOR": "1", "TEXTUAL": "debug", "TEXTUAL_THEME": "nord", "COLORTERM": "truecolor"}
-    terminal = connect(serve_ssh("--workers=1", **mine))
-    quit_app(terminal)
+    terminal = serve_ssh("--workers=1", **mine).connect()
+    terminal.quit()
     assert re.search(rb"[34]8;5;", terminal.written)
     assert not re.search(rb"[34]8;2;", terminal.written)
 
 
 def test_clients_wait_move_up_and_get_in_by_order_in_all_processes(serve_ssh: Serve) -> None:
     server = serve_ssh("--workers=2", "--max-sessions=1")
-    first, *queue = connect(server), server.terminal(), server.terminal()
+    first, *queue = server.connect(), server.terminal(), server.terminal()
     for terminal in queue:
         terminal.wait_for("you are ", "; about ", " minutes; press q to leave")
         assert len(terminal.written) < 200  # a line, and no app
@@ -98,12 +87,12 @@ def test_clients_wait_move_up_and_get_in_by_order_in_all_processes(serve_ssh: Se
 
 def test_a_process_that_dies_ends_its_sessions_and_frees_their_slots(serve_ssh: Serve) -> None:
     server = serve_ssh("--workers=1", "--max-sessions=1")
-    first = connect(server)
+    first = server.connect()
     [worker] = server.workers
     os.kill(worker, signal.SIGKILL)
     assert first.wait_for_end() == 255  # of ssh when its connection is cut
     first.assert_input_restored()
-    quit_app(connect(server))
+    server.connect().quit()
     server.wait_for_event("end", 2)
     began, ended = (
         [event["session"] for event in server.events(kind)] for kind in ("begin", "end")
@@ -117,7 +106,7 @@ def test_a_process_that_dies_ends_its_sessions_and_frees_their_slots(serve_ssh: 
 def test_a_lack_of_descriptors_is_logged_once_and_ends(serve_ssh: Serve) -> None:
     server = serve_ssh("--workers=1", "--login-timeout=5")
     [worker] = server.workers
-    before = connect(server)
+    before = server.connect()
     usual = resource.prlimit(worker, resource.RLIMIT_NOFILE)
     highest = max(int(path.name) for path in Path(f"/proc/{worker}/fd").iterdir())
     resource.prlimit(worker, resource.RLIMIT_NOFILE, (highest + 3, usual[1]))
@@ -127,9 +116,9 @@ def test_a_lack_of_descriptors_is_logged_once_and_ends(serve_ssh: Serve) -> None
         server.wait_for_event("shortage")
         before.press("j")
         before.wait_for("▌    59")
-    after = connect(server)
-    quit_app(before)
-    quit_app(after)
+    after = server.connect()
+    before.quit()
+    after.quit()
     assert len(server.events("shortage")) == 1
     assert "a bug of its own" not in server.log
 
@@ -161,12 +150,14 @@ def status(server: SshServer) -> dict[str, Any]:
 
 def test_sessions_keys_and_processes_are_shown_as_a_table_and_as_json(serve_ssh: Serve) -> None:
     server = serve_ssh("--workers=2", "--max-sessions=1", "--max-queue=5")
-    first = connect(server)
+    first = server.connect()
     waiting = server.terminal()
     waiting.wait_for("you are 1st")
 
+    keys = cycle("jk")
+
     def is_measured() -> bool:
-        first.press("j", "k")  # a few of all keys are
+        first.press(next(keys))  # a few of all are; two at once may draw nothing
         return status(server)["p99_ms"] is not None
 
     wait_until(is_measured, "a measured key")
@@ -192,7 +183,7 @@ def test_sessions_are_listed_and_ended_and_all_is_counted(serve_ssh: Serve) -> N
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     server = serve_ssh("--max-sessions=1", f"--metrics=127.0.0.1:{port}")
-    first, waiting = connect(server), server.terminal()
+    first, waiting = server.connect(), server.terminal()
     waiting.wait_for("you are 1st")
     listing = server.administer("--sessions", "--json").stdout
     listed = [json.loads(line) for line in listing.splitlines()]
@@ -213,17 +204,9 @@ def test_sessions_are_listed_and_ended_and_all_is_counted(serve_ssh: Serve) -> N
     )  # fmt: skip
 
 
-async def has_app(port: int) -> bool:
-    """Connect, and wait for the app's first screen."""
-    async with (
-        asyncio.timeout(PATIENCE),
-        asyncssh.connect("127.0.0.1", port, username="demo", known_hosts=None) as client,
-        client.create_process(term_type="xterm", encoding=None) as app,
-    ):
-        seen = b""
-        while b"DEMO" not in seen and (part := await app.stdout.read(4096)):
-            seen += part
-        return b"DEMO" in seen
+async def come_and_leave(port: int) -> None:
+    connection, _, _ = await come_in(port)
+    connection.abort()
 
 
 def test_a_log_that_nobody_reads_keeps_no_client_out(
@@ -239,7 +222,8 @@ def test_a_log_that_nobody_reads_keeps_no_client_out(
             directory = home / STATE / "ssh-status"
             wait_until(lambda: bool(running_servers(directory)), "its status socket")
             [(port, _)] = running_servers(directory)
-            assert [asyncio.run(has_app(port)) for _ in range(3)] == [True] * 3
+            for _ in range(3):
+                asyncio.run(come_and_leave(port))
             server.send_signal(signal.SIGTERM)
             assert server.wait(PATIENCE) == 0
         finally:
@@ -247,23 +231,20 @@ def test_a_log_that_nobody_reads_keeps_no_client_out(
 
 
 @pytest.fixture
-def hello(home: Path, environment: Mapping[str, str]) -> Iterator[SshServer]:
+def hello(home: Path, serve_ssh: Serve) -> SshServer:
     """The app that the documentation shows, as its author runs it, on a free port."""
-    need_ssh()
     text = (Path(__file__).parents[2] / "docs/ssh.md").read_text()
     [shown] = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
     assert "port=2222" in shown
     script = home / "hello.py"
     script.write_text(shown.replace("port=2222", "port=0"))
-    server = SshServer(home, environment, script=script)
-    yield server
-    assert server.stop() == 0
+    return serve_ssh(program=[sys.executable, str(script)])
 
 
 def test_the_documented_app_greets_its_user_and_ends(hello: SshServer) -> None:
     terminal = hello.terminal(user="anna")
     terminal.wait_for("Hello anna")
-    quit_app(terminal)
+    terminal.quit()
     assert hello.wait_for_event("end")["reason"] == "quit"
 
 
@@ -278,3 +259,124 @@ def test_everything_says_the_name_of_the_served_app_and_never_ours(
     assert key.parent.name == asyncssh.read_private_key(key).get_comment() == "hello"
     said = hello.log + hello.run("-v", "-T", command="ls").stderr.split("remote software", 1)[-1]
     assert "pettui" not in said
+
+
+class ForegroundServer(SshServer):
+    """A server in a terminal of its own, as somebody starts it by hand."""
+
+    def __init__(self, home: Path, environment: Mapping[str, str]) -> None:
+        self._home, self._environment = home, dict(environment)
+        self.shown = Terminal([PROGRAM, "ssh", "--demo", "--port=0", "--workers=2"], environment)
+        self.shown.wait_for("log in with")
+        [port] = re.findall(r"ssh -p (\d+) ", self.shown.text)
+        self.port = int(port)
+
+
+@pytest.fixture
+def foreground(environment: Mapping[str, str], home: Path) -> Iterator[ForegroundServer]:
+    need_ssh()
+    server = ForegroundServer(home, environment)
+    yield server
+    server.shown.close()
+
+
+@pytest.mark.parametrize(
+    ("key", "code"),
+    [("\x03", 0), *exhaustive_rows(("\x1c", 131))],
+    ids=["ctrl+c", "ctrl+backslash"],
+)
+def test_a_signal_key_ends_all_sessions_cleanly(
+    foreground: ForegroundServer, key: str, code: int
+) -> None:
+    clients = [foreground.connect() for _ in range(3)]
+    foreground.shown.press(key)
+    for client in clients:
+        assert client.wait_for_end() == 0
+        client.assert_restored()
+        assert "the server is stopping" in client.after_screen()
+        client.close()
+    assert foreground.shown.wait_for_end() == code
+
+
+def test_it_ends_with_its_terminal(foreground: ForegroundServer) -> None:
+    client = foreground.connect()
+    assert foreground.shown.hang_up() == 128 + signal.SIGHUP
+    assert client.wait_for_end() == 0
+    client.assert_restored()
+
+
+@pytest.mark.parametrize(
+    "number",
+    [signal.SIGHUP, *exhaustive(signal.SIGUSR1, signal.SIGUSR2, signal.SIGALRM)],
+    ids=str,
+)
+def test_a_signal_that_others_send_ends_no_session(
+    foreground: ForegroundServer, number: signal.Signals
+) -> None:
+    client = foreground.connect()
+    os.killpg(foreground.shown.process.pid, number)
+    os.kill(foreground.shown.process.pid, number)
+    client.press("a")
+    client.wait_for("Add an animal")
+    other = foreground.connect()
+    for each in (client, other):
+        each.close()
+
+
+def test_sighup_reads_the_host_key_again_and_keeps_sessions(serve_ssh: Serve, home: Path) -> None:
+    key = home / "host_key"
+    server = serve_ssh("--workers=2", f"--host-key={key}")
+    before = fingerprint(server.port)
+    client = server.connect()
+    key.unlink()
+    os.kill(server.process.pid, signal.SIGHUP)
+    assert "No such file" in server.wait_for_event("warning")["reason"]
+    assert not key.exists()
+    write_key(key)
+    os.kill(server.process.pid, signal.SIGHUP)
+    now = server.wait_for_event("read again")["host_key"]
+    assert now != before
+    wait_until(
+        lambda: {fingerprint(server.port) for _ in range(8)} == {now}, "the new key in each process"
+    )
+    client.press("a")
+    client.wait_for("Add an animal")
+
+
+def fingerprint(port: int) -> str:
+    """Return the fingerprint of the host key that a new connection gets."""
+    key = asyncio.run(asyncssh.get_server_host_key("127.0.0.1", port, config=None))
+    assert key is not None
+    return key.get_fingerprint()
+
+
+def test_the_end_of_a_process_that_is_no_worker_does_not_end_the_server(
+    serve_ssh: Serve, tmp_path: Path
+) -> None:
+    program, child = tmp_path / "program", tmp_path / "child"
+    # As a shell leaves a child behind, or a container a process without a parent.
+    program.write_text(f'#!/bin/sh\nsleep 3600 & echo $! > {child}\nexec {PROGRAM} "$@"\n')
+    program.chmod(0o700)
+    serve_ssh("--workers=1", program=[str(program), *SSH_PROGRAM[1:]])
+    pid = int(child.read_text())
+    os.kill(pid, signal.SIGKILL)
+    wait_until(lambda: not Path(f"/proc/{pid}").exists(), "the wait for its end")
+
+
+WITHOUT_REALTIME_SIGNALS = """
+import signal
+for name in ("SIGRTMIN", "SIGRTMAX", "sigwaitinfo", "sigtimedwait"):
+    delattr(signal, name)
+"""
+
+
+def test_it_serves_and_stops_where_the_system_has_fewer_signals(
+    serve_ssh: Serve, tmp_path: Path
+) -> None:
+    """As on macOS, where no process is replaced."""
+    (tmp_path / "sitecustomize.py").write_text(WITHOUT_REALTIME_SIGNALS)
+    server = serve_ssh("--workers=2", PYTHONPATH=str(tmp_path))
+    terminal = server.connect()
+    assert server.stop() == 0
+    assert terminal.wait_for_end() == 0
+    terminal.assert_restored()

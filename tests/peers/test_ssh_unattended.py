@@ -2,123 +2,90 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import os
 import random
 import re
 import signal
 import sqlite3
-import subprocess
 import time
 from collections import Counter
-from contextlib import closing
+from contextlib import ExitStack, closing
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
-from pettui.client import PetClient
 from pettui.outbox import (
     DirectoryEntryStore,
     EntryState,
-    Outbox,
     entry_counts,
     outbox_directory,
 )
+from tests.cli.conftest import finished
 from tests.exhaustive import times
-from tests.peers.ssh_server import SshServer, need_ssh, wait_until
+from tests.outbox.scripted import an_entry
+from tests.peers.ssh_server import SshServer, need_ssh, wait_until, write_key
 from tests.peers.terminal import ENTER, PROGRAM, Terminal
+from tests.service.running_service import KEY, running_service
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-KEY = "sekrit-0123456789"
 F8 = "\x1b[19~"
 UNREACHED = 20  # so many animals left by one user take a moment to be sent
 KILLS = times(30)
 
 
-class Service:
-    """``pettui serve`` in another process, which goes away and comes back at one address."""
-
-    def __init__(self, home: Path, environment: Mapping[str, str]) -> None:
-        self._home = home
-        self._environment = {**environment, "PETTUI_SERVICE_KEYS": KEY}
-        self._process: subprocess.Popen[bytes] | None = None
-        self.port = 0
-        self.start()
-
-    @property
-    def address(self) -> str:
-        return f"http://127.0.0.1:{self.port}/v1"
-
-    def start(self) -> None:
-        log = self._home / f"service-{os.urandom(4).hex()}.log"
-        with log.open("wb") as stream:
-            self._process = subprocess.Popen(
-                [PROGRAM, "serve", f"--port={self.port}", f"--database={self._home / 'served'}"],
-                env=self._environment,
-                stderr=stream,
-            )
-        wait_until(lambda: "serving http" in log.read_text(), "the service")
-        found = re.search(r"serving http://\S+:(\d+)", log.read_text())
-        assert found is not None
-        self.port = int(found[1])
-
-    def stop(self) -> None:
-        if self._process is not None:
-            self._process.terminate()
-            assert self._process.wait(30) == 0
-        self._process = None
-
-    @property
-    def names(self) -> Counter[str]:
-        """How often each animal is there."""
-        with closing(sqlite3.connect(self._home / "served")) as database:
-            rows = database.execute("SELECT CAST(name AS TEXT) FROM pets")
-            return Counter(name for (name,) in rows)
-
-
 class Shop:
     """A profile that is served over SSH, its service, and a user with a key."""
 
-    def __init__(self, home: Path, environment: Mapping[str, str]) -> None:
+    def __init__(self, home: Path, environment: Mapping[str, str], running: ExitStack) -> None:
         self.home = home
-        self.service = Service(home, environment)
-        configuration = home / "config.toml"
-        self.environment = {
-            **environment, "PETTUI_CONFIG": str(configuration), "SHOP_KEY": KEY
-        }  # fmt: skip
+        configuration = str(home / "config.toml")
+        self.environment = {**environment, "PETTUI_CONFIG": configuration, "SHOP_KEY": KEY}
+        self._running = running
+        self._port = 0
+        self.start_service()
         self.configure(delay=1)
-        self.key = self.add_user("anna")
-        shown = subprocess.run(
-            ["ssh-keygen", "-lf", self.key], capture_output=True, text=True, check=True
-        )
-        self.fingerprint = shown.stdout.split()[1]
-        self.servers: list[SshServer] = []
+        self.key = home / "anna"
+        self.fingerprint = self.add_user("anna")
 
-    def add_user(self, name: str) -> Path:
-        """Let somebody in with a key of their own, and return its path."""
-        key = self.home / f"id_{name}"
-        words = ["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", f"{name}@till", "-f", key]
-        subprocess.run(words, check=True)
+    def start_service(self) -> None:
+        self.service = self._running.enter_context(running_service(self.home, port=self._port))
+        self._port = self.service.address[1]
+
+    @property
+    def names(self) -> Counter[str]:
+        """How often each animal is in the store."""
+        with closing(sqlite3.connect(self.home / "pets.db")) as database:
+            rows = database.execute("SELECT CAST(name AS TEXT) FROM pets")
+            return Counter(name for (name,) in rows)
+
+    def add_user(self, name: str) -> str:
+        """Let somebody in with a key of their own; return its fingerprint."""
+        key = write_key(self.home / name, f"{name}@till")
         keys = self.home / "authorized_keys"
         keys.touch(mode=0o600)
-        keys.write_text(keys.read_text() + key.with_suffix(".pub").read_text())
-        return key
+        keys.write_text(keys.read_text() + key.export_public_key().decode())
+        return key.get_fingerprint()
 
     def configure(self, *, delay: float) -> None:
         (self.home / "config.toml").write_text(
             f"delay = {delay}\n[profiles.shop]\n"
-            f'base_url = "{self.service.address}"\napi_key_env = "SHOP_KEY"\n'
+            f'base_url = "{self.service.base_url}"\napi_key_env = "SHOP_KEY"\n'
         )
 
     def serve(self, *, workers: int = 1) -> SshServer:
         keys = f"--authorized-keys={self.home / 'authorized_keys'}"
         words = ("--profile=shop", f"--workers={workers}", keys)
-        self.servers.append(SshServer(self.home, self.environment, *words))
-        return self.servers[-1]
+        server = SshServer(self.home, self.environment, *words)
+        self._running.callback(self._stop, server)
+        return server
+
+    def _stop(self, server: SshServer) -> None:
+        server.stop()
+        assert KEY not in server.log
 
     @property
     def state(self) -> Path:
@@ -135,18 +102,11 @@ class Shop:
     def leave(self, *names: str, fingerprint: str = "") -> Path:
         """Leave animals as a session does that was killed; return the outbox's directory."""
         owner = f"ssh {fingerprint or self.fingerprint}"
-        directory = outbox_directory(self.state, owner, "shop", self.service.address)
-
-        async def add() -> None:
-            client = PetClient(self.service.address, KEY)
-            outbox = Outbox(DirectoryEntryStore(directory), client, delay=60)
-            outbox.start()
+        directory = outbox_directory(self.state, owner, "shop", self.service.base_url)
+        with closing(DirectoryEntryStore(directory)) as store:
+            store.load()
             for name in names:
-                await outbox.add(name, 3, None)
-            await outbox.close()
-            await client.aclose()
-
-        asyncio.run(add())
+                store.add(an_entry(name, EntryState.WAITING, key=f"{time.time_ns():020d}-00000000"))
         return directory
 
     def holder(self) -> int | None:
@@ -161,24 +121,13 @@ class Shop:
                 return int(words[4])
         return None
 
-    def status(self) -> dict[str, Any]:
-        finished = subprocess.run(
-            [PROGRAM, "ssh", "--status", "--json"],
-            env=self.environment, capture_output=True, text=True, check=True,
-        )  # fmt: skip
-        return json.loads(finished.stdout)
-
 
 @pytest.fixture
 def shop(home: Path, environment: Mapping[str, str]) -> Iterator[Shop]:
     """A service that runs, and a profile for it."""
     need_ssh()
-    shop = Shop(home, environment)
-    yield shop
-    for server in shop.servers:
-        server.stop()
-        assert KEY not in server.log
-    shop.service.stop()
+    with ExitStack() as running:
+        yield Shop(home, environment, running)
 
 
 def add(terminal: Terminal, name: str) -> None:
@@ -194,13 +143,7 @@ def add(terminal: Terminal, name: str) -> None:
 def takes_back(terminal: Terminal) -> bool:
     """Press F8, which takes back nothing that is being sent, and say whether all is back."""
     terminal.press(F8)
-    terminal.read()
     return "◌" not in terminal.text
-
-
-def cut(terminal: Terminal) -> None:
-    """Lose the line."""
-    terminal.kill(signal.SIGKILL)
 
 
 def test_an_animal_whose_line_was_cut_is_added_once_and_its_user_is_told_at_the_next_login(
@@ -211,27 +154,27 @@ def test_an_animal_whose_line_was_cut_is_added_once_and_its_user_is_told_at_the_
     terminal.wait_for("SHOP", "anna@till")
     shop.service.stop()
     add(terminal, "Castor")
-    cut(terminal)
+    terminal.kill(signal.SIGKILL)
     server.wait_for_event("end")
     assert "refused" in server.wait_for_event("outbox waits")["reason"]
-    shop.service.start()
+    shop.start_service()
     sent = server.wait_for_event("outbox sent")
     assert (sent["key"], sent["fingerprint"]) == ("anna@till", shop.fingerprint)
     assert (sent["added"], sent["refused"], sent["unknown"], sent["waiting"]) == (1, 0, 0, 0)
-    assert shop.service.names == {"Castor": 1}
+    assert shop.names == {"Castor": 1}
 
     again = server.terminal(key=shop.key)
     again.wait_for("Castor", "Since your last login, 1 animal that you left was added.")
-    again.press("\x11")
-    assert again.wait_for_end() == 0
+    again.quit()
     later = server.terminal(key=shop.key)
     later.wait_for("Castor")
     assert "Since your last login" not in later.text
-    assert shop.service.names == {"Castor": 1}
+    assert shop.names == {"Castor": 1}
     assert not [*shop.home.rglob("lists")]  # what a service lists is not kept for its users
 
 
 def test_what_is_left_by_quitting_is_sent_and_the_last_line_says_so(shop: Shop) -> None:
+    shop.configure(delay=8)  # an animal that is on its way is no reason to ask
     server = shop.serve()
     shop.service.stop()
     terminal = server.terminal(key=shop.key)
@@ -241,9 +184,9 @@ def test_what_is_left_by_quitting_is_sent_and_the_last_line_says_so(shop: Shop) 
     terminal.press("q")
     assert terminal.wait_for_end() == 0
     assert "1 animal not sent yet; it will be sent by the server" in terminal.after_screen()
-    shop.service.start()
+    shop.start_service()
     server.wait_for_event("outbox sent")
-    assert shop.service.names == {"Castor": 1}
+    assert shop.names == {"Castor": 1}
 
 
 def test_what_was_typed_survives_a_killed_client_and_server(shop: Shop) -> None:
@@ -254,7 +197,7 @@ def test_what_was_typed_survives_a_killed_client_and_server(shop: Shop) -> None:
     add(terminal, "Castor")
     terminal.press("Half typ")
     terminal.wait_for("Half typ")
-    cut(terminal)
+    terminal.kill(signal.SIGKILL)
     server.wait_for_event("outbox waits")
     assert server.events("end")[0]["reason"] == "cut"
     server.stop(signal.SIGKILL)
@@ -264,20 +207,20 @@ def test_what_was_typed_survives_a_killed_client_and_server(shop: Shop) -> None:
     again.press("a")
     again.wait_for("Half typ", "Castor", "waiting")
     assert not [path for path in shop.home.rglob("*.json") if path.stat().st_mode & 0o077]
-    wait_until(lambda: takes_back(again), "Castor back in the form")
-    cut(again)
+    again.wait_until(lambda: takes_back(again), "Castor back in the form")
+    again.kill(signal.SIGKILL)
     server.wait_for_event("end")
-    shop.service.start()
+    shop.start_service()
     third = server.terminal(key=shop.key)
     third.press("a")
     third.wait_for("Castor")
-    assert not shop.service.names
+    assert not shop.names
 
 
 def test_users_do_not_see_what_others_typed(shop: Shop) -> None:
-    bens_key = shop.add_user("ben")
+    shop.add_user("ben")
     server = shop.serve()
-    hers, his = server.terminal(key=shop.key), server.terminal(key=bens_key)
+    hers, his = server.terminal(key=shop.key), server.terminal(key=shop.home / "ben")
     hers.wait_for("anna@till")
     shop.service.stop()
     add(hers, "Castor")
@@ -298,21 +241,16 @@ def test_what_waits_and_what_is_unknown_is_counted_by_user(shop: Shop) -> None:
     shop.service.stop()
     server = shop.serve()
     server.wait_for_event("outbox waits")
-    [user] = shop.status()["users"]
+    [user] = json.loads(server.administer("--status", "--json").stdout)["users"]
     assert user == {
         "name": "anna\x1b[2J@till", "fingerprint": shop.fingerprint, "own_key": False,
         "waiting": 2, "sending": 0, "refused": 0, "unknown": 1,
     }  # fmt: skip
-    asked = subprocess.run(
-        [PROGRAM, "ssh", "--status"], env=shop.environment, capture_output=True, text=True,
-        check=True,
-    )  # fmt: skip
+    asked = server.administer("--status")
     *_, columns, row = asked.stdout.splitlines()
     assert columns.split() == ["user", "waiting", "sending", "refused", "unknown"]
     assert row.split()[-4:] == ["2", "0", "0", "1"]
-    found = subprocess.run(
-        [PROGRAM, "doctor"], env=shop.environment, capture_output=True, text=True, check=False
-    )
+    found = finished([PROGRAM, "doctor"], shop.environment)
     assert re.search(r"^  anna\S+till +2 waiting, 1 unknown \(shop\)$", found.stdout, re.MULTILINE)
     assert str(shop.state / "outbox") in found.stdout
     for text in (asked.stdout, found.stdout):
@@ -335,11 +273,10 @@ def test_whenever_workers_are_killed_nothing_is_lost_or_added_twice(shop: Shop) 
             os.kill(worker, signal.SIGKILL)
         wait_until(lambda: shop.holder() in server.workers, "a worker that sends")
         time.sleep(chance.uniform(0, 0.3))  # not a wait: any moment of sending may be the last
-    holder = shop.holder()
-    if holder is not None:
+    if (holder := shop.holder()) is not None:
         os.kill(holder, signal.SIGKILL)
     wait_until(lambda: set(shop.counts) <= {"unknown"}, "all sent")
-    names_there = shop.service.names
+    names_there = shop.names
     unknown = {
         json.loads(path.read_text())["name"]
         for path in shop.state.glob("outbox/ssh*/shop-*/*.unknown.json")

@@ -10,27 +10,27 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.exhaustive import exhaustive, product
-from tests.peers.terminal import PROGRAM, QUIT, Terminal
+from tests.peers.terminal import PROGRAM, QUIT
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
     from pathlib import Path
+
+    from tests.peers.conftest import Start
+    from tests.peers.terminal import Terminal
 
 SUSPEND = "\x1a"
 KITTY_SUSPEND = "\x1b[122;5u"
 
 
 @pytest.fixture
-def shell(environment: Mapping[str, str], tmp_path: Path) -> Iterator[Terminal]:
+def shell(start: Start, tmp_path: Path) -> Terminal:
     """Open a shell with job control, which says when it waits for a command."""
     words = ["/bin/bash", "--norc", "--noprofile", "-i"]
     line_editor = tmp_path / "inputrc"
     line_editor.write_text("set enable-bracketed-paste off\n")
-    its = {"PS1": "ready> ", "HISTFILE": "", "INPUTRC": str(line_editor)}
-    terminal = Terminal(words, {**environment, **its})
+    terminal = start(program=words, PS1="ready> ", HISTFILE="", INPUTRC=str(line_editor))
     terminal.wait_for("ready>")
-    yield terminal
-    terminal.close()
+    return terminal
 
 
 def run_demo(shell: Terminal, before: str = "") -> None:
@@ -89,16 +89,12 @@ def test_ctrl_z_gives_the_terminal_to_the_shell_and_fg_redraws_it(
     quit_app(shell)
 
 
-def test_ctrl_z_does_nothing_where_no_shell_could_continue_it(
-    environment: Mapping[str, str],
-) -> None:
-    terminal = Terminal([PROGRAM, "--demo"], environment)
+def test_ctrl_z_does_nothing_where_no_shell_could_continue_it(start: Start) -> None:
+    terminal = start("--demo")
     terminal.wait_for("Mitzi", " shown")
     terminal.press(SUSPEND, "j")
     terminal.wait_for("▌    59")
-    terminal.press(QUIT)
-    assert terminal.wait_for_end() == 0
-    terminal.assert_restored()
+    terminal.quit()
 
 
 IMPATIENT_SHELL = """
@@ -118,11 +114,9 @@ while True:
 """
 
 
-def test_a_shell_that_continues_it_at_once_never_leaves_it_stopped(
-    environment: Mapping[str, str],
-) -> None:
+def test_a_shell_that_continues_it_at_once_never_leaves_it_stopped(start: Start) -> None:
     """The shell knows only ``sh``, which stops a moment before the program does."""
-    terminal = Terminal([sys.executable, "-c", IMPATIENT_SHELL, PROGRAM], environment)
+    terminal = start(program=[sys.executable, "-c", IMPATIENT_SHELL, PROGRAM])
     terminal.wait_for("Mitzi", " shown")
     for _ in range(10):
         terminal.forget()
@@ -164,9 +158,7 @@ def test_continued_in_the_background_it_leaves_the_terminal_to_the_shell(shell: 
     assert_takes_keys(shell)
 
 
-def test_what_kill_stopped_is_redrawn_in_the_terminals_new_size(
-    shell: Terminal,
-) -> None:
+def test_what_kill_stopped_is_redrawn_in_the_terminals_new_size(shell: Terminal) -> None:
     run_demo(shell)
     os.kill(shell.foreground(), signal.SIGSTOP)
     wait_until_stopped(shell)

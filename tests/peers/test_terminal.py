@@ -1,10 +1,9 @@
-"""The installed pettui in a real pseudo-terminal, decoded by pyte: how it starts and ends."""
+"""The installed pettui in a real pseudo-terminal: how it starts and ends, and what it sends."""
 
 from __future__ import annotations
 
 import os
 import re
-import select
 import signal
 import stat
 import subprocess
@@ -14,12 +13,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.cli.one_shot.shop_service import open_shop
-from tests.exhaustive import exhaustive
+from tests.cli.one_shot.shop_service import Shop
+from tests.exhaustive import exhaustive, exhaustive_rows
 from tests.peers.terminal import ENTER, ESCAPE, F1, PATIENCE, PROGRAM, QUIT, Terminal
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from tests.peers.conftest import Start
     from tests.peers.hostile_services import Services
@@ -28,6 +27,17 @@ KEY = "sekrit-0123456789"
 SERVICE = {"PETTUI_BASE_URL": "http://127.0.0.1:9/v1", "PETTUI_API_KEY": KEY}
 NEWEST_SAMPLE = "Mitzi"
 ANIMAL = "Bartholomew"
+KNOWS_FRAMES = "\x1b[?2026;2$y"
+BEGIN, END = b"\x1b[?2026h", b"\x1b[?2026l"
+TRUE_COLOUR = {"TERM": "xterm-256color", "COLORTERM": "truecolor"}
+
+
+@pytest.fixture
+def demo(start: Start) -> Iterator[Terminal]:
+    terminal = start("--demo")
+    terminal.wait_for(NEWEST_SAMPLE, " shown")
+    yield terminal
+    terminal.quit()
 
 
 def add(terminal: Terminal, name: str) -> None:
@@ -39,12 +49,6 @@ def add(terminal: Terminal, name: str) -> None:
     terminal.press(ESCAPE)
 
 
-def quit_app(terminal: Terminal) -> None:
-    terminal.press(QUIT)
-    assert terminal.wait_for_end() == 0
-    terminal.assert_restored()
-
-
 def test_an_animal_that_was_added_is_there_at_the_next_start_and_private(
     start: Start, home: Path
 ) -> None:
@@ -52,11 +56,11 @@ def test_an_animal_that_was_added_is_there_at_the_next_start_and_private(
     first.wait_for("EMBEDDED", NEWEST_SAMPLE, "available")
     add(first, ANIMAL)
     first.wait_for("EMBEDDED", ANIMAL, NEWEST_SAMPLE)
-    quit_app(first)
+    first.quit()
     assert first.after_screen() == ""
     second = start()
     second.wait_for(ANIMAL, NEWEST_SAMPLE)
-    quit_app(second)
+    second.quit()
     ours = [path for path in home.rglob("*") if "pettui" in path.parts]
     assert {path.name for path in ours} >= {"pettui", "store.sqlite3"}
     assert not [path for path in ours if stat.S_IMODE(path.stat().st_mode) & 0o077]
@@ -66,21 +70,21 @@ def test_the_demo_keeps_nothing(start: Start, home: Path) -> None:
     terminal = start("--demo")
     terminal.wait_for("DEMO", NEWEST_SAMPLE)
     add(terminal, ANIMAL)
-    quit_app(terminal)
+    terminal.quit()
     assert not list(home.rglob("*"))
 
 
 def test_without_a_network_the_last_list_is_there(start: Start, services: Services) -> None:
-    shop = open_shop(services)
+    shop = Shop(services)
     shop.pets.append({"id": 1, "name": ANIMAL, "categoryId": 3})
     service = {**SERVICE, "PETTUI_BASE_URL": shop.base_url}
     first = start(**service)
     first.wait_for(ANIMAL)
-    quit_app(first)
+    first.quit()
     services.refuse(shop.server)
     second = start(**service)
     second.wait_for(ANIMAL, "all as of", "connection refused")
-    quit_app(second)
+    second.quit()
 
 
 def test_many_enters_before_the_first_frame_are_as_many_animals(start: Start) -> None:
@@ -94,18 +98,17 @@ def test_many_enters_before_the_first_frame_are_as_many_animals(start: Start) ->
     terminal.wait_for("Zoë")
     terminal.wait_until(lambda: terminal.text.count("✔") == 3, "all three are added")
     terminal.press(ESCAPE)
-    quit_app(terminal)
+    terminal.quit()
 
 
-def test_a_carriage_return_with_a_line_feed_is_one_enter(start: Start) -> None:
+def test_a_carriage_return_with_a_line_feed_is_one_enter(demo: Terminal) -> None:
     """As a terminal in its new line mode (LNM) sends it."""
-    terminal = start("--demo")
-    terminal.wait_for("DEMO")
-    terminal.press("a")
-    terminal.wait_for("Add an animal")
-    terminal.press("One\t2\r\nTwo\r\n")
-    terminal.wait_until(lambda: terminal.text.count("✔") == 2, "both are added")
-    assert "a name is required" not in terminal.text
+    demo.press("a")
+    demo.wait_for("Add an animal")
+    demo.press("One\t2\r\nTwo\r\n")
+    demo.wait_until(lambda: demo.text.count("✔") == 2, "both are added")
+    assert "a name is required" not in demo.text
+    demo.press(ESCAPE)
 
 
 @pytest.mark.parametrize(
@@ -134,7 +137,7 @@ def test_what_was_typed_just_before_a_hangup_is_in_the_form_at_the_next_start(
     second.wait_for(NEWEST_SAMPLE)
     second.press("a")
     second.wait_for("Add an animal", ANIMAL, "3")
-    quit_app(second)
+    second.quit()
 
 
 def test_after_quitting_a_line_on_the_terminal_says_what_is_left(
@@ -171,52 +174,50 @@ sys.exit(main(["--demo"]))
 """
 
 
-def test_ctrl_c_after_the_end_takes_no_word_from_its_last_line(
-    environment: Mapping[str, str],
-) -> None:
-    terminal = Terminal([sys.executable, "-c", CTRL_C_AT_THE_END], environment)
+def test_ctrl_c_after_the_end_takes_no_word_from_its_last_line(start: Start) -> None:
+    terminal = start(program=[sys.executable, "-c", CTRL_C_AT_THE_END])
     terminal.wait_for(NEWEST_SAMPLE, " shown")
-    quit_app(terminal)
+    terminal.quit()
     assert terminal.after_screen() == "farewell\n"
 
 
-def test_it_ends_well_though_its_standard_output_is_closed(environment: Mapping[str, str]) -> None:
-    terminal = Terminal(["/bin/sh", "-c", f"{PROGRAM} --demo >&-"], environment)
+def test_it_ends_well_though_its_standard_output_is_closed(start: Start) -> None:
+    terminal = start(program=["/bin/sh", "-c", f"{PROGRAM} --demo >&-"])
     terminal.wait_for(NEWEST_SAMPLE, " shown")
-    quit_app(terminal)
+    terminal.quit()
 
 
-def test_a_terminal_that_reads_nothing_does_not_keep_it_from_ending(start: Start) -> None:
-    """As with a connection that hangs: nothing is read from the first key on."""
-    terminal = start("--demo")
-    terminal.wait_for(NEWEST_SAMPLE)
-    terminal.press(*["12"] * 100)
-    process = os.pidfd_open(terminal.process.pid)
-    terminal.kill(signal.SIGTERM)
-    ended, _, _ = select.select([process], [], [], PATIENCE)
-    os.close(process)
-    if not ended:
-        os.kill(terminal.process.pid, signal.SIGKILL)
-    _, status = os.waitpid(terminal.process.pid, 0)
-    os.close(terminal.process.child_fd)
-    terminal.process.closed = True
-    assert os.waitstatus_to_exitcode(status) == 0
-
-
-def test_a_hangup_without_a_signal_ends_it(
-    environment: Mapping[str, str],
-) -> None:
-    """SIGHUP reaches only the session that the terminal belongs to."""
+@pytest.fixture
+def unread(environment: Mapping[str, str]) -> Iterator[tuple[subprocess.Popen[bytes], int]]:
+    """The demo and a terminal of its own, of which nothing is read once the animals are there."""
     ours, its = os.openpty()
-    process = subprocess.Popen(
+    with subprocess.Popen(
         [PROGRAM, "--demo"], env=environment, stdin=its, stdout=its, stderr=its,
         start_new_session=True,
-    )  # fmt: skip
-    os.close(its)
-    written = b""
-    while NEWEST_SAMPLE.encode() not in written:
-        written += os.read(ours, 65536)
-    os.close(ours)
+    ) as process:  # fmt: skip
+        os.close(its)
+        written = b""
+        while NEWEST_SAMPLE.encode() not in written:
+            written += os.read(ours, 65536)
+        yield process, ours
+        process.kill()
+
+
+def test_a_terminal_that_reads_nothing_does_not_keep_it_from_ending(
+    unread: tuple[subprocess.Popen[bytes], int],
+) -> None:
+    """As with a connection that hangs."""
+    process, terminal = unread
+    os.write(terminal, b"12" * 100)
+    process.terminate()
+    assert process.wait(PATIENCE) == 0
+    os.close(terminal)
+
+
+def test_a_hangup_without_a_signal_ends_it(unread: tuple[subprocess.Popen[bytes], int]) -> None:
+    """SIGHUP reaches only the session that the terminal belongs to."""
+    process, terminal = unread
+    os.close(terminal)
     assert process.wait(PATIENCE) == 0
 
 
@@ -269,3 +270,112 @@ def test_a_bug_before_the_first_frame_leaves_one_line_and_a_report(
     assert terminal.wait_for_end() == 70
     assert terminal.written.count(b"\n") == 1
     assert "ZeroDivisionError: with *** on hand" in report_of(terminal, home)
+
+
+def test_a_terminal_with_synchronized_output_gets_large_frames_so(demo: Terminal) -> None:
+    assert b"\x1b[?2026$p" in demo.written
+    assert BEGIN not in demo.written
+    demo.press(KNOWS_FRAMES, F1)
+    demo.wait_for("esc Close")
+    demo.wait_until(lambda: demo.written.count(BEGIN) == demo.written.count(END) > 0, "a frame")
+
+
+def test_it_follows_the_terminals_size(demo: Terminal) -> None:
+    for rows, columns in ((24, 80), (12, 40), (40, 120)):
+        demo.forget()
+        demo.resize(rows, columns)
+        demo.wait_for(NEWEST_SAMPLE, "shown")
+        demo.wait_until(
+            lambda rows=rows: len(demo.text.rstrip().splitlines()) in (rows - 1, rows), "all of it"
+        )
+
+
+def test_an_absurd_size_is_survived(demo: Terminal) -> None:
+    """To draw so many cells would take minutes, in which no signal ends it."""
+    for rows, columns in ((65_535, 65_535), (1, 65_535), (65_535, 1), (24, 80)):
+        demo.forget()
+        demo.resize(rows, columns)
+        demo.wait_until(lambda: bool(demo.written), "a frame of that size")
+    demo.wait_for(NEWEST_SAMPLE, "shown")
+
+
+def test_absurd_variables_for_the_size_are_survived(start: Start) -> None:
+    terminal = start("--demo", COLUMNS="4000000000", LINES="4000000000")
+    terminal.wait_until(lambda: NEWEST_SAMPLE.encode() in terminal.written, "the animals")
+    terminal.quit()
+
+
+def test_an_id_is_copied_through_the_terminal(demo: Terminal) -> None:
+    demo.press("y")
+    demo.wait_until(lambda: b"\x1b]52;c;NjA=" in demo.written, "60, in base64")
+
+
+def kinds_of_colours(written: bytes) -> set[str]:
+    """Return which kinds of colours were sent: true, 256, or one of sixteen."""
+    sent = b";".join(re.findall(rb"\x1b\[([0-9;]+)m", written)).decode()
+    for kind, colour in (("true", r"[34]8;2(;\d+){3}"), ("256", r"[34]8;5;\d+")):
+        sent = re.sub(rf"\b{colour}\b", kind, sent)
+    return set(re.sub(r"\b(3|4|9|10)[0-7]\b", "16", sent).split(";")) & {"true", "256", "16"}
+
+
+@pytest.mark.parametrize(
+    ("theme", "variables", "kinds"),
+    [
+        ("dark", {"TERM": "xterm"}, {"16"}),
+        ("dark", TRUE_COLOUR, {"true"}),
+        *exhaustive_rows(("light", {}, {"256"}), ("ansi", TRUE_COLOUR, {"16"})),
+        ("light", {"NO_COLOR": "1"}, set()),
+    ],
+    ids=str,
+)
+def test_colours_are_of_the_kind_that_the_terminal_has(
+    start: Start, theme: str, variables: dict[str, str], kinds: set[str]
+) -> None:
+    terminal = start("--demo", "--theme", theme, **variables)
+    terminal.wait_for("available", "Quit")
+    terminal.press("j", "a", "Bim")
+    terminal.wait_for("Add an animal", "Bim")
+    terminal.quit()
+    assert kinds_of_colours(terminal.written) == kinds
+
+
+@pytest.mark.parametrize(
+    ("variables", "name", "glyph"),
+    [
+        ({"LANG": ""}, "Señor Orejas", "●"),
+        ({"LANG": "C"}, "Se<U+00F1>or Orejas", "*"),
+        ({"TERM": "linux"}, "Señor Orejas", "*"),
+    ],
+    ids=str,
+)
+def test_characters_are_those_of_the_users_own_locale(
+    start: Start, variables: dict[str, str], name: str, glyph: str
+) -> None:
+    """Python writes LC_CTYPE=C.UTF-8 into the environment for a C locale (PEP 538)."""
+    terminal = start("--demo", **variables)
+    terminal.wait_for(name, f"{glyph} available")
+    terminal.quit()
+    if glyph == "*":
+        beyond = terminal.written.decode("utf-8")
+        assert {character for character in beyond if not character.isascii()} <= set("ñÆøúëÑ")
+
+
+def has_light_theme(terminal: Terminal) -> bool:
+    terminal.wait_for("available", "Quit")
+    terminal.quit()
+    return b"48;2;252;251;248" in terminal.written
+
+
+def test_a_theme_that_was_chosen_is_there_at_the_next_start(
+    start: Start, configure: Callable[[str], Path]
+) -> None:
+    """An option takes precedence, then the chosen one, then the file."""
+    usual = {**TRUE_COLOUR, "PETTUI_CONFIG": str(configure('theme = "ansi"\n'))}
+    terminal = start(**usual)
+    terminal.wait_for("available", "Quit")
+    terminal.press(":", "light")
+    terminal.wait_for("Theme: light")
+    terminal.press(ENTER)
+    terminal.quit()
+    assert has_light_theme(start(**usual))
+    assert not has_light_theme(start("--theme", "dark", **usual))

@@ -15,11 +15,15 @@ from typing import TYPE_CHECKING
 import httpx
 import pytest
 
-from tests.peers.ssh_server import SshServer, wait_until
-from tests.peers.terminal import PROGRAM, Terminal
+from tests.cli.conftest import finished
+from tests.peers.ssh_server import SSH_PROGRAM, wait_until
+from tests.peers.terminal import PROGRAM
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
+
+    from tests.peers.conftest import Start
+    from tests.peers.ssh_server import SshServer
 
 NOBODYS = "54321"  # a uid with no other process: the limit counts all of a user's
 READS_ALL = "+dac_override,+dac_read_search"
@@ -71,12 +75,8 @@ def test_a_service_says_what_it_needs_or_serves(environment: Mapping[str, str], 
 
 
 @pytest.mark.parametrize("tasks", [1, 9])
-def test_the_app_says_what_it_needs_or_takes_an_animal(
-    environment: Mapping[str, str], home: Path, tasks: int
-) -> None:
-    configuration = home / "config.toml"
-    configuration.write_text("delay = 0\n")
-    terminal = Terminal(limited(tasks), {**environment, "PETTUI_CONFIG": str(configuration)})
+def test_the_app_says_what_it_needs_or_takes_an_animal(start: Start, tasks: int) -> None:
+    terminal = start(program=limited(tasks))
     terminal.wait_until(lambda: re.search("can be started|[0-9]+ shown", terminal.text), "either")
     if "can be started" in terminal.text:
         assert terminal.wait_for_end() == 2
@@ -86,34 +86,27 @@ def test_the_app_says_what_it_needs_or_takes_an_animal(
     terminal.wait_for("Rex")
     terminal.press("\x1b")
     terminal.wait_for("added this session: 1")
-    terminal.press("q")
-    assert terminal.wait_for_end() == 0
-    terminal.assert_restored()
+    terminal.quit()
 
 
 def test_ssh_says_that_no_process_can_be_started(environment: Mapping[str, str]) -> None:
     words = [*limited(1), "ssh", "--port", "0", "--workers", "1"]
-    ended = subprocess.run(words, env=environment, capture_output=True, text=True, check=False)
+    ended = finished(words, environment)
     assert ended.returncode == 2
     [line] = [line for line in ended.stderr.splitlines() if not line.startswith("{")]
     assert line.startswith("pettui: ssh: cannot start a process")
 
 
 def test_a_process_that_died_is_started_again_once_there_is_room(
-    environment: Mapping[str, str], home: Path
+    serve_ssh: Callable[..., SshServer],
 ) -> None:
-    *before, _ = limited(100)
-    program = home / "limited-pettui"
-    program.write_text(f'#!/bin/sh\nexec {" ".join(before)} {PROGRAM} "$@"\n')
-    program.chmod(0o755)
-    server = SshServer(home, environment, "--workers=2", program=str(program))
+    server = serve_ssh("--workers=2", program=[*limited(100), *SSH_PROGRAM[1:]])
     limit(server.process.pid, 1)
     os.kill(server.workers[0], signal.SIGKILL)
     server.wait_for_event("worker not started")
     assert len(server.workers) == 1
     limit(server.process.pid, 100)
     wait_until(lambda: len(server.workers) == 2, "another process")
-    assert server.stop() == 0
     assert "bug" not in server.log
 
 

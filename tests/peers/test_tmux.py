@@ -5,14 +5,14 @@ from __future__ import annotations
 import shlex
 import shutil
 import subprocess
-import time
 from contextlib import closing
 from typing import TYPE_CHECKING
 from unicodedata import category, east_asian_width
 
 import pytest
 
-from tests.peers.terminal import PATIENCE, PROGRAM
+from tests.peers.ssh_server import wait_until
+from tests.peers.terminal import PROGRAM
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -28,19 +28,13 @@ class Tmux:
     """A tmux server with one pane."""
 
     def __init__(
-        self,
-        words: Sequence[str],
-        environment: Mapping[str, str],
-        directory: Path,
-        size: tuple[int, int] = (100, 30),
+        self, words: Sequence[str], environment: Mapping[str, str], directory: Path
     ) -> None:
         self._environment = dict(environment)
         self._socket = str(directory / "tmux")
-        columns, rows = map(str, size)
-        self.run("new-session", "-d", "-x", columns, "-y", rows, *words)
+        self.run("new-session", "-d", "-x", "100", "-y", "30", *words)
 
     def run(self, *words: str) -> str:
-        """Run one of tmux's commands, and return its output."""
         command = ["tmux", "-u", "-f", "/dev/null", "-S", self._socket, *words]
         finished = subprocess.run(
             command, env=self._environment, capture_output=True, text=True, check=True
@@ -54,35 +48,20 @@ class Tmux:
 
     @property
     def lines(self) -> list[str]:
-        """What stands in the pane."""
         return self.run("capture-pane", "-p").splitlines()
 
-    def wait_until(self, condition: Callable[[], object]) -> None:
-        """Wait until a condition holds in the pane."""
-        deadline = time.monotonic() + PATIENCE
-        while not condition():
-            assert time.monotonic() < deadline, "\n".join(self.lines)
-            time.sleep(0.02)  # looks again: the state is what ends the waiting
-
     def wait_for(self, *texts: str) -> None:
-        """Wait until all of these texts stand in the pane."""
-        self.wait_until(lambda: all(text in "\n".join(self.lines) for text in texts))
-
-    @property
-    def column(self) -> int:
-        """Where the cursor is."""
-        return int(self.run("display", "-p", "#{cursor_x}"))
+        wait_until(lambda: all(text in "\n".join(self.lines) for text in texts), str(texts))
 
     def close(self) -> None:
-        """End the server, and the program with it."""
         self.run("kill-server")
 
 
 @pytest.fixture
-def tmux(environment: Mapping[str, str], tmp_path: Path) -> Iterator[Tmux]:
-    configuration = tmp_path / "config.toml"
-    configuration.write_text("delay = 0\n")
-    its = {**environment, "PETTUI_CONFIG": str(configuration)}
+def tmux(
+    environment: Mapping[str, str], configure: Callable[[str], Path], tmp_path: Path
+) -> Iterator[Tmux]:
+    its = {**environment, "PETTUI_CONFIG": str(configure("delay = 0\n"))}
     with closing(Tmux([PROGRAM, "--demo"], its, tmp_path)) as tmux:
         yield tmux
 
@@ -94,7 +73,7 @@ def mark_width(environment: Mapping[str, str], tmp_path: Path) -> Iterator[int]:
     printing = shlex.join(["printf", "हि|"]) + "; cat"
     with closing(Tmux([printing], environment, tmp_path / "other")) as tmux:
         tmux.wait_for("|")
-        yield tmux.column - 2
+        yield int(tmux.run("display", "-p", "#{cursor_x}")) - 2
 
 
 def cells(text: str, mark_width: int) -> int:
@@ -128,8 +107,8 @@ def test_names_in_any_script_leave_columns_and_borders_in_place(
     for number, name in enumerate([LONG, *NAMES], 1):
         tmux.press(name, "Enter")
         tmux.wait_for(f"added this session: {number}")
-    tmux.wait_until(lambda: are_framed(tmux.lines, mark_width))
+    wait_until(lambda: are_framed(tmux.lines, mark_width), "the form in its frame")
     tmux.press("Escape")
     tmux.wait_for(" shown", "61")
     tmux.press("r", "j", "j", "k", "G", "g")
-    tmux.wait_until(lambda: are_in_columns(tmux.lines, mark_width))
+    wait_until(lambda: are_in_columns(tmux.lines, mark_width), "the columns in their places")

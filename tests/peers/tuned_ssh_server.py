@@ -1,6 +1,6 @@
 """``pettui ssh --demo`` with options that the command line does not have.
 
-Run as a process with a directory for the host key, and the options as JSON. It prints its port.
+Run as a process with a directory for the host key, and the options as JSON.
 Processes are replaced once they were used and are empty, however little they have grown. While there
 is a file ``broken`` in the directory, no process can start.
 """
@@ -44,7 +44,7 @@ def main(directory: Path, **options: float) -> None:
     hooks = Hooks(
         open_factory=open_factory,
         report_bug=lambda error: print(f"bug: {error!r}", file=sys.__stderr__, flush=True),
-        announce=lambda _host, port, _key: print(port, flush=True),
+        announce=lambda _host, port, _key: print(f"log in with: ssh -p {port} ", flush=True),
     )
     chosen = SshOptions(name="pettui", port=0, growth=0.0, **{"max_sessions": 20, **options})
     processes.serve(chosen, directory / "key", hooks, directory / "status")
