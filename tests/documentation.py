@@ -10,13 +10,12 @@ import re
 import sys
 from itertools import zip_longest
 from pathlib import Path
-from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from pettui import actions
 from pettui.cli import exit_codes
 from pettui.cli.command_line import help_of
-from pettui.cli.commands import APP, COMMANDS, SHORT
+from pettui.cli.commands import APP, COMMANDS, EXCLUSIVE, SHORT
 from pettui.settings import (
     LABEL_SETTINGS,
     PROFILE,
@@ -26,11 +25,11 @@ from pettui.settings import (
     Settings,
     declared,
 )
-from tests.manual import manual
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+    from pettui.cli.commands import Command
     from pettui.settings import Setting
 
 ROOT = Path(__file__).parent.parent
@@ -101,8 +100,9 @@ def setting_table(*tables: str) -> str:
 
 
 def variable_table(_: str) -> str:
-    rows = ((f"`{name}`", text) for name, text in VARIABLES.items())
-    return table(("Variable", "What it is"), rows)
+    return table(
+        ("Variable", "What it is"), ((f"`{name}`", text) for name, text in VARIABLES.items())
+    )
 
 
 def described(setting: Setting) -> str:
@@ -111,8 +111,9 @@ def described(setting: Setting) -> str:
 
 
 def exit_code_table(_: str) -> str:
-    rows = ((str(code), text) for code, text in exit_codes.MEANINGS.items())
-    return table(("Code", "Meaning"), rows)
+    return table(
+        ("Code", "Meaning"), ((str(code), text) for code, text in exit_codes.MEANINGS.items())
+    )
 
 
 def option_table(*commands: str) -> str:
@@ -131,31 +132,19 @@ def options_of(name: str) -> Iterator[tuple[str, str]]:
     [command] = [each for each in (APP, *COMMANDS) if each.name == name.removeprefix("pettui")]
     of_store = () if command is APP or name == "ssh" else STORE_OPTIONS
     for option, setting in command.options.items():
-        if option.startswith("--"):
-            if option not in of_store:
-                written = f"`{f'{option} {setting.metavar}'.rstrip()}`"
-                yield (
-                    " ".join((*(f"`{each}`" for each in _short(option)), written)),
-                    help_of(setting),
-                )
-        else:
-            yield f"`{setting.metavar}`", help_of(setting)
+        if option not in of_store:
+            names = filter(None, [SHORT.get(option), _plain(option, setting)])
+            yield " ".join(f"`{each}`" for each in names), help_of(setting)
 
 
-def _short(option: str) -> list[str]:
-    return [SHORT[option]] if option in SHORT else []
-
-
-TABLES: Mapping[str, Callable[..., str]] = MappingProxyType(
-    {
-        "keys": key_table,
-        "key bars": key_bar_table,
-        "settings": setting_table,
-        "variables": variable_table,
-        "exit codes": exit_code_table,
-        "options": option_table,
-    }
-)
+TABLES: Mapping[str, Callable[..., str]] = {
+    "keys": key_table,
+    "key bars": key_bar_table,
+    "settings": setting_table,
+    "variables": variable_table,
+    "exit codes": exit_code_table,
+    "options": option_table,
+}
 
 
 def filled(page: str) -> str:
@@ -165,6 +154,87 @@ def filled(page: str) -> str:
         return f"<!-- {block[1]}: {block[2]} -->\n\n{content}\n<!-- end -->"
 
     return BLOCK.sub(fill, page)
+
+
+DESCRIPTION: Final = "A terminal client for the animal store service"
+
+
+def manual() -> str:
+    """Return the page in the man(7) format."""
+    return "".join(f"{line}\n" for line in _lines())
+
+
+def _lines() -> Iterator[str]:
+    yield '.\\" Written by make docs from the declarations of the commands.'
+    yield '.TH PETTUI 1 "" pettui "User Commands"'
+    yield from (".SH NAME", f"pettui \\- {_escaped(DESCRIPTION[0].lower() + DESCRIPTION[1:])}")
+    yield ".SH SYNOPSIS"
+    for command in (APP, *COMMANDS):
+        yield from _synopsis(command)
+    yield from (".SH DESCRIPTION", _escaped(APP.description))
+    yield from _paragraphs(APP.epilog.partition("{commands}")[2])
+    yield ".SH OPTIONS"
+    yield from _options(APP)
+    yield ".SH COMMANDS"
+    for command in COMMANDS:
+        yield from (f".SS {_escaped(command.program)}", _escaped(command.description))
+        yield from _options(command)
+        yield from _paragraphs(command.epilog)
+    yield ".SH EXIT STATUS"
+    yield from _tagged((str(code), text) for code, text in exit_codes.MEANINGS.items())
+    yield ".SH ENVIRONMENT"
+    yield from _tagged(VARIABLES.items())
+
+
+def _synopsis(command: Command) -> Iterator[str]:
+    yield f'.SY "{_escaped(command.program)}"'
+    alternatives = [[name for name in names if name in command.options] for names in EXCLUSIVE]
+    first = {names[0]: names for names in alternatives if names}
+    others = {name for names in alternatives for name in names[1:]}
+    for name, setting in command.options.items():
+        if name in others:
+            continue
+        words = "|".join(_word(each, command.options[each]) for each in first.get(name, [name]))
+        is_needed = not name.startswith("--") and setting.default is None
+        yield words if is_needed else f"[{words}]"
+    yield ".YS"
+
+
+def _options(command: Command) -> Iterator[str]:
+    yield from _tagged(
+        (", ".join(filter(None, [SHORT.get(name), _plain(name, setting)])), help_of(setting))
+        for name, setting in command.options.items()
+    )
+
+
+def _plain(name: str, setting: Setting) -> str:
+    return f"{name} {setting.metavar}".rstrip() if name.startswith("--") else setting.metavar
+
+
+def _word(name: str, setting: Setting) -> str:
+    return _escaped(_plain(name, setting)).replace(" ", "\\ ")
+
+
+def _tagged(rows: Iterable[tuple[str, str]]) -> Iterator[str]:
+    for tag, text in rows:
+        yield from (".TP", f"\\fB{_escaped(tag)}\\fR", _escaped(text))
+
+
+def _paragraphs(epilog: str) -> Iterator[str]:
+    """Return the paragraphs of an epilog; indented lines stay as they are."""
+    for paragraph in filter(None, epilog.strip("\n").split("\n\n")):
+        lines = paragraph.splitlines()
+        if any(line.startswith(" ") for line in lines):
+            yield from (".PP", ".nf", *map(_escaped, lines), ".fi")
+        else:
+            yield from (".PP", _escaped(" ".join(lines)))
+
+
+def _escaped(text: str) -> str:
+    """Return a text that roff reads as such: no request, no escape, and all of it ASCII."""
+    escaped = text.replace("\\", "\\e").replace("-", "\\-").replace("`", "")
+    ascii_only = re.sub(r"[^ -~]", lambda found: f"\\[u{ord(found[0]):04X}]", escaped)
+    return re.sub(r"^([.'])", r"\\&\1", ascii_only)
 
 
 def main() -> int:

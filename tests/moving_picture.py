@@ -9,18 +9,16 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import TYPE_CHECKING
 from xml.sax.saxutils import escape
 
 from rich.cells import cell_len
-from rich.color import ColorType
+from rich.color import Color
 from rich.terminal_theme import SVG_EXPORT_THEME
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from rich.color import Color
     from rich.segment import Segment
     from rich.style import Style
 
@@ -76,10 +74,9 @@ def runs_of(segments: Iterable[Segment]) -> tuple[Run, ...]:
 def moving_picture(frames: Sequence[Frame], *, title: str, poster: int) -> str:
     """Return the SVG of frames that follow each other, again and again."""
     height = len(frames[0].rows)
-    columns = sum(run.width for run in frames[0].rows[0])
     drawing = _Drawing(frames, poster)
     background = _usual_background(frames[0])
-    width = columns * CELL_WIDTH + 2 * MARGIN
+    width = sum(run.width for run in frames[0].rows[0]) * CELL_WIDTH + 2 * MARGIN
     bottom = TITLE_HEIGHT + height * CELL_HEIGHT
     total = bottom + CAPTION_HEIGHT
     for y in range(height):
@@ -119,14 +116,12 @@ class _Drawing:
     def add(self, contents: Iterable[str]) -> None:
         """Draw what stands at one place, frame by frame; each different content once."""
         frames_of: dict[str, list[int]] = defaultdict(list)
-        count = 0
         for index, content in enumerate(contents):
             frames_of[content].append(index)
-            count += 1
+        is_still = len(frames_of) == 1
+        frames_of.pop("", None)
         for content, indices in frames_of.items():
-            if not content:
-                continue
-            if len(indices) == count:
+            if is_still:
                 self.groups.append(content)
             else:
                 number = self._spans.setdefault(tuple(indices), len(self._spans))
@@ -151,17 +146,11 @@ class _Drawing:
         return "\n".join(rules)
 
     def _key_frames(self, indices: tuple[int, ...]) -> str:
-        last = len(self._percent) - 1
-        is_shown = [number in indices for number in range(last)]
-        changes = [(0, is_shown[0])]
-        changes += [
-            (number, now)
-            for number, (before, now) in enumerate(pairwise(is_shown), 1)
-            if now != before
-        ]
+        is_shown = [number in indices for number in range(len(self._percent) - 1)]
+        changes = [n for n, now in enumerate(is_shown) if n == 0 or now != is_shown[n - 1]]
         return "".join(
-            f"{self._percent[number]}%{{visibility:{'visible' if shown else 'hidden'}}}"
-            for number, shown in changes
+            f"{self._percent[n]}%{{visibility:{'visible' if is_shown[n] else 'hidden'}}}"
+            for n in changes
         )
 
 
@@ -227,16 +216,14 @@ def _x(column: int) -> str:
 def _text_style(style: Style) -> str:
     colour = style.bgcolor if style.reverse else style.color
     colour_code = _hex(colour, is_text=not style.reverse)
-    rules = [f"fill:{colour_code};color:{colour_code}"]
-    if style.bold:
-        rules.append("font-weight:bold")
-    if style.italic:
-        rules.append("font-style:italic")
-    if style.underline:
-        rules.append("text-decoration:underline")
-    if style.dim:
-        rules.append("opacity:.6")
-    return ";".join(rules)
+    attributes = {
+        "font-weight:bold": style.bold,
+        "font-style:italic": style.italic,
+        "text-decoration:underline": style.underline,
+        "opacity:.6": style.dim,
+    }
+    set_ones = [rule for rule, is_set in attributes.items() if is_set]
+    return ";".join([f"fill:{colour_code};color:{colour_code}", *set_ones])
 
 
 def _background(style: Style) -> str:
@@ -244,7 +231,5 @@ def _background(style: Style) -> str:
 
 
 def _hex(colour: Color | None, *, is_text: bool) -> str:
-    if colour is None or colour.type is ColorType.DEFAULT:
-        theme = SVG_EXPORT_THEME
-        return (theme.foreground_color if is_text else theme.background_color).hex
-    return colour.get_truecolor(SVG_EXPORT_THEME).hex
+    shown = colour or Color.default()
+    return shown.get_truecolor(SVG_EXPORT_THEME, foreground=is_text).hex

@@ -10,147 +10,153 @@ import asyncio
 import os
 import re
 import sys
-from contextlib import chdir, contextmanager
+from contextlib import asynccontextmanager, chdir
+from dataclasses import replace
 from datetime import UTC, datetime
-from itertools import islice
+from itertools import count, islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from types import MappingProxyType
+from types import MappingProxyType, SimpleNamespace
 from typing import TYPE_CHECKING, Any
+from unittest.mock import patch
 
-from starlette.responses import JSONResponse
+from textual._compositor import Compositor
 
+from pettui.service.keys import FixedKeys
+from pettui.service.stores.samples import SAMPLE_COUNT, sample_pets
+from pettui.transfer.journal import Journal
 from pettui.transfer.last_lists import LastList, LastLists, LastView, SeenLists
 from pettui.validation import pet_of
-from tests.moving_picture import FONTS
-from tests.pictured_app import (
-    DEMO,
-    KEY,
-    Changing,
-    common_pets,
-    failed,
-    knowing_categories,
-    opened,
-    until,
-)
-from tests.screenshot_tour import draw_tour
+from tests.moving_picture import FONTS, Frame, moving_picture, runs_of
+from tests.tui.demos import DEMO
+from tests.tui.driving import NOON, PRODUCTION, open_app, strips_of
+from tests.tui.scripted_service import Response, ScriptedService, error
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Iterator, Mapping
+    from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
 
+    from pettui.models import NewPet, PetStatus
     from pettui.tui.app import PetApp
+    from tests.tui.driving import Driver
 
+    Act = Callable[[Driver], Awaitable[object]]
     Draw = Callable[[], Awaitable[str]]
 
 DIRECTORY = Path(__file__).parent.parent / "screenshots"
+STORE = replace(PRODUCTION, base_url="https://store.example/v1")
+NO_CATEGORY = Response(
+    400,
+    b'{"code":"invalid_value","message":"categoryId 99 does not exist","status":400}',
+    (("content-type", "application/json"),),
+)
+RENDER_UPDATE = Compositor.render_update  # while an app is driven, it draws nothing
 
 
-def picture(app: PetApp) -> str:
+def common_pets() -> Iterator[NewPet]:
+    """Return samples whose names any font can draw."""
+    named = (pet for pet in sample_pets(90) if max(pet.name) < "\u0180")  # Latin letters
+    return islice(named, SAMPLE_COUNT)
+
+
+@asynccontextmanager
+async def opened(
+    size: tuple[int, int], service: ScriptedService | None = None, **options: Any
+) -> AsyncIterator[Driver]:
+    """Open the app at noon, on a service whose every response takes 38 ms."""
+    service = service or ScriptedService(common_pets())
+    time = SimpleNamespace(time=NOON.timestamp, perf_counter=count(0, 0.038).__next__)
+    options = {"profile": STORE, "limit": None, "open_journal": Journal.in_memory} | options
+    with patch("pettui.client.http.time", time):
+        async with open_app(service, size=size, **options) as driver:
+            await driver.pilot.pause()
+            yield driver
+
+
+def svg_of(app: PetApp) -> str:
     """Return the screen as SVG without external fonts."""
-    svg = app.export_screenshot(title="pettui")
+    with patch.object(Compositor, "render_update", RENDER_UPDATE):
+        svg = app.export_screenshot(title="pettui")
     svg = re.sub(r"\s*@font-face \{.*?\}", "", svg, flags=re.DOTALL)
     svg = svg.replace("<svg ", '<svg xml:space="preserve" ', 1)  # for viewers that trim lines
     svg = re.sub(r"font-family: [^;]*Fira Code[^;]*;", f"font-family: {FONTS};", svg)
     return "\n".join(line.rstrip() for line in svg.splitlines()) + "\n"
 
 
-async def draw_list_wide() -> str:
-    async with opened((120, 30)) as pilot:
-        await pilot.press("j", "j", "j")
-        return picture(pilot.app)
+def picture(size: tuple[int, int], act: Act, **options: Any) -> Draw:
+    async def draw() -> str:
+        async with opened(size, **options) as driver:
+            await act(driver)
+            await driver.pilot.pause()
+            return svg_of(driver.app)
+
+    return draw
 
 
-async def draw_list_found() -> str:
-    async with opened((100, 26)) as pilot:
-        await pilot.press("s", "s", "slash", *"cat o")
-        await until(pilot, lambda: pilot.app.screen.shown.is_narrowed)
-        return picture(pilot.app)
+def pressing(*keys: str) -> Act:
+    return lambda driver: driver.press(*keys)
 
 
-async def draw_list_marked() -> str:
-    async with opened((100, 26)) as pilot:
-        await pilot.press("space", "space", "space", "e")
-        await until(pilot, lambda: bool(pilot.app.screen.query("ExportLine")))
-        return picture(pilot.app)
+async def find(driver: Driver) -> None:
+    await driver.press("s", "s", "slash", *"cat o")
+    await driver.until(lambda: driver.screen.shown.is_narrowed)
 
 
-async def draw_list_counts() -> str:
-    async with opened((120, 30)) as pilot:
-        await pilot.press("z", "c", "Z", "s", "t", "c", "j", "j")
-        return picture(pilot.app)
+def status_of(driver: Driver) -> object:
+    return driver.screen.listing.query.status
+
+
+async def filter_by_status(driver: Driver) -> None:
+    await driver.press("2")
+    await driver.until(lambda: status_of(driver) == "available")
+
+
+async def walk_among_those_for_sale(driver: Driver) -> None:
+    await filter_by_status(driver)
+    await driver.press("j")
 
 
 async def draw_list_last() -> str:
     pets = [
         pet_of({"id": 1040 - n, **each.body()}) for n, each in enumerate(islice(common_pets(), 18))
     ]
-    lists = {None: LastList(tuple(pets), datetime(2026, 11, 20, 18, 2, tzinfo=UTC).timestamp())}
+    lists: dict[PetStatus | None, LastList] = {
+        None: LastList(tuple(pets), datetime(2026, 11, 20, 18, 2, tzinfo=UTC).timestamp())
+    }
     seen = SeenLists(LastLists(MappingProxyType(lists), LastView()))
-    async with opened((100, 26), wrap=failing, seen=seen) as pilot:
-        await until(pilot, lambda: failed(pilot.app))
-        return picture(pilot.app)
+    service = ScriptedService([])
+    service.next("listPets", error(500, "internal_error", "The database is being repaired"))
+    return await picture((100, 26), pressing(), service=service, seen=seen)()
 
 
-def failing(_: Any) -> Any:
-    body = {"code": "internal_error", "message": "The database is being repaired", "status": 500}
-    return JSONResponse(body, 500)
+async def have_the_key_refused(driver: Driver) -> None:
+    with patch.object(FixedKeys, "name_of", return_value=None):
+        await driver.press("r")
+        await driver.until(lambda: driver.screen.error_banner.failure)
 
 
-async def draw_list_narrow() -> str:
-    async with opened((56, 18), profile=DEMO) as pilot:
-        await pilot.press("j", "j")
-        return picture(pilot.app)
+async def open_one(driver: Driver) -> None:
+    await driver.press("j", "j", "j", "enter")
+    await driver.sees("confirmed")
 
 
-async def draw_list_light() -> str:
-    async with opened((100, 26), theme="pettui-light", profile=DEMO) as pilot:
-        await pilot.press("2")
-        await until(pilot, lambda: pilot.app.screen.listing.query.status == "available")
-        await pilot.press("j")
-        return picture(pilot.app)
+def is_back(driver: Driver) -> bool:
+    """Whether a refused animal stands in the form again."""
+    form = driver.screen.form
+    return form.shown is not None and driver.screen.error_banner.failure is not None
 
 
-async def draw_list_401() -> str:
-    keys = [KEY]
-    async with opened((100, 26), keys=Changing(keys)) as pilot:
-        keys.clear()
-        await pilot.press("r")
-        await until(pilot, lambda: failed(pilot.app))
-        return picture(pilot.app)
+async def be_refused(driver: Driver) -> None:
+    driver.service.next("createPet", NO_CATEGORY)
+    await driver.press("a", *"Rex", "tab", *"99", "tab", "a", "enter")
+    await driver.until(lambda: is_back(driver))
 
 
-async def draw_detail() -> str:
-    async with opened((100, 24)) as pilot:
-        await pilot.press("j", "j", "j", "enter")
-        await until(pilot, lambda: "confirmed" in pilot.app.screen.pet_view.source)
-        return picture(pilot.app)
-
-
-async def draw_create_400() -> str:
-    async with opened((100, 24), wrap=knowing_categories) as pilot:
-        await pilot.press("a", *"Rex", "tab", *"99", "tab", "a", "enter")
-        await until(pilot, lambda: pilot.app.screen.form.shown is not None)
-        return picture(pilot.app)
-
-
-async def draw_requests() -> str:
-    async with opened((100, 26), wrap=knowing_categories) as pilot:
-        app = pilot.app
-        await pilot.press("2")
-        await until(pilot, lambda: app.screen.listing.query.status == "available")
-        await pilot.press("a", *"Rex", "tab", *"99", "tab", "a", "enter")
-        await until(pilot, lambda: app.screen.form.shown is not None)
-        await pilot.press("escape", "escape", "r")
-        await until(pilot, lambda: len(app.session.client.log.newest_first) == 4)
-        await pilot.press("f3", "down")
-        await pilot.pause()
-        return picture(app)
-
-
-async def draw_help() -> str:
-    async with opened((100, 30)) as pilot:
-        await pilot.press("f1")
-        return picture(pilot.app)
+async def look_at_requests(driver: Driver) -> None:
+    await filter_by_status(driver)
+    await be_refused(driver)
+    await driver.press("escape", "escape", "r")
+    await driver.until(lambda: len(driver.app.session.client.log.newest_first) == 4)
+    await driver.press("f3", "down")
 
 
 IMPORT = """name;category;status
@@ -163,37 +169,132 @@ Luna;Cats;pending
 """
 
 
-@contextmanager
-def in_directory_of_import() -> Iterator[None]:
-    """Work in a directory that holds the file."""
+async def import_a_file(driver: Driver) -> None:
     with TemporaryDirectory() as directory, chdir(directory):
-        Path("wholesaler.csv").write_text(IMPORT, encoding="utf-8")
-        yield
+        Path("wholesaler.csv").write_text(IMPORT, encoding="utf-8")  # noqa: ASYNC240 - a short one
+        await driver.press("i", *"wholesaler.csv", "enter")
+        await driver.until(lambda: driver.screen.query("ImportLines"))
+        await driver.until(lambda: not driver.screen.is_requesting)
 
 
-async def draw_import() -> str:
-    with in_directory_of_import():
-        async with opened((100, 20)) as pilot:
-            await pilot.press("i", *"wholesaler.csv", "enter")
-            await until(pilot, lambda: bool(pilot.app.screen.query("ImportLines")))
-            await until(pilot, lambda: not pilot.app.screen.is_requesting)
-            return picture(pilot.app)
+SIZE = (100, 26)
+NAMES = {"slash": "/", "enter": "Enter", "escape": "Esc", "tab": "Tab"}
+
+
+class Camera:
+    """Presses keys, and keeps the screen after each."""
+
+    def __init__(self, driver: Driver) -> None:
+        self.frames: list[Frame] = []
+        self._driver = driver
+        self._keys: list[str] = []
+        self._caption = ""
+
+    def scene(self, caption: str, seconds: float = 0.0) -> None:
+        """Begin something new, and show for so long that it does."""
+        self._keys = []
+        self._caption = caption
+        if seconds:
+            self._take(seconds)
+
+    async def press(
+        self, *keys: str, rest: float = 0.3, then: Callable[[], bool] = lambda: True
+    ) -> None:
+        """Press keys; the last one is shown for longer, once a state is reached."""
+        for index, key in enumerate(keys, 1):
+            self._keys.append(NAMES.get(key, key))
+            await self._press(key, rest if index == len(keys) else 0.25, then)
+
+    async def type(self, text: str) -> None:
+        self._keys.append("")
+        for character in text:
+            self._keys[-1] += character
+            await self._press(character, 0.16)
+
+    async def _press(
+        self, key: str, seconds: float, then: Callable[[], bool] = lambda: True
+    ) -> None:
+        await self._driver.press(key)
+        await self._driver.until(lambda: then() and not self._driver.screen.header.spinner)
+        await self._driver.pilot.pause()
+        self._take(seconds)
+
+    def _take(self, seconds: float) -> None:
+        """Keep the screen, to be shown for this long."""
+        rows = tuple(runs_of(strip) for strip in strips_of(self._driver.app))
+        self.frames.append(Frame(rows, seconds, tuple(self._keys), self._caption))
+
+
+async def draw_tour() -> str:
+    """Draw the moving picture: a clerk browses, filters, finds and adds, key after key."""
+    async with opened(SIZE) as driver:
+        camera = Camera(driver)
+        camera.scene("Animals, newest first", 1.4)
+        await camera.press("j", "j", "j", rest=0.8)
+        camera.scene("Filter by status")
+        await camera.press("2", rest=1.4, then=lambda: status_of(driver) == "available")
+        await camera.press("1", rest=0.7, then=lambda: status_of(driver) is None)
+        camera.scene("Find as you type")
+        await camera.press("slash")
+        await camera.type("cats pen")
+        await camera.press("enter", rest=1.8)
+        poster = len(camera.frames) - 1
+        gate = driver.service.hold("createPet")
+        camera.scene("Add an animal")
+        await camera.press("escape", "a", rest=0.6)
+        camera.scene("Name, category, status")
+        await camera.type("Biscuit")
+        await camera.press("tab")
+        await camera.type("dogs")
+        await camera.press("tab", "a", rest=0.7)
+        camera.scene("Enter adds it; keep typing")
+        await camera.press("enter", rest=0.5)
+        await camera.type("Clover")
+        await camera.press("enter", rest=0.5)
+        camera.scene("Another of the same kind: its name and Enter")
+        await camera.type("Monty")
+        await camera.press("enter", rest=1.0)
+        gate.set()
+        await driver.until(lambda: driver.app.session.added == 3)
+        await driver.pilot.pause()
+        camera.scene("They arrive in the background", 1.6)
+        driver.service.next("createPet", NO_CATEGORY)
+        camera.scene("A rejected animal comes back to the form, with the reason")
+        await camera.type("Hazel")
+        await camera.press("tab")
+        await camera.type("99")
+        await camera.press("enter", rest=2.4, then=lambda: is_back(driver))
+        camera.scene("Tab goes to what was rejected; corrected, it is sent again")
+        await camera.press("tab")
+        await camera.type("5")
+        await camera.press("enter", rest=1.1, then=lambda: driver.app.session.added == 4)
+        camera.scene("Back in the list, new rows are marked")
+        await camera.press("escape", rest=2.6, then=lambda: "Hazel" in _newest(driver))
+    return moving_picture(camera.frames, title="pettui, driven by keys", poster=poster)
+
+
+def _newest(driver: Driver) -> str:
+    """Return the name in the list's first row, where the list is on top."""
+    rows = driver.screen.shown.elements[:1] if driver.screen.query("PetTable") else ()
+    return "".join(row.name for row in rows)
 
 
 PICTURES: Mapping[str, Draw] = {
-    "list.svg": draw_list_wide,
-    "list-found.svg": draw_list_found,
-    "list-counts.svg": draw_list_counts,
-    "list-marked.svg": draw_list_marked,
+    "list.svg": picture((120, 30), pressing("j", "j", "j")),
+    "list-found.svg": picture((100, 26), find),
+    "list-counts.svg": picture((120, 30), pressing("z", "c", "Z", "s", "t", "c", "j", "j")),
+    "list-marked.svg": picture((100, 26), pressing("space", "space", "space", "e")),
     "list-last.svg": draw_list_last,
-    "list-narrow.svg": draw_list_narrow,
-    "list-light.svg": draw_list_light,
-    "list-401.svg": draw_list_401,
-    "detail.svg": draw_detail,
-    "create-400.svg": draw_create_400,
-    "help.svg": draw_help,
-    "import.svg": draw_import,
-    "requests.svg": draw_requests,
+    "list-narrow.svg": picture((56, 18), pressing("j", "j"), profile=DEMO),
+    "list-light.svg": picture(
+        (100, 26), walk_among_those_for_sale, theme="pettui-light", profile=DEMO
+    ),
+    "list-401.svg": picture((100, 26), have_the_key_refused),
+    "detail.svg": picture((100, 24), open_one),
+    "create-400.svg": picture((100, 24), be_refused),
+    "help.svg": picture((100, 30), pressing("f1")),
+    "import.svg": picture((100, 20), import_a_file),
+    "requests.svg": picture((100, 26), look_at_requests),
     "tour.svg": draw_tour,
 }
 

@@ -11,8 +11,12 @@ import sys
 from contextlib import suppress
 from functools import partial
 from itertools import cycle
+from typing import TYPE_CHECKING
 
 import asyncssh
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
 
 from tests.ssh_reader import Reader
 
@@ -38,8 +42,6 @@ FLOODS = {
     "escapes": b"\x1b" * 1000,
     "palettes": b":\x1b" * 100,
 }
-KINDS = (*FLOODS, "sizes", "reads nothing", "key exchanges", "sessions")
-
 Channel = asyncssh.SSHClientChannel
 
 
@@ -47,7 +49,7 @@ class Screen(Reader):
     """Keeps the beginning alone."""
 
     def data_received(self, data: bytes, datatype: object) -> None:
-        super().data_received(data if len(self.text) < KEPT else b"", datatype)
+        super().data_received(data if len(self.written) < KEPT else b"", datatype)
 
     def connection_lost(self, _exc: Exception | None) -> None:
         self.came.set()
@@ -74,7 +76,8 @@ async def read_nothing(channel: Channel) -> None:
         await asyncio.sleep(0.12)  # so that each of them is one, and draws
 
 
-async def exchange_keys(connection: asyncssh.SSHClientConnection) -> None:
+async def exchange_keys(channel: Channel) -> None:
+    connection = channel.get_connection()
     while not connection.is_closed():
         connection._send_kexinit()
         connection._kexinit_sent = True
@@ -82,8 +85,9 @@ async def exchange_keys(connection: asyncssh.SSHClientConnection) -> None:
             await asyncio.sleep(0)
 
 
-async def begin_sessions(connection: asyncssh.SSHClientConnection) -> None:
+async def begin_sessions(channel: Channel) -> None:
     """Begin one session after the other, and leave each when it shows something."""
+    connection = channel.get_connection()
     while not connection.is_closed():
         try:
             channel, screen = await begin_session(connection)
@@ -94,6 +98,16 @@ async def begin_sessions(connection: asyncssh.SSHClientConnection) -> None:
             channel.close()
 
 
+HARMS: dict[str, Callable[[Channel], Awaitable[None]]] = {
+    **{kind: partial(flood, data=data) for kind, data in FLOODS.items()},
+    "sizes": change_sizes,
+    "reads nothing": read_nothing,
+    "key exchanges": exchange_keys,
+    "sessions": begin_sessions,
+}
+KINDS = tuple(HARMS)
+
+
 async def begin_session(connection: asyncssh.SSHClientConnection) -> tuple[Channel, Screen]:
     return await connection.create_session(
         Screen, term_type="xterm-256color", term_size=(100, 30), encoding=None,
@@ -102,7 +116,6 @@ async def begin_session(connection: asyncssh.SSHClientConnection) -> tuple[Chann
 
 
 async def come_in(port: int) -> tuple[asyncssh.SSHClientConnection, Channel, Screen]:
-    """Connect, and wait for the first animals."""
     connection = await asyncssh.connect(
         "127.0.0.1", port, username="demo", known_hosts=None, client_keys=[], config=None
     )
@@ -111,28 +124,15 @@ async def come_in(port: int) -> tuple[asyncssh.SSHClientConnection, Channel, Scr
     return connection, channel, screen
 
 
-async def harm(connection: asyncssh.SSHClientConnection, channel: Channel, kind: str) -> None:
-    if kind == "sizes":
-        await change_sizes(channel)
-    elif kind == "reads nothing":
-        await read_nothing(channel)
-    elif kind == "key exchanges":
-        await exchange_keys(connection)
-    elif kind == "sessions":
-        await begin_sessions(connection)
-    else:
-        await flood(channel, FLOODS[kind])
-
-
 async def come_back(port: int, kind: str) -> None:
     """Come in, and again whenever the server has ended it."""
-    connection, channel, _ = await come_in(port)
+    _, channel, _ = await come_in(port)
     print("in", flush=True)
     asyncio.get_running_loop().call_later(ENOUGH, partial(print, "enough", flush=True))
     while True:
         with suppress(OSError, asyncssh.Error):
-            await harm(connection, channel, kind)
-            connection, channel, _ = await come_in(port)
+            await HARMS[kind](channel)
+            _, channel, _ = await come_in(port)
 
 
 async def come_together(port: int, kind: str, connections: int) -> None:

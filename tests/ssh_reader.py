@@ -21,10 +21,8 @@ async def until(condition: Callable[[], object]) -> None:
 
 
 class Reader(asyncssh.SSHClientSession[bytes]):
-    """Everything that was received on a channel."""
-
     def __init__(self) -> None:
-        self.text = b""
+        self.written = b""
         self.came = asyncio.Event()
         self.channel: asyncssh.SSHClientChannel[bytes]
 
@@ -32,11 +30,14 @@ class Reader(asyncssh.SSHClientSession[bytes]):
         self.channel = chan
 
     def data_received(self, data: bytes, _datatype: object) -> None:
-        self.text += data
+        self.written += data
         self.came.set()
 
     async def wait_for(self, what: bytes) -> None:
+        await self.wait_until(lambda: what in self.written)
+
+    async def wait_until(self, condition: Callable[[], bool]) -> None:
         async with asyncio.timeout(PATIENCE):
-            while what not in self.text:
+            while not condition():
                 self.came.clear()
                 await self.came.wait()

@@ -14,9 +14,6 @@ def fill(descriptor: int) -> int:
     try:
         with suppress(BlockingIOError):
             while True:
-                filled += os.write(writing, b"x" * 4096)
-        with suppress(BlockingIOError):
-            while True:
                 filled += os.write(writing, b"\n")
     finally:
         os.close(writing)

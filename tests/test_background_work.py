@@ -161,23 +161,3 @@ def test_all_background_work_is_in_the_table() -> None:
         "say in WORK who notices when it fails, and make it raise in a test"
     )
     assert not known - started(), "take it out of WORK"
-
-
-def test_the_scan_sees_what_a_new_one_would_look_like() -> None:
-    text = """
-class Screen:
-    @work(exclusive=True)
-    async def load(self):
-        self._timer = asyncio.get_running_loop().call_later(1, self.load)
-        self.call_later(self.load)
-        async with asyncio.TaskGroup() as group:
-            group.create_task(self.load())
-threading.Thread(target=print).start()
-"""
-    assert places(ast.parse(text), "") == {
-        "Screen.load work",
-        "Screen.load call_later",
-        "Screen.load TaskGroup",
-        "Screen.load create_task",
-        " Thread",
-    }

@@ -66,6 +66,11 @@ def test_an_invalid_host_is_refused(host: str) -> None:
         assert host not in str(refusal.value) or host == "."
 
 
+def test_the_address_of_a_proxy_has_no_path() -> None:
+    with pytest.raises(ValueError, match="end after"):
+        proxy_address("http://proxy.example:3128/v1")
+
+
 @pytest.mark.parametrize("port", PORTS_THAT_ARE_NONE)
 def test_an_invalid_port_is_refused(port: str) -> None:
     with pytest.raises(ValueError, match="a port from 1 to 65535"):
@@ -97,18 +102,13 @@ def test_httpx_accepts_every_accepted_address(host: str) -> None:
         assert request.url.scheme == scheme
 
 
-@pytest.mark.parametrize(
-    "host", ["127.0.0.1", "127.0.0.5", "::1", "localhost", "LOCALHOST", "shop.localhost"]
-)
-def test_loopback_hosts_need_no_encryption(host: str) -> None:
-    assert is_loopback(host)
+LOOPBACK = ("127.0.0.1", "127.0.0.5", "::1", "localhost", "LOCALHOST", "shop.localhost")
+ELSEWHERE = ("", "0.0.0.0", "::", "192.0.2.1", "localhost.example", "notlocalhost")
 
 
-@pytest.mark.parametrize(
-    "host", ["", "0.0.0.0", "::", "192.0.2.1", "localhost.example", "notlocalhost"]
-)
-def test_other_hosts_do_not_count_as_loopback(host: str) -> None:
-    assert not is_loopback(host)
+@pytest.mark.parametrize("host", LOOPBACK + ELSEWHERE)
+def test_only_loopback_hosts_need_no_encryption(host: str) -> None:
+    assert is_loopback(host) is (host in LOOPBACK)
 
 
 def test_a_proxy_is_refused_for_plain_http_which_would_show_it_the_key() -> None:
