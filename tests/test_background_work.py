@@ -80,6 +80,7 @@ WORK = {
         "transfer/importing.py Import._write_results to_thread",
         "tui/app.py PetApp._count_down set_interval",
         "tui/app.py PetApp._faults_changed set_timer",
+        "tui/app.py PetApp.set_timer set_timer",
         "tui/app.py PetApp.use_theme to_thread",
         "tui/deferred_imports.py preload to_thread",
         "tui/key_order.py OrderedKeysApp._end_in_turn run_worker",

@@ -18,6 +18,8 @@ All private names that this room uses are in this module. If one of them goes,
   key is silent.
 - ``App._message_queue``, and in it ``Event._waiters`` of asyncio: each widget waits for its queue
   while it has nothing to do. Without them a key of the table may overtake an earlier message.
+- ``Timer._skip``: a timer that is late leaves its turn out. One that has a single turn would never
+  fire, and after a resize that is lost so the app follows no other.
 """
 
 from __future__ import annotations
@@ -98,7 +100,7 @@ if TYPE_CHECKING:
     from textual.message import Message
     from textual.notifications import SeverityLevel
     from textual.screen import Screen
-    from textual.timer import Timer
+    from textual.timer import Timer, TimerCallback
     from textual.widget import Widget
 
     from pettui.client import PetClient
@@ -527,6 +529,23 @@ class PetApp(OrderedKeysApp, LineStyles):
         return bool(posted._waiters) and not posted.is_set()  # noqa: SLF001 - asyncio's
 
     # The terminal, and the end
+
+    def set_timer(
+        self,
+        delay: float,
+        callback: TimerCallback | None = None,
+        *,
+        name: str | None = None,
+        pause: bool = False,
+    ) -> Timer:
+        """Call a function after a delay in seconds, however late the process gets its turn.
+
+        Textual (8.2.8) forgets it if the process stands still for that long while the timer starts;
+        it waits 8 ms for more of a resize.
+        """
+        timer = super().set_timer(delay, callback, name=name, pause=pause)
+        timer._skip = False  # noqa: SLF001 - it has no public name
+        return timer
 
     @property
     def has_terminal(self) -> bool:

@@ -84,6 +84,9 @@ class Profiles(Protocol):
         ...
 
 
+# Seconds: Textual (8.2.8) forgets a timer of a widget if the process stands still for the timer's
+# time just as it starts (``PetApp.set_timer``).
+SHORTEST_TIMER: Final = 0.05
 FINDS_KEPT: Final = 50
 PETS_KEPT: Final = 10_000  # older ones are only counted
 _KNOWN: Final[tuple[str, ...]] = tuple(PetStatus)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import re
-from itertools import cycle
+from itertools import count, cycle
+from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 import pytest
+import textual._time
 from rich.cells import cell_len
 from textual.events import Resize
 from textual.geometry import Size
@@ -225,6 +227,21 @@ async def test_if_two_resizes_cross_the_terminal_s_size_wins(keys: tuple[str, ..
                 screen.call_later(lambda: None)  # two that follow on each other would be one
             await driver.settled()
         assert all(each.size == NOW for each in driver.app.screen_stack)
+
+
+async def test_a_resize_is_followed_though_the_process_stands_still_meanwhile(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Time goes by wherever Textual looks at the clock, and more than a resize waits for more."""
+    looks = count()
+
+    def clock() -> float:
+        return monotonic() + next(looks) / 100
+
+    async with open_app(size=BEFORE) as driver:
+        monkeypatch.setattr(textual._time, "get_time", clock)
+        await resized(driver, NOW)
+        await resized(driver, BEFORE)
 
 
 @pytest.mark.parametrize("keys", SCREENS)

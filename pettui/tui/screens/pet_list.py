@@ -44,7 +44,7 @@ from pettui.tui.lists.listing import (
 from pettui.tui.lists.refreshing import Refreshing
 from pettui.tui.lists.rows import MarkedPets, left_by, next_new_or_changed, not_shown_text, view_of
 from pettui.tui.screens.pet_screen import FILE_WAIT, PetScreen, Selection
-from pettui.tui.session import totals_of
+from pettui.tui.session import SHORTEST_TIMER, totals_of
 from pettui.tui.widgets.bars import StatusTabs
 from pettui.tui.widgets.pet_table import PetTable
 from pettui.tui.widgets.pet_view import PetView
@@ -510,7 +510,7 @@ class PetListScreen(PetScreen[None]):
             self._refresh_timer = None
         if (seconds := self.refreshing.next_in) is not None:
             seconds = seconds or LOOK_AGAIN  # it is due, and paused
-            self._refresh_timer = self.set_timer(seconds, self._refresh_if_due)
+            self._refresh_timer = self.set_timer(max(SHORTEST_TIMER, seconds), self._refresh_if_due)
 
     def _refresh_if_due(self) -> None:
         # A timer that has fired may call only after it was stopped: Textual queues its callback.

@@ -27,6 +27,7 @@ from pettui.tui.lists.entry_decisions import (
     no_undecided_text,
 )
 from pettui.tui.runs import Run, bar_of, cut_runs, highlighted_runs, name_run, width_of
+from pettui.tui.session import SHORTEST_TIMER
 from pettui.tui.widgets.line_widget import LineWidget
 from pettui.tui.widgets.pet_table import GAP, NAME_MINIMUM, NAMED_FROM, WORD_FROM
 from pettui.tui.wording import seconds_text, whole_of
@@ -508,7 +509,8 @@ class EntryList(LineWidget):
             self._counting = None
         remaining = [seconds for entry in self.entries if (seconds := self._goes_in(entry)) > 0]
         if remaining:
-            self._counting = self.set_timer(min(each % 1 or 1 for each in remaining), self._counted)
+            seconds = max(SHORTEST_TIMER, min(each % 1 or 1 for each in remaining))
+            self._counting = self.set_timer(seconds, self._counted)
 
     def _counted(self) -> None:
         self.refresh_changed_lines()
