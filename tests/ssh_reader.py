@@ -7,17 +7,10 @@ from typing import TYPE_CHECKING
 
 import asyncssh
 
+from tests.waiting import PATIENCE
+
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-PATIENCE = 60.0  # seconds; a loaded machine is no failure
-
-
-async def until(condition: Callable[[], object]) -> None:
-    """Wait for a state that nothing tells of."""
-    async with asyncio.timeout(PATIENCE):
-        while not condition():  # noqa: ASYNC110 - there is no event for it
-            await asyncio.sleep(0.01)
 
 
 class Reader(asyncssh.SSHClientSession[bytes]):

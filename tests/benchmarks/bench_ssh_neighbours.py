@@ -23,7 +23,7 @@ import asyncssh
 
 from tests.benchmarks.ssh_servers import pettui
 from tests.ssh_abuser import KINDS, come_in
-from tests.ssh_reader import PATIENCE
+from tests.waiting import PATIENCE
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator

@@ -17,9 +17,10 @@ from pettui.client import LoggedRequest, NoAnswerError, PetClient, RequestLog
 from pettui.client.request_log import BODY_KEPT, BYTES_KEPT, REQUESTS_KEPT
 from pettui.models import NewPet, PetStatus
 from pettui.settings import ApiKey, Limits
-from tests.client.hostile.checks import KEY, failure_of, stop, until
+from tests.client.hostile.checks import KEY, failure_of, stop
 from tests.client.hostile.server import PAGE, REX, drop, http
 from tests.test_imports import modules_after
+from tests.waiting import until
 
 if TYPE_CHECKING:
     from starlette.types import Receive, Scope, Send

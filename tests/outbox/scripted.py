@@ -18,7 +18,7 @@ from pettui.client.messages import Request
 from pettui.models import ErrorBody
 from pettui.outbox import Entry, EntryState, Outbox
 from pettui.validation import pet_of
-from tests.client.hostile.checks import until
+from tests.waiting import until
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -14,7 +14,6 @@ from pettui.models import ErrorBody, Pet
 from pettui.outbox import EntryState
 from pettui.outbox.outcome import Next, after_probe, outcome
 from pettui.outbox.sending import wait_after_unknown
-from tests.client.hostile.checks import until
 from tests.outbox.scripted import (
     ScriptedClient,
     SteppedTimer,
@@ -26,6 +25,7 @@ from tests.outbox.scripted import (
     refusal,
     states,
 )
+from tests.waiting import until
 
 if TYPE_CHECKING:
     from collections.abc import Callable

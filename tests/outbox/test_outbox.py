@@ -22,7 +22,6 @@ from pettui.outbox import (
     OutboxError,
 )
 from pettui.outbox.outbox import until_next_look
-from tests.client.hostile.checks import until
 from tests.outbox.scripted import (
     ScriptedClient,
     add,
@@ -34,6 +33,7 @@ from tests.outbox.scripted import (
     send,
     states,
 )
+from tests.waiting import until
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -11,7 +11,6 @@ import pytest
 
 from pettui.models import NewPet, PetStatus
 from pettui.outbox import DirectoryEntryStore, EntryState, LoopTimer, MemoryEntryStore, OutboxError
-from tests.client.hostile.checks import until
 from tests.outbox.scripted import (
     ScriptedClient,
     add,
@@ -23,6 +22,7 @@ from tests.outbox.scripted import (
     send,
     states,
 )
+from tests.waiting import until
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -21,7 +21,8 @@ import pytest
 from pettui.ssh.status import read_answers, running_servers
 from tests.exhaustive import times
 from tests.peers.ssh_server import SshServer
-from tests.ssh_reader import Reader, until
+from tests.ssh_reader import Reader
+from tests.waiting import until
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping

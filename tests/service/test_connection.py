@@ -17,8 +17,8 @@ import pytest
 from pettui.service.errors import no_such_path
 from pettui.service.server import Server
 from tests.certificates import make_certificate
-from tests.client.hostile.checks import until
 from tests.service.running_service import KEY, received, running_service
+from tests.waiting import until
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -30,7 +30,8 @@ from pettui.ssh.server_state import ServerState
 from pettui.ssh.worker import Server
 from tests.clock import Clock
 from tests.pyte_rows import screen_text
-from tests.ssh_reader import PATIENCE, Reader, until
+from tests.ssh_reader import Reader
+from tests.waiting import PATIENCE, until
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterator

@@ -19,8 +19,8 @@ from pettui.ssh.connection import Connection
 from pettui.ssh.fair_loop import MEMORY, SHARE, FairEventLoop
 from pettui.ssh.session import SshSession
 from tests.ssh.conftest import serve
-from tests.ssh_reader import PATIENCE
 from tests.tui.test_private_names import private_names
+from tests.waiting import PATIENCE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

@@ -18,7 +18,7 @@ from pettui.ssh import session as ssh_session
 from pettui.ssh.connection import SILENCE
 from tests.exhaustive import only_whole
 from tests.ssh.conftest import KEY, OTHER, KeyFile, broken, line, serve
-from tests.ssh_reader import PATIENCE
+from tests.waiting import PATIENCE
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable

@@ -23,7 +23,7 @@ from pettui.ssh.fair_loop import (
     current_activity,
 )  # fmt: skip
 from tests.clock import Clock
-from tests.ssh_reader import until
+from tests.waiting import until
 
 if TYPE_CHECKING:
     from collections.abc import Callable

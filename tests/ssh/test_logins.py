@@ -15,7 +15,7 @@ from pettui.ssh.admission import network_of
 from pettui.ssh.asyncssh_internals import USERAUTH_REQUEST
 from pettui.ssh.logins import FAILURES_MAXIMUM, Logins
 from tests.ssh.conftest import KEY, OTHER, KeyFile, line, new_key, serve
-from tests.ssh_reader import until
+from tests.waiting import until
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator

@@ -36,7 +36,7 @@ from pettui.ssh.worker_process import (
 )
 from tests.peers.ssh_server import wait_until
 from tests.ssh.conftest import serve
-from tests.ssh_reader import until
+from tests.waiting import until
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterator

@@ -16,8 +16,8 @@ from tests.exhaustive import only_whole
 from tests.ssh.conftest import WatchedFactory, broken, serve, serving
 from tests.ssh.test_any_app import BUG, LEAVE, UP, CounterFactory
 from tests.ssh.test_session import RESTORED
-from tests.ssh_reader import until
 from tests.terminal.recorded_answers import OTHERS, TERMINALS
+from tests.waiting import until
 
 if TYPE_CHECKING:
     from collections.abc import Callable

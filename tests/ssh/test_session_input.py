@@ -14,7 +14,7 @@ from pettui.ssh.load import Load
 from pettui.ssh.session_input import BUFFER_MAXIMUM, CHUNK, AppInput
 from tests.ssh.conftest import serving
 from tests.ssh.test_any_app import UP, CounterFactory, user
-from tests.ssh_reader import until
+from tests.waiting import until
 
 if TYPE_CHECKING:
     from collections.abc import Callable

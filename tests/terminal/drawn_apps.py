@@ -12,7 +12,7 @@ import pyte
 from pettui.settings import Colours
 from pettui.terminal.channel_driver import ChannelDriver
 from pettui.terminal.sgr import Palette
-from tests.ssh_reader import until
+from tests.waiting import until
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator

@@ -15,8 +15,8 @@ from textual.widgets import Label
 
 from pettui.terminal.cell_app import CellApp
 from pettui.terminal.compositor import PieceCompositor, PiecesUpdate
-from tests.ssh_reader import until
 from tests.terminal.drawn_apps import drawn
+from tests.waiting import until
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator

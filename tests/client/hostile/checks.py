@@ -13,18 +13,11 @@ from pettui.models import NewPet
 from tests.client.hostile.server import HostileServer, stall
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Coroutine
+    from collections.abc import Awaitable, Coroutine
 
 
 KEY = "sesame-open-4711"
 TINY = NewPet(name="Tiny", category_id=3)
-
-
-async def until(condition: Callable[[], bool]) -> None:
-    """Wait for a state, and not for ever."""
-    async with asyncio.timeout(60):
-        while not condition():  # noqa: ASYNC110 - of code that tells nobody
-            await asyncio.sleep(0.001)
 
 
 async def stop(server: HostileServer, call: Coroutine[Any, Any, object]) -> None:

@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pettui.outbox import DirectoryEntryStore, EntryState, OutboxError
-from tests.client.hostile.checks import until
 from tests.outbox.scripted import (
     DEAD,
     GOOD,
@@ -29,6 +28,7 @@ from tests.outbox.scripted import (
     states,
 )
 from tests.small_disks import as_root, full_disk, mounted
+from tests.waiting import until
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

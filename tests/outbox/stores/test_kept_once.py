@@ -17,9 +17,9 @@ import pytest
 
 from pettui.models import NewPet
 from pettui.outbox import DirectoryEntryStore, Draft, EntryState, MemoryEntryStore, OutboxError
-from tests.client.hostile.checks import until
 from tests.outbox.scripted import ScriptedClient, an_entry
 from tests.small_disks import as_root, full_disk, mounted
+from tests.waiting import until
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -14,7 +14,7 @@ import pytest
 from pettui.idle_collection import IDLE
 from pettui.ssh.apps import collecting
 from pettui.ssh.apps.collecting import GcSchedule
-from tests.ssh_reader import until
+from tests.waiting import until
 
 if TYPE_CHECKING:
     from tests.ssh.conftest import Running

@@ -18,10 +18,10 @@ from pettui.ssh.apps import served_app, stylesheets
 from pettui.ssh.apps.app_pool import USUAL
 from pettui.ssh.apps.served_app import FirstScreen, ServedApp, SharedResources
 from pettui.terminal.cell_app import CellApp
-from tests.ssh_reader import until
 from tests.terminal.drawn_apps import drawn
 from tests.terminal.test_private_names import documented
 from tests.tui.test_private_names import names_of_textual, private_names
+from tests.waiting import until
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
