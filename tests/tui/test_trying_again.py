@@ -11,6 +11,8 @@ from tests.tui.scripted_service import Response, html
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
+LEFT = r"retry(?:ing in|:) (\d+) s"
+
 
 @asynccontextmanager
 async def retrying(size: tuple[int, int] = (120, 30)) -> AsyncIterator[Driver]:
@@ -18,7 +20,7 @@ async def retrying(size: tuple[int, int] = (120, 30)) -> AsyncIterator[Driver]:
     async with open_app(size=size) as driver:
         driver.service.next("listPets", Response(503, b"", (("retry-after", "25"),)))
         await driver.press("r")
-        await driver.sees("25 s")
+        await driver.until(lambda: driver.number(LEFT))
         yield driver
 
 
@@ -26,14 +28,16 @@ async def test_the_screen_counts_down_to_the_next_attempt() -> None:
     async with retrying() as driver:
         rows = ids_of(driver.lines)
         assert len(rows) == 20
-        await driver.sees("retrying in 25 s (attempt 2 of 4), esc stops: 503 from the service")
-        await driver.sees("retrying in 24 s (attempt 2 of 4)")
+        await driver.sees("s (attempt 2 of 4), esc stops: 503 from the service")
+        left = driver.number(LEFT)
+        assert 0 < left <= 25
+        await driver.until(lambda: 0 < driver.number(LEFT) < left)
         assert ids_of(driver.lines) == rows
 
 
 async def test_a_small_screen_shows_the_seconds_beside_the_hints() -> None:
     async with retrying((40, 12)) as driver:
-        await driver.sees("retry: 25 s… · m: more · F6 Full text")
+        await driver.sees("s… · m: more · F6 Full text")
 
 
 async def test_f5_during_the_countdown_retries_at_once() -> None:
