@@ -268,23 +268,23 @@ async def test_a_journal_that_can_not_be_opened_is_not_taken_for_the_file(
 
 async def test_a_prompt_ends_what_the_one_before_does(monkeypatch: pytest.MonkeyPatch) -> None:
     """Or the import's screen would open while something else is typed."""
-    gate = threading.Event()
-    is_read = asyncio.Event()
-    loop = asyncio.get_running_loop()
+    is_reading, gate, is_read = threading.Event(), threading.Event(), threading.Event()
 
     def held(*arguments: Any) -> ImportPreview:
+        is_reading.set()
         gate.wait(DEADLINE)
-        loop.call_soon_threadsafe(is_read.set)
+        is_read.set()
         return checked_file(*arguments)
 
     monkeypatch.setattr(importing, "checked_file", held)
     monkeypatch.setattr(pet_list, "FILE_WAIT", 0.0)
     async with open_app(open_journal=Journal.in_memory) as driver:
         await enter_name(driver, GOOD)
+        await driver.until(is_reading.is_set)
         driver.screen.set_focus(driver.screen.table)
         await driver.press("/", *"Re")
         gate.set()
-        await is_read.wait()
+        await driver.until(is_read.is_set)
         await driver.press("x")
         assert "/ ▌Rex" in driver.line_with("/ ")
         await driver.press("escape")
