@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import faulthandler
 import gc
 import os
 import signal
@@ -15,13 +16,16 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 COVERAGE = "COVERAGE_PROCESS_CONFIG"  # what coverage tells the processes that it measures
+LONGEST = 600.0  # seconds of a test; one that takes more hangs
+STDERR = pytest.StashKey[int]()  # pytest's own, which tests do not write to
 
 
-def pytest_configure() -> None:
+def pytest_configure(config: pytest.Config) -> None:
     """Restore the default action of SIGHUP, which ``nohup`` has programs ignore.
 
     And let hypothesis time nothing, and try a few examples where it is not asked for more.
     """
+    config.stash[STDERR] = os.dup(2)
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
     examples = 100 if os.environ.get("HYPOTHESIS_PROFILE") == "ci" else 20
     profile = settings(
@@ -40,6 +44,19 @@ def pytest_collection() -> Iterator[None]:
     finally:
         gc.freeze()
         gc.enable()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
+    """End the process of a test that hangs, with all stacks; xdist then fails it by name."""
+    if "PETTUI_WHOLE_RUNS" in os.environ:  # of which some take longer
+        return (yield)
+    stderr = item.config.stash[STDERR]
+    faulthandler.dump_traceback_later(LONGEST, exit=True, file=stderr)
+    try:
+        return (yield)
+    finally:
+        faulthandler.cancel_dump_traceback_later()
 
 
 def unmeasured(environment: Mapping[str, str]) -> dict[str, str]:
