@@ -11,6 +11,7 @@ import sqlite3
 import time
 from collections import Counter
 from contextlib import ExitStack, closing
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -241,19 +242,23 @@ def test_what_waits_and_what_is_unknown_is_counted_by_user(shop: Shop) -> None:
     shop.service.stop()
     server = shop.serve()
     server.wait_for_event("outbox waits")
-    [user] = json.loads(server.administer("--status", "--json").stdout)["users"]
-    assert user == {
+    user = {
         "name": "anna\x1b[2J@till", "fingerprint": shop.fingerprint, "own_key": False,
         "waiting": 2, "sending": 0, "refused": 0, "unknown": 1,
     }  # fmt: skip
-    asked = server.administer("--status")
-    *_, columns, row = asked.stdout.splitlines()
-    assert columns.split() == ["user", "waiting", "sending", "refused", "unknown"]
-    assert row.split()[-4:] == ["2", "0", "0", "1"]
-    found = finished([PROGRAM, "doctor"], shop.environment)
-    assert re.search(r"^  anna\S+till +2 waiting, 1 unknown \(shop\)$", found.stdout, re.MULTILINE)
-    assert str(shop.state / "outbox") in found.stdout
-    for text in (asked.stdout, found.stdout):
+
+    def status(*options: str) -> str:
+        return server.administer("--status", *options).stdout
+
+    # Each attempt to reach the service is a moment in which one of them is being sent.
+    wait_until(lambda: json.loads(status("--json"))["users"] == [user], "the status as JSON")
+    table = re.compile(r"^user +waiting +sending +refused +unknown\n.* +2 +0 +0 +1$", re.MULTILINE)
+    wait_until(lambda: table.search(status()), "the status")
+    line = re.compile(r"^  anna\S+till +2 waiting, 1 unknown \(shop\)$", re.MULTILINE)
+    doctor = partial(finished, [PROGRAM, "doctor"], shop.environment)
+    wait_until(lambda: line.search(doctor().stdout), "what pettui doctor says")
+    assert str(shop.state / "outbox") in doctor().stdout
+    for text in (status(), doctor().stdout):
         assert "\x1b" not in text
 
 
