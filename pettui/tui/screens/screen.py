@@ -262,16 +262,16 @@ class AppScreen(Screen[Result], Generic[Result]):
 
     async def close_line(self) -> None:
         """Close the line; the rows get the focus if the line had it."""
-        line = self.open_line
-        had_focus = line is not None and line.field.has_focus
-        await self._remove_line()
-        if had_focus:
+        if self.open_line is not None and self.open_line.field.has_focus:
             self.set_focus(next(iter(self.query(".rows")), None))
+        await self._remove_line()
 
     async def _remove_line(self) -> None:
         line, self.open_line = self.open_line, None
         if line is not None:
-            await line.remove()
+            # Work in the line closes it, and may be stopped just then: Textual (8.2.8) would cancel
+            # the line's own task, and the screen would wait for it for ever.
+            await asyncio.shield(line.remove()())
 
     async def stop_line(self) -> None:
         """Stop what the line does, or close it."""

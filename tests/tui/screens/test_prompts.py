@@ -9,7 +9,7 @@ import pytest
 
 from pettui.tui.screens.pet_create import IDLE
 from tests.exhaustive import exhaustive
-from tests.tui.driving import KEY, check_screen, open_app
+from tests.tui.driving import KEY, Driver, check_screen, open_app
 from tests.tui.resizing import SIZES, resized
 from tests.tui.scripted_service import UNAUTHORIZED, Response, ScriptedService, error
 
@@ -116,6 +116,19 @@ async def test_a_draft_that_comes_while_the_prompt_is_open_leaves_the_cursor_the
         assert "••••••" in driver.line_with("Key ")
         await driver.press("escape", "y")
         assert driver.form_text() == "Rexy"
+
+
+async def test_work_may_be_stopped_while_it_closes_its_line(driver: Driver) -> None:
+    await driver.press("#")
+    screen = driver.screen
+    work = screen.run_worker(screen.close_line())
+    while screen.open_line is not None:  # noqa: ASYNC110 - for the very moment of it
+        await asyncio.sleep(0)
+    work.cancel()
+    await driver.press("#", "1")
+    assert screen.open_line.text == "1"
+    await driver.press("escape", "j")
+    assert screen.table.cursor == 1
 
 
 async def test_a_line_that_was_closed_while_a_key_waits_for_its_work_is_left_alone() -> None:
