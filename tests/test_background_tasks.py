@@ -20,8 +20,9 @@ from pettui.idle_collection import IDLE, THRESHOLDS, YOUNG_MAXIMUM, IdleCollecti
 from pettui.settings import Settings
 from pettui.token_bucket import TokenBucket
 from tests.clock import Clock
-from tests.tui.driving import DEADLINE, PRODUCTION
+from tests.tui.driving import PRODUCTION
 from tests.tui.scripted_service import KEY, ScriptedService
+from tests.waiting import PATIENCE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -179,7 +180,7 @@ async def test_garbage_is_collected_while_nobody_types() -> None:
     service = ScriptedService([])
     client = PetClient(PRODUCTION.base_url, KEY, transport=httpx.ASGITransport(service))
     app = LocalApp(client, Settings(PRODUCTION))
-    async with asyncio.timeout(DEADLINE), app.run_test() as pilot:
+    async with asyncio.timeout(PATIENCE), app.run_test() as pilot:
         assert gc.get_threshold() == THRESHOLDS
         before = full_collections()
         gc.collect(0)

@@ -21,12 +21,11 @@ import pytest
 from pettui.logs import LINES, PERIOD, TEXT_MAXIMUM, WHOLE, EventLog, EventStream, LogWriter, logged
 from tests.clock import Clock
 from tests.peers.terminal import Terminal
+from tests.waiting import PATIENCE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
-
-PATIENCE = 60  # seconds
 
 
 @dataclass

@@ -23,12 +23,12 @@ from pettui.systemd import inherited_sockets, tell_ready
 from tests.cli.conftest import PROGRAM, finished, needs
 from tests.documentation import ROOT
 from tests.peers.ssh_server import wait_until
+from tests.waiting import PATIENCE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
 KEY = "till-0-0123456789"
-PATIENCE = 60.0
 # systemd passes descriptors from the third one on, and says to whom.
 LAUNCHER = """
 import os, sys

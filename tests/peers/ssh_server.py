@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any
 import asyncssh
 
 from tests.cli.conftest import finished, needs
-from tests.peers.terminal import PATIENCE, PROGRAM, Terminal
+from tests.peers.terminal import PROGRAM, Terminal
+from tests.waiting import PATIENCE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

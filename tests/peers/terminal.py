@@ -14,12 +14,12 @@ import pexpect
 import pyte
 
 from tests.pyte_rows import screen_text
+from tests.waiting import PATIENCE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
 PROGRAM = str(Path(sys.executable).with_name("pettui"))
-PATIENCE = 60.0  # seconds; a loaded machine is no failure
 ENTER, ESCAPE, F1, QUIT = "\r", "\x1b", "\x1bOP", "\x11"
 _MODE = re.compile(rb"\x1b\[\?([0-9;]+)([hl])")
 _UNKNOWN_TO_PYTE = re.compile(rb"\x1b\[[<>=?][0-9;]*u")  # the kitty keyboard protocol

@@ -17,8 +17,8 @@ import pytest
 
 from tests.certificates import make_certificate
 from tests.peers.ssh_server import SshServer, need_ssh, wait_until
-from tests.peers.terminal import PATIENCE
 from tests.service.running_service import AUTHORIZATION, running_service
+from tests.waiting import PATIENCE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

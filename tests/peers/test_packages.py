@@ -15,7 +15,7 @@ import pytest
 
 from tests.cli.conftest import finished
 from tests.peers.ssh_server import SSH_PROGRAM
-from tests.peers.terminal import PATIENCE
+from tests.waiting import PATIENCE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -23,9 +23,10 @@ import pytest
 from pettui.ssh.status import STATUS, running_servers
 from tests.exhaustive import exhaustive, exhaustive_rows
 from tests.peers.ssh_server import SSH_PROGRAM, SshServer, need_ssh, wait_until, write_key
-from tests.peers.terminal import PATIENCE, PROGRAM, QUIT, Terminal
+from tests.peers.terminal import PROGRAM, QUIT, Terminal
 from tests.ssh_abuser import come_in
 from tests.stuck_pipe import fill
+from tests.waiting import PATIENCE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping

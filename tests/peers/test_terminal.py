@@ -15,7 +15,8 @@ import pytest
 
 from tests.cli.one_shot.shop_service import Shop
 from tests.exhaustive import exhaustive, exhaustive_rows
-from tests.peers.terminal import ENTER, ESCAPE, F1, PATIENCE, PROGRAM, QUIT, Terminal
+from tests.peers.terminal import ENTER, ESCAPE, F1, PROGRAM, QUIT, Terminal
+from tests.waiting import PATIENCE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping

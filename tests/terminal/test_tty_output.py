@@ -11,11 +11,10 @@ import pytest
 
 from pettui.terminal.tty_driver import QUEUE_MAXIMUM, TtyOutput
 from tests.peers.ssh_server import wait_until
+from tests.waiting import PATIENCE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-
-DEADLINE = 60.0  # seconds; a loaded machine is no failure
 
 
 def open_raw_terminal() -> tuple[int, int]:
@@ -58,7 +57,7 @@ def test_everything_is_written_in_order(pipe: Pipe) -> None:
     reading.start()
     for text in texts:
         pipe.output.write(text)
-    reading.join(DEADLINE)
+    reading.join(PATIENCE)
     pipe.output.stop()
     assert found == [expected]
     assert not pipe.output.is_writing
@@ -79,7 +78,7 @@ def test_a_terminal_that_accepts_nothing_has_no_room_until_it_has_accepted_every
     assert not pipe.output.has_room()
     assert not pipe.has_caught_up.is_set()
     assert pipe.read(len(frame)) == frame.encode()
-    assert pipe.has_caught_up.wait(DEADLINE)
+    assert pipe.has_caught_up.wait(PATIENCE)
     assert pipe.output.has_room()
 
 

@@ -30,6 +30,7 @@ from pettui.terminal.tokenizer import Tokenizer
 from pettui.tui.app import PetApp
 from pettui.tui.lists.refreshing import RefreshPace
 from tests.tui.scripted_service import KEY, ScriptedService
+from tests.waiting import PATIENCE
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Sequence
@@ -43,7 +44,6 @@ if TYPE_CHECKING:
     from pettui.transfer.last_lists import SeenLists
     from pettui.tui.session import Demo
 
-DEADLINE = 60.0  # seconds; a slow machine is no failure
 NOON = datetime(2026, 11, 21, 12, 1, 3, tzinfo=UTC)
 UNSAFE = {"Cc", "Cf", "Cs", "Cn", "Co", "Zl", "Zp"}  # categories of characters
 STYLES = ParsedStyles()  # parsed once for all apps: that takes a fifth of an app's start
@@ -157,7 +157,7 @@ class Driver:
     async def until(self, is_so: Callable[[], object]) -> None:
         """Wait until a condition holds; fail with the screen if it never does."""
         loop = asyncio.get_running_loop()
-        deadline = loop.time() + DEADLINE
+        deadline = loop.time() + PATIENCE
         while not is_so():
             if loop.time() > deadline or self.app.failure is not None:
                 raise AssertionError(

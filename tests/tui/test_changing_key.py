@@ -15,8 +15,9 @@ from pettui.settings import ApiKey, StoreKind
 from pettui.transfer.journal import Journal
 from pettui.tui.screens import importing, pet_list
 from pettui.tui.screens.importing import checked_file
-from tests.tui.driving import DEADLINE, KEY, PRODUCTION, QUICK_LIMITS, check_screen, open_app
+from tests.tui.driving import KEY, PRODUCTION, QUICK_LIMITS, check_screen, open_app
 from tests.tui.scripted_service import ScriptedService, html
+from tests.waiting import PATIENCE
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -177,7 +178,7 @@ async def test_a_key_that_is_typed_while_a_file_is_read_stays_in_the_prompt(
     gate = threading.Event()
 
     def checked(*arguments: Any) -> ImportPreview:
-        gate.wait(DEADLINE)
+        gate.wait(PATIENCE)
         return checked_file(*arguments)
 
     monkeypatch.setattr(importing, "checked_file", checked)

@@ -14,7 +14,8 @@ from tests.demo_page import PAGE, steps, typed
 from tests.exhaustive import exhaustive
 from tests.tui import demos
 from tests.tui.demos import open_demo, run_command
-from tests.tui.driving import DEADLINE, QUICK_LIMITS, open_app
+from tests.tui.driving import QUICK_LIMITS, open_app
+from tests.waiting import PATIENCE
 
 LONG = 3600.0  # seconds, more than a test has
 
@@ -65,7 +66,7 @@ async def test_quitting_a_demo_does_not_wait_for_the_response_to_an_add(
     async def sleep(_seconds: float) -> None:
         await never.wait()
 
-    async with asyncio.timeout(DEADLINE), open_demo(sleep=sleep) as driver:
+    async with asyncio.timeout(PATIENCE), open_demo(sleep=sleep) as driver:
         await run_command(driver, "answers")
         driver.type("a", *"Rex", "tab", "3", "enter", "escape")
         await driver.sees("staged: slow 3 s", "1 on the way")

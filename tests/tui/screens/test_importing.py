@@ -16,8 +16,9 @@ from pettui.models import NewPet
 from pettui.transfer.journal import Journal, JournalBusyError
 from pettui.tui.screens import importing, pet_list
 from pettui.tui.screens.importing import checked_file
-from tests.tui.driving import DEADLINE, Driver, check_screen, open_app
+from tests.tui.driving import Driver, check_screen, open_app
 from tests.tui.scripted_service import Response, ScriptedService, error, html
+from tests.waiting import PATIENCE
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
@@ -272,7 +273,7 @@ async def test_a_prompt_ends_what_the_one_before_does(monkeypatch: pytest.Monkey
 
     def held(*arguments: Any) -> ImportPreview:
         is_reading.set()
-        gate.wait(DEADLINE)
+        gate.wait(PATIENCE)
         is_read.set()
         return checked_file(*arguments)
 
