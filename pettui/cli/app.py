@@ -191,6 +191,7 @@ async def _run(
 ) -> Ended:
     """Open what the app needs, run it, and close what was opened."""
     from pettui.cli.kept import (
+        demo_lists,
         journal_of_app,
         local_outbox,
         seen_lists,
@@ -201,7 +202,10 @@ async def _run(
     use_loop_threads()
     async with AsyncExitStack() as opened:
         settings = without_kept_lists(settings)
-        seen = seen_lists(settings, takes_limit=arguments.limit is None)
+        if isinstance(service, DemoService):
+            seen = demo_lists(service, settings.limit)
+        else:
+            seen = seen_lists(settings, takes_limit=arguments.limit is None)
         opened.callback(seen.finish, LISTS_SECONDS)
         if service is not None:
             opened.push_async_callback(service.aclose)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     import httpx
 
-    from pettui.models import NewPet
+    from pettui.models import NewPet, Pet
     from pettui.service.stores.sqlite import SqliteStore
     from pettui.settings import ApiKey, Profile
     from pettui.transfer.lines import BadLine
@@ -61,13 +61,10 @@ class DemoService:
         import httpx
 
         from pettui.service.demo import create_demo_app
-        from pettui.service.stores.samples import sample_pets
         from pettui.service.stores.sqlite import DEMO_BOUNDS, SqliteStore
 
         if self._store is None:
-            animals = self.options.animals
-            pets = sample_pets() if animals is None else animals
-            self._store = SqliteStore.open_in_memory(pets, DEMO_BOUNDS)
+            self._store = SqliteStore.open_in_memory(self._animals, DEMO_BOUNDS)
         app = create_demo_app(
             self._store,
             self._api_key.reveal(),
@@ -75,6 +72,29 @@ class DemoService:
             is_read_only=self.options.is_read_only,
         )
         return httpx.ASGITransport(app, raise_app_exceptions=False)
+
+    @property
+    def _animals(self) -> Sequence[NewPet]:
+        """What the store starts with, the newest last."""
+        if self.options.animals is not None:
+            return self.options.animals
+        from pettui.service.stores.samples import sample_pets
+
+        return tuple(sample_pets())
+
+    def newest(self, limit: int) -> tuple[Pet, ...]:
+        """Return the first page as it will be listed, long before the store is open.
+
+        The client and the service take longer to load than the first frame does.
+        """
+        from pettui.models import Pet
+
+        numbered = enumerate(self._animals, start=1)  # as SQLite gives ids
+        pets = [
+            Pet(id=pet_id, name=pet.name, category_id=pet.category_id, status=pet.status)
+            for pet_id, pet in numbered
+        ]
+        return tuple(pets[: -limit - 1 : -1])
 
     @property
     def demo(self) -> Demo:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
+from time import time
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from pettui.cli.crash_reports import write_report
@@ -12,6 +15,8 @@ from pettui.outbox import MemoryEntryStore, Outbox
 from pettui.settings import StoreKind
 from pettui.transfer.files import TransferError
 from pettui.transfer.last_lists import (
+    LastList,
+    LastLists,
     LastListsFile,
     LastListsWriter,
     SeenLists,
@@ -22,6 +27,7 @@ from pettui.transfer.last_lists import (
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from pettui.cli.demo import DemoService
     from pettui.client import PetClient
     from pettui.outbox import EntryStore
     from pettui.settings import Profile, Settings
@@ -29,6 +35,7 @@ if TYPE_CHECKING:
 
 THEME = "theme"  # in the state directory: a file with the theme's name on a line
 LISTS = "lists"  # likewise: a directory with a file for each base address
+STDERR = 2  # where Textual draws, and asks for the size
 LOCAL = "local"  # the outbox's owner on this machine; users over SSH have others
 
 
@@ -58,6 +65,19 @@ def seen_lists(settings: Settings, *, takes_limit: bool) -> SeenLists:
     file = LastListsFile(state_directory() / LISTS, address, profile.api_key)
     writer = LastListsWriter(file, lambda error: write_report(error, profile.api_key))
     return SeenLists(file.read(), writer, takes_limit=takes_limit)
+
+
+def demo_lists(service: DemoService, limit: int | None) -> SeenLists:
+    """Return what a demo's first frame shows; nothing of a demo is kept.
+
+    Args:
+        service: not called yet.
+        limit: of the first page; None for that of the screen.
+    """
+    from pettui.tui.lists.listing import limit_for
+
+    pets = service.newest(limit or limit_for(os.get_terminal_size(STDERR).lines))
+    return SeenLists(LastLists(MappingProxyType({None: LastList(pets, time())})))
 
 
 def without_kept_lists(settings: Settings) -> Settings:

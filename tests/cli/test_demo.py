@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pettui.cli.demo import DemoOptions, read_demo_options
+from pettui.cli.demo import DemoOptions, DemoService, read_demo_options
+from pettui.client import PetClient
 from pettui.configuration import ConfigurationError, read_settings
-from pettui.models import PetStatus
+from pettui.models import NewPet, PetStatus
 from pettui.service.stores.samples import SAMPLE_CATEGORIES
+from pettui.settings import ApiKey
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -123,3 +125,21 @@ def test_the_program_ends_with_2_before_it_serves_or_draws(
     refused: Refused, words: tuple[str, ...]
 ) -> None:
     assert refused(*words, "--animals", "none.csv").startswith("--animals: cannot read ")
+
+
+@pytest.mark.parametrize(
+    "animals", [None, (), tuple(NewPet(name=name, category_id=1) for name in "abc")], ids=repr
+)
+@pytest.mark.parametrize("limit", [1, 3, 60, 100])
+async def test_the_first_frame_shows_what_the_demo_is_about_to_list(
+    animals: tuple[NewPet, ...] | None, limit: int
+) -> None:
+    """It is drawn long before the client and the service are loaded."""
+    key = ApiKey("key-of-the-demo")
+    service = DemoService(key, DemoOptions(animals))
+    client = PetClient("http://localhost/v1", key, transport=service.transport)
+    drawn = service.newest(limit)
+    page = await client.list_pets(limit)
+    await client.aclose()
+    await service.aclose()
+    assert drawn == page.pets
