@@ -256,7 +256,7 @@ def _target(response: Response) -> str | None:
         return None
 
 
-# ── Addresses ────────── ──────────────────────────────────────────────────────────────────────────
+# ── Addresses ─────────────────────────────────────────────────────────────────────────────────────
 
 LONGEST: Final = 8_000  # characters, of an address (RFC 9110, 4.1); 60,000 of a name take minutes
 

@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from pettui.client import Notice
     from pettui.glyphs import GlyphSet
     from pettui.settings import Profile
-    from pettui.tui.runs import Run, Section
     from pettui.tui.session import UserSession
     from pettui.tui.wording import Failure
 

@@ -40,7 +40,6 @@ if TYPE_CHECKING:
     from textual.timer import Timer
 
     from pettui.glyphs import GlyphSet
-    from pettui.outbox import Entry
     from pettui.tui.runs import Section
     from pettui.tui.session import UserSession
 

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from rich.style import Style
     from textual.binding import BindingType
 
-    from pettui.columns import CategoryName, Column
+    from pettui.columns import CategoryName
     from pettui.glyphs import GlyphSet
     from pettui.models import Pet
     from pettui.rows import Element, RowView

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -12,9 +11,6 @@ from tests.exhaustive import exhaustive
 from tests.tui.driving import KEY, Driver, check_screen, open_app
 from tests.tui.resizing import SIZES, resized
 from tests.tui.scripted_service import UNAUTHORIZED, Response, ScriptedService, error
-
-if TYPE_CHECKING:
-    from tests.tui.driving import Driver
 
 OTHER = "another-key-of-the-tests"
 REX = {"id": 7, "name": "Rex", "categoryId": 3}
