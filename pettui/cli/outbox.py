@@ -91,7 +91,14 @@ def _chosen_users(call: Call) -> list[UserOutbox]:
     users = [any_user_outbox(directory) for directory in directories]
     if wanted is None:
         return users
-    found = [user for user in users if wanted in (user.name, user.fingerprint)]
+    if not wanted:  # a variable of a script that was not set
+        raise ConfigurationError("--user", "is empty; give a name or the fingerprint of a key")
+    theirs = user_directory(profile, wanted)  # if it is a fingerprint
+    found = [
+        user
+        for user in users
+        if wanted in (user.name, user.fingerprint) or user.directory == theirs
+    ]
     if len(found) != 1:
         reason = "several users have this name; give the fingerprint of a key"
         raise ConfigurationError("--user", reason if found else "has no outbox on this profile")

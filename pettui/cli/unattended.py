@@ -25,6 +25,7 @@ from pettui.cli.crash_reports import reported_bug
 from pettui.cli.user_outboxes import (
     add_sent,
     can_be_sent,
+    name_and_fingerprint,
     user_directories,
     user_directory,
     user_outbox,
@@ -58,7 +59,7 @@ LOCK_SECONDS: Final = 2.0  # between two attempts to get the lock
 # After which everything is looked at again: a key may be accepted by now, a disk have room, or a
 # message may have got lost with its process.
 LOOK_SECONDS: Final = 600.0
-NAME_LOGGED: Final = 80  # characters
+NAME_LOGGED: Final = 120  # characters, as many as a directory of an outbox has
 
 
 class EntriesOnly(DirectoryEntryStore):
@@ -189,7 +190,8 @@ class UnattendedSending:
                 if outbox is not None and can_be_sent(outbox):
                     found.append(outbox)
             except OSError as error:
-                self._log_unusable(directory, (str(error.strerror),), key=directory.parent.name)
+                who = _who(*name_and_fingerprint(directory))
+                self._log_unusable(directory, (str(error.strerror),), **who)
         return sorted(found, key=lambda outbox: outbox.directory.parent.name <= self._last)
 
     async def _send(self, user: UserOutbox) -> bool:
@@ -225,7 +227,7 @@ class UnattendedSending:
             states[each] for each in (EntryState.ADDED, EntryState.REFUSED, EntryState.UNKNOWN)
         )
         unknown += user.counts.get(EntryState.SENDING.value, 0)  # cut off, as it was opened
-        who = {"key": user.name[:NAME_LOGGED], "fingerprint": user.fingerprint or None}
+        who = _who(user.name, user.fingerprint)
         if added:
             await asyncio.to_thread(add_sent, user.directory, added)
         if added or refused or unknown:
@@ -247,6 +249,10 @@ class UnattendedSending:
             more = {"more": len(problems) - 1} if len(problems) > 1 else {}
             self._log.write("outbox failed", **who, reason=problem, **more)
         self._unusable[directory] = why
+
+
+def _who(name: str, fingerprint: str) -> dict[str, str | None]:
+    return {"key": name[:NAME_LOGGED], "fingerprint": fingerprint or None}
 
 
 async def wait_until_sent(outbox: Outbox) -> None:

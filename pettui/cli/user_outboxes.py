@@ -5,6 +5,8 @@ Beside a user's entries there are, each in a file of its own:
 - ``user.json``: the name and the fingerprint of the key with which the user logged in last
 - ``own-key``: since then, animals were typed for an API key that only the user knows
 - ``sent.json``: how many animals the server added since then
+
+Outboxes that earlier versions left have none of them: the owner's directory says who it was.
 """
 
 from __future__ import annotations
@@ -17,7 +19,7 @@ from urllib.parse import unquote
 
 from pettui.configuration import state_directory
 from pettui.files import make_directory, read_regular_file, replace_file, sync_directory
-from pettui.outbox import EntryState, entry_counts, is_in_use, outbox_directory
+from pettui.outbox import EntryState, entry_counts, is_in_use, outbox_directory, owner_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -28,8 +30,9 @@ if TYPE_CHECKING:
 OUTBOXES: Final = "outbox"  # in the state directory
 USERS: Final = "ssh%20*"  # in that of all outboxes
 COUNTED: Final = (EntryState.WAITING, EntryState.SENDING, EntryState.REFUSED, EntryState.UNKNOWN)
-NAME_SHOWN: Final = 40  # characters of a user's name
+NAME_SHOWN: Final = 50  # characters of a user's name, which may be a fingerprint
 USERS_SHOWN: Final = 20  # the others are counted
+_OWNER: Final = "ssh "  # before the fingerprint
 _USER: Final = "user.json"
 _OWN_KEY: Final = "own-key"
 _SENT: Final = "sent.json"
@@ -43,7 +46,7 @@ def user_directory(profile: Profile, fingerprint: str | None) -> Path:
         profile: whose store is known.
         fingerprint: of the user's key; None where anybody may log in.
     """
-    owner = f"ssh {fingerprint or 'anybody'}"
+    owner = f"{_OWNER}{fingerprint or 'anybody'}"
     store = str(profile.database or profile.base_url)
     return outbox_directory(state_directory(), owner, profile.name, store)
 
@@ -89,15 +92,25 @@ def user_outbox(directory: Path) -> UserOutbox | None:
 def any_user_outbox(directory: Path) -> UserOutbox:
     """Return a user's outbox, also if everything went out. Raises OSError."""
     counts = entry_counts(directory)
-    user = _read(directory / _USER)
-    name, fingerprint = user.get("name"), user.get("fingerprint")
+    name, fingerprint = name_and_fingerprint(directory)
     return UserOutbox(
         directory,
-        name if isinstance(name, str) else directory.parent.name,
-        fingerprint if isinstance(fingerprint, str) else "",
+        name,
+        fingerprint,
         (directory / _OWN_KEY).exists(),
         {each.value: counts[each.value] for each in COUNTED if each.value in counts},
     )
+
+
+def name_and_fingerprint(directory: Path) -> tuple[str, str]:
+    """Return who left an outbox: from ``user.json``, or else from the owner's directory."""
+    user = _read(directory / _USER)
+    name, fingerprint = user.get("name"), user.get("fingerprint")
+    if not isinstance(name, str):
+        owner = owner_of(directory)
+        name = directory.parent.name if owner is None else owner.removeprefix(_OWNER)
+        fingerprint = name if name.startswith("SHA256:") else None
+    return name, fingerprint if isinstance(fingerprint, str) else ""
 
 
 def user_outboxes(profile: str = "*") -> Iterator[UserOutbox]:

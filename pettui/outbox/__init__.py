@@ -29,6 +29,7 @@ if TYPE_CHECKING:
         entry_counts,
         outbox_counts,
         outbox_directory,
+        owner_of,
     )
 
 __all__ = [
@@ -53,6 +54,7 @@ __all__ = [
     "is_newest_first",
     "outbox_counts",
     "outbox_directory",
+    "owner_of",
     "restored_name",
 ]
 
@@ -73,6 +75,7 @@ def __getattr__(name: str) -> Any:
         "entry_counts",
         "outbox_counts",
         "outbox_directory",
+        "owner_of",
     ):
         from pettui.outbox.stores import locations
 

@@ -203,7 +203,7 @@ async def test_what_cannot_be_read_is_told_once_and_keeps_nobody_waiting(sender:
         await sender.wait_for("outbox sent", 2)
     failed = [event for event in sender.events if event["event"] == "outbox failed"]
     assert [(event["key"], event["reason"].split(": ")[-1]) for event in failed] == [
-        (unreadable.parent.name, "Not a directory"),
+        ("SHA256:ben", "Not a directory"),
         ("anna@till", "it is not JSON"),
     ]
     assert sender.names == ["Luna", "Max"]
@@ -223,3 +223,17 @@ async def test_a_disk_that_keeps_nothing_is_told_without_the_animal(
     assert waits["reason"].endswith("no space left on device")
     assert "Rex" not in json.dumps(sender.events)
     assert not sender.client.sent
+
+
+@pytest.mark.parametrize("kept", ["qR3/" * 10 + "abc", "Q/+9" * 10 + "ABC"], ids=["whole", "cut"])
+async def test_the_log_names_whom_an_earlier_version_left_as_an_administrator_can(
+    sender: Sender, kept: str
+) -> None:
+    fingerprint = f"SHA256:{kept}"
+    directory = user_directory(SHOP, fingerprint)
+    left_behind(directory, GOOD, key=f"{1:020d}-00000000", state="waiting")
+    async with sender.running():
+        sent = await sender.wait_for("outbox sent")
+    assert (sent["key"], sent["fingerprint"]) in (
+        (fingerprint, fingerprint), (directory.parent.name, None),
+    )  # fmt: skip

@@ -9,6 +9,7 @@ from collections import Counter
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
+from urllib.parse import unquote
 
 from pettui.outbox.entries import Entry, EntryState, replaced
 from pettui.outbox.stores.files import (
@@ -46,6 +47,13 @@ def outbox_directory(state: Path, owner: str, profile: str, store: str) -> Path:
     address = same_address(store).encode("utf-8", "surrogatepass")
     directory = f"{_directory_name(profile)}-{hashlib.sha256(address).hexdigest()[:16]}"
     return state / "outbox" / _directory_name(owner) / directory
+
+
+def owner_of(directory: Path) -> str | None:
+    """Return the owner of an ``outbox_directory``; None if the name of its parent is cut."""
+    name = directory.parent.name
+    owner = unquote(name, errors="surrogatepass")
+    return owner if _directory_name(owner) == name else None
 
 
 @dataclass(frozen=True, slots=True)

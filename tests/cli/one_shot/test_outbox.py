@@ -191,5 +191,28 @@ def test_two_users_of_one_name_are_told_apart_by_their_fingerprints(
     assert (finished.returncode, "give the fingerprint" in finished.stderr) == (2, True)
 
 
+@pytest.mark.parametrize("kept", ["qR3/" * 10 + "abc", "Q/+9" * 10 + "ABC"], ids=["whole", "cut"])
+def test_what_an_earlier_version_left_is_taken_by_the_keys_fingerprint(
+    call: Run, leave: Leave, kept: str
+) -> None:
+    """It kept no names, and the owner's directory has the fingerprint, or cuts it."""
+    fingerprint = f"SHA256:{kept}"
+    directory = leave(f"ssh {fingerprint}", Rex="waiting")
+    leave_user(leave, "ben", "SHA256:ben", Max="waiting")
+    assert call("outbox", "send", "--user", fingerprint).returncode == 0
+    assert entry_counts(directory) == {"added": 1}
+    listed = json_lines(call("outbox", "list", "added", "--users", "--json").stdout)
+    (shown,) = {pet["user"] for pet in listed}
+    assert shown in (fingerprint, directory.parent.name)
+    assert call("outbox", "forget", "added", "--user", shown).returncode == 0
+
+
+def test_a_user_without_a_name_is_a_mistake_and_nobody(call: Run, leave: Leave) -> None:
+    leave("ssh anybody", Rex="waiting")
+    finished = call("outbox", "list", "--user", "")
+    assert (finished.returncode, "--user: is empty" in finished.stderr) == (2, True)
+    assert "Rex" in call("outbox", "list", "--user", "anybody").stdout
+
+
 def test_without_an_outbox_a_list_is_empty(call: Run) -> None:
     assert (call("outbox", "list", "--json").stdout, call("outbox", "send").returncode) == ("", 0)
