@@ -362,10 +362,14 @@ SORT_BOX = (
     Action("unsorted", "u", "Not sorted"),
     Action("close_sort", "escape,q", "Close"),
 )
-QUIT_BOX = (
-    Action("quit_now", "q", "Quit"),
-    Action("send_first", "s", "Send first"),
-    Action("stay", "escape", "Stay"),
+SEND_FIRST = Action("send_first", "s", "Send first")
+STAY = Action("stay", "escape", "Stay")
+QUIT_BOX = (Action("quit_now", "q", "Quit"), SEND_FIRST, STAY)
+SWITCH_BOX = (
+    # Not Enter, which opened the question, nor q, which closes the box of profiles below it.
+    Action("switch_now", "y", "Switch"),
+    SEND_FIRST,
+    replace(STAY, keys="escape,q"),
 )
 
 GROUPS = (
@@ -373,6 +377,7 @@ GROUPS = (
     OUTBOX_ENTRIES, ENTRY_TABLE, RECEIPT_PETS, PET_IMPORT, KEY_PROMPT, PROMPT_LINE, EXPORT_LINE,
     FIND_LINE, PALETTE, SCROLLED_BOX, HELP_BOX, TEXT_BOX, LINE_BOX, ENTRY_BOX, PASTE_BOX,
     HISTORY_BOX, REQUESTS_BOX, REQUEST_BOX, PROFILES_BOX, CONFIRMATION, SORT_BOX, QUIT_BOX,
+    SWITCH_BOX,
 )  # fmt: skip
 NAMES = tuple(dict.fromkeys(each.name for each in chain(*GROUPS)))  # in the order of GROUPS
 NEED_ANIMALS = frozenset(each.name for each in chain(*GROUPS) if each.needs_animals)

@@ -56,7 +56,7 @@ WORK = {
         "tui/screens/pet_screen.py PetScreen._write to_thread",
         "tui/screens/pet_screen.py write_in_thread run_in_executor",
         "tui/screens/profiles.py ProfilesScreen._list to_thread",
-        "tui/screens/profiles.py ProfilesScreen._switch to_thread",
+        "tui/screens/profiles.py ProfilesScreen._problem to_thread",
     ],
     "asyncio logs it; the next event starts it again": [
         "cli/app.py _run call_later",
@@ -97,7 +97,6 @@ WORK = {
         "tui/screens/pet_list.py PetListScreen._count_seconds set_interval",
         "tui/screens/pet_list.py PetListScreen._open_import to_thread",
         "tui/screens/pet_screen.py PetScreen.do_in_line run_worker",
-        "tui/screens/profiles.py ProfilesScreen.action_switch_profile run_worker",
         "tui/screens/profiles.py ProfilesScreen.action_test_profile run_worker",
         "tui/screens/profiles.py ProfilesScreen.on_mount run_worker",
         "tui/screens/screen.py AppScreen.busy set_interval",

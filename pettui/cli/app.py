@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 
     from pettui.cli.store import EmbeddedService
     from pettui.client import PetClient
+    from pettui.outbox import EntryState
     from pettui.settings import ApiKey, Profile, Settings
     from pettui.tui.app import PetApp
 
@@ -111,20 +112,20 @@ class OtherProfiles:
         self._options = {**vars(arguments), "demo": False, "base_url": None}
         self._environment = environment
 
-    def listed(self) -> list[tuple[Profile, int | None]]:
-        """Return each but the demo, and how many animals in its outbox were not added."""
+    def listed(self) -> list[tuple[Profile, Mapping[EntryState, int] | None]]:
+        """Return each but the demo, and how many animals of each state its outbox holds."""
         try:
             found = all_profiles(self._options["config"], self._environment)
         except ConfigurationError as error:
             raise ValueError(str(error)) from None
         profiles = [each.profile for each in found if each.profile.kind is not StoreKind.DEMO]
-        return [(profile, self._unsent_of(profile)) for profile in profiles]
+        return [(profile, self._counts_of(profile)) for profile in profiles]
 
-    def _unsent_of(self, profile: Profile) -> int | None:
-        from pettui.cli.profile import unsent_of
+    def _counts_of(self, profile: Profile) -> Mapping[EntryState, int] | None:
+        from pettui.cli.profile import counts_of
 
         try:
-            return unsent_of(profile, self._environment)
+            return counts_of(profile, self._environment)
         except ConfigurationError:  # said when that profile is opened
             return None
 
@@ -148,15 +149,15 @@ class OtherProfiles:
         except ConfigurationError as error:
             return str(error)
         if settings.profile.kind is not StoreKind.SERVICE:
-            return f"{name} is on this machine"
+            return f"{settings.profile.label} is on this machine"
         client = client_of(settings, None)
         try:
             page = await client.list_pets(1)
         except PetClientError as error:
-            return f"{name}: {error}"
+            return f"{settings.profile.label}: {error}"
         finally:
             await client.aclose()
-        return answer_text(name, page)
+        return answer_text(settings.profile.label, page)
 
     def _settings_of(self, name: str) -> Settings:
         return read_settings({**self._options, "profile": name}, self._environment, needs_key=False)

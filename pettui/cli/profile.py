@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pettui.client import PetClient, PetPage
+    from pettui.outbox import EntryState
     from pettui.settings import Profile
 
 VARIABLE = r"[A-Za-z_][A-Za-z0-9_]*"
@@ -125,7 +126,7 @@ def _list(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
             "colour": each.profile.colour,
             "address": each.profile.place,
             "key": each.key_place,
-            "unsent": unsent_of(each.profile, environment),
+            "unsent": _unsent_of(each.profile, environment),
             "default": each.is_default,
         }
         for each in all_profiles(arguments.config, environment)
@@ -136,8 +137,8 @@ def _list(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
     return OK
 
 
-def unsent_of(profile: Profile, environment: Mapping[str, str]) -> int:
-    """Return how many animals in the outbox of a profile were not added yet.
+def counts_of(profile: Profile, environment: Mapping[str, str]) -> Mapping[EntryState, int]:
+    """Return how many animals of each state the outbox of a profile holds.
 
     Raises:
         ConfigurationError: its outbox cannot be read.
@@ -145,16 +146,24 @@ def unsent_of(profile: Profile, environment: Mapping[str, str]) -> int:
     from pettui.outbox import EntryState, entry_counts
 
     if profile.kind is StoreKind.DEMO:
-        return 0
+        return {}
     if profile.kind is StoreKind.EMBEDDED:
         profile = with_store(profile, environment)
     try:
         counts = entry_counts(local_outbox_directory(profile))
     except FileNotFoundError:
-        return 0
+        return {}
     except OSError as error:
         raise ConfigurationError("outbox", f"cannot be read: {error.strerror}") from None
-    return sum(count for state, count in counts.items() if state != EntryState.ADDED.value)
+    return {state: counts[state.value] for state in EntryState if counts.get(state.value)}
+
+
+def _unsent_of(profile: Profile, environment: Mapping[str, str]) -> int:
+    """Return how many animals in the outbox of a profile were not added yet."""
+    from pettui.outbox import EntryState
+
+    counts = counts_of(profile, environment)
+    return sum(count for state, count in counts.items() if state is not EntryState.ADDED)
 
 
 def _test(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
@@ -180,7 +189,7 @@ def _check_outbox(arguments: argparse.Namespace, environment: Mapping[str, str])
     """Refuse to remove a profile whose outbox holds what was typed and not added."""
     profiles = all_profiles(arguments.config, environment)
     profile = next((each.profile for each in profiles if each.profile.name == arguments.name), None)
-    if profile is None or arguments.force or not (unsent := unsent_of(profile, environment)):
+    if profile is None or arguments.force or not (unsent := _unsent_of(profile, environment)):
         return
     are = "animal is" if unsent == 1 else "animals are"
     reason = f"{unsent} {are} in its outbox, not added; --force removes the profile, and not them"

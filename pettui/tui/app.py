@@ -70,6 +70,7 @@ from pettui.tui.screens.boxes import (
     BoxScreen,
     CommandScreen,
     HelpScreen,
+    LeavingScreen,
     QuitScreen,
     SwitchScreen,
     WelcomeScreen,
@@ -265,9 +266,9 @@ class PetApp(OrderedKeysApp, LineStyles):
 
     async def action_quit(self) -> None:
         """Quit, or ask first where something would be lost or left unsent."""
-        self.session.next_profile = ""
+        self.session.next_profile = None
         await self.session.outbox.drafts.retry(DRAFT_SECONDS)
-        if isinstance(self.screen, QuitScreen) or not reasons_to_stay(self.session):
+        if isinstance(self.screen, LeavingScreen) or not reasons_to_stay(self.session):
             self.exit()
         else:
             await self.push_screen(QuitScreen(self.session))
@@ -275,8 +276,9 @@ class PetApp(OrderedKeysApp, LineStyles):
     async def action_switch(self) -> None:
         """End, for the next profile to be opened; ask first where something stays behind."""
         await self.session.outbox.drafts.retry(DRAFT_SECONDS)
-        if reasons_not_to_switch(self.session):
-            await self.push_screen(SwitchScreen(self.session, self.session.next_profile))
+        profile = self.session.next_profile
+        if profile is not None and reasons_not_to_switch(self.session):
+            await self.push_screen(SwitchScreen(self.session, profile))
         else:
             self.exit()
 
@@ -287,7 +289,7 @@ class PetApp(OrderedKeysApp, LineStyles):
 
     async def action_commands(self) -> None:
         """Open the command palette."""
-        if not isinstance(self.screen, CommandScreen | QuitScreen):
+        if not isinstance(self.screen, CommandScreen | LeavingScreen):
             await self.push_screen(CommandScreen(self.session.glyphs, self._commands()))
 
     def _commands(self) -> list[Command]:
@@ -571,8 +573,9 @@ class PetApp(OrderedKeysApp, LineStyles):
 
     @property
     def next_profile(self) -> str:
-        """What is to be opened once the app has ended; "" for nothing."""
-        return "" if self.is_asked_to_end or self.failure else self.session.next_profile
+        """The name of what is to be opened once the app has ended; "" for nothing."""
+        profile = self.session.next_profile
+        return "" if profile is None or self.is_asked_to_end or self.failure else profile.name
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Allow suspending the program only where a shell can continue it."""

@@ -65,8 +65,8 @@ class Demo:
 class Profiles(Protocol):
     """The profiles that this user can switch to."""
 
-    def listed(self) -> Sequence[tuple[Profile, int | None]]:
-        """Return each, and how many animals its outbox holds that were not added; it blocks.
+    def listed(self) -> Sequence[tuple[Profile, Mapping[EntryState, int] | None]]:
+        """Return each, and how many animals of each state its outbox holds; it blocks.
 
         None: its outbox cannot be read.
 
@@ -198,7 +198,7 @@ class UserSession:
     history: deque[Happening] = field(default_factory=partial(deque, maxlen=HAPPENINGS_KEPT))
     demo: Demo | None = None  # None: this is no demo
     profiles: Profiles | None = None  # None: there is no switching, as over SSH
-    next_profile: str = ""  # to be opened once the app has ended
+    next_profile: Profile | None = None  # to be opened once the app has ended
     # Called before a different API key is used, where the server goes on sending after the session.
     before_own_key: Callable[[], None] | None = None
 

@@ -22,7 +22,7 @@ from pettui.text import safe
 from pettui.tui.lists.categories import NAMED, is_number
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from datetime import datetime
 
     from pettui.columns import Column
@@ -377,6 +377,17 @@ def not_added_counts(outbox: Outbox) -> tuple[str, ...]:
         if count:
             parts.append(f"{count} {what}")
     return tuple(parts)
+
+
+def counts_by_state(counts: Mapping[EntryState, int]) -> list[str]:
+    """Return what an outbox that is not open here holds; what waits for a decision comes first."""
+    unsent = counts.get(EntryState.WAITING, 0) + counts.get(EntryState.SENDING, 0)
+    parts = (
+        (counts.get(EntryState.REFUSED, 0), "refused"),
+        (counts.get(EntryState.UNKNOWN, 0), "unknown"),
+        (unsent, "unsent"),
+    )
+    return [f"{count:,} {what}" for count, what in parts if count]
 
 
 def _unsent_state(outbox: Outbox) -> str:

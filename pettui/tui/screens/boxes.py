@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 
     from pettui.glyphs import GlyphSet
     from pettui.outbox import Entry
+    from pettui.settings import Profile
     from pettui.tui.keys import HelpSection
     from pettui.tui.runs import Run, Section
     from pettui.tui.session import EntryChanged, PasteRefused, Reason, UserSession
@@ -203,14 +204,12 @@ class ConfirmationScreen(BoxScreen):
 UNDER_WAY = (EntryState.WAITING, EntryState.SENDING)
 
 
-class QuitScreen(BoxScreen):
-    """Stays open until one of its keys is pressed; other keys do nothing."""
+class LeavingScreen(BoxScreen):
+    """A question before the app ends; other keys than its own do nothing."""
 
-    BINDINGS: ClassVar[list[BindingType]] = bindings(actions.QUIT_BOX)
-    HINT = "{quit_now} Quit  {send_first} Send first  {stay} Stay"
-    THEN: ClassVar[str] = "pettui quits"
+    THEN: ClassVar[str]  # what follows once everything is sent
 
-    def __init__(self, session: UserSession, title: str = "Quit?") -> None:
+    def __init__(self, session: UserSession, title: str) -> None:
         self._session = session
         self._lines = StyledLines(session.glyphs)
         super().__init__(session.glyphs, title, [self._lines])
@@ -219,7 +218,7 @@ class QuitScreen(BoxScreen):
         self._sends_first = False  # the clerk asked for it
 
     def on_mount(self) -> None:
-        """Show the reasons, or quit if none is left; Textual calls the base's handler too."""
+        """Show the reasons, or leave if none is left; Textual calls the base's handler too."""
         if self._reasons():
             self._show()
         else:  # all was added since the key was pressed
@@ -232,7 +231,7 @@ class QuitScreen(BoxScreen):
         return super().check_action(action, parameters)
 
     def on_entry_changed(self, message: EntryChanged) -> None:  # noqa: ARG002
-        """Show what is left, or quit once all entries are added."""
+        """Show what is left, or leave once all entries are added."""
         is_added = bool(self._awaited) and not self._left() and not self._failed()
         if is_added and not self._reasons():
             self.app.exit()
@@ -253,7 +252,7 @@ class QuitScreen(BoxScreen):
         return [f"{e.label} is {e.state.value}" for e in entries if e.state not in done]
 
     def _show(self) -> None:
-        """Show the reasons not to quit, and the progress of sending."""
+        """Show the reasons to stay, and the progress of sending."""
         texts: list[Run] = []
         for reason in self._reasons():
             texts += [(reason.title, "strong"), *((line, "") for line in reason.lines)]
@@ -269,12 +268,12 @@ class QuitScreen(BoxScreen):
         sent = f"sent {total - left} of {total}, then {self.THEN}{self.glyphs.ellipsis}"
         return "; ".join(filter(None, [sent if left and self._sends_first else "", problems]))
 
-    def action_quit_now(self) -> None:
-        """Quit; unsent entries are kept as the box says."""
+    def action_leave(self) -> None:
+        """End the app; unsent entries are kept as the box says."""
         self.app.exit()
 
     def action_send_first(self) -> None:
-        """Send everything now, and quit once it is added."""
+        """Send everything now, and end the app once it is added."""
         waiting = unsent(self._session.outbox)
         self._awaited |= {entry.key for entry in waiting}
         self._sends_first = True
@@ -283,8 +282,34 @@ class QuitScreen(BoxScreen):
 
     def action_stay(self) -> None:
         """Go back; sending continues."""
-        self._session.next_profile = ""
+        self._session.next_profile = None
         self.dismiss()
+
+
+class QuitScreen(LeavingScreen):
+    """The question before the app quits."""
+
+    BINDINGS: ClassVar[list[BindingType]] = bindings(actions.QUIT_BOX, quit_now="leave")
+    HINT = "{quit_now} Quit  {send_first} Send first  {stay} Stay"
+    THEN = "pettui quits"
+
+    def __init__(self, session: UserSession) -> None:
+        super().__init__(session, "Quit?")
+
+
+class SwitchScreen(LeavingScreen):
+    """The question before another profile is opened, about what is half typed too."""
+
+    BINDINGS: ClassVar[list[BindingType]] = bindings(actions.SWITCH_BOX, switch_now="leave")
+    HINT = "{switch_now} Switch  {send_first} Send first  {stay} Stay"
+    THEN = "it is opened"
+
+    def __init__(self, session: UserSession, profile: Profile) -> None:
+        super().__init__(session, f"Switch to {profile.label}?")
+        self._awaited |= {entry.key for entry in on_the_way(session.outbox)}
+
+    def _reasons(self) -> list[Reason]:
+        return reasons_not_to_switch(self._session)
 
 
 class SortScreen(BoxScreen):
@@ -338,20 +363,6 @@ class ChoiceLines(LineWidget):
             [(f" {key}  ", "key"), (f"{what} ", ""), (sign, "accent")]
             for key, what, sign in self.choices
         ]
-
-
-class SwitchScreen(QuitScreen):
-    """The same before another profile is opened, which leaves behind what is half typed too."""
-
-    HINT = "{quit_now} Switch  {send_first} Send first  {stay} Stay"
-    THEN = "it is opened"
-
-    def __init__(self, session: UserSession, profile: str) -> None:
-        super().__init__(session, f"Switch to {profile}?")
-        self._awaited |= {entry.key for entry in on_the_way(session.outbox)}
-
-    def _reasons(self) -> list[Reason]:
-        return reasons_not_to_switch(self._session)
 
 
 STATE = "It was sent, and no response says whether it was added."

@@ -1069,13 +1069,7 @@ class PetListScreen(PetScreen[None]):
         from pettui.tui.screens.profiles import ProfilesScreen
 
         if (profiles := self.session.profiles) is not None:
-            screen = ProfilesScreen(self.session, profiles)
-            await self.app.push_screen(screen, self._switch_profile)
-
-    async def _switch_profile(self, name: str | None) -> None:
-        if name is not None:
-            self.session.next_profile = name
-            await self.run_action("app.switch")
+            await self.app.push_screen(ProfilesScreen(self.session, profiles))
 
     async def action_outbox(self) -> None:
         """Open the outbox."""

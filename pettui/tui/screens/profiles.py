@@ -7,6 +7,7 @@ from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar, Final
 
+from rich.cells import cell_len
 from textual.containers import Vertical
 
 from pettui import actions
@@ -14,12 +15,16 @@ from pettui.tui.keys import bindings
 from pettui.tui.runs import width_of
 from pettui.tui.screens.boxes import BoxScreen, TextViewScreen
 from pettui.tui.widgets.command_list import CursorList
+from pettui.tui.wording import counts_by_state
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from textual.binding import BindingType
     from textual.events import Key, Paste
     from textual.worker import Worker
 
+    from pettui.outbox import EntryState
     from pettui.settings import Profile
     from pettui.tui.runs import Run
     from pettui.tui.session import Profiles, UserSession
@@ -27,34 +32,41 @@ if TYPE_CHECKING:
 LONGEST_WAIT: Final = 2.0  # seconds that a key waits until they are read
 FOOT_MARGINS: Final = 4  # cells beside the message at the foot of the box
 LABEL_WIDTH: Final = 14  # cells, at least
-UNSENT_WIDTH: Final = 12
+RIGHT_WIDTH: Final = 12
 
 
-class ProfileList(CursorList["tuple[Profile, int | None]"]):
-    """One profile a row: label, address, and what waits in its outbox."""
+class ProfileList(CursorList["tuple[Profile, Mapping[EntryState, int] | None]"]):
+    """One profile a row: label, address, and what its outbox holds that was not added."""
 
     def __init__(self, session: UserSession) -> None:
         super().__init__(session.glyphs)
         self.no_items = f"reading the profiles{session.glyphs.ellipsis}"
         self._current = session.settings.profile.name
 
-    def runs_of(self, item: tuple[Profile, int | None], sign: str, width: int) -> list[Run]:
-        """Return a profile."""
-        profile, unsent = item
+    def runs_of(
+        self, item: tuple[Profile, Mapping[EntryState, int] | None], sign: str, width: int
+    ) -> list[Run]:
+        """Return a profile; what its outbox holds has its room before the address."""
+        profile, counts = item
         is_current = profile.name == self._current
         label = f" {self.glyphs.line(profile.label, 24)} "
         left: list[Run] = [
-            (f"{sign} ", ""),
+            (f"{sign}{self.glyphs.done if is_current else ' '} ", ""),
             (label, f"label-{profile.colour}"),
-            (" " * max(LABEL_WIDTH - width_of([(label, "")]), 1), ""),
         ]
-        waits = "open now" if is_current else ""
-        if unsent != 0:
-            waits = "outbox?" if unsent is None else f"{unsent:,} unsent"
-        right = waits.rjust(UNSENT_WIDTH)
-        room = width - width_of([*left, (right, "")]) - 1
-        style = "muted" if unsent == 0 else "notice"
-        return [*left, (self.glyphs.fit(profile.place, max(room, 0)), ""), (right, style)]
+        room = max(width - width_of(left) - 2, 0)
+        parts = ["outbox?"] if counts is None else counts_by_state(counts)
+        style = "notice" if parts else "muted"
+        outbox = f" {self.glyphs.dot} ".join(parts)
+        right = self.glyphs.cut(outbox, room)
+        if is_current:
+            marked = f" {self.glyphs.dot} ".join((*parts, "open now"))
+            right = marked if cell_len(marked) <= room else right
+        right = right.rjust(RIGHT_WIDTH) if room >= RIGHT_WIDTH else right
+        gap = " " * min(max(LABEL_WIDTH - cell_len(label), 1), room - cell_len(right) + 1)
+        room = max(width - width_of([*left, (gap, ""), (right, "")]) - 2, 0)
+        place = self.glyphs.fit(profile.place, room)
+        return [*left, (f"{gap}{place} ", ""), (right, style)]
 
 
 class ProfilesScreen(BoxScreen):
@@ -101,6 +113,8 @@ class ProfilesScreen(BoxScreen):
         try:
             self.list.items = await asyncio.to_thread(self._profiles.listed)
         except ValueError as error:
+            if not self.is_current:
+                return  # it was closed meanwhile
             self.dismiss()
             self._show_problem("The profiles cannot be read", str(error))
             return
@@ -129,25 +143,31 @@ class ProfilesScreen(BoxScreen):
             return
         self.show_message(self.glyphs.line(outcome))
 
-    def action_switch_profile(self) -> None:
-        """Open the profile under the cursor, if it can be."""
+    async def action_switch_profile(self) -> None:
+        """Open the profile under the cursor, if it can be; keys typed meanwhile wait."""
         if self.list.highlighted is None:
             return
         profile, _ = self.list.highlighted
         if profile.name == self._session.settings.profile.name:
             self.show_message("it is open now")
             return
-        self._work = self.run_worker(partial(self._switch, profile), exclusive=True)
-
-    def on_cursor_list_picked(self) -> None:
-        """Open the profile that was clicked."""
-        self.action_switch_profile()
-
-    async def _switch(self, profile: Profile) -> None:
-        if problem := await asyncio.to_thread(self._profiles.problem, profile.name):
+        if problem := await self._problem(profile):
             self._show_problem(f"{profile.label} cannot be opened", problem)
             return
-        self.dismiss(profile.name)
+        self._session.next_profile = profile
+        self.dismiss()
+        await self.app.run_action("switch")  # before the next key, which is for its question
+
+    async def on_cursor_list_picked(self) -> None:
+        """Open the profile that was clicked."""
+        await self.action_switch_profile()
+
+    async def _problem(self, profile: Profile) -> str:
+        try:
+            async with asyncio.timeout(LONGEST_WAIT):
+                return await asyncio.to_thread(self._profiles.problem, profile.name)
+        except TimeoutError:
+            return "its settings cannot be read: the disk does not respond"
 
     def _show_problem(self, title: str, text: str) -> None:
         self.app.push_screen(TextViewScreen(self.glyphs, [(title, text)]))

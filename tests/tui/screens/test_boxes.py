@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import pytest
 
 from pettui.actions import HELP_GROUPS
+from pettui.outbox import EntryState
 from tests.exhaustive import exhaustive
 from tests.tui.demos import open_demo
 from tests.tui.driving import PRODUCTION, Driver, check_screen, open_app
@@ -15,6 +16,8 @@ from tests.tui.resizing import resized
 from tests.tui.scripted_service import Response, error, pet
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from pettui.settings import Profile
 
 
@@ -237,10 +240,13 @@ class Known:
     staging: str = ""  # why it cannot be opened
     unreadable: str = ""  # why none can be listed
 
-    def listed(self) -> list[tuple[Profile, int | None]]:
+    counts: Mapping[EntryState, int] = field(default_factory=lambda: {EntryState.WAITING: 3})
+    of_open: Mapping[EntryState, int] = field(default_factory=dict)
+
+    def listed(self) -> list[tuple[Profile, Mapping[EntryState, int]]]:
         if self.unreadable:
             raise ValueError(self.unreadable)
-        return [(PRODUCTION, 0), (STAGING, 3)]
+        return [(PRODUCTION, self.of_open), (STAGING, self.counts)]
 
     def problem(self, name: str) -> str:
         return self.staging if name == "staging" else ""
@@ -267,6 +273,21 @@ async def test_each_has_its_label_its_address_and_what_waits(size: tuple[int, in
         assert "open now" in driver.text
 
 
+@pytest.mark.parametrize("size", [(120, 30), (80, 24), (40, 12)])
+async def test_what_an_outbox_holds_is_counted_by_state_and_the_open_one_is_marked(
+    size: tuple[int, int],
+) -> None:
+    """What was refused or is unknown was sent: "5 unsent" would be untrue."""
+    async with open_app(size=size) as driver:
+        held = {EntryState.ADDED: 9, EntryState.REFUSED: 2, EntryState.UNKNOWN: 3}
+        await list_profiles(driver, Known(counts=held, of_open=held))
+        lines = check_screen(driver, "the profiles")
+        rows = [line for line in lines if "2 refused · 3 un" in line]
+        assert ["✔" in row for row in rows] == [True, False]
+        assert all("3 unknown" in row or "…" in row for row in rows)
+        assert "unsent" not in driver.text
+
+
 async def test_a_long_outcome_is_shown_whole() -> None:
     async with open_app(size=(40, 12)) as driver:
         await list_profiles(driver, Known())
@@ -279,7 +300,7 @@ async def test_keys_that_are_typed_ahead_wait_for_the_profiles(driver: Driver) -
     driver.app.session.profiles = Known()
     driver.type("p", "G", "enter")
     await driver.until(lambda: driver.app._exit)
-    assert driver.app.session.next_profile == "staging"
+    assert driver.app.next_profile == "staging"
 
 
 async def test_the_one_that_is_open_is_not_opened_again(driver: Driver) -> None:
@@ -293,15 +314,25 @@ async def test_what_is_half_typed_and_what_waits_is_asked_about() -> None:
         await driver.press("a", *"Rex", "tab", "3", "enter", *"Half", "escape")
         await list_profiles(driver, Known())
         await driver.press("down", "enter")
-        await driver.sees("Switch to staging?", "1 animal not sent yet", "Rex")
+        await driver.sees("Switch to STAGING?", "1 animal not sent yet", "Rex")
         await driver.sees("An animal is half typed", "Half", "It stays in PRODUCTION")
         await driver.press("escape")
-        assert driver.app.session.next_profile == ""
+        assert driver.app.next_profile == ""
         await driver.press("p", "down", "enter")
-        await driver.sees("q Switch")
-        driver.type("q")
+        await driver.sees("y Switch")
+        driver.type("y")
         await driver.until(lambda: driver.app._exit)
-        assert driver.app.session.next_profile == "staging"
+        assert driver.app.next_profile == "staging"
+
+
+async def test_the_key_that_closes_the_profiles_switches_to_none() -> None:
+    async with open_app(delay=60) as driver:
+        await driver.press("a", *"Rex", "tab", "3", "enter", "escape")
+        await list_profiles(driver, Known())
+        await driver.press("down", "enter", "enter", "q")
+        await driver.sees_no("Switch to STAGING?")
+        assert not driver.app._exit
+        assert driver.app.next_profile == ""
 
 
 async def test_one_on_the_way_is_asked_about_until_it_is_added(driver: Driver) -> None:
@@ -311,10 +342,10 @@ async def test_one_on_the_way_is_asked_about_until_it_is_added(driver: Driver) -
     await driver.sees("1 on the way")
     await list_profiles(driver, Known())
     await driver.press("down", "enter")
-    await driver.sees("Switch to staging?", "1 animal on the way", "Rex", "as unknown")
+    await driver.sees("Switch to STAGING?", "1 animal on the way", "Rex", "as unknown")
     gate.set()
     await driver.until(lambda: driver.app._exit)
-    assert driver.app.session.next_profile == "staging"
+    assert driver.app.next_profile == "staging"
 
 
 async def test_after_staying_quitting_quits() -> None:
@@ -322,10 +353,10 @@ async def test_after_staying_quitting_quits() -> None:
         await driver.press("a", *"Rex", "tab", "3", "enter", "escape")
         await list_profiles(driver, Known())
         await driver.press("down", "enter")
-        await driver.sees("Switch to staging?")
+        await driver.sees("Switch to STAGING?")
         driver.type("ctrl+q")
         await driver.until(lambda: driver.app._exit)
-        assert driver.app.session.next_profile == ""
+        assert driver.app.next_profile == ""
 
 
 async def test_one_that_cannot_be_opened_says_why_and_nothing_ends(driver: Driver) -> None:
