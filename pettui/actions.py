@@ -331,6 +331,7 @@ HISTORY_BOX = (
 )
 REQUESTS_BOX = (
     Action("view_request", "enter", "Show", takes_key_first=True),
+    Action("find_request", "slash", "Find"),
     COPY_CURL,
     _movement("request_up", "up,k", "Up"),
     _movement("request_down", "down,j", "Down"),

@@ -44,6 +44,7 @@ STYLES: Final[Table] = MappingProxyType(
             for name in ("key", "strong", "head", "mark", "error", "error-title", "tab", "cursor")
         },
         "found-style": ("bold underline", "bold underline", "underline"),
+        "json-name-style": ("none", "none", "none"),
     }
 )
 """Text styles. Many terminals draw bold in the brighter eight of sixteen colours: black as grey."""
@@ -77,6 +78,10 @@ DARK: Final[Table] = MappingProxyType(
         "pending": ("#e3b866", 221, "ansi_yellow"),
         "sold": ("#9db2d0", 110, "ansi_cyan"),
         "mark": ("#86cf91", 114, "ansi_bright_green"),
+        "json-name": ("#6cc5ba", 79, "ansi_bright_cyan"),
+        "json-string": ("#86cf91", 114, "ansi_bright_green"),
+        "json-number": ("#e3b866", 221, "ansi_bright_yellow"),
+        "json-word": ("#9db2d0", 110, "ansi_bright_magenta"),
         "error-foreground": ("#ff9a94", 210, "ansi_bright_white"),
         "error-chip": ("transparent", "transparent", "ansi_red"),
         "wrong": ("#ff9a94", 210, "ansi_bright_red"),  # what is typed, under its field
@@ -129,6 +134,10 @@ LIGHT: Final[Table] = MappingProxyType(
         "sold": ("#41546f", 60, "ansi_black"),
         "sold-chip": ("transparent", "transparent", "ansi_white"),
         "mark": ("#1a6434", 22, "ansi_black"),
+        "json-name": ("#0f665e", 23, "ansi_blue"),
+        "json-string": ("#1a6434", 22, "ansi_black"),
+        "json-number": ("#7c4f00", 94, "ansi_red"),
+        "json-word": ("#41546f", 60, "ansi_red"),
         "mark-chip": ("transparent", "transparent", "ansi_green"),
         "error-foreground": ("#98202b", 124, "ansi_red"),
         "wrong": ("#98202b", 124, "ansi_red"),
@@ -157,13 +166,15 @@ _OWN: Final[Mapping[str, str]] = MappingProxyType(
             (
                 "background", "foreground", "quiet", "placeholder", "bright", "strong", "band",
                 "pane", "raised", "line", "rule", "field", "field-focused", "accent-foreground",
-                "error-background", "notice-background",
+                "error-background", "notice-background", "json-name", "json-string",
+                "json-number", "json-word",
             ),
             "ansi_default",
         ),
         **dict.fromkeys(CHIPS, "transparent"),
         **dict.fromkeys(STYLES, "none"),
         "strong-style": "bold",
+        "json-name-style": "bold",
         "found-style": "bold underline",
         "head-style": "bold",
         "tab-style": "bold",

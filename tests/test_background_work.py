@@ -86,7 +86,7 @@ WORK = {
         "tui/key_order.py OrderedKeysApp._end_in_turn run_worker",
         "tui/key_order.py OrderedKeysApp._handle run_worker",
         "tui/key_order.py OrderedKeysApp.exit_after_keys run_coroutine_threadsafe",
-        "tui/screens/history.py RequestsScreen.on_mount set_interval",
+        "tui/screens/requests.py RequestsScreen.on_mount set_interval",
         "tui/screens/importing.py opened_import run_in_executor",
         "tui/screens/outbox.py OutboxScreen._confirm run_worker",
         "tui/screens/pet_create.py PetCreateScreen._save set_timer",

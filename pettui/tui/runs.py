@@ -6,7 +6,7 @@ import re
 from itertools import groupby
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from rich.cells import cell_len, set_cell_size
+from rich.cells import cell_len, chop_cells, set_cell_size
 
 from pettui.settings import COLOURS
 from pettui.text import pieces
@@ -37,6 +37,7 @@ STYLES = frozenset(
         "muted", "strong", "title", "key", "accent", "good", "changed", "notice", "error",
         "error-title", "available", "pending", "sold", "not-set", "unknown", "mark",
         "tab", "tab-active", "table-header", "cursor", "cursor-blurred", "chosen", "found",
+        "json-name", "json-string", "json-number", "json-word",
         *(f"label-{colour}" for colour in COLOURS),
     )
 )  # fmt: skip
@@ -72,6 +73,34 @@ def cut_runs(glyphs: GlyphSet, runs: Sequence[Run], width: int) -> list[Run]:
         shown.append((text, name))
         room -= cell_len(text)
     return shown
+
+
+def at_the_edge(
+    runs: Iterable[Run], width: int, indent: int = 0, further: int = 0
+) -> list[list[Run]]:
+    """Return runs in rows that are broken at the edge only, wherever that is.
+
+    Args:
+        runs: safe to draw.
+        width: of a row, in cells.
+        indent: of the first row, in cells.
+        further: of the others.
+    """
+    rows: list[list[Run]] = [[(" " * indent, "")]]
+    room = width - indent
+    for text, name in runs:
+        rest = text
+        while cell_len(rest) > room:
+            head = chop_cells(rest, room)[0] if room > 1 else ""
+            if not head and len(rows[-1]) == 1:
+                return rows  # not even one character fits
+            rows[-1].append((head, name))
+            rest = rest[len(head) :]
+            rows.append([(" " * further, "")])
+            room = width - further
+        rows[-1].append((rest, name))
+        room -= cell_len(rest)
+    return rows
 
 
 def separated(glyphs: GlyphSet, runs: Iterable[Run]) -> list[Run]:

@@ -90,8 +90,7 @@ class BoxScreen(ModalScreen[str | None]):
         super().__init__()
         self.glyphs = glyphs
         self.box = self.BOX(*content, classes="box")
-        # Content, since a plain string would be parsed as markup.
-        self.box.border_title = Content(glyphs.line(title, 60))
+        self.show_title(title)
 
     def compose(self) -> ComposeResult:
         """Lay out the box."""
@@ -104,6 +103,11 @@ class BoxScreen(ModalScreen[str | None]):
     def on_resize(self, event: Resize) -> None:
         """Lay out for the current size only, and not for earlier ones."""
         fit_size(self, event)
+
+    def show_title(self, title: str) -> None:
+        """Show a raw title."""
+        # Content, since a plain string would be parsed as markup.
+        self.box.border_title = Content(self.glyphs.line(title, 60))
 
     def show_message(self, text: str) -> None:
         """Show a message at the foot of the box; "" shows the hints."""

@@ -368,7 +368,7 @@ class AppScreen(Screen[Result], Generic[Result]):
 
     def action_requests(self) -> None:
         """Show the last requests."""
-        from pettui.tui.screens.history import RequestsScreen
+        from pettui.tui.screens.requests import RequestsScreen
 
         self.app.push_screen(RequestsScreen(self.session))
 

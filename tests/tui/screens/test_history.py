@@ -173,3 +173,57 @@ async def test_what_the_service_sent_is_safe_to_draw(driver: Driver) -> None:
     await driver.press("r", "f3", "enter")
     await driver.sees("GET 200")
     check_screen(driver, "a request")
+
+
+async def test_the_columns_of_the_requests_have_heads(driver: Driver) -> None:
+    await driver.press("f3")
+    await driver.sees("Requests", "200")
+    head, row = driver.line_with("Method"), driver.line_with("/pets?limit")
+    assert [head.index("Method"), head.index("Address")] == [row.index("GET"), row.index("/pets")]
+    assert head.index("Status") + len("Status") == row.index("200") + len("200")
+
+
+async def test_statuses_that_mean_something_else_look_different(driver: Driver) -> None:
+    driver.service.next("listPets", error(404, "not_found", "x"), error(500, "bug", "x"))
+    await driver.press("r", "r")
+    await driver.until(lambda: len(driver.client.log.newest_first) == 3)
+    await driver.press("f3", "G")
+    await driver.sees("404", "500")
+    rows = driver.screen.list.lines(100)[:2]
+    assert len({style for row in rows for text, style in row if text in ("404", "500")}) == 2
+
+
+async def test_find_narrows_the_requests_to_those_that_contain_the_words(driver: Driver) -> None:
+    driver.service.next("listPets", error(404, "not_found", "Nobody is here"))
+    await driver.press("r")
+    await driver.sees("Nobody is here")
+    await driver.press("f3", "/", *"nobody", "enter")
+    await driver.sees("Requests: 1 of 2", "404")
+    await driver.press("enter")
+    await driver.sees("GET 404", '"message": "Nobody is here"')
+    await driver.press("escape", "escape")
+    await driver.sees("200")
+    await driver.press("escape")
+    await driver.sees_no("Requests")
+
+
+async def test_json_is_indented_and_headers_stand_in_columns(driver: Driver) -> None:
+    await driver.press("f3", "enter")
+    await driver.sees("200 OK", "Sent", "Received", "Body", '    "id": 60,')
+    lines = [driver.line_with(name) for name in ("Accept ", "User-Agent")]
+    assert (
+        len(
+            {
+                line.index(value)
+                for line, value in zip(lines, ("application/json", "pettui"), strict=True)
+            }
+        )
+        == 1
+    )
+
+
+@pytest.mark.parametrize("key", ["f3", "f3 enter"])
+async def test_the_requests_cover_what_is_behind_them_whole(driver: Driver, key: str) -> None:
+    await driver.press(*key.split())
+    await driver.sees("200")
+    assert all(line[0] in "╭│╰" and line.rstrip()[-1] in "╮│╯" for line in driver.lines)

@@ -1,0 +1,353 @@
+"""The requests of this session: a list of the last ones, and one whole."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from http.client import responses
+from sys import maxsize
+from typing import TYPE_CHECKING, ClassVar, Final
+
+from rich.cells import cell_len
+from textual import events
+from textual.containers import Vertical
+
+from pettui import actions
+from pettui.finding import fold, folded_words
+from pettui.settings import StoreKind
+from pettui.tui.coloured_json import json_rows
+from pettui.tui.keys import bindings
+from pettui.tui.runs import at_the_edge, cut_runs, width_of
+from pettui.tui.screens.boxes import BoxScreen
+from pettui.tui.widgets.command_list import CursorList
+from pettui.tui.widgets.form_input import FormInput
+from pettui.tui.widgets.line_widget import LineWidget
+from pettui.tui.wording import ALLOWED, CLIPBOARD_MAXIMUM, duration_text, size_text, time_text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from textual.binding import BindingType
+    from textual.events import Key, Paste
+    from textual.widgets import Input
+
+    from pettui.client import LoggedRequest
+    from pettui.glyphs import GlyphSet
+    from pettui.tui.runs import Run
+    from pettui.tui.session import UserSession
+
+TITLE: Final = "Requests"
+UPDATED_EVERY: Final = 0.5  # seconds
+TIME_WIDTH: Final = 8
+METHOD_WIDTH: Final = 6
+STATUS_WIDTH: Final = 6
+TOOK_WIDTH: Final = 9
+SIZE_WIDTH: Final = 11
+TOOK_FROM: Final = 44  # cells: below, a row does not say how long it took
+SIZE_FROM: Final = 56  # cells: below, it has no size
+NAME_MAXIMUM: Final = 28  # cells of a header's name
+VALUE_CHARACTERS: Final = 8_000
+TEXT_ROWS: Final = 200  # of a body, of which 2 kB are kept
+GAP: Final = "  "
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """The cells of each column, without the gaps; the address gets the rest."""
+
+    time: int
+    method: int
+    right: Sequence[tuple[str, int]]  # titles and cells, with the gap before each
+
+    @classmethod
+    def of(cls, width: int, time: int) -> Columns:
+        """Return the columns of a width, for times of so many cells."""
+        right = [("Status", STATUS_WIDTH)]
+        if width < TOOK_FROM:
+            return cls(TIME_WIDTH, len("POST"), right)
+        right.append(("Took", TOOK_WIDTH))
+        if width >= SIZE_FROM:
+            right.append(("Size", SIZE_WIDTH))
+        return cls(time, len("Method"), right)
+
+    def left(self, sign: str, time: str, method: str) -> str:
+        """Return what stands before the address."""
+        return f"{sign} {time:<{self.time}}{GAP}{method:<{self.method}}{GAP}"
+
+
+class RequestHeader(LineWidget):
+    """The names of the columns."""
+
+    def __init__(self, requests: RequestList) -> None:
+        super().__init__(requests.glyphs)
+        self._requests = requests
+
+    def lines(self, width: int) -> Sequence[Sequence[Run]]:
+        """Return the row."""
+        columns = self._requests.columns(width)
+        method = "Method" if len("Method") <= columns.method else ""
+        left = f"{columns.left(' ', 'Time', method)}Address"
+        right = "".join(title.rjust(cells) for title, cells in columns.right)
+        return [[(left.ljust(width - len(right)) + right, "table-header")]]
+
+
+class RequestList(CursorList["LoggedRequest"]):
+    """One request a row, the newest first."""
+
+    no_items = "no request so far"
+
+    def __init__(self, session: UserSession) -> None:
+        super().__init__(session.glyphs)
+        self._session = session
+        self._time_width = TIME_WIDTH  # cells
+
+    def watch_items(self) -> None:
+        """Make room for the times: those of earlier days have a date."""
+        self._time_width = max((len(self._time(each)) for each in self.items), default=TIME_WIDTH)
+
+    def columns(self, width: int) -> Columns:
+        """Return the columns of a width."""
+        return Columns.of(width, self._time_width)
+
+    def runs_of(self, item: LoggedRequest, sign: str, width: int) -> list[Run]:
+        """Return time, method and address of a request, and its status, time and size."""
+        columns = self.columns(width)
+        cells = {
+            "Status": (_status(item), _style(item)),
+            "Took": (duration_text(item.elapsed), "muted"),
+            "Size": (size_text(item.size), "muted"),
+        }
+        right: list[Run] = []
+        for title, column in columns.right:
+            text, style = cells[title]
+            right += [(" " * (column - len(text)), ""), (text, style)]
+        left = columns.left(sign, self._time(item, columns.time), item.method)
+        room = width - cell_len(left) - width_of(right) - 1
+        return [(left, ""), (self.glyphs.fit(self._path(item), room), ""), (" ", ""), *right]
+
+    def _time(self, request: LoggedRequest, room: int = maxsize) -> str:
+        """Return when a request was sent; with little room, without the day."""
+        now = self._session.clock.now()
+        at = datetime.fromtimestamp(request.at, now.tzinfo)
+        text = time_text(at, now)
+        return text if len(text) <= room else f"{at:%H:%M:%S}"
+
+    def _path(self, request: LoggedRequest) -> str:
+        base = self._session.settings.profile.base_url
+        return self.glyphs.line(request.address.removeprefix(base))
+
+
+class RequestsScreen(BoxScreen):
+    """The last requests, and a field that finds among them; Enter shows one, Esc closes."""
+
+    AUTO_FOCUS = ""
+    BOX = Vertical
+    HINT = "{view_request} Show  {find_request} Find  {copy_curl} curl  {close_requests} Close"
+    BINDINGS: ClassVar[list[BindingType]] = bindings(
+        actions.REQUESTS_BOX,
+        find_request="find",
+        request_up="move(-1)",
+        request_down="move(1)",
+        request_page_up="move(-10)",
+        request_page_down="move(10)",
+        request_top="move(-1000)",
+        request_end="move(1000)",
+        close_requests="close",
+    )
+
+    def __init__(self, session: UserSession) -> None:
+        self._session = session
+        self._log = session.client.log
+        self._shown = 0  # how many requests there had ever been
+        self._words: tuple[str, ...] = ()  # of the find, folded
+        self.list = RequestList(session)
+        placeholder = "method, address, status, or what was sent or received"
+        self.line = FormInput(session.glyphs, id="find-request", placeholder=placeholder)
+        self.line.display = False
+        self._header = RequestHeader(self.list)
+        super().__init__(session.glyphs, TITLE, [self.line, self._header, self.list])
+        self.box.id = "requests"
+
+    def on_mount(self) -> None:
+        """Show the requests, and those that follow; Textual calls the base's handler too."""
+        self._update()
+        self.set_interval(UPDATED_EVERY, self._update)
+
+    def _update(self) -> None:
+        """Show those that follow; the cursor stays on its request unless that is the newest."""
+        if self._log.count != self._shown:
+            self._shown = self._log.count
+            self._show(self.list.highlighted if self.list.cursor else None)
+
+    def _show(self, highlighted: LoggedRequest | None) -> None:
+        """Show what is found, with the cursor on a request, or else on the newest."""
+        kept = self._log.newest_first
+        found = [each for each in kept if _contains(each, self._words)]
+        self.list.no_items = "no request matches" if kept else RequestList.no_items
+        self.list.items = found
+        self._header.refresh()
+        self.list.cursor = next((i for i, each in enumerate(found) if each is highlighted), 0)
+        count = f"{TITLE}: {len(found):,} of {len(kept):,}" if self._words else TITLE
+        self.show_title(count)
+
+    def action_move(self, rows: int) -> None:
+        """Move the cursor."""
+        self.show_message("")
+        self.list.cursor += rows
+
+    def action_find(self) -> None:
+        """Open the field."""
+        self.line.display = True
+        self.set_focus(self.line)
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        """Find at each letter."""
+        self._words = folded_words(event.value)
+        self._show(self.list.highlighted)
+
+    async def before_key(self, event: Key | Paste) -> bool:
+        """Let Enter go back to the requests that were found, before the key that was typed next."""
+        if self.focused is self.line and isinstance(event, events.Key) and event.key == "enter":
+            self.set_focus(None)
+            self.line.display = bool(self.line.value)
+            return False
+        return await super().before_key(event)
+
+    def action_close(self) -> None:
+        """End the find, or close the box."""
+        if not self.line.display:
+            self.dismiss()
+            return
+        self.line.value = ""
+        self.line.display = False
+        self.set_focus(None)
+
+    def action_view_request(self) -> None:
+        """Show the request under the cursor."""
+        if (request := self.list.highlighted) is not None:
+            self.app.push_screen(RequestScreen(self._session, request))
+
+    def on_cursor_list_picked(self) -> None:
+        """Show the request that was clicked."""
+        self.action_view_request()
+
+    def action_copy_curl(self) -> None:
+        """Copy the request under the cursor as a curl command."""
+        if (request := self.list.highlighted) is not None:
+            copy_curl(self, self._session, request)
+
+
+class RequestLines(LineWidget):
+    """What was sent and what was received: headers in columns, JSON indented and coloured."""
+
+    def __init__(self, glyphs: GlyphSet, request: LoggedRequest) -> None:
+        super().__init__(glyphs)
+        self._request = request
+
+    def lines(self, width: int) -> Sequence[Sequence[Run]]:
+        """Return the rows, section by section."""
+        request, glyphs = self._request, self.glyphs
+        address = glyphs.safe(request.address)
+        rows = at_the_edge([(f"{request.method} ", "strong"), (address, "")], width)
+        outcome, took = _status(request, phrase=True), duration_text(request.elapsed)
+        rows.append(cut_runs(glyphs, [(outcome, _style(request)), (f" in {took}", "muted")], width))
+        if request.failure:
+            failure = glyphs.wrap(glyphs.line(request.failure), width, TEXT_ROWS)
+            rows += [[(row, "error")] for row in failure]
+        rows += [[], [("Sent", "strong")], *self._headers(request.sent_headers, width)]
+        if request.sent_body:
+            rows += [[], *self._body(request.sent_body, width, is_cut=False)]
+        if request.status is not None:
+            rows += [[], [("Received", "strong")], *self._headers(request.headers, width)]
+        if request.body:
+            is_cut = len(request.body) < request.size
+            of = f"its first {size_text(len(request.body))} of " if is_cut else ""
+            rows += [[], [(f"Body, {of}{size_text(request.size)}", "strong")]]
+            rows += self._body(request.body, width, is_cut=is_cut)
+        return rows
+
+    def _headers(self, headers: Sequence[tuple[str, str]], width: int) -> Iterator[list[Run]]:
+        """Yield headers: all values stand in one column, also where they need several rows."""
+        names = (name for name, _ in (*self._request.sent_headers, *self._request.headers))
+        longest = max(cell_len(self.glyphs.line(name)) for name in names)
+        column = min(longest, NAME_MAXIMUM, width // 2)
+        for name, value in headers:
+            values = self.glyphs.wrap(
+                self.glyphs.line(value, VALUE_CHARACTERS), width - column - len(GAP), TEXT_ROWS
+            )
+            for index, row in enumerate(values):
+                label = self.glyphs.fit("" if index else self.glyphs.line(name), column)
+                yield [(label + GAP, "muted"), (row, "")]
+
+    def _body(self, body: bytes, width: int, *, is_cut: bool) -> list[list[Run]]:
+        """Return JSON indented, and any other text in its own lines."""
+        text = body.decode("utf-8", "ignore" if is_cut else "replace")
+        rows = json_rows(self.glyphs, text, width, is_cut=is_cut)
+        if rows is None:
+            lines = (self.glyphs.safe(line) for line in text.splitlines())
+            rows = [
+                [(row, "")] for line in lines for row in self.glyphs.wrap(line, width, TEXT_ROWS)
+            ]
+        is_longer = len(rows) > TEXT_ROWS
+        more: list[list[Run]] = [[(self.glyphs.ellipsis, "muted")]]
+        return [*rows[:TEXT_ROWS], *more] if is_cut or is_longer else rows
+
+
+class RequestScreen(BoxScreen):
+    """One request: what was sent, and what was received."""
+
+    HINT = "{copy_curl} Copy as curl  {close_request} Close"
+    BINDINGS: ClassVar[list[BindingType]] = bindings(actions.REQUEST_BOX, close_request="dismiss")
+
+    def __init__(self, session: UserSession, request: LoggedRequest) -> None:
+        self._session = session
+        self._request = request
+        title = f"{request.method} {_status(request)}"
+        super().__init__(session.glyphs, title, [RequestLines(session.glyphs, request)])
+        self.box.id = "request"
+
+    def action_copy_curl(self) -> None:
+        """Copy the request as a curl command."""
+        copy_curl(self, self._session, self._request)
+
+
+def copy_curl(screen: BoxScreen, session: UserSession, request: LoggedRequest) -> None:
+    """Copy a request as a curl command, in which the key is a variable of the environment."""
+    command = request.as_curl
+    if len(command.encode()) > CLIPBOARD_MAXIMUM:
+        screen.show_message("too long to copy")
+        return
+    screen.app.copy_to_clipboard(command)
+    is_service = session.settings.profile.kind is StoreKind.SERVICE
+    where = "" if is_service else "; this store is reached from here alone"
+    screen.show_message(f"copied as curl{ALLOWED}{where}")
+
+
+def _contains(request: LoggedRequest, words: Sequence[str]) -> bool:
+    """Whether each folded word is somewhere in a request or its response."""
+    if not words:
+        return True
+    sent, received = (body.decode("utf-8", "replace") for body in (request.sent_body, request.body))
+    outcome = _status(request, phrase=True)
+    texts = (request.method, request.address, outcome, request.failure, sent, received)
+    text = fold("\n".join(texts))
+    return all(word in text for word in words)
+
+
+def _status(request: LoggedRequest, *, phrase: bool = False) -> str:
+    """Return the status, with its words where there is room; or that there was no response."""
+    if request.status is None:
+        return "failed"
+    words = responses.get(request.status, "") if phrase else ""
+    return f"{request.status} {words}".rstrip()
+
+
+def _style(request: LoggedRequest) -> str:
+    """Return the style of a status: those that mean something else look different."""
+    if request.status is None:
+        return "label-red"
+    if request.failure or request.status >= 500:
+        return "error"
+    if request.status >= 400:
+        return "notice"
+    return "good" if request.status < 300 else "accent"
