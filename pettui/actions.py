@@ -246,10 +246,10 @@ RECEIPT_PETS = (
 )
 PET_IMPORT = (
     Action("send_lines", "enter", "Send"),
-    Action("leave_out_bad", "x", "Leave out bad lines"),
-    Action("leave_out_duplicates", "d", "Leave out duplicates"),
-    _hidden("send_duplicates", "D", "Send duplicates too"),
     Action("view_lines", "v", "View lines"),
+    Action("leave_out_duplicates", "d", "Skip duplicates"),
+    Action("send_duplicates", "D", "Send anyway"),
+    Action("leave_out_bad", "x", "Skip bad"),
     Action("look_for_unknown", "l", "Look for unknown"),
     Action("send_unknown", "u", "Resend unknown"),
     _hidden("send_earlier", "A", "Resend added earlier"),

@@ -314,7 +314,7 @@ _COMMANDS: Final = (
             "--result": _text(
                 "FILE",
                 "what became of each line, as CSV or JSON by suffix; - is standard output",
-                unset="NAME.result.csv beside the file",
+                unset="NAME.result beside the file, in its format",
             ),
             **_QUIET,
         },

@@ -76,7 +76,10 @@ class BadLine:
     position: Position
     field: str  # NAME, CATEGORY, STATUS or WHOLE
     reason: str  # a few words, not yet safe to draw
-    cells: tuple[str, ...] = ()  # name, category and status as they were, and cells too many
+    # Name, category and status as they were, and cells too many; of a line that has no such cells
+    # these are empty, and the whole line is the one too many.
+    cells: tuple[str, ...] = ()
+    source: str = ""  # of a JSON object: its text
 
     @property
     def sentence(self) -> str:
@@ -90,15 +93,18 @@ ImportLine: TypeAlias = GoodLine | BadLine
 class LineError(ValueError):
     """What is wrong with a line, and in which field."""
 
-    def __init__(self, field: str, reason: str, cells: tuple[str, ...] = ()) -> None:
+    def __init__(
+        self, field: str, reason: str, cells: tuple[str, ...] = (), source: str = ""
+    ) -> None:
         super().__init__(reason)
         self.field = field
         self.reason = reason
         self.cells = cells  # see BadLine
+        self.source = source
 
     def at(self, position: Position) -> BadLine:
         """Return the bad line."""
-        return BadLine(position, self.field, self.reason, self.cells)
+        return BadLine(position, self.field, self.reason, self.cells, self.source)
 
 
 # A whole file
@@ -239,7 +245,7 @@ def _delimited(lines: Iterator[Line], categories: CategoryNames) -> tuple[Iterat
 def _csv_line(record: Record, columns: Columns, categories: CategoryNames) -> ImportLine:
     position = Position(record.line)
     if record.fault is not None:
-        return BadLine(position, WHOLE, record.fault)
+        return BadLine(position, WHOLE, record.fault, _whole(record.text))
     try:
         return GoodLine(position, pet_of_cells(record.cells, columns, categories))
     except LineError as error:
@@ -252,7 +258,7 @@ def _json_lines(
     for number, value in enumerate(values, start=1):
         position = Position(value.line, number if is_list else None)
         if value.fault is not None:
-            yield BadLine(position, WHOLE, value.fault)
+            yield BadLine(position, WHOLE, value.fault, _whole(value.text))
             continue
         try:
             yield GoodLine(position, _pet_of_json(value.text, categories, ignored))
@@ -427,6 +433,8 @@ def pet_of_cells(cells: Sequence[str], columns: Columns, categories: CategoryNam
     if columns.is_export:
         name, category, status = unguarded(name), unguarded(category), unguarded(status)
     too_many = () if columns.width is None else tuple(filter(None, cells[columns.width :]))
+    if columns.is_export:
+        too_many = tuple(map(unguarded, too_many))
     try:
         if too_many:
             _refuse_width(len(cells), columns.width)
@@ -463,12 +471,12 @@ def _pet_of_texts(
 def _pet_of_json(text: str, categories: CategoryNames, ignored: dict[str, None]) -> NewPet:
     """Return the animal in a JSON text. Raises LineError."""
     if (reason := why_not_text(text)) is not None:
-        raise LineError(WHOLE, reason)
+        raise LineError(WHOLE, reason, _whole(text))
     try:
         is_short = len(text) <= _SHORT
         values = fields_of(json_value(text if is_short else json_text(text.encode(), _LIMITS)))
     except (NotJsonError, WrongShapeError) as error:
-        raise LineError(WHOLE, str(error)) from None
+        raise LineError(WHOLE, str(error), _whole(text)) from None
     names = _names_in(values)
     if len(ignored) < _IGNORED:
         taken = set(names.values())
@@ -477,13 +485,16 @@ def _pet_of_json(text: str, categories: CategoryNames, ignored: dict[str, None])
     try:
         return _pet_of_values(given, categories)
     except LineError as error:
-        # A name that is no text must not become one in the result.
-        name = given.get(NAME)
-        is_text = isinstance(name, str) and not isinstance(name, Number)
-        others = (given.get(CATEGORY), given.get(STATUS))
-        texts = ("" if value is None else shown(value) for value in others)
-        were = _as_they_were(str(name) if is_text else "", *texts)
-        raise LineError(error.field, error.reason, were) from None
+        raise LineError(error.field, error.reason, _cells_of(given, text), text.strip()) from None
+
+
+def _cells_of(given: Mapping[str, Any], text: str) -> tuple[str, ...]:
+    """Return the cells of the values in a JSON text, as CSV has them."""
+    name, *others = (given.get(field) for field in (NAME, CATEGORY, STATUS))
+    cells = ["" if value is None else shown(value) for value in others]
+    if name is None or (isinstance(name, str) and not isinstance(name, Number)):
+        return _as_they_were(name or "", *cells)
+    return ("", *cells, text.strip())  # a name that is no text must not become one
 
 
 _SHORT: Final = 4_000  # characters; no number in fewer has more digits than Python converts
@@ -505,8 +516,13 @@ def _pet_of_values(given: Mapping[str, Any], categories: CategoryNames) -> NewPe
 
 
 def _as_they_were(*cells: str) -> tuple[str, ...]:
-    """Return cells for the result; none if one of them cannot be written as text."""
-    return () if any(why_not_text(cell) for cell in cells) else cells
+    """Return cells for the result; what cannot be written as text must not become one there."""
+    return ("", "", "", *cells) if any(map(why_not_text, cells)) else cells
+
+
+def _whole(text: str) -> tuple[str, ...]:
+    """Return the cells of a line without name, category and status; none of one too long."""
+    return ("", "", "", text.strip("\r\n")) if text else ()
 
 
 def _cell(cells: Sequence[str], index: int) -> str:

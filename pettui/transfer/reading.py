@@ -172,6 +172,7 @@ class Record:
     line: int  # its first, from 1
     cells: Sequence[str]
     fault: str | None = None  # why it cannot be read
+    text: str = ""  # of one that cannot be read, unless it is too long
 
 
 def lines_of(text: str) -> Iterator[Line]:
@@ -197,7 +198,7 @@ def csv_records(lines: Iterable[Line], delimiter: str, maximum: int) -> Iterator
             return
         except csv.Error:
             fault = TOO_LONG if texts.is_too_long else _AFTER_QUOTE
-            yield Record(texts.first, (), _NEVER_CLOSED if texts.is_over else fault)
+            yield Record(texts.first, (), _NEVER_CLOSED if texts.is_over else fault, texts.text)
         else:
             if texts.is_too_long:
                 yield Record(texts.first, (), TOO_LONG)
@@ -214,6 +215,11 @@ class _RecordTexts:
         self.is_over = False  # the reader has asked for more lines than there are
         self._lines = lines
         self._maximum = maximum
+        self._texts: list[str] = []  # of the record so far
+
+    @property
+    def text(self) -> str:
+        return "" if self.is_too_long else "".join(self._texts)
 
     @property
     def is_too_long(self) -> bool:
@@ -225,8 +231,10 @@ class _RecordTexts:
             is_first = not self.length
             if is_first:
                 self.first = line.number
+                self._texts = []
             self.length += len(line.text)
             if not self.is_too_long:
+                self._texts.append(line.text)
                 yield line.text
             elif len(line.text) > self._maximum:
                 yield "\n" if is_first else '"\n'

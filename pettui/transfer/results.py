@@ -1,17 +1,17 @@
 """What became of the lines of an import: in numbers, in words, and in a file of results.
 
 A CSV of results starts with the columns of an export, so that it can be imported like one. A bad
-line has its cells as they were: it can be corrected there and imported, and is bad until then.
+line stands there as it was: it can be corrected there and imported, and is bad until then.
 """
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, Final
 
+from pettui.json_text import json_value, written
 from pettui.transfer.files import (
     TargetExistsError,
     check_writable,
@@ -156,7 +156,8 @@ class ResultLine:
     pet_id: int | None = None
     error: str = ""  # as the service sent it
     duplicate_of: str = ""  # "line 3" of the same file, or "id 7" of the service's list
-    cells: tuple[str, ...] = ()  # of a bad line: name, category, status, and cells too many
+    cells: tuple[str, ...] = ()  # of a bad line, as ``BadLine`` has them
+    source: str = ""
 
 
 def result_lines(
@@ -177,14 +178,20 @@ def result_lines(
         for outcome in outcomes
     ]
     lines += [
-        ResultLine(bad.position, BAD, error=bad.sentence, cells=bad.cells) for bad in bad_lines
+        ResultLine(bad.position, BAD, error=bad.sentence, cells=bad.cells, source=bad.source)
+        for bad in bad_lines
     ]
     return sorted(lines, key=lambda line: (line.position.line, line.position.element or 0))
 
 
 def result_path(file: Path) -> Path:
-    """Return the default path of a result file: beside the imported file."""
-    return file.with_name(f"{file.stem}.result.csv")
+    """Return the default path of a result: beside the imported file, and no other file's.
+
+    It has the file's format, if that is one that is written: pets.jsonl, pets.result.jsonl.
+    """
+    if written_format(file.name) is None:
+        return file.with_name(f"{file.name}-result.csv")
+    return file.with_name(f"{file.stem}.result{file.suffix}")
 
 
 def check_result(path: Path) -> None:
@@ -265,21 +272,27 @@ def _record(cells: Iterable[str]) -> bytes:
 
 
 def _json_object(line: ResultLine) -> bytes:
-    fields = {
-        "position": line.position.label,
-        "outcome": line.outcome,
-        "id": line.pet_id,
-        **(_values(line.cells) if line.pet is None else line.pet.body()),
-        "error": line.error or None,
-        "duplicateOf": line.duplicate_of or None,
-    }
-    present = {name: value for name, value in fields.items() if value is not None}
-    return json.dumps(present, ensure_ascii=False).encode(errors="backslashreplace")
+    head = {"position": line.position.label, "outcome": line.outcome}
+    present: dict[str, object] = dict(head)
+    if line.pet_id is not None:
+        present["id"] = line.pet_id
+    present |= _was(line) if line.pet is None else line.pet.body()
+    present |= head  # a line of an earlier result has them, too
+    if line.error:
+        present["error"] = line.error
+    if line.duplicate_of:
+        present["duplicateOf"] = line.duplicate_of
+    return written(present).encode(errors="backslashreplace")
 
 
-def _values(cells: tuple[str, ...]) -> dict[str, object]:
-    """Return the cells of a bad line as members; what is missing stays missing."""
-    if len(cells) > 3:  # too many for their columns
-        return {"cells": list(cells)}
-    members = zip(RESULT_HEADER[1:4], cells, strict=False)
+def _was(line: ResultLine) -> dict[str, object]:
+    """Return a bad line as members; what is missing stays missing."""
+    if line.source:
+        value: dict[str, object] = json_value(line.source)
+        return value
+    names, more = line.cells[:3], line.cells[3:]
+    if more:  # the whole line, or too many for their columns
+        is_whole = len(more) == 1 and not any(names)
+        return {"line": more[0]} if is_whole else {"cells": list(line.cells)}
+    members = zip(RESULT_HEADER[1:4], names, strict=False)
     return {name: cell for name, cell in members if cell.strip()}

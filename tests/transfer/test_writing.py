@@ -303,7 +303,11 @@ def checked(content: bytes, name: str) -> ImportPreview:
 
 @pytest.mark.parametrize(
     ("source", "content", "name"),
-    [("b.csv", BAD_CSV, "a.csv"), ("b.json", BAD_JSON, "a.csv"), ("b.csv", BAD_CSV, "a.jsonl")],
+    [
+        (source, content, name)
+        for source, content in (("b.csv", BAD_CSV), ("b.json", BAD_JSON))
+        for name in FILES
+    ],
 )
 def test_what_is_bad_is_bad_in_the_result_too_until_it_is_corrected(
     tmp_path: Path, source: str, content: bytes, name: str
@@ -328,13 +332,57 @@ def test_a_result_has_the_cells_of_bad_lines_as_they_were(tmp_path: Path) -> Non
         ["two\nlines", "x", ""],
         ["Rex", "the dog", "3"],
         ["'-5", "99999999999999999999", ""],
-        ["", "", ""],  # no text
+        ["", "", ""],  # no text, which must not become one
         ["", "", ""],
         ["", "", ""],
     ]
     assert records[6][-1] == "sold"  # the cell too many
+    assert [record[8:] for record in records[8:]] == [
+        [r"R\udce9my", "3", "sold"], ["Luna", "3", r"s\udce9"], ['"never,3'],
+    ]  # fmt: skip
     again = checked(path.read_bytes(), "a.csv").bad_lines
     assert again[3].cells == ("=1+1", "=2+2", "-x")
+
+
+BAD_LINES = [
+    '{"name": 5, "categoryId": 3, "weight": 1.50}',
+    '{"name": null, "categoryId": 1e2, "tags": ["a", {"b": null}]}',
+    '{"name": "Rex", "categoryId": true}',
+    '{"id": 7, "position": "line 9", "outcome": "added", "name": "Rex"}',
+    "not json",
+    '{"name": "Rex", "name": "Max", "categoryId": 3}',
+    "[1, 2]",
+]
+
+
+def test_a_result_as_json_has_bad_lines_as_they_were(tmp_path: Path) -> None:
+    """Objects with their own values, and what is no object as a text; the result says why."""
+    bad = checked("\n".join(BAD_LINES).encode(), "b.jsonl").bad_lines
+    assert len(bad) == len(BAD_LINES)
+    path = tmp_path / "a.jsonl"
+    write_result(path, result_lines([], bad, {}))
+    for line, was, text in zip(bad, BAD_LINES, path.read_text().splitlines(), strict=True):
+        found = json.loads(text, parse_float=str)
+        assert [found.pop("position"), found.pop("outcome")] == [line.position.label, "bad"]
+        assert found.pop("error") == line.sentence
+        if line.source:
+            expected = json.loads(was, parse_float=str)
+            for name in ("position", "outcome"):
+                expected.pop(name, None)
+        else:
+            expected = {"line": was}
+        assert found == expected
+
+
+def test_a_result_as_csv_has_what_is_no_cell_of_a_bad_line_too(tmp_path: Path) -> None:
+    bad = checked("\n".join(BAD_LINES).encode(), "b.jsonl").bad_lines
+    path = tmp_path / "a.csv"
+    write_result(path, result_lines([], bad, {}))
+    records = list(csv.reader(io.StringIO(path.read_text(encoding="utf-8"), newline="")))[1:]
+    assert [record[8:] for record in records] == [
+        [BAD_LINES[0]], [], [], [], *([line] for line in BAD_LINES[4:]),
+    ]  # fmt: skip
+    assert records[2][1:4] == ["Rex", "true", ""]
 
 
 @pytest.mark.parametrize("name", FILES)
@@ -351,9 +399,20 @@ def test_a_corrected_result_is_imported(tmp_path: Path, name: str) -> None:
 
 @pytest.mark.parametrize(
     ("file", "beside"),
-    [("a.json", "a.result.csv"), ("a", "a.result.csv"), ("b.x.csv", "b.x.result.csv")],
+    [
+        ("a.csv", "a.result.csv"),
+        ("b.x.csv", "b.x.result.csv"),
+        ("a.json", "a.result.json"),
+        ("a.jsonl", "a.result.jsonl"),
+        ("a.ndjson", "a.result.ndjson"),
+        ("a.CSV", "a.result.CSV"),
+        ("a", "a-result.csv"),
+        ("a.tsv", "a.tsv-result.csv"),
+        ("a.tsv.csv", "a.tsv.result.csv"),
+        (".csv", ".csv-result.csv"),
+    ],
 )
-def test_a_result_is_beside_its_file(file: str, beside: str) -> None:
+def test_a_result_is_beside_its_file_and_of_no_other(file: str, beside: str) -> None:
     assert result_path(Path("d", file)) == Path("d", beside)
 
 

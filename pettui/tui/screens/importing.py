@@ -63,6 +63,7 @@ class PetImportScreen(AppScreen[int]):
 
     BINDINGS: ClassVar[list[BindingType]] = bindings(
         actions.PET_IMPORT,
+        send_lines=("send_lines", "explain_held"),
         lines_up="scroll_lines(-1)",
         lines_down="scroll_lines(1)",
         lines_page_up="scroll_pages(-1)",
@@ -232,6 +233,7 @@ class PetImportScreen(AppScreen[int]):
         unknown = importing.count_of(OutcomeKind.UNKNOWN)
         offered = {
             "send_lines": not importing.is_held and importing.count,
+            "explain_held": importing.is_held or not importing.count,
             "view_lines": importing.count,
             "leave_out_bad": is_before and importing.can_leave_out_bad,
             "leave_out_duplicates": is_held or (is_before and importing.has_duplicates),
@@ -264,8 +266,7 @@ class PetImportScreen(AppScreen[int]):
         """Send duplicates too, after a question."""
         from pettui.tui.screens.boxes import ConfirmationScreen
 
-        count = self._import.duplicates_to_send
-        what = "1 duplicate" if count == 1 else f"{count:,} duplicates"
+        what = counted_duplicates(self._import.duplicates_to_send)
         send = partial(self._choose_duplicates, DuplicateChoice.SENT)
         await self.app.push_screen(
             ConfirmationScreen(self.session.glyphs, f"Send {what} too?", DUPLICATE_RISK, send)
@@ -294,6 +295,11 @@ class PetImportScreen(AppScreen[int]):
         """Send the chosen lines."""
         self.scroll.scroll_home(animate=False)
         self.start_request(self._send)
+
+    def action_explain_held(self) -> None:
+        """Show why Enter sends nothing."""
+        keys = {name: key_of(self, name) for name in NAMED}
+        self.show_message(why_held(self._import, keys))
 
     def action_look_for_unknown(self) -> None:
         """Look for unknown lines in the service's list."""
@@ -405,6 +411,17 @@ def import_texts(name: str, importing: Import, keys: Mapping[str, str]) -> Itera
         yield f"columns that are ignored: {', '.join(preview.ignored_columns)}", "muted"
 
 
+def why_held(importing: Import, keys: Mapping[str, str]) -> str:
+    """Return why nothing can be sent now, and which keys of ``import_texts`` change that."""
+    if importing.preview.bad_lines and not importing.leaves_out_bad:
+        bad, key = counted_bad(len(importing.preview.bad_lines)), keys["leave_out_bad"]
+        return f"{bad}: {key} skips" if key else f"{bad}, and no other line to add"
+    if importing.is_held_by_duplicates:
+        count = counted_duplicates(importing.duplicates_to_send)
+        return f"{count}: {keys['leave_out_duplicates']} skips, {keys['send_duplicates']} sends"
+    return "no line to add"
+
+
 def line_rows(importing: Import) -> list[tuple[str, str]]:
     """Return the position of single lines, and a text about each: the first ones of a kind."""
     rows = []
@@ -429,9 +446,19 @@ def _first(rows: list[tuple[str, str]], what: str) -> list[tuple[str, str]]:
     return [*rows[:SHOWN], ("", f"{counted_lines(more)} more {what}")]
 
 
+def counted_bad(count: int) -> str:
+    """Return a number of bad lines in words."""
+    return "1 bad line" if count == 1 else f"{count:,} bad lines"
+
+
+def counted_duplicates(count: int) -> str:
+    """Return a number of duplicates in words."""
+    return "1 duplicate" if count == 1 else f"{count:,} duplicates"
+
+
 def _bad_text(count: int, key: str, *, are_left_out: bool) -> str:
     """Return how many lines are bad, and what happens to them or which key leaves them out."""
-    lines, verb = ("1 bad line", "is") if count == 1 else (f"{count:,} bad lines", "are")
+    lines, verb = counted_bad(count), "is" if count == 1 else "are"
     if are_left_out:
         return f"{lines} {verb} left out"
     leaves = f", or {key} leaves {'it' if count == 1 else 'them'} out" if key else ""

@@ -110,6 +110,31 @@ async def test_nothing_is_sent_while_a_line_is_bad_unless_bad_ones_are_left_out(
         assert [outcome for outcome, _ in results()] == ["added", "bad", "duplicate", "bad"]
 
 
+async def test_enter_says_why_nothing_is_sent_and_the_bar_has_each_key_that_is_named() -> None:
+    """Of bad lines first, then of duplicates, then of a file from which no line is left."""
+    async with opened_import(MIXED, size=(80, 24)) as driver:
+        bar = driver.text.splitlines()[-1]
+        for key, word in (("x", "Skip bad"), ("d", "Skip dup"), ("D", "Send any"), ("v", "View")):
+            assert f"{key} {word}" in bar
+        await driver.press("enter")
+        assert "2 bad lines: x skips" in driver.text.splitlines()[-2]
+        await driver.press("x", "enter")
+        assert "1 duplicate: d skips, D sends" in driver.text.splitlines()[-2]
+        await driver.press("d")
+        assert "↵ Send" in driver.text.splitlines()[-1]
+        await driver.press("enter")
+        await is_over(driver)
+        await driver.press("enter")
+        assert "no line to add" in driver.text.splitlines()[-2]
+        assert driver.sent_names == ["Rex"]
+
+
+async def test_a_file_of_bad_lines_alone_has_none_to_add() -> None:
+    async with opened_import("name,category\nRex,x\n") as driver:
+        await driver.press("enter")
+        assert "1 bad line, and no other line to add" in driver.text.splitlines()[-2]
+
+
 async def test_duplicates_are_sent_after_a_question_that_no_key_typed_ahead_answers() -> None:
     async with opened_import(MIXED, size=(40, 12)) as driver:
         await driver.press("x", "D", "y", "enter", "escape")  # typed before it could be read
