@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
@@ -14,18 +15,35 @@ from pettui.tui.runs import Run, Section, width_of
 from pettui.tui.widgets.line_widget import LineWidget
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from pettui.glyphs import GlyphSet
     from pettui.tui.session import Total
 
 MARGINS = 2
+GAP = 2  # cells before each column
 OTHER_ROWS = 9  # of the screen besides the table and the totals below it
 ROWS_MINIMUM = 2
+HEAD_FROM = 4  # rows: below, each count has its status's glyph beside it
+LABEL_LEAST = 8  # cells
+BAR_LEAST, BAR_MOST = 4, 24  # cells
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """The cells of each column, without the gaps."""
+
+    label: int
+    count: int
+    statuses: Mapping[str | None, tuple[str, int]]  # titles and cells
+    bar: int  # of the longest one; 0 without room
 
 
 class Totals(LineWidget):
-    """A line for all, and one for each category; the last one counts those that do not fit."""
+    """A head, a line for all, and one for each category, with bars of one scale.
+
+    The last line counts the categories that do not fit.
+    """
 
     totals: reactive[Sequence[Total]] = reactive((), layout=True)
     note: reactive[str] = reactive("", layout=True)  # below them, where there is room
@@ -68,40 +86,73 @@ class Totals(LineWidget):
         return max((height - OTHER_ROWS) // 3, ROWS_MINIMUM)
 
     def _lines(self, width: int) -> list[list[Run]]:
-        """Return a line each, with status words if they fit."""
-        lines = self._in_columns(width, is_worded=True)
-        if all(width_of(line) <= width for line in lines):
-            return lines
-        return self._in_columns(width, is_worded=False)
+        """Return the head if there is room for it, and a line each."""
+        if not self.totals:
+            return []
+        is_headed = self._rows >= HEAD_FROM
+        columns = self._columns(width, is_headed=is_headed)
+        lines = [self._line(each, columns, is_headed=is_headed) for each in self.totals]
+        return [self._head(columns), *lines] if is_headed else lines
 
-    def _in_columns(self, width: int, *, is_worded: bool) -> list[list[Run]]:
-        labels = [self._label(each) for each in self.totals]
-        widest = min(max(map(cell_len, labels), default=0), max(width // 2, 8))
-        digits = max((len(str(each.count)) for each in self.totals), default=0)
-        return [
-            [
-                (f" {self.glyphs.fit(label, widest)}", "" if index else "strong"),
-                (f" {total.count:>{digits}} ", "strong"),
-                *self._statuses(total, is_worded=is_worded),
+    def _columns(self, width: int, *, is_headed: bool) -> Columns:
+        """Divide a width: words of statuses go before bars, and bars before the numbers do."""
+        of_all = self.totals[0]
+        label = max(cell_len(self._label(each)) for each in self.totals)
+        label = min(label, max(width // 2, LABEL_LEAST))
+        count = max(len(f"{each.count:,}") for each in self.totals)
+        for is_worded in (True, False):
+            statuses = {}
+            for status, number in of_all.by_status.items():
+                glyph = self.glyphs.status_glyph(status)
+                title = f"{glyph} {self.glyphs.status_word(status)}" if is_worded else glyph
+                beside = 0 if is_headed else cell_len(glyph) + 1
+                cells = max(cell_len(title) if is_headed else 0, len(f"{number:,}") + beside)
+                statuses[status] = title, cells
+            cells = sum(cells + GAP for _, cells in statuses.values())
+            room = width - 1 - label - 1 - count - cells - GAP
+            if not is_headed or room >= BAR_LEAST:
+                break
+        return Columns(label, count, statuses, min(room, BAR_MOST) if room >= BAR_LEAST else 0)
+
+    def _head(self, columns: Columns) -> list[Run]:
+        """Return glyphs and words of the statuses, each over its numbers."""
+        statuses: list[Run] = []
+        for status, (title, cells) in columns.statuses.items():
+            statuses += [
+                (" " * (GAP + cells - cell_len(title)), ""),
+                (title, look_of(status).style),
             ]
-            for index, (total, label) in enumerate(zip(self.totals, labels, strict=True))
+        return [(" " * (1 + columns.label + 1 + columns.count), ""), *statuses]
+
+    def _line(self, total: Total, columns: Columns, *, is_headed: bool) -> list[Run]:
+        is_all = total.category_id is None
+        runs: list[Run] = [
+            (f" {self.glyphs.fit(self._label(total), columns.label)}", "strong" if is_all else ""),
+            (f" {total.count:>{columns.count},}", "strong"),
         ]
+        for status, (_, cells) in columns.statuses.items():
+            number = total.by_status.get(status, 0)
+            beside = "" if is_headed else f"{self.glyphs.status_glyph(status)} "
+            digits = cells - cell_len(beside)
+            text = f"{beside}{number:>{digits},}" if number else ""
+            blank = GAP + cells - cell_len(text.lstrip())
+            runs += [(" " * blank, ""), (text.lstrip(), look_of(status).style)]
+        if columns.bar and not is_all:
+            runs += [(" " * GAP, ""), (self._bar(total.count, columns.bar), "accent")]
+        return runs
+
+    def _bar(self, count: int, width: int) -> str:
+        """Return a bar that takes all of the width for the largest category."""
+        largest = max(each.count for each in self.totals[1:])
+        whole, half = divmod(max(round(count * width * 2 / largest), 1), 2)
+        if self.glyphs.ascii_only:
+            return "=" * max(whole, 1)
+        return "━" * whole + "╸" * half
 
     def _label(self, total: Total) -> str:
         if total.category_id is None:
             return "All"
         return f"{total.category_id} {self._category_name(total.category_id)}".rstrip()
-
-    def _statuses(self, total: Total, *, is_worded: bool) -> list[Run]:
-        """Return a cell for each status in the totals, blank if this one has none of it."""
-        runs: list[Run] = []
-        for status, of_all in self.totals[0].by_status.items():
-            word = f" {self.glyphs.status_word(status)}" if is_worded else ""
-            count, digits = total.by_status.get(status, 0), len(str(of_all))
-            cell = f"  {self.glyphs.status_glyph(status)} {count:>{digits}}{word}"
-            style = look_of(status).style
-            runs.append((cell, style) if count else (" " * cell_len(cell), ""))
-        return runs
 
     def _whole(self, total: Total) -> str:
         statuses = (

@@ -42,9 +42,23 @@ async def test_each_category_has_its_name_its_count_and_its_statuses() -> None:
     async with open_app(ScriptedService([]), size=(80, 24)) as driver:
         await add_four(driver)
         await driver.press("R")
-        assert words(driver, " All ") == "All 4 ◐ 1 pending ○ 1 sold – 2 not set"
-        totals = [" ".join(line.split()) for line in driver.lines[-6:-2]]
-        assert totals[1:] == ["1 Cats 1 ◐ 1 pending", "3 Dogs 2 – 2 not set", "99 1 ○ 1 sold"]
+        totals = [line.split() for line in driver.lines[-7:-2]]
+        assert totals == [
+            ["◐", "pending", "○", "sold", "–", "not", "set"],
+            ["All", "4", "1", "1", "2"],
+            ["1", "Cats", "1", "1", "━" * 12],
+            ["3", "Dogs", "2", "2", "━" * 24],
+            ["99", "1", "1", "━" * 12],
+        ]
+
+
+async def test_numbers_stand_under_the_head_of_their_status() -> None:
+    async with open_app(ScriptedService([]), size=(120, 30)) as driver:
+        await add_four(driver)
+        await driver.press("R")
+        head, row = driver.line_with("pending  ○ sold"), driver.line_with(" All ")
+        ends = [head.rindex(title) + len(title) for title in ("◐ pending", "○ sold", "– not set")]
+        assert [row[end - 1] for end in ends] == ["1", "1", "2"]
 
 
 async def test_before_anything_was_added_it_says_so_and_offers_nothing(driver: Driver) -> None:
@@ -74,7 +88,7 @@ async def test_its_animals_are_what_the_service_answered_to_the_last_digit(drive
     assert driver.app.clipboard == body.decode()
     await driver.press("y")
     assert driver.app.clipboard == "7"
-    assert "● 1" in words(driver, " All ")
+    assert words(driver, "▏ All ").endswith("All 1 1")
 
 
 async def test_an_animal_opens_and_the_cursor_follows_to_where_it_is_left(driver: Driver) -> None:

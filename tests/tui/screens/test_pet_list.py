@@ -379,9 +379,10 @@ async def test_counts_are_of_what_is_listed_at_every_size(size: tuple[int, int])
     async with open_app(listing(ANIMALS), size=size) as driver:
         await driver.press("t", "c")
         check_screen(driver, "counts")
-        assert of_all(driver).startswith("4 ● 2")
+        beside = size == (40, 12)  # there is no room for a head
+        assert of_all(driver).startswith("4 ● 2" if beside else "4 2")
         await driver.press("/", *"luna", "enter")
-        assert of_all(driver).startswith("1 ○ 1")
+        assert of_all(driver).startswith("1 ○ 1" if beside else "1 1")
         await driver.press("escape", "f6")
         if size == (40, 12):
             await driver.sees("77: 1 (1 lost)")
@@ -390,7 +391,7 @@ async def test_counts_are_of_what_is_listed_at_every_size(size: tuple[int, int])
         await driver.press("c")
         assert not of_all(driver)
     async with open_app(listing(ANIMALS), size=size, seen=left) as driver:
-        assert of_all(driver).startswith("4 ● 2")
+        assert of_all(driver).startswith("4 ")
 
 
 async def test_they_say_that_pages_are_missing() -> None:
@@ -416,12 +417,12 @@ async def test_the_keys_of_rows_and_panes_work_while_a_request_is_under_way() ->
         driver.type("r", "t", "c", "z", "n", "v", "j", "v", "V")
         await driver.until(lambda: "only marked" in driver.text)
         assert [int(line[3:7]) for line in driver.lines if line[2:3] == "■"] == [4, 2]
-        await driver.until(lambda: of_all(driver).startswith("2 ● 1 "))
+        await driver.until(lambda: of_all(driver).startswith("2 1 "))
         assert "Category  1 Cats" in driver.text
         held.set()
         await driver.until(lambda: not driver.screen.header.spinner)
         await driver.settled()
-        assert of_all(driver).startswith("2 ● 1 ")
+        assert of_all(driver).startswith("2 1 ")
 
 
 def has_preview(driver: Driver) -> bool:
