@@ -23,11 +23,11 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 __all__ = [
-    "COLOURS", "LABEL_MAXIMUM", "LABEL_SETTINGS", "LIMIT_BOUNDS", "LIMIT_DEFAULT", "LIMIT_MAXIMUM",
-    "LIMIT_MINIMUM", "PARALLEL_DEFAULT", "PARALLEL_MAXIMUM", "PROFILE", "SERVICE_SETTINGS",
-    "SHORTEST_KEY", "VARIABLES", "ApiKey", "Colours", "Glyphs", "Limits", "Profile", "Setting",
-    "Settings", "StoreKind", "base_address", "declared", "is_bearer_token", "option_of",
-    "proxy_address", "service_proxy", "travels_in_the_clear",
+    "COLOURS", "KEY_VARIABLE", "LABEL_MAXIMUM", "LABEL_SETTINGS", "LIMIT_BOUNDS", "LIMIT_DEFAULT",
+    "LIMIT_MAXIMUM", "LIMIT_MINIMUM", "PARALLEL_DEFAULT", "PARALLEL_MAXIMUM", "PROFILE",
+    "SERVICE_SETTINGS", "SHORTEST_KEY", "VARIABLES", "ApiKey", "Colours", "Glyphs", "Limits",
+    "Profile", "Setting", "Settings", "StoreKind", "base_address", "declared", "is_bearer_token",
+    "option_of", "proxy_address", "service_proxy", "travels_in_the_clear",
 ]  # fmt: skip
 
 LIMIT_MINIMUM = 1
@@ -39,6 +39,8 @@ PARALLEL_MAXIMUM = 16
 
 LABEL_MAXIMUM = 24  # characters
 SHORTEST_KEY = 8  # characters; a shorter one would not be secret
+
+KEY_VARIABLE = "PETTUI_API_KEY"  # for a bare address
 
 NO_NAMES: Mapping[Any, str] = MappingProxyType({})
 
@@ -194,6 +196,7 @@ class Profile:
     categories: Mapping[int, str] = field(default_factory=lambda: NO_NAMES)
     warnings: tuple[str, ...] = ()  # e.g. that the key travels in the clear
     proxy: str | None = None  # address of an HTTP proxy; for a service over https alone
+    key_variable: str = KEY_VARIABLE  # of the environment, by which a shell can name the key
     missing_key: str = ""  # why there is no API key yet: the app asks for it
     ca_file: Path | None = None  # certificates (PEM) to trust in place of the well-known ones
 
@@ -242,7 +245,7 @@ VARIABLES: Mapping[str, str] = MappingProxyType(
     {
         "PETTUI_CONFIG": "the configuration file, as `--config`",
         "PETTUI_BASE_URL": "a service's address, as `--base-url`",
-        "PETTUI_API_KEY": "the API key for `--base-url` or `PETTUI_BASE_URL`",
+        KEY_VARIABLE: "the API key for `--base-url` or `PETTUI_BASE_URL`",
         "PETTUI_DATA_DIRECTORY": (
             "the directory of the store of your own and of the keys of `pettui serve`"
         ),

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final
 
 from pettui.configuration import SHORTEST_KEY, ConfigurationError
-from pettui.settings import ApiKey
+from pettui.settings import KEY_VARIABLE, ApiKey
 from pettui.signals import interruptible
 from pettui.text import safe
 
@@ -167,7 +167,7 @@ class StandardError:
         write_error(f"{safe(text, LONGEST)}\n")
 
 
-KEY_VARIABLES: Final = ("PETTUI_API_KEY", "PETTUI_SERVICE_KEYS")
+KEY_VARIABLES: Final = (KEY_VARIABLE, "PETTUI_SERVICE_KEYS")
 
 
 def write_error_line(line: str) -> None:

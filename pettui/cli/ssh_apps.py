@@ -29,7 +29,7 @@ from pettui.cli.user_outboxes import (
     user_directory,
 )
 from pettui.outbox import DirectoryEntryStore, EntryState, MemoryEntryStore, Outbox
-from pettui.settings import StoreKind
+from pettui.settings import KEY_VARIABLE, StoreKind
 from pettui.ssh.apps.app_factory import User
 from pettui.ssh.apps.served_app import ServedApp
 from pettui.text import counted
@@ -75,7 +75,7 @@ def factory_opener(
     Raises:
         ConfigurationError: the store cannot be used.
     """
-    profile = settings.profile
+    profile = replace(settings.profile, key_variable=KEY_VARIABLE)  # the server's is no user's
     if profile.kind is not StoreKind.SERVICE:
         profile = with_store(profile, environment)
     if profile.kind is StoreKind.DEMO:

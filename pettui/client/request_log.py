@@ -39,14 +39,19 @@ class LoggedRequest:
         headers = sum(len(name) + len(value) for name, value in (*self.sent_headers, *self.headers))
         return headers + len(self.address) + len(self.sent_body) + len(self.body)
 
-    @property
-    def as_curl(self) -> str:
-        """The command that sends the same request, with the key of the environment."""
-        words = ["curl", "--globoff"]
+    def as_curl(self, variable: str) -> str:
+        """Return the command that sends the same request, for any shell.
+
+        The shell itself writes the key into a pipe: other users can read curl's command line.
+
+        Args:
+            variable: of the environment that has the API key.
+        """
+        words = ["curl", "--config", "-", "--globoff"]
         if self.method != "GET":
             words += ["--request", self.method]
-        command = shlex.join([*words, self.address])
-        command += ' --header "Authorization: Bearer $PETTUI_API_KEY"'
+        key = r"printf 'oauth2-bearer = %s\n' " + f'"${variable}"'
+        command = f"{key} | {shlex.join([*words, self.address])}"
         for name, value in self.sent_headers:
             if name in ("Accept", "Content-Type"):
                 command += f" --header {shlex.quote(f'{name}: {value}')}"

@@ -14,6 +14,7 @@ from pettui.configuration.directories import user_path
 from pettui.configuration.errors import ConfigurationError, MissingKeyError
 from pettui.files import read_regular_file
 from pettui.settings import (
+    KEY_VARIABLE,
     LABEL_MAXIMUM,
     LABEL_SETTINGS,
     SERVICE_SETTINGS,
@@ -49,6 +50,7 @@ _COLOURS = (
 )
 _OTHER_COLOUR = "orange"
 _NO_KEY = ApiKey("")
+_OF_SHELLS = r"[A-Za-z_][A-Za-z0-9_]*"  # the names of variables that a shell can name
 
 
 def profiles(table: Table) -> dict[str, Profile]:
@@ -89,7 +91,7 @@ def with_key(
         ConfigurationError: the key cannot be read.
     """
     try:
-        return replace(profile, api_key=_key(profile, table, environment))
+        return _with_key(profile, table, environment)
     except MissingKeyError as error:
         if needs_key:
             raise
@@ -105,7 +107,7 @@ def key_place(table: Table) -> tuple[str, str]:
         ConfigurationError: the profile names no place, or two.
     """
     if not table.values:  # a bare address
-        return "", "PETTUI_API_KEY"
+        return "", KEY_VARIABLE
     named = [key for key in KEY_PLACES if table.values.get(key) not in (None, False)]
     if len(named) > 1:
         reason = f"cannot stand beside {named[0]}; keep one of them"
@@ -117,16 +119,20 @@ def key_place(table: Table) -> tuple[str, str]:
     raise ConfigurationError(table.setting("api_key_env"), reason)
 
 
-def _key(profile: Profile, table: Table, environment: Mapping[str, str]) -> ApiKey:
+def _with_key(profile: Profile, table: Table, environment: Mapping[str, str]) -> Profile:
     if profile.kind is not StoreKind.SERVICE:
-        return new_key()
+        return replace(profile, api_key=new_key())
     key, named = key_place(table)
     setting = table.setting(key) if key else named
     if key == KEYRING:
-        return key_of_keyring(profile.name, setting)
+        return replace(profile, api_key=key_of_keyring(profile.name, setting))
     if key == "api_key_file":
-        return key_of_file(user_path(named, setting, beside=table.file.parent), setting)
-    return key_of_variable(named, environment, setting)
+        path = user_path(named, setting, beside=table.file.parent)
+        return replace(profile, api_key=key_of_file(path, setting))
+    variable = named if re.fullmatch(_OF_SHELLS, named) else profile.key_variable
+    return replace(
+        profile, api_key=key_of_variable(named, environment, setting), key_variable=variable
+    )
 
 
 def _built_in(name: str, table: Table) -> Profile:

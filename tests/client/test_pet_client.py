@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import os
 import threading
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -17,12 +18,15 @@ from pettui.client import LoggedRequest, NoAnswerError, PetClient, RequestLog
 from pettui.client.request_log import BODY_KEPT, BYTES_KEPT, REQUESTS_KEPT
 from pettui.models import NewPet, PetStatus
 from pettui.settings import ApiKey, Limits
+from tests.cli.conftest import needs
 from tests.client.hostile.checks import KEY, failure_of, stop
 from tests.client.hostile.server import PAGE, REX, drop, http
 from tests.test_imports import modules_after
 from tests.waiting import until
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from starlette.types import Receive, Scope, Send
 
     from tests.client.conftest import Answered, ClientOf
@@ -254,7 +258,7 @@ async def test_the_key_is_masked_wherever_the_service_sends_it_back(answered: An
     assert ("Authorization", "Bearer ***") in logged.sent_headers
     assert ("x-echo", "***") in logged.headers
     assert logged.body == b"[***]"
-    assert KEY not in f"{logged!r}{logged.as_curl}"
+    assert KEY not in f"{logged!r}{logged.as_curl('SHOP_KEY')}"
 
 
 async def test_each_attempt_is_a_request_of_its_own(answered: Answered) -> None:
@@ -294,20 +298,49 @@ def test_large_requests_are_fewer() -> None:
     assert len(log.newest_first) == 1
 
 
-def test_a_read_as_curl_takes_the_key_from_the_environment() -> None:
+def test_a_read_as_curl_takes_the_key_from_a_variable_through_a_pipe() -> None:
     request = replace(
         ONE,
         address="http://store.example/v1/pets?limit=20&status=sold",
         sent_headers=(("Accept", "application/json"), ("Authorization", "Bearer ***")),
     )
-    assert request.as_curl == (
-        "curl --globoff 'http://store.example/v1/pets?limit=20&status=sold'"
-        ' --header "Authorization: Bearer $PETTUI_API_KEY"'
+    assert request.as_curl("SHOP_KEY") == (
+        r"""printf 'oauth2-bearer = %s\n' "$SHOP_KEY" | """
+        "curl --config - --globoff 'http://store.example/v1/pets?limit=20&status=sold'"
         " --header 'Accept: application/json'"
     )
 
 
+@pytest.mark.parametrize("shell", ["bash", "dash", "zsh", "fish"])
+async def test_curl_sends_what_was_copied_in_any_shell_and_no_other_user_reads_the_key(
+    server: HostileServer, shell: str, tmp_path: Path
+) -> None:
+    """A curl before the real one notes its command line, which every user's ps shows."""
+    needs(shell)
+    key = "k\"e\\y$'#"
+    seen = tmp_path / "curl"
+    seen.write_text(f'#!/bin/sh\necho "$@" >{tmp_path}/words\nexec {needs("curl")} "$@"\n')
+    seen.chmod(0o755)
+    server.turn_to(http(201, REX))
+    request = replace(
+        ONE,
+        method="POST",
+        address=f"{server.base_url}/pets",
+        sent_headers=(("Content-Type", "application/json"),),
+        sent_body=b"""{"name": "O'Neill $HOME `id`"}""",
+    )
+    environment = {"PATH": f"{tmp_path}:{os.environ['PATH']}", "SHOP_KEY": key}
+    process = await asyncio.create_subprocess_exec(
+        shell, "-c", request.as_curl("SHOP_KEY"), env=environment
+    )
+    assert await process.wait() == 0
+    assert key not in (tmp_path / "words").read_text()
+    (sent,) = server.seen
+    assert (sent.header("authorization"), sent.body) == ([f"Bearer {key}"], request.sent_body)
+
+
 def test_an_add_as_curl_quotes_what_was_typed() -> None:
     request = replace(ONE, method="POST", sent_body=b"""{"name": "O'Neill $HOME `id`"}""")
-    assert "curl --globoff --request POST http://store.example/v1/pets" in request.as_curl
-    assert """--data-raw '{"name": "O'"'"'Neill $HOME `id`"}'""" in request.as_curl
+    as_curl = request.as_curl("SHOP_KEY")
+    assert "--globoff --request POST http://store.example/v1/pets" in as_curl
+    assert """--data-raw '{"name": "O'"'"'Neill $HOME `id`"}'""" in as_curl

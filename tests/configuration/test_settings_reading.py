@@ -50,6 +50,17 @@ def test_the_usual_configuration_file_is_read(home: Path) -> None:
     assert read_settings({}, {}).theme == "pettui-light"
 
 
+@pytest.mark.parametrize(
+    ("named", "variable"), [("SHOP_KEY", "SHOP_KEY"), ("shop.key", "PETTUI_API_KEY")]
+)
+def test_a_shell_can_name_the_variable_of_a_profiles_key(
+    configure: Configure, named: str, variable: str
+) -> None:
+    path = configure(SHOP.replace("SHOP_KEY", named))
+    given = {"config": str(path), "profile": "production"}
+    assert read_settings(given, {named: KEY}).profile.key_variable == variable
+
+
 def test_the_command_line_comes_before_the_file(configure: Configure) -> None:
     path = configure('theme = "light"\nlimit = 40\nglyphs = "ascii"\nprofile = "embedded"')
     given = {"theme": "ansi", "limit": "60", "glyphs": "unicode", "demo": True}

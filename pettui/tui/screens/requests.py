@@ -313,7 +313,7 @@ class RequestScreen(BoxScreen):
 
 def copy_curl(screen: BoxScreen, session: UserSession, request: LoggedRequest) -> None:
     """Copy a request as a curl command, in which the key is a variable of the environment."""
-    command = request.as_curl
+    command = request.as_curl(session.settings.profile.key_variable)
     if len(command.encode()) > CLIPBOARD_MAXIMUM:
         screen.show_message("too long to copy")
         return

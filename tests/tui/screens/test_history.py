@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
 
-from tests.tui.driving import Driver, check_screen, ids_of, open_app
+from tests.tui.driving import PRODUCTION, Driver, check_screen, ids_of, open_app
 from tests.tui.scripted_service import KEY, Response, ScriptedService, error, pet
 
 # The receipt
@@ -162,6 +163,13 @@ async def test_a_request_is_copied_as_curl(driver: Driver) -> None:
     assert "$PETTUI_API_KEY" in driver.app.clipboard
     assert "http://store.example/v1/pets?limit=20" in driver.app.clipboard
     assert KEY not in driver.app.clipboard
+
+
+async def test_a_request_as_curl_names_the_profiles_own_variable() -> None:
+    async with open_app(profile=replace(PRODUCTION, key_variable="SHOP_KEY")) as driver:
+        await driver.press("f3", "y")
+        await driver.sees("copied as curl")
+        assert '"$SHOP_KEY"' in driver.app.clipboard
 
 
 async def test_requests_that_follow_are_shown_and_the_cursor_stays(driver: Driver) -> None:
