@@ -288,6 +288,7 @@ EXPORT_LINE = (
     Action("other_rows", "f3", "Other rows", is_in_palette=False),
 )
 FIND_LINE = (Action("mark_found", "f2", "Mark", is_in_palette=False, needs_animals=True),)
+IN_BOXES = (_out_of_key_bar(HELP), HISTORY)
 PALETTE = (
     Action("run_command", "enter", "Run", takes_key_first=True),
     Action("close_commands", "escape", "Close"),
@@ -295,6 +296,7 @@ PALETTE = (
     Action("command_down", "down", "Down"),
     Action("command_page_up", "pageup", "Page up"),
     Action("command_page_down", "pagedown", "Page down"),
+    *IN_BOXES,
 )
 SCROLLED_BOX = (
     _movement("box_up", "up,k", "Up"),
@@ -309,25 +311,32 @@ SCROLLED_BOX = (
 HELP_BOX = (
     Action("find_key", "slash", "Find"),
     Action("close_help", "escape,f1,question_mark,q,enter", "Close"),
+    HISTORY,
 )
-TEXT_BOX = (Action("close_text", "escape,f6,q,enter", "Close"),)
-LINE_BOX = (Action("close_lines", "escape,v,q,enter", "Close"),)
+TEXT_BOX = (Action("close_text", "escape,f6,q,enter", "Close"), *IN_BOXES)
+LINE_BOX = (Action("close_lines", "escape,v,q,enter", "Close"), *IN_BOXES)
 ENTRY_BOX = (
     LOOK_FOR,
     SEND_AGAIN,
     EDIT_COPY,
     FORGET,
     Action("close_entry", "escape,f6,q,enter", "Close"),
+    *IN_BOXES,
 )
 PASTE_BOX = (
     Action("add_pasted", "enter", "Add all", takes_key_first=True),
     ADD_ANYWAY,
     Action("leave_out", "x", "Leave out bad lines"),
+    # Letters are text in the category's field: lines are left out from beside it.
+    Action("to_lines", "tab,shift+tab", "To the lines"),
+    Action("to_category", "tab,shift+tab", "To the category"),
     Action("leave_pasted", "escape,q", "Back"),
+    *IN_BOXES,
 )
 HISTORY_BOX = (
     replace(REQUESTS, is_in_key_bar=True),
     Action("close_history", "escape,f12,exclamation_mark,q,enter", "Close"),
+    _out_of_key_bar(HELP),
 )
 REQUESTS_BOX = (
     Action("view_request", "enter", "Show", takes_key_first=True),
@@ -340,10 +349,12 @@ REQUESTS_BOX = (
     _movement("request_top", "g,home", "Newest"),
     _movement("request_end", "G,end", "Oldest"),
     Action("close_requests", "escape,f3,q", "Close"),
+    *IN_BOXES,
 )
 REQUEST_BOX = (
     COPY_CURL,
     Action("close_request", "escape,f6,q,enter", "Close"),
+    *IN_BOXES,
 )
 PROFILES_BOX = (
     Action("switch_profile", "enter", "Switch", takes_key_first=True),
@@ -353,6 +364,7 @@ PROFILES_BOX = (
     _movement("profile_top", "g,home", "Top"),
     _movement("profile_end", "G,end", "End"),
     Action("close_profiles", "escape,p,q", "Close"),
+    *IN_BOXES,
 )
 CONFIRMATION = (Action("confirm", "y", "Yes"),)
 SORT_BOX = (
@@ -362,6 +374,7 @@ SORT_BOX = (
     Action("by_status", "s", "Status"),
     Action("unsorted", "u", "Not sorted"),
     Action("close_sort", "escape,q", "Close"),
+    *IN_BOXES,
 )
 SEND_FIRST = Action("send_first", "s", "Send first")
 STAY = Action("stay", "escape", "Stay")

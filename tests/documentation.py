@@ -75,7 +75,9 @@ def key_table(*places: str) -> str:
     """Return all keys of some places of ``pettui.actions``, and what ``[keys]`` calls them."""
     declared = ((each, place) for place in places for each in getattr(actions, place))
     rows = ((keys_of(each, place), each.label, f"`{each.name}`") for each, place in declared)
-    return table(("Key", "What it does", "Name in `[keys]`"), (row for row in rows if row[0]))
+    return table(
+        ("Key", "What it does", "Name in `[keys]`"), dict.fromkeys(row for row in rows if row[0])
+    )
 
 
 def key_bar_table(*screens: str) -> str:

@@ -446,18 +446,17 @@ class PetApp(OrderedKeysApp, LineStyles):
         await super().forward(event)
 
     def report_unbound(self, key: str) -> None:
-        """Show that a key does nothing, the first time.
-
-        A box shows its keys in the line where this would be.
-        """
-        is_new = key not in self._unbound and len(self._unbound) < UNBOUND_MAXIMUM
-        if (
-            is_new
-            and isinstance(self.screen, AppScreen)
-            and not is_declared(self.screen, key, self.rebound)
-        ):
+        """Show that a key does nothing: in a box each time, on a screen the first."""
+        screen, name = self.screen, self.get_key_display(Binding(key, ""))
+        if is_declared(screen, key, self.rebound):
+            return
+        if key == "ctrl+c":  # Textual's own binding does not work in a box
+            self.action_help_quit()
+        elif isinstance(screen, BoxScreen):
+            screen.show_unbound(name)
+        elif key not in self._unbound and len(self._unbound) < UNBOUND_MAXIMUM:
             self._unbound.add(key)
-            self._show_message(f"{self.get_key_display(Binding(key, ''))} does nothing here")
+            self._show_message(f"{name} does nothing here")
 
     def action_focus_next(self) -> None:
         """Go to the next field, or report that there is none."""

@@ -62,7 +62,10 @@ def bindings(declared: Iterable[Action], **methods: str | tuple[str, ...]) -> li
                 group=Binding.Group(each.group),
             )
         )
-        made += [Binding(each.keys, other, show=False, id=each.name) for other in others]
+        made += [
+            Binding(each.keys, other, show=False, priority=each.takes_key_first, id=each.name)
+            for other in others
+        ]
     if methods:
         raise ValueError(f"no such action: {', '.join(methods)}")
     return made

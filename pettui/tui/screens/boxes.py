@@ -28,7 +28,7 @@ from pettui.tui.session import on_the_way, reasons_not_to_switch, reasons_to_sta
 from pettui.tui.widgets.command_list import Command, CommandList
 from pettui.tui.widgets.form_input import FormInput
 from pettui.tui.widgets.line_widget import LineWidget
-from pettui.tui.wording import too_long, whole_of
+from pettui.tui.wording import fitting, too_long, whole_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -115,9 +115,19 @@ class BoxScreen(ModalScreen[str | None]):
         if str(self.box.border_subtitle or "") != foot:
             self.box.border_subtitle = Content(foot)
 
+    def show_unbound(self, key: str) -> None:
+        """Show that a key does nothing, and how to close the box: the bar below names its keys."""
+        texts = (f"{key} does nothing here", *hints(self.HINT, self)[-1:])
+        self.show_message(fitting(texts, self.box.size.width, gap="  "))
+
     async def before_key(self, event: Key | Paste) -> bool:  # noqa: ARG002 - for subclasses
         """Prepare for a key or a paste; return False where it comes too early to be handled."""
         return True
+
+    async def action_history(self) -> None:
+        """Show what happened over this box."""
+        screens = [screen for screen in self.app.screen_stack if not screen.is_modal]
+        await screens[-1].run_action("history")
 
     def on_paste_refused(self, event: PasteRefused) -> None:
         """Show that the terminal driver refused a paste."""
@@ -128,10 +138,6 @@ class BoxScreen(ModalScreen[str | None]):
         self.dismiss()
         for action in ("enter_key", "explain_no_key"):
             await self.app.screen.run_action(action)
-
-    def key_ctrl_c(self) -> None:
-        """Show how to quit: the app's binding does not work in a modal screen."""
-        self.app.action_help_quit()
 
 
 STYLED_ROWS = 6  # of one text, at most
@@ -271,6 +277,9 @@ class LeavingScreen(BoxScreen):
         total = len(self._awaited)
         sent = f"sent {total - left} of {total}, then {self.THEN}{self.glyphs.ellipsis}"
         return "; ".join(filter(None, [sent if left and self._sends_first else "", problems]))
+
+    def show_unbound(self, key: str) -> None:
+        """Show nothing: no other key means anything in a question."""
 
     def action_leave(self) -> None:
         """End the app; unsent entries are kept as the box says."""
@@ -601,6 +610,7 @@ class CommandScreen(BoxScreen):
         command_down="move(1)",
         command_page_up="move(-10)",
         command_page_down="move(10)",
+        help="help",
     )
 
     def __init__(self, glyphs: GlyphSet, commands: Sequence[Command]) -> None:
@@ -618,6 +628,11 @@ class CommandScreen(BoxScreen):
     def on_input_changed(self, event: Input.Changed) -> None:
         """Show what matches."""
         self.command_list.text = event.value
+
+    async def action_help(self) -> None:
+        """Show the keys of the screen below in place of its commands."""
+        self.dismiss()
+        await self.app.run_action("help")
 
     def action_move(self, commands: int) -> None:
         """Move the cursor."""

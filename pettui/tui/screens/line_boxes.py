@@ -5,25 +5,28 @@ from __future__ import annotations
 from time import monotonic
 from typing import TYPE_CHECKING, ClassVar
 
+from textual.containers import Horizontal
 from textual.events import Key
+from textual.widgets import Label
 
 from pettui import actions
 from pettui.outbox import OutboxError
 from pettui.tui.keys import bindings, is_too_early, key_of
 from pettui.tui.lists.entry_decisions import is_perhaps_added
 from pettui.tui.screens.boxes import BoxScreen
-from pettui.tui.widgets.pasted_lines import PastedLines
+from pettui.tui.widgets.form_fields import CategoryInput
+from pettui.tui.widgets.pasted_lines import PastedLines, lacks_category
 from pettui.tui.wording import pasted_question
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from textual.binding import BindingType
     from textual.events import Paste
 
     from pettui.glyphs import GlyphSet
     from pettui.outbox import Outbox
-    from pettui.transfer.lines import GoodLine
+    from pettui.transfer.lines import GoodLine, ImportLine, Position
     from pettui.tui.lists.categories import Categories
 
 HAS_ERRORS = "nothing added: a line has an error"
@@ -41,13 +44,36 @@ class LineViewScreen(BoxScreen):
         super().__init__(glyphs, "To add", [PastedLines(glyphs, lines, categories)])
 
 
+class PastedCategory(CategoryInput):
+    """The category of the pasted lines that have none."""
+
+    def __init__(self, glyphs: GlyphSet, categories: Categories, use: Callable[[], None]) -> None:
+        super().__init__(glyphs, categories)
+        self._use = use
+
+    def watch_value(self) -> None:
+        """Use it at once: Textual's own message would come after the next key."""
+        super().watch_value()
+        if self.is_mounted:
+            self._use()
+
+    def watch_has_focus(self, has_focus: bool) -> None:
+        """Offer categories only while one is typed."""
+        super().watch_has_focus(has_focus)
+        self._use()
+
+
 class PastedPetsScreen(BoxScreen):
     """The animals of a paste: Enter adds all of them or none; Esc goes back to the unchanged form.
 
-    It asks once about all that may have been added already, and returns what it did, if anything.
+    A category can be typed for the lines that have none. It asks once about all that may have been
+    added already, and returns what it did, if anything.
     """
 
-    HINT = "{add_pasted} Add all  {leave_out} Leave out  {leave_pasted} Back"
+    HINT = (
+        "{add_pasted} Add all  {leave_out} Leave out  {to_lines} Lines  {to_category} Field  "
+        "{leave_pasted} Back"
+    )
     BINDINGS: ClassVar[list[BindingType]] = bindings(
         actions.PASTE_BOX,
         add_pasted=("add_pasted", "explain_errors"),
@@ -55,16 +81,69 @@ class PastedPetsScreen(BoxScreen):
         leave_pasted="dismiss",
     )
 
-    def __init__(self, outbox: Outbox, lines: PastedLines) -> None:
-        super().__init__(lines.glyphs, "Several animals", [lines])
+    def __init__(
+        self, outbox: Outbox, lines: PastedLines, read: Callable[[int | None], list[ImportLine]]
+    ) -> None:
+        """Show lines.
+
+        Args:
+            outbox: which they are added to.
+            lines: as they are read with the form's category.
+            read: reads them again with another one for those that have none.
+        """
+        self._category = PastedCategory(lines.glyphs, lines.categories, self._read_again)
+        self._category_row = Horizontal(
+            Label("Category", markup=False), self._category, id="pasted-category"
+        )
+        super().__init__(lines.glyphs, "Several animals", [self._category_row, lines])
         self._outbox = outbox
         self._lines = lines
+        self._read = read
+        self._used: int | None = None  # the category that they were read with last
+        self._without = {line.position for line in lines.bad if lacks_category(line)}
+        self._left_out: frozenset[Position] = frozenset()
         self._asked_at: float | None = None  # monotonic seconds; None: nothing is asked
+
+    def on_mount(self) -> None:
+        """Ask for the category that is missing; Textual calls the base's handler too."""
+        self._show_category()
+
+    def _show_category(self) -> None:
+        """Show the field as long as there are lines that need it."""
+        is_needed = bool(self._without - self._left_out)
+        self._category_row.display = is_needed
+        self.set_focus(self._category if is_needed else self.box)
+        self.show_message("")
+
+    def _read_again(self) -> None:
+        """Read the lines with the category that is typed; what was asked is asked anew."""
+        self._lines.show_offers(self._category.suggestion(is_form_empty=False))
+        number = self._category.number
+        if number == self._used:
+            return
+        self._used, self._asked_at = number, None
+        lines = self._read(number)
+        self._lines.show_lines([each for each in lines if each.position not in self._left_out])
+        self.show_message("")
+        self.refresh_bindings()
+
+    def action_to_lines(self) -> None:
+        """Leave the category for the lines, whose keys are letters."""
+        self.set_focus(self.box)
+        self.show_message("")
+
+    def action_to_category(self) -> None:
+        """Go back to the category."""
+        self.set_focus(self._category)
+        self.show_message("")
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Whether lines can be added, and whether there are bad ones to leave out."""
         if action == "add_anyway":
             return self._asked_at is not None
+        if action in ("to_lines", "to_category"):
+            is_in_field = self.focused is self._category
+            return self._category_row.display and is_in_field == (action == "to_lines")
         if action in ("leave_out", "explain_no_errors"):
             return bool(self._lines.bad) == (action == "leave_out")
         if action in ("add_pasted", "explain_errors"):
@@ -103,7 +182,9 @@ class PastedPetsScreen(BoxScreen):
 
     def action_explain_errors(self) -> None:
         """Show why nothing is added."""
-        self.show_message(HAS_ERRORS if self._lines.bad else IS_EMPTY)
+        wrong = self._category.error(is_submitted=True) if self._category_row.display else ""
+        has_errors = f"nothing added: {wrong}" if wrong else HAS_ERRORS
+        self.show_message(has_errors if self._lines.bad else IS_EMPTY)
 
     def action_explain_no_errors(self) -> None:
         """Show why nothing is left out; what was asked is asked again by Enter."""
@@ -114,6 +195,7 @@ class PastedPetsScreen(BoxScreen):
     def action_leave_out(self) -> None:
         """Drop the bad lines."""
         self._asked_at = None
+        self._left_out |= {line.position for line in self._lines.bad}
         self._lines.show_lines(self._lines.good)
+        self._show_category()
         self.refresh_bindings()
-        self.show_message("")

@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from textual.worker import Worker
 
     from pettui.models import Pet
+    from pettui.transfer.lines import ImportLine
     from pettui.tui.runs import Section
     from pettui.tui.session import EntryChanged, UserSession
 
@@ -493,9 +494,12 @@ class PetCreateScreen(EntriesScreen, NamesActions):
         draft, categories = self.form.draft, self.form.categories
         if not is_several(event.text, categories.names):
             return
-        values = FormValues(categories.number_in(draft.category), draft.status)
+
+        def read(category: int | None) -> list[ImportLine]:
+            return pasted_pets(event.text, FormValues(category, draft.status), categories.names)
+
         try:
-            lines = pasted_pets(event.text, values, categories.names)
+            lines = read(categories.number_in(draft.category))
         except TooManyLinesError as error:
             self.show_problem("Not pasted", str(error))
             return
@@ -506,7 +510,7 @@ class PetCreateScreen(EntriesScreen, NamesActions):
                 self.show_message(result)
 
         shown = PastedLines(self.session.glyphs, lines, categories, self._ids, text=event.text)
-        await self.app.push_screen(PastedPetsScreen(self.outbox, shown), show_result)
+        await self.app.push_screen(PastedPetsScreen(self.outbox, shown, read), show_result)
 
     # Doubts and questions in the line below the name
 

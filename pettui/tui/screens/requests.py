@@ -222,6 +222,11 @@ class RequestsScreen(BoxScreen):
         self.line.display = False
         self.set_focus(None)
 
+    async def action_history(self) -> None:
+        """Show what happened in place of this box."""
+        self.dismiss()
+        await super().action_history()
+
     def action_view_request(self) -> None:
         """Show the request under the cursor."""
         if (request := self.list.highlighted) is not None:

@@ -115,6 +115,11 @@ class CategoryInput(FormInput, FormField):
         self._categories = categories
 
     @property
+    def number(self) -> int | None:
+        """The category that is typed; None where it is none."""
+        return self._categories.number_in(self.value)
+
+    @property
     def plain_value(self) -> str:
         """The number; its name is shown beside it."""
         return str(self._categories.number_of(self.value))

@@ -35,7 +35,7 @@ CATEGORY_MOST = 20
 WORDED_FROM = 48  # cells
 SIGN = 2  # cells
 GAP = "  "
-ADVICE = "go back, enter their category, and paste again"
+ADVICE = "type the category of those without one above"
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,10 +72,11 @@ class PastedLines(LineWidget):
             text: what was pasted, from which bad lines are quoted; raw.
         """
         super().__init__(glyphs)
-        self._categories = categories
+        self.categories = categories
         self._known = known
         self._texts = texts_of(text, [line for line in lines if isinstance(line, BadLine)])
         self.refusal = ""  # why they could not be added; raw
+        self.offers = ""  # categories that match what is typed for those without one
         self.show_lines(lines)
 
     def show_lines(self, lines: Sequence[ImportLine]) -> None:
@@ -91,6 +92,12 @@ class PastedLines(LineWidget):
         self._label_width = min(max(labels, default=0), CATEGORY_MOST)
         self.refresh(layout=True)
 
+    def show_offers(self, text: str) -> None:
+        """Show which categories match what is typed; "" for none."""
+        if text != self.offers:
+            self.offers = text
+            self.refresh(layout=True)
+
     def show_refusal(self, reason: str) -> None:
         """Show above the lines why they could not be added."""
         self.refusal = reason
@@ -103,7 +110,7 @@ class PastedLines(LineWidget):
         animals = counted(count)
         used = Counter(pet.category_id for pet in self.pets)
         if len(used) == 1:
-            return f"{animals} in category {self._categories.label(self.pets[0].category_id)}"
+            return f"{animals} in category {self.categories.label(self.pets[0].category_id)}"
         return f"{animals} in {len(used)} categories" if used else "no animal"
 
     def _heads_for(self, width: int) -> list[list[Run]]:
@@ -117,8 +124,10 @@ class PastedLines(LineWidget):
                 else f"{len(self.bad):,} lines have errors"
             )
             texts.append((f"{glyphs.error} {wrong}", "error"))
-        if any(line.field == CATEGORY and line.reason == MISSING for line in self.bad):
+        if any(map(lacks_category, self.bad)):
             texts.append((f"{glyphs.notice} {ADVICE}", "notice"))
+        if self.offers:
+            texts.append((self.offers, "muted"))
         if self._listed:
             verb = "is" if self._listed == 1 else "are"
             texts.append((f"{glyphs.notice} {self._listed:,} {verb} already listed", "notice"))
@@ -190,11 +199,16 @@ class PastedLines(LineWidget):
         return name_run(self.glyphs, pet.name, NAME_MOST * 2)
 
     def _label_of(self, pet: NewPet) -> str:
-        return self.glyphs.line(self._categories.label(pet.category_id), CATEGORY_MOST * 2)
+        return self.glyphs.line(self.categories.label(pet.category_id), CATEGORY_MOST * 2)
 
 
 def _number(line: GoodLine) -> int:
     return line.position.element or line.position.line
+
+
+def lacks_category(line: ImportLine) -> bool:
+    """Whether a line is bad since it has no category."""
+    return isinstance(line, BadLine) and (line.field, line.reason) == (CATEGORY, MISSING)
 
 
 def _by_reason(lines: Iterable[BadLine]) -> list[list[BadLine]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -224,6 +225,41 @@ async def test_warnings_that_have_no_room_are_counted_and_shown_whole() -> None:
         assert "… and 22 more · F6" in driver.text
         await driver.press("f6", "end")
         await driver.sees("Warning 29")
+
+
+# Keys of the bar below a box
+
+BOXES = {
+    "palette": (":",),
+    "sorting": ("z",),
+    "requests": ("f3",),
+    "one request": ("f3", "enter"),
+    "what happened": ("f12",),
+    "help": ("f1",),
+}
+
+
+@pytest.mark.parametrize("opened", BOXES.values(), ids=BOXES)
+async def test_f1_and_f12_work_in_a_box(driver: Driver, opened: tuple[str, ...]) -> None:
+    for key, title in (("f1", "╭─ Keys ─"), ("f12", "╭─ What happened ─")):
+        await driver.press(*opened)
+        had = title in driver.text
+        await driver.press(key)
+        assert (title in driver.text) != had
+        await driver.press(*["escape"] * 3)
+
+
+@pytest.mark.parametrize("opened", BOXES.values(), ids=BOXES)
+async def test_another_key_of_the_dimmed_bar_says_that_it_does_nothing(
+    driver: Driver, opened: tuple[str, ...]
+) -> None:
+    await driver.press(*opened)
+    for _ in range(2):
+        before = driver.text
+        await driver.press("f5")
+        assert re.search(r"F5 does nothing here(  esc \w+)? ─╯", driver.text)
+        await driver.press("pageup")
+        assert driver.text == before
 
 
 # Other profiles

@@ -368,11 +368,42 @@ async def test_nothing_is_added_while_a_line_is_wrong_and_x_leaves_it_out(driver
     assert added(driver) == [("Rex", 3, None), ("Tiny", 7, "sold")]
 
 
+async def test_without_a_category_one_can_be_typed_there_for_all_lines(driver: Driver) -> None:
+    await driver.press("a")
+    await paste(driver, "Rex\t\tsold\nMimi\nTiny\t7")
+    assert "line 1 and 1 more category is missing" in driver.words
+    assert "type the category of those without one" in driver.words
+    await driver.press("enter")
+    assert "nothing added: a category is required" in driver.text
+    await driver.press(*"dog")
+    assert "3 animals in 2 categories" in driver.text
+    await driver.press("enter")
+    assert added(driver) == [("Rex", 3, "sold"), ("Mimi", 3, None), ("Tiny", 7, None)]
+
+
+@pytest.mark.parametrize("size", [(120, 30), (40, 12)])
+async def test_the_category_stands_beside_the_lines_and_tab_goes_to_their_keys(
+    size: tuple[int, int],
+) -> None:
+    """An x that is typed into the field is a letter; what was left out does not come back."""
+    async with open_app(ScriptedService([]), delay=3600, size=size) as driver:
+        await driver.press("a")
+        await paste(driver, "Rex\n\t3\nMimi\t99999999999999999999")
+        await driver.press(*"xyz", "enter")
+        assert "nothing added: a whole number" in driver.text
+        await driver.press("ctrl+u", "3", "enter")
+        assert added(driver) == []
+        await driver.press("tab", "x", "backspace", "7")
+        assert "1 animal in category 7 Small pets" in driver.words
+        assert "✖" not in driver.text
+        check_screen(driver, "the box")
+        await driver.press("enter")
+        assert added(driver) == [("Rex", 7, None)]
+
+
 async def test_without_a_category_the_form_can_be_filled_in_first(driver: Driver) -> None:
     await driver.press("a")
     await paste(driver, "Rex\nMimi")
-    assert "line 1 and 1 more category is missing" in driver.words
-    assert "enter their category, and paste again" in driver.words
     await driver.press("enter", "escape", "tab", *"dog", "up")
     await paste(driver, "Rex\nMimi")
     await driver.press("enter")
