@@ -472,6 +472,11 @@ _COMMANDS: Final = (
                 "S", "seconds without a key until a session ends; 0: never", 900, 0, 1_000_000
             ),
             "--login-timeout": _number("S", "seconds until a session must be open", 30, 1, 3_600),
+            "--trusted-proxies": _text(
+                "ADDRESSES",
+                "addresses or networks (comma-separated) whose PROXY headers say who connects",
+                unset="none",
+            ),
             "--metrics": _metrics(SSH_METRICS_PORT),
             "--check": _flag("say all that would keep it from serving, and exit"),
             "--status": _flag("show the status of your running server, and exit"),

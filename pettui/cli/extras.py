@@ -17,11 +17,13 @@ from urllib.parse import urlsplit
 from urllib.request import url2pathname
 
 from pettui.configuration import ConfigurationError
-from pettui.service_addresses import loopback_address
+from pettui.service_addresses import loopback_address, networks
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from importlib.metadata import Distribution
+
+    from pettui.service_addresses import Network
 
 _MODULES: Final = {
     "serve": "uvicorn",
@@ -51,6 +53,19 @@ def metrics_address(command: str, text: str | None, port: int) -> tuple[str, int
         raise ConfigurationError("--metrics", str(error), value=text) from None
     require_extras(command, ["metrics"])
     return address
+
+
+def networks_of(setting: str, text: str) -> tuple[Network, ...]:
+    """Return the networks that a setting lists, with commas.
+
+    Raises:
+        ConfigurationError: one of them is none.
+    """
+    try:
+        return networks(filter(None, map(str.strip, text.split(","))))
+    except ValueError as error:
+        reason = "must be addresses or networks, such as 192.0.2.1 or 10.0.0.0/8"
+        raise ConfigurationError(setting, reason, value=str(error)) from None
 
 
 def require_extras(command: str, extras: Iterable[str]) -> None:

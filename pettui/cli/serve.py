@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from pettui.cli.checking import Check, warnings_said
 from pettui.cli.commands import METRICS_PORT
-from pettui.cli.extras import metrics_address, require_extras
+from pettui.cli.extras import metrics_address, networks_of, require_extras
 from pettui.cli.threads import SERVICE_THREADS, check_threads
 from pettui.configuration import (
     DATABASE,
@@ -25,7 +25,6 @@ from pettui.configuration import (
 )
 from pettui.listening import check_host
 from pettui.logs import announce as announce_start
-from pettui.service_addresses import networks
 
 if TYPE_CHECKING:
     import argparse
@@ -89,7 +88,7 @@ def _check(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int
 
     check = Check("serve", SetupError)
     database = check.tried(partial(store_of, arguments.database, environment)) or MEMORY
-    if check.tried(partial(_trusted_proxies, arguments.trusted_proxies, environment)) is None:
+    if check.tried(partial(_trusted_proxies, arguments, environment)) is None:
         arguments.trusted_proxies = ""
     options = check.tried(partial(_options, arguments, environment, database))
     check.tried(partial(check_threads, SERVICE_THREADS))
@@ -147,7 +146,7 @@ def _options(
         tls_certificate=file("tls_cert"),
         tls_key=file("tls_key"),
         insecure=arguments.insecure,
-        trusted_proxies=_trusted_proxies(arguments.trusted_proxies, environment),
+        trusted_proxies=_trusted_proxies(arguments, environment),
         metrics=metrics_address("serve", arguments.metrics, METRICS_PORT),
     )
 
@@ -161,14 +160,13 @@ def _inherited_sockets() -> tuple[socket, ...]:
         raise ConfigurationError("serve", str(error.strerror)) from error
 
 
-def _trusted_proxies(option: str | None, environment: Mapping[str, str]) -> tuple[Network, ...]:
-    setting = "PETTUI_TRUSTED_PROXIES" if option is None else "--trusted-proxies"
-    text = environment.get(setting, "") if option is None else option
-    try:
-        return networks(filter(None, map(str.strip, text.split(","))))
-    except ValueError as error:
-        reason = "must be addresses or networks, such as 192.0.2.1 or 10.0.0.0/8"
-        raise ConfigurationError(setting, reason, value=str(error)) from None
+def _trusted_proxies(
+    arguments: argparse.Namespace, environment: Mapping[str, str]
+) -> tuple[Network, ...]:
+    option, variable = arguments.trusted_proxies, "PETTUI_TRUSTED_PROXIES"
+    if option is None:
+        return networks_of(variable, environment.get(variable, ""))
+    return networks_of("--trusted-proxies", option)
 
 
 def store_of(option: str | None, environment: Mapping[str, str]) -> str:

@@ -17,7 +17,7 @@ from pettui.cli.commands import SSH_METRICS_PORT
 from pettui.cli.crash_reports import reported_bug
 from pettui.cli.demo import read_demo_options
 from pettui.cli.exit_codes import NO_ANSWER, OK
-from pettui.cli.extras import metrics_address, require_extras
+from pettui.cli.extras import metrics_address, networks_of, require_extras
 from pettui.cli.output import ClosedPipeError, check_output, write_error_line, write_output
 from pettui.configuration import (
     STATE_DIRECTORY,
@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
+    from pettui.service_addresses import Network
     from pettui.settings import Settings
 
 PORT = 2222
@@ -134,6 +135,7 @@ def _check(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int
         with warnings_said():
             check.tried(partial(AuthorizedKeys, keys))
     check.tried(partial(_check_state, arguments.host_key))
+    check.tried(partial(_trusted_proxies, arguments))
     check.tried(partial(metrics_address, "ssh", arguments.metrics, SSH_METRICS_PORT))
     check.tried(partial(check_host, arguments.host, arguments.port or PORT, SshSetupError))
     return check.said(environment)
@@ -198,6 +200,7 @@ def _options(arguments: argparse.Namespace, *, is_demo: bool) -> dict[str, Any]:
         "time_limit": DEMO_TIME if is_demo else 0.0,
         "idle_timeout": arguments.idle_timeout,
         "login_timeout": arguments.login_timeout,
+        "trusted_proxies": _trusted_proxies(arguments),
         "metrics": metrics_address("ssh", arguments.metrics, SSH_METRICS_PORT),
     }
 
@@ -215,6 +218,10 @@ def _check_who_may_log_in(arguments: argparse.Namespace, *, is_demo: bool) -> No
     if not is_demo and not arguments.authorized_keys:
         reason = "is missing; name a file of the public keys that may log in"
         raise ConfigurationError("--authorized-keys", reason)
+
+
+def _trusted_proxies(arguments: argparse.Namespace) -> tuple[Network, ...]:
+    return networks_of("--trusted-proxies", arguments.trusted_proxies or "")
 
 
 def _host_key(text: str | None) -> Path | None:

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from pettui.service_addresses import Network
+
 COUNTDOWN = 30.0  # seconds before an idle session ends, in which its user is warned
 HOST_KEY = "ssh-host-key"  # in a server's directory
 STATUS_DIRECTORY = "ssh-status"  # in the same
@@ -29,6 +31,7 @@ class SshOptions:
     port: int = 2222  # 0 for any free one
     authorized_keys: Path | None = None  # None: anyone may log in
     is_public: bool = True  # sockets from systemd may be reachable from other machines
+    trusted_proxies: tuple[Network, ...] = ()  # that say whose connection it is
     workers: int = 1
     max_sessions: int = 100  # at once, in all
     max_queue: int = 200  # users who wait for a session

@@ -30,6 +30,7 @@ from pettui.ssh.client_terminal import forget_own_terminal
 from pettui.ssh.key_files import AuthorizedKeys, host_key, read_host_key
 from pettui.ssh.logins import LOGINS_MAXIMUM
 from pettui.ssh.options import SshSetupError
+from pettui.ssh.proxy_protocol import WAITING_MAXIMUM
 from pettui.ssh.responding import Responder
 from pettui.ssh.status import (
     SESSIONS,
@@ -99,7 +100,8 @@ def serve(
     else:
         bound = listening_sockets.bind(options.host, options.port)
         shares = listening_sockets.share(bound, options.workers)
-    allow_open_files(options.max_sessions + options.max_queue + LOGINS_MAXIMUM + OTHER_FILES)
+    unfinished = LOGINS_MAXIMUM + (WAITING_MAXIMUM if options.trusted_proxies else 0)
+    allow_open_files(options.max_sessions + options.max_queue + unfinished + OTHER_FILES)
     server = this_server(*bound[0].getsockname()[:2])
     with ExitStack() as opened:
         status = None

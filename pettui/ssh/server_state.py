@@ -52,7 +52,8 @@ class ServerState:
     logins: Logins = field(default_factory=Logins)
     apps: AppPool = field(init=False)
     gc_schedule: GcSchedule = field(default_factory=GcSchedule)
-    accepted: WeakSet[ServerConnection] = field(default_factory=WeakSet)  # not in connections yet
+    accepted: WeakSet[asyncio.Protocol] = field(default_factory=WeakSet)  # not in connections yet
+    without_header: dict[asyncio.Protocol, None] = field(default_factory=dict)  # by arrival
     connections: set[ServerConnection] = field(default_factory=set)
     connection_count: int = 0  # ever accepted
     first_memory: int = 0  # bytes, the most before the first connection

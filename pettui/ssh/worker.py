@@ -25,6 +25,7 @@ from pettui.ssh.fair_loop import FairEventLoop, begin_activity
 from pettui.ssh.key_files import read_host_key
 from pettui.ssh.listening_sockets import BACKLOG
 from pettui.ssh.options import DRAIN, SshSetupError
+from pettui.ssh.proxy_protocol import ProxiedConnection
 from pettui.ssh.server_state import ENDED, STOPPING, ServerState
 from pettui.ssh.worker_process import CHECKS, MESSAGE_MAXIMUM, encoded
 
@@ -121,13 +122,17 @@ async def _serve(setup: Setup, sockets: Sequence[socket.socket], parent: socket.
                 await server.run(sockets, reader, send)
 
 
-def accepted(state: ServerState, options: asyncssh.SSHServerConnectionOptions) -> ServerConnection:
+def accepted(
+    state: ServerState, options: asyncssh.SSHServerConnectionOptions
+) -> ServerConnection | ProxiedConnection:
     """Return the protocol of a new connection; until it has an app, users' keys go before it.
 
     It may be a while until its ``connection_made`` is called, and it counts from now on.
     """
     begin_activity()
-    connection = ServerConnection(asyncio.get_running_loop(), options)
+    connect = partial(ServerConnection, asyncio.get_running_loop(), options)
+    is_direct = not state.options.trusted_proxies
+    connection = connect() if is_direct else ProxiedConnection(connect, state)
     state.accepted.add(connection)
     return connection
 
@@ -156,7 +161,7 @@ class Server:
         loop, state = asyncio.get_running_loop(), self._state
         loop.set_exception_handler(LoopErrors(state.event_log, state.report_bug))
 
-        def accept() -> ServerConnection:
+        def accept() -> ServerConnection | ProxiedConnection:
             return accepted(state, self._options)
 
         for one in sockets:

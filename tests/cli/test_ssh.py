@@ -31,6 +31,7 @@ if TYPE_CHECKING:
         (["--profile=embedded"], "--authorized-keys: is missing"),
         (["--profile=nowhere"], "--profile 'nowhere': unknown profile"),
         (["--idle-timeout=-1"], "--idle-timeout '-1': must be a whole number"),
+        (["--trusted-proxies=10.0.0.0/33"], "--trusted-proxies '10.0.0.0/33': must be addresses"),
         (["--demo", "--authorized-keys=x"], "--authorized-keys: is for --profile"),
     ],
     ids=str,

@@ -141,7 +141,9 @@ def test_who_logs_in_again_gets_to_another_server_when_theirs_has_stopped(
     home: Path, environment: Mapping[str, str], tmp_path: Path
 ) -> None:
     need_ssh()
-    words = ("--demo", "--workers=1", f"--host-key={home / 'shared-key'}")
+    words = (
+        "--demo", "--workers=1", f"--host-key={home / 'shared-key'}", "--trusted-proxies=127.0.0.1",
+    )  # fmt: skip
     servers = [SshServer(home, environment, *words) for _ in range(2)]
     addresses = ("10.0.0.11:2222", "10.0.0.12:2222")
     used = {shown: f"127.0.0.1:{one.port}" for shown, one in zip(addresses, servers, strict=True)}
@@ -170,4 +172,4 @@ def test_who_logs_in_again_gets_to_another_server_when_theirs_has_stopped(
             first.stop()
             second = come_in(port, "yes")  # no client warns of its host key
             assert second is not first
-        assert {event["address"] for event in second.events("begin")} == {"127.0.0.1"}  # nginx's
+        assert {event["address"] for event in second.events("begin")} == {"127.0.0.2"}  # the user's

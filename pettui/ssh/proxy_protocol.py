@@ -1,0 +1,230 @@
+"""The PROXY protocol, versions 1 and 2: a balancer that is trusted says whose connection it is.
+
+Its header comes before the first byte of the client. From trusted addresses it is a must; from
+others asyncssh refuses it, like anything that is not the version of an SSH client.
+
+HAProxy's ``doc/proxy-protocol.txt`` describes it; nginx has it in its ``stream`` module.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import struct
+from ipaddress import IPv4Address, IPv6Address, ip_address
+from typing import TYPE_CHECKING, Any, Final, cast
+
+from pettui.service_addresses import PORT_MAXIMUM
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pettui.ssh.asyncssh_internals import ServerConnection
+    from pettui.ssh.server_state import ServerState
+
+HEADER_SECONDS: Final = 3.0  # from connecting to the end of the header
+WAITING_MAXIMUM: Final = 1_000  # connections without their header, in one process
+LINE_MAXIMUM: Final = 107  # bytes of version 1, with its line break
+BINARY_MAXIMUM: Final = 4_096  # bytes of version 2; what follows the addresses in it is ignored
+SIGNATURE: Final = b"\r\n\r\n\x00\r\nQUIT\n"
+BINARY: Final = struct.Struct("!12sBBH")  # signature, version and command, family, length
+LOCAL, PROXY = 0x20, 0x21  # version and command
+FAMILIES: Final = {0x11: struct.Struct("!4s4sHH"), 0x21: struct.Struct("!16s16sHH")}
+LINE: Final = re.compile(
+    rb"PROXY (?:UNKNOWN(?: .*)?"
+    rb"|(TCP[46]) ([0-9A-Fa-f:.]+) ([0-9A-Fa-f:.]+) (0|[1-9][0-9]{0,4}) (0|[1-9][0-9]{0,4}))"
+)
+
+
+class HeaderError(Exception):
+    """What came is no header, or not one that is understood."""
+
+
+def read_header(received: bytes) -> tuple[tuple[str, int] | None, bytes] | None:
+    """Return a client's address and port, None if the header names none, and what came after it.
+
+    Returns None while the header is not whole.
+
+    Raises:
+        HeaderError: it is none, or is not understood.
+    """
+    if received.startswith((b"PROXY ", SIGNATURE)):
+        read = _line if received.startswith(b"PROXY ") else _binary
+        try:
+            return read(received)
+        except ValueError:
+            raise HeaderError("malformed PROXY header") from None
+    if b"PROXY ".startswith(received) or SIGNATURE.startswith(received):
+        return None
+    raise HeaderError("no PROXY header")
+
+
+def _line(received: bytes) -> tuple[tuple[str, int] | None, bytes] | None:
+    end = received.find(b"\r\n", 0, LINE_MAXIMUM)
+    if end < 0 and len(received) < LINE_MAXIMUM:
+        return None
+    found = LINE.fullmatch(received, 0, max(end, 0))
+    if found is None:
+        raise ValueError
+    family, *addresses, source_port, other_port = found.groups(b"")
+    rest = received[end + 2 :]
+    if not family:
+        return None, rest
+    kind = IPv4Address if family == b"TCP4" else IPv6Address
+    source, _ = (kind(address.decode()) for address in addresses)
+    if max(int(source_port), int(other_port)) > PORT_MAXIMUM:
+        raise ValueError
+    return (_usual(source), int(source_port)), rest
+
+
+def _binary(received: bytes) -> tuple[tuple[str, int] | None, bytes] | None:
+    if len(received) < BINARY.size:
+        return None
+    _, command, family, length = BINARY.unpack_from(received)
+    end = BINARY.size + length
+    if command not in (LOCAL, PROXY) or end > BINARY_MAXIMUM:
+        raise ValueError
+    if len(received) < end:
+        return None
+    if command == LOCAL or family >> 4 == 0:  # the balancer's own, such as a check; unspecified
+        return None, received[end:]
+    if family not in FAMILIES or length < FAMILIES[family].size:
+        raise ValueError
+    source, _, port, _ = FAMILIES[family].unpack_from(received, BINARY.size)
+    return (_usual(ip_address(source)), port), received[end:]
+
+
+def _usual(address: IPv4Address | IPv6Address) -> str:
+    """Return an address as that of a direct connection is written: one of IPv4 as such."""
+    return str(getattr(address, "ipv4_mapped", None) or address)
+
+
+class ProxiedConnection(asyncio.Protocol):
+    """A new connection; if it is of a trusted proxy, the client's begins after its header."""
+
+    _transport: asyncio.Transport
+
+    def __init__(self, connect: Callable[[], ServerConnection], state: ServerState) -> None:
+        """Begin without a transport.
+
+        Args:
+            connect: returns the client's connection, to be made.
+            state: of the process.
+        """
+        self._connect = connect
+        self._state = state
+        self._received = b""
+        self._peer = ""
+        self._timer: asyncio.TimerHandle | None = None  # while it waits
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Wait for the header, unless it is somebody else's connection."""
+        self._transport = cast("asyncio.Transport", transport)
+        peer = transport.get_extra_info("peername")
+        if peer is None:  # it is gone already
+            self._transport.abort()
+            return
+        self._peer = _usual(ip_address(peer[0].partition("%")[0]))
+        address = ip_address(self._peer)
+        if any(address in network for network in self._state.options.trusted_proxies):
+            self._wait()
+        else:
+            self._begin(self._connect(), self._transport)
+
+    def _wait(self) -> None:
+        waiting = self._state.without_header
+        if len(waiting) >= WAITING_MAXIMUM:
+            oldest = cast("ProxiedConnection", next(iter(waiting)))
+            oldest.drop("too many connections without a PROXY header")
+        waiting[self] = None
+        self._usual_size = self._transport.max_size  # type: ignore[attr-defined]
+        self._transport.max_size = BINARY_MAXIMUM  # type: ignore[attr-defined]  # at once
+        late = "the PROXY header came too late"
+        self._timer = asyncio.get_running_loop().call_later(HEADER_SECONDS, self.drop, late)
+
+    def data_received(self, data: bytes) -> None:
+        """Read the header, and begin the client's connection."""
+        self._received += data
+        try:
+            header = read_header(self._received)
+        except HeaderError as error:
+            self.drop(str(error))
+            return
+        if header is None:
+            return
+        self.connection_lost(None)
+        client, rest = header
+        self._transport.pause_reading()
+        if client is None:
+            self._transport.abort()
+        else:
+            self._transport.max_size = self._usual_size  # type: ignore[attr-defined]
+            connection = self._connect()
+            proxied = ProxiedTransport(self._transport, connection, client, rest)
+            self._begin(connection, cast("asyncio.Transport", proxied))
+
+    def connection_lost(self, _exc: Exception | None) -> None:
+        """Wait no longer."""
+        self._state.accepted.discard(self)
+        self._state.without_header.pop(self, None)
+        if self._timer is not None:
+            self._timer.cancel()
+
+    def drop(self, reason: str) -> None:
+        """End it, and log why."""
+        self.connection_lost(None)
+        self._state.event_log.write("dropped", address=self._peer, reason=reason)
+        self._transport.abort()
+
+    def _begin(self, connection: ServerConnection, transport: asyncio.Transport) -> None:
+        self._transport.set_protocol(connection)
+        connection.connection_made(transport)
+        self._state.accepted.discard(self)
+
+
+class ProxiedTransport:
+    """A proxy's transport, whose other end is the client that the proxy named."""
+
+    def __init__(
+        self,
+        transport: asyncio.Transport,
+        protocol: asyncio.Protocol,
+        client: tuple[str, int],
+        rest: bytes,
+    ) -> None:
+        """Use a transport that does not read now.
+
+        Args:
+            transport: of the proxy's connection.
+            protocol: of the client's connection.
+            client: address and port.
+            rest: what came with the header.
+        """
+        self._transport = transport
+        self._protocol = protocol
+        self._client = client
+        self._rest = rest
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._transport, name)
+
+    def get_extra_info(self, name: str, default: Any = None) -> Any:
+        """Return what is known of the connection; its peer is the client."""
+        return self._client if name == "peername" else self._transport.get_extra_info(name, default)
+
+    def _read_at_most(self, size: int) -> None:
+        self._transport.max_size = size  # type: ignore[attr-defined]
+
+    max_size = property(fset=_read_at_most)  # bytes at once, as asyncio names them
+
+    def resume_reading(self) -> None:
+        """Read; what came with the header goes first, in the client's turn."""
+        if self._rest:
+            asyncio.get_running_loop().call_soon(self._pass_on)
+        else:
+            self._transport.resume_reading()
+
+    def _pass_on(self) -> None:
+        rest, self._rest = self._rest, b""
+        self._transport.resume_reading()
+        self._protocol.data_received(rest)
