@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 import re
 from functools import partial
+from math import inf
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Final, NoReturn, cast
 
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 
 NO_FORWARDING = "forwarding is not supported"
 TOO_LATE = "no session was opened in time"
+SHORT_TIMEOUT: Final = 3.0  # seconds to open one in, where the system lacks descriptors
 USER_NAMES_MAXIMUM = 5  # that one connection may try
 SOFTWARE_MAXIMUM = 40  # characters of our own
 CLIENT_MAXIMUM = 100  # characters of a client's version that are logged
@@ -67,6 +69,7 @@ class Connection(asyncssh.SSHServer):
         self._user_names = self._failures = 0
         self._channels = self._sessions = 0  # open; and those with a session that has begun
         self._deadline: asyncio.TimerHandle | None = None
+        self._waits_since = inf  # it has the deadline, by the loop's clock
 
     def connection_made(self, conn: ServerConnection) -> None:  # type: ignore[override]
         """Register the connection, which waits for its turn if many log in at once."""
@@ -124,14 +127,16 @@ class Connection(asyncssh.SSHServer):
         self._connection.abort()
 
     def check(self, latest: float) -> None:
-        """Disconnect a client that does not read, or is gone.
+        """Disconnect a client that does not read, is gone, or keeps others from connecting.
 
         Args:
             latest: from when on it need not have sent anything, by the monotonic clock.
         """
-        connection = self._connection
+        connection, now = self._connection, asyncio.get_running_loop().time()
         if unsent(connection) > UNSENT_MAXIMUM:
             self._drop("the client does not read")
+        elif now < self._state.short_until and self._waits_since < now - SHORT_TIMEOUT:
+            self._drop(TOO_LATE)
         elif connection.silent_since > latest or not connection.is_authenticated:
             return  # before it has logged in, it has a deadline
         elif connection.unanswered >= UNANSWERED_MAXIMUM:
@@ -142,10 +147,12 @@ class Connection(asyncssh.SSHServer):
     def _start_deadline(self) -> None:
         """Disconnect the client unless it opens a session in time."""
         loop = asyncio.get_running_loop()
+        self._waits_since = loop.time()
         too_late = guarded(self._too_late, self._fail)
         self._deadline = loop.call_later(self._state.options.login_timeout, too_late)
 
     def _stop_deadline(self) -> None:
+        self._waits_since = inf
         if self._deadline is not None:
             self._deadline.cancel()
             self._deadline = None

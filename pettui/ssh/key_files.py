@@ -68,10 +68,11 @@ def read_host_key(path: Path) -> asyncssh.SSHKey:
         file = read_regular_file(path, KEY_MAXIMUM)
         if file.status.st_mode & 0o077:
             raise SshSetupError(f"host key {path} can be read by others; run: chmod 600 {path}")
-        key = asyncssh.import_private_key(file.content)
     except OSError as error:
         raise SshSetupError(f"host key {path} can't be used: {error.strerror}") from error
-    except (asyncssh.KeyImportError, asyncssh.KeyEncryptionError) as error:
+    try:
+        key = asyncssh.import_private_key(file.content)
+    except Exception as error:  # asyncssh raises many kinds for a damaged one
         reason = "it must be a private key in OpenSSH's format, without a passphrase"
         raise SshSetupError(f"host key {path} can't be used: {reason}") from error
     if key.get_algorithm() != "ssh-ed25519":
@@ -131,45 +132,48 @@ class AuthorizedKey:
 
 
 class AuthorizedKeys:
-    """The current lines of a file.
+    """The lines of a file, as it was when it could be used last.
 
-    While the file can't be used nobody can log in, since a removed key must not work again. The
-    problem is logged once, and each login tries the file again.
+    While it can't be, or was only half written, the keys read before stay. The problem is logged
+    once, and each login tries the file again.
     """
 
     def __init__(self, path: Path) -> None:
         """Read the file.
 
         Raises:
-            SshSetupError: it can't be read, others can write it, or it contains no key.
+            SshSetupError: as for ``read``.
         """
         self._path = path
         self._logged: frozenset[str] = frozenset()  # warnings about the current file
         self._seen: FileVersion | None = None  # of the file when it was read; None to read it again
         self._keys: tuple[AuthorizedKey, ...] = ()
-        self._read()
-        if not self._keys:
-            raise SshSetupError(f"--authorized-keys {path} contains no key that can log in")
+        self.read()
 
     def find(self, key: asyncssh.SSHKey, address: str) -> AuthorizedKey | None:
         """Return the line that allows a key to log in from an address now, or None."""
-        if self._seen is None or self._seen != file_version(self._path):
-            try:
-                self._read()
-            except SshSetupError as error:
-                self._log_new({f"{error}; nobody can log in"})
+        self.refresh()
         now = datetime.now(UTC)
         blob = key.public_data  # asyncssh compares keys twenty times as slowly
         matching = (line for line in self._keys if line.blob == blob)
         return next((line for line in matching if line.allows(key, address, now)), None)
 
-    def forget(self) -> None:
-        """Read the file with the next login, whether it seems to have changed or not."""
-        self._seen = None
+    def refresh(self, *, is_forced: bool = False) -> None:
+        """Use the file as it is now, if it seems to have changed or is forced, and can be used."""
+        if is_forced or self._seen is None or self._seen != file_version(self._path):
+            try:
+                self.read()
+            except SshSetupError as error:
+                self._log_new({f"{error}; the keys read before stay"})
 
-    def _read(self) -> None:
-        """Read the file; if that fails there are no keys, and it is read again the next time."""
-        self._seen, self._keys = None, ()
+    def read(self) -> None:
+        """Read the file.
+
+        Raises:
+            SshSetupError: it can't be read, others can write it, it contains no key, or what
+                was there before now ends in the middle of a line.
+        """
+        self._seen = None
         text, status = _text(self._path)
         read: list[AuthorizedKey] = []
         warnings: set[str] = set()
@@ -179,7 +183,13 @@ class AuthorizedKeys:
                 try:
                     read.append(_line(content))
                 except UnknownOption as reason:
+                    if self._keys and number > text.count("\n"):
+                        raise SshSetupError(
+                            f"--authorized-keys {self._path} is cut off"
+                        ) from reason
                     warnings.add(f"line {number} of the authorized keys is ignored: {reason}")
+        if not read:
+            raise SshSetupError(f"--authorized-keys {self._path} contains no key that can log in")
         self._log_new(warnings)
         self._keys = tuple(read)
         version = FileVersion.of(status)
@@ -220,7 +230,7 @@ def _line(text: str) -> AuthorizedKey:
     try:
         key = asyncssh.import_public_key(key_text)
         entry = asyncssh.import_authorized_keys(addresses + key_text)
-    except (ValueError, asyncssh.KeyImportError) as error:
+    except Exception as error:  # asyncssh raises many kinds for a damaged one
         raise UnknownOption("its key cannot be read") from error
     if key.get_algorithm() != kind:
         raise UnknownOption("its key is not of the type that it names")

@@ -33,6 +33,7 @@ from pettui.ssh.options import SshSetupError
 from pettui.ssh.proxy_protocol import WAITING_MAXIMUM
 from pettui.ssh.responding import Responder
 from pettui.ssh.status import (
+    ENDING,
     SESSIONS,
     WorkerStatus,
     ended_text,
@@ -42,7 +43,7 @@ from pettui.ssh.status import (
     this_server,
 )
 from pettui.ssh.worker import Setup, run_as_worker
-from pettui.ssh.worker_process import CHECKS, Link, Watchdog, WorkerProcess
+from pettui.ssh.worker_process import CHECKS, Link, MalformedMessageError, Watchdog, WorkerProcess
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -264,12 +265,12 @@ class Supervisor:
             systemd.tell_ready()
 
     def _read_files(self) -> None:
-        options, key_file = self._setup.options, self._setup.key_file
+        key_file, keys = self._setup.key_file, self._setup.keys
         try:
             key = read_host_key(key_file)
-            if options.authorized_keys:
+            if keys is not None:
                 with logged(self._event_log):
-                    AuthorizedKeys(options.authorized_keys)
+                    keys.read()
         except SshSetupError as error:
             self._event_log.write("warning", reason=f"not read again: {error}")
             return
@@ -301,6 +302,9 @@ class Supervisor:
         Raises:
             OSError: the system cannot start another process.
         """
+        if self._setup.keys is not None:  # they may be broken when it reads them
+            with logged(self._event_log):
+                self._setup.keys.refresh()
         self._log.drain(LOG_SECONDS)  # no thread may run during a fork
         ours, theirs = socket.socketpair()
         with theirs:
@@ -360,7 +364,11 @@ class Supervisor:
         if not process.is_linked:
             return False
         process.link.flush()
-        messages = process.link.receive()
+        try:
+            messages = process.link.receive()
+        except MalformedMessageError as error:
+            self._end_malformed(process, str(error))
+            return False
         if messages is None:
             self._unlink(process)
             return False
@@ -373,6 +381,13 @@ class Supervisor:
             else:
                 self._admission.receive(process.link, [kind, *content])
         return bool(messages)
+
+    def _end_malformed(self, process: WorkerProcess, reason: str) -> None:
+        """End a worker that says what none of ours does, such as an app's bytes."""
+        self._event_log.write("worker malformed", worker=process.number, reason=reason)
+        self._unlink(process)
+        if process.pid in self._processes:  # it has not ended yet
+            os.kill(process.pid, signal.SIGKILL)
 
     def _unlink(self, process: WorkerProcess) -> None:
         """Free the places of a worker that has ended."""
@@ -407,11 +422,11 @@ class Supervisor:
             process = self._processes.get(pid)
             if process is None:  # a child of a shell before, or an orphan
                 continue
+            del self._processes[pid]
             while self._talk(process):  # all that it has sent
                 pass
             if process.is_linked:  # a program that it started has the other end, too
                 self._unlink(process)
-            del self._processes[pid]
             if process.is_replaced:
                 continue
             code = os.waitstatus_to_exitcode(status)
@@ -444,9 +459,8 @@ class Supervisor:
         """Return the answer to a line of the owner's."""
         if request == SESSIONS:
             return sessions_text(self._identity, self._admission.clients())
-        verb, _, number = request.strip().partition(b" ")
-        if verb == b"end" and number.isdigit():
-            return ended_text(self._identity, is_ended=self._admission.end(int(number)))
+        if (ending := ENDING.fullmatch(request)) is not None:
+            return ended_text(self._identity, is_ended=self._admission.end(int(ending[1])))
         return self._status_text()
 
     def _status_text(self) -> bytes:

@@ -79,6 +79,8 @@ class Responder:
         self._selector.register(connection, selectors.EVENT_READ, partial(self._read, client))
 
     def _read(self, client: _Client) -> None:
+        if client not in self._clients:  # closed for a newer one since the selector looked
+            return
         try:
             more = client.connection.recv(REQUEST_MAXIMUM)
         except BlockingIOError:
@@ -96,6 +98,8 @@ class Responder:
             self._close(client)
 
     def _write(self, client: _Client) -> None:
+        if client not in self._clients:
+            return
         with suppress(BlockingIOError):
             try:
                 client.unsent = client.unsent[client.connection.send(client.unsent) :]

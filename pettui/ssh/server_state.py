@@ -59,6 +59,7 @@ class ServerState:
     first_memory: int = 0  # bytes, the most before the first connection
     sessions: dict[asyncio.Task[None], Endable] = field(default_factory=dict)
     is_closing: bool = False
+    short_until: float = 0.0  # of descriptors, by the loop's clock
 
     def __post_init__(self) -> None:
         """Create what depends on the other fields."""

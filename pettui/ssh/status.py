@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 STATUS: Final = b"status\n"  # the requests; that to end a session has its number
 SESSIONS: Final = b"sessions\n"
 END: Final = b"end %d\n"
+ENDING: Final = re.compile(rb"end ([0-9]{1,18})\n")
 STATUS_MAXIMUM: Final = 1_000_000  # bytes
 STATUS_SECONDS: Final = 5.0  # for a server to respond; a thousandth of that is usual
 _PATH_MAXIMUM: Final = 100  # bytes of an address (unix(7), sun_path)

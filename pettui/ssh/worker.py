@@ -44,6 +44,7 @@ ACCEPT_SECONDS: Final = 0.05  # until asyncio has registered a connection that w
 REPORT_SECONDS: Final = 1.0  # between two reports, while there is anything to report
 RENEWAL_SECONDS: Final = 1.0  # between two checks whether the process is to be replaced
 ERROR_SECONDS: Final = 60.0  # between two errors of one kind, which may occur in each iteration
+SHORT_SECONDS: Final = 3.0  # since a connection could not be accepted; asyncio retries each second
 SHORTAGES: Final = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM})
 
 
@@ -159,7 +160,7 @@ class Server:
     async def listen(self, sockets: Sequence[socket.socket]) -> None:
         """Accept connections on these sockets."""
         loop, state = asyncio.get_running_loop(), self._state
-        loop.set_exception_handler(LoopErrors(state.event_log, state.report_bug))
+        loop.set_exception_handler(LoopErrors(state))
 
         def accept() -> ServerConnection | ProxiedConnection:
             return accepted(state, self._options)
@@ -244,10 +245,10 @@ class Server:
             await next_tick(min(REPORT_SECONDS, silence))
 
     def _read_again(self) -> None:
-        """Read the keys again, for new connections; without a new host key the old one stays."""
+        """Read the keys again, for new connections; those that cannot be read stay."""
         state = self._state
         if state.keys is not None:
-            state.keys.forget()
+            state.keys.refresh(is_forced=True)
         if self._key_file is not None:
             with suppress(SshSetupError):  # the parent could read it, and says if it cannot
                 self._options = connection_options(state, read_host_key(self._key_file))
@@ -340,9 +341,8 @@ def own_memory() -> int:
 class LoopErrors:
     """An event loop's exception handler: OS errors are logged, others are reported as bugs."""
 
-    def __init__(self, event_log: EventLog, report_bug: Callable[[BaseException], None]) -> None:
-        self._event_log = event_log
-        self._report_bug = report_bug
+    def __init__(self, state: ServerState) -> None:
+        self._state = state
         self._reported: dict[str, float] = {}  # when each kind was reported last
 
     def __call__(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
@@ -351,13 +351,15 @@ class LoopErrors:
         if error is None:
             loop.default_exception_handler(context)
             return
+        is_shortage = isinstance(error, OSError) and error.errno in SHORTAGES
+        if is_shortage:
+            self._state.short_until = loop.time() + SHORT_SECONDS
         kind = f"{type(error).__name__} {getattr(error, 'errno', '')}"
         if loop.time() - self._reported.get(kind, -ERROR_SECONDS) < ERROR_SECONDS:
             return
         self._reported[kind] = loop.time()
-        if isinstance(error, OSError) and error.errno in SHORTAGES:
-            self._event_log.write("shortage", reason=error.strerror)
-        elif isinstance(error, OSError):
-            self._event_log.write("error", reason=str(error)[:200])
+        if isinstance(error, OSError):
+            event, reason = ("shortage", error.strerror) if is_shortage else ("error", str(error))
+            self._state.event_log.write(event, reason=reason)
         else:
-            self._report_bug(error)
+            self._state.report_bug(error)

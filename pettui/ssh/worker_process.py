@@ -15,9 +15,10 @@ import os
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
-from pettui.ssh.load import LoadHistory
+from pettui.ssh.load import BINS, LoadHistory
 
 if TYPE_CHECKING:
     import socket
@@ -33,6 +34,57 @@ _STATE, _USER_TIME, _SYSTEM_TIME = 0, 11, 12  # fields after the name (proc_pid_
 def encoded(message: tuple[object, ...]) -> bytes:
     """Return a message as a line."""
     return json.dumps(message, separators=(",", ":")).encode() + b"\n"
+
+
+class MalformedMessageError(ValueError):
+    """A line is no message of a worker's: anything else in its process may have written it."""
+
+
+def _is_number(value: Any, maximum: int = 2**53) -> bool:
+    return type(value) is int and 0 <= value <= maximum
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str) and value.isascii()
+
+
+def _are_counts(value: Any, is_counted: Callable[[Any], bool]) -> bool:
+    """Whether it is a list of what is counted, each with its number."""
+    return isinstance(value, list) and all(
+        isinstance(one, list) and len(one) == 2 and is_counted(one[0]) and _is_number(one[1], 10**6)
+        for one in value
+    )
+
+
+_CONTENTS: Final[Mapping[str, tuple[Callable[[Any], bool], ...]]] = MappingProxyType(
+    {
+        "ask": (_is_number, _is_text, lambda who: isinstance(who, dict)),
+        "release": (_is_number,),
+        "replace": (),
+        "report": (
+            _is_number,
+            lambda bins: _are_counts(bins, lambda index: _is_number(index, BINS - 1)),
+            lambda refused: _are_counts(refused, _is_text),
+        ),
+    }
+)
+
+
+def parsed(line: bytes) -> list[Any]:
+    """Return a message of a worker's.
+
+    Raises:
+        MalformedMessageError: it is none.
+    """
+    try:
+        kind, *content = json.loads(line)
+        checks = _CONTENTS[kind]
+        is_whole = all(check(one) for check, one in zip(checks, content, strict=True))
+    except (ValueError, TypeError, LookupError, RecursionError):
+        is_whole = False
+    if not is_whole:
+        raise MalformedMessageError(f"a line of {len(line)} bytes is none of its messages")
+    return [kind, *content]
 
 
 class Link:
@@ -69,7 +121,11 @@ class Link:
             self._unsent.clear()
 
     def receive(self) -> list[list[Any]] | None:
-        """Return the messages that have arrived, perhaps none; None once the worker has ended."""
+        """Return the messages that have arrived, perhaps none; None once the worker has ended.
+
+        Raises:
+            MalformedMessageError: something else has arrived.
+        """
         try:
             more = self._end.recv(_READ)
         except BlockingIOError:
@@ -79,7 +135,9 @@ class Link:
         if not more:
             return None
         *lines, self._received = (self._received + more).split(b"\n")
-        return [json.loads(line) for line in lines]
+        if len(self._received) > MESSAGE_MAXIMUM:
+            raise MalformedMessageError("a line without end")
+        return [parsed(line) for line in lines]
 
     def close(self) -> None:
         """Close this end."""
@@ -128,7 +186,7 @@ def read_activity(process: int) -> Activity | None:
 
 def _fields(path: Path) -> list[str]:
     """Return the fields after the name, which is in parentheses and may contain anything."""
-    return path.read_text().rpartition(")")[2].split()
+    return path.read_text(errors="replace").rpartition(")")[2].split()
 
 
 @dataclass(slots=True)

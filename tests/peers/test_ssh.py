@@ -20,6 +20,7 @@ import asyncssh
 import httpx
 import pytest
 
+from pettui.ssh.responding import CLIENTS
 from pettui.ssh.status import STATUS, running_servers
 from tests.exhaustive import exhaustive, exhaustive_rows
 from tests.peers.ssh_server import SSH_PROGRAM, SshServer, need_ssh, wait_until, write_key
@@ -104,20 +105,25 @@ def test_a_process_that_dies_ends_its_sessions_and_frees_their_slots(serve_ssh: 
     assert [one["pid"] for one in status(server)["processes"][1:]] == [now]
 
 
-def test_a_lack_of_descriptors_is_logged_once_and_ends(serve_ssh: Serve) -> None:
-    server = serve_ssh("--workers=1", "--login-timeout=5")
+def test_clients_without_a_session_soon_make_room_where_descriptors_are_short(
+    serve_ssh: Serve,
+) -> None:
+    """Some send nothing at all, others no more than their version; it is logged once."""
+    server = serve_ssh("--workers=1", "--login-timeout=3600")
     [worker] = server.workers
     before = server.connect()
     usual = resource.prlimit(worker, resource.RLIMIT_NOFILE)
     highest = max(int(path.name) for path in Path(f"/proc/{worker}/fd").iterdir())
     resource.prlimit(worker, resource.RLIMIT_NOFILE, (highest + 3, usual[1]))
     with ExitStack() as held:
-        for _ in range(6):
-            held.enter_context(socket.create_connection(("127.0.0.1", server.port)))
+        for number in range(3):
+            silent = held.enter_context(socket.create_connection(("127.0.0.1", server.port)))
+            if number % 2:
+                silent.sendall(b"SSH-2.0-x\r\n")
         server.wait_for_event("shortage")
         before.press("j")
         before.wait_for("▌    59")
-    after = server.connect()
+        after = server.connect()
     before.quit()
     after.quit()
     assert len(server.events("shortage")) == 1
@@ -181,8 +187,7 @@ def test_sessions_keys_and_processes_are_shown_as_a_table_and_as_json(serve_ssh:
 
 
 def test_sessions_are_listed_and_ended_and_all_is_counted(serve_ssh: Serve) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
+    port = free_port()
     server = serve_ssh("--max-sessions=1", f"--metrics=127.0.0.1:{port}")
     first, waiting = server.connect(), server.terminal()
     waiting.wait_for("you are 1st")
@@ -203,6 +208,59 @@ def test_sessions_are_listed_and_ended_and_all_is_counted(serve_ssh: Serve) -> N
     assert (missing.returncode, missing.stderr) == (
         2, "pettui: --end: there is no session 1; see --sessions\n",
     )  # fmt: skip
+
+
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port: int = free.getsockname()[1]
+        return port
+
+
+def test_whatever_is_sent_to_metrics_and_status_ends_no_session(
+    serve_ssh: Serve, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Newer clients take the places of silent ones, which speak at that very moment."""
+    port = free_port()
+    server = serve_ssh("--workers=1", f"--metrics=127.0.0.1:{port}")
+    client = server.connect()
+    [(_, path)] = running_servers(home / STATE / "ssh-status")
+    monkeypatch.chdir(path.parent)  # the whole path is longer than an address may be
+    with ExitStack() as opened:
+
+        def connected(family: socket.AddressFamily, address: Any) -> socket.socket:
+            connection = opened.enter_context(socket.socket(family))
+            connection.settimeout(PATIENCE)
+            connection.connect(address)
+            return connection
+
+        descriptors = Path(f"/proc/{server.process.pid}/fd")
+        usual = len(list(descriptors.iterdir()))
+
+        def wait_for_clients(number: int) -> None:
+            count = usual + number
+            wait_until(lambda: len(list(descriptors.iterdir())) == count, f"{number} clients")
+
+        for family, address in (
+            (socket.AF_INET, ("127.0.0.1", port)), (socket.AF_UNIX, path.name),
+        ):  # fmt: skip
+            wait_for_clients(0)
+            silent = [connected(family, address) for _ in range(CLIENTS)]
+            wait_for_clients(CLIENTS)
+            os.kill(server.process.pid, signal.SIGSTOP)  # so that all comes at once
+            newer = [connected(family, address) for _ in range(3)]
+            for one in silent:
+                one.sendall(b"x")
+            os.kill(server.process.pid, signal.SIGCONT)
+            newer[-1].sendall(b"GET / HTTP/1.1\r\n\r\n")
+            assert newer[-1].recv(10)
+            for one in (*silent, *newer):
+                one.close()
+        for request in (b"end " + b"9" * 5_000, b"end -1", b"end \xb2", b"\xff" * 9_000):
+            asking = connected(socket.AF_UNIX, path.name)
+            asking.sendall(request + b"\n")
+            assert json.loads(asking.recv(100_000))["port"] == server.port
+    client.press("a")
+    client.wait_for("Add an animal")
 
 
 async def come_and_leave(port: int) -> None:
@@ -342,6 +400,46 @@ def test_sighup_reads_the_host_key_again_and_keeps_sessions(serve_ssh: Serve, ho
     )
     client.press("a")
     client.wait_for("Add an animal")
+
+
+APP_WITH_KEYS = """
+from textual.app import App
+from pettui.ssh import ServedApp, serve
+
+class Hello(ServedApp[None], App):
+    def __init__(self, user):
+        super().__init__()
+
+serve(Hello, port=0, authorized_keys="authorized_keys")
+"""
+
+
+def test_users_with_keys_log_in_while_the_file_of_keys_is_broken(
+    serve_ssh: Serve, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also to a process that was started meanwhile, and not with a key that was taken out before."""
+    monkeypatch.chdir(home)
+    paths = [home / "first", home / "second"]
+    lines = [write_key(path).export_public_key().decode() for path in paths]
+    keys = home / "authorized_keys"
+    keys.write_text("".join(lines))
+    server = serve_ssh(program=[sys.executable, "-c", APP_WITH_KEYS])
+
+    def can_log_in() -> list[bool]:
+        return ["needs a terminal" in server.run("-T", "-i", str(path)).stderr for path in paths]
+
+    assert can_log_in() == [True, True]
+    keys.write_text(lines[0])
+    os.kill(server.process.pid, signal.SIGHUP)
+    server.wait_for_event("read again")
+    keys.write_text(lines[0][:40])
+    os.kill(server.process.pid, signal.SIGHUP)
+    assert "not read again: " in server.wait_for_event("warning")["reason"]
+    assert can_log_in() == [True, False]
+    [worker] = server.workers
+    os.kill(worker, signal.SIGKILL)
+    wait_until(lambda: server.workers not in ([], [worker]), "another process")
+    assert can_log_in() == [True, False]
 
 
 def fingerprint(port: int) -> str:

@@ -12,6 +12,7 @@ import subprocess
 import sys
 from contextlib import contextmanager
 from functools import partial
+from pathlib import Path
 from selectors import EVENT_READ
 from typing import TYPE_CHECKING, Any
 
@@ -40,7 +41,6 @@ from tests.waiting import until
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterator
-    from pathlib import Path
 
     from tests.ssh.conftest import PassTime, Running
 
@@ -82,7 +82,7 @@ def parent(tmp_path: Path) -> Iterator[Parent]:
     """A parent whose worker has a session, and a client that waits."""
     parent = Parent(tmp_path / "log")
     for number in (1, 2):
-        parent.worker.sendall(encoded(("ask", number, "192.0.2.1")))
+        parent.worker.sendall(encoded(("ask", number, "192.0.2.1", {})))
     parent._turn()
     yield parent
     parent.worker.close()
@@ -145,6 +145,45 @@ def test_a_child_of_a_dead_worker_that_has_its_link_holds_up_nobody(
     parent._reap()
     assert parent._missing == [0]
     assert parent.ended() == LEFT[:1]
+
+
+NO_MESSAGES = [
+    b"x", b"5", b"[]", b"[[]]", b"{}", b"[" * 100_000, b"[" + b"9" * 5_000 + b"]", b"\xff", b"",
+    b'["report"]', b'["report",-1,[],[]]', b'["report",1,[[0]],[]]', b'["report",1,[[160,1]],[]]',
+    b'["report",1,[[0,99999999999]],[]]', b'["report",1,[],[["\\ud800",1]]]', b'["report",1,7,[]]',
+    b'["ask",1]', b'["ask",1,2,{}]', b'["ask",1,"192.0.2.1",[]]', b'["release","x"]', b'["replace",1]',
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("line", NO_MESSAGES, ids=lambda line: ascii(line[:40]))
+def test_whatever_a_worker_says_it_ends_at_most_the_worker(
+    parent: Parent, killed: list[tuple[int, int]], line: bytes
+) -> None:
+    parent.worker.sendall(line + b"\n")
+    while not killed:
+        parent._turn()
+    assert killed == [(WORKER, signal.SIGKILL)]
+    assert parent.ended() == LEFT
+    assert '"event":"worker malformed","worker":0' in parent.log_path.read_text()
+
+
+def test_a_line_without_end_of_a_worker_is_not_kept_for_ever(
+    parent: Parent, killed: list[tuple[int, int]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pettui.ssh.worker_process.MESSAGE_MAXIMUM", 100)
+    parent.worker.sendall(b"x" * 101)
+    parent._turn()
+    assert killed == [(WORKER, signal.SIGKILL)]
+
+
+def test_a_process_may_have_any_name() -> None:
+    program = "import sys; open('/proc/self/comm', 'wb').write(b'\\xff) R'); sys.stdin.read()"
+    with subprocess.Popen([sys.executable, "-c", program], stdin=subprocess.PIPE) as named:
+        comm = Path(f"/proc/{named.pid}/comm")
+        wait_until(lambda: comm.read_bytes().startswith(b"\xff"), "its name")
+        activity = read_activity(named.pid)
+        assert activity is not None
+        assert activity.state in "SR"
 
 
 # A worker as its parent knows it: whether it responds, and the messages between them
@@ -289,12 +328,12 @@ def pair() -> Iterator[tuple[Link, socket.socket]]:
 
 def test_a_message_in_parts_arrives_once_it_is_whole(pair: tuple[Link, socket.socket]) -> None:
     link, worker = pair
-    text = encoded(("ask", 1, "192.0.2.1")) + encoded(("release", 7))
+    text = encoded(("ask", 1, "192.0.2.1", {})) + encoded(("release", 7))
     assert link.receive() == []
     worker.sendall(text[:5])
     assert link.receive() == []
     worker.sendall(text[5:])
-    assert link.receive() == [["ask", 1, "192.0.2.1"], ["release", 7]]
+    assert link.receive() == [["ask", 1, "192.0.2.1", {}], ["release", 7]]
 
 
 def test_what_a_worker_does_not_read_waits_for_it(pair: tuple[Link, socket.socket]) -> None:
