@@ -206,7 +206,8 @@ def _key_in(active: Iterable[ActiveBinding], binding_id: str, app: App[Any]) -> 
 Keys = list[tuple[str, str]]
 """The keys of an action, joined, and what they do."""
 HelpSection = tuple[str, Keys]
-"""Where the keys work ("" is the whole screen), and the keys."""
+"""Where the keys work, or what they are for, and the keys."""
+HERE = "On this screen"
 
 EDITING = (
     ("Move in the text", ("cursor_left", "cursor_right", "home", "end")),
@@ -232,7 +233,7 @@ def help_sections(screen: Screen[Any], rebound: Mapping[str, str]) -> list[HelpS
         if title and title not in titles and widget.focusable:
             titles[title] = _keys_in(widget, rebound)
     sections = (*groups.items(), *titles.items())
-    return [(title, keys) for title, keys in sections if keys]
+    return [(title or HERE, keys) for title, keys in sections if keys]
 
 
 def _keys_in(widget: Widget, rebound: Mapping[str, str]) -> Keys:

@@ -7,6 +7,7 @@ synchronously.
 
 from __future__ import annotations
 
+from itertools import chain, zip_longest
 from math import inf
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -24,6 +25,7 @@ from pettui.finding import fold, folded_words
 from pettui.outbox import EntryState
 from pettui.tui.appearance import fit_size
 from pettui.tui.keys import bindings, hints, key_of
+from pettui.tui.runs import cut_runs, width_of
 from pettui.tui.session import on_the_way, reasons_not_to_switch, reasons_to_stay, unsent
 from pettui.tui.widgets.command_list import Command, CommandList
 from pettui.tui.widgets.form_input import FormInput
@@ -414,8 +416,12 @@ class UnknownEntryScreen(BoxScreen):
         self.dismiss(action)
 
 
+COLUMN_LEAST = 36  # cells of a column of keys and what they do
+COLUMNS_MOST = 3
+
+
 class KeyTable(LineWidget):
-    """Two columns, keys and what they do, in groups and by the field that they work in."""
+    """Keys and what they do, in groups and by the field that they work in."""
 
     words: reactive[tuple[str, ...]] = reactive((), layout=True)  # of a find, folded
 
@@ -424,23 +430,64 @@ class KeyTable(LineWidget):
         self._sections = sections
 
     def lines(self, width: int) -> Sequence[Sequence[Run]]:
-        """Return a line for each action that contains the words or, if none does, of its group."""
+        """Return a line for each action that contains the words or, if none does, of its group.
+
+        Where there is room, the groups stand in columns, and are read down each.
+        """
+        groups = self._groups(width // self._count(width))
+        if not groups:
+            return [[("no key matches", "muted")]]
+        columns = in_columns(groups, self._count(width))
+        return [
+            self._row(row, width // len(columns)) for row in zip_longest(*columns, fillvalue=())
+        ]
+
+    def _count(self, width: int) -> int:
+        return max(1, min(width // COLUMN_LEAST, COLUMNS_MOST))
+
+    def _row(self, cells: Sequence[Sequence[Run]], width: int) -> list[Run]:
+        *before, last = cells
+        padded = (
+            (*runs, (" " * (width - width_of(runs)), ""))
+            for runs in (cut_runs(self.glyphs, each, width - 1) for each in before)
+        )
+        return [*chain.from_iterable(padded), *last]
+
+    def _groups(self, width: int) -> list[list[list[Run]]]:
+        """Return the lines of each group, its title first."""
         longest = max(cell_len(key) for _, keys in self._sections for key, _ in keys)
         column = min(longest + 2, width // 2)
-        lines: list[list[Run]] = []
+        groups: list[list[list[Run]]] = []
         has_any = any(self._contains_words(*each) for _, keys in self._sections for each in keys)
         for title, keys in self._sections:
             found = [each for each in keys if self._contains_words(*each)]
             if not found and not has_any and self._contains_words(title):
                 found = keys
-            if found and title:
-                lines += [*([[]] if lines else []), [(title, "strong")]]
-            lines += [[(self.glyphs.fit(key, column), "key"), (what, "")] for key, what in found]
-        return lines or [[("no key matches", "muted")]]
+            if found:
+                rows = [[(self.glyphs.fit(key, column), "key"), (what, "")] for key, what in found]
+                groups.append([[(title, "strong")], *rows])
+        return groups
 
     def _contains_words(self, *texts: str) -> bool:
         text = fold("\n".join(texts))
         return all(word in text for word in self.words)
+
+
+def in_columns(groups: Sequence[list[list[Run]]], count: int) -> list[list[list[Run]]]:
+    """Return groups of lines in at most so many columns, as low as their order allows.
+
+    No group is divided; there is an empty line between two.
+    """
+    height = 0
+    while True:
+        columns: list[list[list[Run]]] = [[]]
+        for group in groups:
+            if columns[-1] and len(columns[-1]) + 1 + len(group) > height:
+                columns.append([])
+            columns[-1] += [*([[]] if columns[-1] else []), *group]
+        if len(columns) <= count:
+            return columns
+        height += 1
 
 
 class HelpScreen(BoxScreen):
@@ -456,6 +503,7 @@ class HelpScreen(BoxScreen):
         self.line.display = False
         self._table = KeyTable(glyphs, sections)
         super().__init__(glyphs, "Keys", [self.line, self._table])
+        self.box.id = "help"
 
     def action_find(self) -> None:
         """Open the field; the box keeps its height."""

@@ -46,12 +46,23 @@ def keys_shown(driver: Driver) -> list[str]:
 
 
 async def test_the_groups_stand_there_in_order_and_the_screen_s_own_keys_first() -> None:
-    async with open_app(size=(80, 80)) as driver:
+    async with open_app(size=(60, 80)) as driver:
         await driver.press("f1")
         rows = keys_shown(driver)
-        assert rows[0] == "a Add"
+        assert rows[:2] == ["On this screen", "a Add"]
         assert [row for row in rows if row in HELP_GROUPS and row] == [*HELP_GROUPS[1:]]
         assert rows[rows.index("Everywhere") - 1] == ""
+
+
+async def test_where_there_is_room_all_groups_are_seen_at_once_in_columns() -> None:
+    async with open_app(size=(120, 30)) as driver:
+        await driver.press("f1")
+        await driver.sees("On this screen", *HELP_GROUPS[1:])
+        assert driver.line_with("On this screen") == driver.line_with("Looking")
+        check_screen(driver, "help")
+        await driver.press("/", *"outbox")
+        await driver.sees_no("Everywhere")
+        assert "o Outbox" in keys_shown(driver)
 
 
 async def test_a_key_behind_the_enter_of_a_find_is_not_typed_into_it(driver: Driver) -> None:
