@@ -243,6 +243,15 @@ def lock(descriptor: int) -> None:
     fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
+def is_locked_now(descriptor: int) -> bool:
+    """Lock an open file, and return whether it is: False if the file system has no locks."""
+    try:
+        lock(descriptor)
+    except OSError:
+        return False
+    return True
+
+
 @contextmanager
 def locked_directory(directory: Path, *, is_required: bool = True) -> Iterator[None]:
     """Lock a directory during the block, waiting for another process if necessary.

@@ -39,8 +39,9 @@ WORK = {
         "cli/app.py OtherProfiles.test to_thread",
         "cli/threads.py LoopThreads.submit Thread",
         "cli/threads.py check_threads Thread",
+        "cli/sender.py send_to_its_end to_thread",
+        "cli/unattended.py UnattendedSending._look to_thread",
         "cli/unattended.py UnattendedSending._send_all to_thread",
-        "cli/unattended.py UnattendedSending._tell to_thread",
         "client/http.py _parsed to_thread",
         "client/pet_client.py _LazyTransport.opened create_task",
         "client/pet_client.py _LazyTransport.opened to_thread",
@@ -60,7 +61,6 @@ WORK = {
     ],
     "asyncio logs it; the next event starts it again": [
         "cli/app.py _run call_later",
-        "cli/unattended.py UnattendedSending.run add_reader",
         "service/server.py Server._accept create_task",
         "service/server.py Server._pause call_later",
         "ssh/apps/app_pool.py Starts.turn call_later",

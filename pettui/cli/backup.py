@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 _STORE: Final = "store.sqlite3"  # the names in a backup
 _KEYS: Final = "service-keys"
 _STATE: Final = "state"
-_LEFT_OUT: Final = ("*.lock", "*.fifo", "*.tmp")  # of running processes
+_LEFT_OUT: Final = ("*.lock", "*.tmp")  # of running processes
 _READS: Final = 100  # of a directory at most, while its files are renamed
 _PIECE: Final = 1 << 20  # bytes
 

@@ -6,8 +6,7 @@ What a running window or server has open is listed, and neither sent nor forgott
 from __future__ import annotations
 
 import re
-from contextlib import suppress
-from dataclasses import replace
+from contextlib import closing, suppress
 from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
@@ -18,27 +17,31 @@ from pettui.cli.exit_codes import NO_ANSWER, OK, REFUSED, SOME_LINES
 from pettui.cli.kept import local_outbox_directory
 from pettui.cli.one_shot import Call
 from pettui.cli.output import ClosedPipeError
+from pettui.cli.sender import is_on_the_way, send_to_its_end
 from pettui.cli.table import write_rows
-from pettui.cli.unattended import EntriesOnly, is_on_the_way, wait_until_sent
 from pettui.cli.user_outboxes import (
     UserOutbox,
-    add_sent,
     any_user_outbox,
     user_directories,
     user_directory,
 )
 from pettui.configuration import ConfigurationError, no_such
-from pettui.outbox import Entry, EntryState, Outbox, OutboxError, entries_in
+from pettui.outbox import (
+    DirectoryEntryStore,
+    Entry,
+    EntryState,
+    Outbox,
+    OutboxError,
+    entries_in,
+)
 from pettui.settings import StoreKind
 from pettui.text import counted
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterable, Iterator, Mapping
-    from pathlib import Path
 
     from pettui.client import PetClient
-    from pettui.outbox import Contents
 
 _KEY: Final = re.compile(r"[0-9]{20}-[0-9a-f]{8}")
 _FIELDS: Final = ("key", "state", "id", "name", "categoryId", "status", "user", "open", "error")
@@ -138,14 +141,12 @@ def _values(user: UserOutbox, entry: Entry) -> dict[str, Any]:
 def _forget(call: Call, users: Iterable[UserOutbox]) -> int:
     forgotten, left = 0, 0
     for user in users:
-        store = ChosenEntries(user.directory, call.arguments.which)
-        try:
+        with closing(DirectoryEntryStore(user.directory)) as store:
             for entry in store.load().entries:
-                is_left = entry.owned_elsewhere or not store.remove(entry)
-                left += is_left
-                forgotten += not is_left
-        finally:
-            store.close()
+                if _is_chosen(entry, call.arguments.which):
+                    is_left = entry.owned_elsewhere or not store.remove(entry)
+                    left += is_left
+                    forgotten += not is_left
     call.stderr.notice(f"{counted(forgotten)} forgotten")
     return _left_alone(call, left)
 
@@ -183,21 +184,15 @@ async def _send_all(call: Call, users: Iterable[UserOutbox], client: PetClient) 
 async def _sent(call: Call, user: UserOutbox, client: PetClient) -> Outbox:
     """Return an outbox once what is chosen of it is sent, or the service is away; it is closed."""
     outbox = Outbox(
-        ChosenEntries(user.directory, call.arguments.which or EntryState.WAITING.value),
+        DirectoryEntryStore(user.directory),
         client,
         delay=call.settings.delay,
         report=lambda error: write_report(error, client.api_key),
     )
-    outbox.start()
-    try:
-        for entry in outbox.entries:
-            if entry.state in _SENT_IF_NAMED and not entry.owned_elsewhere:
-                await outbox.send_again(entry.key)
-        await wait_until_sent(outbox)
-    finally:
-        await outbox.close()
-        if user.name and outbox.added_here:
-            add_sent(user.directory, len(outbox.added_here))
+    which = call.arguments.which or EntryState.WAITING.value
+    await send_to_its_end(
+        outbox, user, again=_SENT_IF_NAMED, chosen=lambda entry: _is_chosen(entry, which)
+    )
     return outbox
 
 
@@ -211,21 +206,3 @@ def _why_not_all(call: Call, outbox: Outbox) -> int:
         return OK
     call.stderr.error(outbox.client.api_key.mask(outbox.sending.waiting_for or "it still waits"))
     return NO_ANSWER if outbox.sending.key_error is None else REFUSED
-
-
-class ChosenEntries(EntriesOnly):
-    """Has the entries that were chosen when it was read first; the others stay as they are."""
-
-    def __init__(self, directory: Path, which: str) -> None:
-        super().__init__(directory)
-        self._which = which
-        self._keys: frozenset[str] | None = None  # None before the first read
-
-    def load(self) -> Contents:
-        """Return those that were chosen."""
-        contents = super().load()
-        if self._keys is None:
-            chosen = (entry.key for entry in contents.entries if _is_chosen(entry, self._which))
-            self._keys = frozenset(chosen)
-        entries = tuple(entry for entry in contents.entries if entry.key in self._keys)
-        return replace(contents, entries=entries)

@@ -28,7 +28,7 @@ from pettui.cli.user_outboxes import (
     use_profile_key,
     user_directory,
 )
-from pettui.outbox import DirectoryEntryStore, EntryState, MemoryEntryStore, Outbox
+from pettui.outbox import DirectoryEntryStore, MemoryEntryStore, Outbox
 from pettui.settings import KEY_VARIABLE, StoreKind
 from pettui.ssh.apps.app_factory import User
 from pettui.ssh.apps.served_app import ServedApp
@@ -58,7 +58,6 @@ if TYPE_CHECKING:
 DEMO_LIMIT = 40
 CONNECTIONS = 64  # to the service, for all users of a process
 NAME_SHOWN = 40  # characters in the header
-ON_THE_WAY = (EntryState.WAITING, EntryState.SENDING)
 NOBODY = User("", "")
 
 
@@ -205,15 +204,10 @@ class StoreAppFactory(PetAppFactory):
             report=lambda error: write_report(error, key, outbox.client.api_key),
         )
         app = ServedPetApp(client, _settings_for(settings, terminal), outbox)
-        app.opened.callback(self._send_rest, outbox)
         app.session.user = user.name[:NAME_SHOWN]
         app.session.before_own_key = partial(use_own_key, directory)
         app.session.greeting = sent_text(take_sent(directory))
         return app
-
-    def _send_rest(self, outbox: Outbox) -> None:
-        if any(entry.state in ON_THE_WAY for entry in outbox.entries):
-            self._sending.wake()
 
 
 def _settings_for(settings: Settings, terminal: ClientTerminal) -> Settings:

@@ -116,6 +116,8 @@ class Outbox:
         self._unkept: dict[str, Entry] = {}  # as the store has those that are further in memory
         self._unread: tuple[str, ...] = ()  # raw lines on what the store could not read
         self._lost: dict[str, None] = {}  # raw lines on outcomes that could not be kept
+        self._chosen: Callable[[Entry], bool] | None = None  # of what is there first; None for all
+        self._only: frozenset[str] | None = None  # the keys of those
         self._adding = asyncio.Lock()
         self._newest_key = ""
         self._newest_id: int | None = None  # of an animal that was seen
@@ -157,13 +159,22 @@ class Outbox:
         """One raw line each on files that could not be read, and on bugs of pettui's own."""
         return (*self._unread, *self._lost, *self._bugs.lines)
 
-    def start(self) -> None:
-        """Read what is kept, and start sending on the running loop; blocks for the reading."""
+    def start(
+        self, *, with_drafts: bool = True, chosen: Callable[[Entry], bool] | None = None
+    ) -> None:
+        """Read what is kept, and start sending on the running loop; blocks for the reading.
+
+        Args:
+            with_drafts: False to leave drafts to the next outbox.
+            chosen: says which entries this outbox has, of those that are there now; None for all.
+        """
+        self._chosen = chosen
         try:
             contents = self.disk.run_here(self._store.load)
             self._set_unread(contents.problems)
-            self._put(*contents.entries)
-            self.drafts.load()
+            self._put(*self._own(contents.entries))
+            if with_drafts:
+                self.drafts.load()
         except OutboxError as error:
             self._set_store_error(str(error))
         self._tasks = (
@@ -549,7 +560,7 @@ class Outbox:
         if not self._unkept:  # nothing failed while the store was being read
             self._set_store_error(None)
         self._set_unread(contents.problems)
-        found = {entry.key: entry for entry in contents.entries}
+        found = {entry.key: entry for entry in self._own(contents.entries)}
         for key in self._entries.keys() - found.keys() - self._unkept.keys():
             self._drop(self._entries[key])
         for key, entry in found.items():
@@ -558,6 +569,14 @@ class Outbox:
             if known is None or (is_others and entry != known):
                 self._put(entry)
                 self._notify(entry)
+
+    def _own(self, entries: Iterable[Entry]) -> Iterable[Entry]:
+        """Return those that this outbox has; the first ones say which."""
+        if self._chosen is None:
+            return entries
+        if self._only is None:
+            self._only = frozenset(entry.key for entry in entries if self._chosen(entry))
+        return [entry for entry in entries if entry.key in self._only]
 
     async def _forget_old(self) -> None:
         """Forget added entries, but for the newest hundred."""

@@ -6,21 +6,24 @@ import asyncio
 import errno
 import json
 import os
+import time
+from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from pettui import files
 from pettui.background_tasks import keep_running, stopped
 from pettui.cli import unattended
 from pettui.cli.unattended import UnattendedSending
 from pettui.cli.user_outboxes import (
+    any_user_outbox,
     keep_user,
     take_sent,
     use_own_key,
     use_profile_key,
-    user_directories,
     user_directory,
 )
 from pettui.outbox import entry_counts
@@ -32,7 +35,10 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator
     from pathlib import Path
 
+    from pettui.cli.user_outboxes import UserOutbox
+
 KEY = "a-key-of-the-tests"
+LOOK = 0.01  # seconds
 SHOP = Profile("shop", StoreKind.SERVICE, "http://h.example/v1", ApiKey(KEY), "SHOP", "red")
 
 
@@ -56,12 +62,12 @@ class Sender:
         return found[-1]
 
     @asynccontextmanager
-    async def running(self) -> AsyncIterator[UnattendedSending]:
+    async def running(self) -> AsyncIterator[None]:
         with ThreadPoolExecutor(1) as thread:
             settings = Settings(profile=SHOP, delay=0)
-            one = UnattendedSending(self.client, settings, thread, self)
+            one = UnattendedSending(self.client, settings, thread, self, look_every=LOOK)
             task = asyncio.create_task(keep_running(one.run, one.report, 0.01))
-            yield one
+            yield
             await stopped(task)
 
     @property
@@ -107,13 +113,11 @@ async def test_a_service_that_is_away_gets_the_requests_of_one_user_and_not_of_a
 async def test_a_wait_that_the_service_asks_for_is_that_of_all_users(sender: Sender) -> None:
     directories = [leave(f"user{number}", "Rex", "Max") for number in range(3)]
     sender.client.adds = [refusal(503, maybe_sent=True, transient=True, retry_after=60.0)]
-    async with sender.running() as one:
+    async with sender.running():
         sent = await sender.wait_for("outbox sent")
         assert (sent["key"], sent["unknown"], sent["waiting"]) == ("user0@till", 1, 1)
         await sender.wait_for("outbox waits")
-        for _ in range(3):
-            one.wake()
-            await asyncio.sleep(0)
+        await asyncio.sleep(3 * LOOK)  # not a wait: of a request that must not come
         assert len(sender.client.sent) == 1
     assert sum(entry_counts(each).get("waiting", 0) for each in directories) == 5
 
@@ -130,26 +134,35 @@ async def test_nothing_that_is_unknown_is_sent_again_by_itself(sender: Sender) -
     assert entry_counts(cut_off) == {"unknown": 1}
 
 
-async def test_nothing_is_looked_for_until_a_session_leaves_something(
+async def test_what_a_session_leaves_later_is_found_where_nothing_waited(sender: Sender) -> None:
+    directory = leave("anna")
+    an_hour_ago = time.time() - 3600
+    os.utime(directory, (an_hour_ago, an_hour_ago))
+    async with sender.running():
+        leave("ben", "Luna")
+        await sender.wait_for("outbox sent")
+        leave("anna", "Max")
+        await sender.wait_for("outbox sent", 2)
+    assert sender.names == ["Luna", "Max"]
+
+
+async def test_where_nothing_waits_a_look_reads_no_directory_again(
     sender: Sender, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    looks = []
+    reads: Counter[Path] = Counter()
 
-    def counted(profile: str) -> list[Path]:
-        looks.append(profile)
-        return user_directories(profile)
+    def counted(directory: Path) -> UserOutbox:
+        reads[directory] += 1
+        return any_user_outbox(directory)
 
-    monkeypatch.setattr(unattended, "user_directories", counted)
-    leave("anna", "Rex")
-    sender.client.adds = [refusal(500, maybe_sent=True)]  # and nothing waits behind it
-    async with sender.running() as one:
-        await sender.wait_for("outbox sent")
-        leave("ben", "Luna")
-        for _ in range(20):
-            await asyncio.to_thread(int)  # as a look would take
-        assert len(looks) == 1
-        one.wake()
-        await sender.wait_for("outbox sent", 2)
+    monkeypatch.setattr(unattended, "any_user_outbox", counted)
+    monkeypatch.setattr(files, "SETTLED_AFTER", 0)  # no clock of a file system is that fine
+    idle = leave("anna", "Rex", state="added")
+    async with sender.running():
+        for user in ("ben", "cleo", "dora"):  # each is found by another look
+            leave(user, "Luna")
+            await sender.wait_for("outbox sent", len(sender.events) + 1)
+    assert reads[idle] == 1
 
 
 async def test_what_was_typed_for_a_key_of_the_users_own_is_not_sent_with_the_profiles(
@@ -158,11 +171,10 @@ async def test_what_was_typed_for_a_key_of_the_users_own_is_not_sent_with_the_pr
     directory = leave("anna", "Rex")
     use_own_key(directory)
     leave("ben", "Luna")
-    async with sender.running() as one:
+    async with sender.running():
         await sender.wait_for("outbox sent")
         assert sender.names == ["Luna"]
         use_profile_key(directory)  # at the next login
-        one.wake()
         await sender.wait_for("outbox sent", 2)
     assert (take_sent(directory), take_sent(directory)) == (1, 0)
 
@@ -196,10 +208,9 @@ async def test_what_cannot_be_read_is_told_once_and_keeps_nobody_waiting(sender:
     unreadable.rename(unreadable.parent / "elsewhere")
     unreadable.write_text("in its way")
     leave("cleo", "Luna")
-    async with sender.running() as one:
+    async with sender.running():
         await sender.wait_for("outbox sent")
         leave("dora", "Max")
-        one.wake()
         await sender.wait_for("outbox sent", 2)
     failed = [event for event in sender.events if event["event"] == "outbox failed"]
     assert [(event["key"], event["reason"].split(": ")[-1]) for event in failed] == [

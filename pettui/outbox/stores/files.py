@@ -28,7 +28,7 @@ from dataclasses import asdict, dataclass, replace
 from types import NoneType
 from typing import TYPE_CHECKING, Any, Final
 
-from pettui.files import complete_file, lock, read_regular_file
+from pettui.files import complete_file, is_locked_now, lock, read_regular_file
 from pettui.outbox.entries import Draft, Entry, EntryState
 
 if TYPE_CHECKING:
@@ -294,7 +294,7 @@ def lock_abandoned(directory: Path, instance: str) -> Iterator[bool]:
         yield isinstance(error, FileNotFoundError)
         return
     try:
-        is_abandoned = _is_locked_now(descriptor)
+        is_abandoned = is_locked_now(descriptor)
         yield is_abandoned
         if is_abandoned:
             with suppress(OSError):
@@ -322,11 +322,3 @@ def _open_lock(path: Path) -> int:
         if error.errno != errno.EROFS:
             raise
         return os.open(path, os.O_RDONLY | flags)
-
-
-def _is_locked_now(descriptor: int) -> bool:
-    try:
-        lock(descriptor)
-    except OSError:
-        return False
-    return True

@@ -1,0 +1,63 @@
+"""Sends one outbox to its end, for a server or a command: nobody sits before it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from pettui.cli.user_outboxes import add_sent
+from pettui.outbox import EntryState
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Container
+
+    from pettui.cli.user_outboxes import UserOutbox
+    from pettui.outbox import Entry, Outbox
+
+
+async def send_to_its_end(
+    outbox: Outbox,
+    user: UserOutbox,
+    *,
+    again: Container[EntryState] = (),
+    chosen: Callable[[Entry], bool] | None = None,
+) -> Counter[EntryState]:
+    """Send what waits until nothing does, or the service is away; return what entries became.
+
+    The outbox is closed then. Drafts stay for their user's next session, who is told there how many
+    animals were added.
+
+    Args:
+        outbox: not started yet.
+        user: whose it is.
+        again: the states of entries that are sent again.
+        chosen: says which entries are sent; None for all. The others stay as they are.
+    """
+    outbox.start(with_drafts=False, chosen=chosen)
+    before = {entry.key: entry.state for entry in outbox.entries}
+    try:
+        for entry in outbox.entries:
+            if entry.state in again and not entry.owned_elsewhere:
+                await outbox.send_again(entry.key)
+        await _wait_until_sent(outbox)
+    finally:
+        await outbox.close()
+        if user.name and outbox.added_here:
+            await asyncio.to_thread(add_sent, user.directory, len(outbox.added_here))
+    became = (each.state for each in outbox.entries if before.get(each.key) is not each.state)
+    return Counter(became) | Counter({EntryState.ADDED: len(outbox.added_here)})
+
+
+async def _wait_until_sent(outbox: Outbox) -> None:
+    changed = asyncio.Event()
+    outbox.subscribe(lambda _: changed.set())
+    while any(map(is_on_the_way, outbox.entries)) and not outbox.sending.tries_in:
+        await changed.wait()
+        changed.clear()
+
+
+def is_on_the_way(entry: Entry) -> bool:
+    """Whether an entry waits or is being sent here."""
+    is_own = not entry.owned_elsewhere
+    return is_own and entry.state in (EntryState.WAITING, EntryState.SENDING)
