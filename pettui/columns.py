@@ -40,19 +40,21 @@ class Share(Enum):
 class Column:
     """A column: what it shows of an animal, how that is found and sorted, and its width."""
 
-    name: str  # to sort by
+    name: str  # to sort by and, or the beginning of it, to find by
     titles: tuple[str, ...]  # over the column, and shorter ones for less room
     field: str  # in the interface, and over the fields for programs
     value: Callable[[Pet], Any]
     texts: Callable[[Any, CategoryName], tuple[str, ...]]  # of a value, as people see it; raw
     sort_key: Callable[[Any, FoldedPet], Key | None]  # of a value; without one it comes last
+    folded: Callable[[FoldedPet], str] | None = None  # its texts, where they are kept folded
     share: Share = Share.PART
     least: int = 3  # cells
     usual: int  # cells at least, where there is room for all the texts
     longest: int = 500  # characters of a text, more of which are cut
     widest: int = maxsize  # cells of glyph and texts, more of which are cut
     all_from: int = 0  # cells of the screen; below it only the glyph or the first text is shown
-    is_number: bool = False  # stands at the right
+    is_number: bool = False  # find compares it
+    is_at_right: bool = False
     style: str = ""
     look: Callable[[Any], Look] | None = None  # of a value: its own style, and a glyph before it
     empty: str = ""  # in place of no text
@@ -74,7 +76,7 @@ class FoldedPet:
     """The texts of an animal, folded once."""
 
     text: str  # all of them, one a line: no word spans two
-    name: str  # to sort by: white space of any length is one blank
+    name: str  # to sort by, and to find in: white space of any length is one blank
 
 
 def folded_pet(pet: Pet, category_name: CategoryName) -> FoldedPet:
@@ -122,6 +124,7 @@ ID: Final = Column(
     share=Share.WHOLE,
     usual=4,
     is_number=True,
+    is_at_right=True,
     style="muted",
 )
 NAME: Final = Column(
@@ -131,6 +134,7 @@ NAME: Final = Column(
     value=attrgetter("name"),
     texts=lambda name, _: (name,),
     sort_key=_name_key,
+    folded=attrgetter("name"),
     share=Share.REST,
     least=8,
     usual=8,
@@ -144,6 +148,7 @@ CATEGORY: Final = Column(
     texts=lambda number, category_name: (str(number), category_name(number)),
     sort_key=_number_key,
     usual=len("Category ▲"),
+    is_number=True,
     all_from=80,
     style="muted",
 )

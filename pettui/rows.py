@@ -6,6 +6,7 @@ and a longer word only searches the rows that were found. Nothing is cached anyw
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from itertools import chain
@@ -14,12 +15,13 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 from pettui.client import UnreadablePet
 from pettui.columns import COLUMNS, FoldedPet, folded_pet
-from pettui.finding import folded_words
+from pettui.find_terms import terms_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
-    from pettui.columns import Column, Key
+    from pettui.columns import CategoryName, Column, Key
+    from pettui.find_terms import Term
     from pettui.models import Pet
 
     Element: TypeAlias = Pet | UnreadablePet
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
 
 FEW: Final = 16  # new rows are few if there are this many times as many sorted ones
 _NO_KEY: Final = (0, "", "")
+_BLANKS: Final = re.compile(r"\s+")
 
 
 class Direction(Enum):
@@ -49,7 +52,7 @@ Order: TypeAlias = "tuple[tuple[Column, Direction], ...]"
 class RowView:
     """Which rows, and in which order."""
 
-    words: str = ""  # as typed: a row must contain each of them
+    words: str = ""  # as typed: the line of a find
     column: Column | None = None  # None is the service's own order
     direction: Direction = Direction.ASCENDING
     then: Column | None = None  # by which rows are sorted that are equal in the first
@@ -131,7 +134,7 @@ class ShownRows:
     loaded: tuple[Element, ...] = field(default=(), repr=False)  # in the service's order
     folded: tuple[FoldedPet, ...] = field(default=(), repr=False)  # of each loaded one
     order: Sequence[int] = field(default=(), repr=False)  # of all loaded rows, by the view's column
-    words: tuple[str, ...] = ()  # folded
+    terms: tuple[Term, ...] = ()  # of the find
     indexes: Sequence[int] = field(default=(), repr=False)  # of the rows that are shown, in order
 
     @property
@@ -142,7 +145,7 @@ class ShownRows:
     @property
     def is_narrowed(self) -> bool:
         """Whether rows are left out; a blank or a lone accent is no word, and leaves none out."""
-        return bool(self.words) or self.view.only is not None
+        return bool(self.terms) or self.view.only is not None
 
 
 def shown_rows(
@@ -167,13 +170,15 @@ def shown_rows(
     sorted_before = earlier if is_continued and is_same_order else ShownRows()
     has_more = len(loaded) > len(sorted_before.loaded)
     order = _order(loaded, folded, view, sorted_before) if has_more else sorted_before.order
-    words = folded_words(view.words)
+    terms = terms_of(view.words)
     has_others = sorted_before.view.only not in (None, view.only)
-    is_narrower = not has_more and not has_others and narrows(words, sorted_before.words)
-    indexes = matching(sorted_before.indexes if is_narrower else order, folded, words)
+    is_narrower = not has_more and not has_others and _narrows(terms, sorted_before.terms)
+    indexes = sorted_before.indexes if is_narrower else order
+    for term in terms:
+        indexes = _matching(term, indexes, loaded, folded, category_name)
     if view.only is not None:
         indexes = [index for index in indexes if id_of(loaded[index]) in view.only]
-    return ShownRows(view, loaded, folded, order, words, indexes)
+    return ShownRows(view, loaded, folded, order, terms, indexes)
 
 
 def _begins_with(loaded: tuple[Element, ...], earlier: tuple[Element, ...]) -> bool:
@@ -237,18 +242,38 @@ def pets_of(elements: Iterable[Element]) -> list[Pet]:
     return [row for row in elements if not isinstance(row, UnreadablePet)]
 
 
-def narrows(words: Collection[str], before: Collection[str]) -> bool:
-    """Whether rows that contain these words are among those that contain the earlier ones."""
-    return all(any(earlier in word for word in words) for earlier in before)
+def _narrows(terms: Collection[Term], before: Collection[Term]) -> bool:
+    """Whether rows that these terms find are among those that the earlier ones found."""
+    return all(any(term.narrows(earlier) for term in terms) for earlier in before)
 
 
-def matching(
-    indexes: Sequence[int], folded: Sequence[FoldedPet], words: Collection[str]
+def _matching(
+    term: Term,
+    indexes: Sequence[int],
+    elements: Sequence[Element],
+    folded: Sequence[FoldedPet],
+    category_name: CategoryName,
 ) -> Sequence[int]:
-    """Return the indexes whose rows contain all words, in the same order."""
-    for word in words:
-        indexes = [index for index in indexes if word in folded[index].text]
-    return indexes
+    """Return the indexes of the rows that a term finds or, excluded, leaves; in the same order."""
+    text, column = term.text, term.column
+    found: Sequence[int] = indexes
+    if column is not None and (folded_of := column.folded) is not None:
+        text = _BLANKS.sub(" ", text)
+        found = [index for index in indexes if text in folded_of(folded[index])]
+    elif text:
+        found = [index for index in indexes if text in folded[index].text]
+    if column is not None and column.folded is None:
+        value, is_meant = column.value, term.test(category_name)
+        pets = ((index, elements[index]) for index in found)
+        found = [
+            index
+            for index, pet in pets
+            if not isinstance(pet, UnreadablePet) and is_meant(value(pet))
+        ]
+    if not term.is_excluded:
+        return found
+    left_out = frozenset(found)
+    return [index for index in indexes if index not in left_out]
 
 
 def ordered(

@@ -154,7 +154,7 @@ _QUERY: Final = {
         description=f"animals per request, {LIMIT_BOUNDS}",
         unset=str(LIMIT_DEFAULT),
     ),
-    "--find": _text("TEXT", "only animals that contain each of these words"),
+    "--find": _text("TEXT", "only animals with these words: 'rex -luna status:sold id>50'"),
     "--sort": _one_of(SORTED_BY, "COLUMN", f"by {', '.join(SORTED_BY)}"),
     "--reverse": _flag("with --sort: in descending order"),
 }

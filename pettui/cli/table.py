@@ -134,7 +134,7 @@ def _line(
 ) -> str:
     """Return a line of at most a width; one that is cut has no styles."""
     cells = [
-        text.rjust(cells) if column.is_number else glyphs.fit(text, cells)
+        text.rjust(cells) if column.is_at_right else glyphs.fit(text, cells)
         for column, text, cells in zip(COLUMNS, row, widths, strict=True)
     ]
     cells[-1] = cells[-1].rstrip()

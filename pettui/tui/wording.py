@@ -402,7 +402,7 @@ def empty_text(listing: Listing | None, shown: ShownRows | None, failed: bool) -
     """Return why there are no rows, and hints of keys (see ``keys.hints``)."""
     if listing is None:
         return "Nothing was loaded.  {refresh} retries." if failed else ""
-    if shown is not None and shown.view.only is not None and not shown.words and shown.loaded:
+    if shown is not None and shown.view.only is not None and not shown.terms and shown.loaded:
         return f"None of these {len(shown.loaded):,} rows was marked.  {{only_marked}} shows all."
     if shown is not None and shown.is_narrowed and shown.loaded:
         return f"No matches in {len(shown.loaded):,} rows.  {{put_away}} clears."

@@ -139,7 +139,9 @@ class PetListScreen(PetScreen[None]):
         **{f"filter_{status}": f"filter('{status}')" for status in PetStatus},
     )
     SHOWS_NOTICES_ONCE: ClassVar[bool] = False  # they stay until Esc
-    FOUND_BY: ClassVar[str] = ", ".join(column.name for column in (NAME, *BESIDE_NAME))
+    FOUND_BY: ClassVar[str] = " ".join(
+        (*(f"{column.name}:" for column in (NAME, *BESIDE_NAME)), "-word")
+    )
     MARKS_FOUND: ClassVar[bool] = True
 
     def __init__(self, session: UserSession) -> None:

@@ -24,6 +24,7 @@ from textual.strip import Strip
 from pettui import actions
 from pettui.client import UnreadablePet
 from pettui.columns import CATEGORY, COLUMNS, FIELDS, NAME, STATUS, Column, Share
+from pettui.find_terms import highlighted
 from pettui.finding import found_spans
 from pettui.rows import ShownRows, id_of, pets_of
 from pettui.tui.key_order import KeyDone
@@ -342,7 +343,7 @@ class PetTable(ScrollView, can_focus=True):
         titles = (*column.titles, "") if width > 1 else ("",)
         texts = (f"{title} {sign}".strip() for title in titles)
         text = next((text for text in texts if len(text) <= width), "")
-        return text.rjust(width) if column.is_number else self.glyphs.fit(text, width)
+        return text.rjust(width) if column.is_at_right else self.glyphs.fit(text, width)
 
     def _row(self, row: Element, layout: Layout, width: int, *, is_cursor: bool) -> Strip:
         """Draw an animal, or an unreadable row.
@@ -380,11 +381,12 @@ class PetTable(ScrollView, can_focus=True):
             runs = cut_runs(self.glyphs, self._content(pet, placed), placed.width)
             style = next((style for _, style in reversed(runs) if style != "found"), "")
             padding = " " * (placed.width - width_of(runs)), style
-            yield from (padding, *runs) if placed.column.is_number else (*runs, padding)
+            yield from (padding, *runs) if placed.column.is_at_right else (*runs, padding)
 
     def _content(self, pet: Pet, placed: PlacedColumn) -> list[Run]:
         """Return an animal's texts in a column, with the words of a find highlighted."""
-        (column, _, has_all), words = placed, self.shown.words
+        column, _, has_all = placed
+        words = highlighted(self.shown.terms, column) if self.shown.terms else ()
         value = column.value(pet)
         texts = column.texts(value, self._category_name)
         style = column.style
@@ -493,7 +495,7 @@ def _widest(
 ) -> tuple[int, int]:
     """Return the cells of the widest glyph or first text, and of the widest line of them all."""
     values = set(map(column.value, pets))
-    if column.is_number:
+    if column.is_at_right:
         values = {min(values), max(values)}
     by_place = zip(*(column.texts(value, category_name) for value in values), strict=True)
     first, *others = ([text_width(text) for text in texts] for texts in by_place)

@@ -60,6 +60,13 @@ def test_words_are_found_in_any_case_and_without_accents(asked: Asked) -> None:
     assert [pet["name"] for pet in json_lines(ended.stdout)] == ["Señor Orejas"]
 
 
+def test_a_find_has_fields_and_words_to_leave_out(run_here: Run) -> None:
+    found = run_here("list", "--demo", "--json", "--find=-rex st:sold id>50")
+    assert [pet["name"] for pet in json_lines(found.stdout)] == ["小梅"]
+    exported = run_here("export", "--demo", "-", "--format=jsonl", "--find=-rex st:sold id>50")
+    assert exported.stdout == found.stdout
+
+
 def test_finding_and_sorting_read_all_pages(run_here: Run) -> None:
     everything = json_lines(run_here("list", "--demo", "--all", "--json").stdout)
     rexes = [pet["id"] for pet in everything if "Rex" in pet["name"]]

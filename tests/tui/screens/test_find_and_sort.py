@@ -33,7 +33,10 @@ def service() -> ScriptedService:
     return listing(ANIMALS)
 
 
-@pytest.mark.parametrize(("typed", "found"), [("lun", [9, 4]), ("dogs luna", [4]), (" ", ALL)])
+@pytest.mark.parametrize(
+    ("typed", "found"),
+    [("lun", [9, 4]), ("dogs luna", [4]), (" ", ALL), ("cat:3 -rex id<6", [5, 4])],
+)
 async def test_rows_that_hold_all_words_are_found(
     driver: Driver, typed: str, found: list[int]
 ) -> None:
@@ -79,6 +82,15 @@ async def test_what_matched_is_underlined_also_in_the_row_of_the_cursor(driver: 
     assert underlined(driver.screen.table) == ["una", "una"]
     await driver.press("ctrl+u", *"strasse")
     assert underlined(driver.screen.table) == ["Straße"]
+
+
+async def test_a_field_is_underlined_in_its_column_and_what_is_left_out_nowhere(
+    driver: Driver,
+) -> None:
+    await driver.press("/")
+    assert "name: id: category: status: -word" in driver.line_with(" / ")
+    await driver.press(*"name:a -lun -st:zzz")
+    assert underlined(driver.screen.table) == ["a", "a"]
 
 
 async def test_esc_undoes_one_thing_at_a_time() -> None:
