@@ -203,15 +203,17 @@ def make_directory(directory: Path) -> None:
     Raises:
         OSError: it cannot be made.
     """
-    if directory.is_dir():
-        return
-    make_directory(directory.parent)
-    try:
-        directory.mkdir(mode=0o700, exist_ok=True)
-    except FileExistsError as error:
-        raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR)) from error
-    with suppress(PermissionError):  # a directory that can be written but not read
-        sync_directory(directory.parent)
+    missing = []
+    while not directory.is_dir() and directory != directory.parent:
+        missing.append(directory)
+        directory = directory.parent
+    for each in reversed(missing):
+        try:
+            each.mkdir(mode=0o700, exist_ok=True)
+        except FileExistsError as error:
+            raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR)) from error
+        with suppress(PermissionError):  # a directory that can be written but not read
+            sync_directory(each.parent)
 
 
 def sync_directory(directory: Path) -> None:

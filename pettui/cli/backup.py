@@ -7,33 +7,50 @@ between is in both, and nothing that was added is in neither.
 from __future__ import annotations
 
 import os
+import sys
 import tarfile
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from fnmatch import fnmatch
 from functools import partial
 from io import BytesIO
 from pathlib import Path, PurePosixPath
-from shutil import copyfileobj
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, BinaryIO, Final
 
+from pettui.cli.commands import STANDARD_STREAM
 from pettui.cli.exit_codes import OK
-from pettui.cli.output import StandardError
+from pettui.cli.output import (
+    SETTING,
+    ClosedPipeError,
+    StandardError,
+    check_output,
+    is_terminal,
+    write_output,
+)
 from pettui.cli.serve import key_file, store_of
 from pettui.configuration import ConfigurationError, state_directory, user_path
 from pettui.files import make_directory, read_regular_file, sync_directory
 from pettui.outbox import restored_name
 from pettui.service import SetupError
 from pettui.service.keys import list_keys
-from pettui.service.stores import MEMORY, is_file
+from pettui.service.stores import is_file, is_postgres
 from pettui.service.stores.sqlite_files import check_copy, copy_database
 from pettui.ssh.options import HOST_KEY
 from pettui.text import counted
-from pettui.transfer.files import TransferError, check_target, reason_of, write_whole
+from pettui.transfer.files import (
+    TransferError,
+    check_target,
+    open_file,
+    read_input,
+    reason_of,
+    write_whole,
+)
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
+
+    Read = Callable[[int], bytes]  # at most so many bytes; none at the end
 
 _STORE: Final = "store.sqlite3"  # the names in a backup
 _KEYS: Final = "service-keys"
@@ -41,20 +58,26 @@ _STATE: Final = "state"
 _LEFT_OUT: Final = ("*.lock", "*.tmp")  # of running processes
 _READS: Final = 100  # of a directory at most, while its files are renamed
 _PIECE: Final = 1 << 20  # bytes
+_LONGEST_HEADER: Final = 100_000  # bytes, of what a member's own block has no room for
+_LONGEST_NAME: Final = 255  # bytes, in a directory
+_DIGITS: Final = 15  # of a size
+_DEEPEST: Final = 16  # directories of a file, which are five
 
 
 def back_up(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
     """Write a backup that was opened and checked, and return the exit code.
 
     Raises:
-        ConfigurationError: something cannot be read, or the file cannot be written.
+        ConfigurationError: something cannot be read, or the backup cannot be written.
     """
     stderr = StandardError(is_quiet=arguments.quiet, kind=environment.get("TERM", ""))
-    path = user_path(arguments.file, "FILE")
+    path = _target(arguments.file)
     database = store_of(arguments.database, environment)
     with _told("backup"):
-        check_target(path, overwrite=arguments.force)
-        with TemporaryDirectory(dir=path.parent, prefix=".pettui-") as directory:
+        if path is not None:
+            check_target(path, overwrite=arguments.force)
+        beside = None if path is None else path.parent
+        with TemporaryDirectory(dir=beside, prefix=".pettui-") as directory:
             written = Path(directory, "backup.tar")
             with tarfile.open(written, "w") as archive:
                 _add_state(archive, state_directory(), arguments.host_key)
@@ -65,17 +88,57 @@ def back_up(arguments: argparse.Namespace, environment: Mapping[str, str]) -> in
                     copy_database(Path(database), copy := Path(directory, _STORE))
                     archive.add(copy, _STORE)
                     copy.unlink()
-                elif not archive.getnames():  # mostly since another user's were meant
+                if not archive.getnames():  # mostly since another user's were meant
                     missing = f"no store, no {keys}, and nothing in {state_directory()}"
                     reason = f"there is {missing}; run it as the user of the service"
                     raise ConfigurationError("backup", reason)
-                elif database != MEMORY:
-                    stderr.warn("there is no store in a file here; pg_dump saves PostgreSQL's")
-            animals = _unpacked(written, Path(directory, "checked"))
+            checked = Path(directory, "checked")
             with written.open("rb") as file:
-                write_whole(path, _pieces(file), overwrite=arguments.force, mode=0o600)
-    stderr.notice(f"{counted(animals)} are in {path}, which was opened and checked")
+                animals = _unpacked(file.read, checked)
+            with written.open("rb") as file:
+                _write(path, file, overwrite=arguments.force)
+            where = SETTING if path is None else path
+            text = _contents(animals, checked)
+            verb = "is" if text in ("1 animal", "the state") else "are"
+            stderr.notice(f"{text} {verb} in {where}, which was opened and checked")
+    if animals is None and is_postgres(database):
+        stderr.warn("the animals are in PostgreSQL, and not in the backup: pg_dump saves them")
+    elif animals is None:
+        stderr.warn(f"the backup has no animals: there is no store {database}")
     return OK
+
+
+def _target(text: str) -> Path | None:
+    """Return the file of a backup; None for standard output."""
+    if text != STANDARD_STREAM:
+        return user_path(text, "FILE")
+    check_output()
+    if is_terminal():
+        raise ConfigurationError("FILE", "is a terminal; name a file, or write into a pipe")
+    return None
+
+
+def _write(path: Path | None, file: BinaryIO, *, overwrite: bool) -> None:
+    """Write a backup whole: a reader that ends before it has all of it makes that an error."""
+    if path is not None:
+        write_whole(path, _pieces(file), overwrite=overwrite, mode=0o600)
+        return
+    try:
+        for piece in _pieces(file):
+            write_output(piece)
+    except ClosedPipeError:
+        reason = "was closed before the whole backup was written"
+        raise ConfigurationError(SETTING, reason) from None
+
+
+def _contents(animals: int | None, unpacked: Path) -> str:
+    """Return what is in a backup, in words; with animals, they stand for all of it."""
+    parts = [] if animals is None else [counted(animals)]
+    if animals is None and (unpacked / _KEYS).exists():
+        parts.append("API keys")
+    if animals is None and any((unpacked / _STATE).iterdir()):
+        parts.append("the state")
+    return " and ".join(parts) or "nothing"
 
 
 def restore(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
@@ -85,29 +148,49 @@ def restore(arguments: argparse.Namespace, environment: Mapping[str, str]) -> in
         ConfigurationError: the backup is damaged, something is there, or it cannot be written.
     """
     stderr = StandardError(is_quiet=arguments.quiet, kind=environment.get("TERM", ""))
-    path = user_path(arguments.file, "FILE")
     state, keys = state_directory(), key_file(environment, arguments.keys)
     database = store_of(arguments.database, environment)
-    if not is_file(database):
-        raise ConfigurationError("--database", "must be a file")
     host_key = _host_key(arguments.host_key, state)
-    with _told("restore"):
+    with _told("restore"), ExitStack() as opened:
+        read = _source(arguments.file, opened)
         make_directory(state)
         with TemporaryDirectory(dir=state, prefix=".pettui-") as directory:
             unpacked = Path(directory, "unpacked")
-            animals = _unpacked(path, unpacked)
-            moves = {unpacked / _STORE: Path(database), unpacked / _KEYS: keys}
+            animals = _unpacked(read, unpacked)
+            moves = {unpacked / _STORE: Path(database)} if is_file(database) else {}
             below = unpacked / _STATE
-            moves |= {each: state / each.name for each in below.iterdir()}
+            moves |= {
+                unpacked / _KEYS: keys,
+                **{each: state / each.name for each in below.iterdir()},
+            }
             moves |= {below / HOST_KEY: host_key}
             there = {old: new for old, new in moves.items() if old.exists()}
             log = Path(f"{database}-wal")
             if taken := [new for new in (*there.values(), log) if os.path.lexists(new)]:
                 raise ConfigurationError("restore", f"{taken[0]} is there; move it away first")
+            text = _contents(animals if is_file(database) else None, unpacked)
             for old, new in there.items():
                 _move(old, new)
-    stderr.notice(f"{counted(animals)} restored to {database}")
+    to = f" to {database}" if animals is not None and is_file(database) else ""
+    stderr.notice(f"{text} restored{to}")
+    if is_postgres(database):
+        stderr.warn("the animals of PostgreSQL are not restored: pg_restore does that")
+    if animals is None:
+        stderr.notice("there is no store in the backup")
+    elif not is_file(database):
+        where = "--database FILE restores them to a file"
+        stderr.warn(f"{counted(animals)} of the backup are not restored: {where}")
     return OK
+
+
+def _source(text: str, opened: ExitStack) -> Read:
+    """Return what reads a backup, from a file or from standard input."""
+    if text != STANDARD_STREAM:
+        return opened.enter_context(open_file(user_path(text, "FILE"))).read
+    if sys.stdin is None or sys.stdin.isatty():
+        what = "is closed" if sys.stdin is None else "is a terminal; name a file"
+        raise ConfigurationError("standard input", what)
+    return read_input
 
 
 def _host_key(option: str | None, state: Path) -> Path:
@@ -159,24 +242,95 @@ def _add(archive: tarfile.TarFile, name: str, path: Path) -> None:
     archive.addfile(member, BytesIO(read.content))
 
 
-def _unpacked(backup: Path, directory: Path) -> int:
-    """Unpack a backup, check store and keys by opening them, and return how many animals it has."""
+def _unpacked(read: Read, directory: Path) -> int | None:
+    """Unpack a backup, check store and keys by opening them, and return how many animals it has.
+
+    None stands for a backup without a store.
+    """
     make_directory(directory / _STATE)
-    with tarfile.open(backup, "r:") as archive:
-        for member in archive:
-            parts = PurePosixPath(member.name).parts
-            content = archive.extractfile(member) if member.isfile() else None
-            if content is None or ".." in parts or parts[0] not in (_STORE, _KEYS, _STATE):
-                raise tarfile.ReadError(f"it has {member.name}")
-            target = directory.joinpath(*parts[:-1], restored_name(parts[-1]))
+    for name, size in _members(read):
+        *above, last = _parts(name)
+        target = directory.joinpath(*above, restored_name(last))
+        try:
             make_directory(target.parent)
             with open(target, "xb", opener=_private) as file:
-                copyfileobj(content, file)
+                _copy(read, file, size)
                 os.fsync(file.fileno())
+        except (FileExistsError, NotADirectoryError):
+            raise tarfile.ReadError(f"it has {name} twice") from None
     if (keys := directory / _KEYS).exists():
         list_keys(keys)
     store = directory / _STORE
-    return check_copy(store) if store.exists() else 0
+    return check_copy(store) if store.exists() else None
+
+
+def _parts(name: str) -> tuple[str, ...]:
+    """Return the directories and the name of a file that a backup may have."""
+    parts = PurePosixPath(name).parts
+    is_known = parts in ((_STORE,), (_KEYS,)) or (parts[:1] == (_STATE,) and len(parts) > 1)
+    if not is_known or ".." in parts or "\0" in name or len(parts) > _DEEPEST:
+        raise tarfile.ReadError(f'it has "{name}"')
+    if not all(len(os.fsencode(part)) <= _LONGEST_NAME for part in parts):
+        raise tarfile.ReadError("it has a name that is too long")
+    return parts
+
+
+def _members(read: Read) -> Iterator[tuple[str, int]]:
+    """Return name and size of each file, whose content is to be read before the next one.
+
+    What ``back_up`` writes is understood, and nothing else: in tarfile's own reader links, sparse
+    files and sizes lead elsewhere, grow without end, or go back.
+    """
+    more: dict[str, str] = {}
+    while any(block := _exactly(read, tarfile.BLOCKSIZE)):
+        member = tarfile.TarInfo.frombuf(block, "utf-8", "surrogateescape")
+        if member.type == tarfile.XHDTYPE and not more and 0 < member.size <= _LONGEST_HEADER:
+            more = _extended(_exactly(read, _whole_blocks(member.size))[: member.size])
+            continue
+        size = more.get("size", str(member.size))
+        is_regular = member.type in (tarfile.REGTYPE, tarfile.AREGTYPE)
+        if not (is_regular and size.isdecimal() and len(size) <= _DIGITS):
+            raise tarfile.ReadError(f'it has "{member.name}", which is no file')
+        yield more.get("path", member.name), int(size)
+        more = {}
+
+
+def _extended(header: bytes) -> dict[str, str]:
+    """Return the members of an extended header (POSIX.1-2001, pax): "30 mtime=1700000000.5"."""
+    found = {}
+    while header:
+        length, _, _ = header.partition(b" ")
+        count = int(length) if length.isdigit() and len(length) <= _DIGITS else 0
+        name, equals, value = header[len(length) + 1 : count].partition(b"=")
+        if not (equals and value.endswith(b"\n") and count <= len(header)):
+            raise tarfile.ReadError("its header is not one")
+        header = header[count:]
+        found[name.decode(errors="replace")] = value[:-1].decode("utf-8", "surrogateescape")
+    return found
+
+
+def _copy(read: Read, file: BinaryIO, size: int) -> None:
+    """Copy a member's content, and read up to the next header."""
+    padding = _whole_blocks(size) - size
+    while size:
+        piece = _exactly(read, min(size, _PIECE))
+        file.write(piece)
+        size -= len(piece)
+    _exactly(read, padding)
+
+
+def _whole_blocks(size: int) -> int:
+    return -(-size // tarfile.BLOCKSIZE) * tarfile.BLOCKSIZE
+
+
+def _exactly(read: Read, count: int) -> bytes:
+    pieces = []
+    while count:
+        if not (piece := read(count)):
+            raise tarfile.ReadError("it ends in the middle")
+        pieces.append(piece)
+        count -= len(piece)
+    return b"".join(pieces)
 
 
 def _private(path: str, flags: int) -> int:

@@ -37,6 +37,7 @@ _LOCALE: Final = b"LC_CTYPE="
 def run_command(words: Sequence[str]) -> int:
     """Run the command of a command line, and return its exit code."""
     command, rest = _split(words)
+    os.umask(os.umask(0o077) & 0o077)  # what pettui makes can be used by its owner
     # Otherwise pydantic searches the metadata of every installed package for plugins.
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     sys.excepthook = bug_hook(ApiKey(""))

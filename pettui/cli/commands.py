@@ -431,7 +431,7 @@ _COMMANDS: Final = (
         "Write store, API keys, host key and state to a file (0600), and check it by opening it.",
         "backup:back_up",
         {
-            "file": _text("FILE", "a tar file"),
+            "file": _text("FILE", "a tar file; - is standard output"),
             "--force": _flag("overwrite an existing file"),
             **_SAVED,
         },
@@ -441,7 +441,10 @@ _COMMANDS: Final = (
         "put a backup where nothing is yet",
         "Check a backup, and put it where nothing is yet. What waited in an outbox is unknown.",
         "backup:restore",
-        {"file": _text("FILE", "a file that pettui backup wrote"), **_SAVED},
+        {
+            "file": _text("FILE", "a file that pettui backup wrote; - is standard input"),
+            **_SAVED,
+        },
     ),
     Command(
         "ssh",

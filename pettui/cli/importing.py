@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import gc
-import os
-import select
 import sys
 import tempfile
 from contextlib import closing, contextmanager, suppress
@@ -23,7 +21,7 @@ from pettui.client import PetClientError
 from pettui.configuration import ConfigurationError, user_path
 from pettui.signals import cancelled_by_signals
 from pettui.text import counted
-from pettui.transfer.files import TransferError, open_file, transfer_errors
+from pettui.transfer.files import TransferError, open_file, read_input, transfer_errors
 from pettui.transfer.import_run import (
     ImportOptions,
 )
@@ -311,7 +309,7 @@ def _spooled(stderr: StandardError) -> BinaryIO:
         file = tempfile.TemporaryFile()  # noqa: SIM115 - the caller closes it
         try:
             room = ImportLimits().content + 1
-            while room and (piece := _read(sys.stdin.fileno(), min(room, _PIECE))):
+            while room and (piece := read_input(min(room, _PIECE))):
                 file.write(piece)
                 room -= len(piece)
             file.seek(0)
@@ -320,15 +318,6 @@ def _spooled(stderr: StandardError) -> BinaryIO:
                 file.close()
             raise
     return file
-
-
-def _read(descriptor: int, count: int) -> bytes:
-    with transfer_errors("read", STANDARD_INPUT):
-        while True:
-            try:
-                return os.read(descriptor, count)
-            except BlockingIOError:
-                select.select([descriptor], [], [])
 
 
 _BAD_LINES_NAMED: Final = 100

@@ -28,10 +28,14 @@ def user_path(text: str, setting: str, *, beside: Path | None = None) -> Path:
         beside: the directory of a relative path; None is the working directory.
 
     Raises:
-        ConfigurationError: it is empty, or relative to a directory that does not exist.
+        ConfigurationError: it is empty, "-", or relative to a directory that does not exist.
     """
+    if text == "-":  # where that is a stream, it is none of the files
+        raise ConfigurationError(setting, "is no stream here; write ./- for a file of that name")
     if not text:  # a variable of a script that was not set, and not the working directory
         raise ConfigurationError(setting, "is empty; name a file")
+    if text.startswith("~/"):
+        _check_home()
     try:
         return (beside or Path()).joinpath(Path(text).expanduser()).absolute()
     except (RuntimeError, ValueError):
@@ -93,8 +97,22 @@ def state_directory() -> Path:
     return directory
 
 
+def _check_home() -> None:
+    """Refuse a home in whose place Python would take another one, or the root directory."""
+    home = os.environ.get("HOME")
+    if home is not None and not os.path.isabs(home) and os.name == "posix":  # noqa: PTH117
+        raise ConfigurationError("HOME", "must be the whole path of a directory", value=home)
+
+
 def _user_directory(kind: str) -> Path | None:
-    """Return a directory of the user's; None where no home is known, as in some containers."""
+    """Return a directory of the user's; None where no home is known, as in some containers.
+
+    Raises:
+        ConfigurationError: HOME is no whole path.
+    """
+    named = os.environ.get(f"XDG_{kind.split('_')[1].upper()}_HOME", "")
+    if not os.path.isabs(named):  # noqa: PTH117
+        _check_home()
     # Its import takes a few milliseconds, and is not needed where the directories are given.
     import platformdirs  # noqa: PLC0415
 

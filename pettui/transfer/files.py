@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import errno
 import os
+import select
 import stat
+import sys
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -96,6 +98,17 @@ def _check_kind(mode: int, path: Path) -> None:
         raise failure("read", path, "it is a directory")
     if not stat.S_ISREG(mode):
         raise failure("read", path, "it is not a regular file")
+
+
+def read_input(count: int) -> bytes:
+    """Return at most so many bytes of standard input, none at its end; raises TransferError."""
+    descriptor = sys.stdin.fileno()
+    with transfer_errors("read", "standard input"):
+        while True:
+            try:
+                return os.read(descriptor, count)
+            except BlockingIOError:
+                select.select([descriptor], [], [])
 
 
 _NEW: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC

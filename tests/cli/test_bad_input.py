@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import pwd
 import re
+import shutil
+import socket
 from typing import TYPE_CHECKING
 
 import pexpect
@@ -55,6 +57,16 @@ def _homeless(environment: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> N
 @pytest.mark.usefixtures("_homeless")
 def test_a_user_without_a_home_is_told_what_to_set(refused: Refused, line: str, said: str) -> None:
     assert refused(*line.split()).startswith(said)
+
+
+@pytest.mark.parametrize("named", ["", "a/home"])
+@pytest.mark.parametrize("line", ["", "--demo", "key list", "backup copy.tar", "list --config ~/c"])
+def test_a_home_that_is_no_whole_path_is_refused_and_not_replaced(
+    refused: Refused, line: str, named: str
+) -> None:
+    """Neither by the home that the system knows of the user nor by the root directory."""
+    said = refused(*line.split(), HOME=named)
+    assert said == f"HOME {named!r}: must be the whole path of a directory"
 
 
 @pytest.fixture
@@ -129,3 +141,58 @@ def refused_in_terminal(command: str, environment: Mapping[str, str]) -> str:
     assert code == 2
     assert screen.count("\n") <= 1
     return screen
+
+
+TAKES_A_FILE = [
+    "list --config {}",
+    "export {}",
+    "export --force {}",
+    "import {}",
+    "import animals.csv --result {}",
+    "--demo --animals {}",
+    "--demo --welcome {}",
+    "serve --port 0 --keys {}",
+    "serve --port 0 --database {}",
+    "serve --port 0 --tls-cert {}",
+    "serve --port 0 --tls-cert certificate.pem --tls-key {}",
+    "key list --keys {}",
+    "key add till --keys {}",
+    "backup {}",
+    "backup --force {}",
+    "backup copy.tar --keys {}",
+    "backup copy.tar --database {}",
+    "backup copy.tar --host-key {}",
+    "restore {}",
+    "ssh --port 0 --host-key {}",
+    "ssh --port 0 --profile embedded --authorized-keys {}",
+]
+STREAMS = ("export", "import", "backup {}", "backup --force", "restore {}")
+
+
+@pytest.mark.parametrize(
+    ("line", "kind"),
+    [
+        (line, kind)
+        for line in TAKES_A_FILE
+        for kind in ("fifo", "directory", "/dev/zero", "socket", "-")
+        if kind != "-" or not line.startswith(STREAMS)
+    ],
+)
+def test_where_a_file_is_taken_nothing_else_is_read_or_written(
+    refused: Refused, home: Path, line: str, kind: str
+) -> None:
+    """Nor waited for, as a FIFO without a writer would be; "-" is a stream, or no file."""
+    (home / "animals.csv").write_text("name,category\n")
+    with socket.socket(socket.AF_UNIX) as listener:
+        if kind == "fifo":
+            os.mkfifo(home / kind)
+        elif kind == "directory":
+            (home / kind).mkdir()
+        elif kind == "socket":
+            listener.bind(str(home / kind))
+        try:
+            said = refused(*line.format(kind).split())
+        finally:
+            shutil.rmtree(home)
+            home.mkdir()
+    assert kind != "-" or "is no stream here" in said

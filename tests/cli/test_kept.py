@@ -210,3 +210,17 @@ def test_no_samples_go_into_a_store_of_another_program(tmp_path: Path, served: i
     assert animals_of_pettui(database) == served
     asyncio.run(shop.close())
     assert animals_of_pettui(database) == served
+
+
+def test_what_is_made_can_be_used_by_its_owner_whatever_the_umask_is(
+    run_here: Run, home: Path
+) -> None:
+    old = os.umask(0o777)
+    try:
+        assert run_here("list").returncode == 0
+        assert run_here("key", "add", "till").returncode == 0
+        assert run_here("backup", "copy.tar").returncode == 0
+    finally:
+        os.umask(old)
+    modes = {path.is_dir(): stat.S_IMODE(path.stat().st_mode) for path in home.rglob("*")}
+    assert modes == {True: 0o700, False: 0o600}

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import io
+import os
 import sqlite3
 import stat
+import sys
 import tarfile
 import threading
 from contextlib import closing
@@ -15,8 +18,10 @@ import pytest
 from pettui.outbox import EntryState, entries_in, outbox_directory
 from pettui.service.stores.samples import sample_pets
 from pettui.service.stores.sqlite_files import open_database
+from tests.cli.conftest import PROGRAM, finished
 from tests.cli.one_shot.conftest import json_lines
 from tests.outbox.scripted import left_behind
+from tests.peers.terminal import Terminal
 from tests.service.running_service import running_service
 from tests.small_disks import as_root, full_disk, mounted
 
@@ -127,6 +132,170 @@ def test_a_file_from_elsewhere_cannot_name_another_place(run_here: Run, tmp_path
     assert restored.returncode == 2
     assert "the backup is damaged" in restored.stderr
     assert not [*tmp_path.rglob("escaped")]
+
+
+def block(name: str = "state/x", size: int = 0, **fields: object) -> bytes:
+    """Return the header of a member, in the format of POSIX.1-1988."""
+    member = tarfile.TarInfo(name)
+    member.size = size
+    for field, value in fields.items():
+        setattr(member, field, value)
+    return member.tobuf(tarfile.GNU_FORMAT)
+
+
+def extended(*records: bytes) -> bytes:
+    """Return an extended header with these records, as they are."""
+    content = b"".join(records)
+    padded = content.ljust(-(-len(content) // 512) * 512, b"\0")
+    return block("pax", len(content), type=tarfile.XHDTYPE) + padded
+
+
+def record(name: str, value: str) -> bytes:
+    """Return a well-formed record of an extended header."""
+    rest = f" {name}={value}\n".encode()
+    length = len(rest) + 2
+    while len(str(length)) + len(rest) != length:
+        length += 1
+    return str(length).encode() + rest
+
+
+def member(name: str, content: bytes = b"x") -> bytes:
+    return block(name, len(content)) + content.ljust(512, b"\0")
+
+
+END = bytes(1024)
+SPARSE = {"GNU.sparse.major": "1", "GNU.sparse.minor": "0", "GNU.sparse.realsize": "3221225472"}
+HOSTILE = {
+    "no name": block(""),
+    "a dot": block("."),
+    "the root": block("/"),
+    "an absolute name": member("/state/x"),
+    "another name": member("x"),
+    "the state itself": member("state"),
+    "a file within the store": member("store.sqlite3/x"),
+    "a file within the keys": member("service-keys/x"),
+    "above": member("state/../../x"),
+    "1,500 directories": extended(record("path", "state/" + "a/" * 1500 + "x")) + block(),
+    "a long name": extended(record("path", "state/" + "a" * 256)) + block(),
+    "a NUL in the name": extended(record("path", "state/a\0b")) + block(),
+    "a file twice": member("state/x") + member("state/./x"),
+    "a file as a directory": member("state/x") + member("state/x/y"),
+    "a directory as a file": member("state/x/y") + member("state/x"),
+    "a sparse file": extended(*(record(*each) for each in SPARSE.items())) + block(type=b"S"),
+    "a link": block(type=tarfile.SYMTYPE, linkname="/etc/passwd"),
+    "a hard link": block(type=tarfile.LNKTYPE, linkname="state/y"),
+    "a device": block(type=tarfile.CHRTYPE, devmajor=1, devminor=5),
+    "a FIFO": block(type=tarfile.FIFOTYPE),
+    "a directory": block("state/y", type=tarfile.DIRTYPE),
+    "a size below zero": block(size=-1024),
+    "a size beyond the file": block(size=2**62) + b"x" * 512,
+    "a size of many digits": extended(record("size", "9" * 5000)) + block(),
+    "a size that is none": extended(record("size", "x")) + block(),
+    "an extended header twice": extended(record("path", "state/a")) * 1500 + block(),
+    "an extended header of no records": extended(b"\0" * 20) + block(),
+    "a record of no length": extended(b"0 path=state/a\n") + block(),
+    "a record that goes on": extended(b"999 path=state/a\n") + block(),
+    "a large extended header": block("pax", 2**40, type=tarfile.XHDTYPE),
+    "a long name of GNU": block("././@LongLink", 2**60, type=tarfile.GNUTYPE_LONGNAME),
+    "a wrong checksum": block()[:148] + b"00000000" + block()[156:],
+    "no end": member("state/x"),
+    "nothing": b"",
+    "half a block": b"x" * 100,
+}
+
+
+@pytest.mark.parametrize("hostile", [pytest.param(each, id=name) for name, each in HOSTILE.items()])
+@pytest.mark.parametrize("stream", [False, True], ids=["a file", "standard input"])
+def test_whatever_a_backup_from_elsewhere_has_it_is_damaged_and_nothing_of_it_is_restored(
+    run_here: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, hostile: bytes, stream: bool
+) -> None:
+    evil = tmp_path / "evil.tar"
+    is_cut = hostile[:1] in (b"", b"x") or hostile == HOSTILE["no end"]
+    evil.write_bytes(hostile if is_cut else hostile + END)
+    with evil.open("rb") as file:
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(file))
+        restored = run_here("restore", "-" if stream else str(evil))
+    assert restored.returncode == 2
+    assert restored.stderr.startswith("pettui: restore: the backup is damaged: ")
+    assert [path for path in tmp_path.rglob("*") if path.is_file()] == [evil]
+
+
+@pytest.mark.usefixtures("shop")
+def test_a_backup_goes_through_a_pipe(
+    run_here: Run, environment: dict[str, str], home: Path, tmp_path: Path
+) -> None:
+    copy = tmp_path / "piped.tar"
+    with copy.open("wb") as file:
+        saved = finished([PROGRAM, "backup", "-"], environment, stdout=file, cwd=home)
+    assert (saved.returncode, "60 animals are in standard output, which" in saved.stderr) == (0, 1)
+    assert not (home / "-").exists()
+    other = {**environment, "HOME": str(tmp_path / "other")}
+    with copy.open("rb") as file:
+        restored = finished([PROGRAM, "restore", "-"], other, stdin=file)
+    assert (restored.returncode, "60 animals restored to " in restored.stderr) == (0, True)
+    assert len(json_lines(run_here("list", "--all", "--json", HOME=other["HOME"]).stdout)) == 60
+
+
+@pytest.mark.usefixtures("shop")
+def test_a_backup_that_nobody_reads_to_its_end_is_an_error(environment: dict[str, str]) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    with os.fdopen(writing, "wb") as pipe:
+        saved = finished([PROGRAM, "backup", "-"], environment, stdout=pipe)
+    assert saved.returncode == 2
+    assert "standard output: was closed before the whole backup was written" in saved.stderr
+
+
+@pytest.mark.usefixtures("shop")
+def test_a_backup_is_not_written_to_a_terminal(environment: dict[str, str]) -> None:
+    with closing(Terminal([PROGRAM, "backup", "-"], environment)) as terminal:
+        assert terminal.wait_for_end() == 2
+        assert "FILE: is a terminal" in terminal.text
+
+
+POSTGRES = "postgresql://h.example/pets"
+
+
+def test_with_postgresql_a_backup_and_its_restoring_say_what_has_the_animals(
+    run_here: Run, home: Path, tmp_path: Path
+) -> None:
+    run_here("key", "add", "till-1")
+    saved = run_here("backup", "copy.tar", PETTUI_DATABASE=POSTGRES)
+    assert saved.returncode == 0
+    assert "API keys are in " in saved.stderr
+    assert "warning: the animals are in PostgreSQL, and not in the backup: pg_dump" in saved.stderr
+    other = tmp_path / "other"
+    copy = str(home / "copy.tar")
+    restored = run_here("restore", copy, HOME=str(other), PETTUI_DATABASE=POSTGRES)
+    assert restored.returncode == 0
+    assert "API keys restored\n" in restored.stderr
+    assert "pg_restore" in restored.stderr
+    assert run_here("key", "list", HOME=str(other)).stdout == run_here("key", "list").stdout
+
+
+def test_a_store_in_a_file_is_not_restored_into_postgresql(
+    run_here: Run, shop: Path, tmp_path: Path
+) -> None:
+    run_here("backup", "copy.tar")
+    other = tmp_path / "other"
+    copy = str(shop / "copy.tar")
+    restored = run_here("restore", copy, HOME=str(other), PETTUI_DATABASE=POSTGRES)
+    assert (restored.returncode, [*other.rglob("*.sqlite3")]) == (0, [])
+    assert "API keys and the state restored\n" in restored.stderr
+    assert "60 animals of the backup are not restored: --database FILE" in restored.stderr
+
+
+def test_without_a_store_no_animal_is_saved_or_restored(
+    run_here: Run, home: Path, tmp_path: Path
+) -> None:
+    run_here("key", "add", "till-1")
+    saved = run_here("backup", "copy.tar")
+    assert "warning: the backup has no animals: there is no store " in saved.stderr
+    assert ("PostgreSQL" in saved.stderr, "0 animals" in saved.stderr) == (False, False)
+    restored = run_here("restore", str(home / "copy.tar"), HOME=str(tmp_path / "other"))
+    assert restored.stderr == (
+        "notice: API keys restored\nnotice: there is no store in the backup\n"
+    )
 
 
 def test_there_is_no_backup_of_nothing(run_here: Run, home: Path) -> None:
