@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from itertools import chain
-from typing import TYPE_CHECKING
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final
 
 from pettui.models import PetStatus
 from pettui.statuses import status_word
@@ -16,7 +17,9 @@ from pettui.statuses import status_word
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-__all__ = ["GROUPS", "HELP_GROUPS", "NAMES", "NEED_ANIMALS", "OUTSIDE_PALETTE", "Action"]
+__all__ = [
+    "GROUPS", "HELP_GROUPS", "NAMES", "NEED_ANIMALS", "OUTSIDE_PALETTE", "SCREENS", "Action",
+]  # fmt: skip
 
 
 FINDING, MARKING, LOADING = "Finding and sorting", "Marking and taking away", "Loading"
@@ -393,6 +396,19 @@ GROUPS = (
     HISTORY_BOX, REQUESTS_BOX, REQUEST_BOX, PROFILES_BOX, CONFIRMATION, SORT_BOX, QUIT_BOX,
     SWITCH_BOX,
 )  # fmt: skip
+_EVERYWHERE = (APP, EVERY_SCREEN)
+SCREENS: Final[Mapping[str, tuple[tuple[Action, ...], ...]]] = MappingProxyType(
+    {
+        "on the list": (*_EVERYWHERE, PET_LIST, PET_TABLE),
+        "on an animal": (*_EVERYWHERE, PET_DETAIL),
+        "in the form": (*_EVERYWHERE, PET_CREATE),
+        "in the form's status": (*_EVERYWHERE, PET_CREATE, STATUS_PICKER),
+        "in the outbox": (*_EVERYWHERE, OUTBOX_ENTRIES, ENTRY_TABLE),
+        "in the receipt": (*_EVERYWHERE, RECEIPT_PETS, PET_TABLE),
+        "in an import": (*_EVERYWHERE, PET_IMPORT),
+    }
+)
+"""The groups whose keys work at once, by where."""
 NAMES = tuple(dict.fromkeys(each.name for each in chain(*GROUPS)))  # in the order of GROUPS
 NEED_ANIMALS = frozenset(each.name for each in chain(*GROUPS) if each.needs_animals)
 OUTSIDE_PALETTE = frozenset(each.name for each in chain(*GROUPS) if not each.is_in_palette)

@@ -12,11 +12,9 @@ import stat
 import sys
 from contextlib import suppress
 from dataclasses import replace
-from itertools import chain
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
-from pettui import __version__, actions
+from pettui import __version__
 from pettui.cli.crash_reports import bug_hook, installed_version
 from pettui.cli.exit_codes import OK, PROBLEMS
 from pettui.cli.kept import LOCAL, theme_choice
@@ -32,6 +30,7 @@ from pettui.configuration import (
     setting_sources,
     state_directory,
 )
+from pettui.key_names import shared_keys
 from pettui.settings import LIMIT_MINIMUM, StoreKind
 from pettui.text import safe
 from pettui.transfer.results import counted_lines
@@ -44,17 +43,6 @@ if TYPE_CHECKING:
     from pettui.settings import Profile, Settings
     from pettui.transfer.journal import JournalCounts
 
-_SCREENS: Final[Mapping[str, tuple[tuple[actions.Action, ...], ...]]] = MappingProxyType(
-    {
-        "on the list": (actions.PET_LIST, actions.PET_TABLE),
-        "on an animal": (actions.PET_DETAIL,),
-        "in the form": (actions.PET_CREATE,),
-        "in the form's status": (actions.PET_CREATE, actions.STATUS_PICKER),
-        "in the outbox": (actions.OUTBOX_ENTRIES, actions.ENTRY_TABLE),
-        "in the receipt": (actions.RECEIPT_PETS, actions.PET_TABLE),
-        "in an import": (actions.PET_IMPORT,),
-    }
-)
 _PACKAGES: Final = (
     "textual", "rich", "httpx", "pydantic", "starlette", "uvicorn", "asyncssh", "psycopg",
 )  # fmt: skip
@@ -78,7 +66,8 @@ def run_doctor(arguments: argparse.Namespace, environment: Mapping[str, str]) ->
         settings = read_settings(options, environment)
         sys.excepthook = bug_hook(settings.profile.api_key)
         _find_settings(findings, options, environment, settings)
-        _find_shared_keys(findings, settings.keys)
+        for _, sentence in shared_keys(settings.keys):
+            findings.add_problem(sentence)
         find_outbox(findings, settings.profile, environment)
         find_users(findings)
         find_imports(findings)
@@ -181,24 +170,6 @@ def _find_settings(
         findings.add("settings", each.name, value)
     for warning in settings.profile.warnings:
         findings.add("settings", "warning", warning)
-
-
-def _find_shared_keys(findings: Findings, configured: Mapping[str, str]) -> None:
-    """Add each key that the configuration gives to two actions of one screen."""
-    if not configured:
-        return
-    from textual.binding import Binding  # knows that / is slash
-
-    for screen, groups in _SCREENS.items():
-        names: dict[str, set[str]] = {}
-        for action in chain(actions.APP, actions.EVERY_SCREEN, *groups):
-            keys = configured.get(action.name, action.keys)
-            for binding in Binding.make_bindings([Binding(keys, action.name)]):
-                names.setdefault(binding.key, set()).add(action.name)
-        for key, sharing in names.items():
-            if len(sharing) > 1 and not sharing.isdisjoint(configured):
-                shared = " and ".join(sorted(sharing))
-                findings.add_problem(f"[keys]: {shared} share the key {key} {screen}")
 
 
 def _find_service(findings: Findings, settings: Settings, environment: Mapping[str, str]) -> None:

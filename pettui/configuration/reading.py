@@ -18,6 +18,7 @@ from pettui.configuration.directories import config_file, user_path
 from pettui.configuration.errors import ConfigurationError, no_such, shown_name
 from pettui.configuration.profiles import BUILT_IN, address_profile, key_place, profiles, with_key
 from pettui.configuration.tables import Table, read_table
+from pettui.key_names import NAMES, UnknownKeyError, check_use, key_named
 from pettui.settings import PROFILE, Limits, Setting, Settings, declared, option_of
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 TABLES = ("keys", "limits", "profiles")
 FILE_KEYS = ("profile", *declared(Settings), *TABLES)
 DEFAULT = "default"
-_KEY = r"((ctrl|alt|shift|super)\+)*([A-Za-z0-9_]+|[^\s,])"
+_KEY = r"(?i:(ctrl|alt|shift|super)\+)*([A-Za-z0-9_]+|[^\s,])"
 
 
 class Source(NamedTuple):
@@ -246,12 +247,25 @@ def _written(name: str, setting: Setting, options: Options, table: Table) -> tup
 
 
 def _keys(table: Table) -> Mapping[str, str]:
-    """Return the keys that the user gave to actions; only their form is checked."""
+    """Return the keys that the user gave to actions; which of them are shared is for the app."""
     table.allow(actions.NAMES, "action")
-    keys = {}
-    for action in table.values:
-        words = table.value(action).replace(" ", "").split(",")
-        if not all(re.fullmatch(_KEY, word) for word in words):
-            raise table.error(action, "must be a key like f5, or several: r,f5,ctrl+r")
-        keys[action] = ",".join(words)
-    return MappingProxyType(keys)
+    return MappingProxyType({action: _keys_of(action, table) for action in table.values})
+
+
+def _keys_of(action: str, table: Table) -> str:
+    words = table.value(action).replace(" ", "").split(",")
+    if not all(re.fullmatch(_KEY, word) for word in words):
+        raise table.error(action, "must be a key like f5, or several: r,f5,ctrl+r")
+    for word in words:
+        try:
+            key_named(word)
+        except UnknownKeyError as error:
+            raise table.error(action, no_such(error.key, NAMES, "key")) from None
+        except ValueError as error:
+            raise table.error(action, f"{word} is no key: {error}") from None
+    keys = [key_named(word) for word in words]
+    try:
+        check_use(action, keys)
+    except ValueError as error:
+        raise table.error(action, str(error)) from None
+    return ",".join(keys)

@@ -43,6 +43,7 @@ from textual.worker import WorkerFailed
 from pettui import actions
 from pettui.actions import NEED_ANIMALS, OUTSIDE_PALETTE
 from pettui.glyphs import glyphs_for
+from pettui.key_names import keys_in_form
 from pettui.outbox import EntryState, MemoryEntryStore, Outbox
 from pettui.settings import Colours
 from pettui.themes import THEMES
@@ -500,7 +501,9 @@ class PetApp(OrderedKeysApp, LineStyles):
         self, parent: DOMNode, child: Widget, before: int | None, after: int | None
     ) -> None:
         if self.rebound:
-            child._bindings.apply_keymap(self.rebound)  # noqa: SLF001 - it has no public name
+            is_form = isinstance(child, AppScreen) and child.HAS_FIELDS
+            keys = keys_in_form(self.rebound) if is_form else self.rebound
+            child._bindings.apply_keymap(keys)  # noqa: SLF001 - it has no public name
         super()._register_child(parent, child, before, after)
 
     async def _check_bindings(self, key: str, priority: bool = False) -> bool:

@@ -126,13 +126,13 @@ def test_glyphs_are_what_the_locale_and_the_terminal_can_draw(
 def test_every_setting_of_the_file_is_taken(configure: Configure) -> None:
     path = configure(
         'limit = 100\nmouse = false\nkeep_list = false\nwatch = 2\ndelay = 0\ntheme = "ansi"\nglyphs = "ascii"\n'
-        '[keys]\nrefresh = "f5, ctrl+r"\n[limits]\ndeadline = 3\ntries = 0\n'
+        '[keys]\nrefresh = "F5, ctrl+r"\nadd = "shift+ctrl+up"\n[limits]\ndeadline = 3\ntries = 0\n'
     )
     settings = read_settings({"config": str(path)}, {})
     assert (settings.limit, settings.mouse, settings.delay) == (100, False, 0.0)
     assert (settings.keep_list, settings.watch) == (False, 2.0)
     assert (settings.theme, settings.glyphs) == ("ansi", Glyphs.ASCII)
-    assert dict(settings.keys) == {"refresh": "f5,ctrl+r"}
+    assert dict(settings.keys) == {"refresh": "f5,ctrl+r", "add": "ctrl+shift+up"}
     assert (settings.limits.deadline, settings.limits.tries) == (3.0, 0)
 
 

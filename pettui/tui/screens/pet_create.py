@@ -82,6 +82,7 @@ class _Question:
 class PetCreateScreen(EntriesScreen, NamesActions):
     """The form for a new animal, above the newest entries."""
 
+    HAS_FIELDS = True
     BINDINGS: ClassVar[list[BindingType]] = bindings(
         actions.PET_CREATE,
         take_back=("take_back", "explain_too_late"),

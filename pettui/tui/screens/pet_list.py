@@ -21,6 +21,7 @@ from pettui import actions
 from pettui.client import PetClientError, UnreadablePet
 from pettui.columns import BESIDE_NAME, NAME, column_named
 from pettui.json_text import Number
+from pettui.key_names import shared_keys
 from pettui.models import PetStatus, int64
 from pettui.outbox import EntryState
 from pettui.rows import ShownRows, id_of, pets_of, shown_rows
@@ -171,6 +172,9 @@ class PetListScreen(PetScreen[None]):
         self.marked = MarkedPets()
         self._pending_move: PendingMove | None = None
         self._more_worker: Worker[None] | None = None  # loads the rows for it
+        # Keys that clash on another screen are said before that is opened
+        shared = shared_keys(session.settings.keys)
+        self._warnings_elsewhere = [said for place, said in shared if place != "on the list"]
         # Refreshing without the clerk
         self.refreshing = Refreshing(session.pace)
         self._refresh_timer: Timer | None = None
@@ -780,7 +784,8 @@ class PetListScreen(PetScreen[None]):
     def _update_notices(self, active: Collection[ActiveBinding]) -> None:
         greeting = " ".join(hints(self.session.greeting, self, active))
         profile = self.session.settings.profile
-        lines = (*filter(None, [greeting]), *self.warnings, *profile.warnings)
+        warnings = (*self.warnings, *self._warnings_elsewhere, *profile.warnings)
+        lines = (*filter(None, [greeting]), *warnings)
         remarks = self.listing.remarks if self.listing is not None else ()
         self.notice_bar.show(lines, self._notices, remarks)
 

@@ -58,6 +58,7 @@ class AppScreen(Screen[Result], Generic[Result]):
     AUTO_FOCUS = ""  # each screen sets its own focus
     STOPS: ClassVar[str] = "put_away"  # the action that stops waiting for another attempt
     TITLE_TEXT: ClassVar[str] = ""
+    HAS_FIELDS: ClassVar[bool] = False  # in which letters are text
     FOUND_BY: ClassVar[str] = ""  # what a find looks at
     MARKS_FOUND: ClassVar[bool] = False  # whether it has rows that can be marked
     SHOWS_NOTICES_ONCE: ClassVar[bool] = True  # later in a session a notice is one line

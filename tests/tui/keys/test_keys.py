@@ -134,6 +134,23 @@ async def test_a_key_of_two_actions_is_reported(keys: dict[str, str], said: str)
         await driver.sees(said)
 
 
+async def test_keys_that_clash_on_another_screen_are_said_at_the_start() -> None:
+    async with open_app(keys={"close": "f9"}) as driver:
+        await driver.sees("[keys]: close and outbox share the key f9 in the form")
+
+
+async def test_a_letter_of_ones_own_takes_no_key_away_from_the_form() -> None:
+    """There it is text: F9 would be gone, and nothing in its place."""
+    async with open_app(keys={"outbox": "b"}) as driver:
+        await driver.press("a", *"bob")
+        assert driver.form_text() == "bob"
+        assert " F9 Outbox " in driver.lines[-1]
+        await driver.press("f9")
+        await driver.sees("The outbox is empty")
+        await driver.press("escape", "escape", "b")
+        await driver.sees("The outbox is empty")
+
+
 @pytest.mark.parametrize("action", ["quit_anywhere", "clear"])
 async def test_a_letter_that_an_action_is_bound_to_is_typed_in_a_field(action: str) -> None:
     async with open_app(keys={action: "é"}) as driver:
