@@ -107,7 +107,8 @@ class CommandParser(argparse.ArgumentParser):
         for name, setting in self._options.items():
             destination = _destination(name)
             text = vars(parsed).get(destination)
-            if not name.startswith("--") or name in SETTINGS or not isinstance(text, str):
+            is_read_later = not name.startswith("--") or SETTINGS.get(name) is setting
+            if is_read_later or not isinstance(text, str):
                 continue
             value = setting.parsed(text)
             if not setting.accepts(value):

@@ -16,6 +16,7 @@ from pettui.settings import (
     COLOURS,
     LIMIT_BOUNDS,
     LIMIT_DEFAULT,
+    LIMIT_MAXIMUM,
     PARALLEL_DEFAULT,
     PARALLEL_MAXIMUM,
     Setting,
@@ -55,6 +56,7 @@ class Command:
 EXCLUSIVE: Final = (
     ("--demo", "--profile", "--base-url"),
     ("--json", "--csv"),
+    ("--all", "--limit"),
     ("--user", "--users"),
     ("--check", "--status", "--sessions", "--end"),
     ("--key-env", "--keyring"),
@@ -147,12 +149,12 @@ _OUTPUT: Final = {
     "--null": _flag("end records with NUL, and do not escape fields"),
     **_QUIET,
 }
+_PAGE_SIZE: Final = f"{LIMIT_MAXIMUM}; of one page on a terminal {LIMIT_DEFAULT}"
 _QUERY: Final = {
     "--status": _one_of(tuple(STATUSES), "STATUS", f"only this status: {', '.join(STATUSES)}"),
-    "--limit": replace(
-        SETTINGS["--limit"],
-        description=f"animals per request, {LIMIT_BOUNDS}",
-        unset=str(LIMIT_DEFAULT),
+    "--limit": _number("N", "at most N animals, of those that are found", None, 1, 10**15),
+    "--page-size": _number(
+        "N", f"animals per request, {LIMIT_BOUNDS}", None, 1, LIMIT_MAXIMUM, unset=_PAGE_SIZE
     ),
     "--find": _text("TEXT", "only animals with these words: 'rex -luna status:sold id>50'"),
     "--sort": _one_of(SORTED_BY, "COLUMN", f"by {', '.join(SORTED_BY)}"),
@@ -237,7 +239,7 @@ _COMMANDS: Final = (
         {
             **_STORE,
             **_QUERY,
-            "--all": _flag("all pages; the default with --find or --sort, without --limit"),
+            "--all": _flag("all pages, on a terminal too; the default with --find or --sort"),
             **_OUTPUT,
         },
         _OUTPUT_EPILOG,
@@ -282,7 +284,7 @@ _COMMANDS: Final = (
             ),
             "--since-id": _text("ID", "only animals with a higher id, of all pages"),
             **_QUERY,
-            "--all": _flag("all pages; the default without --limit"),
+            "--all": _flag("all pages; the default"),
             "--force": _flag("overwrite an existing file"),
             **_QUIET,
         },

@@ -40,7 +40,8 @@ class Call:
         Raises:
             ConfigurationError: a setting cannot be used, or there is no standard output.
         """
-        settings = read_settings(vars(arguments), environment)
+        # --limit of a list is the most that are printed; the app's is a page.
+        settings = read_settings({**vars(arguments), "limit": None}, environment)
         sys.excepthook = bug_hook(settings.profile.api_key)
         check_output()
         if settings.profile.kind is not StoreKind.SERVICE:

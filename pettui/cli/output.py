@@ -65,6 +65,18 @@ def write_output(content: bytes) -> None:
         raise ConfigurationError(SETTING, reason) from None
 
 
+def check_reader() -> None:
+    """Make sure that there is still a reader of standard output, where nothing is written yet.
+
+    Raises:
+        ClosedPipeError: there is none.
+    """
+    poll = select.poll()
+    poll.register(sys.stdout.fileno(), 0)  # errors alone
+    if poll.poll(0):
+        raise ClosedPipeError
+
+
 def write_all(content: bytes) -> None:
     """Write all of the bytes, whatever the locale, also to a pipe that does not block.
 

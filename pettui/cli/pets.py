@@ -8,6 +8,7 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from enum import Enum
+from itertools import islice
 from pathlib import Path
 from tempfile import gettempdir
 from typing import TYPE_CHECKING, Final
@@ -15,12 +16,12 @@ from typing import TYPE_CHECKING, Final
 from pettui.cli.commands import EXPORT_FORMATS, STANDARD_STREAM
 from pettui.cli.exit_codes import OK
 from pettui.cli.one_shot import MAYBE_ADDED, Call, IncompleteListError
-from pettui.cli.output import ESCAPES, is_terminal, write_output, write_records
+from pettui.cli.output import ESCAPES, check_reader, is_terminal, write_output, write_records
 from pettui.columns import COLUMNS, column_named
 from pettui.configuration import ConfigurationError, user_path
 from pettui.json_text import Number
 from pettui.models import NewPet, Pet, PetStatus, int64
-from pettui.settings import LIMIT_DEFAULT, LIMIT_MAXIMUM, Settings
+from pettui.settings import LIMIT_DEFAULT, LIMIT_MAXIMUM, Settings, StoreKind
 from pettui.signals import interruptible
 from pettui.text import counted
 from pettui.transfer.files import (
@@ -49,32 +50,23 @@ def list_pets(arguments: argparse.Namespace, environment: Mapping[str, str]) -> 
     Pages before a failed one are printed, too.
     """
     call = Call(arguments, environment)
-    query = pet_query(call, takes_all_by_default=False)
+    query = pet_query(call, is_page=is_terminal())
     output = PetOutput(call)
-
-    def write(pets: Iterable[Pet]) -> None:
-        call.stderr.clear_progress()
-        call.unfinished = INCOMPLETE
-        output.write(query.chosen(pets, call.settings))
 
     async def run(client: PetClient) -> int:
         from pettui.client import PetClientError
 
-        unsorted: list[Pet] = []  # all of them, if they are to be sorted
         is_empty = True
         try:
-            async for pets in pages(client, query, call.stderr):
+            async for pets in chosen_pets(pages(client, query, call.stderr), query, call.settings):
                 is_empty = False
-                if query.is_sorted:
-                    unsorted.extend(pets)
-                else:
-                    write(pets)
+                call.stderr.clear_progress()
+                call.unfinished = INCOMPLETE
+                output.write(pets)
         except (PetClientError, IncompleteListError):
             if not is_empty:
-                write(unsorted)
                 output.finish()
             raise
-        write(unsorted)
         output.finish()
         call.unfinished = ""
         return OK
@@ -127,7 +119,7 @@ def add_pet(arguments: argparse.Namespace, environment: Mapping[str, str]) -> in
 def export_pets(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
     """Load all animals and then write them to a file; if a page fails, there is no file."""
     call = Call(arguments, environment)
-    query = pet_query(call, takes_all_by_default=True)
+    query = pet_query(call, is_page=False)
     file_format = _export_format(arguments)
     path = _export_target(arguments)
     where = path or "standard output"
@@ -136,21 +128,14 @@ def export_pets(arguments: argparse.Namespace, environment: Mapping[str, str]) -
     async def run(client: PetClient) -> int:
         from pettui.transfer.writing import PetSpool
 
-        unsorted: list[Pet] = []  # all of them, if they are to be sorted
         call.unfinished = f"{where} is not written"
         directory = Path(gettempdir()) if path is None else path.parent
-        if since_id is None:
-            listed = pages(client, query, call.stderr)
-        else:
-            whole = replace(query, takes_all=True)
-            listed = _newer(pages(client, whole, call.stderr), since_id)
+        listed = pages(client, query, call.stderr)
+        if since_id is not None:
+            listed = _newer(listed, since_id)
         with transfer_errors("write", where), closing(PetSpool(directory, file_format)) as spool:
-            async for pets in listed:
-                if query.is_sorted:
-                    unsorted.extend(pets)
-                else:
-                    spool.add(query.chosen(pets, call.settings))
-            spool.add(query.chosen(unsorted, call.settings))
+            async for pets in chosen_pets(listed, query, call.settings):
+                spool.add(pets)
             if path is None:
                 for piece in spool.pieces():
                     write_output(piece)
@@ -232,7 +217,7 @@ async def _pet(client: PetClient, pet_id: int, stderr: StandardError) -> Pet:
 
 async def _listed(client: PetClient, pet_id: int, stderr: StandardError) -> Pet | None:
     """Return an animal from the list, or None if it is not there."""
-    query = PetQuery(None, "", None, is_reversed=False, limit=LIMIT_MAXIMUM, takes_all=True)
+    query = PetQuery()
     try:
         async for pets in pages(client, query, stderr):
             for pet in pets:
@@ -279,27 +264,19 @@ _UNREADABLE_NAMED: Final = 3  # of a page
 class PetQuery:
     """The query of a command line."""
 
-    status: str | None
-    words: str
-    column: Column | None
-    is_reversed: bool
-    limit: int
-    takes_all: bool  # all linked pages
+    status: str | None = None
+    words: str = ""
+    column: Column | None = None
+    is_reversed: bool = False
+    limit: int | None = None  # animals at most, of those that are found
+    page_size: int = LIMIT_MAXIMUM
+    is_page: bool = False  # the first one alone
+    always_links: bool = False  # a page without a link is known to be the last one
 
-    @property
-    def is_selective(self) -> bool:
-        """Whether animals that were not loaded could change what is printed of the others."""
-        return bool(self.words) or self.is_sorted
-
-    @property
-    def is_sorted(self) -> bool:
-        """Whether animals can only be printed when all have come."""
-        return self.column is not None
-
-    def chosen(self, pets: Iterable[Pet], settings: Settings) -> Iterator[Pet]:
+    def chosen(self, pets: Iterable[Pet], settings: Settings) -> Iterable[Pet]:
         """Return the matching animals, in the order of the query."""
         if not self.words and self.column is None:
-            return iter(pets)
+            return pets
         from pettui.rows import Direction, RowView, shown_rows
 
         names = settings.profile.categories
@@ -312,35 +289,62 @@ class PetQuery:
         return (pet for pet in elements if isinstance(pet, Pet))
 
 
-def pet_query(call: Call, *, takes_all_by_default: bool) -> PetQuery:
+def pet_query(call: Call, *, is_page: bool) -> PetQuery:
     """Return the query of a command's arguments.
 
     Args:
         call: of list or export.
-        takes_all_by_default: without a limit, all pages are meant.
+        is_page: unless more is asked for, one page is meant.
 
     Raises:
         ConfigurationError: an argument cannot be used.
     """
     arguments = call.arguments
-    column = column_named(arguments.sort)
+    column, limit = column_named(arguments.sort), arguments.limit
     if arguments.reverse and column is None:
         raise ConfigurationError("--reverse", "needs --sort")
     # What is looked for, or comes first when sorted, may be on any page.
     is_selective = bool(arguments.find) or column is not None
-    takes_all = arguments.all or (
-        arguments.limit is None and (takes_all_by_default or is_selective)
-    )
+    is_page = is_page and not (arguments.all or is_selective or limit)
+    size = (call.settings.limit or LIMIT_DEFAULT) if is_page else LIMIT_MAXIMUM
     return PetQuery(
         status=arguments.status,
         words=arguments.find or "",
         column=column,
         is_reversed=arguments.reverse,
-        limit=LIMIT_MAXIMUM
-        if takes_all and arguments.limit is None
-        else call.settings.limit or LIMIT_DEFAULT,
-        takes_all=takes_all,
+        limit=limit,
+        page_size=arguments.page_size or min(size, size if is_selective else limit or size),
+        is_page=is_page,
+        always_links=call.settings.profile.kind is not StoreKind.SERVICE,
     )
+
+
+async def chosen_pets(
+    listed: AsyncIterator[tuple[Pet, ...]], query: PetQuery, settings: Settings
+) -> AsyncIterator[tuple[Pet, ...]]:
+    """Return the animals of pages that a query means, as they come or, sorted, at the end.
+
+    If a page fails, what came before it is returned, and then that is raised.
+    """
+    from pettui.client import PetClientError
+
+    unsorted: list[Pet] = []  # all of them, if they are to be sorted
+    rest, failure = query.limit, None
+    try:
+        async for pets in listed:
+            if query.column is not None:
+                unsorted.extend(pets)
+                continue
+            found = tuple(islice(query.chosen(pets, settings), rest))
+            yield found
+            if rest is not None and not (rest := rest - len(found)):
+                return
+    except (PetClientError, IncompleteListError) as error:
+        failure = error
+    if unsorted:
+        yield tuple(islice(query.chosen(unsorted, settings), rest))
+    if failure is not None:
+        raise failure
 
 
 def without_bounds(settings: Settings) -> Settings:
@@ -359,7 +363,7 @@ async def pages(
         IncompleteListError: all were asked for, and there are more; raised after the last one.
     """
     status = PetStatus(query.status) if query.status else None
-    page = await client.list_pets(query.limit, status, on_wait=stderr.retry)
+    page = await client.list_pets(query.page_size, status, on_wait=stderr.retry)
     stderr.notices(page.notices)
     seen = Ids()
     count = 0
@@ -370,7 +374,7 @@ async def pages(
             seen.add(pet.id)
         count += len(pets)
         yield pets
-        if page.next_link is None or not query.takes_all:
+        if page.next_link is None or query.is_page:
             break
         stderr.progress(counted(count))
         page = await client.list_next_pets(page, on_wait=stderr.retry)
@@ -404,22 +408,15 @@ def _warn(page: PetPage, stderr: StandardError) -> None:
 
 
 def _note_missing_pages(page: PetPage, query: PetQuery, stderr: StandardError) -> None:
-    if query.takes_all:
-        if len(page.rows) >= query.limit and page.next_link is None and page.is_first:
-            stderr.notice(
-                "the service links to no further page;"
-                f" there may be more than these {len(page.rows)}"
-            )
-        if page.is_cut:
-            raise IncompleteListError(INCOMPLETE)
-    elif page.next_link is not None and query.is_selective:
-        # Also in a pipe, where nobody sees that what was looked for may be on another page.
-        stderr.notice(
-            f"there are more animals: only the first {len(page.rows)} were looked at;"
-            " --all looks at every page"
-        )
-    elif page.next_link is not None and stderr.is_watched:
+    if page.next_link is not None:
         stderr.notice("there are more animals; --all lists them")
+    elif page.is_cut:
+        if not query.is_page:
+            raise IncompleteListError(INCOMPLETE)
+    elif page.is_first and len(page.rows) >= query.page_size and not query.always_links:
+        stderr.warn(
+            f"the service links to no further page; there may be more than these {len(page.rows)}"
+        )
 
 
 NUL: Final = b"\0"
@@ -449,7 +446,8 @@ class PetOutput:
         self._left_out: set[str] = set()  # unknown fields that are not in it
 
     def write(self, pets: Iterable[Pet]) -> None:
-        """Print these animals. Raises as ``write_output``."""
+        """Print these animals. Raises as ``write_output``, also if there are none to print."""
+        check_reader()
         if pets := tuple(pets):
             self._print(pets)
 

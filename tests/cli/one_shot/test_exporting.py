@@ -42,9 +42,10 @@ def test_all_pages_are_written_in_the_format_of_the_suffix(run_here: Run, tmp_pa
 
 
 @pytest.mark.parametrize(
-    ("options", "count"), [(["--limit", "5"], 5), (["--limit", "50", "--all"], SAMPLE_COUNT)]
+    ("options", "count"),
+    [(["--limit=5"], 5), (["--limit=50", "--page-size=20"], 50), (["--page-size=7"], SAMPLE_COUNT)],
 )
-def test_a_limit_writes_only_the_first_page(
+def test_a_limit_is_the_most_that_are_written(
     run_here: Run, tmp_path: Path, options: list[str], count: int
 ) -> None:
     path = tmp_path / "pets.json"

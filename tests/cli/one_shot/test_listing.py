@@ -14,14 +14,14 @@ import pytest
 from pettui.service.stores.samples import SAMPLE_COUNT
 from pettui.settings import LIMIT_DEFAULT
 from tests.cli.conftest import PROGRAM, finished, interruptible
-from tests.cli.one_shot.conftest import at, json_lines
+from tests.cli.one_shot.conftest import at, calling, json_lines
 from tests.cli.one_shot.shop_service import ELSEWHERE, NEXT, REFUSE, animal, page
 from tests.client.hostile.server import http, stall
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from tests.cli.conftest import Run
+    from tests.cli.conftest import Refused, Run
     from tests.cli.one_shot.conftest import Asked
     from tests.cli.one_shot.shop_service import Shop
     from tests.client.hostile.server import Step
@@ -68,7 +68,7 @@ def test_a_find_has_fields_and_words_to_leave_out(run_here: Run) -> None:
 
 
 def test_finding_and_sorting_read_all_pages(run_here: Run) -> None:
-    everything = json_lines(run_here("list", "--demo", "--all", "--json").stdout)
+    everything = json_lines(run_here("list", "--demo", "--json").stdout)
     rexes = [pet["id"] for pet in everything if "Rex" in pet["name"]]
     assert min(rexes) < SAMPLE_COUNT - LIMIT_DEFAULT  # on a later page than the first
     found = run_here("list", "--demo", "--json", "--find", "rex")
@@ -78,14 +78,75 @@ def test_finding_and_sorting_read_all_pages(run_here: Run) -> None:
     assert (found.stderr, ordered.stderr) == ("", "")
 
 
-@pytest.mark.parametrize("options", [("--find", "rex"), ("--sort", "name")], ids=["find", "sort"])
-def test_with_a_limit_a_pipe_is_told_that_only_these_were_looked_at(
-    run_here: Run, options: tuple[str, ...]
+def linked(count: int, *, first: int = 10_000) -> list[Step]:
+    """Pages of 100 animals, each linked to the next; the last page is empty."""
+    starts = range(first, first - 100 * count, -100)
+    pages = (
+        page(*(animal(start - n) for n in range(100)), then=f"/v1/pets?page={start}")
+        for start in starts
+    )
+    return [*pages, page()]
+
+
+def test_in_a_pipe_all_pages_are_listed_a_hundred_animals_a_request(
+    run_here: Run, services: Services
 ) -> None:
-    said = "only the first 20 were looked at"
-    assert said in run_here("list", "--demo", "--limit", "20", *options).stderr
-    assert run_here("list", "--demo", "--limit", "20", "--quiet", *options).stderr == ""
-    assert run_here("list", "--demo", "--limit", "20", "--all", *options).stderr == ""
+    server = services.open(*linked(3))
+    ended = calling(run_here, server.base_url)("list", "--json")
+    assert [pet["id"] for pet in json_lines(ended.stdout)] == [*range(10_000, 9_700, -1)]
+    assert (ended.returncode, ended.stderr) == (0, "")
+    assert server.targets[0] == "/v1/pets?limit=100"
+
+
+@pytest.mark.parametrize(
+    ("options", "ids", "requests"),
+    [
+        (["--limit=3"], [10_000, 9_999, 9_998], ["/v1/pets?limit=3"]),
+        (["--limit=101"], [*range(10_000, 9_899, -1)], ["/v1/pets?limit=100", "/v1/pets?page=10000"]),
+        (["--limit=2", "--find=id<9950"], [9_949, 9_948], ["/v1/pets?limit=100"]),
+        (["--limit=1", "--page-size=7"], [10_000], ["/v1/pets?limit=7"]),
+    ],
+)  # fmt: skip
+def test_a_limit_is_the_most_that_are_printed_and_no_more_pages_are_read(
+    run_here: Run, services: Services, options: list[str], ids: list[int], requests: list[str]
+) -> None:
+    server = services.open(*linked(9))
+    ended = calling(run_here, server.base_url)("list", "--json", *options)
+    assert [pet["id"] for pet in json_lines(ended.stdout)] == ids
+    assert (ended.returncode, server.targets) == (0, requests)
+
+
+def test_a_limit_with_sort_is_of_all_pages(asked: Asked) -> None:
+    ended = asked(*linked(2))("list", "--json", "--sort=id", "--limit=2")
+    assert [pet["id"] for pet in json_lines(ended.stdout)] == [9_801, 9_802]
+
+
+def test_a_limit_and_all_contradict_each_other(refused: Refused) -> None:
+    assert refused("list", "--all", "--limit=5") == "--limit: not allowed with argument --all"
+    assert refused("list", "--limit=0").startswith("--limit '0': must be a whole number from 1 ")
+
+
+def test_a_service_that_links_no_page_after_a_full_one_is_warned_of(asked: Asked) -> None:
+    call = asked(named(*"abc"))
+    said = "warning: the service links to no further page; there may be more than these 3\n"
+    assert call("list", "--page-size=3", "--quiet").stderr == said
+    assert call("list", "--page-size=4").stderr == ""
+    assert call("list", "--limit=3").stderr == ""
+
+
+@pytest.mark.parametrize("options", [(), ("--find=id>9999",)])
+def test_a_reader_that_has_enough_ends_the_list(
+    environment: dict[str, str], services: Services, options: tuple[str, ...]
+) -> None:
+    server = services.open(*linked(90))
+    with subprocess.Popen(
+        [PROGRAM, "list", *options], env=environment | at(server.base_url), stdout=subprocess.PIPE
+    ) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline().startswith(b"id\t")
+        process.stdout.close()
+        assert process.wait(timeout=60) == 0
+    assert len(server.seen) < 90
 
 
 def test_a_field_is_one_field_whatever_it_contains(asked: Asked) -> None:
@@ -136,7 +197,7 @@ def test_an_element_that_is_not_an_animal_is_left_out_with_a_warning(asked: Aske
 
 
 def test_pages_before_a_failed_one_are_printed(asked: Asked) -> None:
-    ended = asked(named("A", then=NEXT), REFUSE)("list", "--all", "--csv")
+    ended = asked(named("A", then=NEXT), REFUSE)("list", "--csv")
     assert ended.stdout.splitlines() == ["id,name,categoryId,status", "0,A,3,"]
     assert ended.stderr == "error: 400 invalid_value: No such category.\n"
     assert ended.returncode == 1
@@ -144,8 +205,8 @@ def test_pages_before_a_failed_one_are_printed(asked: Asked) -> None:
 
 def test_a_list_that_links_to_another_origin_is_incomplete(asked: Asked) -> None:
     call = asked(named("A", then=ELSEWHERE))
-    assert call("list").returncode == 0
-    ended = call("list", "--all")
+    assert call("list", "--limit=1").returncode == 0
+    ended = call("list")
     assert ended.returncode == 3
     assert "error: the list is incomplete" in ended.stderr
     assert ended.stdout.endswith("0\tA\t3\t\n")
@@ -175,7 +236,7 @@ def test_a_full_disk_is_one_line(environment: Mapping[str, str]) -> None:
 
 
 def test_a_status_is_a_filter(run_here: Run) -> None:
-    pets = json_lines(run_here("list", "--demo", "--all", "--json", "--status", "sold").stdout)
+    pets = json_lines(run_here("list", "--demo", "--json", "--status", "sold").stdout)
     assert {pet["status"] for pet in pets} == {"sold"}
 
 
@@ -187,7 +248,7 @@ def test_animals_are_sorted_by_a_column_in_reverse(run_here: Run) -> None:
 
 def test_an_animal_that_moved_to_the_next_page_is_listed_once(asked: Asked) -> None:
     call = asked(named("A", "B", then=NEXT), named("A", "B", "C"))
-    ended = call("list", "--all", "--json")
+    ended = call("list", "--json")
     assert [pet["id"] for pet in json_lines(ended.stdout)] == [0, 1, 2]
 
 
@@ -196,7 +257,7 @@ def test_no_limit_of_a_list_bounds_what_is_printed(
 ) -> None:
     config = configure("[limits]\nrows = 1\n")
     call = asked(page(animal(2), then=NEXT), page(animal(1)))
-    finished = call("list", "--all", "--json", PETTUI_CONFIG=str(config))
+    finished = call("list", "--json", PETTUI_CONFIG=str(config))
     assert (finished.returncode, json_lines(finished.stdout)) == (0, [animal(2), animal(1)])
 
 
@@ -204,7 +265,7 @@ def test_an_interrupted_list_has_printed_what_came_and_says_that_it_is_incomplet
     environment: dict[str, str], services: Services
 ) -> None:
     server = services.open(named("A", then=NEXT), stall())
-    with interruptible(environment | at(server.base_url), "list", "--all", "--csv") as process:
+    with interruptible(environment | at(server.base_url), "list", "--csv") as process:
         assert process.stdout is not None
         first = os.read(process.stdout.fileno(), 1000)  # while the second page does not come
         os.kill(process.pid, signal.SIGINT)
@@ -218,7 +279,7 @@ def test_a_printed_csv_has_the_fields_of_the_first_page_and_says_what_it_leaves_
     asked: Asked,
 ) -> None:
     call = asked(page(animal(2, weight=1.5), then=NEXT), page(animal(1, colour="red")))
-    finished = call("list", "--all", "--csv")
+    finished = call("list", "--csv")
     lines = finished.stdout.splitlines()
     assert lines == ["id,name,categoryId,status,weight", "2,Rex,3,,1.5", "1,Rex,3,,"]
     assert finished.stderr == (

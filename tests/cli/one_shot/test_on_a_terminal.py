@@ -94,6 +94,16 @@ def two_pages(environment: Mapping[str, str], services: Services) -> dict[str, s
     return {**environment, **at(server.base_url)}
 
 
+@pytest.mark.parametrize("kind", ["xterm", "dumb"])
+def test_a_terminal_gets_a_page_and_a_notice_that_there_are_more(
+    two_pages: dict[str, str], kind: str
+) -> None:
+    text = on_terminal(two_pages | {"TERM": kind}, "list").text
+    assert "a longer name" not in text
+    assert text.rstrip().endswith("notice: there are more animals; --all lists them")
+    assert "a longer name" in on_terminal(two_pages | {"TERM": kind}, "list", "--limit=2").text
+
+
 @pytest.mark.parametrize("options", [(), ("--json",)])
 def test_progress_is_shown_and_erased(two_pages: dict[str, str], options: tuple[str, ...]) -> None:
     terminal = on_terminal(two_pages, "list", "--all", *options)
