@@ -155,7 +155,7 @@ def _checked(text: str, path: Path) -> str:
     except tomllib.TOMLDecodeError:
         reason = "has its profiles in a form that cannot be added to; write [profiles.NAME] tables"
         raise ConfigurationError("configuration file", reason, value=path) from None
-    profiles(Table(path, "", values).table("profiles"))
+    profiles(Table(path, values).table("profiles"))
     return text
 
 

@@ -114,7 +114,7 @@ def key_place(table: Table) -> tuple[str, str]:
         raise ConfigurationError(table.setting(named[1]), reason)
     for key in named:
         value = table.value(key, SERVICE_SETTINGS[key])
-        return key, table.name.rpartition(".")[2] if key == KEYRING else value
+        return key, table.names[-1] if key == KEYRING else value
     reason = "is missing; name the environment variable of the key, or a file in api_key_file"
     raise ConfigurationError(table.setting("api_key_env"), reason)
 

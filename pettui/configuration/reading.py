@@ -175,7 +175,7 @@ def read_configuration(options: Options, environment: Mapping[str, str]) -> Tabl
         return read_table(path, setting, must_exist=True)
     usual = config_file()
     if usual is None:
-        return Table(Path("config.toml"), "", {})
+        return Table(Path("config.toml"), {})
     return read_table(usual, "configuration file", must_exist=False)
 
 
@@ -208,7 +208,7 @@ def _profile(
     known = profiles(table)  # all of them are checked
     choice = _choice(options, environment, file)
     if choice.is_address:
-        return address_profile(choice.text, choice.source), Table(file.file, "", {})
+        return address_profile(choice.text, choice.source), Table(file.file, {})
     if choice.text in known:
         return known[choice.text], table.table(choice.text)
     reason = no_such(choice.text, known, "profile")

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import errno
 import os
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from pettui.configuration.errors import ConfigurationError, because, no_such, shown_name
@@ -12,12 +14,16 @@ from pettui.files import read_regular_file
 from pettui.settings import Setting
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
     from pathlib import Path
+
+    Names = tuple[str, ...]
 
 FILE_MAXIMUM = 250_000  # bytes; a device or a wrong file is refused at once
 DOTS_MAXIMUM = 64  # in one line: a key of 10,000 names takes the parser seconds
 _HARMLESS = ("Expected ", "Illegal character ", "Found invalid character ", "Unescaped ")
+_NAME = r"""(?:[A-Za-z0-9_-]++|"(?:[^"\\]|\\.)*+"|'[^']*+')"""
+_NAMED = re.compile(rf"\s*(\[*)\s*({_NAME}(?:\s*\.\s*{_NAME})*+)\s*[\]=]")  # begins a line
 
 TEXT = Setting(str, None, "any text")
 
@@ -27,13 +33,19 @@ class Table:
     """One table of the file; its errors name the file and the whole path of the key."""
 
     file: Path
-    name: str  # as errors show it: "" at the top, else "profiles.shop"
     values: Mapping[str, Any]
+    names: Names = ()  # of this table and those around it
+    lines: Mapping[Names, int] = field(default_factory=lambda: MappingProxyType({}))
 
     def setting(self, key: str) -> str:
-        """Return a key's name as an error shows it: ``/…/config.toml: profiles.shop.colour``."""
-        path = f"{self.name}.{shown_name(key)}" if self.name else shown_name(key)
-        return f"{self.file}: {path}"
+        """Return where a key is: ``/…/config.toml, line 7: profiles.shop.colour``.
+
+        The line is that of its table if the key is missing, or stands in braces.
+        """
+        names = (*self.names, key)
+        known = (self.lines.get(names[:count]) for count in range(len(names), 0, -1))
+        line = next((f", line {number}" for number in known if number), "")
+        return f"{self.file}{line}: {_shown(names)}"
 
     def error(self, key: str, reason: str) -> ConfigurationError:
         """Return the error of a key's value, which shows it unless it may be an API key."""
@@ -59,11 +71,14 @@ class Table:
 
     def table(self, key: str) -> Table:
         """Return a table within this one; a missing one is empty."""
-        name = f"{self.name}.{shown_name(key)}" if self.name else shown_name(key)
         values = self.values.get(key, {})
         if not isinstance(values, dict):
             raise self.error(key, "must be a table")
-        return Table(self.file, name, values)
+        return replace(self, values=values, names=(*self.names, key))
+
+
+def _shown(names: Names) -> str:
+    return ".".join(map(shown_name, names))
 
 
 def read_table(path: Path, setting: str, *, must_exist: bool) -> Table:
@@ -81,29 +96,32 @@ def read_table(path: Path, setting: str, *, must_exist: bool) -> Table:
         content = read_regular_file(path, FILE_MAXIMUM).content
     except (FileNotFoundError, NotADirectoryError):
         if not must_exist:
-            return Table(path, "", {})
+            return Table(path, {})
         raise ConfigurationError(setting, _missing(path)) from None
     except OSError as error:
         reason = f"cannot be read: {because(error)}"
         if error.errno in (errno.EFBIG, errno.EINVAL):
             reason += f"; a configuration file is TOML of at most {FILE_MAXIMUM} bytes"
         raise ConfigurationError(setting, reason, value=path) from None
-    return Table(path, "", _parse(content, setting, path))
+    return _parse(content, setting, path)
 
 
-def _parse(content: bytes, setting: str, path: Path) -> dict[str, Any]:
+def _parse(content: bytes, setting: str, path: Path) -> Table:
     # Most starts have no configuration file, and do not import the parser.
     import tomllib  # noqa: PLC0415
 
     try:
         text = content.decode("utf-8-sig")
         _check_dots(text, setting, path)
-        return tomllib.loads(text)
+        lines: dict[Names, int] = {}
+        for number, names in _named_lines(text):
+            lines.setdefault(names, number)
+        return Table(path, tomllib.loads(text), lines=MappingProxyType(lines))
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
         reason = f"is not UTF-8 (at line {line}): a configuration file is TOML in UTF-8"
     except tomllib.TOMLDecodeError as error:
-        reason = f"is not TOML: {_without_names(str(error))}"
+        reason = f"is not TOML: {_what_is_wrong(str(error), text)}"
     except ValueError:  # Python converts no more than 4,300 digits to a number
         reason = "contains a number of too many digits"
     except RecursionError:
@@ -128,10 +146,25 @@ def _missing(path: Path) -> str:
     return f"there is no {what} {shown_name(missing.name)} in {missing.parent}"
 
 
-def _without_names(message: str) -> str:
-    """Return what the parser found wrong, without the names that it may quote."""
+def _what_is_wrong(message: str, text: str) -> str:
+    """Return what the parser found wrong, with no name but that which is set twice."""
     wrong, _, position = message.partition(" (at ")
     # The others quote no more than signs of TOML, or one character.
-    if ("'" in wrong or '"' in wrong) and not wrong.startswith(_HARMLESS):
-        wrong = "a name is there twice, or where it must not be"
+    is_named = "'" in wrong or '"' in wrong
+    if wrong.startswith("Cannot ") or (is_named and not wrong.startswith(_HARMLESS)):
+        line = re.match(r"line ([0-9]+)", position)
+        last = int(line[1]) if line else FILE_MAXIMUM  # "at end of document"
+        before = [each for each in _named_lines(text) if each[0] <= last]
+        number, names = before[-1] if before else (1, ("a name",))
+        return f"{_shown(names)} is there twice, or where it must not be (at line {number})"
     return f"{wrong} (at {position}" if position else wrong
+
+
+def _named_lines(text: str) -> Iterator[tuple[int, Names]]:
+    """Return each line that begins a table or sets something, with the names of what it is."""
+    table: Names = ()
+    for number, line in enumerate(text.split("\n"), 1):
+        if found := _NAMED.match(line):
+            names = tuple(name.strip("\"'") for name in re.findall(_NAME, found[2]))
+            table, names = (names, names) if found[1] else (table, (*table, *names))
+            yield number, names

@@ -140,6 +140,42 @@ def test_a_bad_configuration_file_is_named(configure: Configure, content: str, w
     assert word in said
 
 
+LINES = {
+    "an unknown setting": ('# dark\n\n them = "dark"', "line 3: them"),
+    "a wrong value": ('theme = "dark"\nlimit = 0', "line 2: limit 0"),
+    "in a table": (f'{SHOP}colour = "pink"', "line 5: profiles.shop.colour 'pink'"),
+    "with dots": ("\nlimits.rows = 0", "line 2: limits.rows 0"),
+    "in quotation marks": ("\n[profiles.\"a shop\"]\n'colur' = 1", "line 3: profiles.a shop.colur"),
+    "in braces": ("\nlimits = {rows = 0}", "line 2: limits.rows 0"),
+    "a missing setting": ('\n[profiles.shop]\napi_key_env = "K"', "line 2: profiles.shop.base_url"),
+    "an action": ('[keys]\nrefresh = "f5"\nrefesh = "f6"', "line 3: keys.refesh"),
+    "a category": (f'{SHOP}\n[profiles.shop.categories]\nx = "Dogs"', "line 7: profiles.shop.cat"),
+    "over several lines": ('\nkeys.refresh = """\nf5,,\n"""', "line 2: keys.refresh"),
+}
+TWICE = {
+    "a setting": ("limit = 1\nlimit = 2", "limit is there twice"),
+    "of a table": (f'{SHOP}base_url = "x"', "profiles.shop.base_url is there twice"),
+    "a table": (f"{SHOP}[profiles.shop]", "profiles.shop is there twice"),
+    "a value with names": ("limits = 1\nlimits.rows = 2", "limits.rows is there twice"),
+    "a key": (f"[profiles.{KEY}]\n[profiles.{KEY}]", "profiles.*** is there twice"),
+}
+
+
+@pytest.mark.parametrize(("content", "said"), LINES.values(), ids=LINES)
+def test_what_is_unknown_or_wrong_in_the_file_is_named_with_its_line(
+    configure: Configure, content: str, said: str
+) -> None:
+    path = configure(content)
+    assert refusal({}, PETTUI_CONFIG=str(path)).startswith(f"{path}, {said}")
+
+
+@pytest.mark.parametrize(("content", "said"), TWICE.values(), ids=TWICE)
+def test_what_is_set_twice_in_the_file_is_named(
+    configure: Configure, content: str, said: str
+) -> None:
+    assert said in refusal({}, PETTUI_CONFIG=str(configure(content)))
+
+
 WRONG = {
     'limit = "20"': "limit '20': must be a whole number from 1 to 100",
     "limit = 101": "limit 101: must be a whole number from 1 to 100",
@@ -157,7 +193,7 @@ def test_a_wrong_value_is_refused_with_its_file_setting_value_and_rule(
     configure: Configure, content: str, line: str
 ) -> None:
     path = configure(content)
-    assert refusal({"config": str(path)}) == f"{path}: {line}"
+    assert refusal({"config": str(path)}) == f"{path}, line 1: {line}"
 
 
 @pytest.mark.parametrize(
