@@ -67,15 +67,7 @@ from pettui.tui.keys import (
     normal_keys,
     offers,
 )
-from pettui.tui.screens.boxes import (
-    BoxScreen,
-    CommandScreen,
-    HelpScreen,
-    LeavingScreen,
-    QuitScreen,
-    SwitchScreen,
-    WelcomeScreen,
-)
+from pettui.tui.screens.box import BoxScreen
 from pettui.tui.screens.pet_list import PetListScreen
 from pettui.tui.screens.screen import AppScreen
 from pettui.tui.session import (
@@ -192,6 +184,8 @@ class PetApp(OrderedKeysApp, LineStyles):
         if demo is not None:
             self._subscriptions.callback(demo.faults.subscribe(self._faults_changed))
             if demo.welcome:
+                from pettui.tui.screens.boxes import WelcomeScreen
+
                 self.push_screen(WelcomeScreen(self.session.glyphs, demo.welcome))
         outbox.start()
         self._subscriptions.callback(outbox.subscribe(self._entry_changed))
@@ -267,6 +261,8 @@ class PetApp(OrderedKeysApp, LineStyles):
 
     async def action_quit(self) -> None:
         """Quit, or ask first where something would be lost or left unsent."""
+        from pettui.tui.screens.leaving import LeavingScreen, QuitScreen
+
         self.session.next_profile = None
         await self.session.outbox.drafts.retry(DRAFT_SECONDS)
         if isinstance(self.screen, LeavingScreen) or not reasons_to_stay(self.session):
@@ -279,17 +275,24 @@ class PetApp(OrderedKeysApp, LineStyles):
         await self.session.outbox.drafts.retry(DRAFT_SECONDS)
         profile = self.session.next_profile
         if profile is not None and reasons_not_to_switch(self.session):
+            from pettui.tui.screens.leaving import SwitchScreen
+
             await self.push_screen(SwitchScreen(self.session, profile))
         else:
             self.exit()
 
     async def action_help(self) -> None:
         """Show the keys of this screen."""
+        from pettui.tui.screens.help import HelpScreen
+
         sections = help_sections(self.screen, self.session.settings.keys)
         await self.push_screen(HelpScreen(self.session.glyphs, sections))
 
     async def action_commands(self) -> None:
         """Open the command palette."""
+        from pettui.tui.screens.leaving import LeavingScreen
+        from pettui.tui.screens.palette import CommandScreen
+
         if not isinstance(self.screen, CommandScreen | LeavingScreen):
             await self.push_screen(CommandScreen(self.session.glyphs, self._commands()))
 

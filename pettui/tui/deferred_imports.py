@@ -12,6 +12,9 @@ MODULES = (
     "pettui.tui.screens.outbox",
     "pettui.tui.screens.receipt",
     "pettui.tui.screens.boxes",
+    "pettui.tui.screens.help",
+    "pettui.tui.screens.leaving",
+    "pettui.tui.screens.palette",
 )
 
 

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Final
 from pettui.client import PetClientError
 from pettui.models import PetStatus
 from pettui.settings import LIMIT_MAXIMUM
-from pettui.transfer.results import duration
 from pettui.tui.lists.listing import LEAST_UNCHOSEN, ListQuery, kept_listing, listing_of
 
 if TYPE_CHECKING:
@@ -469,6 +468,8 @@ class LoadingProgress:
         """The whole line: "loading: 1,300 rows, 13 pages, 420 rows/s, 3 s"."""
         seconds = self.clock() - self._started_at
         speed = f", {self.rows / seconds:,.0f} rows/s" if seconds >= LEAST_SECONDS else ""
+        from pettui.transfer.results import duration
+
         return f"loading: {self.counts}{speed}, {duration(seconds)}"
 
 

@@ -13,7 +13,7 @@ from pettui import actions
 from pettui.outbox import OutboxError
 from pettui.tui.keys import bindings, is_too_early, key_of
 from pettui.tui.lists.entry_decisions import is_perhaps_added
-from pettui.tui.screens.boxes import BoxScreen
+from pettui.tui.screens.box import BoxScreen
 from pettui.tui.widgets.form_fields import CategoryInput
 from pettui.tui.widgets.pasted_lines import PastedLines, lacks_category
 from pettui.tui.wording import pasted_question

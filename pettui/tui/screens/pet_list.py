@@ -27,7 +27,6 @@ from pettui.outbox import EntryState
 from pettui.rows import ShownRows, id_of, pets_of, shown_rows
 from pettui.settings import LIMIT_BOUNDS, StoreKind
 from pettui.transfer.files import typed_path
-from pettui.transfer.results import duration
 from pettui.transfer.writing import FileFormat, export_name
 from pettui.tui.appearance import WIDE
 from pettui.tui.deferred_imports import preload
@@ -544,6 +543,8 @@ class PetListScreen(PetScreen[None]):
         if isinstance(self.focused, Input):
             return "watch paused" if every is not None else ""
         if self.refreshing.is_backing_off:
+            from pettui.transfer.results import duration
+
             return f"next attempt in {duration(ceil(next_in))}"
         return watch
 

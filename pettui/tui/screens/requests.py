@@ -18,7 +18,7 @@ from pettui.settings import StoreKind
 from pettui.tui.coloured_json import json_rows
 from pettui.tui.keys import bindings
 from pettui.tui.runs import at_the_edge, cut_runs, width_of
-from pettui.tui.screens.boxes import BoxScreen
+from pettui.tui.screens.box import BoxScreen
 from pettui.tui.widgets.command_list import CursorList
 from pettui.tui.widgets.form_input import FormInput
 from pettui.tui.widgets.line_widget import LineWidget

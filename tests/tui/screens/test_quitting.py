@@ -10,7 +10,7 @@ import httpx
 import pytest
 
 from pettui.outbox import DirectoryEntryStore, EntryState
-from pettui.tui.screens.boxes import QuitScreen
+from pettui.tui.screens.leaving import QuitScreen
 from tests.exhaustive import exhaustive
 from tests.tui.driving import Driver, open_app
 from tests.tui.scripted_service import Response, ScriptedService, error, html

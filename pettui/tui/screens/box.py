@@ -1,0 +1,118 @@
+"""BoxScreen: a modal screen with a title, and hints of keys at its foot."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from textual.containers import VerticalScroll
+from textual.content import Content
+from textual.screen import ModalScreen
+
+from pettui import actions
+from pettui.tui.appearance import fit_size
+from pettui.tui.keys import bindings, hints
+from pettui.tui.wording import fitting, too_long
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from textual.app import ComposeResult
+    from textual.binding import BindingType
+    from textual.events import Key, Paste, Resize
+    from textual.widget import Widget
+
+    from pettui.glyphs import GlyphSet
+    from pettui.tui.session import PasteRefused
+
+
+class ScrolledBox(VerticalScroll, inherit_bindings=False):
+    """Scrolls at once: Textual's animation starts over with each of several quick keys."""
+
+    BINDINGS: ClassVar[list[BindingType]] = bindings(
+        actions.SCROLLED_BOX,
+        box_up="scroll_rows(-1)",
+        box_down="scroll_rows(1)",
+        box_page_up="scroll_pages(-1)",
+        box_page_down="scroll_pages(1)",
+        box_half_page_up="scroll_pages(-0.5)",
+        box_half_page_down="scroll_pages(0.5)",
+        box_top="scroll_to_top",
+        box_end="scroll_to_end",
+    )
+
+    def action_scroll_rows(self, rows: int) -> None:
+        """Scroll by rows."""
+        self.scroll_relative(y=rows, animate=False, immediate=True)
+
+    def action_scroll_pages(self, pages: float) -> None:
+        """Scroll by pages, or by half of one."""
+        self.action_scroll_rows(round(pages * self.size.height))
+
+    def action_scroll_to_top(self) -> None:
+        """Scroll to the first row."""
+        self.scroll_to(y=0, animate=False, immediate=True)
+
+    def action_scroll_to_end(self) -> None:
+        """Scroll to the last row."""
+        self.scroll_to(y=self.max_scroll_y, animate=False, immediate=True)
+
+
+class BoxScreen(ModalScreen[str | None]):
+    """Stays open until a key closes it; returns what was chosen, where something was."""
+
+    BOX: ClassVar[type[Widget]] = ScrolledBox
+    BINDINGS: ClassVar[list[BindingType]] = bindings((actions.ENTER_KEY,))
+    HINT: ClassVar[str] = ""  # keys by the names of their bindings
+
+    def __init__(self, glyphs: GlyphSet, title: str, content: Sequence[Widget]) -> None:
+        super().__init__()
+        self.glyphs = glyphs
+        self.box = self.BOX(*content, classes="box")
+        self.show_title(title)
+
+    def compose(self) -> ComposeResult:
+        """Lay out the box."""
+        yield self.box
+
+    def on_mount(self) -> None:
+        """Show the hints."""
+        self.show_message("")
+
+    def on_resize(self, event: Resize) -> None:
+        """Lay out for the current size only, and not for earlier ones."""
+        fit_size(self, event)
+
+    def show_title(self, title: str) -> None:
+        """Show a raw title."""
+        # Content, since a plain string would be parsed as markup.
+        self.box.border_title = Content(self.glyphs.line(title, 60))
+
+    def show_message(self, text: str) -> None:
+        """Show a message at the foot of the box; "" shows the hints."""
+        foot = text or "  ".join(hints(self.HINT, self))
+        if str(self.box.border_subtitle or "") != foot:
+            self.box.border_subtitle = Content(foot)
+
+    def show_unbound(self, key: str) -> None:
+        """Show that a key does nothing, and how to close the box: the bar below names its keys."""
+        texts = (f"{key} does nothing here", *hints(self.HINT, self)[-1:])
+        self.show_message(fitting(texts, self.box.size.width, gap="  "))
+
+    async def before_key(self, event: Key | Paste) -> bool:  # noqa: ARG002 - for subclasses
+        """Prepare for a key or a paste; return False where it comes too early to be handled."""
+        return True
+
+    async def action_history(self) -> None:
+        """Show what happened over this box."""
+        screens = [screen for screen in self.app.screen_stack if not screen.is_modal]
+        await screens[-1].run_action("history")
+
+    def on_paste_refused(self, event: PasteRefused) -> None:
+        """Show that the terminal driver refused a paste."""
+        self.show_message(too_long(event.size, event.maximum))
+
+    async def action_enter_key(self) -> None:
+        """Close, and let the screen below ask for another API key, or say why it doesn't."""
+        self.dismiss()
+        for action in ("enter_key", "explain_no_key"):
+            await self.app.screen.run_action(action)

@@ -1,0 +1,82 @@
+"""CommandScreen: the command palette.
+
+Textual's own (8.2.8) searches in the background: Enter typed quickly runs the first command of an
+older search, and keys pressed while it closes end the app. The one here searches synchronously.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from textual.containers import Vertical
+
+from pettui import actions
+from pettui.tui.keys import bindings
+from pettui.tui.screens.box import BoxScreen
+from pettui.tui.widgets.command_list import Command, CommandList
+from pettui.tui.widgets.form_input import FormInput
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from textual.binding import BindingType
+    from textual.widgets import Input
+
+    from pettui.glyphs import GlyphSet
+
+
+PLACEHOLDER = "search for a command"
+
+
+class CommandScreen(BoxScreen):
+    """A field, and the commands that match it; Enter runs the one under the cursor."""
+
+    BOX = Vertical
+    HINT = "{run_command} Run  {close_commands} Close"
+    BINDINGS: ClassVar[list[BindingType]] = bindings(
+        actions.PALETTE,
+        run_command="run",
+        close_commands="dismiss",
+        command_up="move(-1)",
+        command_down="move(1)",
+        command_page_up="move(-10)",
+        command_page_down="move(10)",
+        help="help",
+    )
+
+    def __init__(self, glyphs: GlyphSet, commands: Sequence[Command]) -> None:
+        self.line = FormInput(glyphs, id="command", placeholder=PLACEHOLDER)
+        self.command_list = CommandList(glyphs, commands)
+        super().__init__(glyphs, "Commands", [self.line, self.command_list])
+        self.box.id = "commands"
+        # Textual's CommandPalette.is_open looks for this class.
+        self.add_class("--textual-command-palette")
+
+    def on_mount(self) -> None:
+        """Focus the field."""
+        self.set_focus(self.line)
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        """Show what matches."""
+        self.command_list.text = event.value
+
+    async def action_help(self) -> None:
+        """Show the keys of the screen below in place of its commands."""
+        self.dismiss()
+        await self.app.run_action("help")
+
+    def action_move(self, commands: int) -> None:
+        """Move the cursor."""
+        self.command_list.cursor += commands
+
+    async def action_run(self) -> None:
+        """Close the palette, and run the command."""
+        self.command_list.text = self.line.value  # the last letters may not have been posted yet
+        command = self.command_list.highlighted
+        if command is not None:
+            self.dismiss()
+            await command.run()
+
+    async def on_cursor_list_picked(self) -> None:
+        """Run the command that was clicked."""
+        await self.action_run()
