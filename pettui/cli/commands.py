@@ -54,7 +54,7 @@ class Command:
 
 
 EXCLUSIVE: Final = (
-    ("--demo", "--profile", "--base-url"),
+    ("--demo", "--profile", "--base-url", "--app"),
     ("--json", "--csv"),
     ("--all", "--limit"),
     ("--user", "--users"),
@@ -456,18 +456,19 @@ _COMMANDS: Final = (
         {
             "--demo": _flag("anyone may log in; nothing is kept"),
             "--profile": _text("NAME", "a profile of the configuration file"),
+            "--app": _text("MODULE:APP", "another Textual app, such as clock:Clock"),
             **_CONFIG,
             **_DEMO,
-            "--authorized-keys": _text("FILE", "public keys that may log in to a profile"),
+            "--authorized-keys": _text("FILE", "public keys that may log in; not to a demo"),
             "--host": _text("HOST", "address to listen on", "127.0.0.1"),
             "--port": _number("N", "0 picks a free port", None, 0, 65_535, unset="2222"),
-            "--public": _flag("allow the demo beyond loopback"),
+            "--public": _flag("allow beyond loopback what anyone may log in to"),
             "--host-key": _text(
                 "FILE",
                 "the server's key, in an existing directory",
                 unset="in the state directory",
             ),
-            "--workers": _number("N", "processes", None, 1, 64, unset="one per core"),
+            "--workers": _number("N", "processes", None, 1, 64, unset="one per core; 1 with --app"),
             "--max-sessions": _number("N", "in all", 100, 1, 100_000),
             "--max-queue": _number("N", "waiting users", 200, 0, 100_000),
             "--per-address": _number(

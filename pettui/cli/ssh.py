@@ -8,6 +8,7 @@ import os
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
+from enum import Enum
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
@@ -30,7 +31,7 @@ from pettui.configuration import (
 )
 from pettui.listening import check_host
 from pettui.service_addresses import is_loopback
-from pettui.settings import StoreKind
+from pettui.settings import StoreKind, option_of
 from pettui.ssh.options import HOST_KEY, STATUS_DIRECTORY
 from pettui.ssh.status import (
     END,
@@ -51,6 +52,9 @@ if TYPE_CHECKING:
 
     from pettui.service_addresses import Network
     from pettui.settings import Settings
+    from pettui.ssh.apps.any_app import AnyApp
+    from pettui.ssh.options import SshOptions
+    from pettui.ssh.worker import Hooks
 
 PORT = 2222
 DEMO_TIME = 540.0  # seconds of a demo before it gets notice, if others wait
@@ -60,7 +64,8 @@ IMPORTED_LATE = (  # with the first request
     "pettui.service.stores.samples",
     "pettui.service.stores.sqlite",
 )
-_FOR_TEXTUAL = (("TEXTUAL_FPS", "120"), ("TEXTUAL_ANIMATIONS", "none"))
+_FRAMES = ("TEXTUAL_FPS", "120")
+_FOR_TEXTUAL = (_FRAMES, ("TEXTUAL_ANIMATIONS", "none"))
 
 
 def serve_ssh(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
@@ -80,19 +85,21 @@ def serve_ssh(arguments: argparse.Namespace, environment: Mapping[str, str]) -> 
     if arguments.check:
         return _check(arguments, environment)
     gc.enable()
+    if arguments.app is not None:
+        return _serve_app(arguments)
     environment = dict(environment)
     settings = _settings(arguments, environment)
     demo = read_demo_options(arguments, settings.profile)
     _clean_environment()
     require_extras("ssh", ["ssh"])
     from pettui.cli.ssh_apps import factory_opener
-    from pettui.ssh import SshSetupError, serve
     from pettui.ssh.server import announcement
     from pettui.ssh.worker import Hooks
     from pettui.tui.deferred_imports import MODULES
 
     is_demo = settings.profile.kind is StoreKind.DEMO
-    options = _options(arguments, is_demo=is_demo)
+    time_limit = DEMO_TIME if is_demo else 0.0
+    options = _options(arguments, Served.DEMO if is_demo else Served.PROFILE, time_limit=time_limit)
     key = settings.profile.api_key
     hooks = Hooks(
         open_factory=factory_opener(_without_warnings(settings), environment, demo),
@@ -101,10 +108,49 @@ def serve_ssh(arguments: argparse.Namespace, environment: Mapping[str, str]) -> 
         imported_late=(*MODULES, *IMPORTED_LATE),
         served={} if is_demo else {"outboxes": _outboxes(settings, environment)},
     )
+    return _served(arguments, options, hooks)
+
+
+def _serve_app(arguments: argparse.Namespace) -> int:
+    """Serve another app, as ``pettui.ssh.serve`` does."""
+    os.environ.setdefault(*_FRAMES)
+    require_extras("ssh", ["ssh"])
+    from pettui.ssh.server import announcement, app_hooks
+
+    apps = _app(arguments)
+    name = apps.name.lower()
+    options = _options(
+        arguments, Served.APP, name=name, version="", workers=1,
+        takes_command=apps.takes_command,
+    )  # fmt: skip
+    return _served(arguments, options, app_hooks(apps, announcement(name)))
+
+
+def _app(arguments: argparse.Namespace) -> AnyApp:
+    """Return what makes the apps of ``--app``.
+
+    Raises:
+        ConfigurationError: it can't be served, or an option of a demo or a profile is given, too.
+    """
+    for name in ("config", "animals", "welcome", "read_only"):
+        if getattr(arguments, name):
+            raise ConfigurationError(option_of(name), "is not for --app")
+    from pettui.ssh import SshSetupError
+    from pettui.ssh.apps.any_app import AnyApp
+
     try:
-        return serve(
-            hooks, name="pettui", version=__version__, directory=state_directory(), **options
-        )
+        return AnyApp(arguments.app)
+    except SshSetupError as error:
+        raise ConfigurationError("--app", str(error), value=arguments.app) from error
+
+
+def _served(arguments: argparse.Namespace, options: SshOptions, hooks: Hooks) -> int:
+    from pettui.ssh import SshSetupError
+    from pettui.ssh.processes import serve
+
+    key_file = _host_key(arguments.host_key) or state_directory() / HOST_KEY
+    try:
+        return serve(options, key_file, hooks, state_directory() / STATUS_DIRECTORY)
     except SshSetupError as error:
         raise ConfigurationError("ssh", str(error)) from error
 
@@ -120,12 +166,18 @@ def _check(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int
     from pettui.ssh.key_files import AuthorizedKeys
 
     check = Check("ssh", SshSetupError)
-    settings = check.tried(partial(_settings, arguments, environment))
+    settings = None
+    if arguments.app is None:
+        settings = check.tried(partial(_settings, arguments, environment))
+    else:
+        check.tried(partial(_app, arguments))
+        check.tried(partial(_check_public, arguments, Served.APP))
     if settings is not None:
         is_demo = settings.profile.kind is StoreKind.DEMO
         check.tried(partial(read_demo_options, arguments, settings.profile))
-        check.tried(partial(_check_who_may_log_in, arguments, is_demo=is_demo))
-        check.tried(partial(_check_public, arguments, is_demo=is_demo))
+        served = Served.DEMO if is_demo else Served.PROFILE
+        check.tried(partial(_check_who_may_log_in, arguments, served))
+        check.tried(partial(_check_public, arguments, served))
         if settings.profile.kind is StoreKind.EMBEDDED:
             check.tried(partial(checked_database, environment))
         if not is_demo:
@@ -133,7 +185,7 @@ def _check(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int
     keys = check.tried(partial(_path, arguments.authorized_keys, "--authorized-keys"))
     if keys is not None:
         with warnings_said():
-            check.tried(partial(AuthorizedKeys, keys))
+            check.tried(partial(AuthorizedKeys, keys, "--authorized-keys"))
     check.tried(partial(_check_state, arguments.host_key))
     check.tried(partial(_trusted_proxies, arguments))
     check.tried(partial(metrics_address, "ssh", arguments.metrics, SSH_METRICS_PORT))
@@ -183,39 +235,56 @@ def _clean_environment() -> None:
     os.environ.update(_FOR_TEXTUAL)
 
 
-def _options(arguments: argparse.Namespace, *, is_demo: bool) -> dict[str, Any]:
-    """Return the options of ``serve``."""
-    _check_public(arguments, is_demo=is_demo)
-    _check_who_may_log_in(arguments, is_demo=is_demo)
-    return {
-        "host": arguments.host,
-        "port": PORT if arguments.port is None else arguments.port,
-        "host_key": _host_key(arguments.host_key),
-        "authorized_keys": _path(arguments.authorized_keys, "--authorized-keys"),
-        "is_public": arguments.public or not is_demo,
-        "workers": arguments.workers or len(os.sched_getaffinity(0)),
-        "max_sessions": arguments.max_sessions,
-        "max_queue": arguments.max_queue,
-        "per_address": arguments.per_address,
-        "time_limit": DEMO_TIME if is_demo else 0.0,
-        "idle_timeout": arguments.idle_timeout,
-        "login_timeout": arguments.login_timeout,
-        "trusted_proxies": _trusted_proxies(arguments),
-        "metrics": metrics_address("ssh", arguments.metrics, SSH_METRICS_PORT),
-    }
+class Served(Enum):
+    """What is served, which decides who may log in."""
+
+    APP = "app"
+    DEMO = "demo"
+    PROFILE = "profile"
 
 
-def _check_public(arguments: argparse.Namespace, *, is_demo: bool) -> None:
-    if is_demo and not arguments.public and not is_loopback(arguments.host):
+def _options(arguments: argparse.Namespace, served: Served, **more: Any) -> SshOptions:
+    """Return the options of the server; ``more`` go before the usual ones."""
+    from pettui.ssh.options import SshOptions
+
+    _check_public(arguments, served)
+    _check_who_may_log_in(arguments, served)
+    usual = {"name": "pettui", "version": __version__, "workers": len(os.sched_getaffinity(0))}
+    if arguments.workers:
+        more["workers"] = arguments.workers
+    return SshOptions(
+        host=arguments.host,
+        port=PORT if arguments.port is None else arguments.port,
+        authorized_keys=_path(arguments.authorized_keys, "--authorized-keys"),
+        is_public=arguments.public or not _is_for_anyone(arguments, served),
+        max_sessions=arguments.max_sessions,
+        max_queue=arguments.max_queue,
+        per_address=arguments.per_address,
+        idle_timeout=arguments.idle_timeout,
+        login_timeout=arguments.login_timeout,
+        trusted_proxies=_trusted_proxies(arguments),
+        metrics=metrics_address("ssh", arguments.metrics, SSH_METRICS_PORT),
+        said=option_of,
+        **{**usual, **more},
+    )
+
+
+def _is_for_anyone(arguments: argparse.Namespace, served: Served) -> bool:
+    return served is Served.DEMO or (served is Served.APP and not arguments.authorized_keys)
+
+
+def _check_public(arguments: argparse.Namespace, served: Served) -> None:
+    is_open = _is_for_anyone(arguments, served) and not is_loopback(arguments.host)
+    if is_open and not arguments.public:
         reason = "would let anyone on the network in; add --public to allow it"
         raise ConfigurationError("--host", reason, value=arguments.host)
 
 
-def _check_who_may_log_in(arguments: argparse.Namespace, *, is_demo: bool) -> None:
-    if is_demo and arguments.authorized_keys:
+def _check_who_may_log_in(arguments: argparse.Namespace, served: Served) -> None:
+    if served is Served.DEMO and arguments.authorized_keys:
         reason = "is for --profile; anyone may log in to the demo"
         raise ConfigurationError("--authorized-keys", reason)
-    if not is_demo and not arguments.authorized_keys:
+    if served is Served.PROFILE and not arguments.authorized_keys:
         reason = "is missing; name a file of the public keys that may log in"
         raise ConfigurationError("--authorized-keys", reason)
 

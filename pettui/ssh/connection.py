@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+from collections.abc import Awaitable
 from functools import partial
 from math import inf
 from time import monotonic
@@ -70,6 +71,7 @@ class Connection(asyncssh.SSHServer):
         self._channels = self._sessions = 0  # open; and those with a session that has begun
         self._deadline: asyncio.TimerHandle | None = None
         self._waits_since = inf  # it has the deadline, by the loop's clock
+        self._answers: dict[tuple[str, str], asyncio.Task[bool]] = {}  # by user name and key
 
     def connection_made(self, conn: ServerConnection) -> None:  # type: ignore[override]
         """Register the connection, which waits for its turn if many log in at once."""
@@ -96,6 +98,8 @@ class Connection(asyncssh.SSHServer):
             self._log_without_login(exc)
         self._state.connections.discard(self._connection)
         self._stop_deadline()
+        while self._answers:
+            self._answers.popitem()[1].cancel()
 
     def _log_without_login(self, exc: Exception | None) -> None:
         """Log why a client did not get as far as to log in."""
@@ -177,26 +181,67 @@ class Connection(asyncssh.SSHServer):
         self._user_names += 1
         if self._user_names > USER_NAMES_MAXIMUM:
             self._deny()
-        if self._state.keys is None:
+        if not self.public_key_auth_supported():
             self._user = User(username, self._address)
             return False
         return True
 
     def public_key_auth_supported(self) -> bool:
         """Whether users log in with a key, the only method there is."""
-        return self._state.keys is not None
+        return self._state.keys is not None or self._state.options.authorize is not None
 
     async def validate_public_key(self, username: str, key: asyncssh.SSHKey) -> bool:
         """Return whether the key may log in; asyncssh then verifies the client's signature."""
-        line = None if self._state.keys is None else self._state.keys.find(key, self._address)
-        if line is not None:
-            fingerprint, name = key.get_fingerprint(), line.comment or None
-            self._user = User(username, self._address, fingerprint, name)
-            return True
         self._user = None
+        keys, name = self._state.keys, None
+        if keys is not None:
+            line = keys.find(key, self._address)
+            if line is None:
+                return await self._refuse("unknown key", key)
+            name = line.comment or None
+        public = key.export_public_key().decode().strip()
+        user = User(username, self._address, key.get_fingerprint(), name, public)
+        if self._state.options.authorize is not None and not await self._is_authorized(user):
+            return await self._refuse("not authorized", key)
+        self._user = user
+        return True
+
+    async def _is_authorized(self, user: User) -> bool:
+        """Return the answer for a user and a key, for which this connection asks only once."""
+        asked = user.login, user.public_key or ""
+        if asked not in self._answers:
+            if len(self._answers) >= FAILURES_MAXIMUM:
+                self._deny()
+            self._answers[asked] = asyncio.create_task(self._ask(user), name="authorize")
+        self._connection.pause()  # asyncssh would buffer all that the client sends
+        try:
+            return await asyncio.shield(self._answers[asked])
+        finally:
+            self._connection.resume()
+
+    async def _ask(self, user: User) -> bool:
+        """Ask whether a user may log in; whatever is not True in time refuses."""
+        authorize = self._state.options.authorize
+        try:
+            answer: object = authorize(user) if authorize is not None else False
+            if isinstance(answer, Awaitable):
+                answer = await answer
+            if not isinstance(answer, bool):
+                kind = type(answer).__name__
+                raise TypeError(f"authorize must return True or False, and returned one of {kind}")  # noqa: TRY301
+        except Exception as error:  # noqa: BLE001 - a bug of the app lets nobody in
+            self._state.report_bug(error)
+            return False
+        is_late = (
+            self._deadline is None or self._deadline.when() <= asyncio.get_running_loop().time()
+        )
+        return answer and not is_late
+
+    async def _refuse(self, reason: str, key: asyncssh.SSHKey) -> bool:
+        """Refuse a key, after a delay where the address had others refused before."""
         self._failures += 1
         self._has_failed = True
-        self._log_refused("unknown key", fingerprint=key.get_fingerprint())
+        self._log_refused(reason, fingerprint=key.get_fingerprint())
         delay = self._state.logins.failed(self._address)
         if self._failures >= FAILURES_MAXIMUM:
             self._deny()

@@ -138,13 +138,18 @@ class AuthorizedKeys:
     once, and each login tries the file again.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, name: str = "--authorized-keys") -> None:
         """Read the file.
+
+        Args:
+            path: of the file.
+            name: of the argument that it was passed as, for errors.
 
         Raises:
             SshSetupError: as for ``read``.
         """
         self._path = path
+        self._name = f"{name} {path}"
         self._logged: frozenset[str] = frozenset()  # warnings about the current file
         self._seen: FileVersion | None = None  # of the file when it was read; None to read it again
         self._keys: tuple[AuthorizedKey, ...] = ()
@@ -174,7 +179,7 @@ class AuthorizedKeys:
                 was there before now ends in the middle of a line.
         """
         self._seen = None
-        text, status = _text(self._path)
+        text, status = _text(self._path, self._name)
         read: list[AuthorizedKey] = []
         warnings: set[str] = set()
         for number, line in enumerate(text.split("\n"), 1):
@@ -184,12 +189,12 @@ class AuthorizedKeys:
                     read.append(_line(content))
                 except UnknownOption as reason:
                     if self._keys and number > text.count("\n"):
-                        raise SshSetupError(
-                            f"--authorized-keys {self._path} is cut off"
-                        ) from reason
+                        raise SshSetupError(f"{self._name} is cut off") from reason
                     warnings.add(f"line {number} of the authorized keys is ignored: {reason}")
         if not read:
-            raise SshSetupError(f"--authorized-keys {self._path} contains no key that can log in")
+            if not self._keys:  # at the start: once
+                self._log_new(warnings)
+            raise SshSetupError(f"{self._name} contains no key that can log in")
         self._log_new(warnings)
         self._keys = tuple(read)
         version = FileVersion.of(status)
@@ -201,8 +206,7 @@ class AuthorizedKeys:
         self._logged = frozenset(warnings)
 
 
-def _text(path: Path) -> tuple[str, os.stat_result]:
-    name = f"--authorized-keys {path}"
+def _text(path: Path, name: str) -> tuple[str, os.stat_result]:
     try:
         file = read_regular_file(path, FILE_MAXIMUM)
         if file.status.st_mode & 0o022:

@@ -4,41 +4,44 @@ from __future__ import annotations
 
 import socket
 from itertools import chain
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pettui.listening import OPTIONS, addresses_of, listen_errors
 from pettui.service_addresses import is_loopback
 from pettui.ssh.options import SshSetupError
 from pettui.systemd import inherited_sockets
 
+if TYPE_CHECKING:
+    from pettui.ssh.options import SshOptions
+
 BACKLOG = 1024  # connections that wait to be accepted
 # Bytes in the system; what exceeds them is buffered in this process, where it is counted.
 SEND_BUFFER = 32 * 1024
 
 
-def bind(host: str, port: int, options: str = OPTIONS) -> list[socket.socket]:
+def bind(host: str, port: int, arguments: str = OPTIONS) -> list[socket.socket]:
     """Return sockets on every address of a host, which other processes of ours may share.
 
     Args:
         host: a name or an address.
         port: 0 for a free one, on one address.
-        options: that choose another address.
+        arguments: that choose another address.
 
     Raises:
         SshSetupError: the address is in use, not of this machine, or does not exist.
     """
-    with listen_errors(host, port, SshSetupError, options):
+    with listen_errors(host, port, SshSetupError, arguments):
         wanted = addresses_of(host, port)
         for one in wanted:  # with SO_REUSEPORT a port that another program shares would be no error
             _bound(*one, shared=False).close()
         return [_bound(*one) for one in wanted]
 
 
-def inherited(*, is_public: bool) -> list[socket.socket]:
+def inherited(options: SshOptions) -> list[socket.socket]:
     """Return the sockets that systemd listens on for this server, if any.
 
     Args:
-        is_public: whether other machines may reach them.
+        options: of the server.
 
     Raises:
         SshSetupError: one of them is not for connections, or public without leave.
@@ -49,12 +52,26 @@ def inherited(*, is_public: bool) -> list[socket.socket]:
         raise SshSetupError(f"cannot listen: {error.strerror}") from error
     for one in sockets:
         host = one.getsockname()[0]
-        if not is_public and not is_loopback(host):
-            reason = "would let anyone on the network in; add --public to allow it"
-            raise SshSetupError(f"the socket of systemd on {host} {reason}")
+        refuse_public(options, host, f"the socket of systemd on {host}")
         one.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER)
         one.setblocking(False)
     return sockets
+
+
+def refuse_public(options: SshOptions, host: str, name: str) -> None:
+    """Refuse an address at which other machines reach a server that anyone may log in to.
+
+    Args:
+        options: of the server.
+        host: a name or an address.
+        name: of what listens there.
+
+    Raises:
+        SshSetupError: it is one, without leave.
+    """
+    if not options.is_public and not is_loopback(host):
+        reason = f"would let anyone on the network in; add {options.said('public')} to allow it"
+        raise SshSetupError(f"{name} {reason}")
 
 
 def share_inherited(sockets: list[socket.socket], among: int) -> list[list[socket.socket]]:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from ipaddress import ip_address
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
     from pathlib import Path
 
     from pettui.service_addresses import Network
@@ -18,7 +19,12 @@ DRAIN = 8.0  # seconds for sessions to end when the server stops
 
 
 class SshSetupError(Exception):
-    """An address, a key or a file that can't be used; the text says what to do."""
+    """An app, an argument, a key or a file that can't be used; the text says what to do."""
+
+
+def argument(name: str) -> str:
+    """Return an argument of ``serve`` as errors name it."""
+    return "public=True" if name == "public" else name
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +35,10 @@ class SshOptions:
     version: str = ""  # the same, for the clients
     host: str = "127.0.0.1"
     port: int = 2222  # 0 for any free one
-    authorized_keys: Path | None = None  # None: anyone may log in
+    authorized_keys: Path | None = None  # None: of these two, anyone may log in
+    # Whether a ``User`` may; where both are given both must allow.
+    authorize: Callable[[Any], bool | Awaitable[bool]] | None = None
+    takes_command: bool = False  # the app takes what follows the host in a command line
     is_public: bool = True  # sockets from systemd may be reachable from other machines
     trusted_proxies: tuple[Network, ...] = ()  # that say whose connection it is
     workers: int = 1
@@ -45,6 +54,7 @@ class SshOptions:
     renew_after: float = 30.0  # seconds without a connection, after which a process is replaced
     growth: float = 1.25  # of a process's memory since its start, from which replacing it pays
     unresponsive_after: float = 30.0  # seconds, after which a process that hangs is replaced
+    said: Callable[[str], str] = argument  # how errors name what is set here
     ready_apps: int = 28  # of each process, so that many users can log in at once; 0.5 MB each
 
 

@@ -93,13 +93,16 @@ def serve(
     log = LogWriter(sys.stderr)
     try:
         with logged(EventLog(log)):
-            keys = AuthorizedKeys(options.authorized_keys) if options.authorized_keys else None
+            file, name = options.authorized_keys, options.said("authorized_keys")
+            keys = None if file is None else AuthorizedKeys(file, name)
     finally:
         log.drain(LOG_SECONDS)  # before the error in words
-    if bound := listening_sockets.inherited(is_public=options.is_public):
+    if bound := listening_sockets.inherited(options):
         shares = listening_sockets.share_inherited(bound, options.workers)
     else:
-        bound = listening_sockets.bind(options.host, options.port)
+        listening_sockets.refuse_public(options, options.host, f"host {options.host}")
+        where = " or ".join(map(options.said, ("host", "port")))
+        bound = listening_sockets.bind(options.host, options.port, where)
         shares = listening_sockets.share(bound, options.workers)
     unfinished = LOGINS_MAXIMUM + (WAITING_MAXIMUM if options.trusted_proxies else 0)
     allow_open_files(options.max_sessions + options.max_queue + unfinished + OTHER_FILES)
@@ -113,12 +116,12 @@ def serve(
                 EventLog(log).write("status unavailable", reason=error.strerror)
         freeze(hooks.imported_late)
         setup = Setup(options, hooks, key, key_file, keys)
-        metrics = None if options.metrics is None else _metrics_socket(*options.metrics)
+        metrics = None if options.metrics is None else _metrics_socket(options, *options.metrics)
         return Supervisor(setup, server, shares, status, log, metrics=metrics).run()
 
 
-def _metrics_socket(host: str, port: int) -> socket.socket:
-    first, *others = listening_sockets.bind(host, port, "--metrics")
+def _metrics_socket(options: SshOptions, host: str, port: int) -> socket.socket:
+    first, *others = listening_sockets.bind(host, port, options.said("metrics"))
     for one in others:
         one.close()
     first.listen()

@@ -5,67 +5,159 @@ from __future__ import annotations
 import sys
 import traceback
 from contextlib import asynccontextmanager
+from math import inf
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from platformdirs import user_state_path
 
 from pettui.logs import announce
-from pettui.ssh.options import HOST_KEY, STATUS_DIRECTORY, SshOptions, local_address
+from pettui.service_addresses import PORT_MAXIMUM, is_loopback, networks
+from pettui.ssh.apps.any_app import AnyApp
+from pettui.ssh.options import HOST_KEY, STATUS_DIRECTORY, SshOptions, SshSetupError, local_address
 from pettui.ssh.processes import serve as serve_in_processes
 from pettui.ssh.worker import Hooks
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Sequence
+    from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 
     from pettui.logs import EventLog
-    from pettui.ssh.apps.app_factory import User
-    from pettui.ssh.apps.served_app import ServedApp
-    from pettui.ssh.client_terminal import ClientTerminal
-
-    MakeApp = Callable[[User], ServedApp[Any]]
+    from pettui.service_addresses import Network
+    from pettui.ssh.apps.any_app import Served
+    from pettui.ssh.apps.app_factory import Authorize
 
 
 def serve(
-    app: MakeApp | Hooks,
+    app: Served | str,
     *,
     name: str | None = None,
+    version: str = "",
     host: str = "127.0.0.1",
     port: int = 2222,
+    public: bool = False,
     authorized_keys: Path | str | None = None,
+    authorize: Authorize | None = None,
+    trusted_proxies: str | Iterable[str] = (),
     host_key: Path | str | None = None,
-    directory: Path | None = None,
-    **limits: Any,
+    directory: Path | str | None = None,
+    workers: int = 1,
+    max_sessions: int = 100,
+    max_queue: int = 200,
+    per_address: int = 20,
+    per_connection: int = 4,
+    idle_timeout: float = 900.0,
+    login_timeout: float = 30.0,
+    time_limit: float = 0.0,
+    metrics: tuple[str, int] | None = None,
 ) -> int:
     """Serve an app until a signal ends it, and return the exit code.
 
     Args:
-        app: makes each user's app, such as a class of apps whose ``__init__`` takes the user; or
-            the hooks of a server whose apps share something.
+        app: a class of Textual apps; a function that returns a ``ServedApp``; or where one of them
+            is, as "module:App". Each user gets an app of their own. The ``User`` is passed to a
+            parameter named ``user``, or to the only required one.
         name: what is served, as the log, the users and their clients read it; by default that of
-            ``app``.
+            the class or the function, in lower case.
+        version: the same, for the clients.
         host: a name or an address to listen on.
         port: 0 for any free one.
-        authorized_keys: a file of the public keys that may log in; without it anyone may.
+        public: anyone may log in from other machines; needed beyond loopback without
+            ``authorized_keys`` and ``authorize``.
+        authorized_keys: a file of the public keys that may log in.
+        authorize: is called with the ``User`` of each login, and returns, or is a coroutine that
+            returns, whether they may log in. Users then need a key. Where ``authorized_keys`` is
+            given, too, both must allow. It must record nothing: it may be asked before the client
+            has proved that it has the key.
+        trusted_proxies: addresses or networks of balancers that say by the PROXY protocol whose
+            connection it is.
         host_key: the server's key, which is created if missing; by default in ``directory``.
         directory: of what the server keeps; by default a user's state directory of this name.
-        **limits: further fields of ``SshOptions``, such as ``max_sessions`` and ``idle_timeout``.
+        workers: processes; what is in memory is shared by the apps of one.
+        max_sessions: at once, in all.
+        max_queue: users who wait for a session.
+        per_address: sessions and waiting users of one address.
+        per_connection: sessions of one connection.
+        idle_timeout: seconds without a key, after which a session ends; 0 for no limit.
+        login_timeout: seconds from connecting to the session's start.
+        time_limit: seconds of a session while others wait; 0 for no limit.
+        metrics: host and port of the metrics for Prometheus, on loopback.
 
     Raises:
-        SshSetupError: an address, a key or a file can't be used.
+        SshSetupError: the app, an argument, a key or a file can't be used.
     """
-    name = name or getattr(app, "__name__", "app").lower()
-    directory = directory or user_state_path(name, appauthor=False)
+    apps = AnyApp(app)
+    name = name or apps.name.lower()
+    directory = user_state_path(name, appauthor=False) if directory is None else _path(directory)
+    if metrics is not None and not (is_loopback(metrics[0]) and 0 <= metrics[1] <= PORT_MAXIMUM):
+        raise SshSetupError('metrics must be on loopback, such as ("127.0.0.1", 9465)')
     options = SshOptions(
         name=name,
+        version=version,
         host=host,
-        port=port,
-        authorized_keys=None if authorized_keys is None else Path(authorized_keys),
-        **limits,
+        port=_whole("port", port, 0, PORT_MAXIMUM),
+        authorized_keys=None if authorized_keys is None else _path(authorized_keys),
+        authorize=authorize,
+        takes_command=apps.takes_command,
+        is_public=public or authorized_keys is not None or authorize is not None,
+        trusted_proxies=_networks(trusted_proxies),
+        workers=_whole("workers", workers),
+        max_sessions=_whole("max_sessions", max_sessions),
+        max_queue=_whole("max_queue", max_queue, 0),
+        per_address=_whole("per_address", per_address),
+        per_connection=_whole("per_connection", per_connection),
+        idle_timeout=_seconds("idle_timeout", idle_timeout),
+        login_timeout=_seconds("login_timeout", login_timeout, 1.0),
+        time_limit=_seconds("time_limit", time_limit),
+        metrics=metrics,
     )
-    key_file = directory / HOST_KEY if host_key is None else Path(host_key)
-    hooks = app if isinstance(app, Hooks) else _hooks(app, name)
+    key_file = directory / HOST_KEY if host_key is None else _path(host_key)
+    hooks = app_hooks(apps, announcement(name))
     return serve_in_processes(options, key_file, hooks, directory / STATUS_DIRECTORY)
+
+
+def _path(path: Path | str) -> Path:
+    try:
+        return Path(path).expanduser()
+    except RuntimeError as error:  # nobody of this name
+        raise SshSetupError(f"{path}: there is no such home directory") from error
+
+
+def _whole(name: str, value: int, least: int = 1, most: int = 100_000) -> int:
+    if type(value) is not int or not least <= value <= most:
+        raise SshSetupError(f"{name} must be a whole number from {least} to {most}, not {value!r}")
+    return value
+
+
+def _seconds(name: str, value: float, least: float = 0.0) -> float:
+    if not isinstance(value, int | float) or not least <= value < inf:
+        raise SshSetupError(f"{name} must be seconds from {least:.0f} on, not {value!r}")
+    return value
+
+
+def _networks(texts: str | Iterable[str]) -> tuple[Network, ...]:
+    try:
+        return networks([texts] if isinstance(texts, str) else texts)
+    except ValueError as error:
+        reason = "must be addresses or networks, such as 192.0.2.1 or 10.0.0.0/8"
+        raise SshSetupError(f"trusted_proxies {reason}, not {str(error)!r}") from None
+
+
+def app_hooks(apps: AnyApp, announce_start: Callable[[str, int, str], None]) -> Hooks:
+    """Return the hooks of a server of apps that share nothing.
+
+    Args:
+        apps: makes them.
+        announce_start: called with host, port and the host key's fingerprint.
+    """
+
+    @asynccontextmanager
+    async def open_factory(_log: EventLog) -> AsyncIterator[AnyApp]:
+        yield apps
+
+    def report_bug(error: BaseException) -> str:
+        return "".join(traceback.format_exception(error))
+
+    return Hooks(open_factory, report_bug, announce_start)
 
 
 def announcement(
@@ -89,44 +181,3 @@ def announcement(
         announce(lines, sys.stderr)
 
     return announce_start
-
-
-class OneAppEach:
-    """Makes an app for each user, with nothing to close."""
-
-    can_prepare = False  # an app may be another one for each user
-
-    def __init__(self, make: MakeApp) -> None:
-        self._make = make
-
-    def prepare(self, terminal: ClientTerminal) -> ServedApp[Any]:
-        """Do not prepare: see ``can_prepare``."""
-        raise NotImplementedError
-
-    def claim(
-        self, user: User, _terminal: ClientTerminal, _prepared: ServedApp[Any] | None
-    ) -> ServedApp[Any]:
-        """Return a user's app."""
-        return self._make(user)
-
-    def restarts(self, _app: ServedApp[Any]) -> bool:
-        """End the session with the app."""
-        return False
-
-    def farewell(self, _app: ServedApp[Any]) -> str:
-        """Say nothing."""
-        return ""
-
-    async def close(self, _app: ServedApp[Any]) -> None:
-        """Close nothing."""
-
-
-def _hooks(make: MakeApp, name: str) -> Hooks:
-    @asynccontextmanager
-    async def open_factory(_log: EventLog) -> AsyncIterator[OneAppEach]:
-        yield OneAppEach(make)
-
-    def report_bug(error: BaseException) -> str:
-        return "".join(traceback.format_exception(error))
-
-    return Hooks(open_factory, report_bug, announcement(name))

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import time
 from contextlib import suppress
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 import asyncssh
@@ -27,6 +29,9 @@ if TYPE_CHECKING:
 NO_TERMINAL = "needs a terminal; connect with ssh -t"
 NO_DRAWING = "TERM cannot draw screens; set it to your terminal's type, such as xterm-256color"
 NO_COMMANDS = "commands are not supported; connect without one"
+COMMAND_MAXIMUM: Final = 1_000  # characters
+CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+UNUSABLE_COMMAND = f"a command is a line of at most {COMMAND_MAXIMUM:,} characters"
 SESSIONS: Final = 60  # that one network begins in a minute, and that have lines
 CLOSE_SECONDS = 5.0  # for a client to close the channel before it is aborted
 
@@ -162,9 +167,14 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
         """Accept: it opens the app."""
         return True
 
-    def exec_requested(self, _command: str) -> bool:
-        """Accept a command, only to refuse it with a message."""
-        self._refusal = NO_COMMANDS
+    def exec_requested(self, command: str) -> bool:
+        """Keep what the app takes; a command of a shell is accepted only to be refused."""
+        if not self._state.options.takes_command:
+            self._refusal = NO_COMMANDS
+        elif len(command) > COMMAND_MAXIMUM or CONTROL.search(command):
+            self._refusal = UNUSABLE_COMMAND
+        else:
+            self._user = self.runner.user = replace(self._user, command=command)
         return True
 
     def subsystem_requested(self, subsystem: str) -> bool:

@@ -30,7 +30,7 @@ class AppRunner:
 
     def __init__(self, state: ServerState, user: User, channel: SessionChannel) -> None:
         self._state = state
-        self._user = user
+        self.user = user
         self.output = ChannelOutput(channel)
         self.input = AppInput(state, channel, self)
         self.output.drew = self.input.drew
@@ -72,7 +72,7 @@ class AppRunner:
         factory = self._state.factory
         self._is_opening = self.input.is_behind = True
         try:
-            opened = await self._state.apps.open(self._user, terminal, self.output, self._presented)
+            opened = await self._state.apps.open(self.user, terminal, self.output, self._presented)
         finally:
             self._is_opening = False
         self.input.is_behind = self.input.is_behind and opened.is_behind

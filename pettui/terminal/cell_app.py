@@ -9,6 +9,8 @@ Of Textual's own it uses, and ``tests/terminal/test_private_names.py`` fails wit
 - ``App._get_screen``, ``Screen._compositor``: where they change, pushed screens are drawn as
   Textual draws them.
 - ``App._display``: where it changes, nothing is drawn.
+- ``DOMNode._css_bases``, ``_inherit_css``: where they change, the DEFAULT_CSS and the component
+  classes of an app that follows this class among the bases of another one are not found.
 - ``App._batch_count``: where it changes, frames are sent within a batch.
 """
 
@@ -17,17 +19,33 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from textual.app import App, ReturnType
+from textual.dom import DOMNode
 
 from pettui.terminal.compositor import PieceCompositor, PiecesUpdate
 from pettui.terminal.driver import CellDriver
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from textual.screen import Screen
     from textual.widget import AwaitMount
 
 
 class CellApp(App[ReturnType]):
     """Passes what changed on its screens to its driver, as cells."""
+
+    @classmethod
+    def _css_bases(  # type: ignore[override]  # which is cached
+        cls, base: type[DOMNode]
+    ) -> Sequence[type[DOMNode]]:
+        """Return all bases; Textual follows the first alone, which does not lead to the app."""
+        bases: list[type[DOMNode]] = []
+        for each in base.__mro__:
+            if issubclass(each, DOMNode):
+                bases.append(each)
+                if not each._inherit_css:  # noqa: SLF001
+                    break
+        return bases
 
     @property
     def cell_driver(self) -> CellDriver | None:

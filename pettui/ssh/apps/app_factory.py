@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
@@ -22,7 +23,9 @@ class User:
     login: str  # the user name of the client; raw text from outside
     address: str  # of the client
     fingerprint: str | None = None  # of the key, "SHA256:…"; None if anyone may log in
-    key: str | None = None  # the comment of the key, if it has one
+    key: str | None = None  # the comment of the key in the file of keys, if it has one
+    public_key: str | None = None  # as in a file of keys, "ssh-ed25519 AAAA…"
+    command: str = ""  # what followed the host, if the app takes it; raw text from outside
 
     @property
     def name(self) -> str:
@@ -38,6 +41,10 @@ class User:
             "key": self.key,
             "fingerprint": self.fingerprint,
         }
+
+
+Authorize = Callable[[User], bool | Awaitable[bool]]
+"""Returns whether a user may log in, or is a coroutine that does."""
 
 
 class AppFactory(Protocol[AppT]):

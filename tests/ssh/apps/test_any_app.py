@@ -1,0 +1,195 @@
+"""Any Textual app can be served: a class of its own kind, a function, or where one of them is."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import pytest
+from textual.app import App, ComposeResult
+from textual.binding import Binding, BindingType
+from textual.widgets import Label
+
+from pettui.ssh.apps.any_app import AnyApp, served_class
+from pettui.ssh.apps.app_factory import User
+from pettui.ssh.apps.app_pool import USUAL
+from pettui.ssh.apps.served_app import ServedApp
+from pettui.ssh.options import SshSetupError
+from pettui.ssh.server import serve
+from tests.ssh.conftest import serving
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+ANNA = User("anna", "192.0.2.1")
+CLOCK = """
+from textual.app import App
+from textual.widgets import Label
+
+class Base(App):
+    CSS_PATH = "clock.tcss"
+    DEFAULT_CSS = "Base #default { color: rgb(1,2,3); }"
+
+class Clock(Base):
+    def compose(self):
+        yield Label("one", id="file")
+        yield Label("two", id="default")
+
+class Case:
+    Inner = Clock
+
+an_app = Clock()
+"""
+
+
+@pytest.fixture
+def clock(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """A module of an app with styles in a file, in the current directory, and not on the path."""
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    monkeypatch.chdir(tmp_path)
+    name = f"clock_{abs(hash(tmp_path))}"
+    (tmp_path / f"{name}.py").write_text(CLOCK)
+    (tmp_path / "clock.tcss").write_text("Base #file { color: rgb(4,5,6); }")
+    return name
+
+
+def made(app: Any) -> Any:
+    return AnyApp(app).claim(ANNA, USUAL, None)
+
+
+async def test_a_plain_app_has_its_own_styles_wherever_its_module_is(clock: str) -> None:
+    async with serving(AnyApp(f"{clock}:Clock")) as running, running.opened() as screen:
+        await screen.wait_for("one", "two")
+        [session] = running.state.sessions.values()
+        app: Any = session.runner.app  # type: ignore[attr-defined]
+        colours = [app.query_one(name).styles.color.rgb for name in ("#file", "#default")]
+        assert colours == [(4, 5, 6), (1, 2, 3)]
+        assert type(app).__name__ == "Clock"
+        assert isinstance(app, ServedApp)
+        screen.press("\x11")
+        assert await screen.end() == 0
+    assert running.bugs == []
+
+
+def test_what_is_served_may_be_within_a_class(clock: str) -> None:
+    assert AnyApp(f"{clock}:Case.Inner").name == "Clock"
+
+
+class Plain(App[None]):
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("x", "quit", "Leave")]
+
+    def compose(self) -> ComposeResult:
+        yield Label("plain")
+
+
+class Named(Plain):
+    def __init__(self, size: int = 3, *, user: User | None = None, **_more: object) -> None:
+        super().__init__()
+        self.given = size, user
+
+
+class OfKeyword(Plain):
+    def __init__(self, *, person: User) -> None:
+        super().__init__()
+        self.given = person
+
+
+class OfPosition(Plain):
+    def __init__(self, person: User, /, size: int = 3) -> None:
+        super().__init__()
+        self.given = person, size
+
+
+def test_the_user_goes_to_the_parameter_of_this_name_or_to_the_only_required_one() -> None:
+    assert made(Named).given == (3, ANNA)
+    assert made(OfKeyword).given is ANNA
+    assert made(OfPosition).given == (ANNA, 3)
+    assert not hasattr(made(Plain), "given")
+
+
+def test_the_class_of_a_plain_app_is_not_changed() -> None:
+    before = dict(vars(Plain))
+    served = served_class(Plain)
+    assert dict(vars(Plain)) == before
+    assert not issubclass(Plain, ServedApp)
+    assert (served.__name__, served.__module__) == ("Plain", __name__)
+    assert "x" in made(Plain)._bindings.key_to_bindings
+
+
+def test_a_function_returns_a_served_app_which_is_checked_at_its_calls() -> None:
+    served = served_class(OfKeyword)
+    assert made(lambda: served(person=ANNA)).given is ANNA
+    with pytest.raises(TypeError, match="must return a ServedApp, and returned one of Plain"):
+        made(lambda _someone: Plain())
+
+
+class TwoNeeded(Plain):
+    def __init__(self, user: User, size: int, colour: str) -> None:
+        super().__init__()
+        self.given = user, size, colour
+
+
+class Clashing(Plain):
+    def share(self) -> None:
+        """Be of this class."""
+
+
+@pytest.mark.parametrize(
+    ("app", "reason"),
+    [
+        (TwoNeeded, "TwoNeeded needs more than a user: size, colour"),
+        (divmod, "divmod needs more than a user: x, y"),
+        (Plain(), "Plain must be passed as a class"),
+        (dict, "<class 'dict'> is neither a class of Textual apps nor makes one"),
+        (3, "3 is neither"),
+        (Clashing, "Clashing can't be served while it has its own share"),
+        ("no_such_module:App", "there is no module no_such_module"),
+        ("textual.app:Clock", "module textual.app has no Clock"),
+        ("clock.py:Clock:", "must be a module and a class, such as clock:Clock"),
+        ("clock", "must be a module and a class"),
+    ],
+    ids=lambda value: value[:20] if isinstance(value, str) else "",
+)
+def test_what_cannot_be_served_is_refused_at_the_start(app: Any, reason: str) -> None:
+    with pytest.raises(SshSetupError, match=reason):
+        serve(app)
+
+
+def test_an_error_in_the_module_is_named_with_its_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "broken_one.py").write_text("import textual\n\nundefined\n")
+    (tmp_path / "broken_two.py").write_text("def f(:\n")
+    (tmp_path / "broken_three.py").write_text("import no_such_module\n")
+    for module, reason in {
+        "broken_one": r"NameError: name 'undefined' is not defined \(.*broken_one.py, line 3\)",
+        "broken_two": r"invalid syntax \(broken_two.py, line 1\)",
+        "broken_three": r"No module named 'no_such_module' \(.*broken_three.py, line 1\)",
+    }.items():
+        with pytest.raises(SshSetupError, match=f"module {module} can't be imported: .*{reason}"):
+            AnyApp(f"{module}:App")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        ({"port": 99_999}, "port must be a whole number from 0 to 65535, not 99999"),
+        ({"max_sessions": 0}, "max_sessions must be a whole number from 1"),
+        ({"workers": 1.5}, "workers must be a whole number"),
+        ({"idle_timeout": -1}, "idle_timeout must be seconds from 0 on, not -1"),
+        ({"host": "0.0.0.0"}, "host 0.0.0.0 would let anyone on the network in; add public=True"),
+        ({"host": "192.0.2.1", "public": True}, "cannot listen on .*; choose another host or port"),
+        ({"authorized_keys": "~/nowhere"}, "authorized_keys /.*/nowhere can't be read"),
+        ({"trusted_proxies": "10.0.0.0/33"}, "trusted_proxies must be addresses or networks"),
+        ({"metrics": ("0.0.0.0", 1)}, "metrics must be on loopback"),
+    ],
+    ids=lambda value: next(iter(value), "") if isinstance(value, dict) else "",
+)
+def test_an_argument_that_cannot_be_used_is_named_as_it_is_written_in_python(
+    arguments: dict[str, Any], reason: str, tmp_path: Path
+) -> None:
+    with pytest.raises(SshSetupError, match=reason) as refused:
+        serve(Plain, **{"port": 0, "directory": tmp_path, **arguments})
+    assert "--" not in str(refused.value)

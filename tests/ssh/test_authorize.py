@@ -1,0 +1,185 @@
+"""An app says who may log in, and takes what was asked for."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Any
+
+import asyncssh
+import pytest
+from textual.app import App, ComposeResult
+from textual.widgets import Static
+
+from pettui.ssh.apps.any_app import AnyApp
+from pettui.ssh.session import COMMAND_MAXIMUM
+from tests.ssh.conftest import KEY, OTHER, KeyFile, line, serving
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+    from pathlib import Path
+
+    from pettui.ssh.apps.app_factory import User
+    from pettui.ssh.key_files import AuthorizedKeys
+    from tests.ssh.conftest import PassTime, Running
+
+MINE = line(KEY).rsplit(" ", 1)[0]
+
+
+class Greeting(App[None]):
+    """Greets its user."""
+
+    takes_command = True
+
+    def __init__(self, user: User) -> None:
+        super().__init__()
+        self.user = user
+
+    def compose(self) -> ComposeResult:
+        yield Static(f"Hello {self.user.name} {self.user.command!r}", markup=False)
+
+
+class Asked:
+    """Answers as it was told, and keeps of whom it was asked."""
+
+    def __init__(self, answer: Any) -> None:
+        self.answer = answer
+        self.users: list[User] = []
+
+    def __call__(self, user: User) -> Any:
+        self.users.append(user)
+        return self.answer(user) if callable(self.answer) else self.answer
+
+
+@asynccontextmanager
+async def greeting(
+    authorize: Any, keys: AuthorizedKeys | None = None, **options: Any
+) -> AsyncIterator[Running]:
+    async with serving(AnyApp(Greeting), keys, authorize=authorize, **options) as running:
+        yield running
+
+
+async def is_let_in(running: Running, **login: Any) -> bool:
+    login = {"username": "anna", "client_keys": [KEY], **login}
+    try:
+        async with running.opened(login) as screen:
+            await screen.wait_for("Hello ")
+    except asyncssh.PermissionDenied:
+        return False
+    return True
+
+
+async def test_an_app_is_asked_once_by_name_address_and_key() -> None:
+    asked = Asked(lambda user: user.public_key == MINE)
+    async with greeting(asked) as running:
+        assert await is_let_in(running)
+        [user] = asked.users  # although the key was offered, and then used
+        assert (user.name, user.login, user.address) == ("anna", "anna", "127.0.0.1")
+        assert user.fingerprint == KEY.get_fingerprint()
+        assert not await is_let_in(running, client_keys=[OTHER])
+        assert running.events("login refused")[0]["reason"] == "not authorized"
+
+
+async def test_a_login_needs_a_key_where_an_app_is_asked() -> None:
+    asked = Asked(True)
+    async with greeting(asked) as running:
+        assert not await is_let_in(running, client_keys=[])
+        assert asked.users == []
+
+
+async def later(user: User) -> bool:
+    await asyncio.sleep(0)
+    return user.login == "anna"
+
+
+async def test_a_coroutine_may_answer() -> None:
+    async with greeting(later) as running:
+        assert await is_let_in(running)
+        assert not await is_let_in(running, username="ben")
+
+
+def broken(_user: User) -> bool:
+    raise ZeroDivisionError
+
+
+@pytest.mark.parametrize(
+    ("answer", "bug"),
+    [
+        (1, TypeError),
+        ("yes", TypeError),
+        (None, TypeError),
+        (False, None),
+        (broken, ZeroDivisionError),
+    ],
+    ids=["1", "yes", "None", "False", "an exception"],
+)
+async def test_nothing_but_true_lets_anybody_in(answer: Any, bug: type | None) -> None:
+    async with greeting(Asked(answer)) as running:
+        assert not await is_let_in(running)
+        assert [type(each) for each in running.bugs] == [bug] * (bug is not None)
+
+
+async def test_an_answer_that_outlasts_the_login_lets_nobody_in(pass_time: PassTime) -> None:
+    answering = asyncio.Event()
+    cancelled: list[bool] = []
+
+    async def never(_user: User) -> bool:
+        answering.set()
+        try:
+            await asyncio.Event().wait()
+        finally:
+            cancelled.append(True)
+        return True
+
+    async with greeting(never, login_timeout=30) as running:
+        login = asyncio.create_task(running.connect(client_keys=[KEY]))
+        await answering.wait()
+        pass_time(30)
+        with pytest.raises(asyncssh.DisconnectError, match="no session was opened in time"):
+            await login
+        await running.wait_until(lambda: cancelled)
+
+
+async def test_a_function_that_outlasts_the_login_lets_nobody_in(pass_time: PassTime) -> None:
+    def slow(_user: User) -> bool:
+        pass_time(30)
+        return True
+
+    async with greeting(slow, login_timeout=30) as running:
+        with pytest.raises((asyncssh.DisconnectError, asyncssh.PermissionDenied)):
+            await running.connect(client_keys=[KEY])
+
+
+async def test_where_there_is_a_file_of_keys_too_both_must_allow(tmp_path: Path) -> None:
+    keys = KeyFile(tmp_path / "keys", line(KEY)).keys
+    asked = Asked(lambda user: user.login == "anna")
+    async with greeting(asked, keys) as running:
+        assert await is_let_in(running)
+        assert asked.users[0].key == "anna"  # the comment in the file
+        assert not await is_let_in(running, username="ben")
+        assert not await is_let_in(running, client_keys=[OTHER])
+        assert len(asked.users) == 2  # not of a key that the file refuses
+
+
+async def test_an_app_that_says_so_takes_a_command_as_one_text() -> None:
+    async with serving(AnyApp(Greeting), takes_command=True) as running:
+        async with running.opened({"username": "anna"}, command="open  'a b'; ls") as screen:
+            await screen.wait_for("""Hello anna "open  'a b'; ls\"""")
+        async with running.opened({"username": "anna"}) as screen:
+            await screen.wait_for("Hello anna ''")
+
+
+@pytest.mark.parametrize("command", ["x" * (COMMAND_MAXIMUM + 1), "a\x1b[31m", "a\nb", "a\x9b"])
+async def test_a_command_that_is_no_line_is_refused(command: str) -> None:
+    async with (
+        serving(AnyApp(Greeting), takes_command=True) as running,
+        running.opened(command=command) as screen,
+    ):
+        assert await screen.end() == 1
+        assert b"a command is a line of at most 1,000 characters" in screen.errors
+
+
+async def test_an_app_that_does_not_say_so_takes_no_command() -> None:
+    async with serving(AnyApp(Greeting)) as running, running.opened(command="ls") as screen:
+        assert await screen.end() == 1
+        assert b"commands are not supported" in screen.errors
