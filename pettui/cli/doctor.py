@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, Any, Final
 from pettui import __version__
 from pettui.cli.crash_reports import bug_hook, installed_version
 from pettui.cli.exit_codes import OK, PROBLEMS
-from pettui.cli.kept import LOCAL, theme_choice
+from pettui.cli.kept import theme_choice
 from pettui.cli.output import ClosedPipeError, check_output, without_keys, write_output
-from pettui.cli.store import IMPORTS, imports_directory, opened_client, with_store
+from pettui.cli.store import IMPORTS, imports_directory, opened_client, people_of, with_store
 from pettui.configuration import (
     DATABASE,
     SERVICE_KEYS,
@@ -206,32 +206,34 @@ def find_outbox(findings: Findings, profile: Profile, environment: Mapping[str, 
     if profile.kind is StoreKind.DEMO:
         findings.add("outbox", "entries", "in memory")
         return
-    from pettui.outbox import outbox_counts
+    from pettui.outbox import LOCAL, OutboxError
 
-    is_service = profile.kind is StoreKind.SERVICE
-    store = profile.base_url if is_service else str(data_directory(environment) / DATABASE)
+    if profile.kind is StoreKind.EMBEDDED:
+        profile = replace(profile, database=data_directory(environment) / DATABASE)
     try:
-        counts = outbox_counts(state_directory(), LOCAL, profile.name, store)
-    except OSError as error:
-        findings.add_problem(f"the outbox cannot be read: {error.strerror}")
+        summary = people_of(profile).of(LOCAL).summary()
+    except OutboxError as error:
+        findings.add_problem(str(error))
         return
-    states = ", ".join(f"{count} {state}" for state, count in counts.entries.items())
-    findings.add("outbox", "directory", str(counts.directory))
+    states = ", ".join(f"{count} {state}" for state, count in summary.entries.items())
+    findings.add("outbox", "directory", summary.place)
     findings.add("outbox", "entries", states or "none")
-    findings.add("outbox", "drafts", str(counts.drafts))
-    if counts.damaged:
-        findings.add_problem(f"damaged files: {counts.damaged}, in {counts.directory}")
-    for line in counts.others:
+    findings.add("outbox", "drafts", str(summary.drafts))
+    if summary.damaged:
+        findings.add_problem(f"damaged files: {summary.damaged}, in {summary.place}")
+    for line in summary.others:
         findings.add_problem(line)
 
 
 def find_users(findings: Findings) -> None:
     """Add what did not go out of the outboxes of users who log in over SSH, by user."""
-    from pettui.cli.user_outboxes import NAME_SHOWN, USERS_SHOWN, user_outboxes
+    from pettui.cli.users import NAME_SHOWN, USERS_SHOWN, not_gone_out
 
     left: dict[str, list[str]] = {}  # one user may have several profiles, and two one name
-    for user in user_outboxes():
-        left.setdefault(safe(user.name, NAME_SHOWN), []).append(user.text)
+    for user in not_gone_out():
+        counts = ", ".join(f"{count} {state}" for state, count in user.not_added.items())
+        whose = ", for a key of the user's own" if user.has_own_key else ""
+        left.setdefault(safe(user.name, NAME_SHOWN), []).append(f"{counts} ({user.profile}{whose})")
     for name, texts in [*left.items()][:USERS_SHOWN]:
         findings.add("outboxes over SSH", name, "; ".join(texts))
     if len(left) > USERS_SHOWN:

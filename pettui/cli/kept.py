@@ -9,9 +9,9 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from pettui.cli.crash_reports import write_report
-from pettui.cli.store import open_journal
+from pettui.cli.store import open_journal, people_of
 from pettui.configuration import ConfigurationError, state_directory
-from pettui.outbox import MemoryEntryStore, Outbox
+from pettui.outbox import LOCAL, MemoryEntryStore, Outbox
 from pettui.settings import StoreKind
 from pettui.transfer.files import TransferError
 from pettui.transfer.last_lists import (
@@ -25,8 +25,6 @@ from pettui.transfer.last_lists import (
 )
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from pettui.cli.demo import DemoService
     from pettui.client import PetClient
     from pettui.outbox import EntryStore
@@ -36,7 +34,6 @@ if TYPE_CHECKING:
 THEME = "theme"  # in the state directory: a file with the theme's name on a line
 LISTS = "lists"  # likewise: a directory with a file for each base address
 STDERR = 2  # where Textual draws, and asks for the size
-LOCAL = "local"  # the outbox's owner on this machine; users over SSH have others
 
 
 def theme_choice(*, takes_kept: bool, is_demo: bool) -> ThemeChoice:
@@ -107,17 +104,7 @@ def _entry_store(profile: Profile) -> EntryStore:
     """Return the store of entries and drafts: in memory for a demo, otherwise on disk."""
     if profile.kind is StoreKind.DEMO:
         return MemoryEntryStore()
-    from pettui.outbox import DirectoryEntryStore
-
-    return DirectoryEntryStore(local_outbox_directory(profile))
-
-
-def local_outbox_directory(profile: Profile) -> Path:
-    """Return the directory of this user's outbox on a profile whose store is known."""
-    from pettui.outbox import outbox_directory
-
-    store = str(profile.database or profile.base_url)
-    return outbox_directory(state_directory(), LOCAL, profile.name, store)
+    return people_of(profile).of(LOCAL).open()
 
 
 def journal_of_app(profile: Profile) -> Journal:

@@ -7,33 +7,20 @@ from __future__ import annotations
 
 import re
 from contextlib import closing, suppress
+from dataclasses import dataclass
 from functools import partial
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
 from pettui.cli.commands import OUTBOX_ACTIONS, OUTBOX_STATES
 from pettui.cli.crash_reports import write_report
 from pettui.cli.exit_codes import NO_ANSWER, OK, REFUSED, SOME_LINES
-from pettui.cli.kept import local_outbox_directory
 from pettui.cli.one_shot import Call
 from pettui.cli.output import ClosedPipeError
 from pettui.cli.sender import is_on_the_way, send_to_its_end
+from pettui.cli.store import people_of
 from pettui.cli.table import write_rows
-from pettui.cli.user_outboxes import (
-    UserOutbox,
-    any_user_outbox,
-    user_directories,
-    user_directory,
-)
 from pettui.configuration import ConfigurationError, no_such
-from pettui.outbox import (
-    DirectoryEntryStore,
-    Entry,
-    EntryState,
-    Outbox,
-    OutboxError,
-    entries_in,
-)
+from pettui.outbox import LOCAL, Entry, EntryState, Outbox, OutboxError, ssh_owner
 from pettui.settings import StoreKind
 from pettui.text import counted
 
@@ -42,6 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from pettui.client import PetClient
+    from pettui.outbox import Owner
 
 _KEY: Final = re.compile(r"[0-9]{20}-[0-9a-f]{8}")
 _FIELDS: Final = ("key", "state", "id", "name", "categoryId", "status", "user", "open", "error")
@@ -66,8 +54,6 @@ def manage_outbox(arguments: argparse.Namespace, environment: Mapping[str, str])
         if arguments.action == "forget":
             return _forget(call, users)
         _print(call, [(user, entry) for user in users for entry in _chosen(call, user)])
-    except OSError as error:
-        raise ConfigurationError("outbox", f"{error.filename}: {error.strerror}") from error
     except OutboxError as error:
         raise ConfigurationError("outbox", str(error)) from error
     return OK
@@ -84,23 +70,28 @@ def _check_words(action: str, which: str) -> None:
         raise ConfigurationError("outbox forget", "needs a key or a state")
 
 
-def _chosen_users(call: Call) -> list[UserOutbox]:
-    """Return the outbox of this user, or those of users over SSH, as the arguments say."""
-    profile, wanted = call.settings.profile, call.arguments.user
+@dataclass(frozen=True, slots=True)
+class _User:
+    """Whose outbox it is."""
+
+    owner: Owner
+    name: str = ""  # raw text from outside; "" for the user of this machine
+    fingerprint: str = ""
+
+
+def _chosen_users(call: Call) -> list[_User]:
+    """Return this user, or those over SSH that the arguments name."""
+    people, wanted = people_of(call.settings.profile), call.arguments.user
     if wanted is None and not call.arguments.users:
-        own = local_outbox_directory(profile)
-        return [UserOutbox(own, "", "", has_own_key=False, counts=MappingProxyType({}))]
-    directories = user_directories(user_directory(profile, None).name)
-    users = [any_user_outbox(directory) for directory in directories]
+        return [_User(people.of(LOCAL))]
+    users = [_User(owner, *owner.user()) for owner in people.owners()]
     if wanted is None:
         return users
     if not wanted:  # a variable of a script that was not set
         raise ConfigurationError("--user", "is empty; give a name or the fingerprint of a key")
-    theirs = user_directory(profile, wanted)  # if it is a fingerprint
+    theirs = people.of(ssh_owner(wanted)).id  # if it is a fingerprint
     found = [
-        user
-        for user in users
-        if wanted in (user.name, user.fingerprint) or user.directory == theirs
+        user for user in users if wanted in (user.name, user.fingerprint) or user.owner.id == theirs
     ]
     if len(found) != 1:
         reason = "several users have this name; give the fingerprint of a key"
@@ -108,22 +99,22 @@ def _chosen_users(call: Call) -> list[UserOutbox]:
     return found
 
 
-def _chosen(call: Call, user: UserOutbox) -> Iterator[Entry]:
+def _chosen(call: Call, user: _User) -> Iterator[Entry]:
     which = call.arguments.which
-    return (entry for entry in entries_in(user.directory) if _is_chosen(entry, which))
+    return (entry for entry in user.owner.entries() if _is_chosen(entry, which))
 
 
 def _is_chosen(entry: Entry, which: str) -> bool:
     return which in ("", entry.key, entry.state.value)
 
 
-def _print(call: Call, entries: Iterable[tuple[UserOutbox, Entry]]) -> None:
+def _print(call: Call, entries: Iterable[tuple[_User, Entry]]) -> None:
     rows = (_values(user, entry) for user, entry in entries)
     with suppress(ClosedPipeError):
         write_rows(_FIELDS, rows, call.settings, as_json=call.arguments.json)
 
 
-def _values(user: UserOutbox, entry: Entry) -> dict[str, Any]:
+def _values(user: _User, entry: Entry) -> dict[str, Any]:
     return {
         "key": entry.key,
         "state": entry.state.value,
@@ -138,10 +129,10 @@ def _values(user: UserOutbox, entry: Entry) -> dict[str, Any]:
     }
 
 
-def _forget(call: Call, users: Iterable[UserOutbox]) -> int:
+def _forget(call: Call, users: Iterable[_User]) -> int:
     forgotten, left = 0, 0
     for user in users:
-        with closing(DirectoryEntryStore(user.directory)) as store:
+        with closing(user.owner.open()) as store:
             for entry in store.load().entries:
                 if _is_chosen(entry, call.arguments.which):
                     is_left = entry.owned_elsewhere or not store.remove(entry)
@@ -158,12 +149,12 @@ def _left_alone(call: Call, left: int) -> int:
     return SOME_LINES
 
 
-async def _send_all(call: Call, users: Iterable[UserOutbox], client: PetClient) -> int:
+async def _send_all(call: Call, users: Iterable[_User], client: PetClient) -> int:
     """Send what is chosen of one outbox after the other, until the service is away."""
-    sent: list[tuple[UserOutbox, Entry]] = []
+    sent: list[tuple[_User, Entry]] = []
     code = left = OK
     for user in users:
-        if user.has_own_key:
+        if user.owner.has_own_key:
             call.stderr.warn(f"{user.name}: left alone: it is for a key of the user's own")
             left = SOME_LINES
         elif code == OK:
@@ -181,17 +172,17 @@ async def _send_all(call: Call, users: Iterable[UserOutbox], client: PetClient) 
     return SOME_LINES if EntryState.REFUSED in states else left
 
 
-async def _sent(call: Call, user: UserOutbox, client: PetClient) -> Outbox:
+async def _sent(call: Call, user: _User, client: PetClient) -> Outbox:
     """Return an outbox once what is chosen of it is sent, or the service is away; it is closed."""
     outbox = Outbox(
-        DirectoryEntryStore(user.directory),
+        user.owner.open(),
         client,
         delay=call.settings.delay,
         report=lambda error: write_report(error, client.api_key),
     )
     which = call.arguments.which or EntryState.WAITING.value
     await send_to_its_end(
-        outbox, user, again=_SENT_IF_NAMED, chosen=lambda entry: _is_chosen(entry, which)
+        outbox, user.owner, again=_SENT_IF_NAMED, chosen=lambda entry: _is_chosen(entry, which)
     )
     return outbox
 

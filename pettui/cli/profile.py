@@ -12,10 +12,9 @@ from warnings import catch_warnings, simplefilter
 from pettui.cli.commands import PROFILE_ACTIONS
 from pettui.cli.exit_codes import INTERRUPTED, OK
 from pettui.cli.extras import require_extras
-from pettui.cli.kept import local_outbox_directory
 from pettui.cli.one_shot import Call
 from pettui.cli.output import ClosedPipeError, check_output, write_output
-from pettui.cli.store import with_store
+from pettui.cli.store import people_of, with_store
 from pettui.cli.table import write_rows
 from pettui.configuration import (
     KEY_FILE_MAXIMUM,
@@ -143,18 +142,16 @@ def counts_of(profile: Profile, environment: Mapping[str, str]) -> Mapping[Entry
     Raises:
         ConfigurationError: its outbox cannot be read.
     """
-    from pettui.outbox import EntryState, entry_counts
+    from pettui.outbox import LOCAL, EntryState, OutboxError
 
     if profile.kind is StoreKind.DEMO:
         return {}
     if profile.kind is StoreKind.EMBEDDED:
         profile = with_store(profile, environment)
     try:
-        counts = entry_counts(local_outbox_directory(profile))
-    except FileNotFoundError:
-        return {}
-    except OSError as error:
-        raise ConfigurationError("outbox", f"cannot be read: {error.strerror}") from None
+        counts = people_of(profile).of(LOCAL).summary().entries
+    except OutboxError as error:
+        raise ConfigurationError("outbox", str(error)) from None
     return {state: counts[state.value] for state in EntryState if counts.get(state.value)}
 
 

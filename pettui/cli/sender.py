@@ -6,19 +6,17 @@ import asyncio
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from pettui.cli.user_outboxes import add_sent
 from pettui.outbox import EntryState
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container
 
-    from pettui.cli.user_outboxes import UserOutbox
-    from pettui.outbox import Entry, Outbox
+    from pettui.outbox import Entry, Outbox, Owner
 
 
 async def send_to_its_end(
     outbox: Outbox,
-    user: UserOutbox,
+    owner: Owner,
     *,
     again: Container[EntryState] = (),
     chosen: Callable[[Entry], bool] | None = None,
@@ -30,7 +28,7 @@ async def send_to_its_end(
 
     Args:
         outbox: not started yet.
-        user: whose it is.
+        owner: whose it is.
         again: the states of entries that are sent again.
         chosen: says which entries are sent; None for all. The others stay as they are.
     """
@@ -43,8 +41,8 @@ async def send_to_its_end(
         await _wait_until_sent(outbox)
     finally:
         await outbox.close()
-        if user.name and outbox.added_here:
-            await asyncio.to_thread(add_sent, user.directory, len(outbox.added_here))
+        if outbox.added_here:
+            await asyncio.to_thread(owner.note_added, len(outbox.added_here))
     became = (each.state for each in outbox.entries if before.get(each.key) is not each.state)
     return Counter(became) | Counter({EntryState.ADDED: len(outbox.added_here)})
 

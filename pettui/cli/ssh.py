@@ -213,14 +213,13 @@ def _settings(arguments: argparse.Namespace, environment: Mapping[str, str]) -> 
 
 
 def _outboxes(settings: Settings, environment: Mapping[str, str]) -> str:
-    """Return the name of the directory that each user has for the profile's outbox."""
-    from pettui.cli.store import with_store
-    from pettui.cli.user_outboxes import user_directory
+    """Return what tells the people of the profile from those of others."""
+    from pettui.cli.store import people_of, with_store
 
     profile = settings.profile
     if profile.kind is not StoreKind.SERVICE:
         profile = with_store(profile, environment)
-    return user_directory(profile, None).name
+    return people_of(profile).id
 
 
 def _without_warnings(settings: Settings) -> Settings:
@@ -304,6 +303,7 @@ def _path(text: str | None, option: str) -> Path | None:
     return None if text is None else user_path(text, option)
 
 
+_NOT_ADDED: Final = ("waiting", "sending", "refused", "unknown")  # states of entries
 _COLUMNS: Final = ("process", "pid", "sessions", "queue", "keys/s", "p99 ms", "MB")
 
 
@@ -337,7 +337,7 @@ def show_sessions(port: int | None, *, is_json: bool) -> int:
 
 
 def _session_row(session: dict[str, Any]) -> tuple[str, ...]:
-    from pettui.cli.user_outboxes import NAME_SHOWN
+    from pettui.cli.users import NAME_SHOWN
 
     since = datetime.now().astimezone() - timedelta(seconds=session["seconds"])
     names = ("session", "user", "key", "address", "state")
@@ -419,16 +419,16 @@ def _listed(ports: Sequence[int]) -> str:
 
 def _add_users(status: dict[str, Any]) -> None:
     """Add the users from whose outboxes something did not go out; a demo has none on the disk."""
-    from pettui.cli.user_outboxes import COUNTED, user_outboxes
+    from pettui.cli.users import not_gone_out
 
     outboxes = status["served"].get("outboxes")
-    users = user_outboxes(outboxes) if isinstance(outboxes, str) else ()
+    users = not_gone_out(outboxes) if isinstance(outboxes, str) else ()
     status["users"] = [
         {
             "name": user.name,
             "fingerprint": user.fingerprint,
             "own_key": user.has_own_key,
-            **{state.value: user.counts.get(state.value, 0) for state in COUNTED},
+            **{state: user.entries.get(state, 0) for state in _NOT_ADDED},
         }
         for user in users
     ]
@@ -453,16 +453,15 @@ def _users_table(users: Sequence[dict[str, Any]]) -> str:
     """Return what did not go out, by user; "" for nothing."""
     if not users:
         return ""
-    from pettui.cli.user_outboxes import COUNTED, NAME_SHOWN, USERS_SHOWN
+    from pettui.cli.users import NAME_SHOWN, USERS_SHOWN
 
-    names = [state.value for state in COUNTED]
     shown = [
-        (safe(user["name"], NAME_SHOWN), *(str(user[name]) for name in names))
+        (safe(user["name"], NAME_SHOWN), *(str(user[name]) for name in _NOT_ADDED))
         for user in users[:USERS_SHOWN]
     ]
     more = len(users) - USERS_SHOWN
     rest = f"and {more} more: --json lists them\n" if more > 0 else ""
-    return "\n" + _lines([("user", *names), *shown]) + rest
+    return "\n" + _lines([("user", *_NOT_ADDED), *shown]) + rest
 
 
 def _lines(rows: Sequence[Sequence[str]]) -> str:

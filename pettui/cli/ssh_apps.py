@@ -6,7 +6,7 @@ import asyncio
 import math
 from abc import ABC, abstractmethod
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import replace
 from datetime import timedelta
 from functools import partial
@@ -19,16 +19,9 @@ from pettui import actions
 from pettui.background_tasks import keep_running, stopped
 from pettui.cli.crash_reports import write_report
 from pettui.cli.demo import DemoService
-from pettui.cli.store import client_of, open_embedded, with_store
+from pettui.cli.store import client_of, open_embedded, people_of, with_store
 from pettui.cli.unattended import UnattendedSending
-from pettui.cli.user_outboxes import (
-    keep_user,
-    take_sent,
-    use_own_key,
-    use_profile_key,
-    user_directory,
-)
-from pettui.outbox import DirectoryEntryStore, MemoryEntryStore, Outbox
+from pettui.outbox import MemoryEntryStore, Outbox, OutboxError, ssh_owner
 from pettui.settings import KEY_VARIABLE, StoreKind
 from pettui.ssh.apps.app_factory import User
 from pettui.ssh.apps.served_app import ServedApp
@@ -40,7 +33,7 @@ from pettui.tui.screens.boxes import ConfirmationScreen
 from pettui.tui.screens.pet_list import PetListScreen
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Mapping
+    from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
     from contextlib import AbstractAsyncContextManager
 
     from textual.binding import BindingType
@@ -103,7 +96,7 @@ async def _one_store(settings: Settings, log: EventLog) -> AsyncIterator[PetAppF
         client = client_of(replace(settings, limits=limits), service)
         opened.push_async_callback(client.aclose)
         thread = opened.enter_context(ThreadPoolExecutor(1, thread_name_prefix="outboxes"))
-        sending = UnattendedSending(client, settings, thread, log)
+        sending = UnattendedSending(people_of(profile), client, settings, thread, log)
         task = asyncio.create_task(
             keep_running(sending.run, sending.report), name="send what users left"
         )
@@ -192,12 +185,10 @@ class StoreAppFactory(PetAppFactory):
         client, settings, thread = (
             self._sending.client, self._sending.settings, self._sending.thread,
         )  # fmt: skip
-        directory = user_directory(settings.profile, user.fingerprint)
-        thread.submit(keep_user, directory, user.name, user.fingerprint)
-        use_profile_key(directory)
+        owner = self._sending.people.of(ssh_owner(user.fingerprint))
         key = settings.profile.api_key
         outbox = Outbox(
-            DirectoryEntryStore(directory),
+            owner.open(),
             client,
             delay=settings.delay,
             thread=thread,
@@ -205,8 +196,8 @@ class StoreAppFactory(PetAppFactory):
         )
         app = ServedPetApp(client, _settings_for(settings, terminal), outbox)
         app.session.user = user.name[:NAME_SHOWN]
-        app.session.before_own_key = partial(use_own_key, directory)
-        app.session.greeting = sent_text(take_sent(directory))
+        app.session.before_own_key = partial(outbox.disk.run, owner.use_own_key)
+        app.log_in = partial(outbox.disk.run, owner.log_in, user.name, user.fingerprint)
         return app
 
 
@@ -249,6 +240,14 @@ class ServedPetApp(ServedApp[None], PetApp):
         self.takes_mouse = settings.mouse
         self.session.writes_files = False
         self.opened = AsyncExitStack()  # what the app has for itself, until it has ended
+        # Returns how many animals were added since the last login.
+        self.log_in: Callable[[], Awaitable[int]] | None = None
+
+    async def on_load(self) -> None:
+        """Log in before the outbox is opened, and before the first frame."""
+        if self.log_in is not None:
+            with suppress(OutboxError):  # it is only told
+                self.session.greeting = sent_text(await self.log_in())
 
     @property
     def pending_events(self) -> int:

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from pettui.cli.demo import DemoOptions
     from pettui.client import PetClient
     from pettui.models import NewPet
+    from pettui.outbox import People
     from pettui.service.stores.sqlite import SqliteStore
     from pettui.settings import Settings
     from pettui.transfer.journal import Journal
@@ -160,6 +161,14 @@ def _samples() -> Iterator[NewPet]:
     from pettui.service.stores.samples import sample_pets
 
     yield from sample_pets()
+
+
+def people_of(profile: Profile) -> People:
+    """Return what belongs to the people of a profile whose store is known."""
+    from pettui.outbox import DirectoryPeople
+
+    address = str(profile.database or profile.base_url)
+    return DirectoryPeople(state_directory(), profile.name, address)
 
 
 def imports_directory() -> Path:

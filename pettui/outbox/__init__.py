@@ -3,7 +3,9 @@
 No other room imports the modules behind this one.
 """
 
-from typing import TYPE_CHECKING, Any
+from importlib import import_module
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Final
 
 from pettui.backoff import Backoff
 from pettui.outbox.entries import (
@@ -17,25 +19,30 @@ from pettui.outbox.entries import (
     is_newest_first,
 )
 from pettui.outbox.outbox import Outbox
+from pettui.outbox.people import LOCAL, Owner, People, Summary, ssh_owner
 from pettui.outbox.sending import LoopTimer, Sending, Timer
 from pettui.outbox.stores.memory import MemoryEntryStore
 
 if TYPE_CHECKING:
     from pettui.outbox.stores.directory import DirectoryEntryStore
-    from pettui.outbox.stores.files import is_in_use, restored_name
-    from pettui.outbox.stores.locations import (
-        OutboxCounts,
-        entries_in,
-        entry_counts,
-        outbox_counts,
-        outbox_directory,
-        owner_of,
-    )
+    from pettui.outbox.stores.files import restored_name
+    from pettui.outbox.stores.people import DirectoryPeople, owners_over_ssh
+
+_ON_DISK: Final = MappingProxyType(
+    {
+        "DirectoryEntryStore": "directory",
+        "DirectoryPeople": "people",
+        "owners_over_ssh": "people",
+        "restored_name": "files",
+    }
+)
 
 __all__ = [
+    "LOCAL",
     "Backoff",
     "Contents",
     "DirectoryEntryStore",
+    "DirectoryPeople",
     "Draft",
     "Entry",
     "EntryState",
@@ -43,41 +50,22 @@ __all__ = [
     "LoopTimer",
     "MemoryEntryStore",
     "Outbox",
-    "OutboxCounts",
     "OutboxError",
+    "Owner",
+    "People",
     "Sending",
+    "Summary",
     "Timer",
-    "entries_in",
-    "entry_counts",
     "find_lost_add",
-    "is_in_use",
     "is_newest_first",
-    "outbox_counts",
-    "outbox_directory",
-    "owner_of",
+    "owners_over_ssh",
     "restored_name",
+    "ssh_owner",
 ]
 
 
 def __getattr__(name: str) -> Any:
     """Return what keeps entries on a disk (PEP 562), which a demo never imports."""
-    if name == "DirectoryEntryStore":
-        from pettui.outbox.stores.directory import DirectoryEntryStore
-
-        return DirectoryEntryStore
-    if name in ("is_in_use", "restored_name"):
-        from pettui.outbox.stores import files
-
-        return getattr(files, name)
-    if name in (
-        "OutboxCounts",
-        "entries_in",
-        "entry_counts",
-        "outbox_counts",
-        "outbox_directory",
-        "owner_of",
-    ):
-        from pettui.outbox.stores import locations
-
-        return getattr(locations, name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    if name not in _ON_DISK:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"pettui.outbox.stores.{_ON_DISK[name]}"), name)

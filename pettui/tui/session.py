@@ -26,7 +26,7 @@ from pettui.tui.lists.refreshing import RefreshPace
 from pettui.tui.wording import duration_text, time_text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 
     from pettui.client import Notice, PetClient
     from pettui.glyphs import GlyphSet
@@ -200,7 +200,7 @@ class UserSession:
     profiles: Profiles | None = None  # None: there is no switching, as over SSH
     next_profile: Profile | None = None  # to be opened once the app has ended
     # Called before a different API key is used, where the server goes on sending after the session.
-    before_own_key: Callable[[], None] | None = None
+    before_own_key: Callable[[], Awaitable[None]] | None = None
 
     def was_shown(self, notice: Notice) -> bool:
         """Whether a notice was already shown in full."""
@@ -297,16 +297,16 @@ class UserSession:
         is_refused = self.is_key_refused or self.outbox.sending.key_error is not None
         return self.settings.profile.kind is StoreKind.SERVICE or is_refused
 
-    def use_key(self, text: str) -> None:
+    async def use_key(self, text: str) -> None:
         """Use a different API key from now on; it is not saved.
 
         Raises:
             ValueError: it is no valid bearer token.
-            OSError: the server cannot keep that it is not to send with its own key.
+            OutboxError: the server cannot keep that it is not to send with its own key.
         """
         client = self.client.with_key(text)
         if self.before_own_key is not None:
-            self.before_own_key()
+            await self.before_own_key()
             self.before_own_key = None
         self.client = client
         self.is_key_refused = False

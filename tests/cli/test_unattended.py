@@ -16,26 +16,20 @@ import pytest
 
 from pettui import files
 from pettui.background_tasks import keep_running, stopped
-from pettui.cli import unattended
+from pettui.cli.store import people_of
 from pettui.cli.unattended import UnattendedSending
-from pettui.cli.user_outboxes import (
-    any_user_outbox,
-    keep_user,
-    take_sent,
-    use_own_key,
-    use_profile_key,
-    user_directory,
-)
-from pettui.outbox import entry_counts
+from pettui.outbox import ssh_owner
 from pettui.outbox.stores import directory as directory_store
+from pettui.outbox.stores import people
 from pettui.settings import ApiKey, Profile, Settings, StoreKind
+from tests.outbox.on_disk import entry_counts
 from tests.outbox.scripted import GOOD, ScriptedClient, left_behind, offline, refusal
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
     from pathlib import Path
 
-    from pettui.cli.user_outboxes import UserOutbox
+    from pettui.outbox.stores.people import DirectoryOwner as Owner
 
 KEY = "a-key-of-the-tests"
 LOOK = 0.01  # seconds
@@ -65,7 +59,9 @@ class Sender:
     async def running(self) -> AsyncIterator[None]:
         with ThreadPoolExecutor(1) as thread:
             settings = Settings(profile=SHOP, delay=0)
-            one = UnattendedSending(self.client, settings, thread, self, look_every=LOOK)
+            one = UnattendedSending(
+                people_of(SHOP), self.client, settings, thread, self, look_every=LOOK
+            )
             task = asyncio.create_task(keep_running(one.run, one.report, 0.01))
             yield
             await stopped(task)
@@ -88,9 +84,14 @@ def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def leave(user: str, *names: str, state: str = "waiting") -> Path:
-    """Leave animals as a session does that has ended."""
-    directory = user_directory(SHOP, f"SHA256:{user}")
-    keep_user(directory, f"{user}@till", f"SHA256:{user}")
+    """Leave animals as a session does that has ended; return the outbox's directory."""
+    owner = people_of(SHOP).of(ssh_owner(f"SHA256:{user}"))
+    owner.log_in(f"{user}@till", f"SHA256:{user}")
+    return leave_for(owner, *names, state=state)
+
+
+def leave_for(owner: Owner, *names: str, state: str = "waiting") -> Path:
+    directory = owner.directory
     for number, name in enumerate(names, 1):
         entry, key = GOOD.replace("Rex", name), f"{number:020d}-00000000"
         left_behind(directory, entry, key=key, state=state)
@@ -149,34 +150,36 @@ async def test_what_a_session_leaves_later_is_found_where_nothing_waited(sender:
 async def test_where_nothing_waits_a_look_reads_no_directory_again(
     sender: Sender, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    reads: Counter[Path] = Counter()
+    reads: Counter[str] = Counter()
+    listed = os.listdir
 
-    def counted(directory: Path) -> UserOutbox:
-        reads[directory] += 1
-        return any_user_outbox(directory)
+    def counted(directory: Path) -> list[str]:
+        reads[directory.parent.name] += 1
+        return listed(directory)
 
-    monkeypatch.setattr(unattended, "any_user_outbox", counted)
+    monkeypatch.setattr(people.os, "listdir", counted)
     monkeypatch.setattr(files, "SETTLED_AFTER", 0)  # no clock of a file system is that fine
     idle = leave("anna", "Rex", state="added")
     async with sender.running():
         for user in ("ben", "cleo", "dora"):  # each is found by another look
             leave(user, "Luna")
             await sender.wait_for("outbox sent", len(sender.events) + 1)
-    assert reads[idle] == 1
+    assert reads[idle.parent.name] == 1
 
 
 async def test_what_was_typed_for_a_key_of_the_users_own_is_not_sent_with_the_profiles(
     sender: Sender,
 ) -> None:
-    directory = leave("anna", "Rex")
-    use_own_key(directory)
+    owner = people_of(SHOP).of(ssh_owner("SHA256:anna"))
+    owner.use_own_key()
+    leave_for(owner, "Rex")
     leave("ben", "Luna")
     async with sender.running():
         await sender.wait_for("outbox sent")
         assert sender.names == ["Luna"]
-        use_profile_key(directory)  # at the next login
+        assert owner.log_in("anna@till", "SHA256:anna") == 0
         await sender.wait_for("outbox sent", 2)
-    assert (take_sent(directory), take_sent(directory)) == (1, 0)
+    assert [owner.log_in("anna@till", "SHA256:anna") for _ in range(2)] == [1, 0]
 
 
 async def test_after_an_error_it_is_told_and_goes_on(sender: Sender, state: Path) -> None:
@@ -184,7 +187,7 @@ async def test_after_an_error_it_is_told_and_goes_on(sender: Sender, state: Path
     (state / "unattended").write_text("in its way")
     async with sender.running():
         failed = await sender.wait_for("outbox failed", 2)
-        assert failed["reason"] == "Not a directory"
+        assert failed["reason"].endswith("not a directory")
         (state / "unattended").unlink()
         await sender.wait_for("outbox sent")
     assert json.dumps(sender.events).count(KEY) == 0
@@ -214,8 +217,8 @@ async def test_what_cannot_be_read_is_told_once_and_keeps_nobody_waiting(sender:
         await sender.wait_for("outbox sent", 2)
     failed = [event for event in sender.events if event["event"] == "outbox failed"]
     assert [(event["key"], event["reason"].split(": ")[-1]) for event in failed] == [
-        ("SHA256:ben", "Not a directory"),
         ("anna@till", "it is not JSON"),
+        ("SHA256:ben", "not a directory"),
     ]
     assert sender.names == ["Luna", "Max"]
 
@@ -241,7 +244,7 @@ async def test_the_log_names_whom_an_earlier_version_left_as_an_administrator_ca
     sender: Sender, kept: str
 ) -> None:
     fingerprint = f"SHA256:{kept}"
-    directory = user_directory(SHOP, fingerprint)
+    directory = people_of(SHOP).of(ssh_owner(fingerprint)).directory
     left_behind(directory, GOOD, key=f"{1:020d}-00000000", state="waiting")
     async with sender.running():
         sent = await sender.wait_for("outbox sent")

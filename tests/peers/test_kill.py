@@ -23,8 +23,9 @@ from typing import TYPE_CHECKING, Any
 import httpx
 import pytest
 
-from pettui.outbox import DirectoryEntryStore, Entry, EntryState, outbox_directory
+from pettui.outbox import DirectoryEntryStore, Entry, EntryState
 from tests.exhaustive import WHOLE, times
+from tests.outbox.on_disk import outbox_directory
 from tests.peers.faulty_service import FaultyService
 from tests.peers.terminal import ENTER, PROGRAM, Terminal
 from tests.service.running_service import KEY, running_service

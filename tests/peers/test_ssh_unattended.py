@@ -17,14 +17,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pettui.outbox import (
-    DirectoryEntryStore,
-    EntryState,
-    entry_counts,
-    outbox_directory,
-)
+from pettui.outbox import DirectoryEntryStore, EntryState
 from tests.cli.conftest import finished
 from tests.exhaustive import times
+from tests.outbox.on_disk import entry_counts, outbox_directory
 from tests.outbox.scripted import an_entry
 from tests.peers.ssh_server import SshServer, need_ssh, wait_until, write_key
 from tests.peers.terminal import ENTER, PROGRAM, Terminal

@@ -8,8 +8,9 @@ the entries, and what was being sent is unknown then. Drafts are taken over at t
 from __future__ import annotations
 
 import os
+import re
 import secrets
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
@@ -20,7 +21,6 @@ from pettui.outbox.entries import (
     Draft,
     Entry,
     EntryState,
-    OutboxError,
     replaced,
 )
 from pettui.outbox.stores.files import (
@@ -34,6 +34,7 @@ from pettui.outbox.stores.files import (
     entry_name,
     lock_abandoned,
     locking_instance,
+    outbox_errors,
     prepared_name,
     preparing_instance,
     read_draft,
@@ -42,10 +43,10 @@ from pettui.outbox.stores.files import (
     write_draft,
     write_entry,
 )
-from pettui.outbox.stores.locations import left_for_other_addresses
+from pettui.text import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
     Statuses = dict[EntryName, os.stat_result]
@@ -62,6 +63,9 @@ _NOT_KEPT: Final = {  # why an entry is in a state, where its file does not say
     EntryState.UNKNOWN: "pettui exited while this was being sent",
     EntryState.REFUSED: "the reason was not kept",
 }
+_ADDRESS: Final = re.compile(r"-[0-9a-f]{16}")  # at the end of a directory's name
+_ADDRESS_LENGTH: Final = 17
+_NOT_OUT: Final = (EntryState.WAITING, EntryState.SENDING)
 _READS: Final = 100  # in a row at most, while other instances rename files before they are read
 
 
@@ -104,7 +108,7 @@ class DirectoryEntryStore:
 
     def add(self, entry: Entry, *, was_draft: bool = False) -> None:
         """Keep a new entry for good; what was the draft becomes it by one rename."""
-        with self._as_outbox_error(f"keep {entry.label}"):
+        with outbox_errors(f"keep {entry.label}", self._directory):
             self._acquire()
             name = self._name(entry)
             if was_draft:
@@ -119,7 +123,7 @@ class DirectoryEntryStore:
         So the state is kept even where a full disk has no room for the rest.
         """
         # Without the name: the text becomes why nothing is sent, which a server logs.
-        with self._as_outbox_error(f"keep that an animal is {new.state.value}"):
+        with outbox_errors(f"keep that an animal is {new.state.value}", self._directory):
             self._acquire()
             name = self._name(new)
             if not (self._rename_entry(old, name) or self._correct_takeover(old, name)):
@@ -134,7 +138,7 @@ class DirectoryEntryStore:
 
     def take_out(self, entry: Entry) -> bool:
         """Make an entry the draft, above a typed one, by renaming its file."""
-        with self._as_outbox_error(f"take {entry.label} out"):
+        with outbox_errors(f"take {entry.label} out", self._directory):
             self._acquire()
             name, number = self._current_name(entry), self._free_number()
             if name is None or not _renamed(self._path(name), self._draft_path(number)):
@@ -147,7 +151,7 @@ class DirectoryEntryStore:
 
     def remove(self, entry: Entry) -> bool:
         """Forget an entry."""
-        with self._as_outbox_error(f"forget {entry.label}"):
+        with outbox_errors(f"forget {entry.label}", self._directory):
             name = self._current_name(entry)
             if name is None:
                 return False
@@ -225,7 +229,7 @@ class DirectoryEntryStore:
 
     def prepare(self, entries: Sequence[Entry]) -> None:
         """Write new entries for good, in files that are not read as entries yet."""
-        with self._as_outbox_error(f"keep {entries[0].label}"):
+        with outbox_errors(f"keep {entries[0].label}", self._directory):
             self._acquire()
             for entry in entries:
                 path = self._directory / f"{self._name(entry)}{PREPARED}"
@@ -236,7 +240,7 @@ class DirectoryEntryStore:
 
         From that moment on they are only renamed, by their own instance or the one that takes over.
         """
-        with self._as_outbox_error(f"keep {len(entries)} animals"):
+        with outbox_errors(f"keep {len(entries)} animals", self._directory):
             self._acquire()
             marker = self._marker(self._instance.name)
             try:
@@ -254,7 +258,7 @@ class DirectoryEntryStore:
 
     def drop_prepared(self) -> None:
         """Forget what was prepared."""
-        with self._as_outbox_error("forget what was not kept"):
+        with outbox_errors("forget what was not kept", self._directory):
             self._finish_prepared(self._instance.name)
 
     def _finish_prepared(self, instance: str) -> None:
@@ -290,14 +294,14 @@ class DirectoryEntryStore:
 
     def keep_draft(self, draft: Draft) -> None:
         """Keep what stands in the form for good; an empty draft leaves no file."""
-        with self._as_outbox_error("keep the draft"):
+        with outbox_errors("keep the draft", self._directory):
             if draft != _EMPTY:
                 self._acquire()
             self._write_draft(self._top, draft)
 
     def begin_draft(self, draft: Draft) -> None:
         """Keep another draft for good, above one that is typed."""
-        with self._as_outbox_error("put the draft aside"):
+        with outbox_errors("put the draft aside", self._directory):
             self._acquire()
             number = self._free_number()
             self._write_draft(number, draft)
@@ -305,7 +309,7 @@ class DirectoryEntryStore:
 
     def drop_draft(self) -> None:
         """Forget what stands in the form, and go on with the draft below it."""
-        with self._as_outbox_error("clear the draft"):
+        with outbox_errors("clear the draft", self._directory):
             self._draft_path(self._top).unlink(missing_ok=True)
             self._uncover()
 
@@ -339,7 +343,7 @@ class DirectoryEntryStore:
 
     def load(self) -> Contents:
         """Return what is there, after taking over from instances that have ended."""
-        with self._as_outbox_error("read the outbox"):
+        with outbox_errors("read the outbox", self._directory):
             if self._instance.is_lost:
                 self._acquire()
             elif self._was_cleared:
@@ -358,7 +362,7 @@ class DirectoryEntryStore:
 
         A draft that an add left does not hide what was typed in another instance.
         """
-        with self._as_outbox_error("read the draft"):
+        with outbox_errors("read the draft", self._directory):
             for names in self._drafts_left():
                 if self._top_draft != _EMPTY and not any(map(self._is_typed, names)):
                     continue
@@ -622,14 +626,6 @@ class DirectoryEntryStore:
     def _path(self, name: EntryName) -> Path:
         return self._directory / str(name)
 
-    @contextmanager
-    def _as_outbox_error(self, what: str) -> Iterator[None]:
-        try:
-            yield
-        except OSError as error:
-            reason = (error.strerror or type(error).__name__).lower()
-            raise OutboxError(f"cannot {what}: {self._directory}: {reason}") from error
-
 
 def _renamed(old: Path, new: Path) -> bool:
     try:
@@ -637,3 +633,29 @@ def _renamed(old: Path, new: Path) -> bool:
     except FileNotFoundError:
         return False
     return True
+
+
+def left_for_other_addresses(directory: Path) -> tuple[str, ...]:
+    """Return a line on each other outbox of the same profile that holds what did not go out."""
+    ending = directory.name[-_ADDRESS_LENGTH:]
+    if not _ADDRESS.fullmatch(ending):
+        return ()
+    profile = directory.name[:-_ADDRESS_LENGTH]
+    lines = []
+    with suppress(OSError):
+        for other in sorted(directory.parent.iterdir()):
+            is_same_profile = _ADDRESS.fullmatch(other.name.removeprefix(profile)) is not None
+            if other != directory and is_same_profile and (count := _not_out(other)):
+                animals = counted(count)
+                lines.append(
+                    f"{animals} typed for another address of this profile did not go out: {other}"
+                )
+    return tuple(lines)
+
+
+def _not_out(directory: Path) -> int:
+    try:
+        names = [entry_name(name) for name in os.listdir(directory)]  # noqa: PTH208
+    except OSError:
+        return 0
+    return sum(name is not None and name.state in _NOT_OUT for name in names)

@@ -29,7 +29,7 @@ from types import NoneType
 from typing import TYPE_CHECKING, Any, Final
 
 from pettui.files import complete_file, is_locked_now, lock, read_regular_file
-from pettui.outbox.entries import Draft, Entry, EntryState
+from pettui.outbox.entries import Draft, Entry, EntryState, OutboxError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -123,6 +123,19 @@ def locking_instance(file_name: str) -> str | None:
 def temporary_name(instance: str) -> str:
     """Return the name of the file that an instance is writing."""
     return f"{instance}.tmp"
+
+
+# Errors
+
+
+@contextmanager
+def outbox_errors(what: str, directory: Path) -> Iterator[None]:
+    """Raise each OSError of the block as an OutboxError: "cannot keep Rex: /state/…: …"."""
+    try:
+        yield
+    except OSError as error:
+        reason = (error.strerror or type(error).__name__).lower()
+        raise OutboxError(f"cannot {what}: {directory}: {reason}") from error
 
 
 # Contents: small JSON objects, each written whole or not at all

@@ -555,15 +555,14 @@ class AppScreen(Screen[Result], Generic[Result]):
         """Use the new key, for unsent animals too, and refresh."""
         await self._close_key_prompt()
         try:
-            self.session.use_key(message.key)
+            await self.session.use_key(message.key)
         except ValueError as error:
             self.show_failure(
                 Failure("Invalid API key", str(error), hint=CHANGE_KEY, is_unauthorized=True)
             )
             return
-        except OSError as error:
-            reason = f"the server could not keep that it is yours: {error.strerror}"
-            self.show_problem("API key not changed", reason, hint=CHANGE_KEY)
+        except OutboxError as error:
+            self.show_problem("API key not changed", str(error), hint=CHANGE_KEY)
             return
         if not await self.app.run_action("refresh", self):
             self.show_message("API key changed")

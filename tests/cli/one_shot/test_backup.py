@@ -15,11 +15,12 @@ from typing import TYPE_CHECKING
 import httpx
 import pytest
 
-from pettui.outbox import EntryState, entries_in, outbox_directory
+from pettui.outbox import EntryState
 from pettui.service.stores.samples import sample_pets
 from pettui.service.stores.sqlite_files import open_database
 from tests.cli.conftest import PROGRAM, finished
 from tests.cli.one_shot.conftest import json_lines
+from tests.outbox.on_disk import entries_in, outbox_directory
 from tests.outbox.scripted import left_behind
 from tests.peers.terminal import Terminal
 from tests.service.running_service import running_service

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pettui.outbox import DirectoryEntryStore, entry_counts, outbox_directory
+from pettui.outbox import DirectoryEntryStore
 from tests.cli.one_shot.conftest import json_lines
 from tests.cli.one_shot.shop_service import REFUSE
 from tests.client.hostile.server import http
+from tests.outbox.on_disk import entry_counts, outbox_directory
 from tests.outbox.scripted import GOOD, an_entry, key_of, left_behind
 from tests.service.running_service import KEY
 

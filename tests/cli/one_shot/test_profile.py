@@ -14,8 +14,8 @@ import pytest
 from keyring.errors import KeyringError
 
 from pettui.configuration import api_keys
-from pettui.outbox import outbox_directory
 from tests.cli.one_shot.conftest import json_lines
+from tests.outbox.on_disk import outbox_directory
 from tests.outbox.scripted import left_behind
 from tests.peers.terminal import ENTER, PROGRAM, Terminal
 from tests.service.running_service import KEY

@@ -18,14 +18,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pettui.outbox import (
-    DirectoryEntryStore,
-    Draft,
-    EntryState,
-    OutboxError,
-    outbox_counts,
-    outbox_directory,
-)
+from pettui.outbox import DirectoryEntryStore, Draft, EntryState, OutboxError
+from tests.outbox.on_disk import entry_counts, outbox_directory
 from tests.outbox.scripted import an_entry, key_of, left_behind
 from tests.small_disks import as_root, full_disk, mounted
 
@@ -327,7 +321,7 @@ def test_an_unknown_entry_that_a_copy_replaces_is_not_counted(tmp_path: Path) ->
     for number, state in ((1, EntryState.UNKNOWN), (2, EntryState.UNKNOWN), (3, EntryState.ADDED)):
         store.add(an_entry(state=state, number=number))
     store.add(an_entry(number=4, replaces=key_of(1)))
-    assert outbox_counts(*arguments).entries == {"added": 1, "unknown": 1, "waiting": 1}
+    assert entry_counts(outbox_directory(*arguments)) == {"added": 1, "unknown": 1, "waiting": 1}
     assert len(store.load().entries) == 3
 
 

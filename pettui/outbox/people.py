@@ -1,0 +1,149 @@
+"""People: what belongs to each person who uses a profile, whatever keeps it.
+
+An owner is who types: the user of this machine, or one who logs in over SSH. To an owner belong
+entries and drafts, which an ``EntryStore`` keeps, and notes beside them: who logged in last, how
+many animals were added since then by others than the owner's sessions, and whether what waits is
+for an API key of the owner's own.
+
+Every call may block, and belongs in a thread where others wait for the loop. What cannot be read or
+kept is an OutboxError.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, Protocol
+
+from pettui.outbox.entries import EntryState
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from contextlib import AbstractContextManager
+
+    from pettui.outbox.entries import Entry, EntryStore
+
+LOCAL: Final = "local"  # the owner on this machine
+_SSH: Final = "ssh "  # before the fingerprint
+ON_THE_WAY: Final = (EntryState.WAITING, EntryState.SENDING)
+
+
+def ssh_owner(fingerprint: str | None) -> str:
+    """Return the owner who logs in with a key; None where anybody may log in."""
+    return f"{_SSH}{fingerprint or 'anybody'}"
+
+
+def shown_owner(owner: str) -> str:
+    """Return how an owner of whom nothing was noted is called: by the fingerprint."""
+    return owner.removeprefix(_SSH)
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """What an owner has on a profile."""
+
+    profile: str  # its name; "" if it is not known
+    place: str  # where somebody can look at it
+    name: str  # at the last login; raw text from outside
+    fingerprint: str  # "" if it is not known
+    has_own_key: bool  # what waits is for an API key that only the user knows
+    entries: Mapping[str, int]  # by state; without those that others replace
+    drafts: int
+    damaged: int  # that could not be read, and were set aside
+    others: tuple[str, ...]  # a raw line on each outbox of this profile for another address
+
+    @property
+    def on_the_way(self) -> int:
+        """How many can still be sent, or were cut off while they were being sent."""
+        return sum(self.entries.get(state.value, 0) for state in ON_THE_WAY)
+
+    @property
+    def not_added(self) -> Mapping[str, int]:
+        """How many are in each state, without those that were added."""
+        states = (state.value for state in EntryState if state is not EntryState.ADDED)
+        return {state: self.entries[state] for state in states if state in self.entries}
+
+
+class Owner(Protocol):
+    """What belongs to one person on one profile."""
+
+    @property
+    def id(self) -> str:
+        """What tells this owner from all others of the profile."""
+        ...
+
+    def open(self) -> EntryStore:
+        """Return the entries and drafts, for one outbox that opens and closes them."""
+        ...
+
+    def user(self) -> tuple[str, str]:
+        """Return the name at the last login, and the fingerprint, "" if it is not known.
+
+        Where nothing was noted, the owner says who it is; this never fails.
+        """
+        ...
+
+    def is_alive(self) -> bool:
+        """Whether a running outbox owns something of this."""
+        ...
+
+    def entries(self) -> tuple[Entry, ...]:
+        """Return the entries in order; none is taken over, and those that are damaged are left out.
+
+        What an outbox was sending that has ended is UNKNOWN, as the next one will find it.
+        """
+        ...
+
+    def summary(self) -> Summary:
+        """Return what there is, and what was noted; nothing is taken over."""
+        ...
+
+    def log_in(self, name: str, fingerprint: str | None) -> int:
+        """Note who logs in; return how many animals were added since the last login.
+
+        Entries are for the profile's API key again, unless another session has one of its own.
+        """
+        ...
+
+    @property
+    def has_own_key(self) -> bool:
+        """Whether what waits is for an API key that only the user knows."""
+        ...
+
+    def use_own_key(self) -> None:
+        """Note for good that from now on entries are for an API key of the owner's own."""
+        ...
+
+    def note_added(self, count: int) -> None:
+        """Add to what the next login returns. It is only told, so a failure is none."""
+        ...
+
+
+class People(Protocol):
+    """What belongs to the people of one profile."""
+
+    @property
+    def id(self) -> str:
+        """What tells the people of this profile from those of others, as a server's status says."""
+        ...
+
+    def of(self, owner: str) -> Owner:
+        """Return what belongs to LOCAL or an ``ssh_owner``, whether there is anything or not."""
+        ...
+
+    def owners(self) -> Sequence[Owner]:
+        """Return all that belongs to people over SSH, in order."""
+        ...
+
+    def left(self) -> Sequence[Owner]:
+        """Return those over SSH of which something waits, and no running outbox takes care.
+
+        Those that cannot be read too: ``summary`` says why. Made to be called again and again.
+        """
+        ...
+
+    def turn(self) -> AbstractContextManager[Callable[[], bool]]:
+        """Yield what says whether it is this process's turn to send what people left.
+
+        Of all processes one gets True, and keeps it until the block, or the process, ends.
+        """
+        ...

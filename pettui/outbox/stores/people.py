@@ -1,0 +1,300 @@
+"""DirectoryPeople: what belongs to people, in directories of one machine's disk.
+
+``STATE/outbox/OWNER/PROFILE-ADDRESS`` has an owner's entries and drafts on a profile, and beside
+them, of users over SSH, each in a file of its own:
+
+==============  ===================================================================================
+``user.json``   the name and the fingerprint of the key with which the user logged in last
+``own-key``     since then, animals were typed for an API key that only the user knows
+``sent.json``   how many animals the server added since then
+==============  ===================================================================================
+
+Outboxes that earlier versions left have none of them: the owner's directory says who it was.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import time
+from collections import Counter
+from contextlib import contextmanager, suppress
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import unquote
+
+from pettui.files import (
+    file_version,
+    is_locked_now,
+    make_directory,
+    read_regular_file,
+    replace_file,
+    sync_directory,
+)
+from pettui.outbox.entries import EntryState, replaced
+from pettui.outbox.people import ON_THE_WAY, Summary, shown_owner
+from pettui.outbox.stores.directory import DirectoryEntryStore, left_for_other_addresses
+from pettui.outbox.stores.files import (
+    DamagedFileError,
+    draft_name,
+    entry_name,
+    is_in_use,
+    lock_abandoned,
+    outbox_errors,
+    read_entry,
+)
+from pettui.service_addresses import same_address
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from pettui.files import FileVersion
+    from pettui.outbox.entries import Entry
+
+_OUTBOXES: Final = "outbox"  # in the state directory
+_TURNS: Final = "unattended"  # likewise: a lock for each profile
+_USERS: Final = "ssh%20"  # how the directories of users over SSH begin
+_USER: Final = "user.json"
+_OWN_KEY: Final = "own-key"
+_SENT: Final = "sent.json"
+_LARGEST: Final = 10_000  # bytes of one of these files
+_LONGEST: Final = 120  # characters of a directory's name; file systems take 255 bytes
+_COUNTED_BY_NAME: Final = (*ON_THE_WAY, EntryState.ADDED)  # which no other entry replaces
+
+
+class DirectoryPeople:
+    """The people of one profile, whose state is below one directory; see People.
+
+    A profile that gets another address gets other outboxes: what was typed for staging is not sent
+    to production.
+    """
+
+    def __init__(self, state: Path, profile: str, address: str) -> None:
+        """Locate them; nothing is made yet.
+
+        Args:
+            state: the directory for state of this app.
+            profile: the profile's name. Any text.
+            address: where its animals are; a base address, or the path of a database.
+        """
+        digest = hashlib.sha256(same_address(address).encode("utf-8", "surrogatepass")).hexdigest()
+        self.id = f"{_directory_name(profile)}-{digest[:16]}"
+        self._state = state
+        self._idle: dict[Path, FileVersion] = {}  # directories in which nothing waits
+
+    def of(self, owner: str) -> DirectoryOwner:
+        """Return what belongs to an owner, of any text."""
+        return DirectoryOwner(self._state / _OUTBOXES / _directory_name(owner) / self.id)
+
+    def owners(self) -> list[DirectoryOwner]:
+        """Return all that belongs to people over SSH, in order."""
+        return owners_over_ssh(self._state, self.id)
+
+    def left(self) -> list[DirectoryOwner]:
+        """Return those of which something waits; a directory that did not change is not read."""
+        return [owner for owner in self.owners() if self._is_left(owner)]
+
+    def _is_left(self, owner: DirectoryOwner) -> bool:
+        version = file_version(owner.directory)
+        if version is None or version == self._idle.get(owner.directory):
+            return False
+        try:
+            if owner.has_on_the_way():
+                return not owner.has_own_key and not is_in_use(owner.directory)
+        except OSError:
+            return True
+        if version.is_settled(time.time_ns()):
+            self._idle[owner.directory] = version
+        return False
+
+    @contextmanager
+    def turn(self) -> Iterator[Callable[[], bool]]:
+        """Yield what locks a file, and says whether it is locked by this."""
+        locks = self._state / _TURNS
+        with outbox_errors("lock what people left", locks):
+            make_directory(locks)
+            path = locks / f"{self.id}.lock"
+            flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
+            descriptor = os.open(path, flags, 0o600)
+        try:
+            yield partial(is_locked_now, descriptor)
+        finally:
+            os.close(descriptor)
+
+
+def owners_over_ssh(state: Path, people: str | None = None) -> list[DirectoryOwner]:
+    """Return all that belongs to people over SSH, in order; of all profiles, or of one's people."""
+    directories = []
+    for user in _paths(state / _OUTBOXES):
+        if os.path.basename(user).startswith(_USERS):  # noqa: PTH119 - of a thousand users
+            directories += [os.path.join(user, people)] if people else _paths(user)  # noqa: PTH118
+    root = state / _OUTBOXES
+    return [DirectoryOwner(root / each) for each in sorted(directories) if os.path.lexists(each)]
+
+
+def _paths(directory: Path | str) -> list[str]:
+    try:
+        with os.scandir(directory) as there:
+            return [each.path for each in there]
+    except OSError:  # there is none, or it is somebody else's
+        return []
+
+
+class DirectoryOwner:
+    """What belongs to one person on one profile, in one directory; see Owner."""
+
+    def __init__(self, directory: Path) -> None:
+        self.directory = directory
+
+    @property
+    def id(self) -> str:
+        """The name of the owner's directory."""
+        return self.directory.parent.name
+
+    def open(self) -> DirectoryEntryStore:
+        """Return the entries and drafts."""
+        return DirectoryEntryStore(self.directory)
+
+    def is_alive(self) -> bool:
+        """Whether a running outbox holds a lock in the directory."""
+        with outbox_errors("read the outbox", self.directory):
+            return is_in_use(self.directory)
+
+    def entries(self) -> tuple[Entry, ...]:
+        """Return the entries in order, without taking any over."""
+        running: dict[str, bool] = {}
+        entries = []
+        with outbox_errors("read the outbox", self.directory):
+            for entry, instance in self._entries(self._file_names()):
+                if instance not in running:
+                    with lock_abandoned(self.directory, instance) as is_abandoned:
+                        running[instance] = not is_abandoned
+                is_cut_off = entry.state is EntryState.SENDING and not running[instance]
+                state = EntryState.UNKNOWN if is_cut_off else entry.state
+                entries.append(replace(entry, state=state, owned_elsewhere=running[instance]))
+        hidden = replaced(entries)
+        shown = (entry for entry in entries if entry.key not in hidden)
+        return tuple(sorted(shown, key=lambda entry: entry.key))
+
+    def summary(self) -> Summary:
+        """Return what there is, and what was noted."""
+        with outbox_errors("read the outbox", self.directory):
+            names = self._file_names()
+            name, fingerprint = self.user()
+            return Summary(
+                unquote(self.directory.name.rpartition("-")[0]),
+                str(self.directory),
+                name,
+                fingerprint,
+                self.has_own_key,
+                self._counts(names),
+                sum(draft_name(name) is not None for name in names),
+                sum(name.endswith(".damaged") for name in names),
+                left_for_other_addresses(self.directory),
+            )
+
+    def log_in(self, name: str, fingerprint: str | None) -> int:
+        """Note who logs in; without that the user is shown by the directory's name."""
+        user = {"name": name, "fingerprint": fingerprint}
+        with suppress(OSError):
+            if _read(self.directory / _USER) != user:
+                make_directory(self.directory)
+                replace_file(self.directory / _USER, json.dumps(user).encode(), durably=False)
+        with suppress(OSError):
+            if self.has_own_key and not is_in_use(self.directory):
+                (self.directory / _OWN_KEY).unlink()
+        sent = self._sent()
+        if sent:
+            with suppress(OSError):
+                (self.directory / _SENT).unlink()
+        return sent
+
+    @property
+    def has_own_key(self) -> bool:
+        """Whether what waits is for an API key that only the user knows."""
+        return (self.directory / _OWN_KEY).exists()
+
+    def use_own_key(self) -> None:
+        """Note for good that from now on entries are for an API key of the owner's own."""
+        with outbox_errors("keep that the API key is your own", self.directory):
+            make_directory(self.directory)
+            replace_file(self.directory / _OWN_KEY, b"")
+            sync_directory(self.directory)
+
+    def note_added(self, count: int) -> None:
+        """Add to what the next login returns; the user of this machine has none."""
+        if not self.id.startswith(_USERS):
+            return
+        sent = json.dumps({"sent": self._sent() + count}).encode()
+        with suppress(OSError):
+            replace_file(self.directory / _SENT, sent, durably=False)
+
+    def has_on_the_way(self) -> bool:
+        """Whether something waits or is being sent, or was as an outbox ended; raises OSError."""
+        names = map(entry_name, self._file_names())
+        return any(name is not None and name.state in ON_THE_WAY for name in names)
+
+    def user(self) -> tuple[str, str]:
+        """Return the name and the fingerprint that were noted, or else those of the owner."""
+        user = _read(self.directory / _USER)
+        name, fingerprint = user.get("name"), user.get("fingerprint")
+        if not isinstance(name, str):
+            owner = unquote(self.id, errors="surrogatepass")
+            is_whole = _directory_name(owner) == self.id
+            name = shown_owner(owner) if is_whole else self.id
+            fingerprint = name if name.startswith("SHA256:") else None
+        return name, fingerprint if isinstance(fingerprint, str) else ""
+
+    def _sent(self) -> int:
+        sent = _read(self.directory / _SENT).get("sent")
+        return sent if isinstance(sent, int) else 0
+
+    def _file_names(self) -> list[str]:
+        try:
+            return os.listdir(self.directory)  # noqa: PTH208 - names are all that is wanted
+        except FileNotFoundError:
+            return []
+
+    def _counts(self, file_names: list[str]) -> dict[str, int]:
+        states = Counter(name.state for name in map(entry_name, file_names) if name is not None)
+        if states.keys() - set(_COUNTED_BY_NAME):
+            entries = [entry for entry, _ in self._entries(file_names)]
+            hidden = replaced(entries)
+            states -= Counter(entry.state for entry in entries if entry.key in hidden)
+        return {state.value: states[state] for state in sorted(states, key=lambda each: each.value)}
+
+    def _entries(self, file_names: list[str]) -> Iterator[tuple[Entry, str]]:
+        """Return the entries that can be read, and the instances that own them."""
+        for name in filter(None, map(entry_name, file_names)):
+            with suppress(OSError, DamagedFileError):
+                entry = read_entry(self.directory / str(name), name.key)
+                yield replace(entry, state=name.state), name.instance
+
+
+def _read(path: Path) -> dict[str, Any]:
+    """Return the JSON object in a file; an empty one if there is none."""
+    try:
+        content = json.loads(read_regular_file(path, _LARGEST, follow_links=False).content)
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return content if isinstance(content, dict) else {}
+
+
+def _directory_name(text: str) -> str:
+    """Return a name that no other text has, even on a file system that ignores case."""
+    kept = "".join(
+        character if re.fullmatch(r"[a-z0-9_-]", character) else _as_bytes(character)
+        for character in text
+    )
+    if len(kept) <= _LONGEST:
+        return kept or "%"
+    digest = hashlib.sha256(kept.encode()).hexdigest()
+    return f"{kept[: _LONGEST - 65]}%{digest}"
+
+
+def _as_bytes(character: str) -> str:
+    return "".join(f"%{byte:02x}" for byte in character.encode("utf-8", "surrogatepass"))
