@@ -26,8 +26,6 @@ LONGEST: Final = 2_000  # characters of a line
 _USUAL_WIDTH: Final = 80
 _ERASE: Final = "\r\x1b[K"
 SETTING = "standard output"
-ESCAPES: Final = str.maketrans({"\\": "\\\\", "\t": "\\t", "\n": "\\n"})
-"""Of the characters that separate fields and records."""
 
 
 class ClosedPipeError(Exception):

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final
 from pettui.cli.commands import EXPORT_FORMATS, STANDARD_STREAM
 from pettui.cli.exit_codes import OK
 from pettui.cli.one_shot import MAYBE_ADDED, Call, IncompleteListError
-from pettui.cli.output import ESCAPES, check_reader, is_terminal, write_output, write_records
+from pettui.cli.output import check_reader, is_terminal, write_output, write_records
 from pettui.columns import COLUMNS, column_named
 from pettui.configuration import ConfigurationError, user_path
 from pettui.json_text import Number
@@ -31,7 +31,7 @@ from pettui.transfer.files import (
     transfer_errors,
     write_whole,
 )
-from pettui.transfer.writing import WRITTEN_SUFFIXES, written_format
+from pettui.transfer.writing import WRITTEN_SUFFIXES, field_record, written_format
 
 if TYPE_CHECKING:
     import argparse
@@ -498,8 +498,7 @@ class PetOutput:
             yield "\t".join(column.field for column in COLUMNS).encode() + end
         for pet in pets:
             fields = (column.raw(pet) for column in COLUMNS)
-            written = fields if self._is_null else (each.translate(ESCAPES) for each in fields)
-            yield "\t".join(written).encode() + end
+            yield ("\t".join(fields) if self._is_null else field_record(fields)).encode() + end
 
 
 def _format(arguments: argparse.Namespace) -> OutputFormat:

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, Final
 from rich.cells import cell_len
 
 from pettui.cli.output import (
-    ESCAPES,
     is_terminal,
     terminal_width,
     write_output,
@@ -18,6 +17,7 @@ from pettui.cli.output import (
 from pettui.columns import COLUMNS, Share
 from pettui.glyphs import glyphs_for
 from pettui.settings import Colours
+from pettui.transfer.writing import field_record
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -85,8 +85,7 @@ def write_rows(
     if is_terminal():
         write_output(_lines_of(cells, settings))
         return
-    records = ("\t".join(cell.translate(ESCAPES) for cell in row) for row in cells)
-    write_output("".join(f"{record}\n" for record in records).encode(errors="replace"))
+    write_output("".join(f"{field_record(row)}\n" for row in cells).encode(errors="replace"))
 
 
 def _cell(value: bool | int | str | None) -> str:

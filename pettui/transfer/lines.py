@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain, islice
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
@@ -15,8 +15,10 @@ from pettui.settings import Limits
 from pettui.transfer.files import failure
 from pettui.transfer.reading import (
     csv_records,
+    field_records,
     first_cells,
     following_values,
+    has_fields,
     json_lines,
     lines_of,
     list_elements,
@@ -181,6 +183,10 @@ def _import_lines(
     named, first = named_format(name), start[:1]
     lines = _bounded(lines_of(text), limits.lines * _LINES_A_RECORD)
     if named is FileFormat.CSV or not (named or (first and first in "[{")):
+        if has_fields(text):
+            return _field_lines(
+                _bounded(field_records(text, limits.line), limits.lines), categories, ignored
+            )
         return _csv_lines(lines, categories, limits.line, ignored)
     if first == "[":
         elements = list_elements(text, limits.line)
@@ -228,6 +234,16 @@ def _csv_lines(
             numbers = (n for n, cell in enumerate(extra, WITHOUT_HEADER_WIDTH + 1) if cell)
             ignored.update((f"column {number}", None) for number in numbers)
         yield _csv_line(record, columns, categories)
+
+
+def _field_lines(
+    records: Iterator[Record], categories: CategoryNames, ignored: dict[str, None]
+) -> Iterator[ImportLine]:
+    """Read fields as commands print them: exactly, since no person wrote them."""
+    columns = columns_of(next(records).cells)
+    ignored.update(dict.fromkeys(columns.ignored[:_IGNORED]))
+    columns = replace(columns, is_export=True, is_guarded=False)
+    return (_csv_line(record, columns, categories) for record in records)
 
 
 def _delimited(lines: Iterator[Line], categories: CategoryNames) -> tuple[Iterator[Line], str]:
@@ -331,9 +347,10 @@ class Columns:
     category: int
     status: int | None
     width: int | None = None  # of the header; None without one
-    is_export: bool = False  # whether texts are guarded against formulas
+    is_export: bool = False  # no person wrote the texts
     outcome: int | None = None  # of a result
     ignored: tuple[str, ...] = ()  # names of columns that createPet does not have
+    is_guarded: bool = True  # those of an export, against formulas
 
 
 WITHOUT_HEADER: Final = Columns(0, 1, 2)
@@ -430,7 +447,7 @@ def pet_of_cells(cells: Sequence[str], columns: Columns, categories: CategoryNam
     """Return the animal in a record. Raises LineError."""
     name, category = _cell(cells, columns.name), _cell(cells, columns.category)
     status = "" if columns.status is None else _cell(cells, columns.status)
-    if columns.is_export:
+    if columns.is_export and columns.is_guarded:
         name, category, status = unguarded(name), unguarded(category), unguarded(status)
     too_many = () if columns.width is None else tuple(filter(None, cells[columns.width :]))
     if columns.is_export:

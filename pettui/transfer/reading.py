@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final
 from pettui.json_text import BLANK
 from pettui.models import is_encodable
 from pettui.transfer.files import failure, transfer_errors
-from pettui.transfer.writing import EXPORT_HEADER
+from pettui.transfer.writing import EXPORT_HEADER, fields_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -50,6 +50,8 @@ _CONTROL: Final = re.compile(rb"[\x01-\x08\x0e-\x19\x1c-\x1f]")
 _BINARY: Final = re.compile("[\x00-\x08\x0e-\x19\x1c-\x1f]")
 _BYTE: Final = re.compile("[\udc80-\udcff]")
 _LINE: Final = re.compile(r"[^\r\n]*+(?:\r\n|\n|\r)|[^\r\n]++")
+_FIELDS: Final = re.compile(r"[^\n]*+\n|[^\n]++")
+_HEADER: Final = 1_000  # characters
 _TOKEN: Final = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"?|[\[{]|[\],]', re.DOTALL)
 _DEEP_TOKEN: Final = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"?|[\[{]|[\]}]', re.DOTALL)
 _NOT_BLANK: Final = re.compile(rf"[^{BLANK}]")
@@ -204,6 +206,27 @@ def csv_records(lines: Iterable[Line], delimiter: str, maximum: int) -> Iterator
                 yield Record(texts.first, (), TOO_LONG)
             elif any(cell and not cell.isspace() for cell in cells):
                 yield Record(texts.first, cells)
+
+
+def has_fields(text: str) -> bool:
+    """Whether a text begins with a header of fields: the interface's names, as commands write them.
+
+    Any other file with tabs is a spreadsheet's, with quotation marks in place of backslashes.
+    """
+    header, end, _ = text[:_HEADER].partition("\n")
+    return bool(end) and {"name", "categoryId"} <= {*header.split("\t")} and "\r" not in header
+
+
+def field_records(text: str, maximum: int) -> Iterator[Record]:
+    """Return each record of fields as commands write them, whose lines end in LF alone."""
+    for number, found in enumerate(_FIELDS.finditer(text), start=1):
+        try:
+            if len(found[0]) > maximum:
+                yield Record(number, (), TOO_LONG)
+            elif found[0] != "\n":
+                yield Record(number, fields_in(found[0].removesuffix("\n")))
+        except ValueError as error:
+            yield Record(number, (), str(error))
 
 
 class _RecordTexts:

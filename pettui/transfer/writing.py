@@ -16,7 +16,7 @@ from pettui.json_text import written
 from pettui.transfer.files import TransferError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from datetime import date
     from pathlib import Path
 
@@ -93,6 +93,34 @@ def unguarded(cell: str) -> str:
     return cell[1:] if cell.startswith(GUARD) and cell[1:].startswith(_GUARDED) else cell
 
 
+_ESCAPES: Final = MappingProxyType({"\\": "\\\\", "\t": "\\t", "\n": "\\n"})
+_UNESCAPED: Final = MappingProxyType({escape: each for each, escape in _ESCAPES.items()})
+_ESCAPE: Final = re.compile(r"\\.?")
+
+
+def field_record(fields: Iterable[str]) -> str:
+    """Return a line of fields, which tabs separate; what separates fields and lines is escaped."""
+    return "\t".join(field.translate(_TRANSLATED) for field in fields)
+
+
+_TRANSLATED: Final = MappingProxyType(str.maketrans(dict(_ESCAPES)))
+
+
+def fields_in(record: str) -> list[str]:
+    """Return the fields of such a line.
+
+    Raises:
+        ValueError: it has a backslash that stands for nothing.
+    """
+    return [_ESCAPE.sub(_unescaped, field) for field in record.split("\t")]
+
+
+def _unescaped(found: re.Match[str]) -> str:
+    if found[0] not in _UNESCAPED:
+        raise ValueError(f"{found[0]} stands for nothing; a backslash is written as \\\\")
+    return _UNESCAPED[found[0]]
+
+
 def pet_file(pets: Sequence[Pet], file_format: FileFormat) -> Iterator[bytes]:
     """Return the pieces of a file with these animals, in their order.
 
@@ -139,7 +167,7 @@ class PetSpool:
         for pet in pets:
             if self._format is FileFormat.CSV:
                 self._others.update(dict.fromkeys(pet.others))
-                record = csv_line(pet, tuple(self._others), guarded)[: -len(_CSV_END)]
+                record = csv_line(pet, tuple(self._others))[: -len(_CSV_END)]
             else:
                 record = _body(pet)
             self._file.write(_SPOOLED.pack(len(record), len(self._others)) + record)
@@ -149,7 +177,7 @@ class PetSpool:
         """Return the pieces of the file."""
         match self._format:
             case FileFormat.CSV:
-                yield csv_header(tuple(self._others), guarded)
+                yield csv_header(tuple(self._others))
                 for record, others in self._records():
                     yield record + b"," * (len(self._others) - others) + _CSV_END
             case FileFormat.JSON:
@@ -167,36 +195,31 @@ class PetSpool:
 
 def _csv_lines(pets: Sequence[Pet]) -> Iterator[bytes]:
     others = tuple(dict.fromkeys(name for pet in pets for name in pet.others))
-    yield csv_header(others, guarded)
+    yield csv_header(others)
     for pet in pets:
-        yield csv_line(pet, others, guarded)
+        yield csv_line(pet, others)
 
 
-def csv_header(others: Sequence[str], guard: Callable[[str], str] = str) -> bytes:
-    """Return the header of a CSV with these unknown fields.
-
-    Args:
-        others: their names.
-        guard: of texts, against formulas in spreadsheets; for programs there is none.
-    """
-    return _encoded(csv_record((*EXPORT_HEADER, *map(guard, others))), "the header")
+def csv_header(others: Sequence[str]) -> bytes:
+    """Return the header of a CSV with these unknown fields."""
+    return _encoded(csv_record((*EXPORT_HEADER, *map(guarded, others))), "the header")
 
 
-def csv_line(pet: Pet, others: Sequence[str], guard: Callable[[str], str] = str) -> bytes:
+def csv_line(pet: Pet, others: Sequence[str]) -> bytes:
     """Return the record of an animal.
 
     Raises:
         TransferError: as ``pet_file``.
     """
-    cells = (str(pet.id), guard(pet.name), str(pet.category_id), guard(pet.status or ""))
-    return _encoded(csv_record((*cells, *_other_cells(pet, others, guard))), _label(pet))
+    cells = (str(pet.id), guarded(pet.name), str(pet.category_id), guarded(pet.status or ""))
+    return _encoded(csv_record((*cells, *_other_cells(pet, others))), _label(pet))
 
 
-def _other_cells(pet: Pet, names: Sequence[str], guard: Callable[[str], str]) -> Iterator[str]:
+def _other_cells(pet: Pet, names: Sequence[str]) -> Iterator[str]:
     """Return the unknown fields as JSON; a cell is empty where an animal has no such field."""
     others = pet.others
     cells = (written(others[name]) if name in others else "" for name in names)
-    return (cell if _NUMBER.match(cell) else guard(cell) for cell in cells)
+    return (cell if _NUMBER.match(cell) else guarded(cell) for cell in cells)
 
 
 def csv_record(cells: Iterable[str]) -> str:

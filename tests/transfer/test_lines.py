@@ -9,13 +9,14 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import example, given
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
+from pettui.columns import COLUMNS
 from pettui.models import PetStatus
 from pettui.transfer.files import TransferError
 from pettui.transfer.lines import BadLine, GoodLine, ImportLimits, check_import
-from pettui.transfer.writing import FileFormat, pet_file
+from pettui.transfer.writing import EXPORT_HEADER, FileFormat, field_record, pet_file
 from tests.exhaustive import product
 from tests.transfer.animals import STATUS, pets
 
@@ -362,6 +363,22 @@ def test_an_export_read_back_gives_name_category_and_status_exactly(
     expected = [(pet.name, pet.category_id, pet.status) for pet in animals]
     assert read(content, name) == expected
     assert not animals or read(content, "-") == expected
+
+
+@given(animals=st.lists(pets(STATUS), max_size=4))
+def test_fields_read_back_give_name_category_and_status_exactly(animals: list[Pet]) -> None:
+    assume(not any("\0" in pet.name for pet in animals))  # no text, and refused as a whole
+    fields = ([column.raw(pet) for column in COLUMNS] for pet in animals)
+    content = "".join(f"{field_record(each)}\n" for each in (EXPORT_HEADER, *fields))
+    assert read(content, "-") == [(pet.name, pet.category_id, pet.status) for pet in animals]
+
+
+def test_a_backslash_in_fields_that_stands_for_nothing_makes_a_line_bad() -> None:
+    reason = r"\x stands for nothing; a backslash is written as \\"
+    assert read("key\tname\tcategoryId\na\t\\x\t3\n\nb\tRex\t1\n", "-") == [
+        (2, "", reason),
+        ("Rex", 1, None),
+    ]
 
 
 PIECES = st.sampled_from(

@@ -38,6 +38,7 @@ AWKWARD = {
     r"no \t tab": r"no \\t tab",
     "carriage\rreturn": "carriage\rreturn",
 }
+HARD_TO_READ = ("'=1", '"tall" one', '"', "'", "\\t", "a\r\nb", " blanks ", "3", "name", "[", "{}")
 GONE = http(410, '{"code": "gone", "message": "It is gone.", "status": 410}')
 
 
@@ -154,6 +155,32 @@ def test_a_field_is_one_field_whatever_it_contains(asked: Asked) -> None:
     _, *lines = call("list").stdout.split("\n")
     fields = enumerate(AWKWARD.values())
     assert lines == [*(f"{number}\t{field}\t3\t" for number, field in fields), ""]
+
+
+@pytest.mark.parametrize("options", [[], ["--csv"], ["--json"]], ids=["fields", "csv", "json"])
+def test_what_a_list_prints_is_imported_exactly(
+    environment: dict[str, str], services: Services, shop: Shop, options: list[str]
+) -> None:
+    names = [name for name in (*AWKWARD, *HARD_TO_READ) if name]  # the shop takes no empty one
+    listed = environment | at(services.open(named(*names)).base_url)
+    with subprocess.Popen(
+        [PROGRAM, "list", *options], env=listed, stdout=subprocess.PIPE
+    ) as process:
+        words = [PROGRAM, "import", "-", "--parallel=1", "--quiet"]
+        ended = finished(words, environment | at(shop.base_url), stdin=process.stdout)
+    assert (ended.returncode, ended.stderr) == (0, "")
+    assert sorted(shop.names) == sorted(names)
+
+
+def test_a_list_with_nul_is_not_imported(asked: Asked, tmp_path: Path, refused: Refused) -> None:
+    file = tmp_path / "pets.txt"
+    file.write_text(asked(named("A"))("list", "--null").stdout)
+    assert refused("import", "--demo", str(file)).endswith("it is not text")
+
+
+def test_a_printed_csv_is_what_an_export_writes(asked: Asked) -> None:
+    call = asked(named(*AWKWARD, *HARD_TO_READ))
+    assert call("list", "--csv").stdout == call("export", "-").stdout
 
 
 def test_records_that_end_with_nul_have_raw_fields(asked: Asked) -> None:
