@@ -168,7 +168,7 @@ class SeenLists:
 
         Args:
             status: of the list.
-            added: ids that this outbox added in earlier sessions.
+            added: ids that this user added.
         """
         own = self._before.get(_known(status))
         return None if own is None else SeenBefore(own, self._before, added)

@@ -391,12 +391,14 @@ class ListLoader:
         keeps_marks, self._clears_marks = not self._clears_marks, False
         now, session, before = self._session.clock.now(), self._session, self.listing
         if before is None or before.is_kept or before.query.status != query.status:
-            seen = session.seen.before(query.status, session.added_earlier)
+            seen = session.seen.before(query.status, session.own_ids)
             self._set(listing_of(query, pages, now, seen if keeps_marks else None))
         else:
             self._set(before.replaced(query, pages, now, keeps_marks=keeps_marks))
 
     def _set(self, listing: Listing) -> None:
+        """Show a listing, in which only what others added is new."""
+        listing = listing.without_new(self._session.own_ids) if listing.marks.new else listing
         self.listing, self.is_unconfirmed = listing, False
         self._keep(listing)
 

@@ -249,14 +249,10 @@ class UserSession:
         return self.receipt.count
 
     @property
-    def added_earlier(self) -> frozenset[int]:
-        """The ids of the animals that this outbox added in earlier sessions."""
-        here = self.outbox.added_here
-        return frozenset(
-            each.pet_id
-            for each in self.outbox.entries
-            if each.pet_id is not None and not each.owned_elsewhere and each.key not in here
-        )
+    def own_ids(self) -> frozenset[int]:
+        """The ids of the animals that this user added, here or in another window, now or before."""
+        entries = (each.pet_id for each in self.outbox.entries if each.pet_id is not None)
+        return frozenset((*entries, *(pet.id for pet in self.receipt.pets)))
 
     @property
     def categories(self) -> Categories:

@@ -233,19 +233,30 @@ async def add(driver: Driver, *names: str) -> None:
     await driver.until(lambda: all(entry.state is EntryState.ADDED for entry in driver.entries))
 
 
+async def others_add(driver: Driver, *names: str) -> None:
+    """Let somebody else add animals."""
+    for name in names:
+        await driver.service.store.create_pet(NewPet(name=name, category_id=3))
+
+
 async def test_each_of_a_batch_keeps_its_mark_until_the_clerks_own_refresh() -> None:
+    """Whoever adds animals knows them: new is what others added."""
     async with open_app(old_animals()) as driver:
-        await add(driver, "Rex", "Mimi", "Tiny")
-        await driver.until(lambda: new_rows(driver) == [6, 5, 4])
-        await add(driver, "Bam")
-        await driver.until(lambda: new_rows(driver) == [7, 6, 5, 4])
+        await others_add(driver, "Rex", "Mimi")
+        await add(driver, "Own")
+        await driver.until(lambda: new_rows(driver) == [5, 4])
+        assert "6  Own" in driver.text
+        await others_add(driver, "Bam")
+        await add(driver, "Own too")
+        await driver.until(lambda: new_rows(driver) == [7, 5, 4])
         await driver.answered("f5")
         assert new_rows(driver) == []
 
 
 async def test_a_filter_and_back_and_another_limit_keep_the_marks() -> None:
     async with open_app(old_animals()) as driver:
-        await add(driver, "Rex")
+        await others_add(driver, "Rex")
+        await add(driver, "Own")
         await driver.until(lambda: new_rows(driver) == [4])
         await driver.press("2")
         await driver.sees("No available animals")
@@ -328,10 +339,11 @@ async def test_what_happens_by_itself_asks_for_the_first_page_alone_and_merges_i
     async with open_app(limit=10) as driver:
         await driver.answered("m")
         rows = [each.id for each in driver.screen.table.rows]
-        await add(driver, "Rex")
-        await driver.until(lambda: len(driver.screen.table.rows) == 21)
-        assert [each.id for each in driver.screen.table.rows][1:] == rows
-        assert len(new_rows(driver)) == 1
+        await others_add(driver, "Rex")
+        await add(driver, "Own")
+        await driver.until(lambda: len(driver.screen.table.rows) == 22)
+        assert [each.id for each in driver.screen.table.rows][2:] == rows
+        assert new_rows(driver) == [rows[0] + 1]
         assert len(driver.service.requests_for("listPets")) == 3
 
 
