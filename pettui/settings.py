@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 __all__ = [
     "COLOURS", "KEY_VARIABLE", "LABEL_MAXIMUM", "LABEL_SETTINGS", "LIMIT_BOUNDS", "LIMIT_DEFAULT",
     "LIMIT_MAXIMUM", "LIMIT_MINIMUM", "PARALLEL_DEFAULT", "PARALLEL_MAXIMUM", "PROFILE",
-    "SERVICE_SETTINGS", "SHORTEST_KEY", "VARIABLES", "ApiKey", "Colours", "Glyphs", "Limits",
+    "SERVICE_SETTINGS", "SHORTEST_KEY", "SHORTEST_SERVICE_KEY", "VARIABLES", "ApiKey", "Colours",
+    "Glyphs", "Limits",
     "Profile", "Setting", "Settings", "StoreKind", "base_address", "declared", "is_bearer_token",
     "option_of", "proxy_address", "service_proxy", "travels_in_the_clear",
 ]  # fmt: skip
@@ -39,6 +40,7 @@ PARALLEL_MAXIMUM = 16
 
 LABEL_MAXIMUM = 24  # characters
 SHORTEST_KEY = 8  # characters; a shorter one would not be secret
+SHORTEST_SERVICE_KEY = 16  # of a key that our own service accepts: anybody may try it
 
 KEY_VARIABLE = "PETTUI_API_KEY"  # for a bare address
 
@@ -253,7 +255,7 @@ VARIABLES: Mapping[str, str] = MappingProxyType(
             "the store of `pettui serve`, as `--database`; its directory must exist"
         ),
         "PETTUI_SERVICE_KEYS": (
-            f"API keys that `pettui serve` accepts, of at least {SHORTEST_KEY} characters, "
+            f"API keys that `pettui serve` accepts, of at least {SHORTEST_SERVICE_KEY} characters, "
             "separated by commas"
         ),
         "PETTUI_TRUSTED_PROXIES": "proxies of `pettui serve`, as `--trusted-proxies`",

@@ -129,7 +129,7 @@ async def draw_list_last() -> str:
 
 
 async def have_the_key_refused(driver: Driver) -> None:
-    with patch.object(FixedKeys, "name_of", return_value=None):
+    with patch.object(FixedKeys, "find", return_value=None):
         await driver.press("r")
         await driver.until(lambda: driver.screen.error_banner.failure)
 

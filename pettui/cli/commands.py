@@ -424,6 +424,7 @@ _COMMANDS: Final = (
             **_KEYS,
             "--read-only": _flag("with add: a key that adds no animals"),
             "--expires": _text("DATE", "with add: the first day on which it is refused (UTC)"),
+            "--replace": _flag("with add: in place of the key of that name, which ends"),
             "--json": _flag("with list: JSON Lines"),
         },
     ),

@@ -106,11 +106,12 @@ def _find_paths(findings: Findings, option: str | None, environment: Mapping[str
 
 
 def _find_service_keys(findings: Findings, path: Path) -> None:
-    """Add why ``pettui serve`` would accept none of the keys in a file."""
-    from pettui.service.keys import KeyFileError, list_keys
+    """Add why ``pettui serve`` would accept none of the keys in a file, or not all of them."""
+    from pettui.service.keys import KeyFileError, key_warnings
 
     try:
-        list_keys(path)
+        for warning in key_warnings(path):
+            findings.add_problem(warning)
     except KeyFileError as error:
         findings.add_problem(str(error))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from contextlib import suppress
 from datetime import UTC, date, datetime
+from functools import partial
 from typing import TYPE_CHECKING
 
 from pettui.cli.commands import KEY_ACTIONS
@@ -32,7 +33,7 @@ def manage_keys(arguments: argparse.Namespace, environment: Mapping[str, str]) -
     if named is (arguments.action == "list"):
         rule = "takes no name" if named else "needs a name for the key"
         raise ConfigurationError(f"key {arguments.action}", rule)
-    given = {"--json": "list", "--read-only": "add", "--expires": "add"}
+    given = {"--json": "list", "--read-only": "add", "--expires": "add", "--replace": "add"}
     for option, action in given.items():
         if action != arguments.action and vars(arguments)[option[2:].replace("-", "_")]:
             raise ConfigurationError(option, f"is for key {action}")
@@ -54,19 +55,24 @@ def _wrong_action(action: str) -> str:
 
 
 def _change(arguments: argparse.Namespace, path: Path) -> None:
-    from pettui.service.keys import add_key, remove_key
+    from pettui.service.keys import add_key, remove_key, replace_key, restore_key
 
     name = arguments.name
     if arguments.action == "remove":
         remove_key(path, name)
         return
     expires = None if arguments.expires is None else _future(arguments.expires)
-    key = add_key(path, name, is_read_only=arguments.read_only, expires=expires)
+    if arguments.replace:
+        key, former = replace_key(path, name, is_read_only=arguments.read_only, expires=expires)
+        undo, undone = partial(restore_key, path, former), "the former one stays"
+    else:
+        key = add_key(path, name, is_read_only=arguments.read_only, expires=expires)
+        undo, undone = partial(remove_key, path, name), "was removed again"
     try:
         write_all(f"{key}\n".encode())
     except OSError as error:
-        remove_key(path, name)  # nobody has seen it
-        reason = f"the key could not be shown, and was removed again: {error.strerror}"
+        undo()  # nobody has seen it
+        reason = f"the key could not be shown, and {undone}: {error.strerror}"
         raise ConfigurationError("key add", reason) from None
 
 
@@ -81,9 +87,9 @@ def _future(text: str) -> date:
 
 
 def _list(path: Path, *, is_json: bool) -> None:
-    from pettui.service.keys import list_keys, read_uses
+    from pettui.service.keys import EXPIRES_SOON, list_keys, read_uses
 
-    uses = read_uses(path)
+    uses, today = read_uses(path), datetime.now(UTC).date()
     lines = []
     for entry in list_keys(path):
         used = uses.get(entry.name)
@@ -94,10 +100,14 @@ def _list(path: Path, *, is_json: bool) -> None:
             "created": entry.created.isoformat(),
             "read_only": entry.is_read_only,
             "expires": None if entry.expires is None else entry.expires.isoformat(),
+            "expired": entry.has_expired(today),
             "last_used": last,
         }
         more = "  read-only" * entry.is_read_only
-        more += "" if entry.expires is None else f"  expires {known['expires']}"
+        if entry.expires is not None:
+            more += f"  {'expired' if known['expired'] else 'expires'} {entry.expires}"
+            days = (entry.expires - today).days
+            more += f" (in {days} days)" * (0 < days <= EXPIRES_SOON.days)
         more += "" if last is None else f"  used {last}"
         shown = f"{entry.name}  {known['digest']}  {known['created']}{more}"
         lines.append((json.dumps(known) if is_json else shown) + "\n")

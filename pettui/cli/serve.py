@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from pathlib import Path
     from socket import socket
 
-    from pettui.service.keys import Keys
+    from pettui.service.keys import ServedKeys
     from pettui.service.server import ServeOptions
     from pettui.service_addresses import Network
     from pettui.settings import ApiKey
@@ -92,7 +92,9 @@ def _check(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int
         arguments.trusted_proxies = ""
     options = check.tried(partial(_options, arguments, environment, database))
     check.tried(partial(check_threads, SERVICE_THREADS))
-    check.tried(partial(_keys, environment, arguments.keys))
+    if found := check.tried(partial(_keys, environment, arguments.keys)):
+        with warnings_said():
+            found[0].file.warn_daily()
     if options is not None:
         check.tried(partial(server.refuse_clear_text, options))
         check.tried(partial(check_host, options.host, options.port, SetupError))
@@ -199,7 +201,7 @@ def _store_line(database: str) -> str:
     return f"the store {database} is new" if is_new else ""
 
 
-def _keys(environment: Mapping[str, str], option: str | None) -> tuple[Keys, ApiKey | None]:
+def _keys(environment: Mapping[str, str], option: str | None) -> tuple[ServedKeys, ApiKey | None]:
     """Return the keys to accept, and the new one if none is configured.
 
     Raises:

@@ -17,7 +17,7 @@ from pettui.configuration.errors import (
     because,
 )
 from pettui.files import read_regular_file
-from pettui.settings import SHORTEST_KEY, ApiKey, is_bearer_token
+from pettui.settings import SHORTEST_SERVICE_KEY, ApiKey, is_bearer_token
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -163,7 +163,8 @@ def service_keys(environment: Mapping[str, str]) -> tuple[ApiKey, ...]:
     if not all(is_bearer_token(word) for word in words):
         reason = "must be API keys, separated by commas: each one word of visible ASCII characters"
         raise ConfigurationError(setting, reason)
-    if any(len(word) < SHORTEST_KEY for word in words):
-        reason = f"contains a key of fewer than {SHORTEST_KEY} characters, which anybody can guess"
+    if any(len(word) < SHORTEST_SERVICE_KEY for word in words):
+        fewest = f"a key of fewer than {SHORTEST_SERVICE_KEY} characters"
+        reason = f"contains {fewest}, which can be guessed; pettui key add makes one"
         raise ConfigurationError(setting, reason)
     return tuple(ApiKey(word) for word in words)

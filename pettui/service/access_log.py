@@ -8,7 +8,7 @@ import time
 from typing import TYPE_CHECKING, Final
 
 from pettui.service.endpoints import PET_ID
-from pettui.service.keys import KEY_NAME
+from pettui.service.keys import KEY_NAME, KEY_REFUSED
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
@@ -16,16 +16,12 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
     from pettui.logs import EventLog, Field
-    from pettui.service.keys import Keys
     from pettui.service.metrics import Metrics
     from pettui.service_addresses import Network
 
-_PATH = re.compile(r"/v1/pets(/[0-9]{1,19})?")
+_PATH = re.compile(r"/v1/pets(/[0-9]{1,19})?|/healthz|/openapi\.yaml")
 _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 OTHER: Final = "other"
-HIDDEN: Final = "***"
-PATH_MAXIMUM: Final = 200  # characters
-_LIKE_A_KEY = re.compile(r"[\w.~+=-]{20}")
 HOPS_MAXIMUM: Final = 20  # proxies, one behind the other
 
 
@@ -36,13 +32,11 @@ class AccessLog:
         self,
         app: ASGIApp,
         event_log: EventLog,
-        keys: Keys,
         trusted_proxies: Collection[Network] = (),
         metrics: Metrics | None = None,
     ) -> None:
         self._app = app
         self._event_log = event_log
-        self._keys = keys
         self._trusted_proxies = trusted_proxies
         self._metrics = metrics
 
@@ -69,11 +63,13 @@ class AccessLog:
                 **self._origin(scope),
                 "key": scope.get(KEY_NAME),
                 "method": scope["method"] if scope["method"] in _METHODS else OTHER,
-                "path": shown_path(scope["path"], self._keys),
+                "path": shown_path(scope["path"]),
                 "status": status,
                 "milliseconds": round(seconds * 1000, 3),
                 "bytes": size,
             }
+            if KEY_REFUSED in scope:
+                fields["reason"] = scope[KEY_REFUSED]
             if PET_ID in scope:
                 fields["id"] = scope[PET_ID]
             self._event_log.write_line("request", fields)
@@ -125,22 +121,6 @@ def _address(text: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
     return parsed.ipv4_mapped or ipaddress.IPv6Address(int(parsed))
 
 
-def shown_path(path: str, keys: Keys) -> str:
-    """Return a path as it is logged.
-
-    Below /v1 only what the interface has is shown: a client may have put a name there. Elsewhere
-    it shows what somebody was looking for, but no part that is a key, or as long as one.
-    """
-    if _PATH.fullmatch(path):
-        return path
-    if path == "/v1" or path.startswith("/v1/"):
-        return OTHER
-    if len(path) > PATH_MAXIMUM:
-        path = path[:PATH_MAXIMUM].rpartition("/")[0] + "/…"
-    return "/".join(HIDDEN if _is_secret(part, keys) else part for part in path.split("/"))
-
-
-def _is_secret(part: str, keys: Keys) -> bool:
-    if _LIKE_A_KEY.search(part):
-        return True
-    return bool(part) and keys.name_of(part.encode(errors="replace")) is not None
+def shown_path(path: str) -> str:
+    """Return a path that the service has, and ``other`` for any that may hold a key or a name."""
+    return path if _PATH.fullmatch(path) else OTHER

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
 from starlette.requests import Request
@@ -16,19 +17,28 @@ from pettui.service.errors import (
     ErrorBodies,
     MethodNotAllowed,
     TextResponse,
+    keys_unusable,
     no_such_path,
     read_only,
     unauthorized,
 )
 from pettui.service.health import Health
-from pettui.service.keys import KEY_NAME, FixedKeys, Keys
+from pettui.service.keys import (
+    EXPIRED,
+    KEY_NAME,
+    KEY_REFUSED,
+    FixedKeys,
+    Keys,
+    KeysUnusableError,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping
 
-    from starlette.types import ASGIApp, Receive, Scope, Send
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
     from pettui.logs import EventLog, Field
+    from pettui.service.keys import KnownKey
     from pettui.service.metrics import Metrics
     from pettui.service.stores.store import Store
     from pettui.service_addresses import Network
@@ -64,8 +74,9 @@ def create_app(
         metrics.watch(
             "pettui_store_usable", "Whether the store can be used.", lambda: float(trouble.is_over)
         )
-    app: ASGIApp = ErrorBodies(BearerMiddleware(interface_routes(store, limits, trouble), known))
-    return app if event_log is None else AccessLog(app, event_log, known, trusted_proxies, metrics)
+    routes = BearerMiddleware(interface_routes(store, limits, trouble), known)
+    app: ASGIApp = DeprecatedGetPet(ErrorBodies(routes))
+    return app if event_log is None else AccessLog(app, event_log, trusted_proxies, metrics)
 
 
 def interface_routes(
@@ -111,12 +122,53 @@ class Operation:
         await response(scope, receive, send)
 
 
+_GET_PET = re.compile(r"/v1/pets/[^/]+")
+
+
 class ExactRoute(Route):
     """A route that matches a whole path: Starlette's ``$`` allows a newline at the end."""
 
     def __init__(self, path: str, endpoint: Any, *, methods: list[str] | None = None) -> None:
         super().__init__(path, endpoint, methods=methods)
         self.path_regex = re.compile(self.path_regex.pattern.removesuffix("$") + r"\Z")
+
+
+# Deprecated since 5 December 2025, 00:00 UTC, five years before its removal (RFC 9745, 2.1);
+# removed on 5 December 2030 (RFC 8594); its replacement (RFC 5829, 3.3).
+DEPRECATION: Mapping[str, str] = MappingProxyType(
+    {
+        "Deprecation": "@1764892800",
+        "Sunset": "Thu, 05 Dec 2030 00:00:00 GMT",
+        "Link": '</v1/pets>; rel="successor-version"',
+    }
+)
+
+
+class DeprecatedGetPet:
+    """Says in every response to getPet, whatever its status, that the operation is deprecated."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+        self._headers = [
+            (name.lower().encode(), value.encode()) for name, value in DEPRECATION.items()
+        ]
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Run the app, and add the headers to its response to getPet."""
+
+        async def marked(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                message["headers"] = [*message["headers"], *self._headers]
+            await send(message)
+
+        is_get_pet = scope["method"] in ("GET", "HEAD") and _GET_PET.fullmatch(path_of(scope))
+        await self._app(scope, receive, marked if is_get_pet else send)
+
+
+def path_of(scope: Scope) -> str:
+    """Return a request's path below where the app is mounted."""
+    path: str = scope["path"]
+    return path.removeprefix(scope.get("root_path", ""))
 
 
 class BearerMiddleware:
@@ -131,20 +183,29 @@ class BearerMiddleware:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Check the key before anything else."""
-        path: str = scope["path"].removeprefix(scope.get("root_path", ""))
+        path = path_of(scope)
         if path == "/v1" or path.startswith("/v1/"):
-            name = self._key_name(scope)
-            if name is None:
+            key = self._known_key(scope)
+            if key is None:
                 raise unauthorized()
-            scope[KEY_NAME] = name
-            if not self._keys.use(name) and scope["method"] == "POST":
+            scope[KEY_NAME] = key.name
+            if key.has_expired:
+                scope[KEY_REFUSED] = EXPIRED
+                raise unauthorized()
+            self._keys.note_use(key.name)
+            if not key.may_add and scope["method"] == "POST":
                 raise read_only()
         await self._app(scope, receive, send)
 
-    def _key_name(self, scope: Scope) -> str | None:
+    def _known_key(self, scope: Scope) -> KnownKey | None:
         values = [value for name, value in scope["headers"] if name == b"authorization"]
         if len(values) != 1:
             return None
         scheme, _, key = values[0].partition(b" ")
         key = key.lstrip(b" ").rstrip(b" \t")
-        return self._keys.name_of(key) if key and scheme.lower() == b"bearer" else None
+        if not key or scheme.lower() != b"bearer":
+            return None
+        try:
+            return self._keys.find(key)
+        except KeysUnusableError:
+            raise keys_unusable(scope) from None

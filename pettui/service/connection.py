@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 from httptools import HttpParserError, HttpParserUpgrade, HttpRequestParser
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
+from uvicorn.server import ServerState
 
 if TYPE_CHECKING:
     import asyncio
     from collections.abc import Iterable
 
     import uvicorn
-    from uvicorn.server import ServerState
 
 logger = logging.getLogger(__name__)
 
@@ -85,6 +85,14 @@ class Phase(enum.Enum):
     NEXT = "keep_alive_seconds"  # another request
 
 
+class ServiceState(ServerState):
+    """What the connections of a server share."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.malformed = 0  # requests
+
+
 class ServiceProtocol(HttpToolsProtocol):
     """One connection.
 
@@ -98,9 +106,10 @@ class ServiceProtocol(HttpToolsProtocol):
     """
 
     def __init__(
-        self, config: uvicorn.Config, server_state: ServerState, client: WatchedSocket
+        self, config: uvicorn.Config, server_state: ServiceState, client: WatchedSocket
     ) -> None:
         super().__init__(config, server_state, {})
+        self._state = server_state
         self._client = client
         self._phase = Phase.HEAD
         self._since = time.monotonic()  # that of the phase
@@ -242,6 +251,7 @@ class ServiceProtocol(HttpToolsProtocol):
     def send_400_response(self, msg: str) -> None:
         """Refuse what is not HTTP and close; responses to what came before it are sent first."""
         self._is_broken = True
+        self._state.malformed += 1
         peer = self.transport.get_extra_info("peername")
         fields = {"address": peer and peer[0], "reason": msg}
         logger.warning("malformed request", extra={"event": "malformed request", "fields": fields})

@@ -11,9 +11,10 @@ import math
 from typing import TYPE_CHECKING, Final
 
 from pettui.models import NOT_STORED
-from pettui.service.app import BearerMiddleware, interface_routes
-from pettui.service.endpoints import DEFAULT_LIMITS, DEPRECATION, read_body, read_new_pet
+from pettui.service.app import BearerMiddleware, DeprecatedGetPet, interface_routes
+from pettui.service.endpoints import DEFAULT_LIMITS, read_body, read_new_pet
 from pettui.service.errors import ErrorBodies, ServiceError
+from pettui.service.keys import KnownKey
 from pettui.staged_faults import SLOW_SECONDS, Fault
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ def create_demo_app(
     """
     operations = RefusedOperations(interface_routes(store), faults, is_read_only=is_read_only)
     guarded = BearerMiddleware(operations, DemoKeys(key.encode(), faults))
-    return ErrorBodies(Outage(guarded, faults, sleep))
+    return DeprecatedGetPet(ErrorBodies(Outage(guarded, faults, sleep)))
 
 
 class Outage:
@@ -91,17 +92,16 @@ class DemoKeys:
         self._key = key
         self._faults = faults
 
-    def name_of(self, key: bytes) -> str | None:
-        """Return a name for an accepted key, or None for the refused one."""
+    def find(self, key: bytes) -> KnownKey | None:
+        """Return an accepted key, or None for the refused one; who has a demo may add to it."""
         if self._faults.is_staged(Fault.KEY_REFUSED) and key == self._key:
             return None
         self._key = key
         self._faults.end(Fault.KEY_REFUSED)
-        return "demo"
+        return KnownKey("demo")
 
-    def use(self, _name: str) -> bool:
-        """Note nothing: whoever has a demo may add animals to it."""
-        return True
+    def note_use(self, _name: str) -> None:
+        """Note nothing."""
 
 
 class RefusedOperations:
@@ -119,7 +119,7 @@ class RefusedOperations:
         is_get_pet = scope["path"].startswith("/v1/pets/")
         if is_get_pet and self._faults.is_staged(Fault.GET_PET_GONE):
             message = "getPet is gone; use GET /pets with the status filter"
-            raise ServiceError(410, "gone", message, DEPRECATION)
+            raise ServiceError(410, "gone", message)
         await self._app(scope, receive, send)
 
     async def _check_add(self, scope: Scope, receive: Receive) -> None:

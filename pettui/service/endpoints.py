@@ -36,16 +36,6 @@ if TYPE_CHECKING:
     from pettui.service.stores.store import Store
 
 
-# Deprecated since 5 December 2025, 00:00 UTC, five years before its removal (RFC 9745, 2.1);
-# removed on 5 December 2030 (RFC 8594); its replacement (RFC 5829, 3.3).
-DEPRECATION: Mapping[str, str] = MappingProxyType(
-    {
-        "Deprecation": "@1764892800",
-        "Sunset": "Thu, 05 Dec 2030 00:00:00 GMT",
-        "Link": '</v1/pets>; rel="successor-version"',
-    }
-)
-
 PET_ID = "pettui.pet_id"  # in the scope, once an animal is stored
 
 _ID = re.compile(r"[1-9][0-9]{0,18}")  # without sign and leading zeros
@@ -82,15 +72,15 @@ class Operations:
         return TextResponse(pet_json(pet), 201)
 
     async def get_pet(self, request: Request) -> TextResponse:
-        """Return one animal; the operation is deprecated, and its responses say so."""
+        """Return one animal; the operation is deprecated."""
         text: str = request.path_params["pet_id"]
         pet = None
         if _ID.fullmatch(text) and int(text) <= INT64_MAXIMUM:
             with self._trouble.watched(is_read=True):
                 pet = await self._store.get_pet(int(text))
         if pet is None:
-            raise not_found("There is no animal with this petId", DEPRECATION)
-        return TextResponse(pet_json(pet), headers=DEPRECATION)
+            raise not_found("There is no animal with this petId")
+        return TextResponse(pet_json(pet))
 
 
 def _query(request: Request) -> dict[str, list[str]]:

@@ -112,9 +112,9 @@ def read_only() -> ServiceError:
     return ServiceError(403, "read_only", message)
 
 
-def not_found(message: str, headers: Mapping[str, str] = NO_HEADERS) -> ServiceError:
+def not_found(message: str) -> ServiceError:
     """Return a 404."""
-    return ServiceError(404, "not_found", message, headers)
+    return ServiceError(404, "not_found", message)
 
 
 def unavailable(method: str) -> ServiceError:
@@ -131,7 +131,20 @@ def not_stored(scope: Scope) -> ServiceError:
     A proxy may have sent the request before, and then it may have been stored: the client knows by
     the connection's mark that there is none.
     """
-    message = "The store can't write now, and nothing was stored; try again in a moment"
+    return _not_stored(scope, "The store can't write now")
+
+
+def keys_unusable(scope: Scope) -> ServiceError:
+    """Return the 503 for a key that may be right: the key file can't be used now."""
+    reason = "The service can't check API keys now"
+    if scope["method"] == "POST":
+        return _not_stored(scope, reason)
+    message = f"{reason}; try again in a moment"
+    return ServiceError(503, "unavailable", message, {"Retry-After": RETRY_AFTER})
+
+
+def _not_stored(scope: Scope, reason: str) -> ServiceError:
+    message = f"{reason}, and nothing was stored; try again in a moment"
     headers = {"Retry-After": RETRY_AFTER}
     mark = connection_mark(scope.get("client"), scope.get("server"))
     is_forwarded = any(name in FORWARDED for name, _ in scope["headers"])

@@ -2,10 +2,12 @@
 
 ::
 
+    # the counter
     till-1  sha256:5e88…  2026-03-01
     audit   sha256:09c1…  2026-03-02  read-only  expires:2027-01-01
 
 The key itself is not stored. It has 256 random bits, so a fast hash without salt is enough.
+Empty lines and lines that begin with ``#`` stay as they are.
 """
 
 from __future__ import annotations
@@ -18,7 +20,7 @@ import sys
 import time
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from hashlib import sha256
 from hmac import compare_digest
 from typing import TYPE_CHECKING, Final, NamedTuple, Protocol, runtime_checkable
@@ -39,19 +41,38 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-KEY_NAME = "pettui.key_name"  # in the scope, once a key is accepted
+KEY_NAME: Final = "pettui.key_name"  # in the scope, once a key is known
+KEY_REFUSED: Final = "pettui.key_refused"  # in the scope: why a known key is refused
+EXPIRED: Final = "expired"
+
+
+@dataclass(frozen=True, slots=True)
+class KnownKey:
+    """A key that the service knows, by its name for logs."""
+
+    name: str
+    may_add: bool = True
+    has_expired: bool = False
+
+
+class KeysUnusableError(Exception):
+    """A key can't be told from an unknown one: the key file can't be used now."""
 
 
 @runtime_checkable
 class Keys(Protocol):
     """The keys that the service knows."""
 
-    def name_of(self, key: bytes) -> str | None:
-        """Return the name of a known key, for logs; None for an unknown key."""
+    def find(self, key: bytes) -> KnownKey | None:
+        """Return a known key, which may have expired; None for an unknown one.
+
+        Raises:
+            KeysUnusableError: it is none of those that can be read.
+        """
         ...
 
-    def use(self, name: str) -> bool:
-        """Note that a key is used now; return whether it may add animals."""
+    def note_use(self, name: str) -> None:
+        """Note that a key is used now."""
         ...
 
 
@@ -78,13 +99,13 @@ class FixedKeys:
             for number, key in enumerate(keys, 1)
         )
 
-    def name_of(self, key: bytes) -> str | None:
-        """Return the name of a known key, or None for an unknown one."""
-        return known_name(self._names, key)
+    def find(self, key: bytes) -> KnownKey | None:
+        """Return a known key, which may add; None for an unknown one."""
+        name = known_name(self._names, key)
+        return None if name is None else KnownKey(name)
 
-    def use(self, _name: str) -> bool:
-        """Note nothing: all may add."""
-        return True
+    def note_use(self, _name: str) -> None:
+        """Note nothing: nobody is told when they are used."""
 
 
 LATEST: Final = 2**40  # seconds since 1970
@@ -120,7 +141,7 @@ def read_text_file(path: Path) -> VersionedText | None:
     if file.status.st_mode & 0o077 and sys.platform != "win32":
         raise KeyFileError(f"key file {path} can be read by others; run: chmod 600 {path}")
     try:
-        return VersionedText(file.content.decode(), FileVersion.of(file.status))
+        return VersionedText(file.content.decode("utf-8-sig"), FileVersion.of(file.status))
     except UnicodeDecodeError as error:
         raise KeyFileError(f"key file {path} is not UTF-8 text; name another file") from error
 
@@ -131,6 +152,7 @@ _LINE = re.compile(
     r"(\s+read-only)?(?:\s+expires:([0-9]{4}-[0-9]{2}-[0-9]{2}))?"
 )
 
+EXPIRES_SOON: Final = timedelta(days=14)
 SERVICE_KEYS = "PETTUI_SERVICE_KEYS"  # whose keys have this name and a number; no file has a "#"
 
 logger = logging.getLogger(__name__)
@@ -146,12 +168,25 @@ class KeyEntry:
     is_read_only: bool = False
     expires: date | None = None  # the first day on which it is refused, in UTC
 
+    def has_expired(self, today: date) -> bool:
+        """Whether it is refused, on a day in UTC."""
+        return self.expires is not None and today >= self.expires
+
+    def warning(self, today: date) -> str:
+        """Return what to say of a key that has expired or will soon; "" of another."""
+        if self.expires is None or today + EXPIRES_SOON < self.expires:
+            return ""
+        if self.has_expired(today):
+            return f"key {self.name} expired on {self.expires}; requests with it are refused"
+        new = f"pettui key add {self.name} --replace --expires DATE makes a new one"
+        return f"key {self.name} expires on {self.expires}; {new}"
+
     def line(self) -> str:
         """Return the entry as a line of the file."""
         more = "  read-only" * self.is_read_only
         if self.expires is not None:
             more += f"  expires:{self.expires.isoformat()}"
-        return f"{self.name}  sha256:{self.digest.hex()}  {self.created.isoformat()}{more}\n"
+        return f"{self.name}  sha256:{self.digest.hex()}  {self.created.isoformat()}{more}"
 
 
 def list_keys(path: Path) -> list[KeyEntry]:
@@ -160,8 +195,13 @@ def list_keys(path: Path) -> list[KeyEntry]:
     Raises:
         KeyFileError: others can read it, it can't be read, or a line is malformed.
     """
-    found = read_text_file(path)
-    return [] if found is None else _entries(path, found.text)
+    return [line for line in _read_lines(path) if isinstance(line, KeyEntry)]
+
+
+def key_warnings(path: Path) -> list[str]:
+    """Return a line for each key of the file that has expired or will soon. Raises KeyFileError."""
+    today = datetime.now(UTC).date()
+    return [warning for entry in list_keys(path) if (warning := entry.warning(today))]
 
 
 def add_key(
@@ -181,17 +221,53 @@ def add_key(
     if not _NAME.fullmatch(name):
         rule = "at most 64 letters, digits, dots, dashes and underscores"
         raise KeyFileError(f"key name {name!r} must consist of {rule}")
-    key = f"pettui_{secrets.token_urlsafe(32)}"
+    key, entry = _made_key(name, is_read_only=is_read_only, expires=expires)
     with _locked_for_change(path) as real:
-        entries = list_keys(path)
-        if any(entry.name == name for entry in entries):
+        lines = _read_lines(path)
+        if any(isinstance(line, KeyEntry) and line.name == name for line in lines):
             raise KeyFileError(
-                f"key {name} already exists in {path}; remove it first, or choose another name"
+                f"key {name} already exists in {path}; choose another name, or --replace it"
             )
-        today = datetime.now(UTC).date()
-        digest = key_digest(key.encode())
-        _write(real, [*entries, KeyEntry(name, digest, today, is_read_only, expires)])
+        _write(real, [*lines, entry])
     return key
+
+
+class ReplacedKey(NamedTuple):
+    """A new key, and the entry of the one whose name it has."""
+
+    key: str
+    former: KeyEntry
+
+
+def replace_key(
+    path: Path, name: str, *, is_read_only: bool = False, expires: date | None = None
+) -> ReplacedKey:
+    """Create a key under the name of another, which is no longer accepted.
+
+    It is read-only if the other was. In place of one that expires it needs a day of its own, so
+    that none lasts for ever by accident.
+
+    Raises:
+        KeyFileError: there is no key of that name, there is no day, or the file can't be written.
+    """
+    with _locked_for_change(path) as real:
+        lines = _read_lines(path)
+        place, former = _entry_of(path, lines, name)
+        if former.expires is not None and expires is None:
+            raise KeyFileError(f"key {name} has an end ({former.expires}); give --expires, too")
+        is_read_only = is_read_only or former.is_read_only
+        key, lines[place] = _made_key(name, is_read_only=is_read_only, expires=expires)
+        _write(real, lines)
+    return ReplacedKey(key, former)
+
+
+def restore_key(path: Path, former: KeyEntry) -> None:
+    """Put the entry of a replaced key back. Raises KeyFileError."""
+    with _locked_for_change(path) as real:
+        lines = _read_lines(path)
+        place, _ = _entry_of(path, lines, former.name)
+        lines[place] = former
+        _write(real, lines)
 
 
 def remove_key(path: Path, name: str) -> None:
@@ -201,11 +277,24 @@ def remove_key(path: Path, name: str) -> None:
         KeyFileError: there is no key of that name, or the file can't be written.
     """
     with _locked_for_change(path) as real:
-        entries = list_keys(path)
-        kept = [entry for entry in entries if entry.name != name]
-        if len(kept) == len(entries):
-            raise KeyFileError(f"key {name!r} is not in {path}; see pettui key list")
-        _write(real, kept)
+        lines = _read_lines(path)
+        place, _ = _entry_of(path, lines, name)
+        del lines[place]
+        _write(real, lines)
+
+
+def _made_key(name: str, *, is_read_only: bool, expires: date | None) -> tuple[str, KeyEntry]:
+    key = f"pettui_{secrets.token_urlsafe(32)}"
+    today = datetime.now(UTC).date()
+    return key, KeyEntry(name, key_digest(key.encode()), today, is_read_only, expires)
+
+
+def _entry_of(path: Path, lines: list[KeyEntry | str], name: str) -> tuple[int, KeyEntry]:
+    """Return the entry of a name, and its place among the lines. Raises KeyFileError."""
+    for place, line in enumerate(lines):
+        if isinstance(line, KeyEntry) and line.name == name:
+            return place, line
+    raise KeyFileError(f"key {name!r} is not in {path}; see pettui key list")
 
 
 class KeyFile:
@@ -222,31 +311,47 @@ class KeyFile:
         self._entries: dict[str, KeyEntry] = {}
         self.uses = KeyUses(path)
         self._seen: FileVersion | None = None  # None: the file has to be read
-        self._problem = ""
+        self._problem = ""  # why the file can't be used
+        self._warned: date | None = None
         self._read()
 
-    def name_of(self, key: bytes) -> str | None:
-        """Return the name of a key that is in the file now, or None."""
+    @property
+    def entries(self) -> Iterable[KeyEntry]:
+        """What the file has, as far as requests have needed to know."""
+        return self._entries.values()
+
+    def find(self, key: bytes) -> KnownKey | None:
+        """Return a key that is in the file now, or None. Raises KeysUnusableError."""
         if self._seen is None or file_version(self._path) != self._seen:
             try:
                 self._read()
             except KeyFileError as error:
                 self._log_problem(str(error))
         name = known_name(self._names, key)
-        return None if name is None or self._has_expired(name) else name
+        if name is not None:
+            entry = self._entries[name]
+            return KnownKey(name, not entry.is_read_only, entry.has_expired(self._today()))
+        if self._problem:
+            raise KeysUnusableError(self._problem)
+        return None
 
-    def use(self, name: str) -> bool:
-        """Note that a key of the file is used now; return whether it may add animals."""
-        entry = self._entries.get(name)
-        if entry is None:
-            return True
-        self.uses.note(name)
-        return not entry.is_read_only
+    def note_use(self, name: str) -> None:
+        """Note that a key is used now, if it is one of the file."""
+        if name in self._entries:
+            self.uses.note(name)
 
-    def _has_expired(self, name: str) -> bool:
-        expires = self._entries[name].expires
-        today = datetime.fromtimestamp(self._clock() / 1e9, UTC).date()
-        return expires is not None and today >= expires
+    def warn_daily(self) -> None:
+        """Warn of keys that have expired or will soon, once on each day."""
+        today = self._today()
+        if today == self._warned:
+            return
+        self._warned = today
+        for entry in self._entries.values():
+            if warning := entry.warning(today):
+                logger.warning("%s", warning)
+
+    def _today(self) -> date:
+        return datetime.fromtimestamp(self._clock() / 1e9, UTC).date()
 
     def _read(self) -> None:
         had_keys = bool(self._names)
@@ -261,7 +366,7 @@ class KeyFile:
             # may leave the same version.
             self._seen = found.version if found.version.is_settled(self._clock()) else None
             self._problem = ""
-        elif had_keys:
+        elif had_keys or self._problem:
             self._log_problem(f"key file {self._path} is gone")
 
     def _log_problem(self, problem: str) -> None:
@@ -281,28 +386,21 @@ class ServedKeys:
             path: of the key file.
             made: for this run, if there is no other key; accepted until the key file changes.
         """
-        self._file = KeyFile(path)
-        self._always: tuple[Keys, ...] = (FixedKeys(fixed, SERVICE_KEYS), self._file)
-        self._made: tuple[Keys, ...] = () if made is None else (FixedKeys([made], "made"),)
+        self.file = KeyFile(path)
+        self._fixed = FixedKeys(fixed, SERVICE_KEYS)
+        self._made = None if made is None else FixedKeys([made], "made")
         self._path, self._first_version = path, file_version(path)
 
-    def name_of(self, key: bytes) -> str | None:
-        """Return the name of a key that is accepted now, or None."""
-        if self._made and file_version(self._path) != self._first_version:
-            self._made = ()  # for good, whatever becomes of the file
-        for keys in (*self._always, *self._made):
-            if name := keys.name_of(key):
-                return name
-        return None
+    def find(self, key: bytes) -> KnownKey | None:
+        """Return a key that is known now, or None. Raises KeysUnusableError."""
+        if self._made is not None and file_version(self._path) != self._first_version:
+            self._made = None  # for good, whatever becomes of the file
+        made = self._made and self._made.find(key)
+        return self._fixed.find(key) or made or self.file.find(key)
 
-    def use(self, name: str) -> bool:
-        """Note that a key is used now; return whether it may add animals."""
-        return self._file.use(name)
-
-    @property
-    def uses(self) -> KeyUses:
-        """Of the file's keys."""
-        return self._file.uses
+    def note_use(self, name: str) -> None:
+        """Note that a key is used now."""
+        self.file.note_use(name)
 
 
 class KeyUses:
@@ -356,9 +454,22 @@ def read_uses(key_file: Path) -> dict[str, int]:
     return {name: at for name, at in read.items() if type(at) is int and 0 <= at < LATEST}
 
 
+def _read_lines(path: Path) -> list[KeyEntry | str]:
+    """Return the lines of the file, entries as such, and the others as they are."""
+    found = read_text_file(path)
+    return [] if found is None else _lines(path, found.text)
+
+
+def _lines(path: Path, text: str) -> list[KeyEntry | str]:
+    lines = text.removesuffix("\n").split("\n") if text else []
+    return [
+        line if not line.strip() or line.lstrip().startswith("#") else _entry(path, number, line)
+        for number, line in enumerate(lines, 1)
+    ]
+
+
 def _entries(path: Path, text: str) -> list[KeyEntry]:
-    lines = enumerate(text.splitlines(), 1)
-    return [_entry(path, number, line) for number, line in lines if line.strip()]
+    return [line for line in _lines(path, text) if isinstance(line, KeyEntry)]
 
 
 def _entry(path: Path, number: int, line: str) -> KeyEntry:
@@ -392,5 +503,6 @@ def _locked_for_change(path: Path) -> Iterator[Path]:
         raise KeyFileError(f"key file {path} can't be written: {error.strerror}") from error
 
 
-def _write(path: Path, entries: Iterable[KeyEntry]) -> None:
-    replace_file(path, "".join(entry.line() for entry in entries).encode())
+def _write(path: Path, lines: Iterable[KeyEntry | str]) -> None:
+    texts = (line if isinstance(line, str) else line.line() for line in lines)
+    replace_file(path, "".join(f"{text}\n" for text in texts).encode())

@@ -5,16 +5,32 @@ No label is from outside: operations are those of the interface, statuses those 
 
 from __future__ import annotations
 
+import platform
+from datetime import UTC, datetime, time
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
-from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, make_asgi_app
+from prometheus_client import (
+    CollectorRegistry,
+    Counter,
+    Gauge,
+    Histogram,
+    disable_created_metrics,
+    make_asgi_app,
+)
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
 from prometheus_client.process_collector import ProcessCollector
+from prometheus_client.registry import Collector
+
+from pettui import __version__
+from pettui.service.keys import KEY_NAME, KEY_REFUSED
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from starlette.types import Scope
+
+    from pettui.service.keys import KeyFile
 
 OTHER: Final = "other"
 OPERATIONS: Final = MappingProxyType(
@@ -36,6 +52,8 @@ class Metrics:
     """The counters of one service, in a registry of their own."""
 
     def __init__(self) -> None:
+        # They double the counters' series, and say no more than when the process started.
+        disable_created_metrics()  # type: ignore[no-untyped-call]
         self.registry = CollectorRegistry()
         self._requests = Counter(
             "pettui_requests", "Requests.", ("operation", "status"), registry=self.registry
@@ -48,8 +66,17 @@ class Metrics:
             registry=self.registry,
         )
         self._refused = Counter(
-            "pettui_refused_keys", "Requests without a valid key.", registry=self.registry
+            "pettui_refused_keys", "Requests without a known key.", registry=self.registry
         )
+        self._expired = Counter(
+            "pettui_expired_keys",
+            "Requests with a key that has expired.",
+            ("key",),
+            registry=self.registry,
+        )
+        Gauge(
+            "pettui_build_info", "What runs.", ("version", "python"), registry=self.registry
+        ).labels(__version__, platform.python_version()).set(1)
         ProcessCollector(registry=self.registry)
         # A look-up of its labels costs more than to count.
         self._counted: dict[tuple[str, int | None], Counter] = {}
@@ -68,16 +95,57 @@ class Metrics:
             counter = self._requests.labels(operation, label)
             self._counted[operation, status] = counter
         counter.inc()
-        if status == UNAUTHORIZED:
+        if status == UNAUTHORIZED and KEY_REFUSED in scope:
+            self._expired.labels(scope[KEY_NAME]).inc()
+        elif status == UNAUTHORIZED:
             self._refused.inc()
 
     def watch(self, name: str, description: str, value: Callable[[], float]) -> None:
         """Have a value read whenever Prometheus asks."""
         Gauge(name, description, registry=self.registry).set_function(value)
 
+    def watch_count(self, name: str, description: str, value: Callable[[], int]) -> None:
+        """Have a value read whenever Prometheus asks that only grows."""
+        self.registry.register(Count(name, description, value))
+
+    def watch_keys(self, keys: KeyFile) -> None:
+        """Have it said when keys of a file expire, whenever Prometheus asks."""
+        self.registry.register(KeyExpiry(keys))
+
     def page(self) -> Any:
         """Return the metrics as an ASGI app."""
         return make_asgi_app(self.registry)
+
+
+class Count(Collector):
+    """A counter that something else counts."""
+
+    def __init__(self, name: str, description: str, value: Callable[[], int]) -> None:
+        self._name, self._description, self._value = name, description, value
+
+    def collect(self) -> Iterable[CounterMetricFamily]:
+        """Return the value of now."""
+        return [CounterMetricFamily(self._name, self._description, self._value())]
+
+
+class KeyExpiry(Collector):
+    """When each key of a file expires that does."""
+
+    def __init__(self, keys: KeyFile) -> None:
+        self._keys = keys
+
+    def collect(self) -> Iterable[GaugeMetricFamily]:
+        """Return the values of now."""
+        times = GaugeMetricFamily(
+            "pettui_key_expiry_time_seconds",
+            "When a key expires, in seconds since 1970.",
+            labels=("key",),
+        )
+        for entry in self._keys.entries:
+            if entry.expires is not None:
+                expiry = datetime.combine(entry.expires, time.min, UTC)
+                times.add_metric((entry.name,), expiry.timestamp())
+        return [times]
 
 
 def operation_of(method: str, path: str) -> str:

@@ -27,7 +27,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 import uvicorn
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
-from uvicorn.server import ServerState
 
 from pettui import systemd
 from pettui.listening import OPTIONS, addresses_of, listen_errors
@@ -39,6 +38,7 @@ from pettui.service.connection import (
     DEFAULT_CONNECTION_LIMITS,
     ConnectionLimits,
     ServiceProtocol,
+    ServiceState,
     WatchedSocket,
 )
 from pettui.service.endpoints import DEFAULT_LIMITS
@@ -55,7 +55,7 @@ if TYPE_CHECKING:
 
     from pettui.models import NewPet
     from pettui.service.endpoints import BodyLimits
-    from pettui.service.keys import Keys, KeyUses
+    from pettui.service.keys import KeyFile, Keys
     from pettui.service.metrics import Metrics
     from pettui.service_addresses import Network
 
@@ -181,6 +181,11 @@ async def _serve(
         if metrics is not None:
             count = server.connections.__len__
             metrics.watch("pettui_connections", "Open connections.", count)
+            metrics.watch_count(
+                "pettui_malformed_requests",
+                "Connections that were closed since what came is not HTTP.",
+                lambda: server.malformed,
+            )
             if certificate is not None:
                 metrics.watch(
                     "pettui_certificate_expiry_time_seconds",
@@ -188,9 +193,11 @@ async def _serve(
                     lambda: certificate.end,
                 )
         if isinstance(keys, ServedKeys):
-            saving = asyncio.create_task(keep_saved(keys.uses))
-            opened.callback(keys.uses.save)
-            opened.callback(saving.cancel)
+            if metrics is not None:
+                metrics.watch_keys(keys.file)
+            tending = asyncio.create_task(tend_keys(keys.file))
+            opened.callback(keys.file.uses.save)
+            opened.callback(tending.cancel)
         signals.hand_over(server)
         address = base_address(sockets, is_tls=certificate is not None)
 
@@ -202,12 +209,13 @@ async def _serve(
         await server.serve(sockets, started)
 
 
-async def keep_saved(uses: KeyUses) -> None:
-    """Save when keys were used last, once a minute until cancelled; a disk may take its time."""
+async def tend_keys(keys: KeyFile) -> None:
+    """Save when keys were used last, and warn of their end, once a minute until cancelled."""
     while True:
+        keys.warn_daily()
         await asyncio.sleep(USES_SECONDS)
         try:
-            await asyncio.to_thread(uses.save)
+            await asyncio.to_thread(keys.uses.save)  # a disk may take its time
         except Exception:  # a bug, and no reason to end; the requests do not need the file
             logger.exception("the last uses of keys were not saved")
 
@@ -257,7 +265,7 @@ class Server:
             server_header=False,
         )
         self._config.load()
-        self._state = ServerState()
+        self._state = ServiceState()
         self.connections: set[Any] = self._state.connections  # each adds itself
         self._certificate = certificate
         self._capacity = min(self._limits.maximum, max(1, _descriptors() // 2))
@@ -267,6 +275,11 @@ class Server:
         self._is_urgent = False
         self._stop = asyncio.Event()
         self._loop = asyncio.get_running_loop()
+
+    @property
+    def malformed(self) -> int:
+        """How many malformed requests it got."""
+        return self._state.malformed
 
     def stop(self, *, at_once: bool = False) -> None:
         """Accept no more connections and end soon, or at once; a signal handler may call this."""

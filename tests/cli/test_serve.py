@@ -10,6 +10,7 @@ import socket
 import sqlite3
 import subprocess
 from contextlib import closing, contextmanager
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 import httpx
@@ -158,7 +159,7 @@ def test_a_database_in_memory_is_no_file(serve: Serve, home: Path) -> None:
     assert not list(home.rglob("*memory*"))
 
 
-@pytest.mark.parametrize("keys", [",", "good,bad\x1bkey", f"{KEY},x"])
+@pytest.mark.parametrize("keys", [",", "good,bad\x1bkey", f"{KEY},x", "fifteen-letters"])
 def test_malformed_keys_are_refused_without_being_shown(refused: Refused, keys: str) -> None:
     line = refused("serve", "--port", "0", PETTUI_SERVICE_KEYS=keys)
     assert line.startswith("PETTUI_SERVICE_KEYS: ")
@@ -319,8 +320,64 @@ def test_keys_of_a_named_file_are_listed_with_all_that_is_known_of_them(
         ("add a --expires=soon", "must be a day in the future, written as"),
         ("list --read-only", "--read-only: is for key add"),
         ("add a --json", "--json: is for key list"),
+        ("remove a --replace", "--replace: is for key add"),
         ("list --keys=/no/such/directory/keys", "its directory /no/such/directory does not exist"),
     ],
 )
 def test_what_a_key_cannot_have_is_one_line(refused: Refused, line: str, reason: str) -> None:
     assert reason in refused("key", *line.split())
+
+
+def expired_and_expiring(run_here: Run, path: Path) -> str:
+    """Make a file with a key that has expired and one that soon will; return the latter's end."""
+    soon = (datetime.now(UTC) + timedelta(days=3)).date().isoformat()
+    for name in ("old", "young"):
+        run_here("key", "add", name, f"--keys={path}", f"--expires={soon}")
+    old, young = path.read_text().splitlines()
+    path.write_text(f"{old.replace(soon, '2026-01-31')}\n{young}\n")
+    return soon
+
+
+def test_keys_that_have_expired_or_will_soon_are_named_before_anybody_is_refused(
+    run_here: Run, serve: Serve, home: Path
+) -> None:
+    keys = home / ".local/share/pettui/service-keys"
+    keys.parent.mkdir(parents=True, mode=0o700)
+    soon = expired_and_expiring(run_here, keys)
+    has_expired = "key old expired on 2026-01-31; requests with it are refused"
+    will_expire = f"key young expires on {soon}; pettui key add young --replace --expires DATE"
+    checked = run_here("serve", "--check", "--database", ":memory:")
+    assert checked.returncode == 0
+    assert [line[: len(will_expire) + 8] for line in checked.stderr.splitlines()] == [
+        f"pettui: {has_expired}", f"pettui: {will_expire}",
+    ]  # fmt: skip
+    found = run_here("doctor").stdout
+    assert has_expired in found
+    assert will_expire in found
+    old, young = run_here("key", "list").stdout.splitlines()
+    assert old.endswith("  expired 2026-01-31")
+    assert young.endswith(f"  expires {soon} (in 3 days)")
+    listed = json_lines(run_here("key", "list", "--json").stdout)
+    assert [key["expired"] for key in listed] == [True, False]
+    with serve("--database", ":memory:") as service:
+        pass
+    assert has_expired in service.said
+    assert will_expire in service.said
+
+
+def test_a_key_that_is_replaced_keeps_its_name_and_one_that_nobody_saw_changes_nothing(
+    run_here: Run, environment: Mapping[str, str], tmp_path: Path
+) -> None:
+    keys = tmp_path / "keys"
+    former = run_here("key", "add", "till", f"--keys={keys}").stdout
+    first = keys.read_text()
+    script = f'"$0" key add till --replace --keys={keys} >/dev/full'
+    ended = finished(["bash", "-c", script, PROGRAM], environment)
+    assert "could not be shown, and the former one stays" in ended.stderr
+    assert keys.read_text() == first
+    replaced = run_here("key", "add", "till", "--replace", f"--keys={keys}")
+    assert replaced.stdout.startswith("pettui_")
+    assert replaced.stdout != former
+    [listed] = json_lines(run_here("key", "list", "--json", f"--keys={keys}").stdout)
+    assert listed["name"] == "till"
+    assert keys.read_text() != first

@@ -8,12 +8,17 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import signal
+import subprocess
+from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import httpx
+import pytest
 
+from pettui.service.keys import add_key
 from tests.peers.ssh_server import write_key
 from tests.service.running_service import KEY, running_service
 
@@ -28,7 +33,7 @@ TIME = re.compile(r'\{"time":"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+00:00"')
 
 
 def banned(log: str) -> list[str]:
-    """Return the addresses that the documented filter finds."""
+    """Return the addresses that the documented filter finds, in a file and in a journal alike."""
     [rules] = re.findall(r"failregex = (.*?)\nignoreregex", DOCUMENT.read_text(), re.DOTALL)
     address = r"(?P<address>[0-9A-Fa-f:.]+)"
     patterns = [re.compile(rule.strip().replace("<ADDR>", address)) for rule in rules.split("\n")]
@@ -47,6 +52,38 @@ def banned(log: str) -> list[str]:
     return in_file
 
 
+def found_by_fail2ban(log: Path, directory: Path) -> list[str]:
+    """Return the addresses that fail2ban-regex itself finds, run as documented."""
+    program = shutil.which("fail2ban-regex")
+    if program is None:
+        missing = "no fail2ban-regex here (apt package fail2ban)"
+        pytest.fail(missing) if os.environ.get("CI") == "true" else pytest.skip(missing)
+    [content] = re.findall(r"```ini\n(\[Definition\].*?)```", DOCUMENT.read_text(), re.DOTALL)
+    [documented] = re.findall(r"\$ fail2ban-regex (.*)", DOCUMENT.read_text())
+    filter_file = directory / "pettui.conf"
+    filter_file.write_text(content)
+    places = {'"$PWD/pettui.log"': log, "/etc/fail2ban/filter.d/pettui.conf": filter_file}
+    assert documented == " ".join(places)
+    command = [program, "--out", "ip", *map(str, places.values())]
+    ended = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True)
+    return ended.stdout.split()
+
+
+def test_a_guess_is_found_by_fail2ban_and_an_expired_key_is_not(tmp_path: Path) -> None:
+    keys = tmp_path / "keys"
+    good = add_key(keys, "till-1")
+    expired = add_key(keys, "till-2", expires=date(2001, 1, 31))
+    clients = {good: "203.0.113.1", expired: "203.0.113.2", "wrong-key": CLIENT}
+    with running_service(tmp_path, key_file=str(keys), trusted_proxies=["127.0.0.0/8"]) as service:
+        for key, address in clients.items():
+            with service.client(key) as client:
+                client.get("/pets", headers={"X-Forwarded-For": address})
+        assert service.stop() == 0
+    assert [line["status"] for line in service.lines()] == [200, 401, 401]
+    assert banned(service.log.read_text()) == [CLIENT]
+    assert found_by_fail2ban(service.log, tmp_path) == [CLIENT]
+
+
 def test_a_wrong_key_for_the_service_is_found_by_its_clients_address(tmp_path: Path) -> None:
     with running_service(tmp_path, trusted_proxies=["127.0.0.0/8"]) as service:
         for key, forwarded in ((KEY, CLIENT), ("wrong-key", f"198.51.100.1, {CLIENT}")):
@@ -57,7 +94,7 @@ def test_a_wrong_key_for_the_service_is_found_by_its_clients_address(tmp_path: P
         assert service.stop() == 0
     assert [line["address"] for line in service.lines()] == [CLIENT, CLIENT, "127.0.0.1"]
     assert {line["proxy"] for line in service.lines()[:2]} == {"127.0.0.1"}
-    assert service.lines()[2]["path"] == "/\x1b[2J\n/"
+    assert service.lines()[2]["path"] == "other"
     assert banned(service.log.read_text()) == [CLIENT]
 
 

@@ -25,7 +25,7 @@ PROGRAM = """
 import json, resource, sys
 from pathlib import Path
 from pettui.service.connection import ConnectionLimits
-from pettui.service.keys import KeyFile
+from pettui.service.keys import ServedKeys
 from pettui.service.stores.samples import sample_pets
 from pettui.service_addresses import networks
 from pettui.service.server import ServeOptions, serve
@@ -33,7 +33,7 @@ from pettui.service.stores.store import SetupError
 
 given = json.loads(sys.argv[1])
 samples = sample_pets(given.pop("samples", 0))
-keys = KeyFile(Path(given.pop("key_file"))) if "key_file" in given else [sys.stdin.readline().strip()]
+keys = ServedKeys([], Path(given.pop("key_file"))) if "key_file" in given else [sys.stdin.readline().strip()]
 given["trusted_proxies"] = tuple(networks(given.pop("trusted_proxies", [])))
 given["connection_limits"] = ConnectionLimits(**given.pop("connections", {}))
 for kind, limit in given.pop("rlimits", {}).items():

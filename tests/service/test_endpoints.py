@@ -137,6 +137,14 @@ async def test_an_unknown_id_responds_404_with_the_deprecation(
     assert {name: response.headers[name] for name in DEPRECATION} == DEPRECATION
 
 
+async def test_get_pet_without_a_key_responds_401_with_the_deprecation(
+    client_of: ClientOf,
+) -> None:
+    response = await client_of(headers={}).get("/v1/pets/1")
+    assert response.status_code == 401
+    assert {name: response.headers[name] for name in DEPRECATION} == DEPRECATION
+
+
 async def test_no_other_operation_is_deprecated(filled: httpx.AsyncClient) -> None:
     created = await filled.post("/v1/pets", json={"name": "Rex", "categoryId": 3})
     listed = await filled.get("/v1/pets")

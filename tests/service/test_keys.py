@@ -21,11 +21,14 @@ from pettui.service import server
 from pettui.service.keys import (
     KeyFile,
     KeyFileError,
+    Keys,
+    KeysUnusableError,
     ServedKeys,
     add_key,
     list_keys,
     read_uses,
     remove_key,
+    replace_key,
 )
 from tests.exhaustive import product
 from tests.service.running_service import running_service
@@ -39,12 +42,21 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "made" / "keys"
 
 
+def name_of(keys: Keys, key: bytes) -> str | None:
+    """Return the name of a key with which a request is accepted, or None."""
+    try:
+        known = keys.find(key)
+    except KeysUnusableError:
+        return None
+    return None if known is None or known.has_expired else known.name
+
+
 def test_a_new_key_is_known_and_not_stored(path: Path) -> None:
     key = add_key(path, "till-1")
     assert key.startswith("pettui_")
     assert len(key) > 40
     assert key.removeprefix("pettui_") not in path.read_text()
-    assert KeyFile(path).name_of(key.encode()) == "till-1"
+    assert name_of(KeyFile(path), key.encode()) == "till-1"
 
 
 @pytest.mark.parametrize("change", [add_key, remove_key])
@@ -128,7 +140,7 @@ def test_a_symbolic_link_stays_and_what_it_leads_to_is_replaced(path: Path, tmp_
     key = add_key(path, "till-1").encode()
     assert path.is_symlink()
     assert [entry.name for entry in list_keys(real)] == ["till-1"]
-    assert keys.name_of(key)
+    assert name_of(keys, key)
     remove_key(path, "till-1")
     assert path.is_symlink()
     assert real.read_text() == ""
@@ -144,12 +156,12 @@ def test_a_link_to_a_directory_that_is_missing_is_not_followed(path: Path, tmp_p
 
 def test_a_key_of_this_run_ends_with_the_first_change_of_the_file(path: Path) -> None:
     keys = ServedKeys(["fixed"], path, "made")
-    assert keys.name_of(b"made")
+    assert name_of(keys, b"made")
     added = add_key(path, "till-1")
     remove_key(path, "till-1")
-    assert keys.name_of(b"made") is None
-    assert keys.name_of(added.encode()) is None
-    assert keys.name_of(b"fixed")
+    assert name_of(keys, b"made") is None
+    assert name_of(keys, added.encode()) is None
+    assert name_of(keys, b"fixed")
 
 
 def test_a_change_that_the_clock_of_a_file_system_is_too_coarse_for_is_seen(
@@ -160,7 +172,7 @@ def test_a_change_that_the_clock_of_a_file_system_is_too_coarse_for_is_seen(
     monkeypatch.setattr("pettui.service.keys.file_version", lambda _: version)
     keys = KeyFile(path)
     remove_key(path, "till-1")
-    assert keys.name_of(key) is None
+    assert name_of(keys, key) is None
 
 
 def test_a_file_of_megabytes_is_refused(path: Path) -> None:
@@ -185,14 +197,14 @@ def test_no_key_is_accepted_for_exactly_as_long_as_the_file_is_bad(
 ) -> None:
     key = add_key(path, "till-1").encode()
     keys = KeyFile(path, clock)
-    assert keys.name_of(key)
+    assert name_of(keys, key)
     good = path.with_name("good")
     for _ in range(2):
         shutil.copy2(path, good)
         SPOILING[spoiling](path)
-        assert [keys.name_of(key) for _ in range(3)] == [None] * 3
+        assert [name_of(keys, key) for _ in range(3)] == [None] * 3
         good.replace(path)
-        assert [bool(keys.name_of(key)) for _ in range(3)] == [True] * 3
+        assert [bool(name_of(keys, key)) for _ in range(3)] == [True] * 3
     assert len(caplog.records) == (0 if spoiling == "empty" else 2), "once each time"
     assert all(record.exc_info is None for record in caplog.records)
 
@@ -211,12 +223,12 @@ def test_a_file_is_read_again_when_it_has_changed_and_no_sooner(path: Path) -> N
     first = add_key(path, "till-1").encode()
     keys = KeyFile(path, an_hour_later)
     with limited(resource.RLIMIT_NOFILE, 0):  # so that opening it fails
-        assert keys.name_of(first)
+        assert name_of(keys, first)
     second = add_key(path, "till-2").encode()
     with limited(resource.RLIMIT_NOFILE, 0):
-        assert keys.name_of(first) is None, "it may not contain it any more"
-    assert keys.name_of(first)
-    assert keys.name_of(second)
+        assert name_of(keys, first) is None, "it may not contain it any more"
+    assert name_of(keys, first)
+    assert name_of(keys, second)
 
 
 class WatchedPath(PosixPath):
@@ -249,12 +261,12 @@ def test_a_key_that_is_removed_at_any_moment_is_no_longer_accepted(
     try:
         keys = KeyFile(watched)
         for _ in range(moment):
-            keys.name_of(key)
+            name_of(keys, key)
     except KeyFileError:
         assert (spoiling, moment) == ("unreadable", 1)
         return
     assert uses >= moment, "it has happened"
-    assert keys.name_of(key) is None
+    assert name_of(keys, key) is None
 
 
 def test_a_failed_write_leaves_the_file_unchanged_and_nothing_beside_it(path: Path) -> None:
@@ -273,9 +285,9 @@ def test_a_key_is_refused_from_the_day_on_which_it_expires(path: Path) -> None:
     key = add_key(path, "till-1", expires=date(2030, 5, 1)).encode()
     now = datetime(2030, 4, 30, 23, 59, 59, tzinfo=UTC)
     keys = KeyFile(path, lambda: int(now.timestamp() * 1e9))
-    assert keys.name_of(key) == "till-1"
+    assert name_of(keys, key) == "till-1"
     now += timedelta(seconds=1)
-    assert keys.name_of(key) is None
+    assert name_of(keys, key) is None
 
 
 def test_a_read_only_key_reads_and_adds_nothing(path: Path, tmp_path: Path) -> None:
@@ -296,13 +308,13 @@ def test_the_last_use_of_each_key_that_is_left_is_saved_for_its_owner_alone(path
         add_key(path, name)
     keys = KeyFile(path)
     for name in ("till-1", "gone"):
-        keys.use(name)
+        keys.note_use(name)
     remove_key(path, "gone")
     keys.uses.save()
     assert [*read_uses(path)] == ["till-1"]
     assert stat.S_IMODE(path.with_name("keys.used").stat().st_mode) == 0o600
     other = KeyFile(path)  # of another service with the same keys
-    other.use("till-2")
+    other.note_use("till-2")
     other.uses.save()
     assert {*read_uses(path)} == {"till-1", "till-2"}
 
@@ -313,12 +325,12 @@ def test_uses_that_cannot_be_saved_harm_nobody_and_are_saved_later(
     key = add_key(path, "till-1").encode()
     keys = KeyFile(path)
     path.with_name("keys.used").mkdir()
-    keys.use("till-1")
+    keys.note_use("till-1")
     for _ in range(2):
         keys.uses.save()
     [message] = caplog.messages
     assert message.startswith("the last uses of keys can't be saved")
-    assert keys.name_of(key) == "till-1"
+    assert name_of(keys, key) == "till-1"
     path.with_name("keys.used").rmdir()
     keys.uses.save()
     assert [*read_uses(path)] == ["till-1"]
@@ -347,8 +359,116 @@ async def test_a_bug_while_uses_are_saved_is_logged_and_they_are_saved_the_next_
         loop.call_soon_threadsafe(saved.set)
 
     monkeypatch.setattr(server, "USES_SECONDS", 0)
-    saving = asyncio.create_task(server.keep_saved(Mock(save=save)))
+    saving = asyncio.create_task(server.tend_keys(Mock(uses=Mock(save=save))))
     async with asyncio.timeout(60):
         await saved.wait()
     saving.cancel()
     assert "a bug" in caplog.text
+
+
+ADD = {"name": "Rex", "categoryId": 3}
+
+
+def test_while_the_key_file_cannot_be_used_nobody_is_told_that_their_key_is_wrong(
+    path: Path, tmp_path: Path
+) -> None:
+    key = add_key(path, "till-1")
+    with (
+        running_service(tmp_path, key_file=str(path)) as service,
+        service.client(key) as client,
+    ):
+        path.chmod(0o644)
+        refused, not_added = client.get("/pets"), client.post("/pets", json=ADD)
+        without = client.get("/pets", headers={"Authorization": ""})
+        path.chmod(0o600)
+        assert client.get("/pets").json() == []
+        assert [refused.status_code, not_added.status_code] == [503, 503]
+        assert [refused.json()["code"], not_added.json()["code"]] == ["unavailable", "not_stored"]
+        assert refused.headers["retry-after"] == not_added.headers["retry-after"] == "1"
+        assert "pettui-connection" in not_added.headers
+        assert without.status_code == 401
+        assert "can be read by others" in service.event()["reason"]
+        service.check_quiet_end()
+
+
+def test_comments_and_a_byte_order_mark_are_fine_and_comments_stay(path: Path) -> None:
+    first = add_key(path, "till-1").encode()
+    path.write_text("# the counter\n\n" + path.read_text(), "utf-8-sig")
+    second = add_key(path, "till-2").encode()
+    keys = KeyFile(path)
+    assert (name_of(keys, first), name_of(keys, second)) == ("till-1", "till-2")
+    remove_key(path, "till-1")
+    comment, blank, _ = path.read_text().splitlines()
+    assert (comment, blank) == ("# the counter", "")
+
+
+def test_a_replaced_key_keeps_its_name_and_place_and_is_refused_at_once(path: Path) -> None:
+    former = add_key(path, "audit", is_read_only=True)
+    add_key(path, "till-1")
+    keys = KeyFile(path)
+    key, _ = replace_key(path, "audit", expires=date(2999, 1, 31))
+    assert name_of(keys, former.encode()) is None
+    assert name_of(keys, key.encode()) == "audit"
+    audit, _ = list_keys(path)
+    assert (audit.name, audit.is_read_only, audit.expires) == ("audit", True, date(2999, 1, 31))
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"), [("none", "'none' is not in"), ("audit", "give --expires, too")]
+)
+def test_a_key_is_replaced_by_none_that_lasts_longer_by_accident(
+    path: Path, name: str, reason: str
+) -> None:
+    add_key(path, "audit", expires=date(2999, 1, 31))
+    before = path.read_text()
+    with pytest.raises(KeyFileError, match=reason):
+        replace_key(path, name)
+    assert path.read_text() == before
+
+
+def test_a_request_with_an_expired_key_is_401_and_the_log_names_the_key(
+    path: Path, tmp_path: Path
+) -> None:
+    key = add_key(path, "till-1", expires=date(2020, 1, 31))
+    with (
+        running_service(tmp_path, key_file=str(path)) as service,
+        service.client(key) as client,
+    ):
+        assert service.event()["reason"] == (
+            "key till-1 expired on 2020-01-31; requests with it are refused"
+        )
+        expired = client.get("/pets")
+        unknown = client.get("/pets", headers={"Authorization": "Bearer unknown"})
+        assert expired.status_code == unknown.status_code == 401
+        assert expired.text == unknown.text
+        service.check_quiet_end()
+    assert [(line["key"], line.get("reason")) for line in service.lines()] == [
+        ("till-1", "expired"), (None, None),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("days", "warning"),
+    [
+        (-1, "key till-1 expired on 2030-05-01"),
+        (0, "key till-1 expired on 2030-05-01"),
+        (1, "key till-1 expires on 2030-05-01; pettui key add till-1 --replace --expires DATE"),
+        (14, "key till-1 expires on 2030-05-01"),
+        (15, None),
+    ],
+)
+def test_of_a_key_that_expires_soon_it_is_warned_once_a_day(
+    path: Path, caplog: pytest.LogCaptureFixture, days: int, warning: str | None
+) -> None:
+    add_key(path, "till-1", expires=date(2030, 5, 1))
+    add_key(path, "till-2")
+    now = datetime(2030, 5, 1, 12, tzinfo=UTC) - timedelta(days=days)
+    keys = KeyFile(path, lambda: int(now.timestamp() * 1e9))
+    for _ in range(2):
+        keys.warn_daily()
+    assert [message[: len(warning or "")] for message in caplog.messages] == (
+        [] if warning is None else [warning]
+    )
+    now += timedelta(days=1)
+    keys.warn_daily()
+    assert len(caplog.messages) == (1 if warning is None else 2)
