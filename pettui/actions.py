@@ -88,6 +88,7 @@ HELP = Action("help", "f1,question_mark", "Help", group=EVERYWHERE)
 OUTBOX = Action("outbox", "o", "Outbox")
 RECEIPT = Action("receipt", "R", "Receipt")
 TAKE_BACK = Action("take_back", "f8", "Take back")
+CORRECT = "Correct"  # what its key does in the form with a refused animal
 LOOK_FOR = Action("look_for", "l", "Look for it")
 SEND_AGAIN = Action("send_again", "s", "Send again")
 FIND = Action("find", "slash", "Find")

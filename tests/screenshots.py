@@ -139,16 +139,20 @@ async def open_one(driver: Driver) -> None:
     await driver.sees("confirmed")
 
 
-def is_back(driver: Driver) -> bool:
-    """Whether a refused animal stands in the form again."""
-    form = driver.screen.form
-    return form.shown is not None and driver.screen.error_banner.failure is not None
+def is_refused(driver: Driver) -> bool:
+    """Whether the banner names an animal that was refused."""
+    return driver.screen.error_banner.failure is not None
 
 
 async def be_refused(driver: Driver) -> None:
     driver.service.next("createPet", NO_CATEGORY)
     await driver.press("a", *"Rex", "tab", *"99", "tab", "a", "enter")
-    await driver.until(lambda: is_back(driver))
+    await driver.until(lambda: is_refused(driver))
+
+
+async def correct(driver: Driver) -> None:
+    await be_refused(driver)
+    await driver.press("f8")
 
 
 async def look_at_requests(driver: Driver) -> None:
@@ -259,13 +263,13 @@ async def draw_tour() -> str:
         await driver.pilot.pause()
         camera.scene("They arrive in the background", 1.6)
         driver.service.next("createPet", NO_CATEGORY)
-        camera.scene("A rejected animal comes back to the form, with the reason")
+        camera.scene("A rejected animal is named, with the reason")
         await camera.type("Hazel")
         await camera.press("tab")
         await camera.type("99")
-        await camera.press("enter", rest=2.4, then=lambda: is_back(driver))
-        camera.scene("Tab goes to what was rejected; corrected, it is sent again")
-        await camera.press("tab")
+        await camera.press("enter", rest=2.4, then=lambda: is_refused(driver))
+        camera.scene("F8 corrects what was rejected, and Enter adds it")
+        await camera.press("f8", rest=0.8)
         await camera.type("5")
         await camera.press("enter", rest=1.1, then=lambda: driver.app.session.added == 4)
         camera.scene("Back in the list, new rows are marked")
@@ -291,7 +295,7 @@ PICTURES: Mapping[str, Draw] = {
     ),
     "list-401.svg": picture((100, 26), have_the_key_refused),
     "detail.svg": picture((100, 24), open_one),
-    "create-400.svg": picture((100, 24), be_refused),
+    "create-400.svg": picture((100, 24), correct),
     "help.svg": picture((100, 30), pressing("f1")),
     "import.svg": picture((100, 20), import_a_file),
     "requests.svg": picture((100, 26), look_at_requests),

@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
 from pettui.backoff import Backoff
+from pettui.outbox.drafts import Drafts
 from pettui.outbox.entries import (
     Contents,
     Draft,
@@ -44,6 +45,7 @@ __all__ = [
     "DirectoryEntryStore",
     "DirectoryPeople",
     "Draft",
+    "Drafts",
     "Entry",
     "EntryState",
     "EntryStore",

@@ -11,36 +11,59 @@ from typing import TYPE_CHECKING, Any, Final
 from pettui.outbox.entries import Draft, Entry, OutboxError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping, Sequence
 
     from pettui.outbox.disk_thread import DiskThread, Result
     from pettui.outbox.entries import EntryStore
 
 
 CLEARED: Final = 20  # drafts that can be brought back
+EMPTY: Final = Draft()
 
 
 class Drafts:
-    """Writes the newest draft; those that were replaced before their turn are never written."""
+    """The draft in the form, and those that were put aside, the newest last.
+
+    They are what the clerk last made of them; the disk follows. Nothing comes into the form from
+    here but by a call that asks for it: a start puts all that was typed aside.
+    """
 
     def __init__(self, store: EntryStore, disk: DiskThread) -> None:
         self._store = store
         self._disk = disk
-        self._stack: tuple[Draft, ...] = (Draft(),)  # as kept; the one in the form last
-        self._newest: Draft | None = None  # not yet kept
+        self._drafts: dict[int, Draft] = {}  # by the store's numbers; of untyped ones at most one
+        self._number = 0  # of the one in the form
+        self._kept: Mapping[int, Draft] = {}  # as the store has them
+        self._empty = EMPTY  # what an empty form holds: category and status that an add left
+        self._is_brought_back = False  # the one in the form, and it was not edited since
         self._writing: asyncio.Task[OutboxError | None] | None = None
         self._cleared: deque[Draft] = deque(maxlen=CLEARED)  # the newest last; not on disk
         self.failure: OutboxError | None = None  # why the newest could not be kept
 
     @property
     def draft(self) -> Draft:
-        """What was typed last, already kept or not."""
-        return self._stack[-1] if self._newest is None else self._newest
+        """What stands in the form, already kept or not."""
+        return self._drafts.get(self._number, EMPTY)
 
     @property
-    def put_aside(self) -> int:
-        """How many drafts lie below it, and come back after it."""
-        return len(self._stack) - 1
+    def put_aside(self) -> Sequence[Draft]:
+        """The others, the newest first."""
+        return [self._drafts[number] for number in self._aside()]
+
+    @property
+    def all(self) -> Sequence[Draft]:
+        """All that are typed, the newest first."""
+        return [draft for draft in self._drafts.values() if draft.is_typed][::-1]
+
+    @property
+    def older(self) -> int:
+        """How many of those that were put aside ``bring_back`` would still come to."""
+        return len(self._older())
+
+    @property
+    def is_brought_back(self) -> bool:
+        """Whether what stands in the form was put aside before, and not edited since."""
+        return self._is_brought_back
 
     @property
     def has_cleared(self) -> bool:
@@ -48,92 +71,146 @@ class Drafts:
         return bool(self._cleared)
 
     @property
-    def is_unkept(self) -> bool:
-        """Whether somebody would miss what stands in the form, if the app ended now."""
-        return self._newest is not None and self._newest.is_typed
+    def unkept(self) -> Sequence[Draft]:
+        """The drafts that would be lost if the app ended now."""
+        unwritten = self._unwritten
+        return [d for number, d in self._drafts.items() if d.is_typed and number in unwritten]
 
     def load(self) -> None:
-        """Take over what ended instances left; blocks. Raises OutboxError."""
-        self._disk.run_here(self._store.take_over_draft)
-        self._stack = self._store.draft_stack
+        """Put aside what ended instances left; blocks. Raises OutboxError."""
+        self._disk.run_here(self._store.take_over_drafts)
+        self._kept = self._store.drafts
+        by_time = sorted(self._kept, key=lambda number: (self._kept[number].typed_at, number))
+        self._drafts = {n: self._kept[n] for n in by_time if self._kept[n].is_typed}
+        left = [number for number in by_time if self._kept[number].is_kept]
+        self._number = left[-1] if left else self._free()
+        if left:
+            self._put(self._kept[self._number])
+
+    # What stands in the form
 
     async def keep(self, draft: Draft) -> None:
-        """Keep a draft, or a newer one, for good; raises OutboxError."""
-        self._newest = draft
-        if self._writing is None or self._writing.done():
-            self._writing = asyncio.create_task(self._write())
-        error = await asyncio.shield(self._writing)
-        if error is not None:
-            raise OutboxError(str(error)) from error
+        """Keep what stands in the form, or something newer, for good; raises OutboxError."""
+        self._put(draft)
+        await self._write_all()
 
-    async def _write(self) -> OutboxError | None:
-        while (draft := self._newest) is not None:
-            try:
-                await self._change(self._store.keep_draft, draft)
-            except OutboxError as error:
-                self.failure = error
-                return error
-            self.failure = None
-            if self._newest is draft:
-                self._newest = None
-        return None
+    def _put(self, draft: Draft) -> None:
+        """Let a draft stand in the form in place of what does; what is edited is the newest."""
+        if not _is_same(draft, self.draft):
+            self._is_brought_back = False
+            self._drafts.pop(self._number, None)
+        self._drafts[self._number] = draft
+        if not draft.is_typed and not draft.is_copy:
+            self._empty = draft
 
-    async def become(self, entry: Entry, *, was_draft: bool | None) -> None:
-        """Keep a new entry for good, in place of the draft where it was that; raises OutboxError.
+    async def put_aside_for(self, draft: Draft | None = None) -> None:
+        """Go on with another draft, or with an empty form; what is typed is put aside.
 
-        Args:
-            entry: a new one.
-            was_draft: whether it stood in the form; None to compare it with the draft.
-        """
-        await self.finish()
-        newest = self._newest
-        was_draft = self.draft.is_of(entry) if was_draft is None else was_draft
-        await self._change(partial(self._store.add, entry, was_draft=was_draft))
-        if was_draft and self._newest is newest:
-            self._newest = None
-
-    async def take(self, entry: Entry) -> bool:
-        """Make an entry the draft; False where it is being sent, or another instance owns it.
-
-        Raises OutboxError, also where the draft that it would lie above cannot be kept.
+        Raises OutboxError if that cannot be kept, and then nothing has changed.
         """
         await self._keep_typed()
-        taken = await self._change(self._store.take_out, entry)
-        if taken:
-            self._newest = None  # it was what an add left, and could not be kept
-        return taken
+        self._go_on(self._empty if draft is None else draft)
 
-    async def begin(self, draft: Draft) -> None:
-        """Put another draft into the form, above the one that is typed now.
+    def leave(self) -> None:
+        """Put aside what is typed, kept already or not, and drop a copy that was not edited."""
+        if self.draft.is_typed or self.draft.is_copy:
+            self._go_on(self._empty)
 
-        Raises OutboxError, and then the form is unchanged.
-        """
-        await self._keep_typed()
-        await self._change(self._store.begin_draft, draft)
-        self._newest = None
-
-    async def drop(self, cleared: Draft | None = None) -> None:
-        """Forget what stands in the form, and continue with the draft below it.
-
-        What was cleared, and not only left, can be brought back.
-
-        Raises OutboxError, and then the form is empty, which is not kept yet.
-        """
-        await self.finish()
-        if cleared is not None and cleared.is_typed:
-            self._cleared.append(cleared)
-        self._newest = Draft()
-        await self._change(self._store.drop_draft)
-        self._newest = None
+    def _go_on(self, draft: Draft) -> None:
+        self._number, self._is_brought_back = self._free(), False
+        self._put(draft)
+        self._start_writing()  # if it is what an add left: nothing is lost where that fails
 
     async def bring_back(self) -> None:
-        """Put the draft that was cleared last into the form, as ``begin`` does."""
-        if self._cleared:
-            await self.begin(self._cleared[-1])
-            self._cleared.pop()
+        """Let the newest that was put aside stand in the form, then the next, and then none.
+
+        Raises OutboxError if what is typed there cannot be kept, and then nothing has changed.
+        """
+        older = self._older()
+        await self._keep_typed()
+        if not older:
+            self._go_on(self._empty)
+        else:
+            self._number, self._is_brought_back = older[0], True
+
+    async def clear(self, draft: Draft) -> None:
+        """Empty the form, in which this draft stands; what was typed can be restored.
+
+        Raises OutboxError if it is still on the disk; it goes with the next one that is written.
+        """
+        if draft.is_typed:
+            self._cleared.append(draft)
+        self._put(self._empty if draft.is_copy else EMPTY)
+        await self._write_all()
+
+    def restore(self) -> None:
+        """Put into the empty form what was cleared last."""
+        self._go_on(self._cleared.pop())
+
+    # Between outbox and form
+
+    async def become(self, entry: Entry, *, was_draft: bool) -> None:
+        """Keep a new entry for good, in place of the draft if it was that; raises OutboxError."""
+        await self.finish()
+        draft, number = self.draft, self._number if was_draft else None
+        await self._change(partial(self._store.add, entry, draft=number))
+        if was_draft and _is_same(self.draft, draft):
+            self._drafts.pop(self._number, None)
+            self._is_brought_back = False
+
+    async def take(self, entry: Entry) -> bool:
+        """Make an entry the draft in the form; False if it is being sent, or owned elsewhere.
+
+        Raises OutboxError, also if what is typed there cannot be kept.
+        """
+        await self._keep_typed()
+        number = self._free()
+        taken = await self._change(self._store.take_out, entry, number)
+        if taken:
+            self._number, self._is_brought_back = number, False
+            self._drafts.pop(number, None)
+            self._drafts[number] = self._kept[number]
+        return taken
+
+    async def copy(self, entry: Entry) -> None:
+        """Bring a copy of an entry into the form: the one that was edited, if there is one.
+
+        Raises OutboxError if what is typed there cannot be kept, and then nothing has changed.
+        """
+        if self.draft.copy_of == entry.key:
+            return
+        found = (n for n in self._aside() if self._drafts[n].copy_of == entry.key)
+        if (number := next(found, None)) is None:
+            await self.put_aside_for(entry.copy())
+        else:
+            await self._keep_typed()
+            self._number, self._is_brought_back = number, False
+
+    # Numbers
+
+    def _aside(self) -> list[int]:
+        numbers = [n for n in self._drafts if n != self._number and self._drafts[n].is_typed]
+        return numbers[::-1]
+
+    def _older(self) -> list[int]:
+        """Return what was put aside, from what was brought back on; the newest first."""
+        aside = self._aside()
+        if not self._is_brought_back:
+            return aside
+        before = [*self._drafts][: [*self._drafts].index(self._number)]
+        return [number for number in aside if number in before]
+
+    def _free(self) -> int:
+        """Return the number of the one that is not typed, or a new one."""
+        if not self.draft.is_typed:
+            return self._number
+        untyped = (number for number, draft in self._drafts.items() if not draft.is_typed)
+        return next(untyped, max((*self._drafts, *self._kept), default=-1) + 1)
+
+    # On the disk
 
     async def finish(self, seconds: float | None = None) -> None:
-        """Wait until nothing is left to write, or for so many seconds."""
+        """Wait until nothing is being written, or for so many seconds."""
         while self._writing is not None and not self._writing.done():
             writing = self._writing  # another one may begin while this one ends
             await asyncio.wait([writing], timeout=seconds)
@@ -141,25 +218,70 @@ class Drafts:
                 return
 
     async def retry(self, seconds: float) -> None:
-        """Try once more to keep what could not be kept; ``is_unkept`` says whether that failed."""
+        """Try once more to keep what could not be kept; ``unkept`` says whether that failed."""
         await self.finish(seconds)
-        if self._newest is not None and self.failure is not None:
-            with suppress(OutboxError):  # it is still unkept, and ``failure`` says why
-                await self.keep(self._newest)
+        if self.failure is not None:
+            with suppress(OutboxError):  # they are still unkept, and ``failure`` says why
+                await self._write_all()
 
     async def _keep_typed(self) -> None:
         await self.finish()
-        if self._newest is not None and self._newest.is_typed:
-            await self.keep(self._newest)
+        if self.draft.is_typed and not self._is_brought_back:
+            await self._write_all()
+
+    def _start_writing(self) -> asyncio.Task[OutboxError | None] | None:
+        is_done = self._writing is None or self._writing.done()
+        if is_done and self._unwritten:
+            self._writing = asyncio.create_task(self._write())
+        return self._writing
+
+    async def _write_all(self) -> None:
+        writing = self._start_writing()
+        error = await asyncio.shield(writing) if writing is not None and self._unwritten else None
+        if error is not None:
+            raise OutboxError(str(error)) from error
+
+    @property
+    def _unwritten(self) -> list[int]:
+        """The numbers of what the store has otherwise."""
+        numbers = dict.fromkeys((*self._drafts, *self._kept))
+        return [n for n in numbers if not _is_same(self._wanted(n), self._kept.get(n, EMPTY))]
+
+    def _wanted(self, number: int) -> Draft:
+        """Return what the store is to have: of a mere copy nothing."""
+        draft = self._drafts.get(number, EMPTY)
+        return EMPTY if draft.is_copy else draft
+
+    async def _write(self) -> OutboxError | None:
+        """Write what the store has otherwise; what was replaced before its turn is not written."""
+        while unwritten := self._unwritten:
+            number = unwritten[-1]
+            try:
+                await self._change(self._store.keep_draft, number, self._wanted(number))
+            except OutboxError as error:
+                self.failure = error
+                return error
+            self.failure = None
+        return None
 
     async def _change(self, change: Callable[..., Result], *arguments: Any) -> Result:
         """Change something in the store that may change its drafts; see ``DiskThread.finish``."""
 
-        def do() -> tuple[Result, tuple[Draft, ...]]:
-            return change(*arguments), self._store.draft_stack
+        def do() -> tuple[Result, Mapping[int, Draft]]:
+            return change(*arguments), self._store.drafts
 
         async def follow() -> Result:
-            result, self._stack = await self._disk.run(do)
+            result, self._kept = await self._disk.run(do)
             return result
 
         return await self._disk.finish(follow())
+
+
+def _is_same(draft: Draft, other: Draft) -> bool:
+    """Whether drafts are equal but for the time."""
+    return (draft, draft.is_kept, draft.is_copy, draft.copy_of) == (
+        other,
+        other.is_kept,
+        other.is_copy,
+        other.copy_of,
+    )

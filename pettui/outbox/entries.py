@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 from pettui.text import safe
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Sequence
+    from collections.abc import Container, Iterable, Mapping, Sequence
 
     from pettui.models import NewPet, Pet
 
@@ -27,6 +27,7 @@ class EntryState(Enum):
 
 
 MAYBE_STORED: Final = frozenset({EntryState.ADDED, EntryState.UNKNOWN})
+COPIED: Final = frozenset({EntryState.REFUSED, EntryState.UNKNOWN})  # in the form, to be corrected
 LONGEST_PET: Final = 4_000  # bytes of an animal's JSON that an entry keeps
 _LAST_KEY: Final = 10**20 - 1  # nanoseconds, in the year 5138
 _TOKENS: Final = 16**8
@@ -34,29 +35,20 @@ _TOKENS: Final = 16**8
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """What stands in the open form, as typed: text, not yet parsed."""
+    """What stands in the form, or was put aside there, as typed: text, not yet parsed."""
 
     name: str = ""
     category: str = ""
     status: str = ""  # "" is not set
     is_kept: bool = field(default=False, compare=False)  # as an add left it
-    copy_of: str = field(default="", compare=False)  # key of the unknown entry that it copies
-    is_refused: bool = field(default=False, compare=False)  # it is the only trace of a refused one
+    is_copy: bool = field(default=False, compare=False)  # as it came from the entry; not on disk
+    copy_of: str = field(default="", compare=False)  # key of the entry that it was made of
     typed_at: float = field(default=0.0, compare=False)  # wall-clock seconds of its last change
 
     @property
     def is_typed(self) -> bool:
-        """Whether somebody would miss it: it is neither empty nor what an add left."""
-        return self != Draft() and not self.is_kept
-
-    def is_of(self, entry: Entry) -> bool:
-        """Whether an entry has the same values, however the category is written."""
-        try:
-            category_id = int(self.category)
-        except ValueError:
-            return False
-        values = (self.name, category_id, self.status)
-        return values == (entry.name, entry.category_id, entry.status or "")
+        """Whether somebody would miss it: it is not empty, what an add left, or a mere copy."""
+        return self != Draft() and not self.is_kept and not self.is_copy
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +68,7 @@ class Entry:
     error_status: int | None = None  # … and the HTTP status, with an Error body or without
     error_excerpt: str | None = None  # of a body that is not the interface's; raw text
     after_id: int | None = None  # animals up to this id were seen before it was typed
-    replaces: str | None = None  # key of the unknown entry that it was made of
+    replaces: str | None = None  # key of the refused or unknown entry that it was made of
     owned_elsewhere: bool = False  # by another running instance of the app
     pet: Pet | None = field(default=None, compare=False, repr=False)  # not on disk
 
@@ -130,29 +122,24 @@ class Entry:
         return self.becoming(EntryState.ADDED, pet_id=pet.id, error=odd, pet=kept)
 
     def draft(self) -> Draft:
-        """Return the entry as it stands in the form when it is edited."""
-        return Draft(
-            self.name,
-            str(self.category_id),
-            self.status or "",
-            copy_of=self.replaces or "",
-            is_refused=self.state is EntryState.REFUSED,
-        )
+        """Return the entry as it stands in the form when it is taken back."""
+        values = (self.name, str(self.category_id), self.status or "")
+        return Draft(*values, copy_of=self.replaces or "", typed_at=self.typed_at)
 
     def copy(self) -> Draft:
         """Return a copy for the form, which leaves the entry where it is."""
-        return Draft(self.name, str(self.category_id), self.status or "", copy_of=self.key)
+        return replace(self.draft(), is_copy=True, copy_of=self.key)
 
 
 def replaced(entries: Iterable[Entry]) -> dict[str, Entry]:
-    """Return the unknown entries that others replace: the others by the keys of those.
+    """Return the refused and unknown entries that others replace: the others by the keys of those.
 
     They are hidden, and come back if the other one is taken back, or forgotten after the service
     refused it. Once that may be stored, what becomes of it is what becomes of both.
     """
     entries = tuple(entries)
-    unknown = {entry.key for entry in entries if entry.state is EntryState.UNKNOWN}
-    return {entry.replaces: entry for entry in entries if entry.replaces in unknown}
+    copied = {entry.key for entry in entries if entry.state in COPIED}
+    return {entry.replaces: entry for entry in entries if entry.replaces in copied}
 
 
 class OutboxError(Exception):
@@ -185,8 +172,7 @@ def next_key(clock: float, newest: str) -> str:
 class EntryStore(Protocol):
     """Keeps the entries and the drafts of one owner on one profile. Calls block.
 
-    The drafts are a stack: the last one stands in the form, those below it were put aside there
-    and come back one by one. None is ever lost to another.
+    Each draft has a number. Which of them stands in the form is not kept.
 
     Every change names the entry as its caller knows it. If another instance changed it meanwhile,
     nothing is done and False is returned: of many that try, one succeeds. Failures of the disk are
@@ -201,25 +187,25 @@ class EntryStore(Protocol):
     def load(self) -> Contents:
         """Return what is there now, after taking over from instances that have ended.
 
-        What they were sending is UNKNOWN; what running ones own is ``owned_elsewhere``. An unknown
-        entry is not there while another one that replaces it is.
+        What they were sending is UNKNOWN; what running ones own is ``owned_elsewhere``. An entry
+        is not there while another one that was made of it is.
         """
         ...
 
-    def take_over_draft(self) -> Draft:
-        """Return the newest draft that an ended instance left behind; those below it come too."""
+    def take_over_drafts(self) -> None:
+        """Make the drafts that ended instances left behind ``drafts`` of this one."""
         ...
 
     @property
-    def draft_stack(self) -> tuple[Draft, ...]:
-        """The drafts as they are kept, the one in the form last; an empty one where none is."""
+    def drafts(self) -> Mapping[int, Draft]:
+        """The drafts as they are kept, by number."""
         ...
 
-    def add(self, entry: Entry, *, was_draft: bool = False) -> None:
-        """Keep a new entry for good; if it was the draft, that becomes it in one step.
+    def add(self, entry: Entry, *, draft: int | None = None) -> None:
+        """Keep a new entry for good; if it was a draft, that becomes it in one step.
 
-        In the same step it takes the place of the unknown entry that it ``replaces``. That comes
-        back if this one is taken out or removed, and was not sent or was refused.
+        In the same step it takes the place of the entry that it ``replaces``. That comes back if
+        this one is taken out or removed, and was not sent or was refused.
         """
         ...
 
@@ -239,24 +225,16 @@ class EntryStore(Protocol):
         """Keep ``new`` in place of ``old`` for good."""
         ...
 
-    def take_out(self, entry: Entry) -> bool:
-        """Make an entry the draft, in one step, above one that is typed."""
+    def take_out(self, entry: Entry, number: int) -> bool:
+        """Make an entry the draft of a number, in one step, in place of what that held."""
         ...
 
     def remove(self, entry: Entry) -> bool:
         """Forget an entry."""
         ...
 
-    def keep_draft(self, draft: Draft) -> None:
-        """Keep what stands in the form for good, in place of what stood there before."""
-        ...
-
-    def begin_draft(self, draft: Draft) -> None:
-        """Keep another draft for good, above one that is typed."""
-        ...
-
-    def drop_draft(self) -> None:
-        """Forget what stands in the form, and continue with the draft below it."""
+    def keep_draft(self, number: int, draft: Draft) -> None:
+        """Keep a draft for good, in place of what its number held; an empty one is forgotten."""
         ...
 
     def close(self) -> None:

@@ -21,6 +21,7 @@ from pettui.models import PetStatus
 from pettui.outbox.disk_thread import DiskThread, Result
 from pettui.outbox.drafts import Drafts
 from pettui.outbox.entries import (
+    COPIED,
     Entry,
     EntryState,
     OutboxError,
@@ -118,6 +119,7 @@ class Outbox:
         self._lost: dict[str, None] = {}  # raw lines on outcomes that could not be kept
         self._chosen: Callable[[Entry], bool] | None = None  # of what is there first; None for all
         self._only: frozenset[str] | None = None  # the keys of those
+        self._forgotten: set[str] = set()  # keys of refused entries that were forgotten here
         self._adding = asyncio.Lock()
         self._newest_key = ""
         self._newest_id: int | None = None  # of an animal that was seen
@@ -221,7 +223,7 @@ class Outbox:
         category_id: int,
         status: str | None,
         *,
-        was_draft: bool | None = None,
+        was_draft: bool = False,
         copy_of: str = "",
     ) -> Entry:
         """Add an animal; it is kept for good when this returns.
@@ -230,8 +232,8 @@ class Outbox:
             name: of the animal.
             category_id: of its category.
             status: None where it is not set.
-            was_draft: whether it stood in the form; None compares it with the draft.
-            copy_of: key of the unknown entry that it was made of, whose place it takes.
+            was_draft: whether it stood in the form.
+            copy_of: key of the entry that it was made of, whose place it takes.
 
         Raises:
             OutboxError: it could not be kept, and is not in the outbox.
@@ -278,13 +280,13 @@ class Outbox:
         return Entry(key, name, category_id, status, _WAITING, due, after_id=after_id)
 
     def _is_replaceable(self, key: str) -> bool:
-        """Whether a new entry can take the place of an entry: it is unknown, and owned here."""
+        """Whether an entry that was made of another one can take its place."""
         entry = self._entries.get(key)
-        return entry is not None and entry.state is _UNKNOWN and not entry.owned_elsewhere
+        return entry is not None and entry.state in COPIED and not entry.owned_elsewhere
 
     @finished
-    async def _keep_new(self, entry: Entry, *, was_draft: bool | None) -> None:
-        if entry.replaces is not None:  # it must be unknown in the store too, to be hidden there
+    async def _keep_new(self, entry: Entry, *, was_draft: bool) -> None:
+        if entry.replaces is not None:  # its state must be that in the store too, to be hidden
             await self._keep_unkept(entry.replaces)
         await self.drafts.become(entry, was_draft=was_draft)
         self._put(entry)
@@ -423,7 +425,7 @@ class Outbox:
     async def take_back(self) -> Entry | None:
         """Make the newest entry that waits here the draft; None where there is none.
 
-        A draft that is typed is put aside, and comes back when the entry is added or dropped.
+        A draft that is typed is put aside.
         """
         for entry in reversed(self.entries):
             if entry.waits_here and await self._take_out(entry):
@@ -431,23 +433,28 @@ class Outbox:
         return None
 
     async def take_out(self, key: str) -> Entry:
-        """Make a waiting or refused entry the draft, to be edited in the form.
+        """Make a waiting entry the draft, to be edited in the form.
 
         Raises OutboxError where it is being sent or gone, or the disk failed.
         """
-        entry = self._entry(key, _WAITING, _REFUSED)
+        entry = self._entry(key, _WAITING)
         if not await self._take_out(entry):
             raise OutboxError(f"{entry.label} is being sent, or no longer exists")
         return entry
 
     async def copy(self, key: str) -> None:
-        """Make a copy of an unknown entry the draft; the entry stays until the copy is added.
+        """Make a copy of a refused or unknown entry the draft; it stays until that is added.
 
-        Raises OutboxError where it is no longer unknown, or the disk failed.
+        Raises OutboxError where its state has changed, or the disk failed.
         """
-        entry = self._entry(key, _UNKNOWN)
-        if self.drafts.draft.copy_of != key:  # else it is there already, and perhaps edited
-            await self.drafts.begin(entry.copy())
+        await self.drafts.copy(self._entry(key, _REFUSED, _UNKNOWN))
+
+    def may_be_there(self, key: str) -> bool:
+        """Whether the service may have the entry of a key: it is not surely refused."""
+        entry = self._entries.get(key)
+        if entry is None:
+            return key not in self._forgotten
+        return entry.state is not _REFUSED
 
     async def send_again(self, key: str) -> None:
         """Send a refused or unknown entry again, at once.
@@ -490,6 +497,8 @@ class Outbox:
         entry = self._entry(key, _WAITING, _REFUSED, _UNKNOWN, _ADDED)
         if not await self._remove(entry) and entry.state is _WAITING:
             raise OutboxError(f"{entry.label} is being sent, or no longer exists")
+        if entry.state is _REFUSED:
+            self._forgotten.add(key)
 
     def _entry(self, key: str, *states: EntryState) -> Entry:
         """Return an entry that is in one of some states; raises OutboxError if it is not."""

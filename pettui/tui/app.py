@@ -319,13 +319,14 @@ class PetApp(OrderedKeysApp, LineStyles):
 
     action_command_palette = action_commands  # type: ignore[assignment]
 
-    async def action_open_form(self) -> None:
-        """Open the form on the current draft."""
+    async def action_open_form(self, is_empty: bool = True) -> None:
+        """Open the form: empty, or on the draft that an entry of the outbox became."""
         from pettui.tui.screens.pet_create import open_form
 
         first = self.screen_stack[0]
         listing = first.listing if isinstance(first, PetListScreen) else None
-        await open_form(self, self.session, listing.pets if listing else ())
+        known = listing.pets if listing else ()
+        await open_form(self, self.session, known, is_empty=is_empty)
 
     async def action_open_form_like(self) -> None:
         """Open the form with the category and status of the animal that is shown."""

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from pettui.client import Notice, PetClient
     from pettui.glyphs import GlyphSet
     from pettui.models import Pet
-    from pettui.outbox import Outbox
+    from pettui.outbox import Draft, Outbox
     from pettui.settings import Profile, Settings
     from pettui.staged_faults import StagedFaults
     from pettui.transfer.journal import Journal
@@ -196,6 +196,7 @@ class UserSession:
     added_keys: set[str] = field(default_factory=set)  # of entries, other windows' too
     receipt: Receipt = field(default_factory=Receipt)  # of what this window added
     history: deque[Happening] = field(default_factory=partial(deque, maxlen=HAPPENINGS_KEPT))
+    dismissed: frozenset[str] = frozenset()  # keys of refused entries that a banner has named
     demo: Demo | None = None  # None: this is no demo
     profiles: Profiles | None = None  # None: there is no switching, as over SSH
     next_profile: Profile | None = None  # to be opened once the app has ended
@@ -398,12 +399,16 @@ def _on_the_way_reason(session: UserSession) -> Iterable[Reason]:
 
 
 def _half_typed_reason(session: UserSession) -> Iterable[Reason]:
-    draft = session.outbox.drafts.draft
-    if draft.is_typed and not session.outbox.drafts.is_unkept:
-        label = session.settings.profile.label
+    drafts = session.outbox.drafts
+    half_typed = [draft for draft in drafts.all if draft not in drafts.unkept]
+    if half_typed:
+        is_one, label = len(half_typed) == 1, session.settings.profile.label
         yield Reason(
-            "An animal is half typed",
-            (draft.name or "(no name)", f"It stays in {label}, until you are back there."),
+            "An animal is half typed" if is_one else f"{len(half_typed)} animals are half typed",
+            (
+                _names(half_typed),
+                f"{'It stays' if is_one else 'They stay'} in {label}, until you are back there.",
+            ),
         )
 
 
@@ -433,13 +438,15 @@ def unsent_reason(session: UserSession) -> Reason | None:
 
 
 def unkept_reason(session: UserSession) -> Reason | None:
-    """Return which draft could not be saved, and why; None where all are."""
+    """Return which drafts could not be saved, and why; None if all are."""
     drafts = session.outbox.drafts
-    if not drafts.is_unkept:
+    if not (unkept := drafts.unkept):
         return None
     why = str(drafts.failure or "the disk does not respond")
-    name = drafts.draft.name or "(no name)"
-    return Reason("A draft could not be saved", (f"Quitting loses it: {name}", why))
+    is_one = len(unkept) == 1
+    title = "A draft" if is_one else f"{len(unkept)} drafts"
+    loses = f"Quitting loses {'it' if is_one else 'them'}: {_names(unkept)}"
+    return Reason(f"{title} could not be saved", (loses, why))
 
 
 def farewell(session: UserSession) -> str:
@@ -448,13 +455,16 @@ def farewell(session: UserSession) -> str:
 
 
 def _unsaved_draft(outbox: Outbox) -> str:
-    """Return the draft that could not be saved, for the user to type again."""
-    if not outbox.drafts.is_unkept:
-        return ""
-    draft = outbox.drafts.draft
+    """Return the drafts that could not be saved, for the user to type again."""
+    unkept = [*map(_typed_text, outbox.drafts.unkept)]
+    if len(unkept) < 2:
+        return "".join(f"a draft could not be saved: {typed}" for typed in unkept)
+    return f"{len(unkept)} drafts could not be saved: {'; '.join(unkept)}"
+
+
+def _typed_text(draft: Draft) -> str:
     category = f"category {draft.category}" if draft.category else ""
-    typed = ", ".join(filter(None, (draft.name, category, draft.status)))
-    return f"a draft could not be saved: {typed}"
+    return ", ".join(filter(None, (draft.name, category, draft.status)))
 
 
 def _unsent_entries(session: UserSession) -> str:
@@ -487,7 +497,7 @@ def _when(session: UserSession) -> str:
     return f"at the next start on {label}"
 
 
-def _names(entries: Iterable[Entry]) -> str:
+def _names(entries: Iterable[Entry | Draft]) -> str:
     names = [entry.name or "(no name)" for entry in entries]
     more = len(names) - NAMES_SHOWN
     shown = ", ".join(names[:NAMES_SHOWN])

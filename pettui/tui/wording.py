@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from math import ceil
 from typing import TYPE_CHECKING
 
@@ -23,11 +23,10 @@ from pettui.tui.lists.categories import NAMED, is_number
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
-    from datetime import datetime
 
     from pettui.columns import Column
     from pettui.glyphs import GlyphSet
-    from pettui.outbox import Entry, Outbox
+    from pettui.outbox import Draft, Entry, Outbox
     from pettui.rows import RowView, ShownRows
     from pettui.tui.lists.categories import Categories
     from pettui.tui.lists.listing import Listing, ListQuery
@@ -102,6 +101,8 @@ def size_text(count: int) -> str:
     unit, name = (1000, "kB") if count <= 999_900 else (1_000_000, "MB")
     return f"{-(-count * 10 // unit) / 10:g} {name}"
 
+
+DRAFT_CHARACTERS = 16  # of the name of one that waits
 
 DUPLICATE_RISK = (
     "It may already have been added. Then there would be two, and neither can be deleted."
@@ -187,13 +188,16 @@ def why_not_taken_back(outbox: Outbox) -> str:
     """Return why the newest entry, if there is one, cannot be taken back into the form."""
     own = [entry for entry in outbox.entries if not entry.owned_elsewhere]
     newest = own[-1] if own else None
-    if newest is None:
-        return "nothing has been added here yet"
-    if newest.state is EntryState.ADDED:
-        return f"too late: {newest.label} was added, with id {newest.pet_id}"
-    if newest.state is EntryState.SENDING:
-        return f"too late: {newest.label} is being sent"
-    return f"too late: {newest.label} was sent, and is {newest.state.value}; see the outbox"
+    return "nothing has been added here yet" if newest is None else too_late_text(newest)
+
+
+def too_late_text(entry: Entry) -> str:
+    """Return why an entry cannot be taken back."""
+    if entry.state is EntryState.ADDED:
+        return f"too late: {entry.label} was added, with id {entry.pet_id}"
+    if entry.state is EntryState.SENDING:
+        return f"too late: {entry.label} is being sent"
+    return f"too late: {entry.label} was sent, and is {entry.state.value}; see the outbox"
 
 
 def loss_text(entry: Entry) -> str:
@@ -221,21 +225,40 @@ def pasted_question(key: str, count: int) -> str:
     return f"{key} adds all: {count:,} may be doubles"
 
 
-def drop_question(key: str, name: str) -> str:
-    """Return the question whether a refused animal is dropped, by its raw name."""
-    return f"{key} again drops {safe(name, 16) or 'it'}, which was refused and is nowhere else"
+def put_aside_texts(
+    glyphs: GlyphSet, drafts: Sequence[Draft], now: datetime, key: str
+) -> tuple[str, ...]:
+    """Return what waits to be brought back into the form, and since when, ever shorter.
 
-
-def put_aside_texts(count: int) -> tuple[str, ...]:
-    """Return how many unfinished animals come back to the form after this one, ever shorter."""
-    if count == 0:
+    Args:
+        glyphs: of the terminal.
+        drafts: the newest first.
+        now: the time.
+        key: that brings the newest back; "" while it would not.
+    """
+    if not drafts:
         return ("",)
-    one = count == 1
+    newest, others = drafts[0], len(drafts) - 1
+    name = glyphs.line(newest.name, DRAFT_CHARACTERS) or "no name yet"
+    time = draft_time(newest, now)
+    more = f", and {others} more" if others else ""
+    if not key:
+        wait = "wait" if others else "waits"
+        return (f"{name}, half typed {time}{more}, {wait}", f"{name} of {time}{more}", name)
+    brings = f"{glyphs.dot} {key} brings it back"
+    short = f"+{others} " if others else ""
     return (
-        f"{count} unfinished draft{'' if one else 's'} come{'s' if one else ''} back after this",
-        f"{count} draft{'' if one else 's'} come{'s' if one else ''} back after this",
-        "",
+        f"{name}, half typed {time}{more} {brings}",
+        f"{name} of {time}{more} {brings}",
+        f"{name} of {time} {short}{glyphs.dot} {key}",
+        f"{key}: {name} {short}".rstrip(),
     )
+
+
+def draft_time(draft: Draft, now: datetime) -> str:
+    """Return when a draft was changed last: "17:40", "yesterday 17:40"."""
+    at = datetime.fromtimestamp(draft.typed_at, now.tzinfo)
+    return time_text(at, now, with_seconds=False)
 
 
 def pet_of(entry: Entry) -> Pet:

@@ -6,7 +6,6 @@ import asyncio
 import math
 import threading
 from collections import Counter
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -49,7 +48,7 @@ class FailingStore(MemoryEntryStore):
     def __init__(self) -> None:
         super().__init__()
         self.failing = False
-        self.drafts: list[Draft] = []
+        self.written: list[Draft] = []
         self.proceed = threading.Event()
         self.proceed.set()
 
@@ -57,16 +56,16 @@ class FailingStore(MemoryEntryStore):
         self._fail()
         return super().change(old, new)
 
-    def add(self, entry: Entry, *, was_draft: bool = False) -> None:
+    def add(self, entry: Entry, *, draft: int | None = None) -> None:
         self.proceed.wait(20)
         self._fail()
-        super().add(entry, was_draft=was_draft)
+        super().add(entry, draft=draft)
 
-    def keep_draft(self, draft: Draft) -> None:
+    def keep_draft(self, number: int, draft: Draft) -> None:
         self.proceed.wait(20)
         self._fail()
-        self.drafts.append(draft)
-        super().keep_draft(draft)
+        self.written.append(draft)
+        super().keep_draft(number, draft)
 
     def _fail(self) -> None:
         if self.failing:
@@ -206,14 +205,40 @@ async def test_of_taking_back_and_sending_at_once_only_one_happens(
     assert sorted(back + sent) == sorted(numbered(50))
 
 
-async def test_a_refused_entry_is_taken_out_to_be_edited(
-    outbox: Outbox, client: ScriptedClient
+async def test_a_refused_entry_stays_until_what_was_made_of_it_is_added(
+    make_outbox: MakeOutbox, client: ScriptedClient, directory: Path
 ) -> None:
-    client.adds = [refusal(400)]
+    outbox = make_outbox(DirectoryEntryStore(directory))
+    client.adds = [refusal(400), refusal(400)]
     entry = await outbox.add("Rex", 99, "sold")
     await until(lambda: states(outbox) == ["Rex refused"])
-    assert (await outbox.take_out(entry.key)).error == "400 no: No."
-    assert (outbox.entries, outbox.drafts.draft) == ((), Draft("Rex", "99", "sold"))
+    with pytest.raises(OutboxError, match="Rex is now refused"):
+        await outbox.take_out(entry.key)
+    for number, state in (("98", "refused"), ("3", "added")):
+        original = outbox.entries[-1].key
+        await outbox.copy(original)
+        assert outbox.drafts.draft == Draft("Rex", "99" if number == "98" else "98", "sold")
+        assert states(outbox) == ["Rex refused"]
+        await outbox.add("Rex", int(number), "sold", was_draft=True, copy_of=original)
+        await until(lambda state=state: states(outbox) == [f"Rex {state}"])
+    assert states_on_disk(directory) == ["added"]
+
+
+async def test_what_may_be_there_is_what_was_not_surely_refused(
+    outbox: Outbox, client: ScriptedClient
+) -> None:
+    """Forgotten it is as sure as it was; what was sent again and forgotten is not."""
+    client.adds = [refusal(400), refusal(400)]
+    rex, tim = await outbox.add("Rex", 99, None), await outbox.add("Tim", 99, None)
+    await until(lambda: states(outbox) == ["Rex refused", "Tim refused"])
+    assert not outbox.may_be_there(rex.key)
+    await outbox.forget(rex.key)
+    assert not outbox.may_be_there(rex.key)
+    await outbox.send_again(tim.key)
+    await until(lambda: states(outbox) == ["Tim added"])
+    assert outbox.may_be_there(tim.key)
+    await outbox.forget(tim.key)
+    assert outbox.may_be_there(tim.key)
 
 
 def states_on_disk(directory: Path) -> list[str]:
@@ -232,9 +257,12 @@ async def test_an_unknown_entry_stays_while_its_copy_is_edited_and_is_not_taken_
     with pytest.raises(OutboxError, match="Rex is now unknown"):
         await outbox.take_out(entry.key)
     await outbox.copy(entry.key)
-    await outbox.drafts.keep(replace(outbox.drafts.draft, name="Rexy"))
+    await outbox.drafts.keep(Draft("Rexy", "3", copy_of=entry.key))
     await outbox.copy(entry.key)
-    assert (outbox.drafts.draft, outbox.drafts.put_aside) == (Draft("Rexy", "3"), 0)
+    assert (outbox.drafts.draft, outbox.drafts.put_aside) == (Draft("Rexy", "3"), [])
+    await outbox.drafts.put_aside_for()
+    await outbox.copy(entry.key)  # it comes back from there, and is not copied again
+    assert (outbox.drafts.draft, outbox.drafts.put_aside) == (Draft("Rexy", "3"), [])
     await outbox.add("Rexy", 3, None, was_draft=True, copy_of=entry.key)
     assert states(outbox) == ["Rexy waiting"]
     await outbox.take_back()
@@ -371,8 +399,8 @@ async def test_of_a_draft_that_is_typed_fast_only_the_newest_is_written(
     assert outbox.drafts.draft == Draft("x" * 199)
     store.proceed.set()
     await asyncio.gather(*keeping)
-    assert len(store.drafts) <= 2
-    assert store.take_over_draft() == Draft("x" * 199)
+    assert len(store.written) <= 2
+    assert [*store.drafts.values()] == [Draft("x" * 199)]
 
 
 async def test_a_draft_that_cannot_be_kept_is_reported_and_stays_in_the_form(
@@ -386,17 +414,18 @@ async def test_a_draft_that_cannot_be_kept_is_reported_and_stays_in_the_form(
     assert outbox.drafts.draft == Draft("Rex")
     store.failing = False
     await outbox.drafts.keep(Draft("Rexi"))
-    assert store.drafts == [Draft("Rexi")]
+    assert store.written == [Draft("Rexi")]
 
 
 async def test_a_draft_that_was_added_is_no_draft_any_more(
     make_outbox: MakeOutbox, directory: Path
 ) -> None:
     outbox = make_outbox(DirectoryEntryStore(directory), delay=1e6)
-    await asyncio.gather(outbox.drafts.keep(Draft("Rex", "03")), outbox.add("Rex", 3, None))
+    adding = outbox.add("Rex", 3, None, was_draft=True)
+    await asyncio.gather(outbox.drafts.keep(Draft("Rex", "03")), adding)
     await outbox.close()
     outbox = make_outbox(DirectoryEntryStore(directory), delay=1e6)
-    assert (states(outbox), outbox.drafts.draft) == (["Rex waiting"], Draft())
+    assert (states(outbox), outbox.drafts.all) == (["Rex waiting"], [])
 
 
 async def test_a_closed_outbox_says_so(outbox: Outbox) -> None:

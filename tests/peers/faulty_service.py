@@ -33,10 +33,9 @@ FAULTS = {  # how often, beside those that are answered as they should be
 class FaultyService:
     """Adds animals with growing ids, and draws what goes wrong with each request."""
 
-    def __init__(self, random: Random, without: str = "", answered: int = 50) -> None:
-        """Draw faults from ``random``, all but ``without``; ``answered`` weighs what goes well."""
-        self._faults = {fault: often for fault, often in FAULTS.items() if fault != without}
-        self._faults["none"] = answered
+    def __init__(self, random: Random, answered: int = 50) -> None:
+        """Draw faults from ``random``; ``answered`` weighs what goes well."""
+        self._faults = {**FAULTS, "none": answered}
         self.pets: list[dict[str, Any]] = []  # oldest first
         self.arrived: Counter[str] = Counter()  # names in POSTs that were read whole
         self.port = 0

@@ -29,7 +29,7 @@ from pettui.tui.screens.screen import AppScreen
 from pettui.tui.session import UserSession
 from pettui.tui.widgets import prompt
 from tests.tui.driving import open_app
-from tests.tui.scripted_service import error, html
+from tests.tui.scripted_service import html
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -52,11 +52,6 @@ async def import_late() -> None:
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(deferred_imports, "MODULES", ("pettui.not_imported_yet",))
         await deferred_imports.preload()
-
-
-def refused(driver: Driver) -> None:
-    driver.service.next("createPet", error(400, "invalid_value", "no"))
-    driver.type(*REX)
 
 
 def unknown_sent_again(driver: Driver) -> None:
@@ -90,8 +85,7 @@ FAULTS: dict[str, tuple[object, str, Callable[[Driver], object]]] = {  # what ra
     "a request": (PetClient, "list_pets", lambda driver: driver.type("r")),
     "the spinner": (AppScreen, "_next_frame", while_it_waits),
     "what is said after a while": (AppScreen, "_start_text", while_it_waits),
-    "the draft": (PetCreateScreen, "_save", lambda driver: driver.type("a", "R")),
-    "what is refused": (PetCreateScreen, "_bring_back", refused),
+    "the draft": (PetCreateScreen, "save_draft", lambda driver: driver.type("a", "R")),
     "what was confirmed": (OutboxScreen, "_send_again", unknown_sent_again),
     "late imports": (
         deferred_imports, "_import_all", lambda driver: driver.app.run_worker(import_late)

@@ -91,8 +91,10 @@ async def tour(driver: Driver, text: str) -> AsyncIterator[str]:
     await driver.press("escape")
     driver.paste(on_one_line)
     await driver.press("tab", "3", "enter")
-    await driver.until(lambda: driver.screen.error_banner.failure and driver.form_text())
+    await driver.until(lambda: driver.screen.error_banner.failure)
     yield "form with a refusal"
+    await driver.press("f8")
+    yield "form with what was refused"
     await driver.press("enter", *"Rex", "enter", "tab")
     await driver.until(lambda: {e.state.value for e in driver.entries} == {"unknown", "added"})
     yield "form with entries"

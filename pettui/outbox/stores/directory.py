@@ -12,10 +12,12 @@ import re
 import secrets
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from pettui.files import FileVersion, make_directory, sync_directory
 from pettui.outbox.entries import (
+    COPIED,
     MAYBE_STORED,
     Contents,
     Draft,
@@ -95,8 +97,7 @@ class DirectoryEntryStore:
         self._temporary = directory / temporary_name(self._instance.name)
         self._files: dict[str, _File] = {}  # of entries, by key; of other instances too
         self._missing: dict[str, Entry] = {}  # own ones whose files were gone at the last read
-        self._drafts: dict[int, Draft] = {}  # own ones, by number; greater ones lie above
-        self._top = 0  # the number of the one in the form, which need not be kept yet
+        self._drafts: dict[int, Draft] = {}  # own ones, by number
         self._was_cleared = False  # its lock was removed, and maybe more files since
         self._damage: dict[str, None] = {}  # a line on each file that was set aside or removed
         self._not_taken_over: dict[str, str] = {}  # why an ended instance was not, by its name
@@ -106,13 +107,13 @@ class DirectoryEntryStore:
 
     # Changes: one rename takes an entry from one state or owner to the next
 
-    def add(self, entry: Entry, *, was_draft: bool = False) -> None:
-        """Keep a new entry for good; what was the draft becomes it by one rename."""
+    def add(self, entry: Entry, *, draft: int | None = None) -> None:
+        """Keep a new entry for good; what was a draft becomes it by one rename."""
         with outbox_errors(f"keep {entry.label}", self._directory):
             self._acquire()
             name = self._name(entry)
-            if was_draft:
-                self._turn_draft_into(entry, self._path(name))
+            if draft is not None:
+                self._turn_draft_into(entry, draft, self._path(name))
             else:
                 self._write_new(entry, self._path(name))
             self._files[entry.key] = _File(name, entry)
@@ -136,15 +137,14 @@ class DirectoryEntryStore:
             self._remove_replaced(new)
             return True
 
-    def take_out(self, entry: Entry) -> bool:
-        """Make an entry the draft, above a typed one, by renaming its file."""
+    def take_out(self, entry: Entry, number: int) -> bool:
+        """Make an entry a draft, by renaming its file."""
         with outbox_errors(f"take {entry.label} out", self._directory):
             self._acquire()
-            name, number = self._current_name(entry), self._free_number()
+            name = self._current_name(entry)
             if name is None or not _renamed(self._path(name), self._draft_path(number)):
                 return False
             self._drafts[number] = entry.draft()
-            self._top = number
             self._forget(entry.key)
             sync_directory(self._directory)
             return True
@@ -170,14 +170,14 @@ class DirectoryEntryStore:
                 path.unlink()  # what was reported as not kept must not appear later
             raise
 
-    def _turn_draft_into(self, entry: Entry, path: Path) -> None:
-        """Make what stands in the form an entry: its file is written in place, then renamed.
+    def _turn_draft_into(self, entry: Entry, number: int, path: Path) -> None:
+        """Make a draft an entry: its file is written in place, then renamed.
 
         So at any moment it is a draft or an entry, never both and never neither.
         """
-        draft = self._draft_path(self._top)
+        draft = self._draft_path(number)
         write_entry(draft, entry, self._temporary)
-        self._drafts[self._top] = entry.draft()
+        self._drafts[number] = entry.draft()
         draft.rename(path)
         try:
             sync_directory(self._directory)
@@ -188,7 +188,7 @@ class DirectoryEntryStore:
                 pass  # it cannot be undone, so it is kept, if not yet for good
             else:
                 raise
-        self._uncover()
+        del self._drafts[number]
 
     def _rename_entry(self, old: Entry, new: EntryName) -> bool:
         file = self._files.get(old.key)
@@ -217,13 +217,17 @@ class DirectoryEntryStore:
 
         Until then it is only hidden. If it cannot be deleted, it stays hidden.
         """
-        file = self._files.get(entry.replaces or "")
-        if file is None or entry.state not in MAYBE_STORED or not self._is_own(file.name):
-            return
-        if file.name.state is EntryState.UNKNOWN:
+        if entry.state in MAYBE_STORED:
             with suppress(OSError):
-                self._path(file.name).unlink(missing_ok=True)
-                self._forget(file.name.key)
+                self._remove_originals(entry)
+
+    def _remove_originals(self, entry: Entry) -> None:
+        """Delete what an entry was made of, but first what that was made of, which it hides."""
+        file = self._files.get(entry.replaces or "")
+        if file is not None and file.name.state in COPIED and self._is_own(file.name):
+            self._remove_originals(file.entry)
+            self._path(file.name).unlink(missing_ok=True)
+            self._forget(file.name.key)
 
     # Several entries that are kept all or not at all, even if the power fails
 
@@ -280,61 +284,26 @@ class DirectoryEntryStore:
     def _marker(self, instance: str) -> Path:
         return self._directory / f"{instance}{PREPARED}"
 
-    # Drafts: a stack, of which the last one is in the form; a typed one is never renamed over
+    # Drafts
 
     @property
-    def draft_stack(self) -> tuple[Draft, ...]:
-        """The drafts as they are kept, the one in the form last; an empty one where none is."""
-        below = (self._drafts[number] for number in sorted(self._drafts) if number < self._top)
-        return (*below, self._top_draft)
+    def drafts(self) -> Mapping[int, Draft]:
+        """The drafts as they are kept, by number."""
+        return MappingProxyType(self._drafts.copy())
 
-    @property
-    def _top_draft(self) -> Draft:
-        return self._drafts.get(self._top, _EMPTY)
-
-    def keep_draft(self, draft: Draft) -> None:
-        """Keep what stands in the form for good; an empty draft leaves no file."""
-        with outbox_errors("keep the draft", self._directory):
-            if draft != _EMPTY:
-                self._acquire()
-            self._write_draft(self._top, draft)
-
-    def begin_draft(self, draft: Draft) -> None:
-        """Keep another draft for good, above one that is typed."""
-        with outbox_errors("put the draft aside", self._directory):
-            self._acquire()
-            number = self._free_number()
-            self._write_draft(number, draft)
-            self._top = number
-
-    def drop_draft(self) -> None:
-        """Forget what stands in the form, and go on with the draft below it."""
-        with outbox_errors("clear the draft", self._directory):
-            self._draft_path(self._top).unlink(missing_ok=True)
-            self._uncover()
-
-    def _write_draft(self, number: int, draft: Draft) -> None:
+    def keep_draft(self, number: int, draft: Draft) -> None:
+        """Keep a draft for good; an empty one leaves no file."""
         path = self._draft_path(number)
         if draft == _EMPTY:
-            path.unlink(missing_ok=True)
-            self._drafts.pop(number, None)
+            with outbox_errors("clear the draft", self._directory):
+                path.unlink(missing_ok=True)
+                self._drafts.pop(number, None)
             return
-        write_draft(path, draft, self._temporary)
-        sync_directory(self._directory)
-        self._drafts[number] = draft
-
-    def _uncover(self) -> None:
-        self._drafts.pop(self._top, None)
-        self._top = max(self._drafts, default=0)
-
-    def _free_number(self) -> int:
-        """Return a number for a new draft in the form that no typed one has."""
-        if self._top in self._drafts and not self._top_draft.is_typed:
-            return self._top  # it holds only what an add left
-        number = self._top
-        while os.path.lexists(self._draft_path(number)):
-            number += 1
-        return number
+        with outbox_errors("keep the draft", self._directory):
+            self._acquire()
+            write_draft(path, draft, self._temporary)
+            sync_directory(self._directory)
+            self._drafts[number] = draft
 
     def _draft_path(self, number: int) -> Path:
         return self._directory / str(DraftName(self._instance.name, number))
@@ -357,19 +326,11 @@ class DirectoryEntryStore:
             shown = tuple(entries[key] for key in sorted(entries.keys() - hidden.keys()))
             return Contents(shown, self._problems())
 
-    def take_over_draft(self) -> Draft:
-        """Take over the drafts of the abandoned instance that typed last; return the top one.
-
-        A draft that an add left does not hide what was typed in another instance.
-        """
-        with outbox_errors("read the draft", self._directory):
+    def take_over_drafts(self) -> None:
+        """Take over the drafts of all abandoned instances."""
+        with outbox_errors("read the drafts", self._directory):
             for names in self._drafts_left():
-                if self._top_draft != _EMPTY and not any(map(self._is_typed, names)):
-                    continue
                 self._take_over_drafts(names)
-                if self._top_draft.is_typed:
-                    break
-        return self._top_draft
 
     def _problems(self) -> tuple[str, ...]:
         if self._left is None:
@@ -513,47 +474,31 @@ class DirectoryEntryStore:
         entry = replace(entry, state=state, owned_elsewhere=owned_elsewhere, error=error_text)
         return _File(name, entry, version)
 
-    def _drafts_left(self) -> list[list[DraftName]]:
-        """Return the drafts of each other instance, the newest first, each from the lowest on."""
+    def _drafts_left(self) -> Iterable[Sequence[DraftName]]:
+        """Return the drafts of each other instance, in order of their numbers."""
         drafts: dict[str, list[DraftName]] = {}
-        changed: dict[str, int] = {}
-        for file_name, status in self._listing().items():
-            name = draft_name(file_name)
-            if name is not None and name.instance != self._instance.name:
+        names = filter(None, map(draft_name, self._listing()))
+        for name in sorted(names, key=lambda name: name.number):
+            if name.instance != self._instance.name:
                 drafts.setdefault(name.instance, []).append(name)
-                changed[name.instance] = max(changed.get(name.instance, 0), status.st_mtime_ns)
-        return [
-            sorted(drafts[instance], key=lambda name: name.number)
-            for instance in sorted(drafts, key=changed.__getitem__, reverse=True)
-        ]
-
-    def _is_typed(self, name: DraftName) -> bool:
-        """Whether somebody would miss a draft, as far as it can be read."""
-        try:
-            return read_draft(self._directory / str(name)).is_typed
-        except DamagedFileError:
-            return True  # the instance that takes it over sets it aside, and says so
-        except OSError:
-            return False
+        return drafts.values()
 
     def _take_over_drafts(self, names: Sequence[DraftName]) -> None:
-        """Put the drafts of an instance, the lowest first, above the own if it is abandoned."""
-        number = max(self._drafts, default=-1)
-        if number < 0 or self._drafts[number].is_typed:
-            number += 1
-        taken = []
+        """Give the drafts of an instance numbers of this one, if it is abandoned."""
+        first = max(self._drafts, default=-1) + 1
         with lock_abandoned(self._directory, names[0].instance) as is_abandoned:
-            if is_abandoned:
-                self._instance.acquire()
-                for name in names:
-                    if _renamed(self._directory / str(name), self._draft_path(number)):
-                        taken.append(number)
-                        number += 1
+            if not is_abandoned:
+                return
+            self._instance.acquire()
+            taken = [
+                number
+                for number, name in enumerate(names, first)
+                if _renamed(self._directory / str(name), self._draft_path(number))
+            ]
         for number in taken:
             path = self._draft_path(number)
             try:
                 self._drafts[number] = read_draft(path)
-                self._top = number
             except DamagedFileError as error:
                 self._set_aside(path, str(error))
 

@@ -8,8 +8,7 @@ succeeds; it needs no room on a full disk, and no lock. Its state is not in the 
 ``KEY.INSTANCE.STATE.json``               an entry
 ``KEY.INSTANCE.STATE.json.prepared``      one of several that become entries together, or never
 ``INSTANCE.prepared``                     from now on all that this instance prepared are entries
-``INSTANCE.draft.json``                   its draft; ``INSTANCE.1.draft.json`` and so on lie above,
-                                          and the greatest number stands in the form
+``INSTANCE.draft.json``                   a draft; ``INSTANCE.1.draft.json`` and so on are others
 ``INSTANCE.tmp``                          what it is writing
 ``INSTANCE.lock``                         locked by it for as long as it runs
 ``NAME.damaged``                          set aside; nobody reads it
@@ -71,7 +70,7 @@ class DraftName:
     """The name of a draft's file, in its parts."""
 
     instance: str
-    number: int = 0  # greater ones lie above
+    number: int = 0
 
     def __str__(self) -> str:
         number = f".{self.number}" if self.number else ""
@@ -188,23 +187,27 @@ def read_entry(path: Path, key: str) -> Entry:
 
 def write_draft(path: Path, draft: Draft, temporary: Path) -> None:
     """Write a draft's file, as ``write_entry`` does."""
-    _write(path, asdict(draft), temporary)
+    content = asdict(draft)
+    del content["is_copy"]
+    _write(path, content, temporary)
 
 
 def read_draft(path: Path) -> Draft:
-    """Read a draft's file, or an entry's that became the draft; raises as ``read_entry``."""
+    """Read a draft's file, or an entry's that became a draft; raises as ``read_entry``.
+
+    An earlier version made a refused entry a draft once it was edited, and marked that
+    (``is_refused``): it is a draft like any other.
+    """
     content = _read(path)
     if "category_id" in content:
         content["category"] = str(_value(content, "category_id", int))
         content["copy_of"] = content.get("replaces")
-        content["is_refused"] = content.get("error") is not None
     return Draft(
         _value(content, "name", str),
         _value(content, "category", str),
         _value(content, "status", str, NoneType) or "",
         is_kept=content.get("is_kept") is True,
         copy_of=_value(content, "copy_of", str, NoneType) or "",
-        is_refused=content.get("is_refused") is True,
         typed_at=_value(content, "typed_at", int, float, NoneType) or path.stat().st_mtime,
     )
 

@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
-from pettui.outbox.entries import MAYBE_STORED, Contents, Draft, Entry, OutboxError, replaced
+from pettui.outbox.entries import (
+    COPIED,
+    MAYBE_STORED,
+    Contents,
+    Draft,
+    Entry,
+    OutboxError,
+    replaced,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
 MEMORY_ENTRIES: Final = 1000
 MEMORY_CHARACTERS: Final = 1024 * 1024  # of the names in them
@@ -27,30 +36,29 @@ class MemoryEntryStore:
         self._characters_left = characters
         self._entries: dict[str, Entry] = {}
         self._prepared: list[Entry] = []
-        self._drafts = [Draft()]
+        self._drafts: dict[int, Draft] = {}
 
     def load(self) -> Contents:
         """Return the entries in order, without what is replaced."""
         shown = self._entries.keys() - replaced(self._entries.values()).keys()
         return Contents(tuple(self._entries[key] for key in sorted(shown)))
 
-    def take_over_draft(self) -> Draft:
-        """Return the draft that an earlier outbox on this store left."""
-        return self._drafts[-1]
+    def take_over_drafts(self) -> None:
+        """Do nothing: what an earlier outbox on this store left is there."""
 
     @property
-    def draft_stack(self) -> tuple[Draft, ...]:
-        """The drafts, the one in the form last."""
-        return tuple(self._drafts)
+    def drafts(self) -> Mapping[int, Draft]:
+        """The drafts, by number."""
+        return MappingProxyType(self._drafts.copy())
 
-    def add(self, entry: Entry, *, was_draft: bool = False) -> None:
+    def add(self, entry: Entry, *, draft: int | None = None) -> None:
         """Keep a new entry; raises OutboxError where there is no room for it."""
         if len(self._entries) >= self._room or len(entry.name) > self._characters_left:
             raise OutboxError(FULL)
         self._entries[entry.key] = entry
         self._characters_left -= len(entry.name)
-        if was_draft:
-            self.drop_draft()
+        if draft is not None:
+            self._drafts.pop(draft, None)
 
     def prepare(self, entries: Sequence[Entry]) -> None:
         """Remember new entries; raises OutboxError where there is no room for all so far."""
@@ -75,15 +83,22 @@ class MemoryEntryStore:
         if not self._is_there(old):
             return False
         self._entries[new.key] = new
-        if new.state in MAYBE_STORED and new.replaces in replaced(self._entries.values()):
-            self.remove(self._entries[new.replaces])
+        if new.state in MAYBE_STORED:
+            self._remove_replaced(new)
         return True
 
-    def take_out(self, entry: Entry) -> bool:
-        """Make an entry the draft, if it is still there."""
+    def _remove_replaced(self, entry: Entry) -> None:
+        """Forget what an entry was made of, and what that was made of."""
+        replaced_entry = self._entries.get(entry.replaces or "")
+        if replaced_entry is not None and replaced_entry.state in COPIED:
+            self._remove_replaced(replaced_entry)
+            self.remove(replaced_entry)
+
+    def take_out(self, entry: Entry, number: int) -> bool:
+        """Make an entry a draft, if it is still there."""
         if not self.remove(entry):
             return False
-        self.begin_draft(entry.draft())
+        self._drafts[number] = entry.draft()
         return True
 
     def remove(self, entry: Entry) -> bool:
@@ -94,22 +109,11 @@ class MemoryEntryStore:
         self._characters_left += len(entry.name)
         return True
 
-    def keep_draft(self, draft: Draft) -> None:
-        """Keep what stands in the form."""
-        self._drafts[-1] = draft
-
-    def begin_draft(self, draft: Draft) -> None:
-        """Keep another draft, above one that is typed."""
-        if self._drafts[-1].is_typed:
-            self._drafts.append(draft)
-        else:
-            self._drafts[-1] = draft
-
-    def drop_draft(self) -> None:
-        """Forget what stands in the form, and go on with the draft below it."""
-        self._drafts.pop()
-        if not self._drafts:
-            self._drafts.append(Draft())
+    def keep_draft(self, number: int, draft: Draft) -> None:
+        """Keep a draft; an empty one is forgotten."""
+        self._drafts[number] = draft
+        if draft == Draft():
+            del self._drafts[number]
 
     def close(self) -> None:
         """Do nothing: what is in memory ends with the process."""

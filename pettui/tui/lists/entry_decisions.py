@@ -19,7 +19,7 @@ POSSIBLE: Mapping[str, tuple[EntryState, ...]] = {
     "edit": (EntryState.WAITING, EntryState.REFUSED),
     "look_for": (EntryState.UNKNOWN,),
     "send_again": (EntryState.REFUSED, EntryState.UNKNOWN),
-    "edit_copy": (EntryState.UNKNOWN,),
+    "edit_copy": (EntryState.REFUSED, EntryState.UNKNOWN),
     "forget": (EntryState.WAITING, EntryState.ADDED, EntryState.REFUSED, EntryState.UNKNOWN),
 }
 """The states in which an entry of this window can be opened, edited and so on."""
@@ -74,6 +74,12 @@ def is_possible(action: str, entry: Entry | None) -> bool:
     if entry is None or entry.state not in POSSIBLE[action]:
         return False
     return action == "open" or not entry.owned_elsewhere
+
+
+def refused_here(entries: Iterable[Entry]) -> list[Entry]:
+    """Return the refused entries that this window owns, in the same order."""
+    is_refused = (each for each in entries if each.state is EntryState.REFUSED)
+    return [each for each in is_refused if not each.owned_elsewhere]
 
 
 def is_perhaps_added(entries: Iterable[Entry], name: str, category_id: int) -> bool:

@@ -129,10 +129,12 @@ class OutboxScreen(EntriesScreen, NamesActions):
         return super().check_action(action, parameters)
 
     def words_for(self, binding_id: str) -> str:
-        """Return what Enter does with an entry that waits."""
+        """Return what Enter does with an entry that waits, or was refused."""
         entry = self.entry_table.highlighted
-        is_waiting = entry is not None and entry.state is EntryState.WAITING
-        return actions.TAKE_BACK.label if binding_id == "edit" and is_waiting else ""
+        if binding_id != "edit" or entry is None:
+            return ""
+        is_waiting = entry.state is EntryState.WAITING
+        return actions.TAKE_BACK.label if is_waiting else actions.CORRECT
 
     # Keys
 
@@ -202,12 +204,14 @@ class OutboxScreen(EntriesScreen, NamesActions):
         await self.app.push_screen(UnknownEntryScreen(self.session.glyphs, entry, kind), act)
 
     async def action_edit(self) -> None:
-        """Take the entry out of the outbox into the form."""
+        """Take an entry that waits back into the form, or copy one that was refused."""
         if (entry := self.entry_table.highlighted) is not None:
-            await self._open_form(self.outbox.take_out(entry.key))
+            is_waiting = entry.state is EntryState.WAITING
+            move = self.outbox.take_out if is_waiting else self.outbox.copy
+            await self._open_form(move(entry.key))
 
     async def action_edit_copy(self) -> None:
-        """Put a copy of the entry into the form; the entry stays until that is added."""
+        """Bring a copy of the entry into the form; the entry stays until that is added."""
         if (entry := self.entry_table.highlighted) is not None:
             await self._open_form(self.outbox.copy(entry.key))
 
@@ -217,7 +221,7 @@ class OutboxScreen(EntriesScreen, NamesActions):
         except OutboxError as error:
             self.show_problem("Can't edit it", str(error))
         else:
-            await self.run_action("app.open_form")
+            await self.run_action("app.open_form(False)")
 
     def action_explain(self, action: str) -> None:  # noqa: ARG002 - check_action needs it
         """Show why a key does nothing."""

@@ -1,16 +1,14 @@
 """PetCreateScreen: Enter adds an animal to the outbox and makes room for the next.
 
-Nothing that is typed is lost, however the form is closed: it is saved with each key.
+Nothing that is typed is lost, however the form is closed: it is saved with each key. Nothing comes
+into the form but by a key that asks for it.
 """
 
 from __future__ import annotations
 
-import asyncio
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
-from datetime import datetime
+from dataclasses import replace
 from functools import partial
-from time import monotonic
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from textual import events
@@ -19,23 +17,34 @@ from textual.containers import VerticalScroll
 from pettui import actions
 from pettui.models import PetStatus
 from pettui.outbox import Draft, Entry, EntryState, OutboxError
+from pettui.tui.form_state import (
+    TOO_LATE,
+    Asking,
+    Closed,
+    Correct,
+    Countdown,
+    Doubts,
+    DraftSaving,
+    FormState,
+    TakeBack,
+    TooLate,
+    Typing,
+)
 from pettui.tui.keys import NamesActions, bindings, hints, is_too_early, key_of
-from pettui.tui.lists.entry_decisions import is_perhaps_added
+from pettui.tui.lists.entry_decisions import refused_here
 from pettui.tui.screens.entries_screen import EntriesScreen
 from pettui.tui.screens.outbox import OutboxScreen
 from pettui.tui.screens.pet_detail import PetDetailScreen
 from pettui.tui.widgets.entry_table import EntryList
 from pettui.tui.widgets.panel import Panel
-from pettui.tui.widgets.pet_form import PetForm
+from pettui.tui.widgets.pet_form import PetForm, Refusal
 from pettui.tui.wording import (
     Failure,
-    double_question,
-    drop_question,
-    perhaps_added_text,
+    draft_time,
     pet_of,
     put_aside_texts,
     refusal_of,
-    time_text,
+    too_late_text,
 )
 
 if TYPE_CHECKING:
@@ -53,30 +62,11 @@ if TYPE_CHECKING:
     from pettui.tui.session import EntryChanged, UserSession
 
 SHOWN_ENTRIES = 100  # the newest
-IDLE = 0.5  # seconds without a key until a refused animal is shown in the form
 NOT_SAVED: Final = "Draft not saved"
-SAVE_AGAIN = (1.0, 2.0, 4.0, 8.0, 16.0, 30.0, 60.0)  # seconds after each failure, without a key
-# What the form's foot says, each for more and for less room.
-REFUSED_IS_SHOWN = (
-    "{next_field} corrects it, typing begins the next animal",
-    "{next_field} corrects it, or type the next",
-)
-NEW_ANIMAL = ("{new_animal} New animal", "{new_animal} New")
-# What the banner says of a refused entry.
-WAITS = "{refresh} Send again  {outbox} Edit"
-IS_SHOWN = "{next_field} Correct  {add_and_next} Add again"
-IS_EDITED = "{add_and_next} Add again"
-
-
-@dataclass(frozen=True, slots=True)
-class _Question:
-    """What the form asks, in the line below the name, before it does what a key wants."""
-
-    answer: str  # name of the action whose key says yes
-    name: str  # of the animal that is not to be twice, or nowhere; raw
-    draft: Draft  # that it is about: once that is edited, nothing is asked any more
-    at: float  # monotonic seconds; a key that was typed before does not answer
-    opens_added: bool = False  # the animal was to be added and opened
+# What the banner offers for a refused entry: while its copy is in the form, and otherwise.
+ADD_AGAIN: Final = "{add_and_next} Add again"
+CORRECT_IT: Final = f"{{take_back}} {actions.CORRECT}  {{refresh}} Send again"
+EDIT_IT: Final = "{refresh} Send again  {outbox} Edit"
 
 
 class PetCreateScreen(EntriesScreen, NamesActions):
@@ -87,6 +77,8 @@ class PetCreateScreen(EntriesScreen, NamesActions):
         actions.PET_CREATE,
         take_back=("take_back", "explain_too_late"),
         new_animal=("new_animal", "explain_nothing_typed"),
+        next_field="app.focus_next",
+        previous_field="app.focus_previous",
         entries_page_up="scroll_entries(-1)",
         entries_page_down="scroll_entries(1)",
     )
@@ -94,29 +86,23 @@ class PetCreateScreen(EntriesScreen, NamesActions):
     def __init__(self, session: UserSession, known: Sequence[Pet]) -> None:
         """Show the current draft; ``known`` animals are pointed out, and never refused."""
         super().__init__(session)
+        outbox = session.outbox
+        self.state: FormState = Typing()
         self.form = PetForm(session.glyphs, "Add an animal", session.categories)
-        goes_in = session.outbox.goes_in
-        self.entry_list = EntryList(session.glyphs, goes_in, self.form.categories.label)
+        self.entry_list = EntryList(session.glyphs, outbox.goes_in, self.form.categories.label)
         self._entries = VerticalScroll(self.entry_list, can_focus=False)
-        self._ids = {(pet.name, pet.category_id): pet.id for pet in known}
-        self._offers: tuple[bool, ...] = ()  # what the keys were shown for last
+        self._doubts = Doubts(outbox, self.form.categories, known)
+        self._counting_down = Countdown(outbox.goes_in)
+        self._draft_saving = DraftSaving(outbox.drafts, lambda: session.clock.now().timestamp())
+        self._saving: Worker[None] | None = None  # the newest
+        self._saving_again: Timer | None = None  # the newest
+        self._offers: tuple[object, ...] = ()  # what the keys were shown for last
         self._is_from_outbox = False  # Esc goes there
         self._opened_key = ""  # of the entry whose animal is opened once it is added
-        # The draft
-        self._saving: Worker[None] | None = None  # the newest
-        self._pauses: Iterator[float] = iter(())  # until what was not saved is tried again
-        self._saving_again: Timer | None = None  # the newest
-        self._saves = 0  # begun
-        self._taking = asyncio.Lock()  # a refused entry into the form
-        self._is_moving = False  # an entry is leaving the form, or coming back into it
-        self._is_closed = False  # by its key; another form may be open by now
-        self._left_at = 0.0  # when what the form opened on was typed; 0: it is not from before
-        self._question: _Question | None = None
-        # The newest refused entry, which stays in the outbox until it is edited
-        self._refused: Entry | None = None  # in the banner
-        self._refusal: Failure | None = None  # what the banner showed of it last
-        self._typed_at = 0.0  # of the last key, in seconds of the loop's clock
-        self._returning: Worker[None] | None = None  # the newest one
+        # What the banner showed last of a refused entry, and which were refused then
+        self._refusal: Failure | None = None
+        self._refused: Entry | None = None
+        self._refused_keys: frozenset[str] = frozenset()
 
     def compose(self) -> ComposeResult:
         """Lay the screen out from top to bottom."""
@@ -129,19 +115,15 @@ class PetCreateScreen(EntriesScreen, NamesActions):
         yield self.key_bar
 
     def on_mount(self) -> None:
-        """Continue with the saved draft."""
-        self._load_draft()
-        self.set_focus(self.form.name_input)
-        self.show_entries()
+        """Show the draft."""
+        self._show_draft()
         self.show_key_refusal()
 
     async def on_unmount(self) -> None:
         """Save the last keys too, if the app ends while the form is open."""
-        if not self._is_closed and not self._is_moving:
+        if not isinstance(self.state, Closed) and not self._draft_saving.is_held:
             with suppress(OutboxError):  # there is no screen left to show it
-                if (shown := self.form.shown) is not None and shown.is_edited:
-                    await self.outbox.take_out(shown.key)
-                await self.outbox.drafts.keep(self._dated_draft())
+                await self.outbox.drafts.keep(self._draft_saving.dated(self.form.draft))
 
     # What stands around the form
 
@@ -156,46 +138,47 @@ class PetCreateScreen(EntriesScreen, NamesActions):
         """Show the entries and their notices, unless the screen is closed."""
         if not self.entry_list.is_attached:
             return
-        hint = "".join(hints("{take_back} takes it back", self))
+        self._show_refused()
+        takes_back = isinstance(self._f8, TakeBack)
+        hint = "".join(hints("{take_back} takes it back", self)) if takes_back else ""
         self.entry_list.show_entries(self.outbox.entries[-SHOWN_ENTRIES:], hint)
         self._show_foot()
         self.show_notices()
         self.update_status()
         self._show_offers()
 
+    def on_entry_list_counted_down(self) -> None:
+        """Show what F8 does from now on, and once it is no longer too late for it."""
+        self.show_entries()
+        self.set_timer(TOO_LATE, self.show_entries)
+
     def _show_offers(self) -> None:
         """Show the keys for what stands in the form now."""
         self._offers = self._offered()
         self.refresh_bindings()
 
-    def _offered(self) -> tuple[bool, ...]:
+    def _offered(self) -> tuple[object, ...]:
         """Return all of the form's contents on which the keys and the foot depend."""
-        form = self.form
-        return form.draft.is_typed, form.shown is not None, self._can_bring_back()
+        draft = self.form.draft
+        return draft.is_typed, draft.copy_of, self._is_brought_back, self._can_restore()
+
+    @property
+    def _is_brought_back(self) -> bool:
+        """Whether what stands in the form was put aside before, and is not edited."""
+        drafts = self.outbox.drafts
+        return drafts.is_brought_back and self.form.draft == drafts.draft
 
     def _show_foot(self) -> None:
-        """Show what stands in the form unless it was just typed, and what comes back after it."""
-        heads: tuple[str, ...] = ("",)
-        if self.form.shown is not None and not self.form.shown.is_edited:
-            heads = REFUSED_IS_SHOWN
-        elif age := self._draft_age():
-            heads = tuple(f"{age} {self.session.glyphs.dot} {new}" for new in NEW_ANIMAL)
-        found = [hints(head, self) for head in heads]
-        self.form.show_foot(
-            *(
-                f" {self.session.glyphs.dot} ".join(filter(None, (*keys, after)))
-                for after in put_aside_texts(self.outbox.drafts.put_aside)
-                for keys in found
-            )
-        )
-
-    def _draft_age(self) -> str:
-        """Return since when an older draft stands in the form; "" if it is new."""
-        if not self._left_at or not self.form.draft.is_typed:
-            return ""
-        now = self.session.clock.now()
-        at = datetime.fromtimestamp(self._left_at, now.tzinfo)
-        return f"draft of {time_text(at, now, with_seconds=False)}"
+        """Show what waits to be brought back, and of when the draft in the form is."""
+        drafts, now, glyphs = self.outbox.drafts, self.session.clock.now(), self.session.glyphs
+        key = key_of(self, "new_animal")
+        if self._is_brought_back:
+            age = f"draft of {draft_time(drafts.draft, now)}"
+            then = f"{drafts.older} more" if drafts.older else "New animal"
+            self.form.show_foot(f"{age} {glyphs.dot} {key} {then}", age)
+            return
+        brings = key if key and not self.form.draft.is_typed else ""
+        self.form.show_foot(*put_aside_texts(glyphs, drafts.put_aside, now, brings))
 
     def update_status(self) -> None:
         """Show why entries are not sent, and how many animals were added."""
@@ -218,184 +201,144 @@ class PetCreateScreen(EntriesScreen, NamesActions):
 
     # The draft
 
-    async def on_pet_form_changed(self) -> None:
+    def on_pet_form_changed(self) -> None:
         """Save what is typed, and warn of a duplicate."""
-        self._key_was_typed()
-        if self._question is not None and self._question.draft != self.form.draft:
-            self._withdraw_question()
-        if self.form.shown is not None and self.form.shown.is_edited:
-            await self._edit_refused()
+        if isinstance(self.state, Asking) and self.state.draft != self.form.draft:
+            self._become(Typing())
         self._show_doubt()
-        self._pauses = iter(SAVE_AGAIN)
         self._start_saving()
         if self._offered() != self._offers:  # each costs more than the key that was typed
             self._show_foot()
             self._show_offers()
 
     def _start_saving(self, *, is_again: bool = False) -> None:
-        work = partial(self._save, is_again=is_again)
+        work = partial(self.save_draft, is_again=is_again)
         self._saving = self.run_worker(work, group="draft")
 
-    async def _save(self, *, is_again: bool = False) -> None:
+    async def save_draft(self, *, is_again: bool = False) -> None:
         """Save the draft, or show why that failed; a few times it is tried again without a word."""
         if self._saving_again is not None:
             self._saving_again.stop()
-        self._saves += 1
-        number = self._saves
-        if self._is_moving:
-            return  # an entry that comes back is on disk already
-        if not await self._take_refused():
+        if isinstance(self.state, Closed) or self._draft_saving.is_held:
             return
-        try:
-            await self.outbox.drafts.keep(self._dated_draft())
-        except OutboxError as error:
-            if not is_again:
-                self.show_problem(NOT_SAVED, str(error))
-            # Several may fail together, of which the last is tried again.
-            if number == self._saves and (pause := next(self._pauses, None)) is not None:
-                self._saving_again = self.set_timer(
-                    pause, partial(self._start_saving, is_again=True)
-                )
+        unsaved = await self._draft_saving.save(self.form.draft, is_again=is_again)
+        if unsaved is None:
+            failure = self.error_banner.failure
+            if failure is not None and failure.title == NOT_SAVED:
+                self.clear_failure()
+                self._show_refused()
             return
-        failure = self.error_banner.failure
-        if failure is not None and failure.title == NOT_SAVED:
-            self.clear_failure()
-
-    def _dated_draft(self) -> Draft:
-        """Return the contents of the form, with the time of their last change."""
-        draft, kept = self.form.draft, self.outbox.drafts.draft
-        is_same = draft == kept and kept.typed_at
-        now = self.session.clock.now().timestamp()
-        return replace(draft, typed_at=kept.typed_at if is_same else now)
-
-    def _load_draft(self) -> None:
-        """Put the current draft of the outbox into the form."""
-        self.form.draft = draft = self.outbox.drafts.draft
-        self._left_at = draft.typed_at if draft.is_typed else 0.0
-        self._show_doubt()
+        if not is_again:
+            self.show_problem(NOT_SAVED, unsaved.reason)
+        if unsaved.again_in is not None:
+            again = partial(self._start_saving, is_again=True)
+            self._saving_again = self.set_timer(unsaved.again_in, again)
 
     def _show_draft(self) -> None:
-        """Put the draft into the form, and focus its name."""
-        self._load_draft()
-        self.focus_later(self.form.name_input)
+        """Put the draft into the form, and go on in the field that was refused, or in the name."""
+        self.state = Typing()
+        draft = self.outbox.drafts.draft
+        self.form.show(draft, self._refusal_of(draft))
+        self._show_doubt()
+        self.focus_later(self.form.begin())
         self.show_entries()
+
+    def _refusal_of(self, draft: Draft) -> Refusal | None:
+        """Return why the entry was refused that a draft was made of; None if it was not."""
+        if (original := self._original_of(draft)) is None:
+            return None
+        return Refusal(original.draft(), refusal_of(original).message)
+
+    def _original_of(self, draft: Draft) -> Entry | None:
+        """Return the refused entry that a draft was made of."""
+        refused = refused_here(self.outbox.entries) if draft.copy_of else ()
+        return next((entry for entry in refused if entry.key == draft.copy_of), None)
 
     @contextmanager
     def _moving(self, problem: str) -> Iterator[None]:
-        """Save nothing while an entry leaves the form or comes back; show why that failed.
-
-        A draft saved after its add would come back beside the entry.
-        """
-        self._is_moving = True
+        """Save nothing while a draft leaves the form or comes back; show why that failed."""
         try:
-            yield
+            with self._draft_saving.held():
+                yield
         except OutboxError as error:
             self.show_problem(problem, str(error))
-        finally:
-            self._is_moving = False
-
-    async def _put_aside(self, following: Draft) -> None:
-        """Go on with another draft; what is typed comes back after it."""
-        await self._save()
-        with self._moving("Can't put it aside"):
-            await self.outbox.drafts.begin(following)
-            self._show_draft()
-
-    async def action_take_back(self) -> None:
-        """Bring the newest unsent entry back into the form.
-
-        An unfinished draft is put aside, and comes back once the entry is added or cleared.
-        """
-        self._withdraw_question()
-        await self._save()
-        with self._moving("Can't take it back"):
-            if await self.outbox.take_back() is None:
-                self.action_explain_too_late()
-            else:
-                self._show_draft()
+        self._start_saving(is_again=True)  # what came meanwhile
 
     async def action_new_animal(self) -> None:
-        """Put what is typed aside; a refused animal that is only shown stays in the outbox."""
-        self._withdraw_question()
-        self.form.begin_next()
-        self._key_was_typed()
-        if self.form.draft.is_typed:
-            await self._put_aside(Draft())
-        self.focus_later(self.form.name_input)
+        """Put what is typed aside, or bring back what was put aside: the newest, then the next."""
+        self._become(Typing())
+        await self.save_draft()
+        drafts = self.outbox.drafts
+        with self._moving("Can't put it aside"):
+            if drafts.draft.is_typed and not drafts.is_brought_back:
+                await drafts.put_aside_for()
+            else:
+                await drafts.bring_back()
+            self._show_draft()
 
     def action_explain_nothing_typed(self) -> None:
-        """Show why nothing is put aside."""
+        """Show why nothing is put aside, or brought back."""
         self.show_message("nothing is typed yet")
 
-    def _can_bring_back(self) -> bool:
-        """Return whether the form is empty, and what was cleared can be brought back."""
-        is_empty = self.form.draft == Draft() and self.form.shown is None
-        return is_empty and self.outbox.drafts.has_cleared
+    def _can_restore(self) -> bool:
+        """Return whether the form is empty, and what was cleared can be restored."""
+        return self.form.draft == Draft() and self.outbox.drafts.has_cleared
 
     def words_for(self, binding_id: str) -> str:
-        """Return what the key that clears does in an empty form."""
-        return "Bring back" if binding_id == "clear" and self._can_bring_back() else ""
+        """Return what F3, F4 and F8 do now."""
+        drafts = self.outbox.drafts
+        if binding_id == "clear" and self._can_restore():
+            return "Bring back"
+        if binding_id == "new_animal" and not self.form.draft.is_typed and drafts.put_aside:
+            return "Newest draft"
+        if binding_id == "new_animal" and self._is_brought_back and drafts.older:
+            return "Next draft"
+        return self.take_back_word if binding_id == "take_back" else ""
 
     async def action_clear(self) -> None:
-        """Empty the form, or bring back what was cleared; a refused animal is asked about.
-
-        A draft that was put aside comes back too.
-        """
-        self._key_was_typed()
-        if self._can_bring_back():
-            with self._moving("Can't bring it back"):
-                await self.outbox.drafts.bring_back()
-                self._show_draft()
+        """Empty the form, or restore what was cleared."""
+        self._become(Typing())
+        if self._can_restore():
+            self.outbox.drafts.restore()
+            self._show_draft()
+            self._start_saving()
             return
-        if self.form.draft.is_refused and not self._is_asking("clear"):
-            self._ask("clear")
-            return
-        self._withdraw_question()
-        self._refused = None
-        self.clear_failure()
-        cleared, self.form.draft = self._dated_draft(), Draft()
+        if self.error_banner.failure is not self._refusal:
+            self.clear_failure()
         with self._moving("Draft not cleared on disk"):
-            await self.outbox.drafts.drop(cleared)
+            await self.outbox.drafts.clear(self.form.draft)
         self._show_draft()
-        if self._can_bring_back():
+        if self._can_restore():
             self.show_message("".join(hints("cleared: {clear} brings it back", self)))
 
     def go_on(self, *, is_from_outbox: bool) -> None:
         """Go on with the draft that another screen chose."""
         self._is_from_outbox = is_from_outbox
-        self._refused = None
-        self.clear_failure()
+        if self.error_banner.failure is not self._refusal:
+            self.clear_failure()
         self._show_draft()
 
     async def action_outbox(self) -> None:
-        """Open the outbox; an entry to be edited there comes back into the form."""
-        self._withdraw_question()
-        await self._save()
+        """Open the outbox; an entry to be edited there comes into the form."""
+        self._become(Typing())
+        await self.save_draft()
         await self.app.push_screen(OutboxScreen(self.session))
 
     async def action_close(self) -> None:
-        """Close the banner, the question, or the form; its draft stays for the next time."""
+        """Close the banner, the question, or the form; what is typed is put aside."""
         if self.dismiss_banner():
-            self._refused = None
-        elif self._question is not None:
-            self._withdraw_question()
-        else:
-            await self._leave_draft()
-            if self._is_from_outbox:
-                at = self.form.draft.copy_of
-                self.app.switch_screen(OutboxScreen(self.session, at))
-            else:
-                self.dismiss()
-
-    async def _leave_draft(self) -> None:
-        """Save the draft for the next form; if it is empty, that gets the draft put aside."""
-        self._is_closed = True
-        drafts = self.outbox.drafts
-        if self.form.draft.is_typed or not drafts.put_aside:
-            await self._save()
             return
-        with suppress(OutboxError):  # nothing that was typed is lost by it
-            await drafts.drop()
+        if isinstance(self.state, Asking):
+            self._become(Typing())
+            return
+        await self.save_draft()
+        self.state = Closed()
+        at = self.form.draft.copy_of
+        self.outbox.drafts.leave()
+        if self._is_from_outbox:
+            self.app.switch_screen(OutboxScreen(self.session, at))
+        else:
+            self.dismiss()
 
     # Adding
 
@@ -404,9 +347,10 @@ class PetCreateScreen(EntriesScreen, NamesActions):
         if action in ("add_and_next", "add_and_open") and self.is_key_prompt_open:
             return False
         if action == "add_anyway":
-            return self._is_asking(action) and not self.is_key_prompt_open
+            return isinstance(self.state, Asking) and not self.is_key_prompt_open
         if action in ("new_animal", "explain_nothing_typed"):
-            is_there = self.form.draft.is_typed or self.form.shown is not None
+            draft = self.form.draft
+            is_there = draft.is_typed or draft.is_copy or bool(self.outbox.drafts.put_aside)
             return is_there == (action == "new_animal")
         return super().check_action(action, parameters)
 
@@ -420,24 +364,24 @@ class PetCreateScreen(EntriesScreen, NamesActions):
 
     async def action_add_anyway(self) -> None:
         """Add the animal that may have been added already."""
-        opens_added = self._question is not None and self._question.opens_added
-        self._withdraw_question()
+        opens_added = isinstance(self.state, Asking) and self.state.opens_added
+        self._become(Typing())
         await self._add(opens_added=opens_added)
 
     async def _add_unless_double(self, *, opens_added: bool) -> None:
-        if not await self._edit_refused() or not self.form.submit():
+        if not self.form.submit():
             return
-        self._key_was_typed()
-        if self._perhaps_added():
-            self._ask("add_anyway", opens_added=opens_added)
+        question = self._doubts.ask(self.form.draft, self.state, opens_added=opens_added)
+        if question is not None:
+            self._become(question)
         else:
             await self._add(opens_added=opens_added)
 
     async def _add(self, *, opens_added: bool) -> None:
-        """Add what is typed; the draft that was put aside comes next, or the next animal."""
+        """Add what is typed, and make room for the next animal."""
         draft = self.form.draft
         category, status = self.form.categories.number_of(draft.category), draft.status or None
-        with self._moving("Not added"):
+        with self._draft_saving.held():
             try:
                 entry = await self.outbox.add(
                     draft.name, category, status, was_draft=True, copy_of=draft.copy_of
@@ -448,16 +392,10 @@ class PetCreateScreen(EntriesScreen, NamesActions):
                 hint = "{add_and_next} Retry"
                 self.show_failure(Failure("Not added", str(error), hint=hint))
                 return
-            if self._refused is None:
-                self.clear_failure()
-            if opens_added:
-                self._opened_key = entry.key
-            if self.outbox.drafts.draft.is_typed:
-                self._show_draft()
-                if self.form.wrong_field is None and self._perhaps_added():
-                    self._ask("add_anyway")  # what is typed next is not meant for it either
-                return
-        self._left_at = 0.0  # what is typed next is new
+        if opens_added:
+            self._opened_key = entry.key
+        if self.error_banner.failure is not self._refusal:
+            self.clear_failure()
         self.form.make_room()
         self._entries.scroll_home(animate=False)
         self._show_foot()
@@ -466,18 +404,18 @@ class PetCreateScreen(EntriesScreen, NamesActions):
         """Show the entry as it is now."""
         entry = message.entry
         if entry.state is EntryState.ADDED:
-            self._show_added(entry)
+            self._doubts.learn(entry)
+        if not self.entry_list.is_attached:
+            return  # it is closing
+        self.form.refusal = self._refusal_of(self.form.draft)
+        self._become(self.state)
         self.show_entries()
         self.show_key_refusal()
-        self._show_refusal_of(entry)
+        if entry.state is EntryState.ADDED and entry.key == self._opened_key:
+            self._open(entry)
 
-    def _show_added(self, entry: Entry) -> None:
-        """Remember the animal, and open it if it is wanted and the clerk types nothing by then."""
-        if entry.pet_id is not None:
-            self._ids[entry.name, entry.category_id] = entry.pet_id
-        self._show_doubt()
-        if entry.key != self._opened_key:
-            return
+    def _open(self, entry: Entry) -> None:
+        """Open an animal that was just added, unless the clerk types the next by then."""
         self._opened_key = ""
         if self.is_on_top and not self.form.draft.name and not self.is_key_prompt_open:
             now = self.session.clock.now()
@@ -510,58 +448,27 @@ class PetCreateScreen(EntriesScreen, NamesActions):
                 self.show_entries()
                 self.show_message(result)
 
-        shown = PastedLines(self.session.glyphs, lines, categories, self._ids, text=event.text)
+        shown = PastedLines(
+            self.session.glyphs, lines, categories, self._doubts.ids, text=event.text
+        )
         await self.app.push_screen(PastedPetsScreen(self.outbox, shown, read), show_result)
 
-    # Doubts and questions in the line below the name
+    # The line below the name
+
+    def _become(self, state: FormState) -> None:
+        """Go on in a state, and show what the fields say in it."""
+        is_other = state != self.state
+        self.state = state
+        self.form.check()
+        self._show_doubt()
+        if is_other:
+            self.refresh_bindings()
 
     def _show_doubt(self) -> None:
         """Show the question, or warn if the animal already exists, or may exist."""
-        draft = self.form.draft
-        category = self.form.categories.number_in(draft.category)
-        pet_id = None if category is None else self._ids.get((draft.name, category))
-        if (question := self._question) is not None:
-            ask = drop_question if question.answer == "clear" else double_question
-            self.form.show_doubt(ask(key_of(self, question.answer), question.name))
-        elif pet_id is not None:
-            self.form.show_doubt(f"{pet_id} already has this name and category")
-        elif name := self._perhaps_added():
-            self.form.show_doubt(perhaps_added_text(name))
-
-    def _perhaps_added(self) -> str:
-        """Return the raw name of an unknown animal that this would be once more; "" for none.
-
-        It was made of that one, even if it was edited since, or it has the same name and category.
-        """
-        draft, entries = self.form.draft, self.outbox.entries
-        if not draft.name.strip():
-            return ""
-        if draft.copy_of:
-            names = (entry.name for entry in entries if entry.key == draft.copy_of)
-            return next(names, draft.name)
-        category = self.form.categories.number_in(draft.category)
-        is_there = category is not None and is_perhaps_added(entries, draft.name, category)
-        return draft.name if is_there else ""
-
-    def _is_asking(self, answer: str) -> bool:
-        return self._question is not None and self._question.answer == answer
-
-    def _ask(self, answer: str, *, opens_added: bool = False) -> None:
-        before, at = self._question, monotonic()
-        if before is not None and before.answer == answer:
-            at = before.at  # Enter was pressed again
-        name = self._perhaps_added() if answer == "add_anyway" else self.form.draft.name
-        self._show_question(_Question(answer, name, self.form.draft, at, opens_added))
-
-    def _withdraw_question(self) -> None:
-        if self._question is not None:
-            self._show_question(None)
-
-    def _show_question(self, question: _Question | None) -> None:
-        self._question = question
-        self.form.check()
-        self._show_doubt()
-        self.refresh_bindings()
+        key = key_of(self, "add_anyway") if isinstance(self.state, Asking) else ""
+        if text := self._doubts.text(self.form.draft, self.state, key):
+            self.form.show_doubt(text)
 
     async def before_key(self, event: events.Key | events.Paste) -> bool:
         """Let no key answer that was typed before the question was asked.
@@ -569,145 +476,135 @@ class PetCreateScreen(EntriesScreen, NamesActions):
         What is typed on behind a name that may be a double is the next animal's, typed fast or
         slowly; whoever moves in the name edits it.
         """
-        if self._question is None or self.is_key_prompt_open:
+        if not isinstance(self.state, Asking) or self.is_key_prompt_open:
             return True
         name = self.form.name_input
         if isinstance(event, events.Key) and not name.check_consume_key(event.key, event.character):
-            return not is_too_early(self, event, self._question.answer, self._question.at)
-        if self._is_asking("add_anyway") and name.has_focus and name.cursor_at_end:
-            self._withdraw_question()
-            await self._put_aside(self.form.next_of_the_kind)
+            return not is_too_early(self, event, "add_anyway", self.state.at)
+        if name.has_focus and name.cursor_at_end:
+            following = self.form.next_of_the_kind
+            await self.save_draft()
+            with self._moving("Can't put it aside"):
+                await self.outbox.drafts.put_aside_for(following)
+                self._show_draft()
         return True
 
-    # A refused animal: in the banner and, if nothing is typed there, in the form
+    # Refused entries: the banner names one, and F8 brings a copy of it
 
-    def _key_was_typed(self) -> None:
-        """Restart the wait for idle keys, and show what became of the refused entry by the keys."""
-        self._typed_at = asyncio.get_running_loop().time()
-        is_shown = self._refusal is not None and self._refusal.hint == IS_SHOWN
-        if self._refused is not None and is_shown and self.form.shown is None:
-            self._show_refusal(self._refused, WAITS)
+    def _show_refused(self) -> None:
+        """Show the refused entry that is corrected now, or the newest, until it is dismissed."""
+        failure = self.error_banner.failure
+        refused = refused_here(self.outbox.entries)
+        keys = frozenset(entry.key for entry in refused)
+        is_new, self._refused_keys = bool(keys - self._refused_keys), keys
+        if failure is not None and failure is not self._refusal and not is_new:
+            return
+        self.session.dismissed &= keys  # one that was sent again may be refused again
+        if keys <= self.session.dismissed:
+            self._refused = self._refusal = None
+            if failure is not None:
+                self.clear_failure()
+            return
+        self._refused = self._original_of(self.form.draft) or refused[-1]
+        banner = self._banner_of(self._refused, len(refused) - 1)
+        self._refusal = failure if failure == banner else banner
+        if self._refusal is not failure:
+            self.error_banner.failure = self._refusal
+            self.refresh_bindings()
 
-    def _show_refusal_of(self, entry: Entry) -> None:
-        """Show an entry that was refused, and no longer one that was sent again."""
-        if (shown := self.form.shown) and not shown.is_edited and not self._is_refused(shown.key):
-            self.form.begin_next()
-        if self._refused is not None and not self._is_refused(self._refused.key):
-            self._refused = None
-            self.clear_failure()
-            self.show_key_refusal()
-        if self._is_refused(entry.key) and not entry.owned_elsewhere:
-            work = partial(self._bring_back, entry)
-            self._returning = self.run_worker(work, group="entries")
+    def _banner_of(self, entry: Entry, others: int) -> Failure:
+        """Return the banner of a refused entry, and of how many others there are."""
+        refusal, hint = refusal_of(entry), EDIT_IT
+        if self.form.draft.copy_of == entry.key:
+            hint = ADD_AGAIN
+        elif isinstance(self._counting_down.target(self.outbox.entries, entry), Correct):
+            hint = CORRECT_IT
+        more = f" {self.session.glyphs.dot} and {others} more" if others else ""
+        message = f"{entry.name}: {refusal.message}"
+        return replace(refusal, title=f"{refusal.title}{more}", message=message, hint=hint)
 
-    def _is_refused(self, key: str) -> bool:
-        """Whether an entry is still refused, and was not sent again since."""
-        entries = self.outbox.entries
-        return any(e.key == key and e.state is EntryState.REFUSED for e in entries)
+    def dismiss_banner(self) -> bool:
+        """Close the banner, and show what it hid; return whether it was open."""
+        if self._refused_in_banner is not None:
+            self.session.dismissed |= self._refused_keys
+        is_closed = super().dismiss_banner()
+        self._show_refused()
+        return is_closed
 
-    async def _bring_back(self, entry: Entry) -> None:
-        """Show a refused entry in the banner and, unless another is typed there, in the form."""
-        self._refused = entry
-        self._show_refusal(entry, WAITS)
-        while True:
-            await self._keys_idle()
-            key_queue = self.session.key_queue
-            async with key_queue.between(self):
-                if not self._is_form_free_for(entry):
-                    return
-                if not key_queue.waiting:  # they were typed without having seen it
-                    self.form.show_refused(entry, refusal_of(entry).message)
-                    break
-        if self._refused is not None and self._refused.key == entry.key:
-            self._show_refusal(entry, IS_SHOWN)
-        self.show_entries()
+    @property
+    def _refused_in_banner(self) -> Entry | None:
+        """The refused entry that the banner names."""
+        is_named = self._refusal is not None and self.error_banner.failure is self._refusal
+        return self._refused if is_named else None
 
-    def _show_refusal(self, entry: Entry, hint: str) -> None:
-        """Show the banner, with the name of an animal that does not stand in the form."""
-        refusal = refusal_of(entry)
-        message = f"{entry.name}: {refusal.message}" if hint == WAITS else refusal.message
-        self._refusal = replace(refusal, message=message, hint=hint)
-        self.show_failure(self._refusal)
+    # F8
 
-    async def _keys_idle(self) -> None:
-        """Wait until no key was pressed for a while, and no API key is being typed."""
-        clock = asyncio.get_running_loop().time
-        while (  # noqa: ASYNC110 - each key extends the wait
-            seconds := self._typed_at + IDLE - clock()
-        ) > 0 or self.is_key_prompt_open:
-            await asyncio.sleep(seconds if seconds > 0 else IDLE)
+    @property
+    def _f8(self) -> TakeBack | Correct | TooLate | None:
+        """What F8 does now."""
+        return self._counting_down.target(self.outbox.entries, self._refused_in_banner)
 
-    def _is_form_free_for(self, entry: Entry) -> bool:
-        """Whether the empty name gets the keys, and the entry is still refused."""
-        form, focused = self.form, self.focused
-        is_free = form.shown is None and not form.draft.is_typed
-        is_in_name = focused is None or focused is form.name_input  # None: another window has it
-        is_asked = self.is_on_top and not self.is_key_prompt_open
-        return is_free and is_in_name and is_asked and self._is_refused(entry.key)
+    @property
+    def take_back_word(self) -> str:
+        """What F8 does, in a word or two."""
+        target = self._f8
+        if target is None:
+            return ""
+        return actions.CORRECT if isinstance(target, Correct) else actions.TAKE_BACK.label
 
-    async def _edit_refused(self) -> bool:
-        """Take the refused entry that is shown out of the outbox; False if that failed."""
-        shown = self.form.shown
-        if shown is None:
-            return True
-        self.form.edit_refused()
-        if self._refused is not None and self._refused.key == shown.key:
-            self._show_refusal(self._refused, IS_EDITED)  # it stays, beside what it is about
-            self._refused = None
-        is_taken = await self._take_refused()
-        self.show_entries()
-        return is_taken
+    async def action_take_back(self) -> None:
+        """Bring an entry that waits back into the form, or a copy of a refused one.
 
-    async def _take_refused(self) -> bool:
-        """Take a refused entry that is edited in the form out of the outbox; False if that failed.
-
-        What is typed meanwhile is in the form, and is saved next.
+        What is typed is put aside.
         """
-        async with self._taking:
-            shown = self.form.shown
-            if shown is None or not shown.is_edited:
-                return True
-            is_taken = False
-            with self._moving("Can't edit it"):
-                await self.outbox.take_out(shown.key)
-                self.form.shown, is_taken = None, True
-            if not is_taken:
-                self.form.begin_next()
-            return is_taken
+        target = self._f8
+        self._become(Typing())
+        await self.save_draft()
+        if isinstance(target, TakeBack):
+            with self._moving("Can't take it back"):
+                await self.outbox.take_out(target.entry.key)
+                self._show_draft()
+        elif isinstance(target, Correct):
+            with self._moving("Can't correct it"):
+                await self.outbox.copy(target.entry.key)
+                self._show_draft()
+        elif target is not None:
+            self.show_problem("Can't take it back", too_late_text(target.entry))
 
     async def action_refresh(self) -> None:
         """Send the refused entry in the banner again or, without one, all waiting entries now."""
-        is_in_banner = self.error_banner.failure is self._refusal
-        refused, self._refused = self._refused if is_in_banner else None, None
-        self.clear_failure()
-        if refused is None or not self._is_refused(refused.key):
+        if (refused := self._refused_in_banner) is None:
+            self.clear_failure()
             self.outbox.sending.resume()
             return
+        if self.form.draft.is_copy and self.form.draft.copy_of == refused.key:
+            self.outbox.drafts.leave()
+            self._show_draft()
         try:
             await self.outbox.send_again(refused.key)
         except OutboxError as error:
             self.show_problem("Can't send it again", str(error))
 
-    async def action_next_field(self) -> None:
-        """Focus the refused field of an animal that is shown, or else the next field."""
-        was_shown = self.form.shown is not None and not self.is_key_prompt_open
-        if was_shown and (not await self._edit_refused() or self.form.focus_refused()):
-            return
-        self.app.action_focus_next()
 
-    async def action_previous_field(self) -> None:
-        """Focus the field before."""
-        if self.is_key_prompt_open or await self._edit_refused():
-            self.app.action_focus_previous()
-
-
-async def open_form(app: App[Any], session: UserSession, known: Sequence[Pet]) -> None:
-    """Open the form on the current draft; it is ready for the next key when this returns.
+async def open_form(
+    app: App[Any], session: UserSession, known: Sequence[Pet], *, is_empty: bool
+) -> None:
+    """Open the form; it is ready for the next key when this returns.
 
     A form that is open below the topmost screen is used again; if that is the outbox, Esc goes back
-    there. Duplicates are looked for among the known animals.
+    there.
+
+    Args:
+        app: where.
+        session: whose form it is.
+        known: animals among which duplicates are looked for.
+        is_empty: put aside what is typed there; else the form shows the draft.
     """
-    form = next((each for each in app.screen_stack if isinstance(each, PetCreateScreen)), None)
+    form = _open_form(app)
+    if is_empty:
+        if form is not None:
+            await form.save_draft()
+        session.outbox.drafts.leave()
     if form is None:
         await app.push_screen(PetCreateScreen(session, known))
         return
@@ -717,18 +614,24 @@ async def open_form(app: App[Any], session: UserSession, known: Sequence[Pet]) -
     form.go_on(is_from_outbox=is_from_outbox)
 
 
+def _open_form(app: App[Any]) -> PetCreateScreen | None:
+    return next((each for each in app.screen_stack if isinstance(each, PetCreateScreen)), None)
+
+
 async def open_form_like(screen: Screen[Any]) -> None:
     """Open the form with the category and status of the animal on the screen.
 
-    An unfinished draft comes back later. A status unknown to this version is left unset.
+    What is typed there is put aside. A status unknown to this version is left unset.
     """
     if not isinstance(screen, PetDetailScreen) or (pet := screen.target) is None:
         return
     status = pet.status if pet.status in [*PetStatus] else None
     draft = Draft("", str(pet.category_id), status or "", is_kept=True)
+    if (form := _open_form(screen.app)) is not None:
+        await form.save_draft()
     try:
-        await screen.session.outbox.drafts.begin(draft)
+        await screen.session.outbox.drafts.put_aside_for(draft)
     except OutboxError as error:
         screen.show_problem("Can't open the form", str(error))
         return
-    await open_form(screen.app, screen.session, screen.known)
+    await open_form(screen.app, screen.session, screen.known, is_empty=False)

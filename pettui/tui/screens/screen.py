@@ -187,7 +187,7 @@ class AppScreen(Screen[Result], Generic[Result]):
         if not is_short(self):
             return ()
         is_cut = self.error_banner.cut_sections() or self.notice_bar.cut_sections()
-        takes_back = "{take_back} Take back" if self.session.outbox.can_take_back else ""
+        takes_back = f"{{take_back}} {self.take_back_word}" if self.take_back_word else ""
         return tuple(hints(takes_back if is_cut else f"{takes_back}  {FULL_TEXT}", self))
 
     async def before_key(self, event: Key | Paste) -> bool:  # noqa: ARG002 - for subclasses
@@ -201,7 +201,7 @@ class AppScreen(Screen[Result], Generic[Result]):
         if action == "view_full_text":
             return bool(self.cut_sections())
         if action in ("take_back", "explain_too_late"):
-            return self.session.outbox.can_take_back == (action == "take_back")
+            return bool(self.take_back_word) == (action == "take_back")
         if action == "put_away":
             return self.error_banner.failure is not None or bool(self.busy_text)
         if action == "enter_key":
@@ -219,6 +219,11 @@ class AppScreen(Screen[Result], Generic[Result]):
         self.cancel_request()
         self.show_failure(retry.error if retry else Failure("Stopped", "there was no response yet"))
 
+    @property
+    def take_back_word(self) -> str:
+        """What the key for it would do; "" for nothing."""
+        return actions.TAKE_BACK.label if self.session.outbox.can_take_back else ""
+
     async def action_take_back(self) -> None:
         """Bring the newest unsent entry back into the form, where a screen has a key for it."""
         try:
@@ -229,7 +234,7 @@ class AppScreen(Screen[Result], Generic[Result]):
         if entry is None:
             self.action_explain_too_late()
         else:
-            await self.run_action("app.open_form")
+            await self.run_action("app.open_form(False)")
 
     def action_explain_too_late(self) -> None:
         """Show why nothing can be taken back."""

@@ -390,6 +390,9 @@ class EntryList(LineWidget):
 
     entries: reactive[tuple[Entry, ...]] = reactive(())
 
+    class CountedDown(Message):
+        """The countdown of an entry has ended."""
+
     def __init__(
         self, glyphs: GlyphSet, goes_in: Callable[[Entry], float], category: Callable[[int], str]
     ) -> None:
@@ -405,6 +408,7 @@ class EntryList(LineWidget):
         self._category = category
         self._hint = ""  # beside the newest entry that waits
         self._counting: Timer | None = None
+        self._counted_down = 0  # how many are
 
     def show_entries(self, entries: tuple[Entry, ...], hint: str) -> None:
         """Show entries, given oldest first, and a hint beside the newest one waiting here."""
@@ -507,6 +511,9 @@ class EntryList(LineWidget):
             self._counting.stop()
             self._counting = None
         remaining = [seconds for entry in self.entries if (seconds := self._goes_in(entry)) > 0]
+        if len(remaining) < self._counted_down:
+            self.post_message(self.CountedDown())
+        self._counted_down = len(remaining)
         if remaining:
             seconds = max(SHORTEST_TIMER, min(each % 1 or 1 for each in remaining))
             self._counting = self.set_timer(seconds, self._counted)

@@ -10,14 +10,13 @@ from rich.cells import cell_len
 from textual.message import Message
 from textual.reactive import Reactive, reactive
 from textual.widget import Widget
-from textual.widgets.input import Selection
 
 from pettui import actions
 from pettui.models import STATUSES, PetStatus
 from pettui.statuses import look_of
 from pettui.tui.keys import bindings
 from pettui.tui.lists.categories import SeveralFitError
-from pettui.tui.widgets.form_input import FormInput, is_text
+from pettui.tui.widgets.form_input import FormInput
 from pettui.tui.widgets.line_widget import LineWidget
 from pettui.tui.wording import category_note, offers_text, status_text
 
@@ -74,8 +73,6 @@ class FormField(Widget):
 class NameInput(FormInput, FormField):
     """A paste of one line is a name; of several lines each is an animal."""
 
-    is_for_next: reactive[bool] = reactive(False)  # what is typed here is the next animal's
-
     def __init__(self, glyphs: GlyphSet, categories: Categories) -> None:
         super().__init__(glyphs, placeholder="a name, or paste several")
         self._categories = categories
@@ -85,20 +82,14 @@ class NameInput(FormInput, FormField):
         return "a name is required" if is_submitted and not self.value.strip() else ""
 
     def on_focus(self) -> None:
-        """Select a refused name, unless what is typed is the next one."""
-        if self.is_refused and not self.is_for_next:
-            self.selection = Selection(0, len(self.value))
-
-    def on_key(self, event: events.Key) -> None:
-        """Make room for the next animal before its first letter is typed."""
-        if is_text(event.character):
-            self.is_for_next = False
+        """Select a refused name."""
+        if self.is_refused:
+            self.select_all()
 
     def on_paste(self, event: events.Paste) -> None:
         """Leave a paste of several animals to the screen."""
         from pettui.tui.paste_reading import is_several
 
-        self.is_for_next = False
         if is_several(event.text, self._categories.names):
             event.prevent_default()
 
@@ -172,7 +163,7 @@ class CategoryInput(FormInput, FormField):
     def on_focus(self) -> None:
         """Select a kept or a refused value, and nothing otherwise."""
         if self.is_kept or self.is_refused:
-            self.selection = Selection(0, len(self.value))
+            self.select_all()
         else:
             self.cursor_position = self.cursor_position
 

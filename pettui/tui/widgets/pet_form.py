@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from textual.containers import Horizontal
@@ -15,9 +15,9 @@ from pettui.tui.widgets.panel import Panel
 
 if TYPE_CHECKING:
     from textual.app import ComposeResult
+    from textual.widget import Widget
 
     from pettui.glyphs import GlyphSet
-    from pettui.outbox import Entry
     from pettui.tui.lists.categories import Categories
     from pettui.tui.runs import Section
     from pettui.tui.widgets.form_fields import Field
@@ -28,22 +28,17 @@ SHOWN = 200  # characters of a text below a field
 KEPT = "kept"  # beside a value from the previous animal
 
 
-@dataclass(slots=True)
-class ShownEntry:
-    """A refused entry whose values stand in the form, and which is still in the outbox."""
-
-    key: str
-    next_draft: Draft  # stood there before, and does again as soon as a name is typed
-    is_edited: bool = False  # it is to be taken out of the outbox
-
-
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """Why the service refused the value of a field."""
+    """Why the service refused an animal."""
 
-    field: str
-    value: str
+    draft: Draft  # its values
     reason: str  # raw
+
+    @property
+    def field(self) -> str | None:
+        """The field that the reason names; None for none."""
+        return field_named(self.reason)
 
 
 class FieldRow:
@@ -107,11 +102,7 @@ def _show(place: Static, text: str) -> None:
 
 
 class PetForm(Panel):
-    """The fields, each with a row for messages below it.
-
-    A refused animal is only shown at first: a name that is typed blindly is the next animal's, and
-    all else edits the refused one.
-    """
+    """The fields, each with a row for messages below it."""
 
     class Changed(Message):
         """Something was typed or chosen."""
@@ -123,22 +114,15 @@ class PetForm(Panel):
         name_input = self._rows["name"].widget
         assert isinstance(name_input, NameInput)  # noqa: S101 - for the type
         self.name_input = name_input
-        self._kept: Draft | None = None  # from the previous animal
-        self._copy_of = ""  # key of the unknown entry that is being edited
-        self._is_refused = False  # a refused entry is being edited
+        self._shown = Draft()  # as it was put into the form
+        self._copy_of = ""  # key of the entry that is being edited
         self._is_submitted = False  # Enter was pressed: empty fields are wrong now
-        self._refusal: Refusal | None = None
-        self.shown: ShownEntry | None = None
+        self.refusal: Refusal | None = None  # of the entry that is being edited
 
     def compose(self) -> ComposeResult:
         """Lay out the fields from top to bottom."""
         for row in self._rows.values():
             yield from row.compose()
-
-    def on_mount(self) -> None:
-        """Follow the name in the handling of its keys: a message would come after the next key."""
-        self.watch(self.name_input, "is_for_next", self._name_begun, init=False)
-        self.watch(self.name_input, "selection", self.edit_refused, init=False)
 
     def room_changed(self) -> None:
         """Keep a row below each field if there is room."""
@@ -153,18 +137,14 @@ class PetForm(Panel):
 
     @property
     def draft(self) -> Draft:
-        """The contents of the form; a refused animal that is only shown is none of them."""
-        if self.shown is not None and not self.shown.is_edited:
-            return self.shown.next_draft
+        """The contents of the form: what was put there, unless it was edited."""
         values: dict[str, Any] = {name: row.widget.value for name, row in self._rows.items()}
-        draft = Draft(**values, copy_of=self._copy_of, is_refused=self._is_refused)
-        return replace(draft, is_kept=draft == self._kept)
+        draft = Draft(**values, copy_of=self._copy_of)
+        return self._shown if draft == self._shown else draft
 
-    @draft.setter
-    def draft(self, draft: Draft) -> None:
-        self.shown = self._refusal = None
-        self.name_input.is_for_next = False
-        self._kept = draft if draft.is_kept else None
+    def show(self, draft: Draft, refusal: Refusal | None = None) -> None:
+        """Put a draft into the form; say at the field that was refused why."""
+        self._shown, self._copy_of, self.refusal = draft, draft.copy_of, refusal
         with self.prevent(Input.Changed, StatusPicker.Changed):
             for name, row in self._rows.items():
                 row.widget.value = value = getattr(draft, name)
@@ -172,7 +152,6 @@ class PetForm(Panel):
                 if isinstance(row.widget, Input):
                     row.widget.cursor_position = len(value)
         self._is_submitted = False
-        self._copy_of, self._is_refused = draft.copy_of, draft.is_refused
         self.check()
 
     @property
@@ -185,55 +164,24 @@ class PetForm(Panel):
 
     def make_room(self) -> None:
         """Go on with the next animal of the kind."""
-        self.draft = self.next_of_the_kind
+        self.show(self.next_of_the_kind)
         self.screen.set_focus(self.name_input)
         self.post_message(self.Changed())
 
-    # A refused animal
-
-    def show_refused(self, entry: Entry, reason: str) -> None:
-        """Show a refused entry, and at the field that the reason names why."""
-        next_draft = self.draft
-        self.draft = entry.draft()
-        if (field := field_named(reason)) is not None:
-            self._refusal = Refusal(field, self._rows[field].widget.value, reason)
-        self.shown = ShownEntry(entry.key, next_draft)
-        self.name_input.is_for_next = True
-        self.check()
-
-    def begin_next(self) -> None:
-        """Go on with what stood in the form before a refused entry was shown."""
-        if self.shown is not None:
-            self.draft = self.shown.next_draft
-
-    def _name_begun(self, is_for_next: bool) -> None:
-        if not is_for_next and self.shown is not None and not self.shown.is_edited:
-            self.begin_next()
-
-    def edit_refused(self) -> None:
-        """Make the refused entry that is shown the contents of the form."""
-        if self.shown is not None and not self.shown.is_edited:
-            self.shown.is_edited = True
-            self.name_input.is_for_next = False
-            self.post_message(self.Changed())
-
-    def focus_refused(self) -> bool:
-        """Focus the field that was refused, all of it selected; return whether there is one."""
-        field = self._refused_field
-        if field is None:
-            return False
-        self._focus(field)
-        if field == "name":  # it has the focus already
-            self.name_input.on_focus()
-        return True
+    def begin(self) -> Widget:
+        """Return the field to go on in: the refused one, all of it selected, or else the name."""
+        field = self._rows[self._refused_field or "name"].widget
+        if field.is_refused and isinstance(field, Input):
+            field.select_all()
+        return field
 
     @property
     def _refused_field(self) -> str | None:
         """The field whose value is still the one that the service refused."""
-        refusal = self._refusal
-        if refusal is None or self._rows[refusal.field].widget.value != refusal.value:
+        if self.refusal is None or (field := self.refusal.field) is None:
             return None
-        return refusal.field
+        is_same = self._rows[field].widget.value == getattr(self.refusal.draft, field)
+        return field if is_same else None
 
     # Checking
 
@@ -243,8 +191,8 @@ class PetForm(Panel):
         for name, row in self._rows.items():
             row.widget.is_refused = name == refused
             row.show_notes()
-            if name == refused and self._refusal is not None:
-                row.show_message(self._refusal.reason)
+            if name == refused and self.refusal is not None:
+                row.show_message(self.refusal.reason)
             elif error := row.widget.error(is_submitted=self._is_submitted):
                 row.show_message(error)
             else:
@@ -286,16 +234,16 @@ class PetForm(Panel):
         """Check what was typed or chosen; an emptied form is for another animal."""
         event.stop()
         if self.draft == Draft():
-            self._copy_of, self._is_refused = "", False
+            self._copy_of, self.refusal = "", None
+            if self._shown.copy_of:
+                self._shown = Draft()
         self.check()
         self.post_message(self.Changed())
 
     on_status_picker_changed = on_input_changed
 
     def on_descendant_focus(self) -> None:
-        """Show suggestions for the focused field; another one than the name edits what is shown."""
-        if not self.name_input.has_focus:
-            self.edit_refused()
+        """Show suggestions for the focused field."""
         self._show_suggestions()
 
     def on_descendant_blur(self) -> None:

@@ -42,7 +42,7 @@ def test_files_and_directories_are_their_owners_alone(
     old = os.umask(0)
     try:
         store.add(ENTRY)
-        store.keep_draft(Draft("Mimi"))
+        store.keep_draft(0, Draft("Mimi"))
     finally:
         os.umask(old)
     modes = {path: stat.S_IMODE(path.stat().st_mode) for path in directory.iterdir()}
@@ -56,8 +56,8 @@ def test_nothing_is_made_before_there_is_something_to_keep(
     store: DirectoryEntryStore, tmp_path: Path
 ) -> None:
     assert store.load().entries == ()
-    assert store.take_over_draft() == Draft()
-    store.keep_draft(Draft())
+    store.take_over_drafts()
+    store.keep_draft(0, Draft())
     store.close()
     assert list(tmp_path.iterdir()) == []
 
@@ -140,7 +140,7 @@ def test_a_first_load_misses_no_entry_that_another_instance_is_renaming(
 def test_a_lock_that_was_removed_is_acquired_again(
     store: DirectoryEntryStore, other: DirectoryEntryStore, directory: Path
 ) -> None:
-    store.keep_draft(Draft("Rex"))
+    store.keep_draft(0, Draft("Rex"))
     next(directory.glob("*.lock")).unlink()
     store.add(ENTRY)
     assert [entry.owned_elsewhere for entry in other.load().entries] == [True]
@@ -149,8 +149,9 @@ def test_a_lock_that_was_removed_is_acquired_again(
 def test_the_draft_in_a_running_instances_form_is_not_taken_over(
     store: DirectoryEntryStore, other: DirectoryEntryStore
 ) -> None:
-    store.keep_draft(Draft("Rex"))
-    assert other.take_over_draft() == Draft()
+    store.keep_draft(0, Draft("Rex"))
+    other.take_over_drafts()
+    assert other.drafts == {}
 
 
 def test_what_an_ended_instance_was_writing_is_removed(
@@ -315,13 +316,15 @@ def test_what_did_not_go_out_for_a_former_address_of_the_profile_is_mentioned(
     assert store.load().entries == ()
 
 
-def test_an_unknown_entry_that_a_copy_replaces_is_not_counted(tmp_path: Path) -> None:
+@pytest.mark.parametrize("state", [EntryState.UNKNOWN, EntryState.REFUSED])
+def test_an_entry_that_a_copy_replaces_is_not_counted(tmp_path: Path, state: EntryState) -> None:
     arguments = (tmp_path, "ann", "shop", ADDRESS)
     store = DirectoryEntryStore(outbox_directory(*arguments))
-    for number, state in ((1, EntryState.UNKNOWN), (2, EntryState.UNKNOWN), (3, EntryState.ADDED)):
-        store.add(an_entry(state=state, number=number))
+    for number, each in ((1, state), (2, state), (3, EntryState.ADDED)):
+        store.add(an_entry(state=each, number=number))
     store.add(an_entry(number=4, replaces=key_of(1)))
-    assert entry_counts(outbox_directory(*arguments)) == {"added": 1, "unknown": 1, "waiting": 1}
+    counted = {"added": 1, state.value: 1, "waiting": 1}
+    assert entry_counts(outbox_directory(*arguments)) == counted
     assert len(store.load().entries) == 3
 
 

@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     MakeStore = Callable[[], EntryStore]
     Step = Callable[[EntryStore], object]
 
-LEFT = Draft("", "3", "sold", is_kept=True)  # by an add
-
 
 @pytest.fixture(params=["memory", "directory"])
 def make(request: pytest.FixtureRequest, open_store: OpenStore) -> MakeStore:
@@ -42,7 +40,8 @@ def make(request: pytest.FixtureRequest, open_store: OpenStore) -> MakeStore:
 
 def animals(store: EntryStore) -> tuple[list[str], list[str]]:
     """Return the names in the outbox, and those of the drafts."""
-    drafts = [draft.name for draft in store.draft_stack if draft.is_typed]
+    kept = store.drafts
+    drafts = [kept[number].name for number in sorted(kept) if kept[number].is_typed]
     return [entry.name for entry in store.load().entries], drafts
 
 
@@ -52,7 +51,10 @@ MADE_OF_IT = replace(an_entry("Found", number=7), replaces=LOST.key)
 SENDING = MADE_OF_IT.becoming(EntryState.SENDING)
 ADDED = SENDING.becoming(EntryState.ADDED, pet_id=1)
 REFUSED = SENDING.becoming(EntryState.REFUSED, error="no")
-LOST_TOO = SENDING.becoming(EntryState.UNKNOWN, error="no response")
+COPY = Draft("Found", "3", copy_of=LOST.key)
+AGAIN = replace(an_entry("Again", number=8), replaces=REFUSED.key)
+AGAIN_SENDING = AGAIN.becoming(EntryState.SENDING)
+AGAIN_LOST = AGAIN_SENDING.becoming(EntryState.UNKNOWN, error="no response")
 OPERATIONS = ("open", "os.rename", "os.remove", "os.mkdir")
 NAMES = ["Bim", "Bam", "Tim"]
 PASTED = [an_entry(name, number=number) for number, name in enumerate(NAMES, 3)]
@@ -66,44 +68,47 @@ def add_all(store: EntryStore) -> None:
 
 # What is done, and which animals stand where afterwards: in the outbox, and as drafts.
 STEPS: tuple[tuple[Step, list[str], list[str]], ...] = (
-    (lambda store: store.keep_draft(Draft("Rex", "03")), [], ["Rex"]),
-    (lambda store: store.add(REX, was_draft=True), ["Rex"], []),
-    (lambda store: store.keep_draft(Draft("", "3", is_kept=True)), ["Rex"], []),
-    (lambda store: store.keep_draft(Draft("Mi", "3")), ["Rex"], ["Mi"]),
-    (lambda store: store.take_out(REX), [], ["Mi", "Rex"]),
-    (lambda store: store.keep_draft(Draft("Rexy", "3")), [], ["Mi", "Rexy"]),
-    (lambda store: store.add(REXY, was_draft=True), ["Rexy"], ["Mi"]),
-    (lambda store: store.take_out(REXY), [], ["Mi", "Rexy"]),
-    (lambda store: store.drop_draft(), [], ["Mi"]),
-    (lambda store: store.begin_draft(Draft("", "4", is_kept=True)), [], ["Mi"]),
-    (lambda store: store.keep_draft(Draft("Ka", "4")), [], ["Mi", "Ka"]),
-    (lambda store: store.drop_draft(), [], ["Mi"]),
+    (lambda store: store.keep_draft(0, Draft("Rex", "03")), [], ["Rex"]),
+    (lambda store: store.add(REX, draft=0), ["Rex"], []),
+    (lambda store: store.keep_draft(0, Draft("", "3", is_kept=True)), ["Rex"], []),
+    (lambda store: store.keep_draft(0, Draft("Mi", "3")), ["Rex"], ["Mi"]),
+    (lambda store: store.take_out(REX, 1), [], ["Mi", "Rex"]),
+    (lambda store: store.keep_draft(1, Draft("Rexy", "3")), [], ["Mi", "Rexy"]),
+    (lambda store: store.add(REXY, draft=1), ["Rexy"], ["Mi"]),
+    (lambda store: store.keep_draft(1, Draft("", "3", is_kept=True)), ["Rexy"], ["Mi"]),
+    (lambda store: store.take_out(REXY, 1), [], ["Mi", "Rexy"]),
+    (lambda store: store.keep_draft(1, Draft()), [], ["Mi"]),
+    (lambda store: store.keep_draft(2, Draft("Ka", "4")), [], ["Mi", "Ka"]),
+    (lambda store: store.keep_draft(2, Draft()), [], ["Mi"]),
     (add_all, NAMES, ["Mi"]),
     (lambda store: store.add(LOST), [*NAMES, "Lost"], ["Mi"]),
     # A copy leaves it where it is, cleared or not; once that is kept, it takes its place …
-    (lambda store: store.begin_draft(LOST.copy()), [*NAMES, "Lost"], ["Mi", "Lost"]),
-    (lambda store: store.drop_draft(), [*NAMES, "Lost"], ["Mi"]),
-    (lambda store: store.begin_draft(LOST.copy()), [*NAMES, "Lost"], ["Mi", "Lost"]),
-    (lambda store: store.keep_draft(MADE_OF_IT.draft()), [*NAMES, "Lost"], ["Mi", "Found"]),
-    (lambda store: store.add(MADE_OF_IT, was_draft=True), [*NAMES, "Found"], ["Mi"]),
+    (lambda store: store.keep_draft(1, COPY), [*NAMES, "Lost"], ["Mi", "Found"]),
+    (lambda store: store.keep_draft(1, Draft()), [*NAMES, "Lost"], ["Mi"]),
+    (lambda store: store.keep_draft(1, COPY), [*NAMES, "Lost"], ["Mi", "Found"]),
+    (lambda store: store.add(MADE_OF_IT, draft=1), [*NAMES, "Found"], ["Mi"]),
     # … until it is taken back, and for good when the service has answered.
-    (lambda store: store.take_out(MADE_OF_IT), [*NAMES, "Lost"], ["Mi", "Found"]),
-    (lambda store: store.add(MADE_OF_IT, was_draft=True), [*NAMES, "Found"], ["Mi"]),
+    (lambda store: store.take_out(MADE_OF_IT, 1), [*NAMES, "Lost"], ["Mi", "Found"]),
+    (lambda store: store.add(MADE_OF_IT, draft=1), [*NAMES, "Found"], ["Mi"]),
     (lambda store: store.change(MADE_OF_IT, SENDING), [*NAMES, "Found"], ["Mi"]),
     (lambda store: store.change(SENDING, ADDED), [*NAMES, "Found"], ["Mi"]),
     (lambda store: store.remove(ADDED), NAMES, ["Mi"]),
-    # Forgotten or refused, it gives the place back, but not where it may be stored.
+    # Forgotten, it gives the place back, but not where it may be stored …
     (lambda store: store.add(LOST), [*NAMES, "Lost"], ["Mi"]),
     (lambda store: store.add(MADE_OF_IT), [*NAMES, "Found"], ["Mi"]),
     (lambda store: store.remove(MADE_OF_IT), [*NAMES, "Lost"], ["Mi"]),
     (lambda store: store.add(MADE_OF_IT), [*NAMES, "Found"], ["Mi"]),
     (lambda store: store.change(MADE_OF_IT, SENDING), [*NAMES, "Found"], ["Mi"]),
     (lambda store: store.change(SENDING, REFUSED), [*NAMES, "Found"], ["Mi"]),
-    (lambda store: store.take_out(REFUSED), [*NAMES, "Lost"], ["Mi", "Found"]),
-    (lambda store: store.add(MADE_OF_IT, was_draft=True), [*NAMES, "Found"], ["Mi"]),
-    (lambda store: store.change(MADE_OF_IT, SENDING), [*NAMES, "Found"], ["Mi"]),
-    (lambda store: store.change(SENDING, LOST_TOO), [*NAMES, "Found"], ["Mi"]),
-    (lambda store: store.remove(LOST_TOO), NAMES, ["Mi"]),
+    (lambda store: store.remove(REFUSED), [*NAMES, "Lost"], ["Mi"]),
+    # … and one that was refused is replaced in its turn, with all that is behind it.
+    (lambda store: store.add(REFUSED), [*NAMES, "Found"], ["Mi"]),
+    (lambda store: store.add(AGAIN), [*NAMES, "Again"], ["Mi"]),
+    (lambda store: store.remove(AGAIN), [*NAMES, "Found"], ["Mi"]),
+    (lambda store: store.add(AGAIN), [*NAMES, "Again"], ["Mi"]),
+    (lambda store: store.change(AGAIN, AGAIN_SENDING), [*NAMES, "Again"], ["Mi"]),
+    (lambda store: store.change(AGAIN_SENDING, AGAIN_LOST), [*NAMES, "Again"], ["Mi"]),
+    (lambda store: store.remove(AGAIN_LOST), NAMES, ["Mi"]),
 )
 
 
@@ -156,7 +161,7 @@ def test_at_every_moment_at_which_it_dies_each_animal_is_there_once(tmp_path: Pa
     for operation, (steps, _) in enumerate(lives, 1):
         done = len(steps)
         store = DirectoryEntryStore(directory := tmp_path / str(operation))
-        store.take_over_draft()
+        store.take_over_drafts()
         before = STEPS[done - 1][1:] if done else ([], [])
         after = STEPS[min(done, len(STEPS) - 1)][1:]
         assert animals(store) in (before, after), f"before operation {operation}"
@@ -166,125 +171,44 @@ def test_at_every_moment_at_which_it_dies_each_animal_is_there_once(tmp_path: Pa
     assert len(lives) > 3 * len(STEPS)
 
 
-def test_a_draft_that_is_begun_lies_above_what_is_typed_and_in_place_of_what_is_not(
-    make: MakeStore,
-) -> None:
-    store = make()
-    store.keep_draft(Draft("Ti", "7"))
-    store.begin_draft(LEFT)
-    assert store.draft_stack == (Draft("Ti", "7"), LEFT)
-    store.begin_draft(Draft("", "5", is_kept=True))
-    assert store.draft_stack == (Draft("Ti", "7"), Draft("", "5"))
-    store.drop_draft()
-    assert store.draft_stack == (Draft("Ti", "7"),)
-
-
-@pytest.mark.parametrize("typed", [Draft("Mi"), Draft("", "7"), Draft("", "", "sold")], ids=str)
-def test_whatever_was_typed_is_put_aside(make: MakeStore, typed: Draft) -> None:
-    """A category or a status alone too."""
-    store = make()
-    store.add(REX)
-    store.keep_draft(typed)
-    assert store.take_out(REX)
-    assert store.draft_stack == (typed, Draft("Rex", "3"))
-
-
-def test_the_whole_stack_comes_back_at_the_next_start(make: MakeStore) -> None:
-    store = make()
-    store.add(REX)
-    store.keep_draft(Draft("Mi", "7", "sold"))
-    store.take_out(REX)
-    store.close()
-    later = make()
-    assert later.take_over_draft() == Draft("Rex", "3")
-    assert later.draft_stack == (Draft("Mi", "7", "sold"), Draft("Rex", "3"))
-    later.drop_draft()
-    later.close()
-    assert make().take_over_draft() == Draft("Mi", "7", "sold")
-
-
-def test_what_an_add_left_is_known_as_that_at_the_next_start(make: MakeStore) -> None:
-    """So that the category is replaced then too, and is no half-typed animal."""
-    store = make()
-    store.keep_draft(LEFT)
-    store.close()
-    later = make()
-    assert later.take_over_draft().is_kept
-    assert not later.take_over_draft().is_typed
-
-
-def test_what_an_add_left_hides_nothing_that_was_typed_elsewhere(open_store: OpenStore) -> None:
-    """Of two windows that ended one held half an animal, the later one what an add leaves."""
-    typing, adding = open_store(), open_store()
-    typing.keep_draft(Draft("Re", "3"))
-    adding.keep_draft(LEFT)
-    typing.close()
-    adding.close()
-    later = open_store()
-    assert later.take_over_draft() == Draft("Re", "3")
-    assert later.draft_stack == (Draft("Re", "3"),)
-    later.close()
-    assert open_store().take_over_draft() == Draft("Re", "3")
-
-
-def test_what_the_last_add_left_is_gone_on_with_where_nothing_was_typed(
-    open_store: OpenStore, directory: Path
-) -> None:
-    """And not what an earlier window's left."""
-    earlier, last = open_store(), open_store()
-    earlier.keep_draft(Draft("", "7", is_kept=True))
-    last.keep_draft(LEFT)
-    for path in directory.glob("*.draft.json"):
-        seconds = 2e9 if '"category": "3"' in path.read_text() else 1e9
-        os.utime(path, (seconds, seconds))
-    earlier.close()
-    last.close()
-    assert open_store().take_over_draft() == LEFT
-
-
-def test_a_damaged_draft_costs_no_other_of_the_stack(
+def test_the_drafts_of_all_ended_instances_are_taken_over(
     store: DirectoryEntryStore, directory: Path
 ) -> None:
+    """Those of a version that made of a refused entry a draft too; a damaged one costs no other."""
     directory.mkdir(parents=True)
-    (directory / f"{'a' * 16}.draft.json").write_text('{"name": "Rex", "category": "3"}')
-    (directory / f"{'a' * 16}.1.draft.json").write_text('{"name": "Mi')
-    assert store.take_over_draft() == Draft("Rex", "3")
-    store.load()
-    store.keep_draft(Draft("Rexy", "3"))
-    assert store.draft_stack == (Draft("Rexy", "3"),)
+    content = {
+        f"{'a' * 16}.draft.json": '{"name": "Rex", "category": "3", "typed_at": 20.0}',
+        f"{'a' * 16}.1.draft.json": '{"name": "Mi", "category": "9", "is_refused": true}',
+        f"{'b' * 16}.draft.json": '{"name": "", "category": "7", "is_kept": true}',
+        f"{'b' * 16}.1.draft.json": '{"name": "Mi',
+        f"{'b' * 16}.2.draft.json": '{"name": "Ti", "category_id": 5, "error": "400", "due": 1.0}',
+    }
+    for name, text in content.items():
+        (directory / name).write_text(text)
+    store.take_over_drafts()
+    taken = {(draft.name, draft.category) for draft in store.drafts.values()}
+    assert taken == {("Rex", "3"), ("Mi", "9"), ("", "7"), ("Ti", "5")}
     assert len(store.load().problems) == 1
-
-
-def test_the_stacks_of_two_ended_instances_stay_two(directory: Path) -> None:
-    """The one that was typed last comes back, the other at a later start."""
-    for number, name in enumerate("ab"):
-        for place in ("", ".1"):
-            path = directory / f"{name * 16}{place}.draft.json"
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(f'{{"name": "{name}{place}", "category": "3"}}')
-            os.utime(path, (number, number))
-    for expected in (["b", "b.1"], ["a", "a.1"]):
-        store = DirectoryEntryStore(directory)
-        store.take_over_draft()
-        assert animals(store)[1] == expected
-        store.drop_draft()
-        store.drop_draft()
-        store.close()
+    store.close()
+    later = DirectoryEntryStore(directory)
+    later.take_over_drafts()
+    assert {(draft.name, draft.category) for draft in later.drafts.values()} == taken
+    later.close()
 
 
 def test_a_draft_that_cannot_be_an_entry_stays_a_draft(
     store: DirectoryEntryStore, directory: Path
 ) -> None:
     """The directory is gone from under it, and a file stands in its place."""
-    store.keep_draft(Draft("Rex", "3"))
+    store.keep_draft(0, Draft("Rex", "3"))
     directory.rename(directory.with_name("moved"))
     directory.write_text("no directory")
     with pytest.raises(OutboxError, match="cannot keep Rex"):
-        store.add(REX, was_draft=True)
-    assert store.draft_stack == (Draft("Rex", "3"),)
+        store.add(REX, draft=0)
+    assert store.drafts == {0: Draft("Rex", "3")}
     directory.unlink()
     directory.with_name("moved").rename(directory)
-    store.add(REX, was_draft=True)
+    store.add(REX, draft=0)
     assert animals(store) == (["Rex"], [])
 
 

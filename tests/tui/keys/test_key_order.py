@@ -232,7 +232,7 @@ async def test_alt_letters_move_by_words_and_delete_one(
 async def test_what_alt_letters_are_is_decided_when_their_turn_has_come() -> None:
     """In one packet: a field is only opened by a key before, and the status is none."""
     async with open_app(ScriptedService([])) as driver:
-        driver.send(b"aRex the" + BACK + b"\t\t" + DELETE + b"a")
+        driver.send(b"aRex the" + BACK + b"\t\t" + DELETE + b"a\x1bOR")
         await driver.settled()
         assert driver.form_text() == "Rex the"
         assert type(driver.screen).__name__ == "PetCreateScreen"

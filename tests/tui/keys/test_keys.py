@@ -162,11 +162,11 @@ async def test_a_letter_that_an_action_is_bound_to_is_typed_in_a_field(action: s
 
 
 async def test_a_rebound_key_works_on_a_screen_that_is_shown_again() -> None:
-    async with open_app(keys={"close": "f3", "add": "n"}) as driver:
+    async with open_app(keys={"close": "f3", "add": "n", "new_animal": "f6"}) as driver:
         for _ in range(2):
-            await driver.press("n", *"ab", "f3")
+            await driver.press("n", "f6", *"ab", "f3")
             await driver.sees("1 All")
-        await driver.press("n")
+        await driver.press("n", "f6")
         assert driver.form_text() == "abab"
 
 

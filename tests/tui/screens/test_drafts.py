@@ -13,7 +13,7 @@ import pytest
 from pettui.models import NewPet
 from pettui.outbox import DirectoryEntryStore, Draft, MemoryEntryStore, OutboxError
 from pettui.terminal.tokenizer import PASTE_MAXIMUM
-from pettui.tui.screens import pet_create
+from pettui.tui import form_state
 from pettui.tui.wording import size_text
 from tests.tui.driving import NOON, Driver, FixedClock, check_screen, open_app
 from tests.tui.scripted_service import ScriptedService, html
@@ -41,7 +41,7 @@ async def test_f4_brings_back_what_it_cleared() -> None:
         await driver.sees("cleared: F4 brings it back", "F4 Bring back")
         await driver.press("f4")
         assert driver.screen.form.draft == Draft("Rex", "3", "sold")
-        assert store.take_over_draft() == Draft("Rex", "3", "sold")
+        await driver.until(lambda: kept(store) == [Draft("Rex", "3", "sold")])
         await driver.sees("F4 Clear")
 
 
@@ -51,48 +51,104 @@ async def test_nothing_comes_back_that_was_not_typed(driver: Driver) -> None:
     await driver.sees("F4 Clear")
 
 
+def kept(store: MemoryEntryStore | DirectoryEntryStore) -> list[Draft]:
+    """Return the typed drafts on the disk."""
+    return [draft for draft in store.drafts.values() if draft.is_typed]
+
+
+HALF = ("a", *"Half", "tab", "3", "f3")
+FULL = (*"Full", "tab", "3", "enter")
+
+
+async def test_nothing_that_was_put_aside_comes_back_after_an_add(driver: Driver) -> None:
+    """What is typed next was once glued to it, and added."""
+    await driver.press(*HALF, *FULL, *"Next", "enter")
+    assert names(driver) == ["Full", "Next"]
+    await driver.sees("Half, half typed 12:01 · F3 brings it back", "F3 Newest draft")
+    await driver.press("f3")
+    assert driver.screen.form.draft == Draft("Half", "3")
+
+
+async def test_f3_brings_one_after_the_other_back_and_then_an_empty_form(driver: Driver) -> None:
+    await driver.press("a", "tab", "5", "up", *"Add", "enter")  # it leaves its category
+    await driver.press(*"One", "f3", *"Two", "f3")
+    for shown, foot in (
+        ("Two", "draft of 12:01 · F3 1 more"),
+        ("One", "draft of 12:01 · F3 New animal"),
+        ("", "Two, half typed 12:01, and 1 more · F3 brings it back"),
+        ("Two", "draft of 12:01 · F3 1 more"),
+    ):
+        await driver.press("f3")
+        assert driver.screen.form.draft == Draft(shown, "5")
+        assert foot in driver.text
+    await driver.press("x", "f3")
+    assert driver.form_text() == ""
+    await driver.press("f3")
+    assert driver.form_text() == "Twox"
+
+
 @pytest.mark.parametrize("days", [0, 1])
-async def test_the_form_says_of_when_its_draft_is(days: int) -> None:
-    clock = FixedClock()
-    async with open_app(ScriptedService([]), size=(40, 12), clock=clock) as driver:
+@pytest.mark.parametrize("way", [("escape", "a"), ("f9", "escape", "escape", "a"), ()], ids=str)
+async def test_a_opens_an_empty_form_whose_foot_says_what_waits(
+    way: tuple[str, ...], days: int
+) -> None:
+    clock, store = FixedClock(), MemoryEntryStore()
+    async with open_app(ScriptedService([]), size=(40, 12), clock=clock, store=store) as driver:
         await driver.press("a", *"Rex")
-        assert "draft of" not in driver.text
-        clock.time += timedelta(days=days, hours=1)
-        await driver.press("escape", "a", "escape", "a")
+        assert "12:01" not in driver.text
+        await driver.press(*way)
+        if way:
+            assert driver.form_text() == ""
+    clock.time += timedelta(days=days, hours=1)
+    async with open_app(ScriptedService([]), size=(40, 12), clock=clock, store=store) as driver:
+        await driver.press("a")
+        assert driver.form_text() == ""
         day = "yesterday " if days else ""
-        assert f"draft of {day}12:01 · F3 New" in driver.text
+        assert f"Rex of {day}12:01 · F3" in driver.text
         check_screen(driver, "the form")
-        await driver.press("f4")
-        assert "draft of" not in driver.text
+        await driver.press(*"No")  # blindly
+        assert driver.form_text() == "No"
+        await driver.press("f3", "f3", "f3")
+        assert driver.form_text() == "Rex"
+        assert f"draft of {day}12:01" in driver.text
+        await driver.press("f4", "f3")
+        assert driver.form_text() == "No"
 
 
-async def test_f3_puts_an_old_draft_on_the_stack_for_a_new_animal() -> None:
-    store = MemoryEntryStore()
-    store.keep_draft(Draft("Rex", "7", typed_at=NOON.timestamp()))
-    async with open_app(ScriptedService([]), store=store, delay=3600) as driver:
-        driver.send(b"a\x1bORNora\t3\r")
-        await driver.settled()
-        assert [(entry.name, entry.category_id) for entry in driver.entries] == [("Nora", 3)]
-        assert driver.screen.form.draft == Draft("Rex", "7")
-        assert "draft of 12:01" in driver.text
+async def test_a_form_that_is_open_below_is_emptied_by_a_too() -> None:
+    async with open_app(ScriptedService([]), delay=0) as driver:
+        await driver.press("a", *"Rex", "tab", "3", "f2")
+        await driver.sees("confirmed")
+        await driver.press("escape", *"Half", "f9", "enter")
+        await driver.sees("confirmed")
+        await driver.press("a", *"Tim")
+        assert driver.screen.form.draft == Draft("Tim", "3")
+        await driver.press("f3", "f3", "f3")
+        assert driver.form_text() == "Half"
 
 
-async def test_what_is_put_aside_is_on_the_disk_and_comes_back(tmp_path: Path) -> None:
+async def test_f3_and_letters_in_one_packet(driver: Driver) -> None:
+    driver.send(b"aHalf\x1bORNora\t3\r\x1bOR\x1bORx")
+    await driver.settled()
+    assert names(driver) == ["Nora"]
+    assert driver.form_text() == "x"
+
+
+async def test_what_is_put_aside_is_on_the_disk(tmp_path: Path) -> None:
     directory = tmp_path / "outbox"
     async with open_app(ScriptedService([]), store=DirectoryEntryStore(directory)) as driver:
         await driver.press("a", *"Rex", "f3", *"No")
-        assert "1 unfinished draft comes back after this" in driver.text
+        assert "Rex, half typed 12:01, waits" in driver.text
         driver.type("ctrl+q")
         await driver.until(lambda: not driver.app.is_running)
     clock = FixedClock(NOON + timedelta(hours=5))
     store = DirectoryEntryStore(directory)
     async with open_app(ScriptedService([]), store=store, clock=clock) as driver:
-        await driver.press("a")
-        assert "draft of 12:01" in driver.text
-        assert store.draft_stack == (Draft("Rex"), Draft("No"))
-        await driver.press("f4")
-        assert driver.form_text() == "Rex"
-        assert "draft of 12:01" in driver.text
+        assert kept(store) == [Draft("Rex"), Draft("No")]
+        await driver.press("a", "f3", "f4")
+        assert driver.form_text() == ""
+        assert "Rex, half typed 12:01 · F3 brings it back" in driver.text
+        assert kept(store) == [Draft("Rex")]
 
 
 async def test_f3_says_that_nothing_is_typed(driver: Driver) -> None:
@@ -108,38 +164,37 @@ def names(driver: Driver) -> list[str]:
 async def test_f8_takes_back_while_the_next_animal_is_half_typed(driver: Driver) -> None:
     await driver.press(*WRONG, *"Ne", "tab", "7", "tab", "s", "f8")
     assert driver.screen.form.draft == Draft("Wrnog", "3")
-    assert "1 unfinished draft comes back after this" in driver.text
+    assert "Ne, half typed 12:01, waits" in driver.text
     assert driver.app.focused.id == "name"
     await driver.press(*["backspace"] * 4, *"rong", "enter")
     assert names(driver) == ["Wrong"]
+    assert driver.screen.form.draft == Draft("", "3")
+    await driver.press("f3")
     assert driver.screen.form.draft == Draft("Ne", "7", "sold")
-    assert "comes back after this" not in driver.text
     await driver.press(*"lly", "enter")
     assert names(driver) == ["Wrong", "Nelly"]
 
 
-async def test_what_was_put_aside_comes_back_once_what_came_is_cleared(driver: Driver) -> None:
+async def test_what_was_put_aside_stays_there_when_what_came_is_cleared(driver: Driver) -> None:
     await driver.press(*WRONG, *"Ne", "f8", "f4")
-    assert driver.screen.form.draft == Draft("Ne", "3")
-    await driver.press("f4")
     assert driver.screen.form.draft == Draft()
+    await driver.press("f3")
+    assert driver.screen.form.draft == Draft("Ne", "3")
 
 
 async def test_several_are_taken_back_and_come_back_in_turn(driver: Driver) -> None:
     await driver.press(*WRONG, *"Bim", "enter", *"Ne", "f8", "f8")
     assert driver.form_text() == "Wrnog"
-    assert "2 unfinished drafts come back after this" in driver.text
-    await driver.press("enter")
-    assert driver.form_text() == "Bim"
-    await driver.press("enter")
+    assert "Bim, half typed" in driver.text
+    await driver.press("enter", "f3", "enter", "f3")
     assert driver.form_text() == "Ne"
     assert names(driver) == ["Wrnog", "Bim"]
 
 
 async def test_a_category_alone_is_put_aside_unless_an_add_left_it(driver: Driver) -> None:
     await driver.press(*WRONG, "f8")
-    assert "comes back after this" not in driver.text
-    await driver.press("enter", "tab", "9", "f8", "enter")
+    assert "half typed" not in driver.text
+    await driver.press("enter", "tab", "9", "f8", "enter", "f3")
     assert driver.screen.form.draft == Draft("", "9")
 
 
@@ -179,7 +234,7 @@ async def test_f8_leaves_everything_as_it_is_where_the_draft_cannot_be_kept() ->
         assert driver.form_text() == "Ne"
         assert names(driver) == ["Wrnog"]
         store.is_full = False
-        await driver.press("f8", "enter")
+        await driver.press("f8", "enter", "f3")
         assert driver.form_text() == "Ne"
 
 
@@ -187,17 +242,17 @@ async def test_a_form_that_is_closed_before_the_disk_has_forgotten_its_draft_end
     """F4 comes back to a screen that has no widgets any more, nor a place for what they cut."""
     is_asked, may_forget = Event(), Event()
     store = MemoryEntryStore()
-    forget = store.drop_draft
+    keep = store.keep_draft
 
-    def forget_slowly() -> None:
+    def forget_slowly(number: int, draft: Draft) -> None:
         is_asked.set()
         assert may_forget.wait(60)
-        forget()
+        keep(number, draft)
 
     async with open_app(ScriptedService([]), store=store, size=(40, 12)) as driver:
         await driver.press("a", *"Rex")
         form = driver.screen
-        with patch.object(store, "drop_draft", forget_slowly):
+        with patch.object(store, "keep_draft", forget_slowly):
             driver.type("f4")
             await driver.until(is_asked.is_set)
             driver.app.pop_screen()
@@ -214,11 +269,11 @@ class FailingDisk(MemoryEntryStore):
     is_full = True
     attempts = 0
 
-    def keep_draft(self, draft: Draft) -> None:
+    def keep_draft(self, number: int, draft: Draft) -> None:
         self.attempts += 1
         if self.is_full:
             raise OutboxError("cannot keep the draft: no space left on device")
-        super().keep_draft(draft)
+        super().keep_draft(number, draft)
 
 
 async def test_a_signal_that_ends_the_app_leaves_the_draft_on_the_terminal() -> None:
@@ -250,7 +305,7 @@ async def test_quitting_asks_nothing_where_the_draft_can_be_kept_by_now() -> Non
         store.is_full = False
         driver.type("ctrl+q")
         await driver.until(lambda: not driver.app.is_running)
-    assert store.take_over_draft() == Draft("Rex")
+    assert kept(store) == [Draft("Rex")]
 
 
 async def test_the_banner_goes_once_the_draft_is_saved() -> None:
@@ -265,24 +320,24 @@ async def test_the_banner_goes_once_the_draft_is_saved() -> None:
         driver.screen.show_problem("Not added", "no space left on device")
         await driver.press("x")
         await driver.sees("Not added")
-        await driver.until(lambda: store.take_over_draft() == Draft("Rexyx"))
+        await driver.until(lambda: kept(store) == [Draft("Rexyx")])
 
 
 async def test_a_draft_is_saved_by_itself_once_there_is_room(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(pet_create, "SAVE_AGAIN", repeat(0.01))
+    monkeypatch.setattr(form_state, "SAVE_AGAIN", repeat(0.01))
     store = FailingDisk()
     async with open_app(ScriptedService([]), store=store) as driver:
         await driver.press("a", *"Rex")
         await driver.sees("Draft not saved")
         store.is_full = False
-        await driver.until(lambda: store.take_over_draft() == Draft("Rex"))
+        await driver.until(lambda: kept(store) == [Draft("Rex")])
         await driver.sees_no("Draft not saved")
 
 
 async def test_a_disk_that_stays_full_is_tried_a_few_times(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pet_create, "SAVE_AGAIN", (0.01, 0.01))
+    monkeypatch.setattr(form_state, "SAVE_AGAIN", (0.01, 0.01))
     store = FailingDisk()
     async with open_app(ScriptedService([]), store=store) as driver:
         await driver.press("a", "R")
@@ -342,7 +397,7 @@ async def test_what_is_half_typed_stays_when_they_are_added() -> None:
         await driver.press("enter")
         assert names(driver) == ["Bim", "Bam"]
         assert driver.form_text() == "Re"
-        assert store.draft_stack == (Draft("Re", "3"),)
+        assert kept(store) == [Draft("Re", "3")]
 
 
 async def test_keys_in_one_packet_with_the_paste_mean_what_they_mean_slowly(driver: Driver) -> None:

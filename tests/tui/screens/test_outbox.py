@@ -74,7 +74,7 @@ async def test_every_entry_stands_there_in_its_state_the_newest_first(driver: Dr
     assert "E Edit a copy" in driver.lines[-1]
     await driver.press("j")
     assert "Look for it" not in driver.lines[-1]
-    assert "↵ Edit" in driver.lines[-1]
+    assert "↵ Correct" in driver.lines[-1]
     await driver.press("j")
     assert "Edit" not in driver.lines[-1]
     assert "↵ Open" in driver.lines[-1]
@@ -348,13 +348,24 @@ async def test_what_the_disk_prevents_is_said() -> None:
         await added(driver, REFUSED)
         full = Mock(side_effect=OutboxError("no space left on device"))
         with patch.multiple(store, change=full, remove=full):
-            for key, said in (("s", "send it again"), ("x", "forget it"), ("enter", "edit it")):
+            for key, said in (("s", "send it again"), ("x", "forget it")):
                 await driver.press(key)
                 if key == "x":
                     await driver.press("y")
                 await driver.sees(f"✖ Can't {said}", "no space left on device")
                 await sees_row(driver, "A0", "refused")
                 await driver.press("escape")
+
+
+async def test_a_waiting_entry_that_the_disk_does_not_give_back_stays() -> None:
+    store = MemoryEntryStore()
+    full = Mock(side_effect=OutboxError("no space left on device"))
+    async with open_app(ScriptedService([]), store=store, delay=3600) as driver:
+        await driver.press("a", *"Rex", "tab", "3", "enter", "escape", "o")
+        with patch.object(store, "take_out", full):
+            await driver.press("enter")
+            await driver.sees("✖ Can't edit it", "no space left on device")
+            await sees_row(driver, "Rex", "waiting")
 
 
 async def three_are_added(driver: Driver) -> None:

@@ -1,0 +1,232 @@
+"""What the form does and knows, without a screen: its state, its question, its drafts, its F8.
+
+========  =====================================================================================
+state     what a key means
+========  =====================================================================================
+Typing    Enter adds
+Asking    the animal may have been added already: F10 adds it anyway, a letter begins the next
+Closed    another form may be open by now; nothing is saved any more
+========  =====================================================================================
+"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from time import monotonic
+from typing import TYPE_CHECKING, Final
+
+from pettui.outbox import Draft, Entry, OutboxError
+from pettui.tui.lists.entry_decisions import is_perhaps_added
+from pettui.tui.wording import double_question, perhaps_added_text
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from pettui.models import Pet
+    from pettui.outbox import Drafts, Outbox
+    from pettui.tui.lists.categories import Categories
+
+SAVE_AGAIN = (1.0, 2.0, 4.0, 8.0, 16.0, 30.0, 60.0)  # seconds after each failure, without a key
+TOO_LATE: Final = 1.0  # seconds after the end of a countdown
+
+
+@dataclass(frozen=True, slots=True)
+class Typing:
+    """An animal is typed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """The line below the name asks whether an animal is added that may be there already."""
+
+    name: str  # of that one; raw
+    draft: Draft  # once it is edited, nothing is asked any more
+    at: float  # monotonic seconds; a key that was typed before does not answer
+    opens_added: bool = False  # the animal was to be added and opened
+
+
+@dataclass(frozen=True, slots=True)
+class Closed:
+    """The form was closed by its key."""
+
+
+FormState = Typing | Asking | Closed
+
+
+class Doubts:
+    """Which animals are there already, as far as is known, or may be."""
+
+    def __init__(self, outbox: Outbox, categories: Categories, known: Iterable[Pet]) -> None:
+        self._outbox = outbox
+        self._categories = categories
+        self.ids = {(pet.name, pet.category_id): pet.id for pet in known}
+
+    def learn(self, entry: Entry) -> None:
+        """Remember an animal that was added."""
+        if entry.pet_id is not None:
+            self.ids[entry.name, entry.category_id] = entry.pet_id
+
+    def ask(self, draft: Draft, before: FormState, *, opens_added: bool) -> Asking | None:
+        """Return the question before a draft is added; None if there is nothing to ask.
+
+        Args:
+            draft: to be added.
+            before: the state; what is asked already is as old as it was.
+            opens_added: it was to be added and opened.
+        """
+        name = self.perhaps_added(draft)
+        if not name:
+            return None
+        at = before.at if isinstance(before, Asking) else monotonic()
+        return Asking(name, draft, at, opens_added)
+
+    def perhaps_added(self, draft: Draft) -> str:
+        """Return the raw name of an animal that a draft may add once more; "" for none.
+
+        It was made of one that is not surely refused, even if it was edited since, or it has name
+        and category of an unknown one.
+        """
+        if not draft.name.strip():
+            return ""
+        entries = self._outbox.entries
+        if draft.copy_of and self._outbox.may_be_there(draft.copy_of):
+            names = (entry.name for entry in entries if entry.key == draft.copy_of)
+            return next(names, draft.name)
+        category = self._categories.number_in(draft.category)
+        is_there = category is not None and is_perhaps_added(entries, draft.name, category)
+        return draft.name if is_there else ""
+
+    def text(self, draft: Draft, state: FormState, key: str) -> str:
+        """Return what the line below the name says: the question with its key, or a warning."""
+        if isinstance(state, Asking):
+            return double_question(key, state.name)
+        category = self._categories.number_in(draft.category)
+        if category is not None and (draft.name, category) in self.ids:
+            return f"{self.ids[draft.name, category]} already has this name and category"
+        name = self.perhaps_added(draft)
+        return perhaps_added_text(name) if name else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Unsaved:
+    """A draft was not saved."""
+
+    reason: str
+    again_in: float | None  # seconds; None: not by itself
+
+
+class DraftSaving:
+    """Saves what stands in the form with each key, the newest alone.
+
+    What could not be saved is tried again by itself, for about two minutes after the last key.
+    While an entry leaves the form, or comes back into it, nothing is saved: a draft that is saved
+    after its add would come back beside the entry.
+    """
+
+    def __init__(self, drafts: Drafts, now: Callable[[], float]) -> None:
+        """Save into ``drafts``; ``now`` returns wall-clock seconds."""
+        self._drafts = drafts
+        self._now = now
+        self._pauses: Iterator[float] = iter(())  # until the next attempts
+        self._begun = 0
+        self.is_held = False
+
+    def dated(self, draft: Draft) -> Draft:
+        """Return a draft with the time of its last change."""
+        return draft if draft.typed_at else replace(draft, typed_at=self._now())
+
+    async def save(self, draft: Draft, *, is_again: bool = False) -> Unsaved | None:
+        """Save a draft; return why that failed, or None.
+
+        Args:
+            draft: what stands in the form.
+            is_again: it is tried once more, and was not typed now.
+        """
+        if self.is_held:
+            return None
+        if not is_again:
+            self._pauses = iter(SAVE_AGAIN)
+        self._begun += 1
+        number = self._begun
+        try:
+            await self._drafts.keep(self.dated(draft))
+        except OutboxError as error:
+            # Several may fail together, of which the last is tried again.
+            return Unsaved(str(error), next(self._pauses, None) if number == self._begun else None)
+        return None
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """Save nothing within the block."""
+        self.is_held = True
+        try:
+            yield
+        finally:
+            self.is_held = False
+
+
+@dataclass(frozen=True, slots=True)
+class TakeBack:
+    """An entry that waits comes back into the form."""
+
+    entry: Entry
+
+
+@dataclass(frozen=True, slots=True)
+class Correct:
+    """A copy of a refused entry comes into the form."""
+
+    entry: Entry
+
+
+@dataclass(frozen=True, slots=True)
+class TooLate:
+    """The entry that was counted down a moment ago is out, and nothing else is done."""
+
+    entry: Entry
+
+
+class Countdown:
+    """What F8 acts on: what the screen names.
+
+    That is the entry that is counted down, else the refused one in the banner, else the newest that
+    waits. Who aims at a countdown that ends just then gets no other animal.
+    """
+
+    def __init__(
+        self, goes_in: Callable[[Entry], float], clock: Callable[[], float] = monotonic
+    ) -> None:
+        self._goes_in = goes_in
+        self._clock = clock
+        self._last = ""  # key of the entry that was counted down last
+        self._until = 0.0
+
+    def follow(self, entries: Sequence[Entry]) -> Entry | None:
+        """Return the newest entry that is counted down, and remember it."""
+        for entry in reversed(entries):
+            if (seconds := self._goes_in(entry)) > 0:
+                self._last, self._until = entry.key, self._clock() + seconds
+                return entry
+        self._until = min(self._until, self._clock())  # it may end early
+        return None
+
+    def target(
+        self, entries: Sequence[Entry], refused: Entry | None
+    ) -> TakeBack | Correct | TooLate | None:
+        """Return what the key does now; None for nothing.
+
+        Args:
+            entries: of the outbox, the oldest first.
+            refused: the one that the banner names.
+        """
+        if (counted := self.follow(entries)) is not None:
+            return TakeBack(counted)
+        if self._clock() < self._until + TOO_LATE:
+            last = next((entry for entry in entries if entry.key == self._last), None)
+            if last is not None:  # not taken back, nor forgotten
+                return TakeBack(last) if last.waits_here else TooLate(last)
+        if refused is not None:
+            return Correct(refused)
+        newest = next((entry for entry in reversed(entries) if entry.waits_here), None)
+        return None if newest is None else TakeBack(newest)

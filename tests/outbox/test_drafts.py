@@ -1,0 +1,112 @@
+"""Drafts: nothing that was put aside comes back but by a call that asks for it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pettui.outbox import DirectoryEntryStore, Draft, MemoryEntryStore, OutboxError
+from tests.waiting import until
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from pettui.outbox import Drafts, Outbox
+    from tests.outbox.conftest import MakeOutbox
+
+KEPT = Draft("", "3", "sold", is_kept=True)  # what an add leaves
+
+
+async def put_aside(drafts: Drafts, *names: str) -> None:
+    for name in names:
+        await drafts.keep(Draft(name))
+        await drafts.put_aside_for()
+
+
+async def names_brought_back(drafts: Drafts, times: int) -> list[str]:
+    found = []
+    for _ in range(times):
+        await drafts.bring_back()
+        found.append(drafts.draft.name)
+    return found
+
+
+async def test_they_come_back_one_after_the_other_and_then_none(outbox: Outbox) -> None:
+    drafts = outbox.drafts
+    await put_aside(drafts, "A", "B", "C")
+    assert await names_brought_back(drafts, 5) == ["C", "B", "A", "", "C"]
+
+
+async def test_what_is_edited_is_the_newest(outbox: Outbox) -> None:
+    drafts = outbox.drafts
+    await put_aside(drafts, "A", "B", "C")
+    await names_brought_back(drafts, 3)
+    assert drafts.is_brought_back
+    await drafts.keep(Draft("Ax"))
+    assert not drafts.is_brought_back
+    await drafts.put_aside_for()
+    assert await names_brought_back(drafts, 3) == ["Ax", "C", "B"]
+
+
+async def test_an_empty_form_holds_what_an_add_left_until_it_is_cleared(outbox: Outbox) -> None:
+    drafts = outbox.drafts
+    await drafts.keep(KEPT)
+    await put_aside(drafts, "A")
+    assert (drafts.draft, drafts.draft.is_kept) == (KEPT, True)
+    await drafts.bring_back()
+    drafts.leave()
+    assert (drafts.draft, drafts.draft.is_kept) == (KEPT, True)
+    await drafts.clear(drafts.draft)
+    await put_aside(drafts, "B")
+    assert drafts.draft == Draft()
+
+
+async def test_a_start_puts_aside_all_that_was_typed_and_goes_on_with_what_an_add_left(
+    make_outbox: MakeOutbox, directory: Path
+) -> None:
+    outbox = make_outbox(DirectoryEntryStore(directory))
+    await outbox.drafts.keep(KEPT)
+    await put_aside(outbox.drafts, "A")
+    await until(lambda: len([*directory.glob("*.draft.json")]) == 2)
+    await outbox.close()
+    outbox = make_outbox(DirectoryEntryStore(directory))
+    assert (outbox.drafts.draft, outbox.drafts.draft.is_kept) == (KEPT, True)
+    await outbox.drafts.keep(Draft("B", "3", typed_at=9e9))
+    await outbox.close()
+    outbox = make_outbox(DirectoryEntryStore(directory))
+    assert outbox.drafts.draft == Draft()
+    assert [draft.name for draft in outbox.drafts.put_aside] == ["B", "A"]
+
+
+async def test_a_copy_that_is_not_edited_is_nowhere_but_in_the_form(
+    outbox: Outbox, directory: Path
+) -> None:
+    drafts = outbox.drafts
+    await put_aside(drafts, "A")
+    await drafts.put_aside_for(Draft("Rex", "3", is_copy=True, copy_of="key"))
+    assert (drafts.unkept, [draft.name for draft in drafts.all]) == ([], ["A"])
+    await drafts.bring_back()
+    assert drafts.draft == Draft("A")
+    await drafts.bring_back()
+    assert (drafts.draft, [draft.name for draft in drafts.all]) == (Draft(), ["A"])
+
+
+class FullDisk(MemoryEntryStore):
+    def keep_draft(self, number: int, draft: Draft) -> None:
+        if draft != Draft():
+            raise OutboxError("no space left on device")
+        super().keep_draft(number, draft)
+
+
+async def test_what_cannot_be_kept_is_not_put_aside_but_left_in_memory_by_a_form_that_closes(
+    make_outbox: MakeOutbox,
+) -> None:
+    drafts = make_outbox(FullDisk()).drafts
+    for call in (drafts.keep(Draft("A")), drafts.put_aside_for(), drafts.bring_back()):
+        with pytest.raises(OutboxError, match="no space left"):
+            await call
+        assert drafts.draft == Draft("A")
+    drafts.leave()
+    assert drafts.draft == Draft()
+    assert drafts.unkept == [Draft("A")]
