@@ -13,20 +13,28 @@ theirs.
 
 What no client caused, such as a request that all of them share, has no share and does not wait.
 
-``Handle._run`` of asyncio is private; without it nothing runs, as ``tests/ssh/test_fair_loop.py``
-says.
+Apps are apart: ``sys.exit`` or a KeyboardInterrupt in whatever an app runs ends that app, by the
+context of the callback. asyncio would end the loop, and so all sessions.
+
+``Handle._run`` of asyncio is private, without which nothing runs, and so is
+``BaseEventLoop._run_once``, without which one app ends all; ``tests/ssh/test_fair_loop.py`` and
+``tests/peers/test_ssh_apart.py`` say so.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections import deque
+from collections.abc import Coroutine
 from contextvars import Context, ContextVar, copy_context
 from dataclasses import dataclass, field
 from functools import partial
 from math import exp, log
 from time import monotonic, thread_time
+from traceback import walk_tb
 from typing import TYPE_CHECKING, Any, Final
+
+from textual._context import active_app
 
 from pettui.token_bucket import TokenBucket
 
@@ -130,6 +138,55 @@ class _Due:
             self.callback(*self.arguments)
 
 
+EXITS: Final = (SystemExit, KeyboardInterrupt)
+
+
+class AppEndedError(Exception):
+    """Whoever awaits what ended its app, and so did not end itself, gets this."""
+
+
+class _AppCoroutine(Coroutine[Any, Any, Any]):
+    """A coroutine of an app's task, in which ``sys.exit`` ends the app and not the loop."""
+
+    __slots__ = ("_coroutine",)
+
+    def __init__(self, coroutine: Coroutine[Any, Any, Any]) -> None:
+        self._coroutine = coroutine
+
+    def send(self, value: Any) -> Any:
+        return self._step(self._coroutine.send, value)
+
+    def throw(self, *error: Any) -> Any:
+        return self._step(self._coroutine.throw, *error)
+
+    def _step(self, step: Callable[..., Any], *arguments: Any) -> Any:
+        try:
+            return step(*arguments)
+        except EXITS as error:
+            app: Any = active_app.get()
+            app.end_with(error)
+            app.forget_task(asyncio.current_task())
+            raise AppEndedError from error
+
+    def close(self) -> None:
+        self._coroutine.close()
+
+    def __await__(self) -> Any:
+        return self._coroutine.__await__()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._coroutine, name)
+
+
+def _context_of(error: BaseException) -> Context:
+    """Return the context of the callback that raised an error."""
+    context = Context()
+    for frame, _ in walk_tb(error.__traceback__):
+        if frame.f_code is asyncio.Handle._run.__code__:  # noqa: SLF001
+            context = frame.f_locals["self"]._context  # noqa: SLF001
+    return context
+
+
 def _run(handle: asyncio.Handle) -> None:
     if not handle.cancelled():
         handle._run()  # noqa: SLF001
@@ -178,6 +235,25 @@ class FairEventLoop(asyncio.SelectorEventLoop):
         due = _Due(callback, args)
         due.timer = super().call_at(when, partial(self.call_soon, due, context=context))
         return due.timer
+
+    def create_task(  # type: ignore[override]
+        self, coro: Coroutine[Any, Any, Any], *, context: Context | None = None, **options: Any
+    ) -> asyncio.Task[Any]:
+        """Schedule a coroutine; one of an app ends at most the app."""
+        app = active_app.get(None) if context is None else context.get(active_app)
+        if app is not None:
+            coro = _AppCoroutine(coro)
+        return super().create_task(coro, context=context, **options)
+
+    def _run_once(self) -> None:
+        try:
+            super()._run_once()  # type: ignore[misc]
+        except EXITS as error:
+            app: Any = _context_of(error).get(active_app)
+            if app is not None:
+                app.end_with(error)
+            else:
+                self.call_exception_handler({"message": "not of an app", "exception": error})
 
     def release(self, activity: Activity) -> None:
         """Let the callbacks of an activity give way no longer."""

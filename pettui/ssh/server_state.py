@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from pettui.ssh.key_files import AuthorizedKeys
     from pettui.ssh.options import SshOptions
 
+BUG = "a bug in {} ended this session; please log in again"
 ENDED = "an administrator has ended this session"
 STOPPING = "the server is stopping; please reconnect in a moment"
 

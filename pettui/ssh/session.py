@@ -17,6 +17,7 @@ from pettui.ssh.fair_loop import activity_context
 from pettui.ssh.server_state import STOPPING
 from pettui.ssh.session_app import AppRunner
 from pettui.ssh.session_output import WaitingClient, is_leaving
+from pettui.text import safe
 
 if TYPE_CHECKING:
     from pettui.logs import EventLog, Field
@@ -253,7 +254,9 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
         finally:
             self._state.slots.release(slot)
             self._log.end(runner.output.sent, runner.reason)
-            self._close_channel(runner.farewell, 0 if runner.failure is None else 1)
+            self._close_channel(
+                runner.farewell, 1 if runner.reason == "crashed" else runner.exit_code
+            )
 
     async def _slot(self) -> Slot:
         """Return a slot, or a place in the queue.
@@ -287,10 +290,13 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
         if self._channel.is_closing():
             return
         with suppress(OSError):
+            if self.runner.message:
+                lines = map(safe, self.runner.message.splitlines())
+                self._channel.write_stderr("".join(f"{one}\r\n" for one in lines).encode())
             if line:
                 last = f"{self._state.options.name}: {line}\r\n"
                 self._channel.write_stderr(last.encode())
-            self._channel.exit(status)
+            self._channel.exit(status & 0xFF)
         loop = asyncio.get_running_loop()
         self._aborting = loop.call_later(CLOSE_SECONDS, self._abort)
 

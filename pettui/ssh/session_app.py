@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, Any
 
-from pettui.ssh.fair_loop import current_activity
+from pettui.ssh.apps.served_app import exit_of
+from pettui.ssh.fair_loop import EXITS, current_activity
+from pettui.ssh.server_state import BUG
 from pettui.ssh.session_input import AppInput
 from pettui.ssh.session_limits import IdleClock, ScreenNotes, TimeLimit
 from pettui.ssh.session_output import ChannelOutput
@@ -21,7 +23,6 @@ if TYPE_CHECKING:
     from pettui.ssh.fair_loop import Activity
     from pettui.ssh.server_state import ServerState
 
-BUG = "a bug in {} ended this session; please log in again"
 END_SECONDS = 5.0  # for an app to end before it is cancelled
 
 
@@ -47,6 +48,8 @@ class AppRunner:
         self.is_over = False  # for a reason other than that the user quit
         self.reason = "quit"
         self.farewell = ""  # shown once the terminal is restored
+        self.message = ""  # the app's own, shown before that
+        self.exit_code = 0
         self.failure: Exception | None = None
 
     async def run(self, terminal: Callable[[], ClientTerminal]) -> None:
@@ -61,6 +64,8 @@ class AppRunner:
         try:
             while await self._run_app(terminal):
                 pass
+        except EXITS as error:  # before there was an app
+            self.exit_code, self.message = exit_of(error)
         finally:
             self._idle.stop()
             self.input.stop_timing()
@@ -98,6 +103,8 @@ class AppRunner:
         is_restarted = factory.restarts(app) and not self.is_over
         if is_restarted:
             self.input.keep_left(app)
+        else:
+            self.exit_code, self.message = app.return_code or 0, app.last_words
         return is_restarted
 
     def _presented(self) -> None:

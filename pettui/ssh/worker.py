@@ -21,12 +21,12 @@ from pettui.ssh.admission import Slots
 from pettui.ssh.apps.served_app import SharedResources
 from pettui.ssh.asyncssh_internals import ServerConnection
 from pettui.ssh.connection import connection_options, watch_connections
-from pettui.ssh.fair_loop import FairEventLoop, begin_activity
+from pettui.ssh.fair_loop import AppEndedError, FairEventLoop, begin_activity
 from pettui.ssh.key_files import read_host_key
 from pettui.ssh.listening_sockets import BACKLOG
 from pettui.ssh.options import DRAIN, SshSetupError
 from pettui.ssh.proxy_protocol import ProxiedConnection
-from pettui.ssh.server_state import ENDED, STOPPING, ServerState
+from pettui.ssh.server_state import BUG, ENDED, STOPPING, ServerState
 from pettui.ssh.worker_process import CHECKS, MESSAGE_MAXIMUM, encoded
 
 if TYPE_CHECKING:
@@ -82,12 +82,25 @@ def run_as_worker(setup: Setup, sockets: Sequence[socket.socket], parent: socket
         warnings.simplefilter("ignore")
     try:
         with asyncio.Runner(loop_factory=FairEventLoop) as runner:
-            runner.run(_serve(setup, sockets, parent))
+            _run(runner.get_loop(), _serve(setup, sockets, parent))
     except Exception as error:  # noqa: BLE001 - a worker must not return to the parent's code
         with closing(LogWriter(sys.stderr)) as log:
             EventLog(log).write("bug", reason=setup.hooks.report_bug(error))
         return 1
     return 0
+
+
+def _run(loop: asyncio.AbstractEventLoop, serving: Coroutine[None, None, None]) -> None:
+    """Run to the end; if the loop fails, or an app stops it, the users are told before."""
+    task = loop.create_task(serving)
+    try:
+        loop.run_until_complete(task)
+    except Exception:
+        if not task.done():
+            task.cancel()
+            with suppress(asyncio.CancelledError):
+                loop.run_until_complete(task)
+        raise
 
 
 async def _serve(setup: Setup, sockets: Sequence[socket.socket], parent: socket.socket) -> None:
@@ -120,7 +133,11 @@ async def _serve(setup: Setup, sockets: Sequence[socket.socket], parent: socket.
                     keys=setup.keys,
                 )
                 server = Server(state, setup.key, setup.key_file)
-                await server.run(sockets, reader, send)
+                try:
+                    await server.run(sockets, reader, send)
+                except BaseException:  # a cancellation is that of ``_run``
+                    await server.close("crashed", BUG.format(setup.options.name))
+                    raise
 
 
 def accepted(
@@ -278,7 +295,7 @@ class Server:
         for server in listening:
             server.close()
 
-    async def close(self) -> None:
+    async def close(self, reason: str = "stopped", message: str = STOPPING) -> None:
         """Stop accepting, end all sessions with a message, and restore their terminals."""
         state = self._state
         state.is_closing = True
@@ -286,7 +303,7 @@ class Server:
         self._stop_accepting()
         state.event_log.write("stopping", sessions=len(state.sessions))
         for session in tuple(state.sessions.values()):
-            session.end("stopped", STOPPING)
+            session.end(reason, message)
         await state.apps.close()
         if state.sessions:
             await asyncio.wait(tuple(state.sessions), timeout=DRAIN)
@@ -348,6 +365,8 @@ class LoopErrors:
     def __call__(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
         """Log or report an error, unless there was one of its kind in the last minute."""
         error = context.get("exception")
+        if isinstance(error, AppEndedError):  # nobody awaited what ended its app
+            return
         if error is None:
             loop.default_exception_handler(context)
             return

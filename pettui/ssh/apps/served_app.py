@@ -13,6 +13,7 @@ It uses these private names of Textual; ``tests/ssh/apps/test_served_app.py`` fa
 - ``Screen._compositor``: where it changes, the first frame is drawn in parts.
 - ``Screen._compositor_refresh``: where it changes, what differs from a first frame is not drawn.
 - ``_context.active_app``: where it changes, apps print into the log.
+- ``MessagePump._task``: where it changes, an app that a widget's ``sys.exit`` ends takes longer.
 - ``App._workers``, ``_register_child`` and ``_start_widget``, which are called for each screen and
   widget: without them an app that has ended is freed later.
 - ``WorkerManager._remove_worker`` is called at the end of each worker; ``Worker._task``, ``_work``
@@ -22,13 +23,16 @@ It uses these private names of Textual; ``tests/ssh/apps/test_served_app.py`` fa
 from __future__ import annotations
 
 import asyncio
+import signal
 from contextlib import suppress
 from contextvars import copy_context
 from functools import partial
+from io import StringIO
 from typing import TYPE_CHECKING, Any, Final
 from weakref import WeakSet
 
 from rich.console import Console
+from rich.text import Text
 from textual._context import active_app
 from textual.app import ReturnType
 from textual.cache import LRUCache
@@ -38,7 +42,7 @@ from textual.worker_manager import WorkerManager
 from pettui.capabilities import Colours
 from pettui.logs import EventStream
 from pettui.ssh.apps.stylesheets import ParsedStyles, SharedStylesheet
-from pettui.ssh.fair_loop import activity_context
+from pettui.ssh.fair_loop import EXITS, activity_context
 from pettui.terminal.cell_app import CellApp
 from pettui.terminal.channel_driver import ChannelDriver
 from pettui.terminal.compositor import PieceCompositor
@@ -48,6 +52,7 @@ from pettui.terminal.sgr import Palette
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
+    from rich.console import RenderableType
     from textual.dom import DOMNode
     from textual.message import Message
     from textual.screen import Screen
@@ -81,6 +86,7 @@ class ServedApp(CellApp[ReturnType]):
         self._workers = Workers(self)
         self._all_nodes: WeakSet[DOMNode] = WeakSet()  # that it ever had, and that exist
         self._shutting_down: asyncio.Task[None] | None = None
+        self._last_words: RenderableType | None = None
 
     def _register_child(
         self, parent: DOMNode, child: Widget, before: int | None, after: int | None
@@ -142,6 +148,46 @@ class ServedApp(CellApp[ReturnType]):
         """Ask the app to end; may be called from outside of its context."""
         self.exit()
 
+    def exit(
+        self,
+        result: ReturnType | None = None,
+        return_code: int = 0,
+        message: RenderableType | None = None,
+    ) -> None:
+        """End the app; the user gets the code from ssh, and the message once it has ended."""
+        super().exit(result, return_code)
+        self._last_words = message
+
+    @property
+    def last_words(self) -> str:
+        """What the app said when it ended, as lines of text."""
+        if not self._last_words:
+            return ""
+        written = StringIO()
+        console = Console(file=written, color_system=None, width=self.size.width)
+        console.print(self._last_words, soft_wrap=True)
+        return written.getvalue()
+
+    def end_with(self, error: BaseException) -> None:
+        """End the app as Python would a program: by ``sys.exit`` or a KeyboardInterrupt."""
+        if not vars(self):  # it has ended, and was taken apart
+            return
+        code, message = exit_of(error)
+        if not self.is_ending:
+            self.exit(return_code=code, message=Text(message) if message else None)
+
+    def forget_task(self, task: asyncio.Task[Any] | None) -> None:
+        """Have nobody wait for a task that ended with the app; a widget's, too, as usual."""
+        for node in self._all_nodes:
+            if node._task is task:  # noqa: SLF001
+                node._task = None  # noqa: SLF001
+
+    def call_from_thread(self, *arguments: Any, **options: Any) -> Any:
+        """Call something in the app's own context, also from a thread that was not begun in it."""
+        context = copy_context()
+        context.run(active_app.set, self)
+        return context.run(super().call_from_thread, *arguments, **options)
+
     def caught_up(self) -> None:
         """Draw what was skipped while the client was behind."""
         if (driver := self.channel_driver) is not None:
@@ -200,6 +246,8 @@ class ServedApp(CellApp[ReturnType]):
         with self._context():
             try:
                 await self._process_messages(mouse=self.takes_mouse, terminal_size=size)
+            except EXITS as error:
+                self.end_with(error)
             finally:
                 if self._first is not None:
                     self._first.stop()
@@ -212,6 +260,12 @@ class ServedApp(CellApp[ReturnType]):
 
     def _set_pointer_shape(self, shape: str) -> None:
         """Do nothing: few terminals know the sequence."""
+
+
+def exit_of(error: BaseException) -> tuple[int, str]:
+    """Return the exit code, and the message for standard error, of a program that this ends."""
+    code = error.code if isinstance(error, SystemExit) else 128 + signal.SIGINT
+    return (code or 0, "") if code is None or isinstance(code, int) else (1, str(code))
 
 
 class Workers(WorkerManager):
