@@ -227,7 +227,8 @@ async def _run(
         )
         if isinstance(service, DemoService):
             app.session.demo = service.demo
-        elif sys.platform != "win32":  # where a process cannot take the place of another
+        # Not where a process cannot take the place of another, or has a browser's ear.
+        elif sys.platform != "win32" and not environment.get("TEXTUAL_DRIVER"):
             app.session.profiles = OtherProfiles(arguments, environment)
         asyncio.get_running_loop().call_later(START, _collect_garbage_again)
         await app.run_async(mouse=settings.mouse)
@@ -272,9 +273,13 @@ _COLOUR_SYSTEMS = MappingProxyType(
 def check_terminal(environment: Mapping[str, str]) -> None:
     """Make sure that keys can be read and screens drawn. Textual draws on standard error.
 
+    A driver that the environment names, as Textual has it, needs no terminal: such as in a browser.
+
     Raises:
         ConfigurationError: they cannot.
     """
+    if environment.get("TEXTUAL_DRIVER"):
+        return
     for stream, name in ((sys.__stdin__, "standard input"), (sys.__stderr__, "standard error")):
         if not _is_terminal(stream):
             reason = "is not a terminal; run pettui in one, without redirecting its input or errors"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from dataclasses import replace
 from time import time
 from types import MappingProxyType
@@ -73,7 +74,10 @@ def demo_lists(service: DemoService, limit: int | None) -> SeenLists:
     """
     from pettui.tui.lists.listing import limit_for
 
-    pets = service.newest(limit or limit_for(os.get_terminal_size(STDERR).lines))
+    rows = 0
+    with suppress(OSError):  # another driver than ours needs no terminal
+        rows = os.get_terminal_size(STDERR).lines
+    pets = service.newest(limit or limit_for(rows))
     return SeenLists(LastLists(MappingProxyType({None: LastList(pets, time())})))
 
 
