@@ -24,6 +24,7 @@ from textual._compositor import Compositor
 
 from pettui.service.keys import FixedKeys
 from pettui.service.stores.samples import SAMPLE_COUNT, sample_pets
+from pettui.ssh import User
 from pettui.transfer.journal import Journal
 from pettui.transfer.last_lists import LastList, LastLists, LastView, SeenLists
 from pettui.validation import pet_of
@@ -35,14 +36,16 @@ from tests.tui.scripted_service import Response, ScriptedService, error
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
 
+    from textual.app import App
+
     from pettui.models import NewPet, PetStatus
-    from pettui.tui.app import PetApp
     from tests.tui.driving import Driver
 
     Act = Callable[[Driver], Awaitable[object]]
     Draw = Callable[[], Awaitable[str]]
 
 DIRECTORY = Path(__file__).parent.parent / "screenshots"
+OWN_APP = DIRECTORY.parent / "docs" / "own-app.md"
 STORE = replace(PRODUCTION, base_url="https://store.example/v1")
 NO_CATEGORY = Response(
     400,
@@ -72,10 +75,10 @@ async def opened(
             yield driver
 
 
-def svg_of(app: PetApp) -> str:
+def svg_of(app: App[Any], title: str = "pettui") -> str:
     """Return the screen as SVG without external fonts."""
     with patch.object(Compositor, "render_update", RENDER_UPDATE):
-        svg = app.export_screenshot(title="pettui")
+        svg = app.export_screenshot(title=title)
     svg = re.sub(r"\s*@font-face \{.*?\}", "", svg, flags=re.DOTALL)
     svg = svg.replace("<svg ", '<svg xml:space="preserve" ', 1)  # for viewers that trim lines
     svg = re.sub(r"font-family: [^;]*Fira Code[^;]*;", f"font-family: {FONTS};", svg)
@@ -283,6 +286,17 @@ def _newest(driver: Driver) -> str:
     return "".join(row.name for row in rows)
 
 
+async def draw_own_app() -> str:
+    """Draw the app that the page about one's own begins with."""
+    [shown, *_] = re.findall(r"```python\n(.*?)```", OWN_APP.read_text(encoding="utf-8"), re.DOTALL)
+    names: dict[str, Any] = {"__name__": "hello"}
+    exec(compile(shown, str(OWN_APP), "exec"), names)
+    app = names["Hello"](User("anna", "192.0.2.1"))
+    async with app.run_test(size=(60, 9)) as pilot:
+        await pilot.pause()
+        return svg_of(app, title="ssh -p 2222 anna@127.0.0.1")
+
+
 PICTURES: Mapping[str, Draw] = {
     "list.svg": picture((120, 30), pressing("j", "j", "j")),
     "list-found.svg": picture((100, 26), find),
@@ -300,6 +314,7 @@ PICTURES: Mapping[str, Draw] = {
     "import.svg": picture((100, 20), import_a_file),
     "requests.svg": picture((100, 26), look_at_requests),
     "tour.svg": draw_tour,
+    "own-app.svg": draw_own_app,
 }
 
 

@@ -292,8 +292,8 @@ def test_a_log_that_nobody_reads_keeps_no_client_out(
 @pytest.fixture
 def hello(home: Path, serve_ssh: Serve) -> SshServer:
     """The app that the documentation shows, as its author runs it, on a free port."""
-    text = (Path(__file__).parents[2] / "docs/ssh.md").read_text()
-    [shown] = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    text = (Path(__file__).parents[2] / "docs/own-app.md").read_text()
+    [shown, *_] = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
     assert "port=2222" in shown
     script = home / "hello.py"
     script.write_text(shown.replace("port=2222", "port=0"))
