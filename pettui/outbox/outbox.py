@@ -500,6 +500,17 @@ class Outbox:
         if entry.state is _REFUSED:
             self._forgotten.add(key)
 
+    async def forget_added(self, keys: Iterable[str]) -> None:
+        """Remove added entries, with one notice of all; raises OutboxError where one stays."""
+        found = [entry for key in keys if (entry := self._entries.get(key)) is not None]
+        await self._remove_added([entry for entry in found if entry.state is _ADDED])
+
+    async def _remove_added(self, entries: Sequence[Entry]) -> None:
+        for entry in entries:
+            if entry.key in self._unkept:  # that it was added is to be kept first
+                await self._remove(entry)
+        await self._remove_all([each for each in entries if each.key in self._entries])
+
     def _entry(self, key: str, *states: EntryState) -> Entry:
         """Return an entry that is in one of some states; raises OutboxError if it is not."""
         entry = self._entries.get(key)
@@ -520,6 +531,35 @@ class Outbox:
         """Forget an entry; False where another instance owns it by now."""
         await self._keep_unkept(entry.key)
         return await self._left(entry, done=await self.disk.run(self._store.remove, entry))
+
+    @finished
+    async def _remove_all(self, entries: Sequence[Entry]) -> None:
+        """Forget entries a few at a time, and notify once: a screen is drawn for each notice.
+
+        One that cannot be forgotten keeps none of the others; its error is raised at the end.
+        """
+        removed: list[tuple[Entry, bool]] = []
+        errors: list[OutboxError] = []
+
+        def remove(some: Sequence[Entry]) -> None:
+            for entry in some:
+                try:
+                    removed.append((entry, self._store.remove(entry)))
+                except OutboxError as error:
+                    errors.append(error)
+
+        for start in range(0, len(entries), AT_ONCE):
+            await self.disk.run(remove, entries[start : start + AT_ONCE])
+        gone = [each for each, done in removed if done or self._entries.get(each.key) is each]
+        for entry in gone:
+            self._entries.pop(entry.key, None)
+        self._sorted = None
+        for entry in gone[-1:]:
+            self._notify(entry)
+        if any(entry.replaces is not None for entry in gone):
+            await self._reload()  # what they replaced is back
+        for error in errors[:1]:
+            raise error
 
     async def _left(self, entry: Entry, *, done: bool) -> bool:
         self._follow(entry, None, done=done)
@@ -590,9 +630,8 @@ class Outbox:
     async def _forget_old(self) -> None:
         """Forget added entries, but for the newest hundred."""
         added = [entry for entry in self.entries if entry.state is _ADDED]
-        for entry in added[:-ADDED_KEPT]:
-            with suppress(OutboxError):  # tried again after the next look
-                await self._remove(entry)
+        with suppress(OutboxError):  # tried again after the next look
+            await self._remove_added(added[:-ADDED_KEPT])
 
     # In memory and on the screen
 

@@ -350,6 +350,32 @@ async def test_an_entry_can_be_forgotten_unless_it_waits_to_be_sent(
         await outbox.forget(entry.key)
 
 
+class StuckStore(MemoryEntryStore):
+    """It cannot forget one of its entries."""
+
+    def remove(self, entry: Entry) -> bool:
+        if entry.name == "animal 2":
+            raise OutboxError("the disk is broken")
+        return super().remove(entry)
+
+
+async def test_many_added_entries_are_forgotten_with_one_notice(make_outbox: MakeOutbox) -> None:
+    """A screen is drawn at each notice, while the next key waits."""
+    store = StuckStore()
+    for number, name in enumerate(numbered(60)):
+        state = EntryState.REFUSED if number == 1 else EntryState.ADDED
+        store.add(an_entry(name, state, number, pet_id=number))
+    outbox = make_outbox(store)
+    await until(lambda: len(outbox.entries) == 60)
+    notices: list[Entry] = []
+    outbox.subscribe(notices.append)
+    with pytest.raises(OutboxError, match="the disk is broken"):
+        await outbox.forget_added(entry.key for entry in outbox.entries)
+    assert states(outbox) == ["animal 1 refused", "animal 2 added"]
+    assert [entry.name for entry in store.load().entries] == ["animal 1", "animal 2"]
+    assert len(notices) == 1
+
+
 async def test_of_the_added_entries_the_newest_hundred_stay(make_outbox: MakeOutbox) -> None:
     store = MemoryEntryStore()
     for number in range(ADDED + 5):

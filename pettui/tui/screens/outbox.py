@@ -305,8 +305,7 @@ class OutboxScreen(EntriesScreen, NamesActions):
             if entry.state is EntryState.ADDED and is_possible("forget", entry)
         ]
         try:
-            for entry in added:
-                await self.outbox.forget(entry.key)
+            await self.outbox.forget_added(entry.key for entry in added)
         except OutboxError as error:
             self.show_problem("Can't forget them", str(error))
         else:
