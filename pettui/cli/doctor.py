@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import os
 import platform
 import re
@@ -18,7 +17,15 @@ from pettui import __version__
 from pettui.cli.crash_reports import bug_hook, installed_version
 from pettui.cli.exit_codes import OK, PROBLEMS
 from pettui.cli.kept import theme_choice
-from pettui.cli.output import ClosedPipeError, check_output, without_keys, write_output
+from pettui.cli.output import (
+    Characters,
+    ClosedPipeError,
+    check_output,
+    json_line,
+    without_keys,
+    write_output,
+    write_records,
+)
 from pettui.cli.store import IMPORTS, imports_directory, opened_client, people_of, with_store
 from pettui.configuration import (
     DATABASE,
@@ -74,9 +81,13 @@ def run_doctor(arguments: argparse.Namespace, environment: Mapping[str, str]) ->
         _find_service(findings, settings, environment)
     except ConfigurationError as error:
         findings.add_problem(str(error))
-    text = findings.as_json() if arguments.json else findings.as_text()
     with suppress(ClosedPipeError):
-        write_output(without_keys(text, environment).encode(errors="backslashreplace"))
+        if arguments.json:
+            text = without_keys(findings.as_json().decode(), environment)
+            write_records([text.encode()], Characters.of(environment))
+        else:
+            text = without_keys(findings.as_text(), environment)
+            write_output(text.encode(errors="backslashreplace"))
     return PROBLEMS if findings.problems else OK
 
 
@@ -329,10 +340,9 @@ class Findings:
         """Return them as lines, made safe for a terminal."""
         return "".join(f"{line}\n" for line in self._lines())
 
-    def as_json(self) -> str:
+    def as_json(self) -> bytes:
         """Return them as one line of JSON."""
-        content = {**self._sections, "problems": self.problems}
-        return json.dumps(content, ensure_ascii=False) + "\n"
+        return json_line({**self._sections, "problems": self.problems})
 
     def _lines(self) -> Iterator[str]:
         for section, values in self._sections.items():

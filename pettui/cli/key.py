@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from contextlib import suppress
 from datetime import UTC, date, datetime
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from pettui.cli.commands import KEY_ACTIONS
-from pettui.cli.output import ClosedPipeError, write_all, write_error_line, write_output
+from pettui.cli.output import Characters, ClosedPipeError, write_all, write_error_line
 from pettui.cli.serve import key_file
 from pettui.configuration import ConfigurationError, no_such
 
@@ -17,6 +16,8 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Mapping
     from pathlib import Path
+
+_FIELDS: Final = ("name", "digest", "created", "read_only", "expires", "days_left", "last_used")
 
 
 def manage_keys(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
@@ -39,7 +40,7 @@ def manage_keys(arguments: argparse.Namespace, environment: Mapping[str, str]) -
             raise ConfigurationError(option, f"is for key {action}")
     try:
         if arguments.action == "list":
-            _list(key_file(environment, arguments.keys), is_json=arguments.json)
+            _list(key_file(environment, arguments.keys), environment, is_json=arguments.json)
         else:
             _change(arguments, key_file(environment, arguments.keys))
     except SetupError as error:
@@ -86,32 +87,28 @@ def _future(text: str) -> date:
     raise ConfigurationError("--expires", reason, value=text)
 
 
-def _list(path: Path, *, is_json: bool) -> None:
-    from pettui.service.keys import EXPIRES_SOON, list_keys, read_uses
+def _list(path: Path, environment: Mapping[str, str], *, is_json: bool) -> None:
+    from pettui.cli.table import write_rows
+    from pettui.service.keys import list_keys, read_uses
 
     uses, today = read_uses(path), datetime.now(UTC).date()
-    lines = []
-    for entry in list_keys(path):
-        used = uses.get(entry.name)
-        last = None if used is None else datetime.fromtimestamp(used, UTC).isoformat()
-        known = {
+    rows = [
+        {
             "name": entry.name,
             "digest": entry.digest.hex()[:8],
             "created": entry.created.isoformat(),
             "read_only": entry.is_read_only,
             "expires": None if entry.expires is None else entry.expires.isoformat(),
             "expired": entry.has_expired(today),
-            "last_used": last,
+            "days_left": entry.expires and max((entry.expires - today).days, 0),
+            "last_used": None
+            if (used := uses.get(entry.name)) is None
+            else datetime.fromtimestamp(used, UTC).isoformat(),
         }
-        more = "  read-only" * entry.is_read_only
-        if entry.expires is not None:
-            more += f"  {'expired' if known['expired'] else 'expires'} {entry.expires}"
-            days = (entry.expires - today).days
-            more += f" (in {days} days)" * (0 < days <= EXPIRES_SOON.days)
-        more += "" if last is None else f"  used {last}"
-        shown = f"{entry.name}  {known['digest']}  {known['created']}{more}"
-        lines.append((json.dumps(known) if is_json else shown) + "\n")
-    if not lines:  # those of another user, or of another file, perhaps
+        for entry in list_keys(path)
+    ]
+    if not rows:  # those of another user, or of another file, perhaps
         write_error_line(f"pettui: there is no key in {path}")
+        return
     with suppress(ClosedPipeError):  # such as head, which has read enough
-        write_output("".join(lines).encode())
+        write_rows(_FIELDS, rows, Characters.of(environment), as_json=is_json)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import errno
+import json
 import os
 import select
 import sys
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple, Self
 
+from pettui.capabilities import glyphs_of, has_latin_1
 from pettui.configuration import SHORTEST_KEY, ConfigurationError
 from pettui.settings import KEY_VARIABLE, ApiKey
 from pettui.signals import interruptible
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from typing import TextIO
 
+    from pettui.capabilities import Glyphs
     from pettui.client import Notice, PendingRetry
     from pettui.glyphs import GlyphSet
     from pettui.settings import Settings
@@ -93,12 +96,35 @@ def write_all(content: bytes) -> None:
                 select.select([], [descriptor], [])
 
 
-def write_records(records: Iterable[bytes], settings: Settings) -> None:
+class Characters(NamedTuple):
+    """Which characters a terminal has, for a command that reads no settings."""
+
+    glyphs: Glyphs
+    has_latin_1: bool
+
+    @classmethod
+    def of(cls, environment: Mapping[str, str]) -> Self:
+        """Return those of the user's terminal."""
+        kind = environment.get("TERM", "")
+        return cls(glyphs_of(kind, environment), has_latin_1(kind, environment))
+
+
+def write_json(values: Iterable[object], characters: Settings | Characters) -> None:
+    """Write each value as a line of JSON; as ``write_records``."""
+    write_records(map(json_line, values), characters)
+
+
+def json_line(value: object) -> bytes:
+    """Return a value as a line of JSON; half a character, which has no UTF-8, is escaped."""
+    return f"{json.dumps(value, ensure_ascii=False)}\n".encode(errors="backslashreplace")
+
+
+def write_records(records: Iterable[bytes], characters: Settings | Characters) -> None:
     """Write records for programs; a terminal gets them made safe for it. Raises as write_output."""
     if is_terminal():
         from pettui.glyphs import glyphs_for
 
-        glyphs = glyphs_for(settings.glyphs, has_latin_1=settings.has_latin_1)
+        glyphs = glyphs_for(characters.glyphs, has_latin_1=characters.has_latin_1)
         records = (_safe_record(record.decode(), glyphs) for record in records)
     write_output(b"".join(records))
 

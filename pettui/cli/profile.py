@@ -13,7 +13,7 @@ from pettui.cli.commands import PROFILE_ACTIONS
 from pettui.cli.exit_codes import INTERRUPTED, OK
 from pettui.cli.extras import require_extras
 from pettui.cli.one_shot import Call
-from pettui.cli.output import ClosedPipeError, check_output, write_output
+from pettui.cli.output import Characters, ClosedPipeError, check_output, write_output
 from pettui.cli.store import people_of, with_store
 from pettui.cli.table import write_rows
 from pettui.configuration import (
@@ -25,7 +25,6 @@ from pettui.configuration import (
     check_name,
     configuration_path,
     no_such,
-    read_settings,
     remove_profile,
 )
 from pettui.settings import ApiKey, StoreKind, is_bearer_token
@@ -130,9 +129,8 @@ def _list(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
         }
         for each in all_profiles(arguments.config, environment)
     ]
-    settings = read_settings({"config": arguments.config, "demo": True}, environment)
     with suppress(ClosedPipeError):
-        write_rows(_FIELDS, rows, settings, as_json=arguments.json)
+        write_rows(_FIELDS, rows, Characters.of(environment), as_json=arguments.json)
     return OK
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import json
 import os
 from contextlib import suppress
 from dataclasses import replace
@@ -19,7 +18,14 @@ from pettui.cli.crash_reports import reported_bug
 from pettui.cli.demo import read_demo_options
 from pettui.cli.exit_codes import NO_ANSWER, OK
 from pettui.cli.extras import metrics_address, networks_of, require_extras
-from pettui.cli.output import ClosedPipeError, check_output, write_error_line, write_output
+from pettui.cli.output import (
+    Characters,
+    ClosedPipeError,
+    check_output,
+    write_error_line,
+    write_json,
+    write_output,
+)
 from pettui.configuration import (
     STATE_DIRECTORY,
     ConfigurationError,
@@ -75,9 +81,9 @@ def serve_ssh(arguments: argparse.Namespace, environment: Mapping[str, str]) -> 
         ConfigurationError: it cannot start.
     """
     if arguments.status:
-        return show_status(arguments.port, is_json=arguments.json)
+        return show_status(arguments.port, environment, is_json=arguments.json)
     if arguments.sessions:
-        return show_sessions(arguments.port, is_json=arguments.json)
+        return show_sessions(arguments.port, environment, is_json=arguments.json)
     if arguments.json:
         raise ConfigurationError("--json", "is for --status and --sessions")
     if arguments.end is not None:
@@ -307,11 +313,12 @@ _NOT_ADDED: Final = ("waiting", "sending", "refused", "unknown")  # states of en
 _COLUMNS: Final = ("process", "pid", "sessions", "queue", "keys/s", "p99 ms", "MB")
 
 
-def show_status(port: int | None, *, is_json: bool) -> int:
+def show_status(port: int | None, environment: Mapping[str, str], *, is_json: bool) -> int:
     """Write the status of a server, and return the exit code.
 
     Args:
         port: that it listens on; None if only one runs.
+        environment: of the terminal.
         is_json: as JSON instead of a table.
 
     Raises:
@@ -321,17 +328,17 @@ def show_status(port: int | None, *, is_json: bool) -> int:
     if status is None:
         return NO_ANSWER
     _add_users(status)
-    return _written(json.dumps(status) + "\n" if is_json else _table(status))
+    return _json([status], environment) if is_json else _written(_table(status))
 
 
-def show_sessions(port: int | None, *, is_json: bool) -> int:
+def show_sessions(port: int | None, environment: Mapping[str, str], *, is_json: bool) -> int:
     """Write who is inside or waits on a server, and return the exit code; as ``show_status``."""
     answer = _asked(port, SESSIONS, lambda text: parse_answer(text, "sessions", list))
     if answer is None:
         return NO_ANSWER
     sessions = answer["sessions"]
     if is_json:
-        return _written("".join(json.dumps(one) + "\n" for one in sessions))
+        return _json(sessions, environment)
     rows = [("session", "user", "key", "from", "state", "since"), *map(_session_row, sessions)]
     return _written(_lines(rows))
 
@@ -352,6 +359,12 @@ def end_session(port: int | None, number: int) -> int:
         return NO_ANSWER
     if not answer["ended"]:
         raise ConfigurationError("--end", f"there is no session {number}; see --sessions")
+    return OK
+
+
+def _json(values: Sequence[object], environment: Mapping[str, str]) -> int:
+    with suppress(ClosedPipeError):
+        write_json(values, Characters.of(environment))
     return OK
 
 

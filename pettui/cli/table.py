@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from typing import TYPE_CHECKING, Any, Final
 
@@ -11,8 +10,8 @@ from rich.cells import cell_len
 from pettui.cli.output import (
     is_terminal,
     terminal_width,
+    write_json,
     write_output,
-    write_records,
 )
 from pettui.columns import COLUMNS, Share
 from pettui.glyphs import glyphs_for
@@ -22,6 +21,7 @@ from pettui.transfer.writing import field_record
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from pettui.cli.output import Characters
     from pettui.columns import Column
     from pettui.glyphs import GlyphSet
     from pettui.models import Pet
@@ -71,19 +71,22 @@ class Table:
 
 
 def write_rows(
-    fields: Sequence[str], rows: Iterable[Mapping[str, Any]], settings: Settings, *, as_json: bool
+    fields: Sequence[str],
+    rows: Iterable[Mapping[str, Any]],
+    characters: Settings | Characters,
+    *,
+    as_json: bool,
 ) -> None:
     """Write some fields of rows, behind a header: a table on a terminal, elsewhere tab-separated.
 
     JSON Lines have all fields. Raises as write_output.
     """
     if as_json:
-        lines = (f"{json.dumps(row, ensure_ascii=False)}\n" for row in rows)
-        write_records((line.encode(errors="backslashreplace") for line in lines), settings)
+        write_json(rows, characters)
         return
     cells = [fields, *([_cell(row[field]) for field in fields] for row in rows)]
     if is_terminal():
-        write_output(_lines_of(cells, settings))
+        write_output(_lines_of(cells, characters))
         return
     write_output("".join(f"{field_record(row)}\n" for row in cells).encode(errors="replace"))
 
@@ -94,9 +97,9 @@ def _cell(value: bool | int | str | None) -> str:
     return "" if value is None else str(value)
 
 
-def _lines_of(rows: Sequence[Sequence[str]], settings: Settings) -> bytes:
+def _lines_of(rows: Sequence[Sequence[str]], characters: Settings | Characters) -> bytes:
     """Return rows of texts from outside as a table, cut to the terminal's width."""
-    glyphs = glyphs_for(settings.glyphs, has_latin_1=settings.has_latin_1)
+    glyphs = glyphs_for(characters.glyphs, has_latin_1=characters.has_latin_1)
     safe_rows = [[glyphs.line(cell) for cell in row] for row in rows]
     widths = [max(map(cell_len, column)) for column in zip(*safe_rows, strict=True)]
     width = terminal_width(sys.stdout)

@@ -72,7 +72,7 @@ def test_the_scripts_of_completion_are_written_on_a_fresh_machine(typed: Typed, 
 
 
 def test_keys_are_managed_as_documented(typed: Typed) -> None:
-    assert "till-1  " in typed(*block("service.md", "pettui key list"))
+    assert "till-1\t" in typed(*block("service.md", "pettui key list"))
 
 
 def test_the_documented_backup_is_as_private_as_the_store(typed: Typed, home: Path) -> None:

@@ -307,10 +307,13 @@ def test_keys_of_a_named_file_are_listed_with_all_that_is_known_of_them(
     assert known == ("till-1", False, None, None)
     assert (audit["read_only"], audit["expires"]) == (True, "2999-01-31")
     assert audit["last_used"] == "2027-01-15T08:00:00+00:00"
-    shown = run_here("key", "list", named).stdout.splitlines()[1]
-    assert shown.endswith("  read-only  expires 2999-01-31  used 2027-01-15T08:00:00+00:00")
+    head, first, second = run_here("key", "list", named).stdout.splitlines()
+    assert head == "name\tdigest\tcreated\tread_only\texpires\tdays_left\tlast_used"
+    assert (first.split("\t")[0], first.split("\t")[3:]) == ("till-1", ["no", "", "", ""])
+    assert second.split("\t")[3:5] == ["yes", "2999-01-31"]
+    assert second.endswith("\t2027-01-15T08:00:00+00:00")
     assert run_here("key", "remove", "till-1", named).returncode == 0
-    assert len(run_here("key", "list", named).stdout.splitlines()) == 1
+    assert len(run_here("key", "list", named).stdout.splitlines()) == 2
 
 
 @pytest.mark.parametrize(
@@ -354,9 +357,9 @@ def test_keys_that_have_expired_or_will_soon_are_named_before_anybody_is_refused
     found = run_here("doctor").stdout
     assert has_expired in found
     assert will_expire in found
-    old, young = run_here("key", "list").stdout.splitlines()
-    assert old.endswith("  expired 2026-01-31")
-    assert young.endswith(f"  expires {soon} (in 3 days)")
+    _, old, young = run_here("key", "list").stdout.splitlines()
+    assert old.endswith("\t2026-01-31\t0\t")
+    assert young.endswith(f"\t{soon}\t3\t")
     listed = json_lines(run_here("key", "list", "--json").stdout)
     assert [key["expired"] for key in listed] == [True, False]
     with serve("--database", ":memory:") as service:

@@ -14,6 +14,8 @@ from tests.cli.conftest import INTERRUPTIBLE
 from tests.cli.one_shot.conftest import at
 from tests.cli.one_shot.shop_service import NEXT, REFUSE, animal, page
 from tests.client.hostile.server import stall
+from tests.outbox.on_disk import outbox_directory
+from tests.outbox.scripted import GOOD, left_behind
 from tests.peers.terminal import PROGRAM, Terminal
 
 if TYPE_CHECKING:
@@ -32,6 +34,7 @@ HOSTILE = [
     "👨‍👩‍👧 family of Ægir, who has a very long name: " + "x" * 300,
     "",
 ]
+ESCAPED = r"\u007f\u0085\u009b31m"  # in TOML
 STYLE = re.compile(r"\x1b\[[0-9]*m")
 
 
@@ -102,6 +105,26 @@ def test_a_terminal_gets_a_page_and_a_notice_that_there_are_more(
     assert "a longer name" not in text
     assert text.rstrip().endswith("notice: there are more animals; --all lists them")
     assert "a longer name" in on_terminal(two_pages | {"TERM": kind}, "list", "--limit=2").text
+
+
+@pytest.mark.parametrize("words", ["doctor --json", "profile list --json", "outbox list --json"])
+def test_no_command_writes_raw_control_characters_in_json(
+    environment: Mapping[str, str], home: Path, words: str
+) -> None:
+    """Of the configuration, the outbox or the service: DEL and C1, which terminals obey, too."""
+    sign = "\x7f\x85\x9b31m"
+    config = home / "config.toml"
+    text = f'base_url = "http://127.0.0.1:9/v1"\napi_key_env = "SHOP"\nlabel = "a{sign}b"\n'
+    config.write_text(f'profile = "x{sign}"\n[profiles."x{sign}"]\n{text}'.replace(sign, ESCAPED))
+    directory = outbox_directory(
+        home / ".local/state/pettui", "local", f"x{sign}", "http://127.0.0.1:9/v1"
+    )
+    left_behind(directory, GOOD.replace("Rex", f"R{sign}x"), state="refused")
+    named = {**environment, "PETTUI_CONFIG": str(config), "SHOP": "a-key-of-a-test"}
+    with closing(Terminal([PROGRAM, *words.split()], named, (60, 200))) as terminal:
+        terminal.wait_for_end()
+        assert not {"\x7f", "\x85", "\x9b"} & set(terminal.written.decode())
+        assert "<U+009B>31m" in terminal.text.replace("\n", "")
 
 
 @pytest.mark.parametrize("options", [(), ("--json",)])
