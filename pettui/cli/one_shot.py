@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pettui.cli.crash_reports import bug_hook
-from pettui.cli.exit_codes import BAD_INPUT, INTERRUPTED, NO_ANSWER, OK, exit_code, maybe_added
+from pettui.cli.exit_codes import BAD_INPUT, INTERRUPTED, OK, exit_code, maybe_added
 from pettui.cli.output import ClosedPipeError, StandardError, check_output
 from pettui.cli.store import opened_client, with_store
 from pettui.cli.threads import check_threads
@@ -25,10 +25,6 @@ if TYPE_CHECKING:
 
 THREADS = 4  # opening the client, the embedded store, parsing large responses, a journal
 MAYBE_ADDED = "the animal may have been added"
-
-
-class IncompleteListError(Exception):
-    """All pages were asked for, and the service links one that cannot be followed."""
 
 
 class Call:
@@ -94,9 +90,6 @@ class Call:
             self.stderr.notices(error.notices)
             self.stderr.error(f"{error}; {MAYBE_ADDED}" if maybe_added(error) else str(error))
             return exit_code(error)
-        except IncompleteListError as error:
-            self.stderr.error(str(error))
-            return NO_ANSWER
         except TransferError as error:
             self.stderr.error(str(error))
             return BAD_INPUT

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-import sys
-from contextlib import closing
-from dataclasses import dataclass, replace
+from contextlib import closing, suppress
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import Enum
 from itertools import islice
@@ -15,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 from pettui.cli.commands import EXPORT_FORMATS, STANDARD_STREAM
 from pettui.cli.exit_codes import OK
-from pettui.cli.one_shot import MAYBE_ADDED, Call, IncompleteListError
+from pettui.cli.one_shot import MAYBE_ADDED, Call
 from pettui.cli.output import check_reader, is_terminal, write_output, write_records
 from pettui.columns import COLUMNS, column_named
 from pettui.configuration import ConfigurationError, user_path
@@ -63,7 +62,7 @@ def list_pets(arguments: argparse.Namespace, environment: Mapping[str, str]) -> 
                 call.stderr.clear_progress()
                 call.unfinished = INCOMPLETE
                 output.write(pets)
-        except (PetClientError, IncompleteListError):
+        except PetClientError:
             if not is_empty:
                 output.finish()
             raise
@@ -71,7 +70,7 @@ def list_pets(arguments: argparse.Namespace, environment: Mapping[str, str]) -> 
         call.unfinished = ""
         return OK
 
-    return call.run(run, without_bounds(call.settings))
+    return call.run(run, call.settings)
 
 
 def get_pet(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
@@ -85,7 +84,7 @@ def get_pet(arguments: argparse.Namespace, environment: Mapping[str, str]) -> in
         output.finish()
         return OK
 
-    return call.run(run, without_bounds(call.settings))
+    return call.run(run, call.settings)
 
 
 def add_pet(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
@@ -145,7 +144,7 @@ def export_pets(arguments: argparse.Namespace, environment: Mapping[str, str]) -
             call.stderr.notice(f"{counted(spool.count)} written to {where}")
         return OK
 
-    return call.run(run, without_bounds(call.settings))
+    return call.run(run, call.settings)
 
 
 def _export_target(arguments: argparse.Namespace) -> Path | None:
@@ -217,14 +216,13 @@ async def _pet(client: PetClient, pet_id: int, stderr: StandardError) -> Pet:
 
 async def _listed(client: PetClient, pet_id: int, stderr: StandardError) -> Pet | None:
     """Return an animal from the list, or None if it is not there."""
-    query = PetQuery()
-    try:
-        async for pets in pages(client, query, stderr):
+    from pettui.client import IncompleteListError
+
+    with suppress(IncompleteListError):
+        async for pets in pages(client, PetQuery(), stderr):
             for pet in pets:
                 if pet.id == pet_id:
                     return pet
-    except IncompleteListError:
-        pass
     return None
 
 
@@ -272,6 +270,11 @@ class PetQuery:
     page_size: int = LIMIT_MAXIMUM
     is_page: bool = False  # the first one alone
     always_links: bool = False  # a page without a link is known to be the last one
+
+    def may_go_on_behind(self, page: PetPage) -> bool:
+        """Whether there may be animals behind a page without a link."""
+        is_full = len(page.rows) >= self.page_size
+        return is_full and not page.is_cut and not self.always_links
 
     def chosen(self, pets: Iterable[Pet], settings: Settings) -> Iterable[Pet]:
         """Return the matching animals, in the order of the query."""
@@ -339,7 +342,7 @@ async def chosen_pets(
             yield found
             if rest is not None and not (rest := rest - len(found)):
                 return
-    except (PetClientError, IncompleteListError) as error:
+    except PetClientError as error:
         failure = error
     if unsorted:
         yield tuple(islice(query.chosen(unsorted, settings), rest))
@@ -347,52 +350,29 @@ async def chosen_pets(
         raise failure
 
 
-def without_bounds(settings: Settings) -> Settings:
-    """Return settings that bound no list as a whole: its pages go out as they come."""
-    endless = {"rows": sys.maxsize, "pages": sys.maxsize, "list_bytes": sys.maxsize}
-    return replace(settings, limits=replace(settings.limits, **endless))
-
-
 async def pages(
     client: PetClient, query: PetQuery, stderr: StandardError
 ) -> AsyncIterator[tuple[Pet, ...]]:
-    """Load the pages, and return the animals of each that were on no earlier one.
-
-    Raises:
-        PetClientError: one of them failed.
-        IncompleteListError: all were asked for, and there are more; raised after the last one.
-    """
-    status = PetStatus(query.status) if query.status else None
-    page = await client.list_pets(query.page_size, status, on_wait=stderr.retry)
-    stderr.notices(page.notices)
-    seen = Ids()
-    count = 0
-    while True:
+    """Return the animals of each page, and say what is odd about it. Raises PetClientError."""
+    status, count = PetStatus(query.status) if query.status else None, 0
+    async for page in client.all_pages(query.page_size, status, on_wait=stderr.retry):
+        if page.is_first:
+            stderr.notices(page.notices)
         _warn(page, stderr)
-        pets = tuple(pet for pet in page.pets if pet.id not in seen)
-        for pet in pets:
-            seen.add(pet.id)
-        count += len(pets)
-        yield pets
-        if page.next_link is None or query.is_page:
+        yield page.pets
+        count += len(page.pets)
+        if page.next_link is not None:
+            if query.is_page:
+                stderr.notice("there are more animals; --all lists them")
+            else:
+                stderr.progress(counted(count))
+        elif page.is_first and query.may_go_on_behind(page):
+            stderr.warn(
+                "the service links to no further page;"
+                f" there may be more than these {len(page.rows)}"
+            )
+        if query.is_page:
             break
-        stderr.progress(counted(count))
-        page = await client.list_next_pets(page, on_wait=stderr.retry)
-    _note_missing_pages(page, query, stderr)
-
-
-class Ids:
-    """The ids of a list of any length; those of most services are dense, and take few bytes."""
-
-    def __init__(self) -> None:
-        self._bits: dict[int, int] = {}  # 256 ids each
-
-    def add(self, pet_id: int) -> None:
-        block = pet_id >> 8
-        self._bits[block] = self._bits.get(block, 0) | 1 << (pet_id & 255)
-
-    def __contains__(self, pet_id: int) -> bool:
-        return bool(self._bits.get(pet_id >> 8, 0) >> (pet_id & 255) & 1)
 
 
 def _warn(page: PetPage, stderr: StandardError) -> None:
@@ -405,18 +385,6 @@ def _warn(page: PetPage, stderr: StandardError) -> None:
         stderr.warn(f"row {row.index + 1} is not an animal and is left out: {row.reason}")
     if len(unreadable) > _UNREADABLE_NAMED:
         stderr.warn(f"{len(unreadable) - _UNREADABLE_NAMED} more rows are not animals")
-
-
-def _note_missing_pages(page: PetPage, query: PetQuery, stderr: StandardError) -> None:
-    if page.next_link is not None:
-        stderr.notice("there are more animals; --all lists them")
-    elif page.is_cut:
-        if not query.is_page:
-            raise IncompleteListError(INCOMPLETE)
-    elif page.is_first and len(page.rows) >= query.page_size and not query.always_links:
-        stderr.warn(
-            f"the service links to no further page; there may be more than these {len(page.rows)}"
-        )
 
 
 NUL: Final = b"\0"

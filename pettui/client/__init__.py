@@ -6,6 +6,7 @@ No other room imports the modules behind this one.
 from pettui.client.errors import (
     NOT_FOUND,
     ErrorBodyError,
+    IncompleteListError,
     NoAnswerError,
     NoErrorBodyError,
     NoKeyError,
@@ -22,6 +23,7 @@ __all__ = [
     "ANNOUNCED",
     "NOT_FOUND",
     "ErrorBodyError",
+    "IncompleteListError",
     "LoggedRequest",
     "NoAnswerError",
     "NoErrorBodyError",

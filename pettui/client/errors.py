@@ -7,9 +7,10 @@
     ├── NoAnswerError            nothing came back: which step failed, on which address
     ├── ErrorBodyError           the interface's Error: code, message, status
     ├── NoErrorBodyError         neither a success nor an Error body
-    └── UnreadableAnswerError    a success whose body is not the interface's
+    ├── UnreadableAnswerError    a success whose body is not the interface's
+    └── IncompleteListError      all pages were asked for, and one that is linked is not followed
 
-Every call of ``PetClient`` returns or raises one of the five. ``str(error)`` is one line, without
+Every call of ``PetClient`` returns or raises one of the six. ``str(error)`` is one line, without
 the key, not yet made safe to draw: its parts may come from outside.
 """
 
@@ -96,6 +97,16 @@ class UnreadableAnswerError(PetClientError):
 
     def __str__(self) -> str:
         return f"{self.status} from the service, but not its interface: {self.reason}"
+
+
+@dataclass(eq=False)
+class IncompleteListError(PetClientError):
+    """The pages before it have come."""
+
+    reason: str  # "the service links its next page to http://other.example: not followed" …
+
+    def __str__(self) -> str:
+        return f"the list is incomplete: {self.reason}"
 
 
 NOT_FOUND: Final = 404

@@ -197,6 +197,8 @@ def _within_chain(address: str, response: Response) -> tuple[str | None, tuple[s
     request, limits = response.request, response.limits
     if address in {*request.visited, request.milestone, request.address, response.address}:
         return None, ("the service's next page is one that came before: not followed",)
+    if request.is_endless:
+        return address, ()
     if request.pages_before + 1 >= limits.pages:
         return None, (f"the service's list does not end after {limits.pages} pages: not followed",)
     if request.bytes_before + len(response.body) >= limits.list_bytes:

@@ -33,6 +33,7 @@ class Request:
     pages_before: int = 0  # listPets
     rows_before: int = 0  # listPets: rows of those pages
     bytes_before: int = 0  # listPets: of their bodies
+    is_endless: bool = False  # listPets: a list of any length, whose pages are not kept
 
     @property
     def is_add(self) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from dataclasses import replace
+from sys import maxsize
 from typing import TYPE_CHECKING, Any, Final, TypedDict
 
 from pettui.client.errors import ErrorBodyError, NoErrorBodyError, UnreadableAnswerError
@@ -44,7 +45,9 @@ def pet_page(response: Response) -> PetPage:
         UnreadableAnswerError: the body is not an array.
     """
     try:
-        room = max(response.limits.rows - response.request.rows_before, 0)
+        request = response.request
+        maximum = maxsize if request.is_endless else response.limits.rows
+        room = max(maximum - request.rows_before, 0)
         rows, count = _rows(_list_text(response), room)
     except (NotJsonError, WrongShapeError) as error:
         wrong = error
@@ -57,7 +60,7 @@ def pet_page(response: Response) -> PetPage:
             notices(response.request.operation, response.headers),
             response.elapsed,
             link,
-            response.request,
+            request,
             size=len(response.body),
             is_cut=bool(link_remarks) or count > len(rows),
         )

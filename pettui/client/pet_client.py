@@ -11,11 +11,12 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
-from pettui.client.errors import NoKeyError
-from pettui.client.messages import VISITED_KEPT, Request
+from pettui.client.errors import IncompleteListError, NoKeyError
+from pettui.client.messages import VISITED_KEPT, Request, UnreadablePet
 from pettui.client.request_log import RequestLog
 from pettui.settings import (
     LIMIT_DEFAULT,
+    LIMIT_MAXIMUM,
     ApiKey,
     Limits,
     base_address,
@@ -24,7 +25,7 @@ from pettui.settings import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import AsyncIterator, Callable
     from pathlib import Path
     from typing import Self
 
@@ -33,15 +34,16 @@ if TYPE_CHECKING:
     from pettui.client.http import Transport
     from pettui.client.messages import PetAnswer, PetPage
     from pettui.client.retrying import OnWait
-    from pettui.models import NewPet, PetStatus
+    from pettui.models import NewPet, Pet, PetStatus
 
 
 class PetClient:
     """The store service's client.
 
     Making one costs nothing: httpx is imported, and the connection opened, at the first call.
-    A call that fails raises ``PetClientError``, and nothing else. Reads are tried again as
-    ``Limits`` says; ``on_wait`` is called before each wait, and cancelling the call's task ends it.
+    ``async with`` closes it. A call that fails raises ``PetClientError``, and nothing else. Reads
+    are tried again as ``Limits`` says; ``on_wait`` is called before each wait, and cancelling the
+    call's task ends it.
     """
 
     def __init__(
@@ -114,8 +116,9 @@ class PetClient:
         status: PetStatus | None = None,
         *,
         on_wait: OnWait | None = None,
+        is_endless: bool = False,
     ) -> PetPage:
-        """Load the newest animals (listPets)."""
+        """Load the newest animals (listPets); ``Limits`` do not bound a list that is endless."""
         query = {"limit": str(limit)} | ({} if status is None else {"status": str(status)})
         request = Request(
             "listPets",
@@ -124,8 +127,41 @@ class PetClient:
             expected_status=200,
             limit=limit,
             status=status,
+            is_endless=is_endless,
         )
         return await self._page(request, on_wait)
+
+    async def all_pets(
+        self, status: PetStatus | None = None, *, on_wait: OnWait | None = None
+    ) -> AsyncIterator[Pet]:
+        """Load all animals, as ``all_pages``; rows that are none are left out."""
+        async for page in self.all_pages(status=status, on_wait=on_wait):
+            for pet in page.pets:
+                yield pet
+
+    async def all_pages(
+        self,
+        limit: int = LIMIT_MAXIMUM,
+        status: PetStatus | None = None,
+        *,
+        on_wait: OnWait | None = None,
+    ) -> AsyncIterator[PetPage]:
+        """Load page after page of a list of any length, as they are asked for.
+
+        An animal that moved to the next page meanwhile is only on the one where it was first.
+
+        Raises:
+            IncompleteListError: after the last page, if that links to one that is not followed.
+        """
+        seen = _SeenIds()
+        page = await self.list_pets(limit, status, on_wait=on_wait, is_endless=True)
+        while True:
+            yield replace(page, rows=tuple(filter(seen.is_new, page.rows)))
+            if page.next_link is None:
+                break
+            page = await self.list_next_pets(page, on_wait=on_wait)
+        if page.is_cut:
+            raise IncompleteListError(page.remarks[-1])
 
     async def list_next_pets(self, page: PetPage, *, on_wait: OnWait | None = None) -> PetPage:
         """Load the page after this one, by its ``next_link`` (RFC 8288).
@@ -169,6 +205,12 @@ class PetClient:
         """Close the connections. A call made later opens them again."""
         await self._transport.aclose()
 
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.aclose()
+
     async def _page(self, request: Request, on_wait: OnWait | None) -> PetPage:
         transport = await self._opened()
         return await transport.page(request, self._key, on_wait)
@@ -181,6 +223,22 @@ class PetClient:
         if not self.has_key:
             raise NoKeyError(self._why_no_key)
         return await self._transport.opened()
+
+
+class _SeenIds:
+    """The ids of a list of any length; those of most services are dense, and take few bytes."""
+
+    def __init__(self) -> None:
+        self._bits: dict[int, int] = {}  # 256 ids each
+
+    def is_new(self, row: Pet | UnreadablePet) -> bool:
+        """Whether a row is no animal that was seen before; it is from now on."""
+        if isinstance(row, UnreadablePet):
+            return True
+        block, bit = row.id >> 8, 1 << (row.id & 255)
+        seen = self._bits.get(block, 0)
+        self._bits[block] = seen | bit
+        return not seen & bit
 
 
 def _checked_address(text: str) -> str:

@@ -6,15 +6,17 @@ import asyncio
 import json
 import logging
 import os
+import sys
 import threading
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import httpx
 import pytest
 
 from pettui import __version__
-from pettui.client import LoggedRequest, NoAnswerError, PetClient, RequestLog
+from pettui.client import IncompleteListError, LoggedRequest, NoAnswerError, PetClient, RequestLog
 from pettui.client.request_log import BODY_KEPT, BYTES_KEPT, REQUESTS_KEPT
 from pettui.models import NewPet, PetStatus
 from pettui.settings import ApiKey, Limits
@@ -25,12 +27,10 @@ from tests.test_imports import modules_after
 from tests.waiting import until
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from starlette.types import Receive, Scope, Send
 
     from tests.client.conftest import Answered, ClientOf
-    from tests.client.hostile.server import HostileServer
+    from tests.client.hostile.server import HostileServer, Step
 
 BASE = "http://127.0.0.1:8080/v1"
 TINY = NewPet(name="Tiny \u00e9\U0001f439", category_id=3, status=PetStatus.SOLD)
@@ -56,6 +56,72 @@ async def test_list_pets_asks_as_the_interface_states(
     assert request.header("user-agent") == [f"pettui/{__version__}"]
     assert page.pets[0].name == "Rex"
     assert page.elapsed > 0
+
+
+def linked(*ids: int, then: str = "") -> Step:
+    """A page of animals, which links to another one."""
+    pets = [{"id": pet_id, "name": "Rex", "categoryId": 3} for pet_id in ids]
+    return http(200, json.dumps(pets), [("Link", f'<{then}>; rel="next"')] if then else [])
+
+
+async def test_all_pets_come_once_from_a_list_of_any_length(
+    server: HostileServer, answered: Answered
+) -> None:
+    few = Limits(tries=0, rows=1, pages=1)
+    client = answered(linked(9, 8, then="?b"), linked(8, 7, then="?c"), linked(6), limits=few)
+    assert [pet.id async for pet in client.all_pets(PetStatus.SOLD)] == [9, 8, 7, 6]
+    assert server.targets == ["/v1/pets?limit=100&status=sold", "/v1/pets?b", "/v1/pets?c"]
+
+
+async def test_pages_are_loaded_as_they_are_asked_for(
+    server: HostileServer, answered: Answered
+) -> None:
+    async for pet in answered(linked(9, 8, then="?b"), linked(7)).all_pets():
+        if pet.id == 8:
+            break
+    assert len(server.seen) == 1
+
+
+async def test_a_list_that_cannot_be_followed_to_its_end_raises_behind_its_animals(
+    answered: Answered,
+) -> None:
+    pets = answered(linked(9, then="http://other.example/")).all_pets()
+    assert (await anext(pets)).id == 9
+    with pytest.raises(IncompleteListError, match=r"^the list is incomplete: .*not followed"):
+        await anext(pets)
+
+
+async def test_a_row_that_is_no_animal_is_on_its_page_and_no_pet(answered: Answered) -> None:
+    client = answered(http(200, f'[{{"id": 1}}, {REX}]'))
+    assert [pet.id async for pet in client.all_pets()] == [7]
+    assert [len(page.rows) async for page in client.all_pages()] == [2]
+
+
+async def test_a_block_with_the_client_closes_its_connections(
+    server: HostileServer, client: PetClient
+) -> None:
+    server.turn_to(http(200, PAGE))
+    for _ in range(2):
+        async with client as entered:
+            assert (await entered.list_pets()).pets
+    assert server.connections == 2
+
+
+async def test_the_lines_of_the_documentation_work(server: HostileServer) -> None:
+    server.turn_to(http(201, REX), linked(9, 8, then="?b"), http(403, "no"))
+    text = (Path(__file__).parents[2] / "docs" / "python.md").read_text(encoding="utf-8")
+    lines = text.partition("```python\n")[2].partition("```")[0]
+    assert len(list(filter(None, lines.splitlines()))) <= 20
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-c", lines, stdout=asyncio.subprocess.PIPE,
+        env={**os.environ, "PETTUI_BASE_URL": server.base_url, "PETTUI_API_KEY": KEY},
+    )  # fmt: skip
+    written, _ = await process.communicate()
+    first, *others, last = written.decode().splitlines()
+    assert (process.returncode, first) == (0, "added 7")
+    assert [line.split("\t")[:2] for line in others] == [["9", "Rex"], ["8", "Rex"]]
+    assert last.startswith("failed: 403 from the service")
+    assert server.targets[1] == "/v1/pets?limit=100&status=sold"
 
 
 async def test_create_pet_sends_the_interfaces_body(
