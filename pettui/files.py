@@ -1,4 +1,7 @@
-"""Files and directories on the disk: read without ever blocking, written whole, private, locked."""
+"""Files and directories on the disk: read without ever blocking, written whole, private, locked.
+
+And why one of that failed, in the words that all of pettui uses.
+"""
 
 from __future__ import annotations
 
@@ -9,10 +12,11 @@ import time
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
 NOT_REGULAR: Final = "not a regular file"
 SETTLED_AFTER: Final = 2_000_000_000  # nanoseconds; no file system's clock is coarser
@@ -31,6 +35,31 @@ _READ: Final = (
 _NO_LINK: Final = getattr(os, "O_NOFOLLOW", 0)
 _WRITE: Final = os.O_WRONLY | os.O_CREAT | _NO_LINK | getattr(os, "O_CLOEXEC", 0)
 _NO_SYNC: Final = frozenset({errno.EINVAL, errno.ENOTSUP, errno.EOPNOTSUPP})
+
+
+# Errors
+
+_REASONS: Final[Mapping[int, str]] = MappingProxyType(
+    {
+        errno.ENOENT: "no such file or directory",
+        errno.ENOTDIR: "part of its path is not a directory",
+        errno.EISDIR: "it is a directory",
+        errno.EACCES: "permission denied",
+        errno.EPERM: "permission denied",
+        errno.EROFS: "the file system is read-only",
+        errno.ENOSPC: "the disk is full",
+        errno.EDQUOT: "the disk quota is used up",
+        errno.EFBIG: "it is too large",
+        errno.ENAMETOOLONG: "its path is too long",
+        errno.ELOOP: "it is a symbolic link",
+    }
+)
+
+
+def reason_of(error: OSError) -> str:
+    """Return why a system call failed, in a few words."""
+    reason = _REASONS.get(error.errno or 0) or error.strerror or type(error).__name__
+    return reason[:1].lower() + reason[1:]
 
 
 # Reading
@@ -127,20 +156,20 @@ def _error(number: int, path: Path | str, reason: str | None = None) -> OSError:
 # Writing whole
 
 
-def replace_file(path: Path, content: bytes, *, durably: bool = True) -> None:
+def replace_file(path: Path, *pieces: bytes, durably: bool = True) -> None:
     """Write a file that only its owner can read (0600): a reader sees the old one or the new one.
 
     It survives a power failure once its directory is synced.
 
     Args:
         path: of the file; of two writers at once, the last one wins.
-        content: all of it.
+        pieces: its content.
         durably: False if it is not worth waiting for the disk.
 
     Raises:
         OSError: it cannot be written; the previous file is unchanged.
     """
-    with complete_file(path, [content], durably=durably) as temporary:
+    with complete_file(path, pieces, durably=durably) as temporary:
         temporary.replace(path)
 
 
@@ -252,6 +281,30 @@ def is_locked_now(descriptor: int) -> bool:
     except OSError:
         return False
     return True
+
+
+class LockFile:
+    """A file to be locked: of all processes one is alone, until it ends or closes this."""
+
+    def __init__(self, path: Path) -> None:
+        """Open it, not locked yet, in a directory that is made if missing. Raises OSError."""
+        make_directory(path.parent)
+        flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
+        self._descriptor = os.open(path, flags, 0o600)
+
+    def lock(self) -> None:
+        """Be alone from now on; raises BlockingIOError if another one is, or OSError."""
+        lock(self._descriptor)
+
+    def is_locked_now(self) -> bool:
+        """Be alone from now on if that is possible; return whether it is."""
+        return is_locked_now(self._descriptor)
+
+    def close(self) -> None:
+        """Let another one be alone."""
+        if self._descriptor >= 0:
+            os.close(self._descriptor)
+            self._descriptor = -1
 
 
 @contextmanager

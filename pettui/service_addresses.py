@@ -61,6 +61,14 @@ def service_proxy(text: str, base_url: str) -> str:
     return proxy_address(text)
 
 
+def address_digest(address: str) -> str:
+    """Return what names the files that are kept of an address, however that is written."""
+    import hashlib  # noqa: PLC0415 - takes longer than the rest of this module
+
+    spelling = same_address(address).encode("utf-8", "surrogatepass")
+    return hashlib.sha256(spelling).hexdigest()[:32]
+
+
 def same_address(store: str) -> str:
     """Return an address as all ways to write it: small letters, no default port (RFC 3986, 6.2.3).
 

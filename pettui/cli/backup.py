@@ -29,7 +29,7 @@ from pettui.cli.output import (
 )
 from pettui.cli.serve import key_file, store_of
 from pettui.configuration import ConfigurationError, state_directory, user_path
-from pettui.files import make_directory, read_regular_file, sync_directory
+from pettui.files import make_directory, read_regular_file, reason_of, sync_directory
 from pettui.outbox import restored_name
 from pettui.service import SetupError
 from pettui.service.keys import list_keys
@@ -42,7 +42,6 @@ from pettui.transfer.files import (
     check_target,
     open_file,
     read_input,
-    reason_of,
     write_whole,
 )
 

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from pettui.configuration import ConfigurationError, user_path
-from pettui.files import read_regular_file
+from pettui.files import read_regular_file, reason_of
 from pettui.settings import StoreKind
 from pettui.staged_faults import StagedFaults
-from pettui.transfer.files import TransferError, failure, reason_of
+from pettui.transfer.files import TransferError, failure
 
 if TYPE_CHECKING:
     import argparse

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, Self
 
 from pettui.capabilities import glyphs_of, has_latin_1
 from pettui.configuration import SHORTEST_KEY, ConfigurationError
+from pettui.files import reason_of
 from pettui.settings import KEY_VARIABLE, ApiKey
 from pettui.signals import interruptible
 from pettui.text import safe
@@ -62,7 +63,7 @@ def write_output(content: bytes) -> None:
     except BrokenPipeError:
         raise ClosedPipeError from None
     except OSError as error:
-        reason = f"cannot be written: {(error.strerror or 'failed').lower()}"
+        reason = f"cannot be written: {reason_of(error)}"
         raise ConfigurationError(SETTING, reason) from None
 
 

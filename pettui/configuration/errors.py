@@ -11,6 +11,7 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pettui.files import reason_of
 from pettui.settings import SHORTEST_KEY
 
 if TYPE_CHECKING:
@@ -127,9 +128,8 @@ def shown_value(value: object) -> str | None:
 
 
 def because(error: OSError | ValueError) -> str:
-    """Return why a file operation failed, in the system's words and without the path."""
-    reason = error.strerror if isinstance(error, OSError) else None
-    return (reason or "no such path").lower()
+    """Return why a file operation failed, without the path; ValueError is of an impossible path."""
+    return reason_of(error) if isinstance(error, OSError) else "no such path"
 
 
 def _cut(text: str) -> str:

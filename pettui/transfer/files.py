@@ -13,32 +13,16 @@ import sys
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
-from pettui.files import complete_file, sync_directory, temporary_path
+from pettui.files import complete_file, reason_of, sync_directory, temporary_path
 from pettui.text import safe
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator
     from typing import BinaryIO
 
 _SHOWN: Final = 300  # characters of a path
-_REASONS: Final[Mapping[int, str]] = MappingProxyType(
-    {
-        errno.ENOENT: "no such file or directory",
-        errno.ENOTDIR: "part of its path is not a directory",
-        errno.EISDIR: "it is a directory",
-        errno.EACCES: "permission denied",
-        errno.EPERM: "permission denied",
-        errno.EROFS: "the file system is read-only",
-        errno.ENOSPC: "the disk is full",
-        errno.EDQUOT: "the disk quota is used up",
-        errno.EFBIG: "it is too large",
-        errno.ENAMETOOLONG: "its path is too long",
-        errno.ELOOP: "it is a symbolic link",
-    }
-)
 
 
 class TransferError(Exception):
@@ -47,12 +31,6 @@ class TransferError(Exception):
 
 class TargetExistsError(TransferError):
     """The file to write already exists, and may not be overwritten."""
-
-
-def reason_of(error: OSError) -> str:
-    """Return why a system call failed, in a few words."""
-    reason = _REASONS.get(error.errno or 0) or error.strerror or type(error).__name__
-    return reason[:1].lower() + reason[1:]
 
 
 @contextmanager

@@ -21,11 +21,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NewType, TypeAlias
 
-from pettui.files import lock, make_directory, read_regular_file
+from pettui.files import LockFile, read_regular_file, reason_of, replace_file, sync_directory
 from pettui.models import INT64_MAXIMUM, INT64_MINIMUM
-from pettui.service_addresses import same_address
+from pettui.service_addresses import address_digest, same_address
 from pettui.text import safe
-from pettui.transfer.files import TransferError, reason_of, write_whole
+from pettui.transfer.files import TransferError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -136,8 +136,7 @@ class Journal:
                 is left unchanged.
         """
         address, boot = same_address(address), boot or _this_boot()
-        digest = hashlib.sha256(address.encode("utf-8", "surrogatepass")).hexdigest()
-        path = directory / f"{digest[:32]}{_SUFFIX}"
+        path = directory / f"{address_digest(address)}{_SUFFIX}"
         file = _LockedFile(path)
         try:
             content = _content_of(path)
@@ -553,13 +552,11 @@ class _LockedFile:
         self._end = self._reserved = 0  # offsets: of the next line, and of the reserved end
         self._file = -1
         with _journal_errors("lock", path):
-            make_directory(path.parent)
-            flags = os.O_RDWR | os.O_CREAT | _NO_WAIT
-            self._lock = os.open(path.with_suffix(_LOCK_SUFFIX), flags, 0o600)
+            self._lock = LockFile(path.with_suffix(_LOCK_SUFFIX))
             try:
-                lock(self._lock)
+                self._lock.lock()
             except OSError as error:
-                os.close(self._lock)
+                self._lock.close()
                 if isinstance(error, BlockingIOError):
                     raise JournalBusyError("another import to this address is under way") from None
                 raise
@@ -570,11 +567,9 @@ class _LockedFile:
         Raises:
             JournalError: it cannot be written; the previous content is unchanged.
         """
-        try:
-            write_whole(self._path, pieces, overwrite=True, mode=0o600)
-        except TransferError as error:
-            raise JournalError(str(error)) from error
         with _journal_errors("write", self._path):
+            replace_file(self._path, *pieces)
+            sync_directory(self._path.parent)
             self._file = os.open(self._path, os.O_RDWR | _NO_WAIT)
             self._end = self._reserved = os.fstat(self._file).st_size
 
@@ -604,9 +599,7 @@ class _LockedFile:
                 os.fsync(self._file)
             os.close(self._file)
             self._file = -1
-        if self._lock >= 0:
-            os.close(self._lock)
-            self._lock = -1
+        self._lock.close()
 
     def _write(self, content: bytes, offset: int) -> None:
         with _journal_errors("write", self._path):

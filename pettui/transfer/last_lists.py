@@ -25,8 +25,8 @@ from typing import TYPE_CHECKING, Any, Final
 from pettui.files import TEMPORARY_FILES, make_directory, read_regular_file, replace_file
 from pettui.json_text import json_value
 from pettui.models import STATUSES, Pet, PetStatus, ids_fall, int64
-from pettui.service_addresses import same_address
-from pettui.transfer.files import TransferError, transfer_errors, write_whole
+from pettui.service_addresses import address_digest, same_address
+from pettui.transfer.files import TransferError, transfer_errors
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -354,8 +354,7 @@ class LastListsFile:
         """
         self._address = same_address(address)
         self._api_key = api_key
-        digest = hashlib.sha256(self._address.encode("utf-8", "surrogatepass")).hexdigest()
-        self._path = directory / f"{digest[:32]}.json"
+        self._path = directory / f"{address_digest(address)}.json"
 
     def with_key(self, api_key: ApiKey) -> Self:
         """Return the same file, with another key to mask."""
@@ -386,7 +385,7 @@ class LastListsFile:
         with transfer_errors("keep", self._path):
             make_directory(self._path.parent)
             self._remove_other_kinds()
-            write_whole(self._path, [content], overwrite=True, mode=0o600)
+            replace_file(self._path, content, durably=False)
             _remove_abandoned(self._path.parent)
 
     def forget(self) -> None:

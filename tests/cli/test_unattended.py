@@ -218,7 +218,7 @@ async def test_what_cannot_be_read_is_told_once_and_keeps_nobody_waiting(sender:
     failed = [event for event in sender.events if event["event"] == "outbox failed"]
     assert [(event["key"], event["reason"].split(": ")[-1]) for event in failed] == [
         ("anna@till", "it is not JSON"),
-        ("SHA256:ben", "not a directory"),
+        ("SHA256:ben", "part of its path is not a directory"),
     ]
     assert sender.names == ["Luna", "Max"]
 
@@ -234,7 +234,7 @@ async def test_a_disk_that_keeps_nothing_is_told_without_the_animal(
         full.setattr(directory_store, "_renamed", fail)
         async with sender.running():
             waits = await sender.wait_for("outbox waits")
-    assert waits["reason"].endswith("no space left on device")
+    assert waits["reason"].endswith("the disk is full")
     assert "Rex" not in json.dumps(sender.events)
     assert not sender.client.sent
 

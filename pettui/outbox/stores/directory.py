@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
-from pettui.files import FileVersion, make_directory, sync_directory
+from pettui.files import FileVersion, make_directory, reason_of, sync_directory
 from pettui.outbox.entries import (
     COPIED,
     MAYBE_STORED,
@@ -408,7 +408,7 @@ class DirectoryEntryStore:
                 files |= self._take_over(instance, theirs)
             except OSError as error:
                 # Nobody else owns them either: they wait until this instance can take them over.
-                self._not_taken_over[instance] = f"{self._directory}: {error.strerror}"
+                self._not_taken_over[instance] = f"{self._directory}: {reason_of(error)}"
                 files |= theirs
         return files
 
@@ -463,7 +463,7 @@ class DirectoryEntryStore:
             self._is_read_whole &= known is not None
             return replace(known, name=name, version=None) if known else None
         except OSError as error:
-            self._unread[name] = f"{path}: {error.strerror}"
+            self._unread[name] = f"{path}: {reason_of(error)}"
             if known is None or not self._is_own(known.name):
                 return None
             return _File(name, replace(known.entry, state=name.state))
@@ -512,7 +512,7 @@ class DirectoryEntryStore:
         except FileNotFoundError:
             return
         except OSError as error:
-            line = f"{path}: {reason}; it cannot be set aside: {error.strerror}"
+            line = f"{path}: {reason}; it cannot be set aside: {reason_of(error)}"
         else:
             line = f"{aside}: set aside: {reason}"
         self._damage[line] = None

@@ -27,7 +27,7 @@ from dataclasses import asdict, dataclass, replace
 from types import NoneType
 from typing import TYPE_CHECKING, Any, Final
 
-from pettui.files import complete_file, is_locked_now, lock, read_regular_file
+from pettui.files import complete_file, is_locked_now, lock, read_regular_file, reason_of
 from pettui.outbox.entries import Draft, Entry, EntryState, OutboxError
 
 if TYPE_CHECKING:
@@ -133,8 +133,7 @@ def outbox_errors(what: str, directory: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        reason = (error.strerror or type(error).__name__).lower()
-        raise OutboxError(f"cannot {what}: {directory}: {reason}") from error
+        raise OutboxError(f"cannot {what}: {directory}: {reason_of(error)}") from error
 
 
 # Contents: small JSON objects, each written whole or not at all

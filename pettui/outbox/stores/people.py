@@ -20,15 +20,14 @@ import os
 import re
 import time
 from collections import Counter
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import unquote
 
 from pettui.files import (
+    LockFile,
     file_version,
-    is_locked_now,
     make_directory,
     read_regular_file,
     replace_file,
@@ -46,7 +45,7 @@ from pettui.outbox.stores.files import (
     outbox_errors,
     read_entry,
 )
-from pettui.service_addresses import same_address
+from pettui.service_addresses import address_digest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -81,8 +80,7 @@ class DirectoryPeople:
             profile: the profile's name. Any text.
             address: where its animals are; a base address, or the path of a database.
         """
-        digest = hashlib.sha256(same_address(address).encode("utf-8", "surrogatepass")).hexdigest()
-        self.id = f"{_directory_name(profile)}-{digest[:16]}"
+        self.id = f"{_directory_name(profile)}-{address_digest(address)[:16]}"
         self._state = state
         self._idle: dict[Path, FileVersion] = {}  # directories in which nothing waits
 
@@ -114,16 +112,11 @@ class DirectoryPeople:
     @contextmanager
     def turn(self) -> Iterator[Callable[[], bool]]:
         """Yield what locks a file, and says whether it is locked by this."""
-        locks = self._state / _TURNS
-        with outbox_errors("lock what people left", locks):
-            make_directory(locks)
-            path = locks / f"{self.id}.lock"
-            flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
-            descriptor = os.open(path, flags, 0o600)
-        try:
-            yield partial(is_locked_now, descriptor)
-        finally:
-            os.close(descriptor)
+        path = self._state / _TURNS / f"{self.id}.lock"
+        with outbox_errors("lock what people left", path):
+            file = LockFile(path)
+        with closing(file):
+            yield file.is_locked_now
 
 
 def owners_over_ssh(state: Path, people: str | None = None) -> list[DirectoryOwner]:

@@ -13,7 +13,7 @@ from contextlib import closing, contextmanager, nullcontext, suppress
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
-from pettui.files import make_directory
+from pettui.files import make_directory, reason_of
 from pettui.service.stores.store import StoreError, StoreUnavailableError, new_row
 
 if TYPE_CHECKING:
@@ -189,8 +189,7 @@ def check_database(path: Path) -> None:
 
 
 def _unusable_file(path: Path, error: OSError) -> StoreError:
-    reason = error.strerror or type(error).__name__
-    return StoreError(f"database {path} can't be used: {reason}; name another file")
+    return StoreError(f"database {path} can't be used: {reason_of(error)}; name another file")
 
 
 def _can_be_made(path: Path) -> bool:

@@ -258,7 +258,7 @@ def test_a_slow_reader_gets_everything_through_a_nonblocking_pipe(
 def test_a_full_disk_is_one_line(environment: Mapping[str, str]) -> None:
     with Path("/dev/full").open("wb") as full:
         ended = finished([PROGRAM, "list", "--demo"], environment, stdout=full)
-    said = "pettui: standard output: cannot be written: no space left on device\n"
+    said = "pettui: standard output: cannot be written: the disk is full\n"
     assert (ended.returncode, ended.stderr) == (2, said)
 
 

@@ -192,7 +192,7 @@ def read_only(directory: Path) -> Iterator[None]:
 
 
 WANT = {
-    "disk": (full_disk, "no space left on device"),
+    "disk": (full_disk, "the disk is full"),
     "descriptors": (no_descriptors, "too many open files"),
 }
 
@@ -231,7 +231,7 @@ async def test_on_a_read_only_disk_what_an_ended_instance_left_is_in_no_other_wi
             outbox = make_outbox(DirectoryEntryStore(directory))
             assert [entry.owned_elsewhere for entry in outbox.entries] == [False] * 3
             assert [each.split()[1] for each in states(outbox)] == ["waiting", "unknown", "refused"]
-            assert outbox.problems == (f"{directory}: Read-only file system",)
+            assert outbox.problems == (f"{directory}: the file system is read-only",)
             await until(lambda: "read-only" in (outbox.sending.waiting_for or ""))
         await until(lambda: states(outbox)[0] == "Rex added")
         await until(lambda: outbox.problems == ())

@@ -191,7 +191,7 @@ def test_on_a_full_disk_the_state_is_kept_and_the_rest_once_there_is_room() -> N
         store.add(ENTRY)
         with full_disk(directory):
             assert store.change(ENTRY, sending)
-            with pytest.raises(OutboxError, match="no space left on device"):
+            with pytest.raises(OutboxError, match="the disk is full"):
                 store.change(sending, added)
             assert names(directory) == ["added.json"]
         assert store.change(sending, added)
@@ -205,7 +205,7 @@ def test_a_limit_on_the_size_of_files_is_reported_before_the_entry_is_taken(
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (10, hard))
     try:
-        with pytest.raises(OutboxError, match=r"cannot keep Rex: .*: file too large"):
+        with pytest.raises(OutboxError, match=r"cannot keep Rex: .*: it is too large"):
             store.add(ENTRY)
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
