@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import enum
 import logging
+import math
 import re
 import socket
 import time
@@ -16,16 +17,18 @@ from httptools import HttpParserError, HttpParserUpgrade, HttpRequestParser
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 from uvicorn.server import ServerState
 
+from pettui.service.endpoints import BODY_DEADLINE
+
 if TYPE_CHECKING:
     import asyncio
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     import uvicorn
 
 logger = logging.getLogger(__name__)
 
 SHUTDOWN_SECONDS: Final = 3.0  # for a client to receive its response when the service ends
-LAST_SECONDS: Final = 1.0  # for the first request of a connection when the service ends
+LAST_SECONDS: Final = 1.0  # for the last request of a connection when the service ends
 HEADER_SIZE: Final = 32 * 1024  # bytes
 SLICE: Final = 4096  # bytes that are parsed before the requests in them are answered
 UNSENT: Final = 16 * 1024  # bytes; see the comment at its use
@@ -43,12 +46,13 @@ class ConnectionLimits:
     maximum: int = 500  # connections; one over TLS takes 0.3 MB
     handshake_seconds: float = 10.0
     head_seconds: float = 10.0  # from the connection, or a request's first byte, to its body
+    body_seconds: float = math.inf  # for a body; the app has a deadline of its own
     keep_alive_seconds: float = 15.0  # from a response to the next request
     rest_seconds: float = 30.0  # for the rest of a body, after its response
     stalled_seconds: float = 20.0  # without the client receiving a byte of its response
     response_seconds: float = 300.0  # for the client to receive a whole response
     closing_seconds: float = 10.0  # for the TLS shutdown
-    crowded_seconds: float = 2.0  # in place of the first five, while there is no room for another
+    crowded_seconds: float = 2.0  # in place of the first six, while there is no room for another
 
     def while_crowded(self) -> ConnectionLimits:
         """Return what applies while there is no room for another connection."""
@@ -57,6 +61,7 @@ class ConnectionLimits:
             self,
             handshake_seconds=min(self.handshake_seconds, most),
             head_seconds=min(self.head_seconds, most),
+            body_seconds=min(self.body_seconds, most),
             keep_alive_seconds=min(self.keep_alive_seconds, most),
             rest_seconds=min(self.rest_seconds, most),
             stalled_seconds=min(self.stalled_seconds, most),
@@ -68,6 +73,8 @@ class ConnectionLimits:
             self,
             handshake_seconds=min(self.handshake_seconds, LAST_SECONDS),
             head_seconds=min(self.head_seconds, LAST_SECONDS),
+            keep_alive_seconds=min(self.keep_alive_seconds, LAST_SECONDS),
+            rest_seconds=min(self.rest_seconds, SHUTDOWN_SECONDS),
             stalled_seconds=min(self.stalled_seconds, SHUTDOWN_SECONDS),
             closing_seconds=min(self.closing_seconds, SHUTDOWN_SECONDS),
         )
@@ -120,10 +127,12 @@ class ServiceProtocol(HttpToolsProtocol):
         self._unanswered: deque[RequestResponseCycle] = deque()  # the running one first
         self._is_half_closed = False
         self._is_broken = False  # what follows is not HTTP
+        self._is_ending = False  # the next response is the last one
+        self._closes_after_body = False
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
-        self._response = ResponseTransport(transport)
+        self._response = ResponseTransport(transport, self._close_after_response)
 
     def check(self, now: float, limits: ConnectionLimits) -> None:
         """Close the connection if it stays in its phase too long, or receives no response."""
@@ -136,8 +145,27 @@ class ServiceProtocol(HttpToolsProtocol):
         elif self._closing_since is not None:
             if now - self._closing_since > limits.closing_seconds:
                 self.transport.abort()
-        elif self._phase.value and now - self._since > getattr(limits, self._phase.value):
+        elif self._phase is Phase.RESPONSE:
+            if self._has_body_left and now - self._since > limits.body_seconds:
+                self._hurry_body()
+        elif now - self._since > getattr(limits, self._phase.value) and not self._has_request():
             self._close()
+
+    def _hurry_body(self) -> None:
+        """End the app's wait for the rest of a body."""
+        scope: dict[str, Any] = {**self.cycle.scope}
+        deadline: asyncio.Timeout | None = scope.get(BODY_DEADLINE)
+        if deadline is not None:
+            deadline.reschedule(self.loop.time())
+
+    def _has_request(self) -> bool:
+        """Whether the next request has just come: to close then would reset the connection."""
+        if self._size or self._phase is Phase.REST:
+            return False
+        try:
+            return bool(self._client.recv(1, socket.MSG_PEEK))
+        except OSError:
+            return False
 
     def data_received(self, data: bytes) -> None:
         if self._phase is Phase.NEXT:
@@ -164,20 +192,31 @@ class ServiceProtocol(HttpToolsProtocol):
                 self.send_400_response("Too much in the headers, in a trailer or between chunks.")
 
     def _feed(self, data: bytes) -> None:
-        try:
-            self.parser.feed_data(data)
-        except HttpParserUpgrade as upgrade:
-            # There is no other protocol: the request is read again, without the wish for one.
-            names = (self.parser.get_method(), self.url, self.parser.get_http_version().encode())
-            head = [b"%s %s HTTP/%s" % names]
-            head += [b"%s: %s" % header for header in self.headers if header[0] != b"upgrade"]
-            self.parser = HttpRequestParser(self)  # the old one ignores all after the last request
-            self._feed(b"\r\n".join([*head, b"", data[upgrade.args[0] :]]))
-        except HttpParserError as error:
-            cause = error.__context__  # of a callback
-            if cause is not None and not isinstance(cause, ValueError | HttpParserError):
-                raise cause from None  # no memory, or a bug: not the client's fault
-            self.send_400_response("Invalid HTTP request received.")
+        while data:
+            try:
+                self.parser.feed_data(data)
+                data = b""
+            except HttpParserUpgrade as upgrade:
+                data = self._without_upgrade(data[upgrade.args[0] :])
+            except HttpParserError as error:
+                cause = error.__context__  # of a callback
+                if cause is not None and not isinstance(cause, ValueError | HttpParserError):
+                    raise cause from None  # no memory, or a bug: not the client's fault
+                self.send_400_response("Invalid HTTP request received.")
+                data = b""
+
+    def _without_upgrade(self, rest: bytes) -> bytes:
+        """Return a head without its wish for another protocol, of which there is none, and a rest.
+
+        It is read by another parser, since the old one ignores all after a closing request.
+        """
+        names = (self.parser.get_method(), self.url, self.parser.get_http_version().encode())
+        head = [b"%s %s HTTP/%s" % names]
+        head += [b"%s: %s" % header for header in self.headers if header[0] != b"upgrade"]
+        self.parser = HttpRequestParser(self)
+        with suppress(AttributeError):  # httptools < 0.6.3; as uvicorn has it
+            self.parser.set_dangerous_leniencies(lenient_data_after_close=True)
+        return b"\r\n".join([*head, b"", rest])
 
     def _parse_rest(self) -> None:
         data, self._unread = self._unread, b""
@@ -193,6 +232,8 @@ class ServiceProtocol(HttpToolsProtocol):
         self.headers = []  # trailers go here, and nowhere else
         self._size, self._has_body_left = 0, True
         self._unanswered.append(self.cycle)
+        if self._is_ending:
+            self._announce_close()
         self.cycle.transport = self._response  # type: ignore[assignment]
         self._enter(Phase.RESPONSE)
 
@@ -230,7 +271,9 @@ class ServiceProtocol(HttpToolsProtocol):
             return
         super().on_message_complete()
         self._size, self._has_body_left = 0, False
-        if self._phase is Phase.REST:
+        if self._closes_after_body:
+            self._close()
+        elif self._phase is Phase.REST:
             self._enter(Phase.NEXT)
 
     def on_response_complete(self) -> None:
@@ -266,16 +309,30 @@ class ServiceProtocol(HttpToolsProtocol):
         return is_only and self._has_body_left and not self.cycle.response_started
 
     def shutdown(self) -> None:
-        """Close the connection after its response, which announces that.
+        """Close the connection after its response, or the next one, which announces that.
 
-        A request that may be on its way is waited for: the next call is for its response.
+        An idle client may be sending a request, which is lost if the connection is closed first:
+        so it is waited for, as in every phase until its deadline.
         """
-        if self._phase is Phase.HEAD:
-            return
-        close = (b"connection", b"close")
-        if self._unanswered and close not in self.cycle.default_headers:
-            self.cycle.default_headers = [*self.cycle.default_headers, close]
-        super().shutdown()
+        if not self._is_ending:
+            self._is_ending = True
+            if self._unanswered:
+                self._announce_close()
+
+    def _announce_close(self) -> None:
+        self.cycle.default_headers = [*self.cycle.default_headers, (b"connection", b"close")]
+
+    def _close_after_response(self) -> None:
+        """Close, but receive the rest of a body first.
+
+        To close with unread data would reset the connection, and take the response from a client
+        that is still sending.
+        """
+        is_last = bool(self._unanswered) and self._unanswered[0] is self.cycle
+        if is_last and self._has_body_left and self.cycle.response_complete:
+            self._closes_after_body = True
+        else:
+            self._close()
 
     def connection_lost(self, exc: Exception | None) -> None:
         for cycle in self._unanswered:  # uvicorn does this for the last one only
@@ -304,8 +361,9 @@ class ResponseTransport:
     Two packets cost the service and its client nearly twice as much as one.
     """
 
-    def __init__(self, transport: asyncio.Transport) -> None:
+    def __init__(self, transport: asyncio.Transport, end: Callable[[], None]) -> None:
         self._transport = transport
+        self._end = end
         self._head = b""
         self.is_closing = transport.is_closing
 
@@ -323,7 +381,7 @@ class ResponseTransport:
 
     def close(self) -> None:
         self.flush()
-        self._transport.close()
+        self._end()
 
 
 def _origin_form(method: bytes, target: bytes) -> bytes:

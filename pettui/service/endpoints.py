@@ -17,6 +17,7 @@ from pettui.service.errors import (
     ServiceError,
     TextResponse,
     invalid,
+    no_room,
     not_found,
     pet_json,
     pets_json,
@@ -36,7 +37,8 @@ if TYPE_CHECKING:
     from pettui.service.stores.store import Store
 
 
-PET_ID = "pettui.pet_id"  # in the scope, once an animal is stored
+PET_ID: Final = "pettui.pet_id"  # in the scope, once an animal is stored
+BODY_DEADLINE: Final = "pettui.body_deadline"  # in the scope, while a body is awaited
 
 _ID = re.compile(r"[1-9][0-9]{0,18}")  # without sign and leading zeros
 _LIMIT = re.compile(r"[0-9]{1,3}")
@@ -176,17 +178,24 @@ async def read_body(scope: Scope, receive: Receive, limits: BodyLimits) -> bytes
     """Return the whole body of a JSON request.
 
     Raises:
-        ServiceError: 400, the only status that the interface documents for a body.
+        ServiceError: 400, the only status that the interface documents for a body; 503 if whoever
+            holds the connection has moved the deadline up.
         CutBodyError: the client went away.
     """
     _check_headers(scope["headers"], limits)
+    end = asyncio.get_running_loop().time() + limits.seconds
+    deadline = scope[BODY_DEADLINE] = asyncio.timeout_at(end)
     try:
-        async with asyncio.timeout(limits.seconds):
+        async with deadline:
             return await _received(receive, limits)
     except TimeoutError:
+        if deadline.when() != end:
+            raise no_room(scope) from None
         message = f"The body must arrive within {limits.seconds:g} seconds"
         close = {"Connection": "close"}  # the rest of the body can't be told from the next request
         raise ServiceError(400, "body_too_slow", message, close) from None
+    finally:
+        del scope[BODY_DEADLINE]
 
 
 async def _received(receive: Receive, limits: BodyLimits) -> bytes:

@@ -143,6 +143,13 @@ def keys_unusable(scope: Scope) -> ServiceError:
     return ServiceError(503, "unavailable", message, {"Retry-After": RETRY_AFTER})
 
 
+def no_room(scope: Scope) -> ServiceError:
+    """Return the 503 for a body that others have no time to wait for; the connection is closed."""
+    error = _not_stored(scope, "The service has no room for slow requests now")
+    error.headers = {**error.headers, "Connection": "close"}
+    return error
+
+
 def _not_stored(scope: Scope, reason: str) -> ServiceError:
     message = f"{reason}, and nothing was stored; try again in a moment"
     headers = {"Retry-After": RETRY_AFTER}

@@ -173,6 +173,13 @@ def test_a_wish_for_an_upgrade_in_the_last_request_is_ignored(
     assert statuses(service, data) == [200]
 
 
+def test_of_pipelined_wishes_for_an_upgrade_in_http_1_0_the_first_is_answered(
+    service: RunningService,
+) -> None:
+    data = request("Connection: Upgrade", "Upgrade: websocket").replace(b"HTTP/1.1", b"HTTP/1.0")
+    assert statuses(service, data * 3) == [200]
+
+
 def test_pipelined_requests_of_one_connection_do_not_hold_up_others(
     service: RunningService,
 ) -> None:
@@ -232,6 +239,37 @@ def test_a_response_while_the_service_stops_announces_that_the_connection_closes
         assert b"connection: close" in response
         assert service.process.wait(20) == 0
         assert service.stderr_text() == ""
+
+
+def test_an_idle_connection_has_its_next_request_answered_while_the_service_stops(
+    tmp_path: Path,
+) -> None:
+    """To close it instead would lose a request that is on its way, and leave an animal unknown."""
+    with running_service(tmp_path) as service, service.connection() as connection:
+        connection.sendall(request())
+        assert connection.recv(4096).startswith(b"HTTP/1.1 200 ")
+        service.process.send_signal(signal.SIGTERM)
+        with suppress(ConnectionError):
+            while True:  # until it listens no more
+                service.connection().close()
+        connection.sendall(request(CREATE, f"Content-Length: {len(VALID)}", method="POST") + VALID)
+        response = received(connection)
+        assert response.startswith(b"HTTP/1.1 201 ")
+        assert b"connection: close" in response
+        assert service.process.wait(20) == 0
+        assert service.stderr_text() == ""
+
+
+def test_the_last_response_reaches_a_client_that_is_still_sending_its_body(
+    service: RunningService,
+) -> None:
+    head = f"Content-Length: {2 * 10**6}", "Connection: close"
+    data = request(CREATE, *head, method="POST").replace(KEY.encode(), b"an-unknown-key")
+    with service.connection() as connection:
+        connection.sendall(data)
+        assert b" 401 " in connection.recv(4096).splitlines()[0]
+        connection.sendall(b" " * 2 * 10**6)  # and is not reset
+        assert connection.recv(1) == b""
 
 
 def test_a_body_that_is_too_large_is_refused_and_the_connection_stays_open(
@@ -384,6 +422,27 @@ def test_slow_connections_shut_nobody_out(narrow: RunningService, state: str) ->
                 with suppress(OSError):  # it is closed
                     connection.sendall(b"1")
         assert served.result() == 200
+
+
+def test_slow_bodies_with_a_key_shut_nobody_out_and_are_not_refused_for_good(
+    narrow: RunningService,
+) -> None:
+    head = request(CREATE, "Content-Length: 1000", method="POST")
+    with ExitStack() as held, ThreadPoolExecutor(1) as pool:
+        connections = [held.enter_context(narrow.connection()) for _ in range(70)]
+        for connection in connections:
+            connection.sendall(head)
+        served = pool.submit(get_pets, narrow)
+        while not wait([served], timeout=0.05).done:
+            for connection in connections:
+                with suppress(OSError):  # it is closed
+                    connection.sendall(b" ")
+        assert served.result() == 200
+        connections[0].setblocking(False)
+        response = connections[0].recv(4096)
+    assert b" 503 " in response.splitlines()[0]
+    assert b'"not_stored"' in response
+    assert b"connection: close" in response
 
 
 def test_handshakes_that_never_end_shut_nobody_out(tmp_path: Path) -> None:
