@@ -31,53 +31,45 @@ BINARY: Final = struct.Struct("!12sBBH")  # signature, version and command, fami
 LOCAL, PROXY = 0x20, 0x21  # version and command
 FAMILIES: Final = {0x11: struct.Struct("!4s4sHH"), 0x21: struct.Struct("!16s16sHH")}
 LINE: Final = re.compile(
-    rb"PROXY (?:UNKNOWN(?: .*)?"
-    rb"|(TCP[46]) ([0-9A-Fa-f:.]+) ([0-9A-Fa-f:.]+) (0|[1-9][0-9]{0,4}) (0|[1-9][0-9]{0,4}))"
+    rb"PROXY (?:UNKNOWN(?: .*)?|TCP([46]) ([0-9A-Fa-f:.]+) ([0-9A-Fa-f:.]+) %b %b)"
+    % ((rb"(0|[1-9][0-9]{0,4})",) * 2)
 )
 
+Header = tuple[tuple[str, int] | None, bytes]
+"""A client's address and port, None if the header names none; and what came after it."""
 
-class HeaderError(Exception):
-    """What came is no header, or not one that is understood."""
 
-
-def read_header(received: bytes) -> tuple[tuple[str, int] | None, bytes] | None:
-    """Return a client's address and port, None if the header names none, and what came after it.
-
-    Returns None while the header is not whole.
+def read_header(received: bytes) -> Header | None:
+    """Return the header of a connection; None while it is not whole.
 
     Raises:
-        HeaderError: it is none, or is not understood.
+        ValueError: there is none, or it is not understood.
     """
-    if received.startswith((b"PROXY ", SIGNATURE)):
-        read = _line if received.startswith(b"PROXY ") else _binary
-        try:
-            return read(received)
-        except ValueError:
-            raise HeaderError("malformed PROXY header") from None
-    if b"PROXY ".startswith(received) or SIGNATURE.startswith(received):
-        return None
-    raise HeaderError("no PROXY header")
+    if SIGNATURE.startswith(received[: len(SIGNATURE)]):
+        return _binary(received)
+    if b"PROXY ".startswith(received[:6]):
+        return _line(received)
+    raise ValueError
 
 
-def _line(received: bytes) -> tuple[tuple[str, int] | None, bytes] | None:
-    end = received.find(b"\r\n", 0, LINE_MAXIMUM)
-    if end < 0 and len(received) < LINE_MAXIMUM:
+def _line(received: bytes) -> Header | None:
+    line, end, _ = received[:LINE_MAXIMUM].partition(b"\r\n")
+    if not end and len(line) < LINE_MAXIMUM:
         return None
-    found = LINE.fullmatch(received, 0, max(end, 0))
-    if found is None:
+    found = LINE.fullmatch(line)
+    if not end or found is None:
         raise ValueError
-    family, *addresses, source_port, other_port = found.groups(b"")
-    rest = received[end + 2 :]
-    if not family:
+    rest = received[len(line + end) :]
+    if found[1] is None:
         return None, rest
-    kind = IPv4Address if family == b"TCP4" else IPv6Address
-    source, _ = (kind(address.decode()) for address in addresses)
-    if max(int(source_port), int(other_port)) > PORT_MAXIMUM:
+    kind = IPv4Address if found[1] == b"4" else IPv6Address
+    client, _ = (kind(found[each].decode()) for each in (2, 3))
+    if max(int(found[4]), int(found[5])) > PORT_MAXIMUM:
         raise ValueError
-    return (_usual(source), int(source_port)), rest
+    return (_usual(client), int(found[4])), rest
 
 
-def _binary(received: bytes) -> tuple[tuple[str, int] | None, bytes] | None:
+def _binary(received: bytes) -> Header | None:
     if len(received) < BINARY.size:
         return None
     _, command, family, length = BINARY.unpack_from(received)
@@ -90,8 +82,8 @@ def _binary(received: bytes) -> tuple[tuple[str, int] | None, bytes] | None:
         return None, received[end:]
     if family not in FAMILIES or length < FAMILIES[family].size:
         raise ValueError
-    source, _, port, _ = FAMILIES[family].unpack_from(received, BINARY.size)
-    return (_usual(ip_address(source)), port), received[end:]
+    client, _, port, _ = FAMILIES[family].unpack_from(received, BINARY.size)
+    return (_usual(ip_address(client)), port), received[end:]
 
 
 def _usual(address: IPv4Address | IPv6Address) -> str:
@@ -137,7 +129,6 @@ class ProxiedConnection(asyncio.Protocol):
             oldest = cast("ProxiedConnection", next(iter(waiting)))
             oldest.drop("too many connections without a PROXY header")
         waiting[self] = None
-        self._usual_size = self._transport.max_size  # type: ignore[attr-defined]
         self._transport.max_size = BINARY_MAXIMUM  # type: ignore[attr-defined]  # at once
         late = "the PROXY header came too late"
         self._timer = asyncio.get_running_loop().call_later(HEADER_SECONDS, self.drop, late)
@@ -147,21 +138,20 @@ class ProxiedConnection(asyncio.Protocol):
         self._received += data
         try:
             header = read_header(self._received)
-        except HeaderError as error:
-            self.drop(str(error))
+        except ValueError:
+            self.drop("no valid PROXY header")
             return
         if header is None:
             return
         self.connection_lost(None)
-        client, rest = header
         self._transport.pause_reading()
-        if client is None:
+        if header[0] is None:
             self._transport.abort()
-        else:
-            self._transport.max_size = self._usual_size  # type: ignore[attr-defined]
-            connection = self._connect()
-            proxied = ProxiedTransport(self._transport, connection, client, rest)
-            self._begin(connection, cast("asyncio.Transport", proxied))
+            return
+        del self._transport.max_size  # type: ignore[attr-defined]
+        connection = self._connect()
+        proxied = ProxiedTransport(self._transport, connection, header)
+        self._begin(connection, cast("asyncio.Transport", proxied))
 
     def connection_lost(self, _exc: Exception | None) -> None:
         """Wait no longer."""
@@ -186,24 +176,12 @@ class ProxiedTransport:
     """A proxy's transport, whose other end is the client that the proxy named."""
 
     def __init__(
-        self,
-        transport: asyncio.Transport,
-        protocol: asyncio.Protocol,
-        client: tuple[str, int],
-        rest: bytes,
+        self, transport: asyncio.Transport, protocol: asyncio.Protocol, header: Header
     ) -> None:
-        """Use a transport that does not read now.
-
-        Args:
-            transport: of the proxy's connection.
-            protocol: of the client's connection.
-            client: address and port.
-            rest: what came with the header.
-        """
+        """Use a transport that does not read now, for the protocol of the client's connection."""
         self._transport = transport
         self._protocol = protocol
-        self._client = client
-        self._rest = rest
+        self._client, self._rest = header
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._transport, name)

@@ -136,7 +136,7 @@ def _seconds(name: str, value: float, least: float = 0.0) -> float:
 
 def _networks(texts: str | Iterable[str]) -> tuple[Network, ...]:
     try:
-        return networks([texts] if isinstance(texts, str) else texts)
+        return networks(map(str.strip, texts.split(",")) if isinstance(texts, str) else texts)
     except ValueError as error:
         reason = "must be addresses or networks, such as 192.0.2.1 or 10.0.0.0/8"
         raise SshSetupError(f"trusted_proxies {reason}, not {str(error)!r}") from None

@@ -12,7 +12,7 @@ import pytest
 
 from pettui.service_addresses import networks
 from pettui.ssh import proxy_protocol
-from pettui.ssh.proxy_protocol import LINE_MAXIMUM, SIGNATURE, HeaderError, read_header
+from pettui.ssh.proxy_protocol import LINE_MAXIMUM, SIGNATURE, read_header
 from tests.ssh.conftest import KEY, KeyFile, line, serve
 from tests.waiting import PATIENCE
 
@@ -83,7 +83,7 @@ def test_a_header_names_the_client_wherever_it_is_cut(
     ],
 )
 def test_what_is_no_header_is_refused_at_once(received: bytes) -> None:
-    with pytest.raises(HeaderError):
+    with pytest.raises(ValueError):  # noqa: PT011
         read_header(received)
 
 
@@ -171,14 +171,9 @@ async def test_sessions_are_counted_by_the_address_of_the_header() -> None:
             each.abort()
 
 
-@pytest.mark.parametrize(
-    ("received", "reason"),
-    [
-        (b"SSH-2.0-OpenSSH_9.6\r\n", "no PROXY header"),
-        (b"PROXY TCP4 nobody\r\n", "malformed PROXY header"),
-    ],
-)
-async def test_a_trusted_proxy_must_send_a_header(received: bytes, reason: str) -> None:
+@pytest.mark.parametrize("received", [b"SSH-2.0-OpenSSH_9.6\r\n", b"PROXY TCP4 nobody\r\n"])
+async def test_a_trusted_proxy_must_send_a_header(received: bytes) -> None:
+    reason = "no valid PROXY header"
     async with serve(trusted_proxies=TRUSTED) as running:
         async with asyncio.timeout(PATIENCE), sent(running, received) as reader:
             assert not await reader.read()
