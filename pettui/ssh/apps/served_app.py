@@ -73,38 +73,41 @@ ROWS: Final = 8  # that are drawn at once behind a first frame
 
 
 class ServedApp(CellApp[ReturnType]):
-    """One user's app, among others in its process."""
+    """One user's app, among others in its process.
+
+    What it keeps has names of its class alone (``__name``): any app may be behind it.
+    """
 
     takes_mouse: bool = True  # if the terminal has one; may be changed before the app runs
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         """Pass everything on to the app."""
         super().__init__(*arguments, **options)
-        self._on_presented: Callable[[], None] = lambda: None
-        self._first: FirstScreen | None = None
-        self._has_user = self._is_behind = self._is_presented = False
+        self.__on_presented: Callable[[], None] = lambda: None
+        self.__first: FirstScreen | None = None
+        self.__has_user = self.__is_behind = self.__is_presented = False
         self._workers = Workers(self)
-        self._all_nodes: WeakSet[DOMNode] = WeakSet()  # that it ever had, and that exist
-        self._shutting_down: asyncio.Task[None] | None = None
-        self._last_words: RenderableType | None = None
+        self.__all_nodes: WeakSet[DOMNode] = WeakSet()  # that it ever had, and that exist
+        self.__shutting_down: asyncio.Task[None] | None = None
+        self.__last_words: RenderableType | None = None
 
     def _register_child(
         self, parent: DOMNode, child: Widget, before: int | None, after: int | None
     ) -> None:
-        self._all_nodes.add(child)
+        self.__all_nodes.add(child)
         super()._register_child(parent, child, before, after)
 
     def _start_widget(self, parent: Widget, widget: Widget) -> None:
-        self._all_nodes.add(widget)
+        self.__all_nodes.add(widget)
         super()._start_widget(parent, widget)
 
     def take_apart(self) -> bool:
         """Let an app that has ended be freed; return False while some of it is still running."""
-        is_shut_down = self._shutting_down is None or self._shutting_down.done()
+        is_shut_down = self.__shutting_down is None or self.__shutting_down.done()
         if self.workers or not is_shut_down:
             return False
         driver = self.channel_driver
-        take_apart((*self._all_nodes, *filter(None, [driver]), self.animator, self))
+        take_apart((*self.__all_nodes, *filter(None, [driver]), self.animator, self))
         return True
 
     def share(self, prints: RoutedPrints, styles: ParsedStyles) -> None:
@@ -156,16 +159,16 @@ class ServedApp(CellApp[ReturnType]):
     ) -> None:
         """End the app; the user gets the code from ssh, and the message once it has ended."""
         super().exit(result, return_code)
-        self._last_words = message
+        self.__last_words = message
 
     @property
     def last_words(self) -> str:
         """What the app said when it ended, as lines of text."""
-        if not self._last_words:
+        if not self.__last_words:
             return ""
         written = StringIO()
         console = Console(file=written, color_system=None, width=self.size.width)
-        console.print(self._last_words, soft_wrap=True)
+        console.print(self.__last_words, soft_wrap=True)
         return written.getvalue()
 
     def end_with(self, error: BaseException) -> None:
@@ -178,7 +181,7 @@ class ServedApp(CellApp[ReturnType]):
 
     def forget_task(self, task: asyncio.Task[Any] | None) -> None:
         """Have nobody wait for a task that ended with the app; a widget's, too, as usual."""
-        for node in self._all_nodes:
+        for node in self.__all_nodes:
             if node._task is task:  # noqa: SLF001
                 node._task = None  # noqa: SLF001
 
@@ -202,10 +205,10 @@ class ServedApp(CellApp[ReturnType]):
         Returns:
             what releases them with the next change, to be called when all that it shows is there.
         """
-        self._first = FirstScreen(self, screen, self.presented)
-        if self._has_user:
-            self._first.begin(is_behind=self._is_behind)
-        return self._first.complete
+        self.__first = FirstScreen(self, screen, self.presented)
+        if self.__has_user:
+            self.__first.begin(is_behind=self.__is_behind)
+        return self.__first.complete
 
     def begin(self, on_presented: Callable[[], None], *, is_behind: bool = False) -> None:
         """Begin with a user.
@@ -214,25 +217,25 @@ class ServedApp(CellApp[ReturnType]):
             on_presented: called once when the user sees the first screen.
             is_behind: whether the terminal shows its first frame already, drawn by another app.
         """
-        self._has_user, self._is_behind = True, is_behind
-        self._on_presented = on_presented
-        if self._first is not None and self._first.is_held:
-            self._first.begin(is_behind=is_behind)
+        self.__has_user, self.__is_behind = True, is_behind
+        self.__on_presented = on_presented
+        if self.__first is not None and self.__first.is_held:
+            self.__first.begin(is_behind=is_behind)
 
     @property
     def is_drawn(self) -> bool:
         """Whether its first screen is drawn, or may be at any time."""
-        return self._first is None or not self._first.is_held
+        return self.__first is None or not self.__first.is_held
 
     def presented(self) -> None:
         """Notice that the user sees the first screen."""
-        if not self._is_presented:
-            self._is_presented = True
-            self._on_presented()
+        if not self.__is_presented:
+            self.__is_presented = True
+            self.__on_presented()
 
     def post_display_hook(self) -> None:
         """Notice the first frame."""
-        if not self._is_presented and self._has_user and self.is_running and self.is_drawn:
+        if not self.__is_presented and self.__has_user and self.is_running and self.is_drawn:
             self.presented()
 
     async def run_on_channel(self, size: tuple[int, int]) -> None:
@@ -249,12 +252,12 @@ class ServedApp(CellApp[ReturnType]):
             except EXITS as error:
                 self.end_with(error)
             finally:
-                if self._first is not None:
-                    self._first.stop()
+                if self.__first is not None:
+                    self.__first.stop()
                 # If it is cancelled now, the rest of the app still ends by itself.
-                self._shutting_down = asyncio.create_task(self._shutdown(), name="app shutdown")
+                self.__shutting_down = asyncio.create_task(self._shutdown(), name="app shutdown")
                 with suppress(asyncio.CancelledError):
-                    await asyncio.shield(self._shutting_down)
+                    await asyncio.shield(self.__shutting_down)
                 self._loop = None
                 self._thread_id = 0
 

@@ -116,6 +116,23 @@ def test_the_class_of_a_plain_app_is_not_changed() -> None:
     assert "x" in made(Plain)._bindings.key_to_bindings
 
 
+class Careless(Plain):
+    def __init__(self) -> None:
+        super().__init__()
+        self._first = self._is_behind = self._has_user = self._last_words = "mine"
+
+
+async def test_what_an_app_keeps_for_itself_is_not_touched() -> None:
+    async with serving(AnyApp(Careless)) as running, running.opened() as screen:
+        await screen.wait_for("plain")
+        [session] = running.state.sessions.values()
+        app: Any = session.runner.app  # type: ignore[attr-defined]
+        assert {app._first, app._is_behind, app._has_user, app._last_words} == {"mine"}
+        screen.press("x")
+        assert await screen.end() == 0
+        assert screen.errors == b""
+
+
 def test_a_function_returns_a_served_app_which_is_checked_at_its_calls() -> None:
     served = served_class(OfKeyword)
     assert made(lambda: served(person=ANNA)).given is ANNA
