@@ -60,6 +60,7 @@ EXCLUSIVE: Final = (
     ("--user", "--users"),
     ("--check", "--status", "--sessions", "--end"),
     ("--key-env", "--keyring"),
+    ("--skip-duplicates", "--send-duplicates"),
 )
 """Of each of these a command line may have one."""
 SHORT: Final = MappingProxyType({"--version": "-V"})
@@ -184,8 +185,8 @@ Stop it at any time and run it again: no animal is added twice or forgotten. A l
 no response came: it may have been added, and is not sent again unless you ask for it.
 
 Exit codes: 0 all lines are added; 1 error from the service; 2 command line, settings or a file;
-3 no response, or some lines are unknown; 4 some lines are bad or were refused; 70 a bug in
-pettui; 130 interrupted.
+3 no response, or some lines are unknown; 4 some lines are bad, were refused, or are listed
+already; 70 a bug in pettui; 130 interrupted.
 """
 _OUTBOX_EPILOG: Final = """\
 WHICH is a key of the list, or a state; without it list shows all, and send sends what waits. What
@@ -301,6 +302,7 @@ _COMMANDS: Final = (
             "--dry-run": _flag("check and count; send nothing"),
             "--skip-bad": _flag("leave out bad lines and send the others"),
             "--skip-duplicates": _flag("leave out what is listed, or earlier in the file"),
+            "--send-duplicates": _flag("also send what is listed"),
             "--again": _flag("also send what an earlier import added"),
             "--check": _flag("look for unknown lines in the list; send nothing"),
             "--retry-unknown": _flag(

@@ -21,7 +21,7 @@ from pettui.client import PetClientError
 from pettui.configuration import ConfigurationError, user_path
 from pettui.signals import cancelled_by_signals
 from pettui.text import counted
-from pettui.transfer.files import TransferError, open_file, read_input, transfer_errors
+from pettui.transfer.files import TransferError, failure, open_file, read_input, transfer_errors
 from pettui.transfer.import_run import (
     ImportOptions,
 )
@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from pettui.settings import Settings
     from pettui.transfer.lines import ImportPreview
     from pettui.transfer.results import ImportSummary, ResultLine
-    from pettui.transfer.searching import Duplicates, UnknownCheck
+    from pettui.transfer.searching import UnknownCheck
 
 
 def import_pets(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
@@ -118,21 +118,23 @@ class ImportCommand:
             await importing.look_for_duplicates(
                 client, self._stderr.retry, self._show_compared, with_earlier=True
             )
-        if importing.duplicates is not None:
-            report_duplicates(
-                importing.duplicates,
-                self._stderr,
-                are_left_out=arguments.skip_duplicates,
-                is_dry_run=arguments.dry_run,
-            )
-        leaves_out = arguments.skip_duplicates
-        importing.choose_duplicates(
-            DuplicateChoice.LEFT_OUT if leaves_out else DuplicateChoice.SENT
-        )
+        importing.choose_duplicates(self._choice(importing))
+        report_duplicates(importing, self._stderr, is_dry_run=arguments.dry_run)
+        is_held = importing.is_held_by_duplicates
         if arguments.dry_run:
-            code = SOME_LINES if bad_lines else OK
+            code = SOME_LINES if bad_lines or is_held else OK
             return self._finish(importing, _dry_outcomes(importing), was_begun=False, code=code)
+        if is_held:
+            return self._finish(importing, importing.known, was_begun=False, code=SOME_LINES)
         return await self._send(client, importing)
+
+    def _choice(self, importing: Import) -> DuplicateChoice:
+        """Return what the options say of duplicates; what the service lists is held without one."""
+        if self._arguments.skip_duplicates:
+            return DuplicateChoice.LEFT_OUT
+        if self._arguments.send_duplicates or not importing.has_listed_duplicates:
+            return DuplicateChoice.SENT
+        return DuplicateChoice.UNDECIDED
 
     def _show_compared(self, count: int) -> None:
         self._stderr.progress(f"compared with {counted(count)}")
@@ -193,8 +195,9 @@ class ImportCommand:
         if self._arguments.dry_run:
             return [sentence, "nothing was sent"]
         if not was_begun:
-            leaving = "correct the bad lines, or leave them out with --skip-bad"
-            return ["nothing was sent", sentence, leaving]
+            is_held_by_bad = self._preview.bad_lines and not self._arguments.skip_bad
+            what_next = _CORRECT if is_held_by_bad else DUPLICATE_OPTIONS
+            return ["nothing was sent", sentence, what_next]
         return [sentence, *_what_next(summary)]
 
     def _write_result(self, lines: Sequence[ResultLine]) -> None:
@@ -289,6 +292,10 @@ def opened_input(path: Path | None, stderr: StandardError) -> Iterator[BinaryIO]
     """
     try:
         with _spooled(stderr) if path is None else open_file(path) as source:
+            if not source.read(1):  # of what should have written it
+                what = STANDARD_INPUT if path is None else str(path)
+                raise failure("read", what, "it is empty, without even a header")
+            source.seek(0)
             yield source
     except TransferError as error:
         raise ConfigurationError("FILE", str(error)) from None
@@ -320,6 +327,8 @@ def _spooled(stderr: StandardError) -> BinaryIO:
     return file
 
 
+_CORRECT: Final = "correct the bad lines, or leave them out with --skip-bad"
+DUPLICATE_OPTIONS: Final = "--skip-duplicates leaves duplicates out, --send-duplicates sends them"
 _BAD_LINES_NAMED: Final = 100
 _OTHERS_NAMED: Final = 20  # duplicates, and lines that were not added
 
@@ -335,20 +344,18 @@ def report_preview(preview: ImportPreview, stderr: StandardError) -> None:
         stderr.error(f"{counted_lines(len(bad) - _BAD_LINES_NAMED)} more are bad")
 
 
-def report_duplicates(
-    duplicates: Duplicates,
-    stderr: StandardError,
-    *,
-    are_left_out: bool,
-    is_dry_run: bool,
-) -> None:
+def report_duplicates(importing: Import, stderr: StandardError, *, is_dry_run: bool) -> None:
     """Print which lines are duplicates, and warn if they are sent."""
+    if (duplicates := importing.duplicates) is None:
+        return
     for position, name in [*duplicates.names.items()][:_OTHERS_NAMED]:
         stderr.notice(f"{position.label} is a duplicate of {name}")
     if not duplicates.names:
         stderr.notice(duplicates.sentence)
-    elif are_left_out:
+    elif importing.duplicate_choice is DuplicateChoice.LEFT_OUT:
         stderr.notice(f"{duplicates.sentence}; left out")
+    elif importing.is_held_by_duplicates:
+        stderr.error(f"{duplicates.sentence}; {DUPLICATE_OPTIONS}")
     elif is_dry_run:
         stderr.notice(f"{duplicates.sentence}; --skip-duplicates leaves them out")
     else:

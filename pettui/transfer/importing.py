@@ -28,7 +28,7 @@ from pettui.transfer.results import (
     stop_advice,
     write_result,
 )
-from pettui.transfer.searching import check_unknown, find_duplicates
+from pettui.transfer.searching import LISTED, check_unknown, find_duplicates
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -145,6 +145,13 @@ class Import:
     def can_leave_out_bad(self) -> bool:
         """Whether bad lines are in the way of others."""
         return bool(self.preview.bad_lines and self.candidates)
+
+    @property
+    def has_listed_duplicates(self) -> bool:
+        """Whether the service lists animals like lines to send, of those not added before."""
+        earlier = self._known_as(OutcomeKind.ADDED_EARLIER)
+        names = {} if self.duplicates is None else self.duplicates.names
+        return any(name.startswith(LISTED) and at not in earlier for at, name in names.items())
 
     @property
     def is_held_by_duplicates(self) -> bool:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     OnPage: TypeAlias = Callable[[int], object]  # called with the number of animals so far
     LostLine: TypeAlias = tuple[LineKey, GoodLine, UnknownLine]
 
+LISTED: Final = "id "  # before that of a listed animal
 _NONE: Final = "no duplicates in the file"
 
 
@@ -106,7 +107,7 @@ async def find_duplicates(
         status = line.new_pet.status
         pet_id = next(iter(found.values()), None) if status is None else found.get(status)
         if pet_id is not None:
-            names[line.position] = f"id {pet_id}"
+            names[line.position] = f"{LISTED}{pet_id}"
     in_order = {line.position: names[line.position] for line in to_send if line.position in names}
     return Duplicates(in_order, len(to_send) - len(wanted), checked, reason, bool(wanted))
 

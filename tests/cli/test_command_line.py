@@ -47,7 +47,9 @@ SAID = {
     "key lst": "key: unknown action; did you mean list?",
     "key add": "key add: needs a name for the key",
     "key add a sekrit": "command line: too many words; see pettui key --help",
-    "key --foo": "--foo: unknown option; known: --expires, --help, --json, --keys, --read-only",
+    "key --foo": (
+        "--foo: unknown option; known: --expires, --help, --json, --keys, --read-only, --replace"
+    ),
     "help sekrit": f"help: unknown command; known: {COMMANDS}",
     "serve --port": "--port: needs a value",
     "serve --insecure=sekrit": "--insecure: takes no value",

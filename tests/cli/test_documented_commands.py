@@ -55,13 +55,13 @@ def test_the_commands_for_scripts_run_in_a_fresh_home(typed: Typed, home: Path) 
 
 
 def test_the_commands_of_an_import_run(typed: Typed, home: Path) -> None:
-    (home / "animals.csv").write_text("name,category\nRex,3\n")
+    (home / "animals.csv").write_text("name,category\nRexona,3\n")
     typed(
-        "generate-animals() { printf 'name,category\\nWaldi,3\\n'; }",
+        "generate-animals() { printf 'name,category\\nWaldina,3\\n'; }",
         *block("commands.md", "pettui import -"),
     )
-    assert "Rex" in (home / "animals.result.csv").read_text()
-    assert "Waldi" in (home / "result.csv").read_text()
+    assert "Rexona" in (home / "animals.result.csv").read_text()
+    assert "Waldina" in (home / "result.csv").read_text()
 
 
 def test_the_scripts_of_completion_are_written_on_a_fresh_machine(typed: Typed, home: Path) -> None:

@@ -123,6 +123,58 @@ def test_a_dry_run_counts_and_sends_nothing(run_import: Run, shop: Shop, home: P
     assert [path.name for path in home.glob("pets*")] == ["pets.csv"]
 
 
+def test_ones_own_export_is_not_added_once_more_unless_it_is_asked_for(
+    call: Run, shop: Shop, home: Path
+) -> None:
+    shop.pets = [{"id": 7, "name": "Rex", "categoryId": 3, "status": "sold"}]
+    exported = call("export", "own.csv")
+    assert exported.returncode == 0
+    held = call("import", "own.csv", "--quiet")
+    assert (held.returncode, shop.server.adds) == (4, 0)
+    options = "--skip-duplicates leaves duplicates out, --send-duplicates sends them"
+    found = "1 duplicate: 0 within the file, 1 among the 1 animal that the service lists"
+    result = f"the result is in {home / 'own.result.csv'}"
+    assert held.stderr.splitlines() == [
+        f"error: {found}; {options}",
+        f"error: nothing was sent; 1 line to add; {options}; {result}",
+    ]
+    assert "line 2,not sent,,id 7" in (home / "own.result.csv").read_text()
+    assert call("import", "own.csv", "--dry-run").returncode == 4
+    left_out = call("import", "own.csv", "--skip-duplicates")
+    assert (left_out.returncode, shop.server.adds) == (0, 0)
+    assert call("import", "own.csv", "--send-duplicates").returncode == 0
+    assert shop.names == ["Rex", "Rex"]
+
+
+def test_an_unknown_line_that_was_added_is_not_sent_again_unseen(
+    run_import: Run, shop: Shop, file: Path
+) -> None:
+    file.write_text("Mimi,1\n")
+    shop.instead["Mimi"] = drop()
+    run_import()
+    shop.instead.clear()
+    shop.pets.append({"id": 77, "name": "Mimi", "categoryId": 1})
+    held = run_import("--retry-unknown")
+    assert (held.returncode, shop.names) == (4, ["Mimi"])
+    assert "--send-duplicates sends them" in held.stderr
+
+
+@pytest.mark.parametrize(
+    ("content", "code"), [("", 2), ("name,category\n", 0), ("[]", 0), ("\n", 0)]
+)
+@pytest.mark.parametrize("stream", [True, False], ids=["standard input", "a file"])
+def test_an_input_of_no_bytes_is_a_mistake_and_one_of_no_animals_is_0_lines(
+    call: Run, file: Path, monkeypatch: pytest.MonkeyPatch, content: str, *, code: int, stream: bool
+) -> None:
+    file = file.with_suffix("")
+    file.write_text(content)
+    with file.open() as opened:
+        monkeypatch.setattr(sys, "stdin", opened)
+        ended = call("import", "-" if stream else str(file), "--result", "result.csv")
+    assert ended.returncode == code
+    assert ("it is empty" if code else "0 lines added") in ended.stderr
+
+
 def test_a_refused_line_is_exit_code_4_and_sent_again_when_corrected(
     run_import: Run, shop: Shop, file: Path, home: Path
 ) -> None:
