@@ -17,9 +17,11 @@ the key, not yet made safe to draw: its parts may come from outside.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from datetime import date
 
     from pettui.client.messages import Notice
@@ -76,6 +78,15 @@ class ErrorBodyError(PetClientError):
         return f"{self.status} {self.body.code}: {self.body.message}"
 
 
+# A proxy before the service answers so, without the interface's body, which is no fault of either.
+_OF_A_PROXY: Final[Mapping[int, tuple[str, str]]] = MappingProxyType(
+    {
+        429: ("too many requests", "the service, or a proxy before it, asks to wait"),
+        503: ("unavailable", "the service is away or has no room, says it or a proxy before it"),
+    }
+)
+
+
 @dataclass(eq=False)
 class NoErrorBodyError(PetClientError):
     """A response that is neither a success nor an Error body: a proxy's page, say."""
@@ -83,7 +94,16 @@ class NoErrorBodyError(PetClientError):
     status: int = field()
     content: str  # what was received instead: "text/html, 1.2 kB"
 
+    @property
+    def title(self) -> str:
+        """What it is, in few words."""
+        if self.status in _OF_A_PROXY:
+            return f"{self.status} {_OF_A_PROXY[self.status][0]}"
+        return "No Error body"
+
     def __str__(self) -> str:
+        if self.status in _OF_A_PROXY:
+            return f"{self.title}: {_OF_A_PROXY[self.status][1]} ({self.content})"
         return f"{self.status} from the service, no Error body: {self.content}"
 
 

@@ -75,7 +75,7 @@ def failure_of(error: PetClientError) -> Failure:
     if isinstance(error, NoAnswerError):
         return Failure("No response", str(error))
     return Failure(
-        "No Error body" if isinstance(error, NoErrorBodyError) else "Unexpected response",
+        error.title if isinstance(error, NoErrorBodyError) else "Unexpected response",
         str(error),
         hint=hint,
         excerpt=error.excerpt,

@@ -127,6 +127,30 @@ def test_a_body_of_the_services_limit_passes_and_a_larger_one_ends_at_the_proxy(
     assert client.post("/pets", content=body.ljust(1_700_000), headers=headers).status_code == 413
 
 
+def test_one_request_more_in_progress_than_its_limit_is_429_as_one_too_many_a_second(
+    client: httpx.Client,
+) -> None:
+    """A 503 of its own could as well be the service's."""
+    context = ssl.create_default_context()
+    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+    address = "127.0.0.1", int(client.base_url.port or 0)
+    head = b"POST /v1/pets HTTP/1.1\r\nHost: localhost\r\nContent-Length: 30\r\n\r\n"
+
+    def status() -> int:
+        return client.get("/pets").status_code
+
+    with ExitStack() as held:
+        for _ in range(49):  # and the client's own
+            connection = socket.create_connection(address, 60, source_address=("127.0.0.2", 0))
+            held.enter_context(context.wrap_socket(connection)).sendall(head)
+        assert status() == 200
+        connection = socket.create_connection(address, 60, source_address=("127.0.0.2", 0))
+        held.enter_context(context.wrap_socket(connection)).sendall(head)
+        wait_until(lambda: status() != 200, "the limit")
+        assert status() == 429
+    wait_until(lambda: status() == 200, "the end of the others")
+
+
 def test_the_log_has_the_clients_address_and_no_client_can_name_another(
     client: httpx.Client, service: RunningService
 ) -> None:

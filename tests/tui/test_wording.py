@@ -40,6 +40,8 @@ def test_a_401_offers_to_change_the_key_with_or_without_an_error_body() -> None:
     ("error", "title"),
     [
         (NoErrorBodyError(502, "text/html, 1.2 kB", excerpt="<html>"), "No Error body"),
+        (NoErrorBodyError(429, "text/html", excerpt="<html>"), "429 too many requests"),
+        (NoErrorBodyError(503, "text/html", excerpt="<html>"), "503 unavailable"),
         (UnreadableAnswerError(200, "no list", excerpt="<html>"), "Unexpected response"),
     ],
 )

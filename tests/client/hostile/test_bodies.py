@@ -305,6 +305,23 @@ async def test_another_kind_of_error_is_reported_in_its_own_words(
 
 
 @pytest.mark.parametrize(
+    ("status", "said"),
+    [
+        (429, "429 too many requests: the service, or a proxy before it, asks to wait"),
+        (503, "503 unavailable: the service is away or has no room, says it or a proxy before it"),
+    ],
+)
+async def test_what_a_proxy_answers_for_a_service_is_said_as_what_it_is(
+    status: int, said: str, answered: Answered
+) -> None:
+    once = Limits(tries=0)
+    error = await failure_of(
+        answered(http(status, b"<p>no", content_type=HTML), limits=once).list_pets()
+    )
+    assert str(error) == f"{said} (text/html, 5 bytes)"
+
+
+@pytest.mark.parametrize(
     ("step", "content", "excerpt"),
     [
         (http(401, b"", content_type=HTML), "an empty body", ""),
