@@ -6,6 +6,7 @@ import errno
 import json
 import os
 import select
+import stat
 import sys
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final, NamedTuple, Self
@@ -49,6 +50,11 @@ def check_output() -> None:
 def is_terminal() -> bool:
     """Whether standard output is a terminal."""
     return sys.stdout.isatty()
+
+
+def is_pipe() -> bool:
+    """Whether standard output is a pipe."""
+    return stat.S_ISFIFO(os.fstat(sys.stdout.fileno()).st_mode)
 
 
 def write_output(content: bytes) -> None:
@@ -192,6 +198,10 @@ class StandardError:
         if self._shows_progress:
             self._is_on_progress = True
             write_error(f"{_ERASE}{line}")
+
+    def hide_progress(self) -> None:
+        """Show none from now on."""
+        self._shows_progress = False
 
     def clear_progress(self) -> None:
         """Erase the progress."""

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 from pettui.cli.commands import EXPORT_FORMATS, STANDARD_STREAM
 from pettui.cli.exit_codes import OK
 from pettui.cli.one_shot import MAYBE_ADDED, Call
-from pettui.cli.output import check_reader, is_terminal, write_output, write_records
+from pettui.cli.output import check_reader, is_pipe, is_terminal, write_output, write_records
 from pettui.columns import COLUMNS, column_named
 from pettui.configuration import ConfigurationError, user_path
 from pettui.json_text import Number
@@ -51,6 +51,8 @@ def list_pets(arguments: argparse.Namespace, environment: Mapping[str, str]) -> 
     call = Call(arguments, environment)
     query = pet_query(call, is_page=is_terminal())
     output = PetOutput(call)
+    if is_pipe():
+        call.stderr.hide_progress()  # a pager at its other end draws on the same terminal
 
     async def run(client: PetClient) -> int:
         from pettui.client import PetClientError
