@@ -147,6 +147,14 @@ def test_all_that_is_wrong_is_said_at_once(run_here: Run, tmp_path: Path) -> Non
     assert all(reason in line for line, reason in zip(said, reasons, strict=True))
 
 
+def test_all_that_is_wrong_with_another_app_is_said_at_once(run_here: Run) -> None:
+    fine = run_here("ssh", "--check", "--app=textual.app:App")
+    assert (fine.returncode, fine.stderr) == (0, "")
+    finished = run_here("ssh", "--check", "--app=x:App", "--host=192.0.2.1", "--trusted-proxies=x")
+    said = [line.split(": ")[1].split()[0] for line in finished.stderr.splitlines()]
+    assert said == ["--app", "--host", "--trusted-proxies", "ssh"]
+
+
 def test_settings_that_cannot_be_read_do_not_hide_the_rest(run_here: Run, tmp_path: Path) -> None:
     finished = run_here("ssh", "--check", "--profile=nowhere", f"--authorized-keys={tmp_path}")
     assert finished.returncode == 2

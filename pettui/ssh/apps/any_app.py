@@ -72,12 +72,13 @@ def served_class(app: type[App[Any]]) -> type[ServedApp[Any]]:
     ours = {name for each in ServedApp.__mro__ if not issubclass(App, each) for name in vars(each)}
     clashing = sorted(name for name in own & ours - SAID - vars(App).keys() if name[:2] != "__")
     if clashing:
-        names = ", ".join(clashing)
-        raise SshSetupError(f"{app.__name__} can't be served while it has its own {names}; rename")
+        listed = ", ".join(clashing)
+        raise SshSetupError(f"{app.__name__} can't be served while it has its own {listed}; rename")
     # By its module Textual finds the files of CSS_PATH, and by its name styles find the app.
-    module = {"__module__": app.__module__, "__qualname__": app.__qualname__}
+    names = {"__module__", "__qualname__"} | (own & SAID)
+    body = {name: getattr(app, name) for name in names}
     try:
-        return new_class(app.__name__, (ServedApp, app), exec_body=lambda body: body.update(module))
+        return new_class(app.__name__, (ServedApp, app), exec_body=lambda new: new.update(body))
     except TypeError as error:  # such as of bases that have no common order
         raise SshSetupError(f"{app.__name__} can't be served: {error}") from error
 

@@ -79,6 +79,7 @@ class ServedApp(CellApp[ReturnType]):
     """
 
     takes_mouse: bool = True  # if the terminal has one; may be changed before the app runs
+    takes_command: bool = False  # what follows the host, in ``User.command``; of the class
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         """Pass everything on to the app."""

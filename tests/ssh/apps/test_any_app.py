@@ -116,6 +116,15 @@ def test_the_class_of_a_plain_app_is_not_changed() -> None:
     assert "x" in made(Plain)._bindings.key_to_bindings
 
 
+class WithoutMouse(Plain):
+    takes_mouse = False
+
+
+def test_an_app_says_itself_whether_it_takes_the_mouse() -> None:
+    assert made(Plain).takes_mouse
+    assert not made(WithoutMouse).takes_mouse
+
+
 class Careless(Plain):
     def __init__(self) -> None:
         super().__init__()
@@ -170,6 +179,12 @@ class Clashing(Plain):
 def test_what_cannot_be_served_is_refused_at_the_start(app: Any, reason: str) -> None:
     with pytest.raises(SshSetupError, match=reason):
         serve(app)
+
+
+def test_a_misspelled_limit_is_no_option_that_nobody_reads() -> None:
+    limits: dict[str, Any] = {"max_sesions": 3}
+    with pytest.raises(TypeError, match="max_sesions"):
+        serve(Plain, **limits)
 
 
 def test_an_error_in_the_module_is_named_with_its_line(
