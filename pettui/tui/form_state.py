@@ -202,15 +202,6 @@ class Countdown:
         self._last = ""  # key of the entry that was counted down last
         self._until = 0.0
 
-    def follow(self, entries: Sequence[Entry]) -> Entry | None:
-        """Return the newest entry that is counted down, and remember it."""
-        for entry in reversed(entries):
-            if (seconds := self._goes_in(entry)) > 0:
-                self._last, self._until = entry.key, self._clock() + seconds
-                return entry
-        self._until = min(self._until, self._clock())  # it may end early
-        return None
-
     def target(
         self, entries: Sequence[Entry], refused: Entry | None
     ) -> TakeBack | Correct | TooLate | None:
@@ -220,13 +211,16 @@ class Countdown:
             entries: of the outbox, the oldest first.
             refused: the one that the banner names.
         """
-        if (counted := self.follow(entries)) is not None:
-            return TakeBack(counted)
-        if self._clock() < self._until + TOO_LATE:
+        now = self._clock()
+        waiting = next((entry for entry in reversed(entries) if entry.waits_here), None)
+        if waiting is not None and (seconds := self._goes_in(waiting)) > 0:
+            self._last, self._until = waiting.key, now + seconds
+            return TakeBack(waiting)
+        self._until = min(self._until, now)  # it may end early
+        if now < self._until + TOO_LATE:
             last = next((entry for entry in entries if entry.key == self._last), None)
             if last is not None:  # not taken back, nor forgotten
                 return TakeBack(last) if last.waits_here else TooLate(last)
         if refused is not None:
             return Correct(refused)
-        newest = next((entry for entry in reversed(entries) if entry.waits_here), None)
-        return None if newest is None else TakeBack(newest)
+        return None if waiting is None else TakeBack(waiting)

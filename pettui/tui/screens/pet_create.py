@@ -7,7 +7,7 @@ into the form but by a key that asks for it.
 from __future__ import annotations
 
 from contextlib import contextmanager, suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
@@ -69,6 +69,14 @@ CORRECT_IT: Final = f"{{take_back}} {actions.CORRECT}  {{refresh}} Send again"
 EDIT_IT: Final = "{refresh} Send again  {outbox} Edit"
 
 
+@dataclass(frozen=True, slots=True)
+class _Named:
+    """A refused entry, and the banner that names it."""
+
+    entry: Entry
+    banner: Failure
+
+
 class PetCreateScreen(EntriesScreen, NamesActions):
     """The form for a new animal, above the newest entries."""
 
@@ -99,10 +107,8 @@ class PetCreateScreen(EntriesScreen, NamesActions):
         self._offers: tuple[object, ...] = ()  # what the keys were shown for last
         self._is_from_outbox = False  # Esc goes there
         self._opened_key = ""  # of the entry whose animal is opened once it is added
-        # What the banner showed last of a refused entry, and which were refused then
-        self._refusal: Failure | None = None
-        self._refused: Entry | None = None
-        self._refused_keys: frozenset[str] = frozenset()
+        self._named: _Named | None = None  # what the banner showed last of a refused entry
+        self._refused_keys: frozenset[str] = frozenset()  # of all that were refused then
 
     def compose(self) -> ComposeResult:
         """Lay the screen out from top to bottom."""
@@ -174,8 +180,8 @@ class PetCreateScreen(EntriesScreen, NamesActions):
         key = key_of(self, "new_animal")
         if self._is_brought_back:
             age = f"draft of {draft_time(drafts.draft, now)}"
-            then = f"{drafts.older} more" if drafts.older else "New animal"
-            self.form.show_foot(f"{age} {glyphs.dot} {key} {then}", age)
+            then = f"Next draft, {drafts.older} more" if drafts.older else "New animal"
+            self.form.show_foot(f"{age} {glyphs.dot} {key} {then}", f"{age} {glyphs.dot} {key}")
             return
         brings = key if key and not self.form.draft.is_typed else ""
         self.form.show_foot(*put_aside_texts(glyphs, drafts.put_aside, now, brings))
@@ -303,8 +309,7 @@ class PetCreateScreen(EntriesScreen, NamesActions):
             self._show_draft()
             self._start_saving()
             return
-        if self.error_banner.failure is not self._refusal:
-            self.clear_failure()
+        self._clear_problem()
         with self._moving("Draft not cleared on disk"):
             await self.outbox.drafts.clear(self.form.draft)
         self._show_draft()
@@ -314,8 +319,7 @@ class PetCreateScreen(EntriesScreen, NamesActions):
     def go_on(self, *, is_from_outbox: bool) -> None:
         """Go on with the draft that another screen chose."""
         self._is_from_outbox = is_from_outbox
-        if self.error_banner.failure is not self._refusal:
-            self.clear_failure()
+        self._clear_problem()
         self._show_draft()
 
     async def action_outbox(self) -> None:
@@ -394,8 +398,7 @@ class PetCreateScreen(EntriesScreen, NamesActions):
                 return
         if opens_added:
             self._opened_key = entry.key
-        if self.error_banner.failure is not self._refusal:
-            self.clear_failure()
+        self._clear_problem()
         self.form.make_room()
         self._entries.scroll_home(animate=False)
         self._show_foot()
@@ -492,24 +495,27 @@ class PetCreateScreen(EntriesScreen, NamesActions):
     # Refused entries: the banner names one, and F8 brings a copy of it
 
     def _show_refused(self) -> None:
-        """Show the refused entry that is corrected now, or the newest, until it is dismissed."""
+        """Show the refused entry that is corrected now, or the newest, until it is dismissed.
+
+        Another failure stays, unless one was refused since.
+        """
         failure = self.error_banner.failure
         refused = refused_here(self.outbox.entries)
         keys = frozenset(entry.key for entry in refused)
         is_new, self._refused_keys = bool(keys - self._refused_keys), keys
-        if failure is not None and failure is not self._refusal and not is_new:
+        if failure is not None and not self._is_refusal_shown and not is_new:
             return
         self.session.dismissed &= keys  # one that was sent again may be refused again
-        if keys <= self.session.dismissed:
-            self._refused = self._refusal = None
-            if failure is not None:
+        newest = [entry for entry in refused if entry.key not in self.session.dismissed][-1:]
+        if not newest:
+            if self._is_refusal_shown:
                 self.clear_failure()
             return
-        self._refused = self._original_of(self.form.draft) or refused[-1]
-        banner = self._banner_of(self._refused, len(refused) - 1)
-        self._refusal = failure if failure == banner else banner
-        if self._refusal is not failure:
-            self.error_banner.failure = self._refusal
+        entry = self._original_of(self.form.draft) or newest[0]
+        banner = self._banner_of(entry, len(refused) - 1)
+        self._named = _Named(entry, failure if failure == banner else banner)
+        if not self._is_refusal_shown:
+            self.error_banner.failure = banner
             self.refresh_bindings()
 
     def _banner_of(self, entry: Entry, others: int) -> Failure:
@@ -525,7 +531,7 @@ class PetCreateScreen(EntriesScreen, NamesActions):
 
     def dismiss_banner(self) -> bool:
         """Close the banner, and show what it hid; return whether it was open."""
-        if self._refused_in_banner is not None:
+        if self._is_refusal_shown:
             self.session.dismissed |= self._refused_keys
         is_closed = super().dismiss_banner()
         self._show_refused()
@@ -534,8 +540,16 @@ class PetCreateScreen(EntriesScreen, NamesActions):
     @property
     def _refused_in_banner(self) -> Entry | None:
         """The refused entry that the banner names."""
-        is_named = self._refusal is not None and self.error_banner.failure is self._refusal
-        return self._refused if is_named else None
+        return self._named.entry if self._named is not None and self._is_refusal_shown else None
+
+    @property
+    def _is_refusal_shown(self) -> bool:
+        return self._named is not None and self.error_banner.failure is self._named.banner
+
+    def _clear_problem(self) -> None:
+        """Close the banner, unless it names a refused entry."""
+        if not self._is_refusal_shown:
+            self.clear_failure()
 
     # F8
 

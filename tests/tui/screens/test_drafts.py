@@ -73,10 +73,10 @@ async def test_f3_brings_one_after_the_other_back_and_then_an_empty_form(driver:
     await driver.press("a", "tab", "5", "up", *"Add", "enter")  # it leaves its category
     await driver.press(*"One", "f3", *"Two", "f3")
     for shown, foot in (
-        ("Two", "draft of 12:01 · F3 1 more"),
+        ("Two", "draft of 12:01 · F3 Next draft, 1 more"),
         ("One", "draft of 12:01 · F3 New animal"),
         ("", "Two, half typed 12:01, and 1 more · F3 brings it back"),
-        ("Two", "draft of 12:01 · F3 1 more"),
+        ("Two", "draft of 12:01 · F3 Next draft, 1 more"),
     ):
         await driver.press("f3")
         assert driver.screen.form.draft == Draft(shown, "5")

@@ -232,6 +232,17 @@ async def test_the_banner_names_the_newest_of_several_and_f8_corrects_one_after_
     await driver.sees("✖ 400 invalid_value · and 2 more", "D: D is wrong")
 
 
+async def test_the_banner_names_an_older_one_that_is_refused_again(driver: Driver) -> None:
+    for name in ("A", "B"):
+        driver.service.next("createPet", error(400, "invalid_value", f"{name} is wrong"))
+    await driver.press("a", *"A", "tab", "3", "enter", *"B", "enter")
+    await driver.sees("and 1 more", "B: B is wrong")
+    await driver.press("escape")
+    driver.service.next("createPet", error(400, "invalid_value", "A is wrong again"))
+    await driver.press("f9", "j", "s", "escape")
+    await driver.sees("✖ 400 invalid_value · and 1 more", "A: A is wrong again")
+
+
 async def test_a_form_that_opens_names_what_was_refused_meanwhile(driver: Driver) -> None:
     gate = asyncio.Event()
     driver.service.next("createPet", error(400, "invalid_value", NINE, gate=gate))
