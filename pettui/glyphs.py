@@ -10,7 +10,7 @@ from rich.cells import cell_len, chop_cells, set_cell_size
 
 from pettui.settings import Glyphs
 from pettui.statuses import look_of, status_word
-from pettui.text import LATIN_1, NOTHING, safe
+from pettui.text import LATIN_1, NOTHING, on_one_line, safe
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -52,8 +52,8 @@ class GlyphSet:
         return safe(text, limit, ascii_only=self.ascii_only, also=self.also)
 
     def line(self, text: str, limit: int = 500) -> str:
-        """Return it on one line: white space of any length becomes one space."""
-        line = " ".join(text[: limit * 2].split())
+        """Return it on one line: blanks and ends of lines of any length become one space."""
+        line = on_one_line(text[: limit * 2])
         is_cut = len(text) > limit * 2 and len(line) <= limit
         return self.safe(line, limit) + (self.ellipsis if is_cut else "")
 
@@ -107,7 +107,7 @@ class GlyphSet:
     def has_room(self, text: str, width: int, rows: int, limit: int = 500) -> bool:
         """Whether ``line`` and ``wrap`` show the whole of a text."""
         line = self.line(text, limit)
-        is_whole = len(" ".join(text[: limit * 2].split())) <= limit and len(text) <= limit * 2
+        is_whole = len(on_one_line(text[: limit * 2])) <= limit and len(text) <= limit * 2
         return is_whole and len(self.wrap(line, width, rows + 1)) <= rows
 
 

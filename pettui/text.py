@@ -187,6 +187,36 @@ def _is_joined_script(character: str) -> bool:
     )
 
 
+_CONTROLS: Final = (
+    r"\t\v\f\x1c-\x1f\x85"  # white space that is no line end, but a control character
+)
+_CONTROL: Final = re.compile(f"[{_CONTROLS}]")
+_NO_CONTROL: Final = re.compile(f"[^{_CONTROLS}]")
+_LINE_END: Final = re.compile(r"[\n\r\u2028\u2029]")
+_SPACE: Final = re.compile(r"\s+")
+
+
+def on_one_line(text: str) -> str:
+    """Return text in which blanks and ends of lines of any length are one blank."""
+    if _CONTROL.search(text) is None:
+        return " ".join(text.split())
+    return " ".join(filter(None, with_blanks(text).split(" ")))
+
+
+def with_blanks(text: str) -> str:
+    """Return text of the same length in which blanks and ends of lines are blanks.
+
+    A tab, and what else is a control character, stays, but for the indent of a line.
+    """
+    return _SPACE.sub(_blanks, text)
+
+
+def _blanks(space: re.Match[str]) -> str:
+    if _LINE_END.search(space[0]):
+        return " " * len(space[0])
+    return _NO_CONTROL.sub(" ", space[0])
+
+
 def _number(character: str) -> str:
     return f"<U+{ord(character):04X}>"
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 from rich.cells import cell_len, chop_cells, set_cell_size
 
 from pettui.settings import COLOURS
-from pettui.text import pieces
+from pettui.text import pieces, with_blanks
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pettui.glyphs import GlyphSet
 
 
-_WORD: Final = re.compile(r"\S+")
+_WORD: Final = re.compile("[^ ]+")
 
 Section = tuple[str, str]
 """A title, and the whole of a text: raw, as it came from outside."""
@@ -149,8 +149,9 @@ def highlighted_runs(
     inside = {index for start, end in spans for index in range(start, end)}
     if not inside:
         return [(line, style)] if line else []
-    indexes = _indexes_of_line(text, limit)
-    shown = "".join(" " if text[index].isspace() else text[index] for index in indexes)
+    blanked = with_blanks(text[: limit * 2])
+    indexes = _indexes_of_line(blanked, limit)
+    shown = "".join(map(blanked.__getitem__, indexes))
     drawn = pieces(shown, ascii_only=glyphs.ascii_only, also=glyphs.also)
     styles = [found_style if index in inside else style for index in indexes]
     styled = [*zip(drawn, styles, strict=True)]
@@ -160,9 +161,9 @@ def highlighted_runs(
 
 
 def _indexes_of_line(text: str, limit: int) -> list[int]:
-    """Return which characters of a text are on its line: white space of any length is one."""
+    """Return which characters of a text are on its line: blanks of any length are one."""
     indexes: list[int] = []
-    for word in _WORD.finditer(text[: limit * 2]):
+    for word in _WORD.finditer(text):
         if indexes:
             indexes.append(word.start() - 1)
         indexes += range(*word.span())

@@ -91,6 +91,7 @@ RUNS = {
     "a part": ("Luna", "un", [("L", "name"), ("un", "found"), ("a", "name")]),
     "two words side by side": ("Luna", "lu na", [("Luna", "found")]),
     "white space of any length": ("  a \n b", "b", [("a ", "name"), ("b", "found")]),
+    "a tab, which is no blank": ("a\tb ", "b", [("a␉", "name"), ("b", "found")]),
     "an accent of its own": ("Sen\u0303or", "n", [("Se", "name"), ("n\u0303", "found"), ("or", "name")]),
     "behind an escape": ("\x1b[31mred", "red", [("␛[31m", "name"), ("red", "found")]),
     "a family, drawn as its members": ("👩\u200d👧x", "👧", [("👩👧", "found"), ("x", "name")]),
