@@ -340,11 +340,13 @@ def _contains(request: LoggedRequest, words: Sequence[str]) -> bool:
 
 
 def _status(request: LoggedRequest, *, phrase: bool = False) -> str:
-    """Return the status, with its words where there is room; or that there was no response."""
+    """Return the status, with its words where there is room; or that there is no whole response."""
     if request.status is None:
         return "failed"
-    words = responses.get(request.status, "") if phrase else ""
-    return f"{request.status} {words}".rstrip()
+    if not phrase:
+        return "cut" if request.failure else f"{request.status}"
+    words = f"{request.status} {responses.get(request.status, '')}".rstrip()
+    return f"{words}, cut off" if request.failure else words
 
 
 def _style(request: LoggedRequest) -> str:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from dataclasses import replace
 from datetime import timedelta
 
 import pytest
 
+from pettui.client import PetClient
+from pettui.settings import Limits
 from tests.tui.driving import PRODUCTION, Driver, check_screen, ids_of, open_app
 from tests.tui.scripted_service import KEY, Response, ScriptedService, error, pet
 
@@ -249,3 +252,21 @@ async def test_the_requests_cover_what_is_behind_them_whole(driver: Driver, key:
     await driver.press(*key.split())
     await driver.sees("200")
     assert all(line[0] in "╭│╰" and line.rstrip()[-1] in "╮│╯" for line in driver.lines)
+
+
+async def test_a_response_that_was_cut_off_is_no_good_one(service: ScriptedService) -> None:
+    async def cut(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n[")
+        await writer.drain()
+        writer.close()
+
+    async with await asyncio.start_server(cut, "127.0.0.1", 0) as server:
+        port = server.sockets[0].getsockname()[1]
+        client = PetClient(f"http://127.0.0.1:{port}/v1", KEY, limits=Limits(tries=0))
+        async with open_app(service, client=client) as driver:
+            await driver.press("f3")
+            await driver.sees(" cut ")
+            assert "200" not in driver.line_with("/pets?limit")
+            await driver.press("enter")
+            await driver.sees("200 OK, cut off", "closed in the middle of the response")
