@@ -104,3 +104,12 @@ def erases(kind: str) -> bool:
         kind: TERM.
     """
     return _ERASING.match(kind.lower()) is not None
+
+
+def is_console(kind: str) -> bool:
+    """Whether a terminal is Linux's console, whose Shift and Tab sends Esc and Tab.
+
+    Args:
+        kind: TERM.
+    """
+    return kind.partition("-")[0] == "linux"

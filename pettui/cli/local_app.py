@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from textual import events
 from textual.drivers.linux_driver import LinuxDriver
 
-from pettui.capabilities import erases
+from pettui.capabilities import erases, is_console
 from pettui.idle_collection import CHECK_SECONDS, IdleCollection, collect_young_objects_alone
 from pettui.terminal.cell_app import CellApp
 from pettui.terminal.sgr import Palette
@@ -51,6 +51,7 @@ def drive_terminal(app: PetApp, colours: Colours, kind: str) -> None:
             TtyDriver,
             palette=Palette(colours),
             erases=erases(kind),
+            is_console=is_console(kind),
             hung_up=app.end,
             is_ending=lambda: app.is_asked_to_end,
             has_successor=lambda: bool(app.next_profile),

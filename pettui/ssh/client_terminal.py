@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from pettui.capabilities import colours_of, erases, glyphs_of, has_latin_1
+from pettui.capabilities import colours_of, erases, glyphs_of, has_latin_1, is_console
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -65,6 +65,11 @@ class ClientTerminal:
     def erases(self) -> bool:
         """Whether it supports bce, ech and hpa of terminfo(5)."""
         return erases(self.kind)
+
+    @property
+    def is_console(self) -> bool:
+        """Whether it is Linux's console."""
+        return is_console(self.kind)
 
 
 def forget_own_terminal() -> None:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, BinaryIO, TextIO
 
 from pettui.terminal.driver import CellDriver
+from pettui.terminal.keys import KeyParser
 from pettui.terminal.screen_buffer import ScreenBuffer
 
 if TYPE_CHECKING:
@@ -54,9 +55,16 @@ class ChannelDriver(CellDriver):
         return FirstFrame(buffer, output, self.reset_sequence)
 
     def attach(
-        self, output: Output, palette: Palette, size: tuple[int, int], *, erases: bool = False
+        self,
+        output: Output,
+        palette: Palette,
+        size: tuple[int, int],
+        *,
+        erases: bool = False,
+        is_console: bool = False,
     ) -> None:
         """Show an app, which was drawn without a terminal so far, on a client's."""
+        self._parser = KeyParser(is_console=is_console)
         is_same = (*size, palette) == (self._buffer.width, self._buffer.height, self._palette)
         self._output, self._palette, self._erases = output, palette, erases
         self.start_application_mode()

@@ -58,6 +58,7 @@ class CellDriver(Driver):
         erases: bool = False,
         tokenizer: Tokenizer | None = None,
         parser: KeyParser | None = None,
+        is_console: bool = False,
         debug: bool = False,
         mouse: bool = True,
         size: tuple[int, int] | None = None,
@@ -70,7 +71,8 @@ class CellDriver(Driver):
             palette: of the terminal's kind.
             erases: see ``ScreenBuffer``.
             tokenizer: of the terminal's input.
-            parser: of the tokens.
+            parser: of the tokens; None is a usual one.
+            is_console: see ``KeyParser``.
             debug: as Textual passes it.
             mouse: whether the app uses the mouse.
             size: columns and rows.
@@ -81,7 +83,7 @@ class CellDriver(Driver):
         self._erases = erases
         self._buffer = ScreenBuffer(*(size or UNKNOWN_SIZE), palette, erases=erases)
         self._tokenizer = tokenizer or Tokenizer()
-        self._parser = parser or KeyParser()
+        self._parser = parser or KeyParser(is_console=is_console)
         self._giving_up: asyncio.TimerHandle | None = None  # an unfinished sequence
         self.is_drawing = False  # between start_application_mode and stop_application_mode
         self._is_behind = False  # the terminal has not accepted all that was sent

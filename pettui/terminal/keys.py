@@ -41,8 +41,8 @@ if TYPE_CHECKING:
 UNBOUNDED = (100_000, 100_000)
 FOCUS_IN, FOCUS_OUT = "\x1b[I", "\x1b[O"
 SYNCHRONIZED_OUTPUT = ("\x1b[?2026;1$y", "\x1b[?2026;2$y")  # supported; on or off
-# Alt and Backspace, which deletes a word; shift+tab of the Linux console.
-_ESCAPED_KEYS = {"\x1b\x7f": "ctrl+w", "\x1b\t": "shift+tab"}
+_ALT_BACKSPACE = "\x1b\x7f"  # deletes a word
+_ESCAPE_TAB = "\x1b\t"
 # In a field they move by words and delete one; elsewhere they are Esc and a letter.
 _ESCAPED_LETTERS = {"\x1bb": "b", "\x1bd": "d", "\x1bf": "f"}
 
@@ -50,13 +50,15 @@ _ESCAPED_LETTERS = {"\x1bb": "b", "\x1bd": "d", "\x1bf": "f"}
 class KeyParser:
     """Translates what terminals send for keys and the mouse."""
 
-    def __init__(self, *, takes_reports: bool = False) -> None:
+    def __init__(self, *, takes_reports: bool = False, is_console: bool = False) -> None:
         """Start with the mouse at the upper left.
 
         Args:
             takes_reports: whether to believe mode reports; the driver requested them.
+            is_console: whether it is Linux's console, whose Shift and Tab is what Esc and Tab is.
         """
         self._takes_reports = takes_reports
+        self._is_console = is_console
         self._position = 0, 0  # of the mouse: column and row
 
     def messages(
@@ -86,7 +88,12 @@ class KeyParser:
             case TokenKind.TEXT:
                 return filter(None, map(_character_key, text))
             case TokenKind.SEQUENCE:
-                return _sequence(text)
+                return self._escaped_tab() if text == _ESCAPE_TAB else _sequence(text)
+
+    def _escaped_tab(self) -> Iterable[Message]:
+        if self._is_console:
+            return [events.Key("shift+tab", None)]
+        return [events.Key("escape", ESCAPE), events.Key("tab", "\t")]
 
     def _mouse(self, report: str, size: tuple[int, int]) -> Iterator[Message]:
         event = mouse_event(report, size, self._position)
@@ -100,8 +107,8 @@ def _sequence(sequence: str) -> Iterable[Message]:
         return [events.AppFocus() if sequence == FOCUS_IN else events.AppBlur()]
     if sequence == ESCAPE:
         return [events.Key("escape", ESCAPE)]
-    if sequence in _ESCAPED_KEYS:
-        return [events.Key(_ESCAPED_KEYS[sequence], None)]
+    if sequence == _ALT_BACKSPACE:
+        return [events.Key("ctrl+w", None)]
     if (letter := _ESCAPED_LETTERS.get(sequence)) is not None:
         return [events.Key(f"alt+{letter}", letter)]
     keys = extended_keys(sequence)

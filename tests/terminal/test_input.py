@@ -9,6 +9,7 @@ from textual import events
 from textual._keyboard_protocol import FUNCTIONAL_KEYS, MODIFIER_FUNCTIONAL_KEYS
 from textual.messages import TerminalSupportsSynchronizedOutput
 
+from pettui.capabilities import is_console
 from pettui.terminal.keys import KeyParser
 from pettui.terminal.tokenizer import PASTE_MAXIMUM, Token, Tokenizer, TokenKind
 from tests.terminal.recorded_answers import OTHERS, TERMINALS
@@ -176,9 +177,9 @@ def test_an_unfinished_string_ends_with_the_next_key() -> None:
 # Keys and the mouse, in all of their forms
 
 
-def told(*pieces: bytes, takes_reports: bool = False) -> list[object]:
+def told(*pieces: bytes, **terminal: bool) -> list[object]:
     """Return the messages of bytes, short: keys as name and character, others as they are."""
-    tokenizer, parser = Tokenizer(), KeyParser(takes_reports=takes_reports)
+    tokenizer, parser = Tokenizer(), KeyParser(**terminal)
     tokens = [token for piece in pieces for token in tokenizer.feed(piece)]
     messages = parser.messages([*tokens, *tokenizer.time_out()])
     return [(m.key, m.character) if isinstance(m, events.Key) else m for m in messages]
@@ -216,7 +217,6 @@ def told(*pieces: bytes, takes_reports: bool = False) -> list[object]:
         (b"\x1bO5A", ("ctrl+up", None)),
         (b"\x1bOj", ("asterisk", "*")),
         (b"\x1b\x7f", ("ctrl+w", None)),
-        (b"\x1b\t", ("shift+tab", None)),
         (b"\x1bb", ("alt+b", "b")),
         (b"\x7f", ("backspace", "\x7f")),
         (b"\r", ("enter", "\r")),
@@ -230,6 +230,14 @@ def test_a_key_is_recognised_in_every_form(data: bytes, key: tuple[str, str | No
     assert told(b"j" + data + b"k") == around
     for index in range(1, len(data)):
         assert told(b"j" + data[:index], data[index:] + b"k") == around
+
+
+@pytest.mark.parametrize("pieces", [(b"\x1b\t",), (b"\x1b", b"\t")], ids=len)
+def test_esc_and_tab_are_two_keys_but_on_a_console_of_linux(pieces: tuple[bytes, ...]) -> None:
+    assert told(*pieces) == [("escape", "\x1b"), ("tab", "\t")]
+    assert told(*pieces, is_console=True) == [("shift+tab", None)]
+    consoles = [kind for kind in ("linux", "linux-16color", "xterm", "") if is_console(kind)]
+    assert consoles == ["linux", "linux-16color"]
 
 
 @pytest.mark.parametrize(

@@ -435,6 +435,7 @@ class SharedResources:
             output=output or NoTerminal(),
             palette=self._palettes[terminal.colours],
             erases=terminal.erases,
+            is_console=terminal.is_console,
             shown=shown,
         )
 
@@ -442,7 +443,13 @@ class SharedResources:
         """Attach a running app without a terminal to this one."""
         if (driver := app.channel_driver) is not None:
             palette = self._palettes[terminal.colours]
-            driver.attach(output, palette, terminal.size, erases=terminal.erases)
+            driver.attach(
+                output,
+                palette,
+                terminal.size,
+                erases=terminal.erases,
+                is_console=terminal.is_console,
+            )
 
 
 class RoutedPrints(EventStream):
