@@ -20,10 +20,10 @@ from pettui.transfer.last_lists import (
     LastLists,
     LastListsFile,
     LastListsWriter,
-    SeenLists,
-    ThemeChoice,
     forget_all,
 )
+from pettui.transfer.seen_rows import SeenLists
+from pettui.transfer.theme_choice import ThemeChoice
 
 if TYPE_CHECKING:
     from pettui.cli.demo import DemoService

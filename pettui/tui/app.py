@@ -47,7 +47,8 @@ from pettui.key_names import keys_in_form
 from pettui.outbox import EntryState, MemoryEntryStore, Outbox
 from pettui.settings import Colours
 from pettui.themes import THEMES
-from pettui.transfer.last_lists import SeenLists, ThemeChoice
+from pettui.transfer.seen_rows import SeenLists
+from pettui.transfer.theme_choice import ThemeChoice
 from pettui.tui.appearance import (
     TALL,
     WIDE,

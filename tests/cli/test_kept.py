@@ -20,7 +20,7 @@ from pettui.files import TEMPORARY_FILES
 from pettui.service.stores.samples import SAMPLE_COUNT, sample_pets
 from pettui.service.stores.sqlite import SqliteStore
 from pettui.settings import ApiKey, Profile, Settings, StoreKind
-from pettui.transfer.last_lists import ThemeChoice
+from pettui.transfer.theme_choice import ThemeChoice
 from tests.peers.terminal import PROGRAM, Terminal
 from tests.transfer.animals import plain_pet
 

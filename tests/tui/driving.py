@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
     from pettui.outbox import Entry
     from pettui.transfer.journal import Journal
-    from pettui.transfer.last_lists import SeenLists
+    from pettui.transfer.seen_rows import SeenLists
     from pettui.tui.session import Demo
 
 NOON = datetime(2026, 11, 21, 12, 1, 3, tzinfo=UTC)

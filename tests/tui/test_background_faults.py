@@ -17,7 +17,7 @@ from pettui.client import PetClient
 from pettui.transfer import importing
 from pettui.transfer.import_run import ImportRun
 from pettui.transfer.journal import Journal
-from pettui.transfer.last_lists import ThemeChoice
+from pettui.transfer.theme_choice import ThemeChoice
 from pettui.tui import deferred_imports
 from pettui.tui.key_order import OrderedKeysApp
 from pettui.tui.screens import importing as importing_screen

@@ -19,7 +19,7 @@ from textual.color import Color as TextualColor
 from pettui.client import PetClient
 from pettui.settings import Colours, Settings
 from pettui.themes import DARK, LABELS, LIGHT, TERMINAL
-from pettui.transfer.last_lists import ThemeChoice
+from pettui.transfer.theme_choice import ThemeChoice
 from pettui.tui.app import PetApp
 from pettui.tui.appearance import AsciiFilter, colour_of_256, css_variables, shown, themes
 from tests.exhaustive import exhaustive, exhaustive_rows

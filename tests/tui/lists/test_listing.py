@@ -11,7 +11,8 @@ import pytest
 from pettui.client import PetPage, UnreadablePet
 from pettui.client.messages import Request
 from pettui.rows import id_of
-from pettui.transfer.last_lists import SeenBefore, SeenRows
+from pettui.transfer.last_lists import SeenRows
+from pettui.transfer.seen_rows import SeenBefore
 from pettui.tui.lists.listing import (
     Listing,
     ListQuery,

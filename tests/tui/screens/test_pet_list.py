@@ -8,7 +8,8 @@ import pytest
 from textual import events
 
 from pettui.settings import Limits
-from pettui.transfer.last_lists import LastLists, SeenLists
+from pettui.transfer.last_lists import LastLists
+from pettui.transfer.seen_rows import SeenLists
 from tests.tui.driving import Driver, check_screen, ids_of, open_app
 from tests.tui.resizing import resized
 from tests.tui.scripted_service import (
