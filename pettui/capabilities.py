@@ -30,6 +30,9 @@ _ERASING: Final = re.compile(
 # What Python sets LC_CTYPE to if the locale is C, or is not installed (PEP 538).
 COERCED: Final = frozenset(("C.UTF-8", "C.utf8", "UTF-8"))
 
+CLIPBOARD_MAXIMUM: Final = 74_994
+"""Bytes. In base64, framed by OSC 52, they are the 100,000 bytes that terminals accept."""
+
 
 class Glyphs(Enum):
     """Which characters the screens are drawn with."""

@@ -109,7 +109,7 @@ def serve_ssh(arguments: argparse.Namespace, environment: Mapping[str, str]) -> 
     key = settings.profile.api_key
     hooks = Hooks(
         open_factory=factory_opener(_without_warnings(settings), environment, demo),
-        report_bug=lambda error: reported_bug(error, key),
+        report_bug=lambda error: {"reason": reported_bug(error, key)},
         announce=announcement(settings.profile.label, "demo@" * is_demo, settings.profile.warnings),
         imported_late=(*MODULES, *IMPORTED_LATE),
         served={} if is_demo else {"outboxes": _outboxes(settings, environment)},

@@ -49,6 +49,7 @@ class SshOptions:
     idle_timeout: float = 900.0  # seconds without a key; 0 for no limit
     time_limit: float = 0.0  # seconds of a session while others wait; 0 for no limit
     notice: float = 60.0  # seconds from the notice to the end of a session
+    debug: bool = False  # users see tracebacks, and standard error what apps print
     metrics: tuple[str, int] | None = None  # where Prometheus is told; None for nowhere
     login_timeout: float = 30.0  # seconds from connecting to the session's start
     renew_after: float = 30.0  # seconds without a connection, after which a process is replaced

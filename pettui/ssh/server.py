@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-import traceback
 from contextlib import asynccontextmanager
 from math import inf
 from pathlib import Path
@@ -14,6 +13,7 @@ from platformdirs import user_state_path
 from pettui.logs import announce
 from pettui.service_addresses import PORT_MAXIMUM, is_loopback, networks
 from pettui.ssh.apps.any_app import AnyApp
+from pettui.ssh.apps.bugs import bug_fields
 from pettui.ssh.options import HOST_KEY, STATUS_DIRECTORY, SshOptions, SshSetupError, local_address
 from pettui.ssh.processes import serve as serve_in_processes
 from pettui.ssh.worker import Hooks
@@ -49,6 +49,7 @@ def serve(
     login_timeout: float = 30.0,
     time_limit: float = 0.0,
     metrics: tuple[str, int] | None = None,
+    debug: bool = False,
 ) -> int:
     """Serve an app until a signal ends it, and return the exit code.
 
@@ -81,6 +82,8 @@ def serve(
         login_timeout: seconds from connecting to the session's start.
         time_limit: seconds of a session while others wait; 0 for no limit.
         metrics: host and port of the metrics for Prometheus, on loopback.
+        debug: users see the traceback of a bug, and standard error has it, too, and what apps
+            print and log; only on loopback.
 
     Raises:
         SshSetupError: the app, an argument, a key or a file can't be used.
@@ -90,6 +93,8 @@ def serve(
     directory = user_state_path(name, appauthor=False) if directory is None else _path(directory)
     if metrics is not None and not (is_loopback(metrics[0]) and 0 <= metrics[1] <= PORT_MAXIMUM):
         raise SshSetupError('metrics must be on loopback, such as ("127.0.0.1", 9465)')
+    if debug and not is_loopback(host):
+        raise SshSetupError("debug shows tracebacks to all users, so host must be on loopback")
     options = SshOptions(
         name=name,
         version=version,
@@ -98,7 +103,7 @@ def serve(
         authorized_keys=None if authorized_keys is None else _path(authorized_keys),
         authorize=authorize,
         takes_command=apps.takes_command,
-        is_public=public or authorized_keys is not None or authorize is not None,
+        is_public=not debug and (public or authorized_keys is not None or authorize is not None),
         trusted_proxies=_networks(trusted_proxies),
         workers=_whole("workers", workers),
         max_sessions=_whole("max_sessions", max_sessions),
@@ -109,6 +114,7 @@ def serve(
         login_timeout=_seconds("login_timeout", login_timeout, 1.0),
         time_limit=_seconds("time_limit", time_limit),
         metrics=metrics,
+        debug=debug,
     )
     key_file = directory / HOST_KEY if host_key is None else _path(host_key)
     hooks = app_hooks(apps, announcement(name))
@@ -154,10 +160,7 @@ def app_hooks(apps: AnyApp, announce_start: Callable[[str, int, str], None]) -> 
     async def open_factory(_log: EventLog) -> AsyncIterator[AnyApp]:
         yield apps
 
-    def report_bug(error: BaseException) -> str:
-        return "".join(traceback.format_exception(error))
-
-    return Hooks(open_factory, report_bug, announce_start)
+    return Hooks(open_factory, bug_fields, announce_start)
 
 
 def announcement(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, Any
 
+from pettui.ssh.apps.bugs import traceback_text
 from pettui.ssh.apps.served_app import exit_of
 from pettui.ssh.fair_loop import EXITS, current_activity
 from pettui.ssh.server_state import BUG
@@ -103,7 +104,7 @@ class AppRunner:
         is_restarted = factory.restarts(app) and not self.is_over
         if is_restarted:
             self.input.keep_left(app)
-        else:
+        elif self.failure is None:
             self.exit_code, self.message = app.return_code or 0, app.last_words
         return is_restarted
 
@@ -151,6 +152,7 @@ class AppRunner:
             self._state.report_bug(error)
             self.end("crashed")
             self.reason, self.farewell = "crashed", BUG.format(self._state.options.name)
+            self.message = traceback_text(error) if self._state.options.debug else ""
 
     def _end_idle(self) -> None:
         self.end("idle", f"session ended: no input for {self._idle.timeout_text}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import errno
 import json
+import logging
 import resource
 import signal
 import sys
@@ -18,6 +19,7 @@ from typing import TYPE_CHECKING, Any, Final
 from pettui.background_tasks import PAUSE, keep_running, next_tick
 from pettui.logs import EventLog, LogWriter, logged
 from pettui.ssh.admission import Slots
+from pettui.ssh.apps.bugs import traceback_text
 from pettui.ssh.apps.served_app import SharedResources
 from pettui.ssh.asyncssh_internals import ServerConnection
 from pettui.ssh.connection import connection_options, watch_connections
@@ -28,6 +30,7 @@ from pettui.ssh.options import DRAIN, SshSetupError
 from pettui.ssh.proxy_protocol import ProxiedConnection
 from pettui.ssh.server_state import BUG, ENDED, STOPPING, ServerState
 from pettui.ssh.worker_process import CHECKS, MESSAGE_MAXIMUM, encoded
+from pettui.text import safe
 
 if TYPE_CHECKING:
     import socket
@@ -36,6 +39,7 @@ if TYPE_CHECKING:
 
     import asyncssh
 
+    from pettui.logs import Field
     from pettui.ssh.apps.app_factory import AppFactory
     from pettui.ssh.key_files import AuthorizedKeys
     from pettui.ssh.options import SshOptions
@@ -53,7 +57,7 @@ class Hooks:
     """What the caller provides to serve an app."""
 
     open_factory: Callable[[EventLog], AbstractAsyncContextManager[AppFactory[Any]]]  # in each
-    report_bug: Callable[[BaseException], str]  # writes a report, and returns a line about it
+    report_bug: Callable[[BaseException], Mapping[str, Field]]  # returns what the log says of it
     announce: Callable[[str, int, str], None]  # host, port and the host key's fingerprint
     imported_late: tuple[str, ...] = ()  # modules that the first app would import
     served: Mapping[str, str] = field(default_factory=dict)  # what is served, for the status
@@ -85,7 +89,7 @@ def run_as_worker(setup: Setup, sockets: Sequence[socket.socket], parent: socket
             _run(runner.get_loop(), _serve(setup, sockets, parent))
     except Exception as error:  # noqa: BLE001 - a worker must not return to the parent's code
         with closing(LogWriter(sys.stderr)) as log:
-            EventLog(log).write("bug", reason=setup.hooks.report_bug(error))
+            EventLog(log).write("bug", **setup.hooks.report_bug(error))
         return 1
     return 0
 
@@ -112,7 +116,9 @@ async def _serve(setup: Setup, sockets: Sequence[socket.socket], parent: socket.
     ):
 
         def report_bug(error: BaseException) -> None:
-            event_log.write("bug", reason=setup.hooks.report_bug(error))
+            event_log.write("bug", **setup.hooks.report_bug(error))
+            if setup.options.debug:
+                log.write("".join(f"{safe(one)}\n" for one in traceback_text(error).splitlines()))
 
         reader, writer = await asyncio.open_unix_connection(sock=parent, limit=MESSAGE_MAXIMUM)
 
@@ -120,7 +126,7 @@ async def _serve(setup: Setup, sockets: Sequence[socket.socket], parent: socket.
             if not writer.is_closing():  # the parent has ended
                 writer.write(encoded(message))
 
-        shared = SharedResources(event_log)
+        shared = SharedResources(event_log, _debugging(log) if setup.options.debug else None)
         with redirect_stdout(shared.prints), redirect_stderr(shared.prints):
             async with setup.hooks.open_factory(event_log) as factory:
                 state = ServerState(
@@ -138,6 +144,15 @@ async def _serve(setup: Setup, sockets: Sequence[socket.socket], parent: socket.
                 except BaseException:  # a cancellation is that of ``_run``
                     await server.close("crashed", BUG.format(setup.options.name))
                     raise
+
+
+def _debugging(log: LogWriter) -> LogWriter:
+    """Have everything that is logged written to standard error; return what apps print to."""
+    root = logging.getLogger()
+    root.addHandler(logging.StreamHandler(log))
+    root.setLevel(logging.INFO)
+    logging.getLogger("asyncssh").setLevel(logging.WARNING)
+    return log
 
 
 def accepted(

@@ -6,11 +6,15 @@ Of Textual's own it uses ``Driver._app`` and ``_size``, as ``driver`` does.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, BinaryIO, TextIO
+from typing import TYPE_CHECKING, Any, BinaryIO, Final, TextIO
 
+from textual.events import DeliveryComplete, DeliveryFailed
+
+from pettui.capabilities import CLIPBOARD_MAXIMUM
 from pettui.terminal.driver import CellDriver
 from pettui.terminal.keys import KeyParser
 from pettui.terminal.screen_buffer import ScreenBuffer
+from pettui.text import safe
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,6 +25,9 @@ if TYPE_CHECKING:
     from pettui.terminal.driver import Output
     from pettui.terminal.sgr import Palette
     from pettui.terminal.tokenizer import Tokenizer
+
+
+URL_SHOWN: Final = 60  # characters
 
 
 class ChannelDriver(CellDriver):
@@ -99,11 +106,40 @@ class ChannelDriver(CellDriver):
 
     def open_url(self, url: str, new_tab: bool = True) -> None:  # noqa: ARG002
         """Copy the address to the client's clipboard: the server has no browser to open it."""
-        self._app.copy_to_clipboard(url)
+        if self.copy(url):
+            self._notify(f"Copied {safe(url, URL_SHOWN)}")
+        else:
+            self._notify("The address is too long to be copied.", severity="error")
 
-    def deliver_binary(self, binary: BinaryIO | TextIO, **_options: Any) -> None:
-        """Deliver nothing: the file would be saved on the server."""
+    def copy(self, text: str) -> bool:
+        """Copy a text to the client's clipboard, if its terminal accepts that much."""
+        if len(text.encode("utf-8", "replace")) > CLIPBOARD_MAXIMUM:
+            return False
+        self._app.copy_to_clipboard(text)
+        return True
+
+    def deliver_text(self, text: str, delivery_key: str, name: str | None) -> None:
+        """Copy a text, in place of a file for the user."""
+        if self.copy(text):
+            self._notify("Copied to your clipboard, as no file can be sent here.")
+            self._app.post_message(DeliveryComplete(delivery_key, None, name))
+        else:
+            self._refuse(delivery_key, name, "The text is too long for your clipboard")
+
+    def deliver_binary(  # type: ignore[override]
+        self, binary: BinaryIO | TextIO, *, delivery_key: str, name: str | None, **_options: Any
+    ) -> None:
+        """Refuse: the file would be saved on the server."""
         binary.close()
+        self._refuse(delivery_key, name, "This is no text to copy")
+
+    def _refuse(self, delivery_key: str, name: str | None, reason: str) -> None:
+        text = f"{reason}, and no file can be sent here."
+        self._notify(text, severity="error")
+        self._app.post_message(DeliveryFailed(delivery_key, OSError(text), name))
+
+    def _notify(self, text: str, **options: Any) -> None:
+        self._app.notify(text, markup=False, **options)
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,9 +39,6 @@ RETRY = "{refresh} Retry"
 CHANGE_KEY = "{enter_key} Change API key"
 ALLOWED = ", if this terminal allows it"  # after "copied …"
 
-CLIPBOARD_MAXIMUM = 74_994
-"""Bytes. In base64, framed by OSC 52, they are the 100,000 bytes that terminals accept."""
-
 
 @dataclass(frozen=True, slots=True)
 class Failure:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import os
 import signal
 import sys
@@ -9,13 +10,17 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
 import pytest
+from textual.app import App
 
-from tests.peers.ssh_server import SshServer, need_ssh
+from pettui.ssh import SshSetupError, serve
+from tests.peers.ssh_server import SshServer, need_ssh, wait_until
 from tests.peers.terminal import QUIT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
     from pathlib import Path
+
+    from tests.peers.terminal import Terminal
 
     ServeApp = Callable[[str], SshServer]
 
@@ -201,3 +206,182 @@ def test_a_process_that_just_dies_has_the_ends_of_its_sessions_in_the_log(
         terminal.assert_input_restored()
     apart.wait_for_event("end", 2)
     assert {one["reason"] for one in apart.events("end")} == {"worker ended"}
+
+
+# What an app delivers, and opens
+
+DELIVERING = """
+import io
+from pathlib import Path
+from textual import on
+from textual.app import App
+from textual.events import DeliveryComplete, DeliveryFailed
+from textual.widgets import Label
+from pettui.ssh import serve
+
+class Delivering(App):
+    BINDINGS = [("t", "text"), ("f", "file"), ("l", "large"), ("b", "binary"), ("u", "url"), ("s", "screenshot")]
+
+    def compose(self):
+        yield Label("ready")
+
+    @on(DeliveryComplete)
+    @on(DeliveryFailed)
+    def show(self, event):
+        self.query_one(Label).update(f"{type(event).__name__} {event.name} {event.key in self.keys}")
+
+    keys = ()
+
+    def action_text(self): self.keys = (self.deliver_text(io.StringIO("a text"), name="text"),)
+    def action_file(self): self.keys = (self.deliver_text(Path("hello.csv"), name="file"),)
+    def action_large(self): self.keys = (self.deliver_text(io.StringIO("x" * 74_995), name="large"),)
+    def action_binary(self): self.keys = (self.deliver_binary(io.BytesIO(b"x"), name="binary"),)
+    def action_screenshot(self): self.keys = (self.deliver_screenshot(),)
+    def action_url(self): self.open_url("https://pets.example/59")
+
+serve(Delivering, port=0)
+"""
+
+
+def copied(text: str) -> bytes:
+    """What has a terminal copy a text: OSC 52."""
+    return b"\x1b]52;c;" + base64.b64encode(text.encode()) + b"\x07"
+
+
+def test_what_an_app_delivers_is_copied_or_refused_with_a_notice_and_never_kept(
+    serve_app: ServeApp, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(home)
+    (home / "hello.csv").write_text("id,name\n")
+    terminal = serve_app(DELIVERING).terminal()
+    terminal.wait_for("ready")
+    for key, said, text in (
+        ("t", "DeliveryComplete text True", "a text"), ("f", "DeliveryComplete file True", "id,name\n"),
+    ):  # fmt: skip
+        terminal.press(key)
+        terminal.wait_for(said, "Copied to your clipboard")
+        assert copied(text) in terminal.written
+    terminal.press("u")
+    terminal.wait_for("Copied https://pets.example/59")
+    assert copied("https://pets.example/59") in terminal.written
+    before = terminal.written.count(b"]52;")
+    for key, said, reason in (
+        ("l", "DeliveryFailed large True", "too long for your clipboard"),
+        ("b", "DeliveryFailed binary True", "This is no text to copy"),
+        ("s", "DeliveryFailed screenshot True", "Failed to save screenshot"),
+    ):
+        terminal.press(key)
+        terminal.wait_for(said, reason)
+    assert terminal.written.count(b"]52;") == before
+    terminal.press(QUIT)
+    assert terminal.wait_for_end() == 0
+    assert [path.name for path in home.iterdir() if path.suffix in (".txt", ".csv", ".svg")] == [
+        "hello.csv"
+    ]
+
+
+# A bug is found by the log alone, in a minute
+
+BUGGY = """
+import asyncio, logging
+from textual.app import App
+from textual.widgets import Label
+from pettui.ssh import serve
+
+class Buggy(App):
+    BINDINGS = [("x", "do")]
+
+    def __init__(self, user):
+        super().__init__()
+        self.what = user.login
+        if self.what == "constructor":
+            {}["constructor"]
+        if self.what == "styles":
+            self.CSS = "Label { colour: red; }"
+
+    def compose(self):
+        if self.what == "compose":
+            {}["compose"]
+        yield Label(f"ready for {self.what}")
+
+    def action_do(self):
+        secret = "hunter2"
+        print("printed", self.what)
+        self.log("said", number=5)
+        logging.info("informed")
+        getattr(self, self.what)()
+
+    def handler(self):
+        {}["handler"]
+
+    def worker(self):
+        self.run_worker(self.work())
+
+    async def work(self):
+        {}["worker"]
+
+    def thread(self):
+        self.run_worker(lambda: {}["thread"], thread=True)
+
+    def timer(self):
+        self.set_timer(0.01, self.handler)
+
+serve(Buggy, port=0, DEBUG)
+"""
+BUGS = ("constructor", "compose", "handler", "worker", "thread", "timer", "styles")
+
+
+@pytest.fixture
+def buggy(home: Path) -> Path:
+    return home / "buggy.py"
+
+
+def end_by_bug(server: SshServer, what: str) -> Terminal:
+    terminal = server.terminal(user=what)
+    if what not in ("constructor", "compose", "styles"):
+        terminal.wait_for("ready")
+        terminal.press("x")
+    assert (what, terminal.wait_for_end()) == (what, 1)
+    return terminal
+
+
+def test_the_log_has_the_exception_and_the_line_of_each_bug(
+    buggy: Path, serve_app: ServeApp
+) -> None:
+    buggy.write_text(BUGGY.replace(", DEBUG", ""))
+    server = serve_app(f"import runpy; runpy.run_path({str(buggy)!r}, run_name='__main__')")
+    for number, what in enumerate(BUGS, 1):
+        end_by_bug(server, what)
+        bug = server.wait_for_event("bug", number)
+        if what == "styles":
+            assert "Invalid CSS property 'colour'" in bug["traceback"]
+            continue
+        raising = "handler" if what == "timer" else what
+        numbers = [
+            n for n, line in enumerate(BUGGY.splitlines(), 1) if f'{{}}["{raising}"]' in line
+        ]
+        assert f"KeyError: '{raising}' (buggy.py, line {numbers[0]}, in " in bug["reason"]
+        assert f'{{}}["{raising}"]' in bug["traceback"]
+        assert bug["traceback"].endswith(f"KeyError: '{raising}'\n")
+    assert "printed" not in server.log
+    assert "hunter2" not in server.log
+
+
+def test_debugging_shows_bugs_to_users_and_prints_on_the_servers_terminal(
+    buggy: Path, serve_app: ServeApp
+) -> None:
+    buggy.write_text(BUGGY.replace("DEBUG", "debug=True"))
+    server = serve_app(f"import runpy; runpy.run_path({str(buggy)!r}, run_name='__main__')")
+    terminal = end_by_bug(server, "worker")
+    terminal.assert_restored()
+    assert "Traceback (most recent call last):\n" in terminal.after_screen()
+    assert "KeyError: 'worker'\n" in terminal.after_screen()
+    wait_until(lambda: "\nKeyError: 'worker'\n" in server.log, "the traceback")
+    for said in ("\nprinted worker\n", "\nsaid number=5\n", "\ninformed\n"):
+        assert said in server.log
+    assert "hunter2" not in server.log + terminal.text
+
+
+def test_debugging_is_refused_beyond_loopback() -> None:
+    with pytest.raises(SshSetupError, match="debug shows tracebacks to all users"):
+        serve(App, host="0.0.0.0", public=True, debug=True)

@@ -43,7 +43,7 @@ def main(directory: Path, **options: float) -> None:
 
     hooks = Hooks(
         open_factory=open_factory,
-        report_bug=lambda error: print(f"bug: {error!r}", file=sys.__stderr__, flush=True),
+        report_bug=lambda error: {"reason": repr(error)},
         announce=lambda _host, port, _key: print(f"log in with: ssh -p {port} ", flush=True),
     )
     chosen = SshOptions(name="pettui", port=0, growth=0.0, **{"max_sessions": 20, **options})

@@ -9,6 +9,8 @@ It uses these private names of Textual; ``tests/ssh/apps/test_served_app.py`` fa
 - ``App._thread_init``, ``_context``, ``_process_messages``, ``_shutdown``, ``_loop``,
   ``_thread_id``: what ``run_async`` does, which would set a task factory for the whole loop.
 - ``App._exception``: where it changes, bugs that end an app are not reported.
+- ``App._is_devtools_connected``, ``_log``, ``_log.LogGroup``: where they change, ``debug`` does not
+  show what an app logs.
 - ``App._set_pointer_shape``: where it changes, clients get a sequence that few terminals know.
 - ``Screen._compositor``: where it changes, the first frame is drawn in parts.
 - ``Screen._compositor_refresh``: where it changes, what differs from a first frame is not drawn.
@@ -27,13 +29,16 @@ import signal
 from contextlib import suppress
 from contextvars import copy_context
 from functools import partial
-from io import StringIO
-from typing import TYPE_CHECKING, Any, Final
+from io import BytesIO, StringIO
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, TextIO
+from uuid import uuid4
 from weakref import WeakSet
 
 from rich.console import Console
 from rich.text import Text
 from textual._context import active_app
+from textual._log import LogGroup
 from textual.app import ReturnType
 from textual.cache import LRUCache
 from textual.geometry import Region
@@ -59,7 +64,7 @@ if TYPE_CHECKING:
     from textual.widget import Widget
     from textual.worker import Worker
 
-    from pettui.logs import EventLog
+    from pettui.logs import EventLog, LogWriter
     from pettui.ssh.client_terminal import ClientTerminal
     from pettui.terminal.channel_driver import FirstFrame
     from pettui.terminal.driver import Output
@@ -69,6 +74,8 @@ if TYPE_CHECKING:
 SOON, LONGEST = 0.05, 10.0
 SETTLING: Final = 3  # updates after the first rows, until all sizes are final
 LATER: Final = 5.0  # seconds until all is drawn behind a first frame, since others come meanwhile
+PICTURE: Final = "image/svg+xml"
+LOGGED: Final = (LogGroup.DEBUG, LogGroup.INFO, LogGroup.WARNING, LogGroup.ERROR)
 ROWS: Final = 8  # that are drawn at once behind a first frame
 
 
@@ -90,6 +97,7 @@ class ServedApp(CellApp[ReturnType]):
         self._workers = Workers(self)
         self.__all_nodes: WeakSet[DOMNode] = WeakSet()  # that it ever had, and that exist
         self.__shutting_down: asyncio.Task[None] | None = None
+        self.__debugging: LogWriter | None = None
         self.__last_words: RenderableType | None = None
 
     def _register_child(
@@ -118,9 +126,22 @@ class ServedApp(CellApp[ReturnType]):
         restore streams of other apps, so all use the same ones. Without the quiet console a
         traceback with local variables would be printed on the server's terminal.
         """
+        self.__debugging = prints.debugging
         self.error_console = Console(quiet=True)
         self._capture_stdout = self._capture_stderr = prints  # type: ignore[assignment]
         self.stylesheet = SharedStylesheet(self.get_css_variables(), styles)
+
+    @property
+    def _is_devtools_connected(self) -> bool:
+        """Whether ``self.log`` is of use."""
+        return self.__debugging is not None
+
+    def _log(self, group: LogGroup, *where_and_what: Any, **named: Any) -> None:
+        """Write what the app logs, and not what Textual does of each event."""
+        if self.__debugging is not None and group in LOGGED:
+            _, _, *what = where_and_what
+            words = (*map(str, what), *(f"{name}={value!r}" for name, value in named.items()))
+            self.__debugging.write(" ".join(words) + "\n")
 
     @property
     def channel_driver(self) -> ChannelDriver | None:
@@ -185,6 +206,28 @@ class ServedApp(CellApp[ReturnType]):
         for node in self.__all_nodes:
             if node._task is task:  # noqa: SLF001
                 node._task = None  # noqa: SLF001
+
+    def deliver_text(
+        self,
+        path_or_file: str | Path | TextIO,
+        *,
+        encoding: str | None = None,
+        mime_type: str | None = None,
+        name: str | None = None,
+        **options: Any,
+    ) -> str | None:
+        """Copy a text to the user's clipboard; a picture, such as a screenshot, is no text."""
+        driver = self.channel_driver
+        if driver is None or mime_type == PICTURE:
+            picture = BytesIO()
+            return self.deliver_binary(picture, mime_type=mime_type, name=name, **options)
+        if isinstance(path_or_file, str | Path):
+            text = Path(path_or_file).read_text(encoding or "utf-8")
+        else:
+            with path_or_file:
+                text = path_or_file.read()
+        driver.deliver_text(text, delivery_key := uuid4().hex, name)
+        return delivery_key
 
     def call_from_thread(self, *arguments: Any, **options: Any) -> Any:
         """Call something in the app's own context, also from a thread that was not begun in it."""
@@ -404,15 +447,16 @@ class FirstScreen:
 class SharedResources:
     """Palettes, styles and streams, created once for all sessions of a process."""
 
-    def __init__(self, event_log: EventLog) -> None:
+    def __init__(self, event_log: EventLog, debugging: LogWriter | None = None) -> None:
         """Create the resources.
 
         Args:
             event_log: for output outside of all apps.
+            debugging: for what apps print and log; None to discard it.
         """
         self._palettes = {colours: Palette(colours) for colours in Colours}
         self._styles = ParsedStyles()
-        self.prints = RoutedPrints(event_log)
+        self.prints = RoutedPrints(event_log, debugging)
 
     def fit(
         self,
@@ -453,8 +497,14 @@ class SharedResources:
 
 
 class RoutedPrints(EventStream):
-    """A stream that discards what apps print; each line of anybody else is an event."""
+    """A stream for what apps print; each line of anybody else is an event."""
+
+    def __init__(self, event_log: EventLog, debugging: LogWriter | None) -> None:
+        super().__init__(event_log)
+        self.debugging = debugging
 
     def write(self, text: str) -> int:
-        """Write, unless an app is running in this context."""
-        return super().write(text) if active_app.get(None) is None else len(text)
+        """Write; what apps print is discarded, unless they are debugged."""
+        if active_app.get(None) is None:
+            return super().write(text)
+        return len(text) if self.debugging is None else self.debugging.write(text)

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, ClassVar, Final, Generic, TypeVar
 from textual import on
 
 from pettui import actions
+from pettui.capabilities import CLIPBOARD_MAXIMUM
 from pettui.rows import pets_of
 from pettui.transfer.files import (
     TargetExistsError,
@@ -32,7 +33,7 @@ from pettui.tui.keys import bindings
 from pettui.tui.lists.rows import not_shown_text
 from pettui.tui.screens.screen import AppScreen
 from pettui.tui.widgets.prompt import FILE_NAME, PromptLine
-from pettui.tui.wording import ALLOWED, CLIPBOARD_MAXIMUM, Failure, is_away
+from pettui.tui.wording import ALLOWED, Failure, is_away
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Iterable, Iterator, Sequence

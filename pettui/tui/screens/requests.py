@@ -13,6 +13,7 @@ from textual import events
 from textual.containers import Vertical
 
 from pettui import actions
+from pettui.capabilities import CLIPBOARD_MAXIMUM
 from pettui.finding import fold, folded_words
 from pettui.settings import StoreKind
 from pettui.tui.coloured_json import json_rows
@@ -22,7 +23,7 @@ from pettui.tui.screens.box import BoxScreen
 from pettui.tui.widgets.command_list import CursorList
 from pettui.tui.widgets.form_input import FormInput
 from pettui.tui.widgets.line_widget import LineWidget
-from pettui.tui.wording import ALLOWED, CLIPBOARD_MAXIMUM, duration_text, size_text, time_text
+from pettui.tui.wording import ALLOWED, duration_text, size_text, time_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -1,0 +1,49 @@
+"""A bug of an app, as its developer reads it: where it is, and never with local variables."""
+
+from __future__ import annotations
+
+import sys
+import traceback
+from io import StringIO
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from rich.console import Console
+from textual.worker import WorkerFailed
+
+if TYPE_CHECKING:
+    from pettui.logs import Field
+
+WIDTH: Final = 100  # columns of what draws itself, such as errors in styles
+_OTHERS: Final = frozenset({"pettui", "rich", "textual", *sys.stdlib_module_names})
+
+
+def bug_fields(error: BaseException) -> dict[str, Field]:
+    """Return the fields of the log's ``bug``: what and where it is, and the traceback."""
+    cause = _cause(error)
+    # What draws itself has no text of its own.
+    is_drawn = hasattr(cause, "__rich__")
+    lines = [type(cause).__name__] if is_drawn else traceback.format_exception_only(cause)
+    frames = [
+        (Path(frame.f_code.co_filename).name, number, frame.f_code.co_name)
+        for frame, number in traceback.walk_tb(cause.__traceback__)
+        if frame.f_globals.get("__name__", "").partition(".")[0] not in _OTHERS
+    ]
+    where = " ({}, line {}, in {})".format(*frames[-1]) if frames else ""
+    return {"reason": lines[-1].strip() + where, "traceback": traceback_text(error)}
+
+
+def traceback_text(error: BaseException) -> str:
+    """Return the whole traceback, and what an error draws, as styles do that can't be parsed."""
+    cause = _cause(error)
+    text = "".join(traceback.format_exception(cause))
+    if not hasattr(cause, "__rich__"):
+        return text
+    drawn = StringIO()
+    Console(file=drawn, color_system=None, width=WIDTH).print(cause)
+    return text + drawn.getvalue()
+
+
+def _cause(error: BaseException) -> BaseException:
+    """Return what a worker of an app raised, since its own error has no traceback."""
+    return error.error if isinstance(error, WorkerFailed) else error
