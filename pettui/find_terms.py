@@ -64,7 +64,8 @@ class Term:
         """Return what says whether a value of the term's column is meant, excluded or not."""
         column, text = self.column, self.text
         if column is None or not text:
-            return partial(_COMPARISONS[self.sign], self.number)
+            compares = partial(_COMPARISONS[self.sign], self.number)
+            return lambda value: value is not None and compares(value)
         contains = cache(lambda texts: any(text in fold(each) for each in texts))
         return lambda value: contains(column.texts(value, category_name))
 

@@ -62,7 +62,7 @@ def list_pets(arguments: argparse.Namespace, environment: Mapping[str, str]) -> 
             async for pets in chosen_pets(pages(client, query, call.stderr), query, call.settings):
                 is_empty = False
                 call.stderr.clear_progress()
-                call.unfinished = INCOMPLETE
+                call.unfinished = "the list is incomplete"
                 output.write(pets)
         except PetClientError:
             if not is_empty:
@@ -83,7 +83,6 @@ def get_pet(arguments: argparse.Namespace, environment: Mapping[str, str]) -> in
 
     async def run(client: PetClient) -> int:
         output.write([await _pet(client, pet_id, call.stderr)])
-        output.finish()
         return OK
 
     return call.run(run, call.settings)
@@ -108,7 +107,6 @@ def add_pet(arguments: argparse.Namespace, environment: Mapping[str, str]) -> in
             call.stderr.warn(remark)
         try:
             output.write([created.pet])
-            output.finish()
         except ConfigurationError:
             call.stderr.error(f"the animal was added, with id {created.pet.id}")
             raise
@@ -256,7 +254,6 @@ def _category_id(text: str, names: Mapping[int, str]) -> int:
         raise ConfigurationError("CATEGORY", str(error.reason)) from None
 
 
-INCOMPLETE: Final = "the list is incomplete"
 _UNREADABLE_NAMED: Final = 3  # of a page
 
 
@@ -407,9 +404,7 @@ class PetOutput:
     def __init__(self, call: Call) -> None:
         self._format = _format(call.arguments)
         self._is_null = call.arguments.null
-        self._settings = call.settings
-        self._environment = call.environment
-        self._stderr = call.stderr
+        self._call = call
         self._has_header = False
         self._table: Table | None = None
         self._others: tuple[str, ...] = ()  # the unknown fields in the header of a CSV
@@ -430,10 +425,10 @@ class PetOutput:
         if self._format is OutputFormat.TABLE:
             from pettui.cli.table import Table
 
-            self._table = self._table or Table(self._settings, self._environment)
+            self._table = self._table or Table(self._call.settings, self._call.environment)
             write_output(self._table.lines(pets))
         else:
-            write_records(self._records(pets), self._settings)
+            write_records(self._records(pets), self._call.settings)
         self._has_header = True
 
     def _csv(self, pets: Sequence[Pet]) -> Iterator[bytes]:
@@ -446,7 +441,7 @@ class PetOutput:
         for pet in pets:
             for name in pet.others.keys() - self._left_out - {*self._others}:
                 self._left_out.add(name)
-                self._stderr.warn(
+                self._call.stderr.warn(
                     f"the field {name} of animal {pet.id} comes after the header and is left out,"
                     " here and in what follows; --json has it"
                 )

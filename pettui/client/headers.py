@@ -8,7 +8,7 @@ host's name, and for ``xn--a`` raises what is not one of httpx's errors.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
@@ -42,20 +42,10 @@ def notices(operation: str, headers: Sequence[tuple[str, str]]) -> tuple[Notice,
     """
     announced = ANNOUNCED if operation == ANNOUNCED.operation else None
     stated = _stated(operation, headers)
-    if stated is None:
-        return () if announced is None else (announced,)
-    if announced is None:
-        return (stated,)
-    return (
-        Notice(
-            operation,
-            stated.since,
-            stated.sunset or announced.sunset,
-            _replacement(stated, announced),
-            announced=False,
-            more=stated.more,
-        ),
-    )
+    if stated is None or announced is None:
+        return tuple(filter(None, (stated or announced,)))
+    sunset = stated.sunset or announced.sunset
+    return (replace(stated, sunset=sunset, replacement=_replacement(stated, announced)),)
 
 
 def _replacement(stated: Notice, announced: Notice) -> str | None:
@@ -79,7 +69,8 @@ def _stated(operation: str, headers: Sequence[tuple[str, str]]) -> Notice | None
         return None
     since = deprecated_since(deprecation)
     end = http_date(sunset)
-    if since is None and end is None and not _is_true(deprecation):
+    # Deprecated without a date: the drafts' "true", or RFC 8941's "?1".
+    if since is None and end is None and deprecation.lower() not in ("true", "?1"):
         return None
     found = links(value for name, value in headers if name == "link")
     return Notice(
@@ -102,11 +93,6 @@ def deprecated_since(value: str) -> date | None:
         return datetime.fromtimestamp(int(found[1]), UTC).date()
     except (ValueError, OverflowError, OSError):  # beyond the years that a date can hold
         return None
-
-
-def _is_true(value: str) -> bool:
-    """Whether it is the drafts' ``true`` or RFC 8941's ``?1``: deprecated, without a date."""
-    return value.lower() in ("true", "?1")
 
 
 def _only(headers: Sequence[tuple[str, str]], wanted: str) -> str:
@@ -363,13 +349,10 @@ def http_date(text: str, now: datetime | None = None) -> datetime | None:
 
 
 def _time(found: re.Match[str], now: datetime) -> datetime | None:
-    month = found["month"].lower()
-    if month not in _MONTHS:
-        return None
     try:
         return datetime(
             _year(found["year"], now.year),
-            _MONTHS.index(month) + 1,
+            _MONTHS.index(found["month"].lower()) + 1,
             int(found["day"]),
             int(found["hour"]),
             int(found["minute"]),

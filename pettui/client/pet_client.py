@@ -212,12 +212,10 @@ class PetClient:
         await self.aclose()
 
     async def _page(self, request: Request, on_wait: OnWait | None) -> PetPage:
-        transport = await self._opened()
-        return await transport.page(request, self._key, on_wait)
+        return await (await self._opened()).page(request, self._key, on_wait)
 
     async def _pet(self, request: Request, on_wait: OnWait | None) -> PetAnswer:
-        transport = await self._opened()
-        return await transport.pet(request, self._key, on_wait)
+        return await (await self._opened()).pet(request, self._key, on_wait)
 
     async def _opened(self) -> Transport:
         if not self.has_key:
