@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -102,6 +103,10 @@ def broken(_user: User) -> bool:
     raise ZeroDivisionError
 
 
+def leaving(_user: User) -> bool:
+    sys.exit(9)
+
+
 @pytest.mark.parametrize(
     ("answer", "bug"),
     [
@@ -110,8 +115,9 @@ def broken(_user: User) -> bool:
         (None, TypeError),
         (False, None),
         (broken, ZeroDivisionError),
+        (leaving, SystemExit),
     ],
-    ids=["1", "yes", "None", "False", "an exception"],
+    ids=["1", "yes", "None", "False", "an exception", "an exit"],
 )
 async def test_nothing_but_true_lets_anybody_in(answer: Any, bug: type | None) -> None:
     async with greeting(Asked(answer)) as running:
