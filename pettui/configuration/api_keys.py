@@ -15,6 +15,7 @@ from pettui.configuration.errors import (
     ConfigurationError,
     MissingKeyError,
     because,
+    may_hold_key,
 )
 from pettui.files import read_regular_file
 from pettui.settings import SHORTEST_SERVICE_KEY, ApiKey, is_bearer_token
@@ -63,8 +64,8 @@ def key_of_file(path: Path, setting: str) -> ApiKey:
     except OSError as error:
         if error.errno == errno.EFBIG:
             raise ConfigurationError(setting, ONE_WORD, value=path) from None
-        # The name of a missing file may be a key that was written there by mistake.
-        shown = None if error.errno in (errno.ENOENT, errno.ENAMETOOLONG, errno.ENOTDIR) else path
+        is_missing = error.errno in (errno.ENOENT, errno.ENAMETOOLONG, errno.ENOTDIR)
+        shown = None if is_missing and _may_be_key(path) else path
         reason = f"cannot read the key file: {because(error)}"
         kind = MissingKeyError if error.errno == errno.ENOENT else ConfigurationError
         raise kind(setting, reason, value=shown) from None
@@ -76,6 +77,15 @@ def key_of_file(path: Path, setting: str) -> ApiKey:
     if not is_bearer_token(text):
         raise ConfigurationError(setting, ONE_WORD, value=path)
     return ApiKey(text)
+
+
+def _may_be_key(path: Path) -> bool:
+    """Whether what is not there of a path may be a key that was written there by mistake."""
+    try:
+        there = next((parent for parent in path.parents if parent.exists()), path.parent)
+    except (OSError, ValueError):  # too long, or impossible
+        return True
+    return may_hold_key(str(path.relative_to(there)))
 
 
 KEYRING_SERVICE = "pettui"  # under which the keyring has the keys, by the profiles' names

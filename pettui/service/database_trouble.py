@@ -1,4 +1,4 @@
-"""Trouble with the database: in the log once when it begins, and once when it is over."""
+"""Trouble with the database: in the log when it begins, for each reason, and when it is over."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import logging
 import time
 from contextlib import contextmanager
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from pettui.service.stores.store import StoreUnavailableError
 
@@ -19,6 +19,7 @@ logger = logging.getLogger(__name__)
 
 NO_FIELDS: Mapping[str, Field] = MappingProxyType({})
 NO_MEMORY = "there is no memory left"
+REASONS: Final = 10  # of one trouble
 
 
 class DatabaseTrouble:
@@ -32,6 +33,7 @@ class DatabaseTrouble:
         """Start without trouble; ``database`` is what the log says of it."""
         self._database = database
         self._since: float | None = None  # by time.monotonic
+        self._reasons: set[str] = set()  # that are in the log
         self._failed = 0  # requests
         self._reads_failed = False
 
@@ -57,6 +59,8 @@ class DatabaseTrouble:
     def _note_failure(self, reason: str, *, is_read: bool) -> None:
         if self._since is None:
             self._since = time.monotonic()
+        if reason not in self._reasons and len(self._reasons) < REASONS:
+            self._reasons.add(reason)
             fields = {**self._database, "reason": reason}
             logger.error(
                 "the database can't be used: %s",
@@ -70,6 +74,7 @@ class DatabaseTrouble:
         seconds = round(time.monotonic() - since, 3)
         fields = {**self._database, "seconds": seconds, "failed": self._failed}
         self._since, self._failed, self._reads_failed = None, 0, False
+        self._reasons.clear()
         logger.warning(
             "the database can be used again",
             extra={"event": "database available", "fields": fields},

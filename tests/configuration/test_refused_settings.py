@@ -242,6 +242,12 @@ def test_a_missing_key_of_a_profile_is_named_by_its_setting_and_what_cannot_be_t
     assert reason in shop_refusal(configure(profile))
 
 
+def test_a_missing_file_of_a_key_is_named_with_its_path(configure: Configure) -> None:
+    file = configure(KEY_IN_A_FILE.replace('"key"', '"keys/shop"'))
+    path = file.parent / "keys" / "shop"
+    assert f"api_key_file '{path}': cannot read the key file: no such" in shop_refusal(file)
+
+
 @pytest.mark.parametrize("mode", [0o640, 0o602])
 def test_a_file_of_a_key_that_others_can_read_or_write_is_refused(
     configure: Configure, key_file: Path, mode: int

@@ -269,3 +269,22 @@ async def test_reads_that_succeed_do_not_end_the_trouble_of_writes(
     begun, over = events_of(log)
     assert begun["reason"] == "database or disk is full"
     assert (over["event"], over["failed"]) == ("database available", 3)
+
+
+async def test_a_second_reason_of_the_same_trouble_is_logged_and_each_only_once(
+    client_of: ClientOf, memory: SqliteStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reasons = ["the file is locked", "the disk is full", "the file is locked", "the disk is full"]
+
+    async def refuse(_new_pet: object) -> None:
+        raise NotStoredError(reasons.pop(0))
+
+    client, log = client_of(memory), io.StringIO()
+    monkeypatch.setattr(memory, "create_pet", refuse)
+    with logged(EventLog(log)):
+        while reasons:
+            assert (await client.post("/v1/pets", json=BODY)).status_code == 503
+    assert [(event["event"], event["reason"]) for event in events_of(log)] == [
+        ("database unavailable", "the file is locked"),
+        ("database unavailable", "the disk is full"),
+    ]
