@@ -23,7 +23,7 @@ from pettui.service.errors import (
     pets_json,
 )
 from pettui.service.stores.store import BODY_BYTES
-from pettui.settings import LIMIT_BOUNDS, LIMIT_DEFAULT, LIMIT_MAXIMUM, LIMIT_MINIMUM
+from pettui.settings import LIMIT_BOUNDS, LIMIT_MAXIMUM, LIMIT_MINIMUM
 from pettui.validation import MISSING, WrongFieldError, new_pet_of
 
 if TYPE_CHECKING:
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from pettui.service.stores.store import Store
 
 
+PAGE_ROWS: Final = 20  # of a request without a limit, as the interface has it
 PET_ID: Final = "pettui.pet_id"  # in the scope, once an animal is stored
 BODY_DEADLINE: Final = "pettui.body_deadline"  # in the scope, while a body is awaited
 
@@ -103,7 +104,7 @@ def _single(query: dict[str, list[str]], name: str) -> str | None:
 def _limit(query: dict[str, list[str]]) -> int:
     text = _single(query, "limit")
     if text is None:
-        return LIMIT_DEFAULT
+        return PAGE_ROWS
     if not _LIMIT.fullmatch(text) or not LIMIT_MINIMUM <= int(text) <= LIMIT_MAXIMUM:
         raise invalid("limit", f"a whole number from {LIMIT_BOUNDS}")
     return int(text)

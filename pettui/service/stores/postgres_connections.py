@@ -14,10 +14,10 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Generic, Self, TypeVar
 
-from psycopg import AsyncConnection, Error, OperationalError
+from psycopg import AsyncConnection, DataError, Error, IntegrityError, OperationalError
 from psycopg_pool import AsyncConnectionPool, PoolTimeout
 
-from pettui.service.stores.store import NotStoredError, StoreUnavailableError
+from pettui.service.stores.store import ConstraintError, NotStoredError, StoreUnavailableError
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Coroutine, Sequence
@@ -27,12 +27,13 @@ CONNECTIONS_MAXIMUM: Final = 10  # of one service; PostgreSQL's own default is 1
 CONNECTIONS_ALONE: Final = 4  # for what is not in a batch
 IDLE_SECONDS: Final = 0.1  # after which a connection is checked; no server restarts faster
 # SQLSTATEs with which a server refuses a statement, or rolls it back, for certain: their classes
-# (data, constraints, authorisation, names, resources such as too many connections or a full disk),
-# and single ones: a read-only transaction, serialisation, deadlock, lock, "starting up".
+# (authorisation, names, resources such as too many connections or a full disk, limits, states),
+# and single ones: a read-only transaction, a roll-back (of constraints, serialisation, a deadlock),
+# "starting up", and a cancelled statement, as by statement_timeout.
 # What ends a connection may come after the commit: 57P01 and 57P02, a shutdown, and 25P04, the
 # transaction's time-out. 40003 says that nobody knows.
-_SURE_CLASSES: Final = frozenset({"22", "23", "28", "3D", "42", "53"})
-_SURE_STATES: Final = frozenset({"25006", "40001", "40P01", "55P03", "57P03"})
+_SURE_CLASSES: Final = frozenset({"28", "3D", "42", "53", "54", "55"})
+_SURE_STATES: Final = frozenset({"25006", "40001", "40002", "40P01", "57014", "57P03"})
 
 Request = TypeVar("Request")
 Result = TypeVar("Result")
@@ -116,6 +117,7 @@ class Connections:
         Raises:
             NotStoredError: it was not stored.
             StoreUnavailableError: there is no result, or none in time.
+            ConstraintError: a bug.
         """
         if len(self._tasks) >= self.limits.pending:
             raise failure("TooManyRequests", is_read=is_read)
@@ -153,6 +155,9 @@ class Connections:
                             connection.last_used = time.monotonic()
                             return result
                     await self._pool.check()  # others may have died with that one
+        except (DataError, IntegrityError) as error:  # what they say has the row
+            name = getattr(error.diag, "constraint_name", None) or ""
+            raise ConstraintError(f"{type(error).__name__} {name}".rstrip()) from None
         except (Error, TimeoutError) as error:
             is_sure = not is_out or _is_surely_refused(error)
             # Nothing else of an error: a statement has names of animals.

@@ -30,6 +30,7 @@ from pettui.service.stores.store import (
     SELECT,
     SELECT_PAGE,
     SELECT_PET,
+    ConstraintError,
     NewRow,
     PageQuery,
     Row,
@@ -180,6 +181,8 @@ class SqliteStore:
             return await self._writer.run(operation, size)
         try:
             return operation(self._reader)
+        except sqlite3.IntegrityError as error:
+            raise ConstraintError(str(error)) from None
         except sqlite3.Error as error:
             raise failed_commit(error) from error
 

@@ -10,9 +10,13 @@ from contextlib import contextmanager, suppress
 from itertools import groupby
 from queue import Empty, SimpleQueue
 from threading import Thread
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias, TypeVar
 
-from pettui.service.stores.store import NotStoredError, StoreUnavailableError
+from pettui.service.stores.store import (
+    ConstraintError,
+    NotStoredError,
+    StoreUnavailableError,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -26,6 +30,9 @@ PAUSE: Final = 0.05  # seconds before a retry if there is no memory even to repo
 logger = logging.getLogger(__name__)
 
 Result = TypeVar("Result")
+
+
+Failure: TypeAlias = StoreUnavailableError | ConstraintError  # of a group
 
 
 class _Pending(NamedTuple):
@@ -174,13 +181,21 @@ class GroupWriter:
         with _known_as_not_stored():
             self._check()
             connection.execute("BEGIN IMMEDIATE")
-            results = [pending.operation(connection) for pending in self._group]
+            results = [self._result(pending, connection) for pending in self._group]
         try:
             connection.execute("COMMIT")
         except sqlite3.Error as error:
             raise failed_commit(error) from None
         self._check()
         _settle(self._group, results)
+
+    def _result(self, pending: _Pending, connection: sqlite3.Connection) -> Any:
+        try:
+            return pending.operation(connection)
+        except sqlite3.IntegrityError as error:
+            self._group.remove(pending)
+            _settle([pending], ConstraintError(str(error)))
+            raise NotStoredError("one of the group was refused by a constraint") from None
 
     def _fail(self, failure: StoreUnavailableError) -> None:
         """Fail the group, as soon as there is memory for that."""
@@ -201,10 +216,10 @@ def failed_commit(error: sqlite3.Error) -> StoreUnavailableError:
     return (NotStoredError if is_sure else StoreUnavailableError)(str(error))
 
 
-def _settle(group: list[_Pending], outcome: Sequence[Any] | StoreUnavailableError) -> None:
+def _settle(group: list[_Pending], outcome: Sequence[Any] | Failure) -> None:
     """Resolve the futures of a group, with results or an error, waking every event loop once."""
     outcomes: Sequence[Any]
-    outcomes = [outcome] * len(group) if isinstance(outcome, StoreUnavailableError) else outcome
+    outcomes = [outcome] * len(group) if isinstance(outcome, Failure) else outcome
     pairs = zip((pending.done for pending in group), outcomes, strict=True)
     for loop, part in groupby(pairs, key=lambda pair: pair[0].get_loop()):
         with suppress(RuntimeError):  # the loop is closed, so nobody waits
@@ -215,7 +230,7 @@ def _resolve(pairs: list[tuple[asyncio.Future[Any], Any]]) -> None:
     for done, outcome in pairs:
         if done.done():
             continue  # the request was cancelled; its animal is stored all the same
-        if isinstance(outcome, StoreUnavailableError):
+        if isinstance(outcome, Failure):
             done.set_exception(type(outcome)(str(outcome)))  # each has its own traceback
         else:
             done.set_result(outcome)

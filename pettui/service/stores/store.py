@@ -53,6 +53,13 @@ class NotStoredError(StoreUnavailableError):
     """As above, and surely nothing was stored: the animal can be sent again."""
 
 
+class ConstraintError(Exception):
+    """A constraint of the database refused what was checked before: a bug, and no outage.
+
+    The text names the constraint, and has nothing of the row.
+    """
+
+
 class StoreFullError(Exception):
     """A store that is full; the text is for the client, and sent as 400."""
 

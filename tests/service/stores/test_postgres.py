@@ -104,6 +104,18 @@ async def test_what_a_read_only_server_or_one_without_connections_refuses_was_no
     await store.close()
 
 
+async def test_a_statement_that_takes_too_long_for_the_server_was_not_stored(
+    store: Store, address: str
+) -> None:
+    with psycopg.connect(address) as connection:
+        connection.execute("ALTER DATABASE of_one_test SET statement_timeout = '50ms'")
+        connection.commit()
+        end_connections(address, but=connection.info.backend_pid)
+        connection.execute("LOCK TABLE pets")
+        with pytest.raises(NotStoredError, match="QueryCanceled"):
+            await store.create_pet(new_pet())
+
+
 async def test_an_animal_whose_commit_was_cut_off_may_have_been_stored(
     store: Store, address: str
 ) -> None:

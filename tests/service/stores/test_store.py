@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import tempfile
+import traceback
 from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
 import psycopg
+import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import (
@@ -20,19 +23,18 @@ from hypothesis.stateful import (
 
 from pettui.models import INT64_MAXIMUM, INT64_MINIMUM, NewPet, PetStatus
 from pettui.service import stores
-from pettui.service.stores import check_store
+from pettui.service.stores import check_store, postgres, sqlite_files
 from pettui.service.stores.samples import SAMPLE_CATEGORIES, SAMPLE_COUNT, sample_pets
 from pettui.service.stores.sqlite_files import open_database
+from pettui.service.stores.store import ConstraintError
 from tests.service.conftest import new_pet
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    import pytest
-
     from pettui.service.stores.store import Store, StoredPet
-    from tests.service.conftest import OpenStore
+    from tests.service.conftest import ClientOf, OpenStore
     from tests.service.private_postgres import PrivatePostgres
 
 
@@ -186,3 +188,26 @@ def test_postgres_agrees_with_a_list(postgres: PrivatePostgres) -> None:
             return postgres.new_database("beside_a_list")
 
     run_state_machine_as_test(PostgresBesideList, settings=OF_POSTGRES)
+
+
+def test_the_databases_accept_exactly_the_statuses_that_there_are() -> None:
+    for migrations in (sqlite_files.MIGRATIONS, postgres.MIGRATIONS):
+        [accepted] = re.findall(r"status IN \((.*?)\)", " ".join(migrations))
+        assert re.findall(r"'(\w+)'", accepted) == [status.value for status in PetStatus]
+
+
+async def test_a_value_that_a_constraint_refuses_is_a_bug_and_no_outage(
+    store: Store, client_of: ClientOf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(PetStatus.SOLD, "_value_", "asleep")
+    name = "Secret" + "name"
+    body = {"name": name, "categoryId": 3, "status": "sold"}
+    client = client_of(store)
+    monkeypatch.setattr(client._transport, "raise_app_exceptions", False)
+    response = await client.post("/v1/pets", json=body)
+    assert (response.status_code, response.json()["code"]) == (500, "internal_error")
+    with pytest.raises(ConstraintError) as bug:
+        await store.create_pet(NewPet(name=name, category_id=3, status=PetStatus.SOLD))
+    assert name not in "".join(traceback.format_exception(bug.value))
+    assert (await store.list_pets(1)).pets == ()
+    assert (await store.create_pet(NewPet(name="Rex", category_id=3))).name == "Rex"
