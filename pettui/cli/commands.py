@@ -150,7 +150,7 @@ _OUTPUT: Final = {
     "--null": _flag("end records with NUL, and do not escape fields"),
     **_QUIET,
 }
-_PAGE_SIZE: Final = f"{LIMIT_MAXIMUM}; of one page on a terminal {LIMIT_DEFAULT}"
+_PAGE_SIZE: Final = f"{LIMIT_MAXIMUM}; {LIMIT_DEFAULT} for a page on a terminal"
 _QUERY: Final = {
     "--status": _one_of(tuple(STATUSES), "STATUS", f"only this status: {', '.join(STATUSES)}"),
     "--limit": _number("N", "at most N animals, of those that are found", None, 1, 10**15),
@@ -235,7 +235,7 @@ _COMMANDS: Final = (
     Command(
         "list",
         "animals, for a terminal or a pipe",
-        "List animals, in the order of the service.",
+        "List animals, in the order of the service: a page on a terminal, all of them elsewhere.",
         "pets:list_pets",
         {
             **_STORE,
