@@ -13,8 +13,6 @@ from typing import TYPE_CHECKING
 
 from textual import events
 
-from pettui.terminal.mouse import urxvt_report, x10_report
-
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -206,6 +204,7 @@ def _pasted(paste: Paste) -> Token:
 # Sequences that start with CSI or SS3, from the start of the input (ECMA-48, 5.4).
 
 SEQUENCE_MAXIMUM = 64  # bytes
+X10_LENGTH = 6  # bytes, of which the last three are not typed
 _TOO_LONG = b"\x1b[?"  # replaces the start of a sequence, so that its end is not taken for a key
 # Some terminals report a mouse left of the window, with a minus.
 _SEQUENCE = re.compile(rb"\x1b\[(?:[0-9]{1,2}\$|<[0-9;-]*[Mm]|[\x30-\x3f]*[\x20-\x2f]*[\x40-\x7e])")
@@ -226,8 +225,8 @@ Taken = tuple[Token | None, bytes]  # the token, if it is one, and what follows 
 
 def control_sequence(data: bytes) -> Taken | None:
     """Parse a control sequence; None if more bytes are needed."""
-    if data.startswith(b"\x1b[M"):
-        return _x10(data)
+    if data.startswith(b"\x1b[M"):  # X10's mouse report, of a terminal without SGR's
+        return (None, data[X10_LENGTH:]) if len(data) >= X10_LENGTH else None
     if data.startswith(b"\x1b[["):
         return _console_key(data)
     match = _SEQUENCE.match(data)
@@ -254,19 +253,9 @@ def single_shift(data: bytes) -> Taken | None:
 
 def _token(sequence: bytes) -> Token | None:
     """Return the token of a complete control sequence; None for a report or an unknown one."""
-    if (mouse := urxvt_report(sequence)) is not None:
-        return TokenKind.MOUSE, mouse
     found = (kind for pattern, kind in _KINDS if pattern.fullmatch(sequence))
     kind = next(found, None)
     return None if kind is None else (kind, sequence.decode())
-
-
-def _x10(data: bytes) -> Taken | None:
-    report = x10_report(data[3:])
-    if report is None:
-        return None
-    length, text = report
-    return (TokenKind.MOUSE, text), data[3 + length :]
 
 
 def _console_key(data: bytes) -> Taken | None:
