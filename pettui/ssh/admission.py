@@ -177,9 +177,10 @@ class Admission:
         """Return for how long a client has had a place."""
         return self._clock() - place.since
 
-    def counts(self, worker: Worker) -> tuple[int, int]:
-        """Return the numbers of sessions and of waiting clients of a worker."""
-        kinds = [place.is_inside for place in self._places.values() if place.worker is worker]
+    def counts(self, worker: Worker | None = None) -> tuple[int, int]:
+        """Return the numbers of sessions and of waiting clients, of a worker or of all."""
+        places = self._places.values()
+        kinds = [place.is_inside for place in places if worker in (None, place.worker)]
         return kinds.count(True), kinds.count(False)
 
     def occupancy(self) -> Occupancy:

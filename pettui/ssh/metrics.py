@@ -5,6 +5,7 @@ No label is from outside: the reasons of refused logins are those of ``connectio
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
@@ -13,10 +14,20 @@ from prometheus_client.process_collector import ProcessCollector
 from pettui.ssh.load import middle_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Mapping
 
 REQUEST_END: Final = b"\r\n\r\n"
 BUCKETS: Final = (0.002, 0.005, 0.01, 0.02, 0.03, 0.05, 0.1, 0.2, 0.5, 1.0, 5.0)
+GAUGES: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(  # with the name in the status
+    {
+        "sessions": ("sessions", "Sessions."),
+        "max_sessions": ("max_sessions", "Sessions at most."),
+        "waiting": ("queue", "Users who wait."),
+        "max_waiting": ("max_queue", "Users who wait at most."),
+        "clients": ("clients", "Sessions and waits, so far."),
+        "workers": ("workers", "Processes."),
+    }
+)
 _HEAD: Final = (
     "HTTP/1.1 {}\r\nContent-Type: text/plain; version=0.0.4; charset=utf-8\r\n"
     "Content-Length: {}\r\nConnection: close\r\n\r\n"
@@ -26,8 +37,20 @@ _HEAD: Final = (
 class Metrics:
     """The counters of one server, in a registry of their own."""
 
-    def __init__(self) -> None:
+    def __init__(self, numbers: Callable[[], Mapping[str, int]]) -> None:
+        """Start with nothing counted.
+
+        Args:
+            numbers: returns those of the server's status, as they are now.
+        """
         self.registry = CollectorRegistry()
+        for name, (key, description) in GAUGES.items():
+            gauge = Gauge(f"pettui_ssh_{name}", description, registry=self.registry)
+
+            def value(key: str = key) -> float:
+                return numbers()[key]
+
+            gauge.set_function(value)
         self._keys = Counter("pettui_ssh_keys", "Keys of all users.", registry=self.registry)
         self._key_seconds = Histogram(
             "pettui_ssh_key_seconds",
@@ -53,10 +76,6 @@ class Metrics:
                 self._key_seconds.observe(middle_of(index))
         for reason, count in refused:
             self._refused.labels(reason).inc(count)
-
-    def watch(self, name: str, description: str, value: Callable[[], float]) -> None:
-        """Have a value read whenever Prometheus asks."""
-        Gauge(name, description, registry=self.registry).set_function(value)
 
     def respond(self, request: bytes) -> bytes:
         """Return the response to an HTTP request: the metrics, whatever the path."""

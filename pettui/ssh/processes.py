@@ -46,7 +46,6 @@ from pettui.ssh.worker import Setup, run_as_worker
 from pettui.ssh.worker_process import CHECKS, Link, MalformedMessageError, Watchdog, WorkerProcess
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
 
     from pettui.ssh.metrics import Metrics
@@ -173,7 +172,9 @@ class Supervisor:
             self._responders.append(Responder(status, self._selector, b"\n", self._answer))
         self._metrics: Metrics | None = None
         if metrics is not None:
-            self._metrics = self._new_metrics()
+            from pettui.ssh.metrics import Metrics  # noqa: PLC0415 - takes a tenth of a second
+
+            self._metrics = Metrics(self._numbers)
             responder = Responder(metrics, self._selector, b"\r\n\r\n", self._metrics.respond)
             self._responders.append(responder)
         self._signals, self._signals_writer = socket.socketpair()
@@ -472,7 +473,19 @@ class Supervisor:
             for process in sorted(self._processes.values(), key=lambda process: process.number)
             if not process.is_replaced
         ]
-        return status_text(self._identity, self._setup.options, workers, self._setup.hooks.served)
+        return status_text(self._identity, self._numbers(), workers, self._setup.hooks.served)
+
+    def _numbers(self) -> dict[str, int]:
+        """Return what all who ask about the server are told."""
+        sessions, queue = self._admission.counts()
+        return {
+            "sessions": sessions,
+            "max_sessions": self._setup.options.max_sessions,
+            "queue": queue,
+            "max_queue": self._setup.options.max_queue,
+            "clients": self._admission.arrivals,
+            "workers": len(self._processes),
+        }
 
     def _report(
         self,
@@ -484,21 +497,6 @@ class Supervisor:
         process.load.add(keys, bins)
         if self._metrics is not None:
             self._metrics.report(keys, bins, refused)
-
-    def _new_metrics(self) -> Metrics:
-        from pettui.ssh.metrics import Metrics  # noqa: PLC0415 - takes a tenth of a second
-
-        metrics, admission = Metrics(), self._admission
-        counts: dict[str, tuple[str, Callable[[], float]]] = {
-            "sessions": ("Sessions.", lambda: len(admission.occupancy().sessions)),
-            "waiting": ("Users who wait.", lambda: admission.occupancy().waiting),
-            "max_sessions": ("Sessions at most.", lambda: self._setup.options.max_sessions),
-            "clients": ("Sessions and waits, so far.", lambda: admission.arrivals),
-            "workers": ("Processes.", lambda: len(self._processes)),
-        }
-        for name, (description, value) in counts.items():
-            metrics.watch(f"pettui_ssh_{name}", description, value)
-        return metrics
 
 
 def is_in_foreground() -> bool:

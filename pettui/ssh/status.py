@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from pettui.ssh.load import LoadHistory
-    from pettui.ssh.options import SshOptions
 
 STATUS: Final = b"status\n"  # the requests; that to end a session has its number
 SESSIONS: Final = b"sessions\n"
@@ -60,7 +59,7 @@ class WorkerStatus:
 
 def status_text(
     identity: ServerIdentity,
-    options: SshOptions,
+    numbers: Mapping[str, int],
     workers: Sequence[WorkerStatus],
     served: Mapping[str, str] = MappingProxyType({}),
 ) -> bytes:
@@ -68,7 +67,7 @@ def status_text(
 
     Args:
         identity: of the server.
-        options: with its limits.
+        numbers: of sessions, users who wait, and their limits, in all processes.
         workers: its processes.
         served: what the caller says of what is served.
     """
@@ -78,10 +77,7 @@ def status_text(
         "host": identity.host,
         "port": identity.port,
         "seconds": round(time.monotonic() - identity.since, 1),
-        "sessions": sum(worker.sessions for worker in workers),
-        "max_sessions": options.max_sessions,
-        "queue": sum(worker.queue for worker in workers),
-        "max_queue": options.max_queue,
+        **numbers,
         **_load([worker.load for worker in workers]),
         "memory_bytes": sum(known) if len(known) == len(memory) else None,
         "served": dict(served),

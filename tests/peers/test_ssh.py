@@ -199,8 +199,13 @@ def test_sessions_are_listed_and_ended_and_all_is_counted(serve_ssh: Serve) -> N
     assert shown[0].split() == ["session", "user", "key", "from", "state", "since"]
     assert len(shown) == 3
     text = httpx.get(f"http://127.0.0.1:{port}/metrics", trust_env=False).text
-    for line in ("pettui_ssh_sessions 1.0", "pettui_ssh_waiting 1.0", "pettui_ssh_clients 2.0"):
-        assert f"{line}\n" in text
+    found = status(server)
+    for name, key in (
+        ("sessions", "sessions"), ("waiting", "queue"), ("clients", "clients"),
+        ("max_sessions", "max_sessions"), ("max_waiting", "max_queue"), ("workers", "workers"),
+    ):  # fmt: skip
+        assert f"pettui_ssh_{name} {float(found[key])}\n" in text
+    assert (found["sessions"], found["queue"], found["clients"]) == (1, 1, 2)
     assert server.administer("--end", "1").returncode == 0
     first.wait_for("an administrator has ended this session")
     waiting.wait_for("Mitzi")  # whose turn it is

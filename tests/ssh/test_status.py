@@ -15,7 +15,6 @@ import pytest
 
 from pettui.ssh import status
 from pettui.ssh.load import Load, LoadHistory, LoadSummary, summary
-from pettui.ssh.options import SshOptions
 from pettui.ssh.responding import CLIENTS, REQUEST_MAXIMUM, Responder
 from pettui.ssh.status import (
     ServerIdentity,
@@ -162,8 +161,9 @@ def test_a_long_answer_arrives_whole(tmp_path: Path) -> None:
 
 # What a program reads that may be of another version
 
+NUMBERS = {"sessions": 2, "max_sessions": 100, "queue": 1, "max_queue": 200}
 GOOD = status_text(
-    ServerIdentity("::1", 2222, 1, 0.0), SshOptions(), [WorkerStatus(2, 2, 1, LoadHistory())]
+    ServerIdentity("::1", 2222, 1, 0.0), NUMBERS, [WorkerStatus(2, 2, 1, LoadHistory())]
 )
 
 
@@ -196,7 +196,7 @@ def test_anything_else_is_an_error(text: bytes) -> None:
 def test_a_server_says_itself_how_much_memory_its_processes_have() -> None:
     """Under systemd who asks is outside of its user namespace, and could not read it."""
     identity = ServerIdentity("::1", 2222, os.getpid(), 0.0)
-    status = parse_status(status_text(identity, SshOptions(), []))
+    status = parse_status(status_text(identity, NUMBERS, []))
     assert status["processes"][0]["memory_bytes"] > 1_000_000
     assert status["memory_bytes"] == status["processes"][0]["memory_bytes"]
 
