@@ -62,6 +62,7 @@ class Setting:
     words: Mapping[str, Any] = field(default_factory=lambda: NO_NAMES)  # what each stands for
     unset: str = ""  # what applies where nothing is set
     metavar: str = ""  # of its option of ``pettui``; a setting without one has none
+    is_repeated: bool = False  # whether the option may be given several times
 
     @property
     def values(self) -> str:

@@ -20,8 +20,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     words = sys.argv[1:] if arguments is None else list(arguments)
     if words in (["--version"], ["-V"]):
-        _write(f"pettui {__version__}\n")
-        return 0
+        return 0 if _write(f"pettui {__version__}\n") else 2
     # While modules are imported there is no garbage, and looking for it takes a tenth of a start.
     # The commands enable it again.
     gc.disable()
@@ -38,14 +37,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _write("")  # flushes what argparse wrote
 
 
-def _write(text: str) -> None:
-    """Write to standard output, and flush it. If nobody can read it, it is dropped."""
+def _write(text: str) -> bool:
+    """Write to standard output, and flush it; return whether that is as good as done.
+
+    If nobody can read it, it is dropped.
+    """
     if sys.stdout is None:  # closed before the start
-        return
+        return True
     try:
         sys.stdout.write(text)
         sys.stdout.flush()
-    except OSError:
+    except OSError as error:
         from pettui.cli.output import discard
 
         discard(sys.stdout)
+        return isinstance(error, BrokenPipeError)
+    return True

@@ -10,21 +10,24 @@ import argparse
 import os
 import re
 import sys
+from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from pettui import __version__
 from pettui.capabilities import COERCED
-from pettui.cli.commands import APP, COMMANDS, EXCLUSIVE, SETTINGS, SHORT
+from pettui.cli.commands import APP, COMMANDS, EXCLUSIVE, LIKE, SETTINGS, SHORT
 from pettui.cli.crash_reports import bug_hook
 from pettui.cli.exit_codes import BAD_INPUT, BUG
-from pettui.cli.output import without_keys, write_error_line
+from pettui.cli.output import ClosedPipeError, without_keys, write_error_line, write_output
 from pettui.configuration import ConfigurationError, no_such, shown_name
 from pettui.settings import ApiKey
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+
+    from _typeshed import SupportsWrite
 
     from pettui.cli.commands import Command
     from pettui.settings import Setting
@@ -60,8 +63,9 @@ def _split(words: Sequence[str]) -> tuple[Command, Sequence[str]]:
     Options of the app may come before a command, whose parser checks them.
     """
     index = 0
-    while index < len(words) and words[index].startswith("--"):
-        option = APP.options.get(words[index])
+    long = {short: name for name, short in SHORT.items()}
+    while index < len(words) and words[index].startswith("-"):
+        option = APP.options.get(long.get(words[index], words[index]))
         index += 2 if option is not None and option.metavar else 1
     for command in COMMANDS:
         if index < len(words) and words[index] == command.name:
@@ -76,7 +80,7 @@ class CommandParser(argparse.ArgumentParser):
         super().__init__(
             prog=command.program,
             description=command.description,
-            epilog=command.epilog.replace("{commands}", _listed_commands()),
+            epilog=_epilog(command),
             formatter_class=argparse.RawDescriptionHelpFormatter,
             allow_abbrev=False,
         )
@@ -106,19 +110,28 @@ class CommandParser(argparse.ArgumentParser):
             raise self._unknown(unknown)
         for name, setting in self._options.items():
             destination = _destination(name)
-            text = vars(parsed).get(destination)
+            given = vars(parsed).get(destination)
             is_read_later = not name.startswith("--") or SETTINGS.get(name) is setting
-            if is_read_later or not isinstance(text, str):
-                continue
-            value = setting.parsed(text)
-            if not setting.accepts(value):
-                raise ConfigurationError(name, setting.rule, value=text)
-            setattr(parsed, destination, value)
+            if isinstance(given, list):
+                values = tuple(_value(name, setting, text) for text in given)
+                if len(values) > 1 and not setting.is_repeated:
+                    raise ConfigurationError(name, "can be given once")
+                setattr(parsed, destination, values if setting.is_repeated else values[0])
+            elif isinstance(given, str) and not is_read_later:
+                setattr(parsed, destination, _value(name, setting, given))
         return parsed
+
+    def print_help(self, file: SupportsWrite[str] | None = None) -> None:  # noqa: ARG002 - one place
+        """Write the help to standard output; a full disk is an error, a closed pipe is none."""
+        with suppress(ClosedPipeError):
+            write_output(self.format_help().encode())
 
     def error(self, message: str) -> NoReturn:
         """Raise argparse's error as a ConfigurationError of one line, without the value."""
-        found = re.match(r"argument ([\w/-]+): (?:not allowed with argument (\S+))?", message)
+        # An option with a short form is called -n/--limit.
+        found = re.match(
+            r"argument (?:-\w/)?([\w/-]+): (?:not allowed with argument (?:-\w/)?(\S+))?", message
+        )
         if missing := re.match(r"the following arguments are required: (\w+)", message):
             raise ConfigurationError(missing[1], f"is missing; see {self.prog} --help")
         if found is None:
@@ -140,8 +153,28 @@ class CommandParser(argparse.ArgumentParser):
             return ConfigurationError(options[0], no_such(options[0], known, "option"))
         if self.prog != APP.program:
             return ConfigurationError("command line", f"too many words; see {self.prog} --help")
-        names = [command.name for command in COMMANDS]
-        return ConfigurationError("command line", no_such(words[0], names, "command"))
+        return ConfigurationError("command line", no_such_command(words[0]))
+
+
+def no_such_command(name: str) -> str:
+    """Return the reason for refusing an unknown command, with that which was probably meant."""
+    if name in LIKE:
+        return f"unknown command; did you mean {LIKE[name]}?"
+    return no_such(name, [command.name for command in COMMANDS], "command")
+
+
+def _value(name: str, setting: Setting, text: str) -> Any:
+    value = setting.parsed(text)
+    if not setting.accepts(value):
+        raise ConfigurationError(name, setting.rule, value=text)
+    return value
+
+
+def _epilog(command: Command) -> str:
+    """Return what the help says below the options."""
+    text = command.epilog.replace("{commands}", _listed_commands())
+    example = f"Example: {command.program} {command.example}" if command.example else ""
+    return "\n\n".join(filter(None, (text.rstrip(), example)))
 
 
 def help_of(setting: Setting) -> str:
@@ -163,6 +196,7 @@ def _argparse_options(name: str, setting: Setting) -> dict[str, Any]:
         "help": described,
         # What is not given is left to the environment and the configuration file.
         "default": None if name in SETTINGS else setting.default,
+        **({"action": "append"} if name == "--status" else {}),
         **({"nargs": "?"} if can_be_left_out else {}),
     }
 

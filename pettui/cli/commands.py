@@ -46,6 +46,7 @@ class Command:
     function: str  # "module:name" in this folder, imported when the command runs
     options: Options
     epilog: str = ""
+    example: str = ""  # behind its name; "" for none
 
     @property
     def program(self) -> str:
@@ -63,8 +64,19 @@ EXCLUSIVE: Final = (
     ("--skip-duplicates", "--send-duplicates"),
 )
 """Of each of these a command line may have one."""
-SHORT: Final = MappingProxyType({"--version": "-V"})
+SHORT: Final = MappingProxyType(
+    {
+        "--all": "-a",
+        "--json": "-j",
+        "--limit": "-n",
+        "--quiet": "-q",
+        "--status": "-s",
+        "--version": "-V",
+    }
+)
 """The only options with a short form."""
+LIKE: Final = MappingProxyType({"ls": "list", "show": "get", "version": "--version"})
+"""What other programs call a command, or an option, of ours."""
 SORTED_BY: Final = tuple(column.name for column in COLUMNS)
 SHELLS: Final = ("bash", "zsh", "fish")
 EXPORT_FORMATS: Final = ("csv", "json", "jsonl")
@@ -152,7 +164,10 @@ _OUTPUT: Final = {
 }
 _PAGE_SIZE: Final = f"{LIMIT_MAXIMUM}; {LIMIT_DEFAULT} for a page on a terminal"
 _QUERY: Final = {
-    "--status": _one_of(tuple(STATUSES), "STATUS", f"only this status: {', '.join(STATUSES)}"),
+    "--status": replace(
+        _one_of(tuple(STATUSES), "STATUS", f"only this status, or these: {', '.join(STATUSES)}"),
+        is_repeated=True,
+    ),
     "--limit": _number("N", "at most N animals, of those that are found", None, 1, 10**15),
     "--page-size": _number(
         "N", f"animals per request, {LIMIT_BOUNDS}", None, 1, LIMIT_MAXIMUM, unset=_PAGE_SIZE
@@ -244,6 +259,7 @@ _COMMANDS: Final = (
             **_OUTPUT,
         },
         _OUTPUT_EPILOG,
+        example="--status sold --find luna -n 5",
     ),
     Command(
         "get",
@@ -252,6 +268,7 @@ _COMMANDS: Final = (
         "pets:get_pet",
         {**_STORE, "id": _text("ID", "the animal's id"), **_OUTPUT},
         _OUTPUT_EPILOG,
+        example="61",
     ),
     Command(
         "add",
@@ -268,6 +285,7 @@ _COMMANDS: Final = (
             **_OUTPUT,
         },
         _OUTPUT_EPILOG,
+        example="Rex 3 --status available",
     ),
     Command(
         "export",
@@ -290,6 +308,7 @@ _COMMANDS: Final = (
             **_QUIET,
         },
         _OUTPUT_EPILOG,
+        example="animals.csv",
     ),
     Command(
         "import",
@@ -323,6 +342,7 @@ _COMMANDS: Final = (
             **_QUIET,
         },
         _IMPORT_EPILOG,
+        example="animals.csv --dry-run",
     ),
     Command(
         "outbox",
@@ -344,6 +364,7 @@ _COMMANDS: Final = (
             **_QUIET,
         },
         _OUTBOX_EPILOG,
+        example="list refused",
     ),
     Command(
         "completion",
@@ -352,6 +373,7 @@ _COMMANDS: Final = (
         "completion:complete",
         {"shell": _one_of(SHELLS, "SHELL", "bash, zsh or fish")},
         _COMPLETION_EPILOG,
+        example="bash",
     ),
     Command(
         "doctor",
@@ -360,6 +382,7 @@ _COMMANDS: Final = (
         "doctor:run_doctor",
         {**_STORE, "--json": _flag("as one JSON object")},
         "Exit codes: 0 no problem; 1 problems found; 2 command line; 70 a bug in pettui.",
+        example="--json",
     ),
     Command(
         "profile",
@@ -382,6 +405,7 @@ _COMMANDS: Final = (
             **_QUIET,
         },
         _PROFILE_EPILOG,
+        example="add shop https://store.example/v1",
     ),
     Command(
         "serve",
@@ -412,6 +436,7 @@ _COMMANDS: Final = (
             "--check": _flag("say all that would keep it from serving, and exit"),
         },
         _SERVE_EPILOG,
+        example="--port 8080",
     ),
     Command(
         "key",
@@ -429,6 +454,7 @@ _COMMANDS: Final = (
             "--replace": _flag("with add: in place of the key of that name, which ends"),
             "--json": _flag("with list: JSON Lines"),
         },
+        example="add till-1",
     ),
     Command(
         "backup",
@@ -440,6 +466,7 @@ _COMMANDS: Final = (
             "--force": _flag("overwrite an existing file"),
             **_SAVED,
         },
+        example="backup.tar",
     ),
     Command(
         "restore",
@@ -450,6 +477,7 @@ _COMMANDS: Final = (
             "file": _text("FILE", "a file that pettui backup wrote; - is standard input"),
             **_SAVED,
         },
+        example="backup.tar",
     ),
     Command(
         "ssh",
@@ -496,6 +524,7 @@ _COMMANDS: Final = (
             "--json": _flag("with --status or --sessions: as JSON"),
         },
         _SSH_EPILOG,
+        example="--demo",
     ),
 )
 _NAMES: Final = tuple(command.name for command in _COMMANDS)
@@ -507,5 +536,6 @@ COMMANDS: Final = (
         "Show the help of pettui, or of one of its commands.",
         "help:show_help",
         {"command": replace(_one_of(_NAMES, "COMMAND", "a command"), default="")},
+        example="list",
     ),
 )

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pettui.cli.command_line import CommandParser
+from pettui.cli.command_line import CommandParser, no_such_command
 from pettui.cli.commands import APP, COMMANDS
 from pettui.cli.exit_codes import OK
-from pettui.configuration import ConfigurationError, no_such
+from pettui.configuration import ConfigurationError
 
 if TYPE_CHECKING:
     import argparse
@@ -22,7 +22,6 @@ def show_help(arguments: argparse.Namespace, _environment: Mapping[str, str]) ->
     """
     commands = {command.name: command for command in (APP, *COMMANDS)}
     if arguments.command not in commands:
-        names = [command.name for command in COMMANDS]
-        raise ConfigurationError("help", no_such(arguments.command, names, "command"))
+        raise ConfigurationError("help", no_such_command(arguments.command))
     CommandParser(commands[arguments.command]).print_help()
     return OK

@@ -206,6 +206,7 @@ class ImportCommand:
             return
         if self._result is None:
             return
+        self._stderr.clear_progress()  # both may be one terminal
         with suppress(ClosedPipeError):  # the reader has read enough
             write_records(result_file(lines, FileFormat.CSV), self.settings)
 

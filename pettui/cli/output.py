@@ -157,8 +157,10 @@ class StandardError:
     def __init__(self, *, is_quiet: bool, kind: str) -> None:
         """Make it quiet (only errors and warnings) or not, on a terminal of this type (TERM)."""
         self._is_quiet = is_quiet
-        is_terminal = sys.stderr is not None and sys.stderr.isatty()
-        self._shows_progress = is_terminal and not is_quiet and kind not in ("", "dumb", "unknown")
+        self.is_terminal = sys.stderr is not None and sys.stderr.isatty()
+        self._shows_progress = (
+            self.is_terminal and not is_quiet and kind not in ("", "dumb", "unknown")
+        )
         self._is_on_progress = False  # the cursor is on a line of progress
 
     @property

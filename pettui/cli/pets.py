@@ -208,7 +208,8 @@ async def _pet(client: PetClient, pet_id: int, stderr: StandardError) -> Pet:
         if found is None:
             raise
         return found
-    stderr.notices(response.notices)
+    if stderr.is_terminal:  # a script knows nothing better yet, and would be told each time
+        stderr.notices(response.notices)
     for remark in response.remarks:
         stderr.warn(remark)
     return response.pet
@@ -261,7 +262,7 @@ _UNREADABLE_NAMED: Final = 3  # of a page
 class PetQuery:
     """The query of a command line."""
 
-    status: str | None = None
+    statuses: frozenset[str] = frozenset()  # none for all of them
     words: str = ""
     column: Column | None = None
     is_reversed: bool = False
@@ -277,6 +278,8 @@ class PetQuery:
 
     def chosen(self, pets: Iterable[Pet], settings: Settings) -> Iterable[Pet]:
         """Return the matching animals, in the order of the query."""
+        if len(self.statuses) > 1:  # the service is asked for one, or for all
+            pets = tuple(pet for pet in pets if pet.status in self.statuses)
         if not self.words and self.column is None:
             return pets
         from pettui.rows import Direction, RowView, shown_rows
@@ -306,11 +309,12 @@ def pet_query(call: Call, *, is_page: bool) -> PetQuery:
     if arguments.reverse and column is None:
         raise ConfigurationError("--reverse", "needs --sort")
     # What is looked for, or comes first when sorted, may be on any page.
-    is_selective = bool(arguments.find) or column is not None
+    statuses = frozenset(arguments.status or ())
+    is_selective = bool(arguments.find) or column is not None or len(statuses) > 1
     is_page = is_page and not (arguments.all or is_selective or limit)
     size = (call.settings.limit or LIMIT_DEFAULT) if is_page else LIMIT_MAXIMUM
     return PetQuery(
-        status=arguments.status,
+        statuses=statuses,
         words=arguments.find or "",
         column=column,
         is_reversed=arguments.reverse,
@@ -353,7 +357,8 @@ async def pages(
     client: PetClient, query: PetQuery, stderr: StandardError
 ) -> AsyncIterator[tuple[Pet, ...]]:
     """Return the animals of each page, and say what is odd about it. Raises PetClientError."""
-    status, count = PetStatus(query.status) if query.status else None, 0
+    status = PetStatus(*query.statuses) if len(query.statuses) == 1 else None
+    count = 0
     async for page in client.all_pages(query.page_size, status, on_wait=stderr.retry):
         if page.is_first:
             stderr.notices(page.notices)

@@ -94,9 +94,8 @@ def setting_sources(
     yield Source("profile", settings.profile.name, _choice(options, environment, file).source)
     yield Source("API key", "not shown", _key_source(settings.profile, table))
     for name, setting in declared(Settings).items():
-        value = getattr(settings, name)
-        shown = "not set" if value is None else str(getattr(value, "value", value)).lower()
-        yield Source(name, shown, _written(name, setting, options, file)[1])
+        value, source = _written(name, setting, options, file)
+        yield Source(name, "not set" if value is None else str(value).lower(), source)
     for action in file.table("keys").values:
         yield Source(f"keys.{action}", settings.keys[action], str(file.file))
     for name in file.table("limits").values:

@@ -34,6 +34,13 @@ COMMANDS = "add, backup, completion, doctor, export, get, help, import, key, lis
 SAID = {
     "animals": f"command line: unknown command; known: {COMMANDS}",
     "lst": "command line: unknown command; did you mean list?",
+    "ls": "command line: unknown command; did you mean list?",
+    "show 7": "command line: unknown command; did you mean get?",
+    "version": "command line: unknown command; did you mean --version?",
+    "help show": "help: unknown command; did you mean get?",
+    "add Rex 3 -s sold --status pending": "--status: can be given once",
+    "list -s": "--status: needs a value",
+    "list -j --csv": "--csv: not allowed with argument --json",
     "--json": f"--json: unknown option; known: {KNOWN}",
     "--demo --xyzzy word": f"--xyzzy: unknown option; known: {KNOWN}",
     "--verison": "--verison: unknown option; did you mean --version?",
@@ -88,6 +95,24 @@ def test_each_command_has_its_own_help_in_two_ways(name: str, run_here: Run) -> 
     assert (finished.returncode, finished.stderr) == (0, "")
     assert finished.stdout.startswith(f"usage: pettui {name} ")
     assert run_here("help", name).stdout == finished.stdout
+
+
+@pytest.mark.parametrize("command", commands.COMMANDS, ids=lambda each: each.name)
+def test_each_command_has_an_example_that_can_be_read(command: commands.Command) -> None:
+    assert command.example
+    parser = CommandParser(command)
+    assert f"Example: pettui {command.name} {command.example}\n" in parser.format_help()
+    parser.parse_args(command.example.split())
+
+
+def test_the_daily_options_have_short_forms(run_here: Run) -> None:
+    short = run_here("list", "--demo", "-j", "-q", "-n", "2", "-s", "sold")
+    assert (
+        short.stdout
+        == run_here("list", "--demo", "--json", "--quiet", "--limit=2", "--status=sold").stdout
+    )
+    assert short.stdout.count("\n") == 2
+    assert run_here("-n", "5", "list", "--demo", "-a").returncode == 2  # a page, and all of them
 
 
 def test_the_version_has_a_short_option(run_here: Run) -> None:
@@ -167,10 +192,19 @@ def test_a_standard_output_without_a_reader_is_no_error(
     assert (ended.returncode, ended.stderr) == (0, "")
 
 
-def test_a_full_standard_output_leaves_no_traceback(environment: Mapping[str, str]) -> None:
+@pytest.mark.parametrize("line", ["--help", "list --help", "help list", "--version"])
+def test_a_full_standard_output_is_an_error_without_a_traceback(
+    environment: Mapping[str, str], line: str
+) -> None:
     with Path("/dev/full").open("wb") as full:
-        ended = finished([PROGRAM, "--help"], environment, stdout=full)
-    assert (ended.returncode, ended.stderr) == (0, "")
+        ended = finished([PROGRAM, *line.split()], environment, stdout=full)
+    said = (
+        ""
+        if line == "--version"
+        else "pettui: standard output: cannot be written: the disk is full"
+    )
+    assert (ended.returncode, ended.stderr[: len(said)]) == (2, said)
+    assert ended.stderr.count("\n") <= 1
 
 
 @pytest.mark.parametrize(("line", "code"), [("list --xyzzy", 2), ("get 999 --demo", 1)])

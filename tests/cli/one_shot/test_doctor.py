@@ -210,3 +210,12 @@ def test_the_support_of_the_clipboard_follows_the_terminal(
     environment: dict[str, str], said: str
 ) -> None:
     assert said in clipboard_support(environment)
+
+
+def test_settings_are_shown_in_the_words_that_the_file_has(run_here: Run, home: Path) -> None:
+    assert found(run_here)["settings"]["theme"] == "dark (default)"
+    config = home / "config.toml"
+    config.write_text('theme = "light"\nglyphs = "ascii"\nmouse = false\n')
+    settings = found(run_here, "--config", str(config))["settings"]
+    shown = [settings[name].split(" (")[0] for name in ("theme", "glyphs", "mouse", "limit")]
+    assert shown == ["light", "ascii", "false", "not set"]
