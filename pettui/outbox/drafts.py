@@ -92,7 +92,7 @@ class Drafts:
     async def keep(self, draft: Draft) -> None:
         """Keep what stands in the form, or something newer, for good; raises OutboxError."""
         self._put(draft)
-        await self._write_all()
+        await self.write()
 
     def _put(self, draft: Draft) -> None:
         """Let a draft stand in the form in place of what does; what is edited is the newest."""
@@ -141,7 +141,7 @@ class Drafts:
         if draft.is_typed:
             self._cleared.append(draft)
         self._put(self._empty if draft.is_copy else EMPTY)
-        await self._write_all()
+        await self.write()
 
     def restore(self) -> None:
         """Put into the empty form what was cleared last."""
@@ -222,12 +222,12 @@ class Drafts:
         await self.finish(seconds)
         if self.failure is not None:
             with suppress(OutboxError):  # they are still unkept, and ``failure`` says why
-                await self._write_all()
+                await self.write()
 
     async def _keep_typed(self) -> None:
         await self.finish()
         if self.draft.is_typed and not self._is_brought_back:
-            await self._write_all()
+            await self.write()
 
     def _start_writing(self) -> asyncio.Task[OutboxError | None] | None:
         is_done = self._writing is None or self._writing.done()
@@ -235,7 +235,8 @@ class Drafts:
             self._writing = asyncio.create_task(self._write())
         return self._writing
 
-    async def _write_all(self) -> None:
+    async def write(self) -> None:
+        """Write what is not kept yet; raises OutboxError."""
         writing = self._start_writing()
         error = await asyncio.shield(writing) if writing is not None and self._unwritten else None
         if error is not None:

@@ -130,6 +130,7 @@ class DraftSaving:
         self._now = now
         self._pauses: Iterator[float] = iter(())  # until the next attempts
         self._begun = 0
+        self._newest: Draft | None = None
         self.is_held = False
 
     def dated(self, draft: Draft) -> Draft:
@@ -149,8 +150,10 @@ class DraftSaving:
             self._pauses = iter(SAVE_AGAIN)
         self._begun += 1
         number = self._begun
+        # Another screen may have put something else into the form, which only follows.
+        is_same, self._newest = is_again and draft == self._newest, draft
         try:
-            await self._drafts.keep(self.dated(draft))
+            await (self._drafts.write() if is_same else self._drafts.keep(self.dated(draft)))
         except OutboxError as error:
             # Several may fail together, of which the last is tried again.
             return Unsaved(str(error), next(self._pauses, None) if number == self._begun else None)

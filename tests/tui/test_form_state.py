@@ -130,6 +130,18 @@ async def test_what_cannot_be_saved_is_tried_again_for_as_long_as_is_set(
     assert [(draft, draft.typed_at) for draft in store.drafts.values()] == [(Draft("Rex"), 7.0)]
 
 
+async def test_what_is_tried_again_does_not_take_the_place_of_what_came_into_the_form() -> None:
+    """The outbox made a copy the draft, and the form below is about to show it."""
+    store = FullDisk()
+    async with opened(store) as outbox:
+        saving = DraftSaving(outbox.drafts, lambda: 7.0)
+        assert await saving.save(Draft("Rex")) is not None
+        outbox.drafts.leave()
+        store.is_full = False
+        assert await saving.save(Draft("Rex"), is_again=True) is None
+        assert (outbox.drafts.draft, outbox.drafts.all) == (Draft(), [Draft("Rex")])
+
+
 async def test_nothing_is_saved_while_an_entry_leaves_the_form() -> None:
     store = MemoryEntryStore()
     async with opened(store) as outbox:
