@@ -53,6 +53,7 @@ WORK = {
         "service/server.py _opened_metrics create_task",
         "service/stores/postgres_connections.py Connections.start create_task",
         "ssh/apps/served_app.py ServedApp.run_on_channel create_task",
+        "ssh/connection.py Connection._is_authorized create_task",
         "transfer/import_run.py ImportRun._send_all create_task",
         "transfer/import_run.py ImportRun._send_with_progress create_task",
         "transfer/journal.py Journal.sync run_in_executor",
@@ -109,6 +110,7 @@ WORK = {
     ],
     "its session, its connection or its app ends with a report": [
         "ssh/connection.py Connection._start_deadline call_later",
+        "ssh/proxy_protocol.py ProxiedConnection._wait call_later",
         "ssh/session.py SshSession.session_started create_task",
         "ssh/session_input.py AppInput._pass_on call_later",
         "ssh/session_input.py AppInput._resize_after call_later",

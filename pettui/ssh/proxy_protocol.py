@@ -163,8 +163,8 @@ class ProxiedConnection(asyncio.Protocol):
     def drop(self, reason: str) -> None:
         """End it, and log why."""
         self.connection_lost(None)
-        self._state.event_log.write("dropped", address=self._peer, reason=reason)
         self._transport.abort()
+        self._state.event_log.write("dropped", address=self._peer, reason=reason)
 
     def _begin(self, connection: ServerConnection, transport: asyncio.Transport) -> None:
         self._transport.set_protocol(connection)

@@ -13,7 +13,7 @@ import pytest
 from pettui.service_addresses import networks
 from pettui.ssh import proxy_protocol
 from pettui.ssh.proxy_protocol import LINE_MAXIMUM, SIGNATURE, read_header
-from tests.ssh.conftest import KEY, KeyFile, line, serve
+from tests.ssh.conftest import KEY, KeyFile, broken, line, serve
 from tests.waiting import PATIENCE
 
 if TYPE_CHECKING:
@@ -191,6 +191,19 @@ async def test_a_header_that_comes_too_late_is_not_read(pass_time: PassTime) -> 
             assert not await reader.read()
         assert running.events("dropped")[0]["reason"] == "the PROXY header came too late"
         assert not running.state.without_header
+
+
+async def test_a_bug_at_the_end_of_the_wait_for_a_header_ends_the_connection(
+    monkeypatch: pytest.MonkeyPatch, pass_time: PassTime
+) -> None:
+    async with serve(trusted_proxies=TRUSTED) as running, sent(running) as reader:
+        await running.wait_until(lambda: running.state.without_header)
+        monkeypatch.setattr(running.state.event_log, "write", broken)
+        pass_time(proxy_protocol.HEADER_SECONDS)
+        async with asyncio.timeout(PATIENCE):
+            assert not await reader.read()
+        assert [type(bug) for bug in running.bugs] == [ZeroDivisionError]
+        monkeypatch.undo()
 
 
 @pytest.mark.parametrize("header", [b"PROXY UNKNOWN\r\n", binary(b"", command=0x20, family=0)])
