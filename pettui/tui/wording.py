@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from math import ceil
@@ -378,25 +379,20 @@ def _differences(listing: Listing) -> list[StyledText]:
     ]
 
 
-def counts_of(outbox: Outbox, added: int) -> tuple[str, ...]:
-    """Return the status line's right side: entries by state, and how many this session added."""
-    added_here = (f"added this session: {added}",) if added else ()
-    return (*not_added_counts(outbox), *added_here)
-
-
-def not_added_counts(outbox: Outbox) -> tuple[str, ...]:
-    """Return how many entries are not sent yet, refused or unknown."""
+def counts_of(outbox: Outbox, added: int = 0) -> tuple[str, ...]:
+    """Return the status line's right side: what is not sent, and how many this session added."""
     states = [entry.state for entry in outbox.entries]
-    parts = []
     out = states.count(EntryState.WAITING) + states.count(EntryState.SENDING)
-    for count, what in (
-        (out, _unsent_state(outbox)),
-        (states.count(EntryState.REFUSED), "refused"),
-        (states.count(EntryState.UNKNOWN), "unknown"),
-    ):
-        if count:
-            parts.append(f"{count} {what}")
-    return tuple(parts)
+    unsent = (f"{out} {_unsent_state(outbox)}",) if out else ()
+    return (*unsent, f"added this session: {added}") if added else unsent
+
+
+def undecided_texts(glyphs: GlyphSet, outbox: Outbox) -> tuple[str, str]:
+    """Return how many entries were refused and are unknown, and the same for less room."""
+    states = Counter(entry.state for entry in outbox.entries)
+    counts = {state: states[state] for state in (EntryState.REFUSED, EntryState.UNKNOWN)}
+    text = f" {glyphs.dot} ".join(counts_by_state(counts))
+    return text, f"{sum(counts.values()):,} to decide" if all(counts.values()) else text
 
 
 def counts_by_state(counts: Mapping[EntryState, int]) -> list[str]:

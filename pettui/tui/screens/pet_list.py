@@ -64,6 +64,7 @@ from pettui.tui.wording import (
     no_mark_text,
     query_text,
     time_text,
+    undecided_texts,
     view_notes,
 )
 
@@ -733,6 +734,7 @@ class PetListScreen(PetScreen[None]):
             tuple(hints("{outbox}, {refresh}: try now", self, active)) if adds_wait else keys
         )
         line.counts = counts_of(self.session.outbox, self.session.added)
+        line.undecided = undecided_texts(self.session.glyphs, self.session.outbox)
 
     def _status_texts(self, adds_wait: StyledText | None) -> tuple[StyledText, ...]:
         """Return the status line's left side, the most urgent first."""

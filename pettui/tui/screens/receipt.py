@@ -14,7 +14,7 @@ from pettui.tui.lists.rows import NO_MARKS
 from pettui.tui.screens.pet_screen import PetScreen, Selection
 from pettui.tui.widgets.pet_table import PetTable
 from pettui.tui.widgets.totals import Totals
-from pettui.tui.wording import not_added_counts
+from pettui.tui.wording import counts_of, undecided_texts
 
 if TYPE_CHECKING:
     from textual.app import ComposeResult
@@ -75,7 +75,9 @@ class ReceiptScreen(PetScreen[None]):
             texts.append((f"showing the newest {shown:,}", "notice"))
         self.status_line.texts = tuple(texts)
         self.status_line.keys = self.short_keys()
-        self.status_line.counts = not_added_counts(self.session.outbox)
+        outbox = self.session.outbox
+        self.status_line.counts = counts_of(outbox)
+        self.status_line.undecided = undecided_texts(self.session.glyphs, outbox)
 
     def on_entry_changed(self, message: EntryChanged) -> None:  # noqa: ARG002
         """Show what was added just now."""

@@ -420,6 +420,7 @@ class NoticeBar(LineWidget):
 
 MARGINS = 2  # a cell at each end
 TEXT_MINIMUM = 8  # cells of the first text; hints but the first and the last give way to it
+TEXT_BESIDE_UNDECIDED = 14  # cells of the first text, to which what waits for a decision gives way
 
 
 class StatusLine(LineWidget):
@@ -427,11 +428,13 @@ class StatusLine(LineWidget):
 
     Without room for all of it, the hints stay longest. First the counts go, from the last one on,
     then the texts likewise; the first text stays, cut if need be, and in the end keeps a few cells.
+    What waits for a decision gives way to a message, and to a few more cells.
     """
 
     texts: reactive[tuple[StyledText, ...]] = reactive(())  # the most important first
     keys: reactive[tuple[str, ...]] = reactive(())  # hints: "m: more"
     counts: reactive[tuple[str, ...]] = reactive(())  # the most important first
+    undecided: reactive[tuple[str, str]] = reactive(("", ""))  # what waits for a decision, shorter
     message: reactive[str] = reactive("")  # until the next key, in place of the texts
 
     def left(self) -> list[Run]:
@@ -440,21 +443,30 @@ class StatusLine(LineWidget):
 
     def lines(self, width: int) -> Sequence[Sequence[Run]]:
         """Return the row."""
-        texts, counts = self._runs(short=False), [*self.counts]
-        room = width - MARGINS
-        while counts and self._width(texts, counts) > room and len(counts) > 1:
-            del counts[-1]
-        if self._width(texts, counts) > room:
-            texts = self._runs(short=True)
-        while len(texts) > 1 and self._width(texts, counts) > room:
-            del texts[-1]
-        if self._width(texts, counts) > room:
-            counts = []
-        return [self._row(texts, counts, width)]
+        texts, right = self._divided(width - MARGINS)
+        return [self._row(texts, right, width)]
 
-    def _row(self, texts: Sequence[Run], counts: Sequence[str], width: int) -> list[Run]:
-        text, right = separated(self.glyphs, texts), self._right(counts)
-        room, keys = width - MARGINS - width_of(right), [*self.keys]
+    def _divided(self, room: int) -> tuple[list[Run], list[Run]]:
+        """Return the texts and counts that there is room for; the first text may be cut."""
+        texts, counts, (undecided, short) = self._runs(short=False), [*self.counts], self.undecided
+        least = 0 if undecided else 1
+        while len(counts) > least and self._width(texts, self._right(undecided, counts)) > room:
+            del counts[-1]
+        if self._width(texts, self._right(undecided, counts)) > room:
+            texts = self._runs(short=True)
+        while len(texts) > 1 and self._width(texts, self._right(undecided, counts)) > room:
+            del texts[-1]
+        right = self._right(undecided, counts)
+        if self._width(texts, right) > room:
+            right = self._right(short, [])
+        missing = self._width(texts, right) - room  # cells, by which the first text would be cut
+        least = width_of(texts) if self.message else min(width_of(texts), TEXT_BESIDE_UNDECIDED)
+        return texts, right if width_of(texts) - max(missing, 0) >= least else []
+
+    def _row(self, texts: Sequence[Run], right: Sequence[Run], width: int) -> list[Run]:
+        text = separated(self.glyphs, texts)
+        gap = GAP if right else 0
+        room, keys = width - MARGINS - width_of(right) - gap, [*self.keys]
         enough = min(width_of(text), TEXT_MINIMUM)
         while len(keys) > 2 and room - width_of(self._hints(keys, text)) < enough:
             del keys[-2]
@@ -467,9 +479,9 @@ class StatusLine(LineWidget):
 
     def cut_sections(self) -> list[Section]:
         """Return the first text, if it is cut."""
-        texts = self._runs(short=True)[:1]
         room = self.drawn_width - MARGINS
-        if not texts or self._width(texts, []) <= room:
+        texts, right = self._divided(room)
+        if not texts or self._width(texts, right) <= room:
             return []
         return [("Status", self._runs(short=False)[0][0])]
 
@@ -486,12 +498,13 @@ class StatusLine(LineWidget):
     def _joined(self, texts: Sequence[Run]) -> list[Run]:
         return separated(self.glyphs, [*texts, *((key, "key") for key in self.keys)])
 
-    def _right(self, counts: Sequence[str]) -> list[Run]:
-        return [(f" {self.glyphs.dot} ".join(counts), "muted")] if counts else []
+    def _right(self, undecided: str, counts: Sequence[str]) -> list[Run]:
+        texts = [(undecided, "notice"), *((count, "muted") for count in counts)]
+        return separated(self.glyphs, [text for text in texts if text[0]])
 
-    def _width(self, texts: Sequence[Run], counts: Sequence[str]) -> int:
-        gap = 2 if counts and (texts or self.keys) else 0
-        return width_of(self._joined(texts)) + gap + width_of(self._right(counts))
+    def _width(self, texts: Sequence[Run], right: Sequence[Run]) -> int:
+        gap = GAP if right and (texts or self.keys) else 0
+        return width_of(self._joined(texts)) + gap + width_of(right)
 
 
 KEPT = (

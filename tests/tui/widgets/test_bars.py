@@ -6,7 +6,9 @@ from dataclasses import replace
 
 import pytest
 
+from pettui.outbox import EntryState, MemoryEntryStore
 from pettui.tui.widgets.prompt import PromptLine
+from tests.outbox.scripted import an_entry
 from tests.tui.driving import PRODUCTION, check_screen, open_app
 from tests.tui.resizing import resized
 from tests.tui.scripted_service import Response, ScriptedService, error, listing, pet, pets
@@ -30,6 +32,30 @@ async def test_the_first_key_of_a_screen_and_the_one_for_an_api_key_stay_longest
         await driver.press("escape")
         await driver.sees("waiting, F5 tries now: 401")
         await driver.until(lambda: driver.lines[-1].strip() == keys)
+
+
+@pytest.mark.parametrize(
+    ("size", "said"),
+    [
+        ((120, 30), "1 refused · 3 unknown"),
+        ((60, 20), "1 refused · 3 unknown"),
+        ((40, 12), "4 to decide"),
+    ],
+)
+async def test_what_a_clerk_must_decide_stands_out_and_stays_at_every_width(
+    size: tuple[int, int], said: str
+) -> None:
+    store = MemoryEntryStore()
+    for number in range(4):
+        state = EntryState.UNKNOWN if number else EntryState.REFUSED
+        store.add(an_entry(f"animal {number}", state, number))
+    async with open_app(store=store, size=size) as driver:
+        await driver.sees("20 shown", said)
+        line = driver.screen.status_line
+        assert (said, "notice") in line.lines(size[0])[0]
+        check_screen(driver, "the list")
+        await driver.press("y")
+        await driver.sees("copied")
 
 
 WHOLE = "getPet is deprecated. It goes away on 5 December 2030"
