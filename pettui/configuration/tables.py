@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     Names = tuple[str, ...]
 
 FILE_MAXIMUM = 250_000  # bytes; a device or a wrong file is refused at once
-DOTS_MAXIMUM = 64  # in one line: a key of 10,000 names takes the parser seconds
 _HARMLESS = ("Expected ", "Illegal character ", "Found invalid character ", "Unescaped ")
 _NAME = r"""(?:[A-Za-z0-9_-]++|"(?:[^"\\]|\\.)*+"|'[^']*+')"""
 _NAMED = re.compile(rf"\s*(\[*)\s*({_NAME}(?:\s*\.\s*{_NAME})*+)\s*[\]=]")  # begins a line
@@ -112,7 +111,6 @@ def _parse(content: bytes, setting: str, path: Path) -> Table:
 
     try:
         text = content.decode("utf-8-sig")
-        _check_dots(text, setting, path)
         lines: dict[Names, int] = {}
         for number, names in _named_lines(text):
             lines.setdefault(names, number)
@@ -127,13 +125,6 @@ def _parse(content: bytes, setting: str, path: Path) -> Table:
     except RecursionError:
         reason = "is nested too deeply"
     raise ConfigurationError(setting, reason, value=path)
-
-
-def _check_dots(text: str, setting: str, path: Path) -> None:
-    for number, line in enumerate(text.split("\n"), 1):
-        if line.count(".") > DOTS_MAXIMUM and not line.lstrip().startswith("#"):
-            reason = f"is not a configuration: line {number} has more than {DOTS_MAXIMUM} dots"
-            raise ConfigurationError(setting, reason, value=path)
 
 
 def _missing(path: Path) -> str:

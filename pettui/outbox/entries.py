@@ -29,8 +29,7 @@ class EntryState(Enum):
 MAYBE_STORED: Final = frozenset({EntryState.ADDED, EntryState.UNKNOWN})
 COPIED: Final = frozenset({EntryState.REFUSED, EntryState.UNKNOWN})  # in the form, to be corrected
 LONGEST_PET: Final = 4_000  # bytes of an animal's JSON that an entry keeps
-_LAST_KEY: Final = 10**20 - 1  # nanoseconds, in the year 5138
-_TOKENS: Final = 16**8
+_LAST_SECOND: Final = 1e10  # of a clock, in the year 2286: a key has room for as long again
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,18 +154,10 @@ class Contents:
 
 
 def next_key(clock: float, newest: str) -> str:
-    """Return a key that sorts after the newest, whatever the wall clock says.
-
-    Past the last nanosecond, the rest of the key counts up.
-    """
-    now = int(min(max(clock, 0.0), 1e10) * 1e9)
-    before, _, token = newest.partition("-")
-    nanoseconds = max(now, int(before) + 1 if newest else 0)
-    if nanoseconds <= _LAST_KEY:
-        return f"{nanoseconds:020d}-{secrets.token_hex(4)}"
-    if (following := int(token, 16) + 1) < _TOKENS:
-        return f"{_LAST_KEY:020d}-{following:08x}"
-    return f"{now:020d}-{secrets.token_hex(4)}"  # no key is left after that one
+    """Return a key that sorts after the newest, whatever the wall clock says."""
+    now = int(min(max(clock, 0.0), _LAST_SECOND) * 1e9)
+    nanoseconds = max(now, int(newest.partition("-")[0]) + 1 if newest else 0)
+    return f"{nanoseconds:020d}-{secrets.token_hex(4)}"
 
 
 class EntryStore(Protocol):

@@ -79,7 +79,6 @@ FILES = {
     "a limit of 5,000 digits of hex": (f"limits.rows = 0x{'f' * 5_000}", "limits.rows"),
     "a watch that never rests": ("watch = 1.9", "watch"),
     "a watch that is no number": ("watch = nan", "watch"),
-    "a name of 100,000 names": (f"{'a.' * 100_000}a = 1", "dots"),
     "certificates that are not there": (f'{SHOP}ca_file = "no.pem"', "profiles.shop.ca_file"),
     "keys that are none": ('keys.refresh = "f5,,r"', "keys.refresh"),
     "a key that there is not": ('keys.refresh = "ctrl+banana"', "unknown key"),

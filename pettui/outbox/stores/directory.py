@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 import re
-import secrets
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass, replace
 from types import MappingProxyType
@@ -505,8 +504,6 @@ class DirectoryEntryStore:
     def _set_aside(self, path: Path, reason: str) -> None:
         """Rename a damaged file to ``NAME.damaged``, which nobody reads."""
         aside = path.with_name(f"{path.name}.damaged")
-        if os.path.lexists(aside):  # one of this name was put back, and is damaged again
-            aside = path.with_name(f"{path.name}.{secrets.token_hex(4)}.damaged")
         try:
             path.rename(aside)
         except FileNotFoundError:

@@ -44,7 +44,7 @@ _DAMAGE: Final = {
     errno.EFBIG: "it is too large",
 }
 _STATES: Final = "|".join(state.value for state in EntryState)
-_ENTRY: Final = re.compile(rf"([0-9]{{20}}-[0-9a-f]{{8}})\.([0-9a-f]{{16}})\.({_STATES})\.json")
+_ENTRY: Final = re.compile(rf"([01][0-9]{{19}}-[0-9a-f]{{8}})\.([0-9a-f]{{16}})\.({_STATES})\.json")
 _DRAFT: Final = re.compile(r"([0-9a-f]{16})(?:\.([1-9][0-9]{0,8}))?\.draft\.json")
 _LOCK: Final = re.compile(r"([0-9a-f]{16})\.lock")
 _MARKER: Final = re.compile(rf"([0-9a-f]{{16}}){re.escape(PREPARED)}")

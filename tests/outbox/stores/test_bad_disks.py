@@ -92,15 +92,6 @@ async def test_what_is_damaged_is_set_aside_and_keeps_nothing_else_from_being_se
     assert set_aside(directory) == 1
 
 
-def test_what_is_set_aside_replaces_nothing_that_was_before(
-    store: DirectoryEntryStore, directory: Path
-) -> None:
-    for _ in range(3):
-        left_behind(directory, "half of it")
-        store.load()
-    assert set_aside(directory) == 3
-
-
 # ── what somebody took away ──────────────────────────────────────────────────────────────────────
 
 
