@@ -16,6 +16,7 @@ from pettui.outbox.entries import (
     EntryState,
     EntryStore,
     OutboxError,
+    Refusal,
     find_lost_add,
     is_newest_first,
 )
@@ -55,6 +56,7 @@ __all__ = [
     "OutboxError",
     "Owner",
     "People",
+    "Refusal",
     "Sending",
     "Summary",
     "Timer",

@@ -51,6 +51,17 @@ class Draft:
 
 
 @dataclass(frozen=True, slots=True)
+class Refusal:
+    """Why an entry was not added, or may not be, or what is odd about an added one; raw text."""
+
+    text: str
+    code: str | None = None  # of the service's Error body, word for word …
+    message: str | None = None
+    status: int | None = None  # … and the HTTP status, with an Error body or without
+    excerpt: str | None = None  # of a body that is not the interface's
+
+
+@dataclass(frozen=True, slots=True)
 class Entry:
     """One animal on its way to the service."""
 
@@ -61,15 +72,16 @@ class Entry:
     state: EntryState
     due: float  # wall-clock seconds when it may be sent
     pet_id: int | None = None  # of an added one
-    error: str | None = None  # what is wrong, or odd about an added one; raw text from outside
-    error_code: str | None = None  # of the service's Error body, word for word …
-    error_message: str | None = None
-    error_status: int | None = None  # … and the HTTP status, with an Error body or without
-    error_excerpt: str | None = None  # of a body that is not the interface's; raw text
+    refusal: Refusal | None = None
     after_id: int | None = None  # animals up to this id were seen before it was typed
     replaces: str | None = None  # key of the refused or unknown entry that it was made of
     owned_elsewhere: bool = False  # by another running instance of the app
     pet: Pet | None = field(default=None, compare=False, repr=False)  # not on disk
+
+    @property
+    def error(self) -> str | None:
+        """What is wrong, or odd, in one raw line."""
+        return self.refusal.text if self.refusal is not None else None
 
     @property
     def waits_here(self) -> bool:
@@ -92,20 +104,16 @@ class Entry:
         *,
         due: float | None = None,
         pet_id: int | None = None,
-        error: str | None = None,
+        refusal: Refusal | None = None,
         pet: Pet | None = None,
     ) -> Entry:
-        """Return the same entry in another state, without the error of the state before."""
+        """Return the same entry in another state, without the refusal of the state before."""
         return replace(
             self,
             state=state,
             due=self.due if due is None else due,
             pet_id=pet_id,
-            error=error,
-            error_code=None,
-            error_message=None,
-            error_status=None,
-            error_excerpt=None,
+            refusal=refusal,
             owned_elsewhere=False,
             pet=pet or self.pet,
         )
@@ -118,7 +126,8 @@ class Entry:
             odd: what is odd about the response.
         """
         kept = pet if pet.size <= LONGEST_PET else None
-        return self.becoming(EntryState.ADDED, pet_id=pet.id, error=odd, pet=kept)
+        refusal = None if odd is None else Refusal(odd)
+        return self.becoming(EntryState.ADDED, pet_id=pet.id, refusal=refusal, pet=kept)
 
     def draft(self) -> Draft:
         """Return the entry as it stands in the form when it is taken back."""

@@ -25,6 +25,7 @@ from pettui.outbox.entries import (
     Entry,
     EntryState,
     OutboxError,
+    Refusal,
     find_lost_add,
     is_newest_first,
     next_key,
@@ -351,7 +352,7 @@ class Outbox:
         if self._is_ending:
             await self._keep_outcome(sending, entry)
             return
-        became = entry.becoming(_UNKNOWN, error=CUT_OFF)
+        became = entry.becoming(_UNKNOWN, refusal=Refusal(CUT_OFF))
         try:
             became = (await self.sending.add(sending)).entry
         finally:

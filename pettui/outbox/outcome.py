@@ -38,7 +38,7 @@ from enum import Enum
 from typing import Final
 
 from pettui.client import ErrorBodyError, NoErrorBodyError, PetClientError
-from pettui.outbox.entries import Entry, EntryState
+from pettui.outbox.entries import Entry, EntryState, Refusal
 
 LONGEST_KEPT: Final = 4_000  # characters of what a service says of one entry
 
@@ -88,11 +88,11 @@ def _after_refusal(error: ErrorBodyError | NoErrorBodyError) -> Next:
 
 
 def _with_error(entry: Entry, state: EntryState, error: PetClientError) -> Entry:
-    failed = entry.becoming(state, error=_kept(str(error)))
+    refusal = Refusal(_kept(str(error)), status=error.status, excerpt=error.excerpt or None)
     if isinstance(error, ErrorBodyError):
         code, message = _kept(error.body.code), _kept(error.body.message)
-        failed = replace(failed, error_code=code, error_message=message)
-    return replace(failed, error_status=error.status, error_excerpt=error.excerpt or None)
+        refusal = replace(refusal, code=code, message=message)
+    return entry.becoming(state, refusal=refusal)
 
 
 def _kept(text: str) -> str:

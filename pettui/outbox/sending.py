@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
 from pettui.client import PetClientError
-from pettui.outbox.entries import Entry, EntryState, find_lost_add
+from pettui.outbox.entries import Entry, EntryState, Refusal, find_lost_add
 from pettui.outbox.outcome import Next, after_probe, outcome
 
 if TYPE_CHECKING:
@@ -149,7 +149,7 @@ class Sending:
         try:
             new_pet = _new_pet_of(entry)
         except ValueError as error:
-            return Attempt(entry.becoming(EntryState.REFUSED, error=str(error)))
+            return Attempt(entry.becoming(EntryState.REFUSED, refusal=Refusal(str(error))))
         try:
             response = await client.create_pet(new_pet, on_wait=_give_up)
         except PetClientError as error:
@@ -197,7 +197,7 @@ class Sending:
 
     def _unknown(self, entry: Entry, reason: str) -> Entry:
         self._outcome_unknown(reason)
-        return entry.becoming(EntryState.UNKNOWN, error=reason)
+        return entry.becoming(EntryState.UNKNOWN, refusal=Refusal(reason))
 
     def _is_of_former_key(self, client: PetClient, error: PetClientError) -> bool:
         """Whether the service refused a key that was replaced while the request was out."""

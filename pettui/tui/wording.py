@@ -16,7 +16,7 @@ from pettui.client import (
     PetClientError,
 )
 from pettui.models import STATUSES, Pet
-from pettui.outbox import EntryState
+from pettui.outbox import EntryState, Refusal
 from pettui.rows import Direction
 from pettui.statuses import status_word
 from pettui.text import safe
@@ -109,10 +109,9 @@ DUPLICATE_RISK = (
 
 def refusal_of(entry: Entry) -> Failure:
     """Return the error banner of an entry that was refused, or whose outcome is unknown."""
-    message = entry.error_message or entry.error or "the service refused it"
-    title = f"{entry.error_status or ''} {entry.error_code or entry.state.value}".strip()
-    excerpt = entry.error_excerpt or ""
-    return Failure(title, message, excerpt=excerpt)
+    refusal = entry.refusal or Refusal("the service refused it")
+    title = f"{refusal.status or ''} {refusal.code or entry.state.value}".strip()
+    return Failure(title, refusal.message or refusal.text, excerpt=refusal.excerpt or "")
 
 
 def whole_of(entry: Entry) -> Section:

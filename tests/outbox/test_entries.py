@@ -18,6 +18,7 @@ from pettui.outbox import (
     EntryStore,
     MemoryEntryStore,
     OutboxError,
+    Refusal,
     find_lost_add,
     is_newest_first,
 )
@@ -72,10 +73,7 @@ def test_a_change_keeps_all_that_is_known_of_the_entry(make: MakeStore, tmp_path
     entry = an_entry(state=EntryState.SENDING)
     refused = an_entry(
         state=EntryState.REFUSED,
-        error="400 invalid: no such category",
-        error_code="invalid",
-        error_message="no such category",
-        error_status=400,
+        refusal=Refusal("400 invalid: no such category", "invalid", "no such category", 400),
     )
     store.add(entry)
     assert store.change(entry, refused)

@@ -77,7 +77,7 @@ def test_only_what_was_never_sent_or_lacks_a_key_waits_to_be_sent_again() -> Non
 
 def test_a_refused_entry_has_the_error_body_word_for_word() -> None:
     entry = outcome(SENDING, refusal(400)).entry
-    assert (entry.error_code, entry.error_message, entry.error_status) == ("no", "No.", 400)
+    assert (entry.refusal.code, entry.refusal.message, entry.refusal.status) == ("no", "No.", 400)
     assert entry.error == "400 no: No."
 
 
@@ -86,13 +86,13 @@ def test_an_error_body_of_a_megabyte_is_kept_by_its_beginning() -> None:
     error.body = ErrorBody(code="c" * 10**6, message="m" * 10**6, status=400)
     entry = outcome(SENDING, error).entry
     assert entry.error == f"400 {'c' * 3_996}…"
-    assert (entry.error_code, entry.error_message) == ("c" * 4_000 + "…", "m" * 4_000 + "…")
+    assert (entry.refusal.code, entry.refusal.message) == ("c" * 4_000 + "…", "m" * 4_000 + "…")
 
 
 def test_an_unknown_entry_says_why_and_with_which_status() -> None:
     entry = outcome(SENDING, page(502)).entry
     assert entry.error == "502 from the service, no Error body: text/html, 1.2 kB"
-    assert (entry.error_code, entry.error_status) == (None, 502)
+    assert (entry.refusal.code, entry.refusal.status) == (None, 502)
 
 
 @pytest.mark.parametrize(

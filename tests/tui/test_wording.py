@@ -13,7 +13,7 @@ from pettui.client import ErrorBodyError, NoErrorBodyError, UnreadableAnswerErro
 from pettui.finding import folded_words, found_spans
 from pettui.glyphs import GlyphSet, glyphs_for
 from pettui.models import ErrorBody
-from pettui.outbox import Entry, EntryState
+from pettui.outbox import Entry, EntryState, Refusal
 from pettui.settings import Glyphs
 from pettui.tui.runs import highlighted_runs
 from pettui.tui.widgets.form_fields import field_named
@@ -53,7 +53,7 @@ def test_a_response_without_an_error_body_can_be_viewed(
 
 
 def test_an_entry_refused_without_an_error_body_shows_what_is_known() -> None:
-    failure = refusal_of(replace(REFUSED, error="413 from the service", error_status=413))
+    failure = refusal_of(replace(REFUSED, refusal=Refusal("413 from the service", status=413)))
     assert (failure.title, failure.message) == ("413 refused", "413 from the service")
 
 

@@ -22,6 +22,7 @@ from pettui.outbox.entries import (
     Draft,
     Entry,
     EntryState,
+    Refusal,
     replaced,
 )
 from pettui.outbox.stores.files import (
@@ -61,8 +62,8 @@ _STATES: Final = (  # of two files of one entry (from a backup, say) the later s
     EntryState.ADDED,
 )
 _NOT_KEPT: Final = {  # why an entry is in a state, where its file does not say
-    EntryState.UNKNOWN: "pettui exited while this was being sent",
-    EntryState.REFUSED: "the reason was not kept",
+    EntryState.UNKNOWN: Refusal("pettui exited while this was being sent"),
+    EntryState.REFUSED: Refusal("the reason was not kept"),
 }
 _ADDRESS: Final = re.compile(r"-[0-9a-f]{16}")  # at the end of a directory's name
 _ADDRESS_LENGTH: Final = 17
@@ -469,8 +470,8 @@ class DirectoryEntryStore:
         state = name.state
         if is_abandoned and state is EntryState.SENDING:
             state = EntryState.UNKNOWN  # as its name will say once it can be renamed
-        error_text = entry.error or _NOT_KEPT.get(state)
-        entry = replace(entry, state=state, owned_elsewhere=owned_elsewhere, error=error_text)
+        refusal = entry.refusal or _NOT_KEPT.get(state)
+        entry = replace(entry, state=state, owned_elsewhere=owned_elsewhere, refusal=refusal)
         return _File(name, entry, version)
 
     def _drafts_left(self) -> Iterable[Sequence[DraftName]]:

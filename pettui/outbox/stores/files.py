@@ -28,7 +28,7 @@ from types import NoneType
 from typing import TYPE_CHECKING, Any, Final
 
 from pettui.files import complete_file, is_locked_now, lock, read_regular_file, reason_of
-from pettui.outbox.entries import Draft, Entry, EntryState, OutboxError
+from pettui.outbox.entries import Draft, Entry, EntryState, OutboxError, Refusal
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -149,19 +149,22 @@ _FIELDS: Final[dict[str, tuple[type, ...]]] = {
     "status": (str, NoneType),
     "due": (int, float),
     "pet_id": (int, NoneType),
-    "error": (str, NoneType),
-    "error_code": (str, NoneType),
-    "error_message": (str, NoneType),
-    "error_status": (int, NoneType),
-    "error_excerpt": (str, NoneType),
     "after_id": (int, NoneType),
     "replaces": (str, NoneType),
+}
+_REFUSAL: Final[dict[str, tuple[str, tuple[type, ...]]]] = {  # the fields of a Refusal
+    "text": ("error", (str, NoneType)),
+    "code": ("error_code", (str, NoneType)),
+    "message": ("error_message", (str, NoneType)),
+    "status": ("error_status", (int, NoneType)),
+    "excerpt": ("error_excerpt", (str, NoneType)),
 }
 
 
 def entry_content(entry: Entry) -> dict[str, Any]:
     """Return what an entry's file holds; its state stands in its name alone."""
-    return {field: getattr(entry, field) for field in _FIELDS}
+    refusal = {name: getattr(entry.refusal, field, None) for field, (name, _) in _REFUSAL.items()}
+    return {field: getattr(entry, field) for field in _FIELDS} | refusal
 
 
 def write_entry(path: Path, entry: Entry, temporary: Path, *, is_new: bool = True) -> None:
@@ -181,7 +184,9 @@ def read_entry(path: Path, key: str) -> Entry:
     """
     content = _read(path)
     values = {field: _value(content, field, *types) for field, types in _FIELDS.items()}
-    return Entry(key=key, state=EntryState.WAITING, **values)
+    refusal = {field: _value(content, name, *types) for field, (name, types) in _REFUSAL.items()}
+    refused = Refusal(**refusal) if refusal["text"] is not None else None
+    return Entry(key=key, state=EntryState.WAITING, refusal=refused, **values)
 
 
 def write_draft(path: Path, draft: Draft, temporary: Path) -> None:

@@ -360,7 +360,7 @@ def _sign(glyphs: GlyphSet, entry: Entry) -> str:
 
 
 def _is_error_cut(entry: Entry) -> bool:
-    return len(entry.error or "") > 500 or bool(entry.error_excerpt)
+    return len(entry.error or "") > 500 or bool(entry.refusal and entry.refusal.excerpt)
 
 
 NO_ENTRIES_YET = ("   Animals that you add appear here.", "muted")

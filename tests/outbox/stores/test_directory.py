@@ -18,7 +18,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pettui.outbox import DirectoryEntryStore, Draft, EntryState, OutboxError
+from pettui.outbox import DirectoryEntryStore, Draft, EntryState, OutboxError, Refusal
 from tests.outbox.on_disk import entry_counts, outbox_directory
 from tests.outbox.scripted import an_entry, key_of, left_behind
 from tests.small_disks import as_root, full_disk, mounted
@@ -95,7 +95,7 @@ def test_an_entry_that_another_instance_takes_while_it_is_written_is_there_once(
     """Between the new name and the new content another one may send it again."""
     sending = an_entry(state=EntryState.SENDING)
     store.add(sending)
-    unknown = replace(sending, state=EntryState.UNKNOWN, error="no response")
+    unknown = replace(sending, state=EntryState.UNKNOWN, refusal=Refusal("no response"))
     real_fsync = os.fsync
 
     def taken(descriptor: int) -> None:

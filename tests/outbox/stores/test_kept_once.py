@@ -16,7 +16,14 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pettui.models import NewPet
-from pettui.outbox import DirectoryEntryStore, Draft, EntryState, MemoryEntryStore, OutboxError
+from pettui.outbox import (
+    DirectoryEntryStore,
+    Draft,
+    EntryState,
+    MemoryEntryStore,
+    OutboxError,
+    Refusal,
+)
 from tests.outbox.scripted import ScriptedClient, an_entry
 from tests.small_disks import as_root, full_disk, mounted
 from tests.waiting import until
@@ -50,11 +57,11 @@ LOST = an_entry("Lost", EntryState.UNKNOWN, 6)
 MADE_OF_IT = replace(an_entry("Found", number=7), replaces=LOST.key)
 SENDING = MADE_OF_IT.becoming(EntryState.SENDING)
 ADDED = SENDING.becoming(EntryState.ADDED, pet_id=1)
-REFUSED = SENDING.becoming(EntryState.REFUSED, error="no")
+REFUSED = SENDING.becoming(EntryState.REFUSED, refusal=Refusal("no"))
 COPY = Draft("Found", "3", copy_of=LOST.key)
 AGAIN = replace(an_entry("Again", number=8), replaces=REFUSED.key)
 AGAIN_SENDING = AGAIN.becoming(EntryState.SENDING)
-AGAIN_LOST = AGAIN_SENDING.becoming(EntryState.UNKNOWN, error="no response")
+AGAIN_LOST = AGAIN_SENDING.becoming(EntryState.UNKNOWN, refusal=Refusal("no response"))
 OPERATIONS = ("open", "os.rename", "os.remove", "os.mkdir")
 NAMES = ["Bim", "Bam", "Tim"]
 PASTED = [an_entry(name, number=number) for number, name in enumerate(NAMES, 3)]

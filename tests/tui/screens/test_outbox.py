@@ -9,7 +9,14 @@ from unittest.mock import Mock, patch
 
 import pytest
 
-from pettui.outbox import DirectoryEntryStore, Entry, EntryState, MemoryEntryStore, OutboxError
+from pettui.outbox import (
+    DirectoryEntryStore,
+    Entry,
+    EntryState,
+    MemoryEntryStore,
+    OutboxError,
+    Refusal,
+)
 from tests.exhaustive import exhaustive
 from tests.tui.driving import Driver, check_screen, open_app
 from tests.tui.screens.conftest import underlined
@@ -276,7 +283,7 @@ async def test_those_of_this_session_stand_above_those_of_earlier_ones() -> None
         key = f"{int(at * 1e9):020d}-00000000"
         store.add(Entry(key, name, 7, "sold", EntryState.ADDED, at, pet_id=day))
     ahead = f"{int(datetime(2030, 1, 1, tzinfo=UTC).timestamp() * 1e9):020d}-00000000"
-    store.add(Entry(ahead, "Ahead", 7, None, EntryState.REFUSED, 0.0, error="no"))
+    store.add(Entry(ahead, "Ahead", 7, None, EntryState.REFUSED, 0.0, refusal=Refusal("no")))
     async with open_app(ScriptedService([]), store=store) as driver:
         await added(driver, Response(201, pet(7, "A0")), REFUSED)
         shown = [" ".join(line.replace("▌", " ").split()[:2]) for line in driver.lines[3:9]]
