@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 from pettui.client import UnreadablePet
 from pettui.columns import COLUMNS, FoldedPet, folded_pet
-from pettui.find_terms import terms_of
+from pettui.find_terms import highlighted, terms_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -135,6 +135,7 @@ class ShownRows:
     folded: tuple[FoldedPet, ...] = field(default=(), repr=False)  # of each loaded one
     order: Sequence[int] = field(default=(), repr=False)  # of all loaded rows, by the view's column
     terms: tuple[Term, ...] = ()  # of the find
+    words: Mapping[Column, tuple[str, ...]] = field(default_factory=dict)  # folded, to highlight
     indexes: Sequence[int] = field(default=(), repr=False)  # of the rows that are shown, in order
 
     @property
@@ -178,7 +179,8 @@ def shown_rows(
         indexes = _matching(term, indexes, loaded, folded, category_name)
     if view.only is not None:
         indexes = [index for index in indexes if id_of(loaded[index]) in view.only]
-    return ShownRows(view, loaded, folded, order, terms, indexes)
+    words = {column: highlighted(terms, column) for column in COLUMNS}
+    return ShownRows(view, loaded, folded, order, terms, words, indexes)
 
 
 def _begins_with(loaded: tuple[Element, ...], earlier: tuple[Element, ...]) -> bool:

@@ -24,7 +24,6 @@ from textual.strip import Strip
 from pettui import actions
 from pettui.client import UnreadablePet
 from pettui.columns import CATEGORY, COLUMNS, FIELDS, NAME, STATUS, Column, Share
-from pettui.find_terms import highlighted
 from pettui.finding import found_spans
 from pettui.rows import ShownRows, id_of, pets_of
 from pettui.tui.key_order import KeyDone
@@ -386,7 +385,7 @@ class PetTable(ScrollView, can_focus=True):
     def _content(self, pet: Pet, placed: PlacedColumn) -> list[Run]:
         """Return an animal's texts in a column, with the words of a find highlighted."""
         column, _, has_all = placed
-        words = highlighted(self.shown.terms, column) if self.shown.terms else ()
+        words = self.shown.words.get(column)
         value = column.value(pet)
         texts = column.texts(value, self._category_name)
         style = column.style
