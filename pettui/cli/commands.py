@@ -234,7 +234,7 @@ pettui key. If there are none, it makes one for this run and prints it on a term
 elsewhere it ends with 2.
 """
 _SSH_EPILOG: Final = """\
-Without --demo and --profile it serves what is configured; without any configuration, the
+Without --demo, --profile and --app it serves what is configured; without any configuration, the
 demo: sample animals in memory, for each session its own. The log goes to standard error.
 """
 

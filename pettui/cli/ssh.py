@@ -114,7 +114,7 @@ def serve_ssh(arguments: argparse.Namespace, environment: Mapping[str, str]) -> 
         imported_late=(*MODULES, *IMPORTED_LATE),
         served={} if is_demo else {"outboxes": _outboxes(settings, environment)},
     )
-    return _served(arguments, options, hooks)
+    return _run(arguments, options, hooks)
 
 
 def _serve_app(arguments: argparse.Namespace) -> int:
@@ -129,7 +129,7 @@ def _serve_app(arguments: argparse.Namespace) -> int:
         arguments, Served.APP, name=name, version="", workers=1,
         takes_command=apps.takes_command,
     )  # fmt: skip
-    return _served(arguments, options, app_hooks(apps, announcement(name)))
+    return _run(arguments, options, app_hooks(apps, announcement(name)))
 
 
 def _app(arguments: argparse.Namespace) -> AnyApp:
@@ -150,7 +150,7 @@ def _app(arguments: argparse.Namespace) -> AnyApp:
         raise ConfigurationError("--app", str(error), value=arguments.app) from error
 
 
-def _served(arguments: argparse.Namespace, options: SshOptions, hooks: Hooks) -> int:
+def _run(arguments: argparse.Namespace, options: SshOptions, hooks: Hooks) -> int:
     from pettui.ssh import SshSetupError
     from pettui.ssh.processes import serve
 

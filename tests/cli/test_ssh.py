@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING
 import asyncssh
 import pytest
 
-from pettui.ssh.options import SshOptions, local_address
+from pettui.ssh.options import local_address
 from pettui.ssh.status import ServerIdentity, status_text
+from tests.ssh.test_status import NUMBERS
 
 if TYPE_CHECKING:
     import subprocess
@@ -87,7 +88,7 @@ def status_with(run_here: Run, text: bytes, *words: str) -> subprocess.Completed
 
 def test_only_the_server_on_the_port_is_asked_for_its_status(run_here: Run, sockets: None) -> None:
     identity = ServerIdentity("127.0.0.1", 2223, os.getpid(), 0.0)
-    text = status_text(identity, SshOptions(), [])
+    text = status_text(identity, NUMBERS, [])
     with listening("2222-1.sock") as neighbour:
         finished = status_with(run_here, text, "--port=2223")
         neighbour.setblocking(False)
