@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from contextlib import asynccontextmanager, suppress
+from contextlib import suppress
 from functools import partial
 from math import inf
 from typing import TYPE_CHECKING, TypeAlias
@@ -19,7 +19,7 @@ from textual.app import App
 from textual.message import Message
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Awaitable, Callable
+    from collections.abc import Awaitable, Callable
 
     from textual.dom import DOMNode
     from textual.worker import Worker
@@ -156,8 +156,8 @@ class OrderedKeysApp(App[None]):
 
     async def _exit_after_keys(self) -> None:
         with suppress(TimeoutError):
-            async with asyncio.timeout(LAST_KEYS), self.key_queue.between(self):
-                pass
+            async with asyncio.timeout(LAST_KEYS):
+                await self.key_queue.turn()
         self.exit()
 
     def _follow(self, number: int) -> None:
@@ -264,17 +264,8 @@ class KeyQueue:
                 return None
         return None
 
-    @asynccontextmanager
-    async def between(self, holder: DOMNode) -> AsyncIterator[None]:
-        """Run a block between two keys; those typed meanwhile wait."""
-        number = await self._turn()
-        self.holder = holder
-        try:
-            yield
-        finally:
-            holder.app.post_message(KeyDone(number))
-
-    async def _turn(self) -> int:
+    async def turn(self) -> int:
+        """Wait until all that waits is done, and return a number; what comes later waits for it."""
         if not self._is_busy:
             return self._begin()
         turn: asyncio.Future[int] = asyncio.get_running_loop().create_future()

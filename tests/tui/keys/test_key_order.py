@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from itertools import product
-from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -77,7 +76,8 @@ async def test_a_key_that_never_finishes_does_not_keep_the_app_from_ending(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(key_order, "LAST_KEYS", 0.01)
-    async with open_app() as driver, driver.app.key_queue.between(driver.app):
+    async with open_app() as driver:
+        await driver.app.key_queue.turn()
         driver.app.end()
         driver.app.end()
         await driver.until(lambda: not driver.app.is_running)
@@ -113,14 +113,9 @@ def test_the_queue_is_bounded() -> None:
     assert len(queue_of("a" * (KEYS_MAXIMUM + 10))) == KEYS_MAXIMUM
 
 
-async def test_a_cancelled_block_does_not_stop_the_next_key() -> None:
+async def test_a_turn_that_nobody_waits_for_any_more_does_not_stop_the_next_key() -> None:
     queue = queue_of("a")
-
-    async def work() -> None:
-        async with queue.between(SimpleNamespace()):
-            raise AssertionError("never begins")
-
-    task = asyncio.create_task(work())
+    task = asyncio.create_task(queue.turn())
     await asyncio.sleep(0)
     task.cancel()
     await asyncio.wait([task])
