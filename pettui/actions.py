@@ -88,7 +88,9 @@ HELP = Action("help", "f1,question_mark", "Help", group=EVERYWHERE)
 OUTBOX = Action("outbox", "o", "Outbox")
 RECEIPT = Action("receipt", "R", "Receipt")
 TAKE_BACK = Action("take_back", "f8", "Take back")
-CORRECT = "Correct"  # what its key does in the form with a refused animal
+# What keys of the form do, as its state has it.
+CORRECT = "Correct"
+NEW_ANIMAL = "New animal"
 LOOK_FOR = Action("look_for", "l", "Look for it")
 SEND_AGAIN = Action("send_again", "s", "Send again")
 FIND = Action("find", "slash", "Find")
@@ -200,10 +202,10 @@ PET_CREATE = (
     Action("add_and_next", "enter", "Add and next", takes_key_first=True),
     Action("add_and_open", "f2", "Add and open"),
     ADD_ANYWAY,
-    TAKE_BACK,
+    replace(TAKE_BACK, label="Take back, or correct"),
     Action("clear", "f4", "Clear"),
     replace(OUTBOX, keys="f9"),
-    Action("new_animal", "f3", "New animal"),
+    Action("new_animal", "f3", f"{NEW_ANIMAL}, or next draft"),
     _hidden(REFRESH.name, "f5", "Send again"),
     _movement("next_field", "tab,down", "Next field"),
     _movement("previous_field", "shift+tab,up", "Previous field"),

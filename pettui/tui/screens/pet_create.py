@@ -180,8 +180,9 @@ class PetCreateScreen(EntriesScreen, NamesActions):
         key = key_of(self, "new_animal")
         if self._is_brought_back:
             age = f"draft of {draft_time(drafts.draft, now)}"
-            then = f"Next draft, {drafts.older} more" if drafts.older else "New animal"
-            self.form.show_foot(f"{age} {glyphs.dot} {key} {then}", f"{age} {glyphs.dot} {key}")
+            more = f", {drafts.older} more" if drafts.older else ""
+            then = f"{key} {self._draft_word}{more}"
+            self.form.show_foot(f"{age} {glyphs.dot} {then}", f"{age} {glyphs.dot} {key}")
             return
         brings = key if key and not self.form.draft.is_typed else ""
         self.form.show_foot(*put_aside_texts(glyphs, drafts.put_aside, now, brings))
@@ -292,14 +293,20 @@ class PetCreateScreen(EntriesScreen, NamesActions):
 
     def words_for(self, binding_id: str) -> str:
         """Return what F3, F4 and F8 do now."""
-        drafts = self.outbox.drafts
-        if binding_id == "clear" and self._can_restore():
-            return "Bring back"
-        if binding_id == "new_animal" and not self.form.draft.is_typed and drafts.put_aside:
-            return "Newest draft"
-        if binding_id == "new_animal" and self._is_brought_back and drafts.older:
-            return "Next draft"
+        if binding_id == "clear":
+            return "Bring back" if self._can_restore() else ""
+        if binding_id == "new_animal":
+            return self._draft_word
         return self.take_back_word if binding_id == "take_back" else ""
+
+    @property
+    def _draft_word(self) -> str:
+        """What F3 does, in a word or two."""
+        drafts = self.outbox.drafts
+        if self._is_brought_back:
+            return "Next draft" if drafts.older else actions.NEW_ANIMAL
+        has_newest = drafts.put_aside and not self.form.draft.is_typed
+        return "Newest draft" if has_newest else actions.NEW_ANIMAL
 
     async def action_clear(self) -> None:
         """Empty the form, or restore what was cleared."""
