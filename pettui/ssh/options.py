@@ -35,8 +35,8 @@ class SshOptions:
     version: str = ""  # the same, for the clients
     host: str = "127.0.0.1"
     port: int = 2222  # 0 for any free one
-    authorized_keys: Path | None = None  # None: of these two, anyone may log in
-    # Whether a ``User`` may; where both are given both must allow.
+    authorized_keys: Path | None = None  # without it and ``authorize`` anyone may log in
+    # Returns whether a ``User`` may log in; where both are given both must allow.
     authorize: Callable[[Any], bool | Awaitable[bool]] | None = None
     takes_command: bool = False  # the app takes what follows the host in a command line
     is_public: bool = True  # sockets from systemd may be reachable from other machines
