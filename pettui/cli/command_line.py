@@ -198,6 +198,7 @@ def _argparse_options(name: str, setting: Setting) -> dict[str, Any]:
         "default": None if name in SETTINGS else setting.default,
         **({"action": "append"} if name == "--status" else {}),
         **({"nargs": "?"} if can_be_left_out else {}),
+        **({"nargs": "+"} if setting.is_repeated and not name.startswith("--") else {}),
     }
 
 

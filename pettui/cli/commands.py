@@ -77,6 +77,7 @@ SHORT: Final = MappingProxyType(
 """The only options with a short form."""
 LIKE: Final = MappingProxyType({"ls": "list", "show": "get", "version": "--version"})
 """What other programs call a command, or an option, of ours."""
+FIELDS: Final = tuple(column.field for column in COLUMNS)
 SORTED_BY: Final = tuple(column.name for column in COLUMNS)
 SHELLS: Final = ("bash", "zsh", "fish")
 EXPORT_FORMATS: Final = ("csv", "json", "jsonl")
@@ -160,6 +161,7 @@ _OUTPUT: Final = {
     "--json": _flag("JSON Lines, each animal exactly as the service sent it"),
     "--csv": _flag("CSV with a header"),
     "--null": _flag("end records with NUL, and do not escape fields"),
+    "--fields": _text("NAMES", f"only these, in this order: {','.join(FIELDS)}"),
     **_QUIET,
 }
 _PAGE_SIZE: Final = f"{LIMIT_MAXIMUM}; {LIMIT_DEFAULT} for a page on a terminal"
@@ -266,7 +268,11 @@ _COMMANDS: Final = (
         "one animal",
         "Show one animal.",
         "pets:get_pet",
-        {**_STORE, "id": _text("ID", "the animal's id"), **_OUTPUT},
+        {
+            **_STORE,
+            "id": replace(_text("ID", "the animals' ids; - is standard input"), is_repeated=True),
+            **_OUTPUT,
+        },
         _OUTPUT_EPILOG,
         example="61",
     ),

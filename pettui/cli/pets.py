@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from contextlib import closing, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -13,12 +14,12 @@ from tempfile import gettempdir
 from typing import TYPE_CHECKING, Final
 
 from pettui.cli.commands import EXPORT_FORMATS, STANDARD_STREAM
-from pettui.cli.exit_codes import OK
+from pettui.cli.exit_codes import OK, REFUSED
 from pettui.cli.one_shot import MAYBE_ADDED, Call
 from pettui.cli.output import check_reader, is_pipe, is_terminal, write_output, write_records
 from pettui.columns import COLUMNS, column_named
-from pettui.configuration import ConfigurationError, user_path
-from pettui.json_text import Number
+from pettui.configuration import ConfigurationError, no_such, user_path
+from pettui.json_text import Number, json_value, written
 from pettui.models import NewPet, Pet, PetStatus, int64
 from pettui.settings import LIMIT_DEFAULT, LIMIT_MAXIMUM, Settings, StoreKind
 from pettui.signals import interruptible
@@ -30,7 +31,7 @@ from pettui.transfer.files import (
     transfer_errors,
     write_whole,
 )
-from pettui.transfer.writing import WRITTEN_SUFFIXES, field_record, written_format
+from pettui.transfer.writing import EXPORT_HEADER, WRITTEN_SUFFIXES, field_record, written_format
 
 if TYPE_CHECKING:
     import argparse
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
 
     from pettui.cli.output import StandardError
     from pettui.cli.table import Table
-    from pettui.client import PetClient, PetPage
+    from pettui.client import PetClient, PetClientError, PetPage
     from pettui.columns import Column
     from pettui.transfer.writing import FileFormat
 
@@ -76,16 +77,53 @@ def list_pets(arguments: argparse.Namespace, environment: Mapping[str, str]) -> 
 
 
 def get_pet(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
-    """Print an animal, by getPet while the service has it, otherwise from the list."""
+    """Print animals in the order of their ids; those that are not there are errors at the end."""
     call = Call(arguments, environment)
-    pet_id = _pet_id(arguments.id)
+    ids = [_pet_id(word) for word in _words(arguments.id)]
     output = PetOutput(call)
 
     async def run(client: PetClient) -> int:
-        output.write([await _pet(client, pet_id, call.stderr)])
-        return OK
+        code = OK
+        async for pet_id, found in _found(client, ids, call.stderr):
+            if isinstance(found, Pet):
+                output.write([found])
+            elif len(ids) == 1:
+                raise found
+            else:
+                call.stderr.error(f"{pet_id}: {found}")
+                code = REFUSED
+        return code
 
     return call.run(run, call.settings)
+
+
+async def _found(
+    client: PetClient, ids: Sequence[int], stderr: StandardError
+) -> AsyncIterator[tuple[int, Pet | PetClientError]]:
+    """Return each animal, or why it is not there: by getPet, and once that is gone by the list."""
+    from pettui.client import NOT_FOUND, PetClientError, is_gone
+
+    for index, pet_id in enumerate(ids):
+        try:
+            yield pet_id, await _pet(client, pet_id, stderr)
+        except PetClientError as error:
+            if is_gone(error, datetime.now(UTC).date()):
+                listed = await _listed(client, ids[index:], stderr)
+                for each in ids[index:]:
+                    yield each, listed.get(each, error)
+                return
+            if error.status != NOT_FOUND:
+                raise
+            yield pet_id, error
+
+
+def _words(given: Sequence[str]) -> list[str]:
+    """Return these words, with those of standard input in place of a hyphen."""
+    if STANDARD_STREAM not in given:
+        return list(given)
+    if sys.stdin is None or not (read := sys.stdin.read().split()):
+        raise ConfigurationError("standard input", "has no id")
+    return [word for each in given for word in (read if each == STANDARD_STREAM else [each])]
 
 
 def add_pet(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
@@ -196,18 +234,7 @@ def _interruptible(pieces: Iterable[bytes]) -> Iterator[bytes]:
 
 
 async def _pet(client: PetClient, pet_id: int, stderr: StandardError) -> Pet:
-    from pettui.client import PetClientError, is_gone
-
-    try:
-        response = await client.get_pet(pet_id, on_wait=stderr.retry)
-    except PetClientError as error:
-        if not is_gone(error, datetime.now(UTC).date()):
-            raise
-        stderr.notice("getPet is gone; searching the list")
-        found = await _listed(client, pet_id, stderr)
-        if found is None:
-            raise
-        return found
+    response = await client.get_pet(pet_id, on_wait=stderr.retry)
     if stderr.is_terminal:  # a script knows nothing better yet, and would be told each time
         stderr.notices(response.notices)
     for remark in response.remarks:
@@ -215,16 +242,18 @@ async def _pet(client: PetClient, pet_id: int, stderr: StandardError) -> Pet:
     return response.pet
 
 
-async def _listed(client: PetClient, pet_id: int, stderr: StandardError) -> Pet | None:
-    """Return an animal from the list, or None if it is not there."""
+async def _listed(client: PetClient, ids: Sequence[int], stderr: StandardError) -> dict[int, Pet]:
+    """Return those of some animals that are in the list, by id."""
     from pettui.client import IncompleteListError
 
+    stderr.notice("getPet is gone; searching the list")
+    wanted, found = set(ids), dict[int, Pet]()
     with suppress(IncompleteListError):
         async for pets in pages(client, PetQuery(), stderr):
-            for pet in pets:
-                if pet.id == pet_id:
-                    return pet
-    return None
+            found |= {pet.id: pet for pet in pets if pet.id in wanted}
+            if len(found) == len(wanted):
+                break
+    return found
 
 
 def _pet_id(text: str, name: str = "ID") -> int:
@@ -408,6 +437,7 @@ class PetOutput:
 
     def __init__(self, call: Call) -> None:
         self._format = _format(call.arguments)
+        self._columns = _columns(call.arguments.fields)
         self._is_null = call.arguments.null
         self._call = call
         self._has_header = False
@@ -430,7 +460,8 @@ class PetOutput:
         if self._format is OutputFormat.TABLE:
             from pettui.cli.table import Table
 
-            self._table = self._table or Table(self._call.settings, self._call.environment)
+            settings, environment = self._call.settings, self._call.environment
+            self._table = self._table or Table(settings, environment, self._columns)
             write_output(self._table.lines(pets))
         else:
             write_records(self._records(pets), self._call.settings)
@@ -440,9 +471,14 @@ class PetOutput:
         """Return the next records of a CSV, whose header has the fields of the first animals."""
         from pettui.transfer.writing import csv_header, csv_line
 
+        fields: Sequence[str] = EXPORT_HEADER
+        if self._columns is not COLUMNS:
+            fields = [column.field for column in self._columns]
+            self._left_out |= {name for pet in pets for name in pet.others}  # as it was wanted
         if not self._has_header:
-            self._others = tuple(dict.fromkeys(name for pet in pets for name in pet.others))
-            yield csv_header(self._others)
+            known = dict.fromkeys(name for pet in pets for name in pet.others)
+            self._others = tuple(name for name in known if name not in self._left_out)
+            yield csv_header(self._others, fields)
         for pet in pets:
             for name in pet.others.keys() - self._left_out - {*self._others}:
                 self._left_out.add(name)
@@ -450,7 +486,7 @@ class PetOutput:
                     f"the field {name} of animal {pet.id} comes after the header and is left out,"
                     " here and in what follows; --json has it"
                 )
-            yield csv_line(pet, self._others)
+            yield csv_line(pet, self._others, fields)
 
     def _records(self, pets: Sequence[Pet]) -> Iterator[bytes]:
         """Return the next records, each with its end."""
@@ -461,14 +497,37 @@ class PetOutput:
         if self._format is OutputFormat.JSON:
             from pettui.transfer.writing import FileFormat, pet_file
 
+            if self._columns is not COLUMNS:
+                yield from (self._members(pet).encode() + end for pet in pets)
+                return
             for line in pet_file(pets, FileFormat.JSON_LINES):
                 yield line[:-1] + end
             return
         if not self._has_header:
-            yield "\t".join(column.field for column in COLUMNS).encode() + end
+            yield "\t".join(column.field for column in self._columns).encode() + end
         for pet in pets:
-            fields = (column.raw(pet) for column in COLUMNS)
+            fields = (column.raw(pet) for column in self._columns)
             yield ("\t".join(fields) if self._is_null else field_record(fields)).encode() + end
+
+    def _members(self, pet: Pet) -> str:
+        """Return the chosen members of an animal, as the service sent them."""
+        sent = json_value(pet.as_json)
+        fields = (column.field for column in self._columns)
+        return written({field: sent[field] for field in fields if field in sent})
+
+
+def _columns(text: str | None) -> Sequence[Column]:
+    """Return the columns of ``--fields``; all of them if there is none."""
+    if text is None:
+        return COLUMNS
+    known = {column.field: column for column in COLUMNS}
+    known |= {column.name: column for column in COLUMNS}
+    names = dict.fromkeys(word.strip() for word in text.split(","))
+    for name in names:
+        if name not in known:
+            reason = no_such(name, [column.field for column in COLUMNS], "field")
+            raise ConfigurationError("--fields", reason)
+    return [known[name] for name in names]
 
 
 def _format(arguments: argparse.Namespace) -> OutputFormat:

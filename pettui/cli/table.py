@@ -35,7 +35,13 @@ _BOLD, _END = "\x1b[1m", "\x1b[m"
 class Table:
     """A table that is printed while its rows come: a column only becomes wider, never narrower."""
 
-    def __init__(self, settings: Settings, environment: Mapping[str, str]) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        environment: Mapping[str, str],
+        columns: Sequence[Column] = COLUMNS,
+    ) -> None:
+        self._columns = columns
         self._settings = settings
         self._environment = environment
         self._widths: list[int] = []  # of the widest cells so far; none before the header
@@ -45,9 +51,9 @@ class Table:
         settings = self._settings
         glyphs = glyphs_for(settings.glyphs, has_latin_1=settings.has_latin_1)
         names = settings.profile.categories
-        header = [column.name for column in COLUMNS]
+        header = [column.name for column in self._columns]
         rows = [
-            [column.line(pet, lambda each: names.get(each, ""), glyphs) for column in COLUMNS]
+            [column.line(pet, lambda each: names.get(each, ""), glyphs) for column in self._columns]
             for pet in pets
         ]
         is_first = not self._widths
@@ -57,16 +63,16 @@ class Table:
             own if is_first else [max(pair) for pair in zip(self._widths, own, strict=True)]
         )
         width = terminal_width(sys.stdout)
-        widths = _shrunk(self._widths, width)
+        widths = _shrunk(self._columns, self._widths, width)
         terminal = self._environment.get("TERM", "")
         has_styles = settings.colours is not Colours.NONE and terminal not in _PLAIN_KINDS
         lines = []
         if is_first:
-            title = _line(header, widths, width, glyphs)
+            title = _line(self._columns, header, widths, width, glyphs)
             lines.append(f"{_BOLD}{title}{_END}" if has_styles else title)
         for pet, row in zip(pets, rows, strict=True):
-            styles = [_style(column, pet) for column in COLUMNS] if has_styles else ()
-            lines.append(_line(row, widths, width, glyphs, styles))
+            styles = [_style(column, pet) for column in self._columns] if has_styles else ()
+            lines.append(_line(self._columns, row, widths, width, glyphs, styles))
         return "".join(f"{line}\n" for line in lines).encode()
 
 
@@ -112,22 +118,23 @@ def _lines_of(rows: Sequence[Sequence[str]], characters: Settings | Characters) 
     return "".join(f"{glyphs.cut(line.rstrip(), width)}\n" for line in lines).encode()
 
 
-def _shrunk(wanted: Sequence[int], width: int) -> list[int]:
+def _shrunk(columns: Sequence[Column], wanted: Sequence[int], width: int) -> list[int]:
     """Return the width of each column; if there is too little room, some shrink."""
     widths = list(wanted)
     room = width - _GAP * (len(widths) - 1)
-    rest = next(index for index, each in enumerate(COLUMNS) if each.share is Share.REST)
-    parts = [index for index, each in enumerate(COLUMNS) if each.share is Share.PART]
-    shrinking = [(rest, COLUMNS[rest].least)]
-    shrinking += [(index, len(COLUMNS[index].name)) for index in parts]
-    for index, least in (*shrinking, (rest, 1)):
+    rest = [(index, each.least) for index, each in enumerate(columns) if each.share is Share.REST]
+    parts = [
+        (index, len(each.name)) for index, each in enumerate(columns) if each.share is Share.PART
+    ]
+    for index, least in (*rest, *parts, *((index, 1) for index, _ in rest)):
         too_many = sum(widths) - room
         if too_many > 0:
             widths[index] = max(widths[index] - too_many, min(widths[index], least))
     return widths
 
 
-def _line(
+def _line(  # noqa: PLR0917 - what a line is made of
+    columns: Sequence[Column],
     row: Sequence[str],
     widths: Sequence[int],
     width: int,
@@ -137,7 +144,7 @@ def _line(
     """Return a line of at most a width; one that is cut has no styles."""
     cells = [
         text.rjust(cells) if column.is_at_right else glyphs.fit(text, cells)
-        for column, text, cells in zip(COLUMNS, row, widths, strict=True)
+        for column, text, cells in zip(columns, row, widths, strict=True)
     ]
     cells[-1] = cells[-1].rstrip()
     line = (" " * _GAP).join(cells)

@@ -200,18 +200,21 @@ def _csv_lines(pets: Sequence[Pet]) -> Iterator[bytes]:
         yield csv_line(pet, others)
 
 
-def csv_header(others: Sequence[str]) -> bytes:
-    """Return the header of a CSV with these unknown fields."""
-    return _encoded(csv_record((*EXPORT_HEADER, *map(guarded, others))), "the header")
+def csv_header(others: Sequence[str], fields: Sequence[str] = EXPORT_HEADER) -> bytes:
+    """Return the header of a CSV with these fields, and these unknown ones."""
+    return _encoded(csv_record((*fields, *map(guarded, others))), "the header")
 
 
-def csv_line(pet: Pet, others: Sequence[str]) -> bytes:
+def csv_line(pet: Pet, others: Sequence[str], fields: Sequence[str] = EXPORT_HEADER) -> bytes:
     """Return the record of an animal.
 
     Raises:
         TransferError: as ``pet_file``.
     """
+    cells: Sequence[str]
     cells = (str(pet.id), guarded(pet.name), str(pet.category_id), guarded(pet.status or ""))
+    if fields is not EXPORT_HEADER:
+        cells = [cells[EXPORT_HEADER.index(field)] for field in fields]
     return _encoded(csv_record((*cells, *_other_cells(pet, others))), _label(pet))
 
 

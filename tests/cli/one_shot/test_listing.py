@@ -275,6 +275,61 @@ def test_several_statuses_are_read_from_all_pages(asked: Asked, command: list[st
     assert found == [(0, "sold"), (1, "pending"), (4, "sold"), (5, "pending")]
 
 
+CHOSEN = {
+    "--json": '{"name": "Rex, Max", "id": 1}\n{"name": "=1", "id": 2}\n',
+    "--csv": 'name,id\n"Rex, Max",1\n\'=1,2\n',
+    "--quiet": "name\tid\nRex, Max\t1\n=1\t2\n",
+    "--null": "name\tid\0Rex, Max\t1\0=1\t2\0",
+}
+
+
+@pytest.mark.parametrize(("option", "written"), CHOSEN.items(), ids=CHOSEN)
+def test_fields_choose_members_and_columns_and_their_order(
+    asked: Asked, option: str, written: str
+) -> None:
+    call = asked(page(animal(1, "Rex, Max", weight=1.5), animal(2, "=1")))
+    ended = call("list", "--fields", "name,id", option)
+    assert (ended.stdout, ended.stderr) == (written, "")
+
+
+def test_fields_choose_the_columns_of_a_table(environment: Mapping[str, str]) -> None:
+    words = [PROGRAM, "list", "--demo", "--limit=1", "--fields=status,categoryId"]
+    with closing(Terminal(words, environment)) as terminal:
+        assert terminal.wait_for_end() == 0
+        assert terminal.text.split()[:2] == ["status", "category"]
+
+
+def test_an_unknown_field_is_a_mistake(refused: Refused) -> None:
+    assert refused("list", "--fields=id,nam") == "--fields: unknown field; did you mean name?"
+
+
+def test_several_animals_are_got_in_their_order_and_what_is_missing_is_an_error_each(
+    run_here: Run, monkeypatch: pytest.MonkeyPatch, home: Path
+) -> None:
+    (home / "ids").write_text("7\n999 1\n")
+    with (home / "ids").open() as ids:
+        monkeypatch.setattr("sys.stdin", ids)
+        ended = run_here("get", "3", "-", "--demo", "--json")
+    assert [pet["id"] for pet in json_lines(ended.stdout)] == [3, 7, 1]
+    (line,) = ended.stderr.splitlines()
+    assert (ended.returncode, line.startswith("error: 999: 404 ")) == (1, True)
+
+
+def test_ids_that_never_came_are_a_mistake(
+    refused: Refused, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Path(os.devnull).open() as nothing:
+        monkeypatch.setattr("sys.stdin", nothing)
+        assert refused("get", "-", "--demo") == "standard input: has no id"
+
+
+def test_the_list_is_searched_once_for_all_if_get_is_gone(asked: Asked) -> None:
+    call = asked(GONE, page(animal(7), animal(8), then=NEXT), page(animal(9)))
+    ended = call("get", "9", "5", "7", "--fields=id", "--quiet")
+    assert ended.stdout == "id\n9\n7\n"
+    assert (ended.returncode, ended.stderr) == (1, "error: 5: 410 gone: It is gone.\n")
+
+
 def test_a_status_is_a_filter(run_here: Run) -> None:
     pets = json_lines(run_here("list", "--demo", "--json", "--status", "sold").stdout)
     assert {pet["status"] for pet in pets} == {"sold"}
