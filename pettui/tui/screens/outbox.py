@@ -152,6 +152,14 @@ class OutboxScreen(EntriesScreen, NamesActions):
         self._words = words
         self.show_entries()
 
+    def begin_find(self) -> None:
+        """Remember where the cursor is."""
+        self.entry_table.begin_find()
+
+    def end_find(self) -> None:
+        """Let the cursor go on from where it is."""
+        self.entry_table.end_find()
+
     @property
     def found_text(self) -> tuple[str, str]:
         """How many entries were found, and a shorter form of the same."""

@@ -815,6 +815,14 @@ class PetListScreen(PetScreen[None]):
         """Show only the loaded rows that contain the words."""
         self.show_view(self.view.with_words(words))
 
+    def begin_find(self) -> None:
+        """Remember where the cursor is."""
+        self.table.begin_find()
+
+    def end_find(self) -> None:
+        """Let the cursor go on from where it is."""
+        self.table.end_find()
+
     @property
     def found_text(self) -> tuple[str, str]:
         """How many of the loaded rows were found, and a shorter form of the same."""

@@ -274,6 +274,8 @@ class AppScreen(Screen[Result], Generic[Result]):
 
     async def _remove_line(self) -> None:
         line, self.open_line = self.open_line, None
+        if isinstance(line, FindLine):
+            self.end_find()
         if line is not None:
             # Work in the line closes it, and may be stopped just then: Textual (8.2.8) would cancel
             # the line's own task, and the screen would wait for it for ever.
@@ -302,6 +304,12 @@ class AppScreen(Screen[Result], Generic[Result]):
         """Show only the rows that contain the words."""
         raise NotImplementedError
 
+    def begin_find(self) -> None:
+        """Remember where the cursor is: what is typed may hide its row at any letter."""
+
+    def end_find(self) -> None:
+        """Let the cursor go on from where it is."""
+
     @property
     def found_text(self) -> tuple[str, str]:
         """How many rows were found, and a shorter form of the same."""
@@ -321,6 +329,7 @@ class AppScreen(Screen[Result], Generic[Result]):
             self.open_line.take_focus()
             return
         self.words_before = self.words
+        self.begin_find()
         # While the line is open the key would be typed into it.
         self._all_pages_hint = "".join(hints(", then {all_pages}: all pages", self))
         line = FindLine(

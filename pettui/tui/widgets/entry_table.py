@@ -120,6 +120,8 @@ class EntryTable(LineWidget, can_focus=True):
         self._session = session
         self._of_session = 0  # how many of the entries
         self.order = ""  # one of ORDERS
+        self._last_key = ""  # of the entry that the cursor was on last
+        self._found_from = ""  # likewise, before the find that is being typed
 
     @property
     def highlighted(self) -> Entry | None:
@@ -153,7 +155,8 @@ class EntryTable(LineWidget, can_focus=True):
             of_session: the keys of this session's.
             words: as typed.
         """
-        before = self.highlighted
+        here = "" if self.highlighted is None else self.highlighted.key
+        self._last_key = self._found_from or here or self._last_key
         self.words, self._all = folded_words(words), entries
         found = found_entries(entries, self.words, self._session.category_name)
         newest = in_order(found, self.order)
@@ -162,8 +165,16 @@ class EntryTable(LineWidget, can_focus=True):
         self.entries, self._of_session = (*own, *rest), len(own)
         keys = [entry.key for entry in self.entries]
         self.styles.height = max(len(keys) + self._has_divider, len(EMPTY_TABLE) + 1)
-        self.cursor = keys.index(before.key) if before and before.key in keys else self.cursor
+        self.cursor = keys.index(self._last_key) if self._last_key in keys else self.cursor
         self.refresh()
+
+    def begin_find(self) -> None:
+        """Let the cursor depend on the whole of what is typed, and not on each letter of it."""
+        self._found_from = "" if self.highlighted is None else self.highlighted.key
+
+    def end_find(self) -> None:
+        """Let the cursor go on from where it is."""
+        self._found_from = ""
 
     def validate_cursor(self, cursor: int) -> int:
         """Keep the cursor on an entry."""

@@ -107,6 +107,8 @@ class PetTable(ScrollView, can_focus=True):
         self._category_name = category_name
         self.is_loading = is_loading  # whether other rows were asked for
         self._last_cursor = Cursor()  # on its animal even while no rows are shown
+        # Where the find began that is being typed: each letter may hide the cursor's row.
+        self._found_from: tuple[Cursor, Sequence[Element]] | None = None
         self._contents = Contents()  # of all that is loaded: the columns do not jump in a find
         self._odd_text_width = lru_cache(KNOWN_TEXTS)(lambda text: cell_len(glyphs.line(text)))
         self._layout: tuple[int, Layout] | None = None
@@ -145,7 +147,8 @@ class PetTable(ScrollView, can_focus=True):
         if from_top:
             self._last_cursor = cursor_at(0, rows)
         else:
-            self._last_cursor = moved_cursor(self._last_cursor, before, rows)
+            cursor, before = self._found_from or (self._last_cursor, before)
+            self._last_cursor = moved_cursor(cursor, before, rows)
         index = self._last_cursor.index
         self.virtual_size = Size(self.size.width, len(rows) + HEADER_ROWS)
         self.set_reactive(PetTable.cursor, index)
@@ -154,6 +157,14 @@ class PetTable(ScrollView, can_focus=True):
         self._scroll_to_cursor()
         self.refresh()
         self._post_highlighted()
+
+    def begin_find(self) -> None:
+        """Let the cursor depend on the whole of what is typed, and not on each letter of it."""
+        self._found_from = self._last_cursor, self.rows
+
+    def end_find(self) -> None:
+        """Let the cursor go on from where it is."""
+        self._found_from = None
 
     def _post_highlighted(self) -> None:
         if self.tells_cursor:
@@ -177,6 +188,7 @@ class PetTable(ScrollView, can_focus=True):
     def watch_cursor(self, old: int, new: int) -> None:
         """Redraw only the two rows."""
         self._last_cursor = cursor_at(new, self.rows)
+        self._found_from = None
         # To the screen and first, so that the preview is drawn in the same frame.
         self._post_highlighted()
         for index in (old, new):

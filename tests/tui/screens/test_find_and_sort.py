@@ -57,6 +57,18 @@ async def test_enter_goes_to_the_rows_with_the_find_on_and_esc_clears_it(driver:
     assert "/lun" not in driver.text
 
 
+@pytest.mark.parametrize("keys", [("enter", "escape"), ("escape",), ("ctrl+u", "enter")], ids=str)
+async def test_after_a_find_without_a_match_the_cursor_is_where_it_was(
+    driver: Driver, keys: tuple[str, ...]
+) -> None:
+    """The letters before the last one match other rows, to which it went."""
+    await driver.press("j", "/", *"lu x")
+    assert ids_of(driver.lines) == []
+    await driver.press(*keys)
+    assert ids_of(driver.lines) == ALL
+    assert driver.screen.target.id == 8
+
+
 async def test_up_and_down_go_through_the_finds_that_enter_kept(driver: Driver) -> None:
     for words in ("lun", "rex", "lun", "senor"):
         await driver.press("/", *words, "enter", "escape")

@@ -417,6 +417,12 @@ async def test_enter_keeps_the_find_and_esc_undoes_one_thing_at_a_time() -> None
         await driver.sees("1 All")
 
 
+async def test_after_a_find_without_a_match_the_cursor_is_where_it_was(driver: Driver) -> None:
+    await three_are_added(driver)
+    await driver.press("j", "j", "/", *"lun x", "enter", "escape")
+    assert driver.screen.entry_table.highlighted.name == "Rex"
+
+
 async def test_what_matched_is_underlined_also_in_the_row_of_the_cursor(driver: Driver) -> None:
     await three_are_added(driver)
     await driver.press("/", *"luna")
