@@ -215,7 +215,7 @@ async def _newer(
     listed: AsyncIterator[tuple[Pet, ...]], since_id: int
 ) -> AsyncIterator[tuple[Pet, ...]]:
     """Return the animals of pages with ids above one; where ids fall, no page behind it is read."""
-    from pettui.outbox import is_newest_first
+    from pettui.models import is_newest_first
 
     last: tuple[Pet, ...] = ()
     falls = True

@@ -17,8 +17,6 @@ from pettui.outbox.entries import (
     EntryStore,
     OutboxError,
     Refusal,
-    find_lost_add,
-    is_newest_first,
 )
 from pettui.outbox.outbox import Outbox
 from pettui.outbox.people import LOCAL, Owner, People, Summary, ssh_owner
@@ -60,8 +58,6 @@ __all__ = [
     "Sending",
     "Summary",
     "Timer",
-    "find_lost_add",
-    "is_newest_first",
     "owners_over_ssh",
     "restored_name",
     "ssh_owner",

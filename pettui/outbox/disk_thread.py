@@ -45,7 +45,7 @@ class DiskThread:
             return function(*arguments)
 
         try:
-            with self._as_outbox_errors():
+            with self._reporting_bugs():
                 return await asyncio.get_running_loop().run_in_executor(self._thread, call)
         except OutboxError:
             # If the thread could not be started, the call is still in its queue.
@@ -54,7 +54,7 @@ class DiskThread:
 
     def run_here(self, function: Callable[..., Result], *arguments: Any) -> Result:
         """Call a function in the caller's thread; whatever it raises becomes an OutboxError."""
-        with self._as_outbox_errors():
+        with self._reporting_bugs():
             return function(*arguments)
 
     async def finish(self, change: Coroutine[Any, Any, Result]) -> Result:
@@ -81,7 +81,8 @@ class DiskThread:
                 self._thread.shutdown()
 
     @contextmanager
-    def _as_outbox_errors(self) -> Iterator[None]:
+    def _reporting_bugs(self) -> Iterator[None]:
+        """Let an OutboxError of the store pass, which words what the disk said; report all else."""
         try:
             yield
         except OutboxError:

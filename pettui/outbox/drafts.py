@@ -158,19 +158,19 @@ class Drafts:
             self._drafts.pop(self._number, None)
             self._is_brought_back = False
 
-    async def take(self, entry: Entry) -> bool:
+    async def bring_in(self, entry: Entry) -> bool:
         """Make an entry the draft in the form; False if it is being sent, or owned elsewhere.
 
         Raises OutboxError, also if what is typed there cannot be kept.
         """
         await self._keep_typed()
         number = self._free()
-        taken = await self._change(self._store.take_out, entry, number)
-        if taken:
+        is_draft = await self._change(self._store.take_out, entry, number)
+        if is_draft:
             self._number, self._is_brought_back = number, False
             self._drafts.pop(number, None)
             self._drafts[number] = self._kept[number]
-        return taken
+        return is_draft
 
     async def copy(self, entry: Entry) -> None:
         """Bring a copy of an entry into the form: the one that was edited, if there is one.
@@ -266,16 +266,16 @@ class Drafts:
         return None
 
     async def _change(self, change: Callable[..., Result], *arguments: Any) -> Result:
-        """Change something in the store that may change its drafts; see ``DiskThread.finish``."""
+        """Change something in the store that may change its drafts.
+
+        Not to be cancelled: it is called in tasks that are shielded from that.
+        """
 
         def do() -> tuple[Result, Mapping[int, Draft]]:
             return change(*arguments), self._store.drafts
 
-        async def follow() -> Result:
-            result, self._kept = await self._disk.run(do)
-            return result
-
-        return await self._disk.finish(follow())
+        result, self._kept = await self._disk.run(do)
+        return result
 
 
 def _is_same(draft: Draft, other: Draft) -> bool:

@@ -1,19 +1,18 @@
-"""An entry, its states and its key; the draft; what a store of them promises; lost adds."""
+"""An entry, its states and its key; the draft; what a store of them promises."""
 
 from __future__ import annotations
 
 import secrets
 from dataclasses import dataclass, field, replace
 from enum import Enum
-from itertools import pairwise
 from typing import TYPE_CHECKING, Final, Protocol
 
 from pettui.text import safe
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
-    from pettui.models import NewPet, Pet
+    from pettui.models import Pet
 
 
 class EntryState(Enum):
@@ -240,36 +239,3 @@ class EntryStore(Protocol):
     def close(self) -> None:
         """Leave everything for the next instance."""
         ...
-
-
-def find_lost_add(
-    sent: Entry | NewPet,
-    pets: Iterable[Pet],
-    others: Container[int] = (),
-    after_id: int | None = None,
-) -> Pet | None:
-    """Return the animal that an add became, or None where none can be it.
-
-    It has the name and category that were sent, and the status where one was. Of several it is the
-    oldest.
-
-    Args:
-        sent: what was added.
-        pets: of the list.
-        others: ids of animals that other adds became.
-        after_id: the highest id from before; None where ids do not tell older from newer.
-    """
-    candidates = [
-        pet
-        for pet in pets
-        if (pet.name, pet.category_id) == (sent.name, sent.category_id)
-        and sent.status in (None, pet.status)
-        and pet.id not in others
-        and (after_id is None or pet.id > after_id)
-    ]
-    return min(candidates, key=lambda pet: pet.id, default=None)
-
-
-def is_newest_first(pets: Sequence[Pet]) -> bool:
-    """Whether ids fall from the top of a list, so that they tell which animal is newer."""
-    return all(newer.id > older.id for newer, older in pairwise(pets))

@@ -1,8 +1,18 @@
 """Outbox: the entries of one owner on one profile, in memory, in their store and on their way.
 
-What is typed is kept in the store first (``add``), on its own thread, then in memory, and then the
-listeners are called. A background task sends what waits, the oldest first (``_send_waiting``): an
-entry is kept as being sent before its request goes out, and as what it became afterwards.
+From Enter to the 201 an animal goes this way:
+
+1. The form awaits ``add``, which makes a WAITING entry of what was typed. ``_keep_new`` goes on
+   from there even if the form is cancelled: every change that is ``finished`` does.
+2. ``Drafts.become`` has ``EntryStore.add`` make the form's draft the entry, on the disk's thread
+   (``DirectoryEntryStore``: the draft's file is written whole, synced, renamed, and its directory
+   synced). What fails there is an OutboxError, and the entry does not exist.
+3. It is put into memory, the listeners are told, and ``add`` returns: it is kept for good.
+4. ``_send_waiting``, a background task, takes the oldest once its delay is over. ``_send`` has
+   ``EntryStore.change`` keep it as SENDING before its request goes out.
+5. ``Sending.add`` calls ``PetClient.create_pet`` once. A 201 makes it ADDED, with its id; what any
+   other end means, ``outcome`` says.
+6. ``_keep_outcome`` keeps what it became, in the store and in memory, and tells the listeners.
 """
 
 from __future__ import annotations
@@ -17,7 +27,7 @@ from typing import TYPE_CHECKING, Any, Concatenate, Final, ParamSpec
 
 from pettui.background_tasks import Bugs, keep_running, stopped
 from pettui.backoff import Backoff
-from pettui.models import PetStatus
+from pettui.models import PetStatus, find_lost_add, is_newest_first
 from pettui.outbox.disk_thread import DiskThread, Result
 from pettui.outbox.drafts import Drafts
 from pettui.outbox.entries import (
@@ -26,8 +36,6 @@ from pettui.outbox.entries import (
     EntryState,
     OutboxError,
     Refusal,
-    find_lost_add,
-    is_newest_first,
     next_key,
 )
 from pettui.outbox.sending import LoopTimer, Sending, Timer
@@ -429,7 +437,7 @@ class Outbox:
         A draft that is typed is put aside.
         """
         for entry in reversed(self.entries):
-            if entry.waits_here and await self._take_out(entry):
+            if entry.waits_here and await self._bring_into_form(entry):
                 return entry
         return None
 
@@ -439,7 +447,7 @@ class Outbox:
         Raises OutboxError where it is being sent or gone, or the disk failed.
         """
         entry = self._entry(key, _WAITING)
-        if not await self._take_out(entry):
+        if not await self._bring_into_form(entry):
             raise OutboxError(f"{entry.label} is being sent, or no longer exists")
         return entry
 
@@ -522,16 +530,16 @@ class Outbox:
         return entry
 
     @finished
-    async def _take_out(self, entry: Entry) -> bool:
+    async def _bring_into_form(self, entry: Entry) -> bool:
         """Make an entry the draft; False where it is being sent, or another instance owns it."""
         await self._keep_unkept(entry.key)
-        return await self._left(entry, done=await self.drafts.take(entry))
+        return await self._gone(entry, done=await self.drafts.bring_in(entry))
 
     @finished
     async def _remove(self, entry: Entry) -> bool:
         """Forget an entry; False where another instance owns it by now."""
         await self._keep_unkept(entry.key)
-        return await self._left(entry, done=await self.disk.run(self._store.remove, entry))
+        return await self._gone(entry, done=await self.disk.run(self._store.remove, entry))
 
     @finished
     async def _remove_all(self, entries: Sequence[Entry]) -> None:
@@ -562,7 +570,7 @@ class Outbox:
         for error in errors[:1]:
             raise error
 
-    async def _left(self, entry: Entry, *, done: bool) -> bool:
+    async def _gone(self, entry: Entry, *, done: bool) -> bool:
         self._follow(entry, None, done=done)
         if entry.replaces is not None:
             await self._reload()  # what it replaced is back

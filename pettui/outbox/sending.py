@@ -14,7 +14,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
 from pettui.client import PetClientError
-from pettui.outbox.entries import Entry, EntryState, Refusal, find_lost_add
+from pettui.models import find_lost_add
+from pettui.outbox.entries import Entry, EntryState, Refusal
 from pettui.outbox.outcome import Next, after_probe, outcome
 
 if TYPE_CHECKING:

@@ -12,8 +12,8 @@ from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from pettui.background_tasks import Bugs
-from pettui.models import INT64_MINIMUM
-from pettui.outbox import Backoff, Entry, EntryState, LoopTimer, Sending, is_newest_first
+from pettui.models import INT64_MINIMUM, is_newest_first
+from pettui.outbox import Backoff, Entry, EntryState, LoopTimer, Sending
 from pettui.settings import PARALLEL_DEFAULT
 from pettui.transfer.journal import AddedLine, UnknownLine
 from pettui.transfer.results import LineOutcome, OutcomeKind

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from pettui.client import PetClientError
-from pettui.outbox import find_lost_add
+from pettui.models import find_lost_add
 from pettui.settings import LIMIT_MAXIMUM
 from pettui.text import counted
 from pettui.transfer.journal import UnknownLine

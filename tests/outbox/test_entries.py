@@ -11,7 +11,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from pettui.models import Pet
+from pettui.models import Pet, find_lost_add, is_newest_first
 from pettui.outbox import (
     DirectoryEntryStore,
     EntryState,
@@ -19,8 +19,6 @@ from pettui.outbox import (
     MemoryEntryStore,
     OutboxError,
     Refusal,
-    find_lost_add,
-    is_newest_first,
 )
 from pettui.outbox.entries import next_key
 from tests.outbox.scripted import add, an_entry
