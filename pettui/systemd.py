@@ -26,6 +26,11 @@ def tell_reloading() -> None:
     _tell(f"RELOADING=1\nMONOTONIC_USEC={time.monotonic_ns() // 1000}")
 
 
+def tell_status(text: str) -> None:
+    """Say in words what the service does, for ``systemctl status``; "" for as usual."""
+    _tell(f"STATUS={text}")
+
+
 def tell_stopping() -> None:
     """Say that the service is about to end."""
     _tell("STOPPING=1")

@@ -440,6 +440,8 @@ _COMMANDS: Final = (
             **_KEYS,
             "--metrics": _metrics(METRICS_PORT),
             "--check": _flag("say all that would keep it from serving, and exit"),
+            "--init": _flag("make the store's tables, with the rights that this takes, and exit"),
+            "--print": _flag("with --init: print the SQL that makes them, and run nothing"),
         },
         _SERVE_EPILOG,
         example="--port 8080",

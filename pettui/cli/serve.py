@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import sys
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING
 from pettui.cli.checking import Check, warnings_said
 from pettui.cli.commands import METRICS_PORT
 from pettui.cli.extras import metrics_address, networks_of, require_extras
+from pettui.cli.output import ClosedPipeError, write_output
 from pettui.cli.threads import SERVICE_THREADS, check_threads
 from pettui.configuration import (
     DATABASE,
@@ -61,6 +63,10 @@ def _serve(
         return _check(arguments, environment)
     database = store_of(arguments.database, environment)
     _require_extras(database)
+    if arguments.print and not arguments.init:
+        raise ConfigurationError("--print", "is for serve --init")
+    if arguments.init:
+        return _init(database, is_printed=arguments.print)
     from pettui.service import SetupError, server
     from pettui.service.stores.samples import sample_pets
 
@@ -70,10 +76,36 @@ def _serve(
         server.refuse_clear_text(options)
         keys, made = _keys(environment, arguments.keys)
         announce = _announcement(made, _store_line(options.database))
-        samples = sample_pets(arguments.samples)
+        samples = sample_pets(arguments.samples) if arguments.samples else ()
         server.serve(options, keys, samples, announce=announce, signals=signals)
     except SetupError as error:
         raise ConfigurationError("serve", str(error)) from error
+    return 0
+
+
+def _init(database: str, *, is_printed: bool) -> int:
+    """Make the store's tables, or say which SQL does, and return the exit code."""
+    import asyncio
+
+    from pettui.service import SetupError
+    from pettui.service.stores import is_postgres, open_store
+
+    if is_printed:
+        if not is_postgres(database):
+            raise ConfigurationError("--print", "is for a store in PostgreSQL; --database names it")
+        from pettui.service.stores.postgres import schema_sql
+
+        with suppress(ClosedPipeError):
+            write_output(schema_sql().encode())
+        return 0
+
+    async def opened() -> None:
+        await (await open_store(database)).close()
+
+    try:
+        asyncio.run(opened())
+    except SetupError as error:
+        raise ConfigurationError("serve --init", str(error)) from error
     return 0
 
 

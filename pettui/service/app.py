@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-    from pettui.logs import EventLog, Field
+    from pettui.logs import EventLog
     from pettui.service.keys import KnownKey
     from pettui.service.metrics import Metrics
     from pettui.service.stores.store import Store
@@ -54,7 +54,7 @@ def create_app(
     limits: BodyLimits = DEFAULT_LIMITS,
     event_log: EventLog | None = None,
     trusted_proxies: Collection[Network] = (),
-    database: Mapping[str, Field] = NO_FIELDS,
+    trouble: DatabaseTrouble | None = None,
     metrics: Metrics | None = None,
 ) -> ASGIApp:
     """Return the interface as an ASGI app on an open store, which the caller closes.
@@ -65,11 +65,11 @@ def create_app(
         limits: on a request body.
         event_log: gets an event for each request; None for no log.
         trusted_proxies: networks whose X-Forwarded-For is believed, for the log.
-        database: what the log says of the store when it can't be used.
+        trouble: with the store, if something else than requests notices it, too.
         metrics: count what the log has.
     """
     known = keys if isinstance(keys, Keys) else FixedKeys(keys)
-    trouble = DatabaseTrouble(database)
+    trouble = trouble or DatabaseTrouble(NO_FIELDS)
     if metrics is not None:
         metrics.watch(
             "pettui_store_usable", "Whether the store can be used.", lambda: float(trouble.is_over)
@@ -155,14 +155,16 @@ class DeprecatedGetPet:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Run the app, and add the headers to its response to getPet."""
+        if scope["method"] not in ("GET", "HEAD") or not _GET_PET.fullmatch(path_of(scope)):
+            await self._app(scope, receive, send)
+            return
 
         async def marked(message: Message) -> None:
             if message["type"] == "http.response.start":
                 message["headers"] = [*message["headers"], *self._headers]
             await send(message)
 
-        is_get_pet = scope["method"] in ("GET", "HEAD") and _GET_PET.fullmatch(path_of(scope))
-        await self._app(scope, receive, marked if is_get_pet else send)
+        await self._app(scope, receive, marked)
 
 
 def path_of(scope: Scope) -> str:

@@ -126,11 +126,7 @@ def unavailable(method: str) -> ServiceError:
 
 
 def not_stored(scope: Scope) -> ServiceError:
-    """Return the 503 for a database that can't be written to, if surely nothing was stored.
-
-    A proxy may have sent the request before, and then it may have been stored: the client knows by
-    the connection's mark that there is none.
-    """
+    """Return the 503 for a database that can't be written to, if surely nothing was stored."""
     return _not_stored(scope, "The store can't write now")
 
 
@@ -151,6 +147,11 @@ def no_room(scope: Scope) -> ServiceError:
 
 
 def _not_stored(scope: Scope, reason: str) -> ServiceError:
+    """Return the 503 of a request that surely stored nothing.
+
+    A proxy may have sent the request before, and then it may have been stored: the client knows by
+    the connection's mark that there is none.
+    """
     message = f"{reason}, and nothing was stored; try again in a moment"
     headers = {"Retry-After": RETRY_AFTER}
     mark = connection_mark(scope.get("client"), scope.get("server"))

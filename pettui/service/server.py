@@ -41,9 +41,12 @@ from pettui.service.connection import (
     ServiceState,
     WatchedSocket,
 )
+from pettui.service.database_trouble import DatabaseTrouble
 from pettui.service.endpoints import DEFAULT_LIMITS
 from pettui.service.keys import ServedKeys
+from pettui.service.late_store import LateStore
 from pettui.service.stores import described, open_store
+from pettui.service.stores.store import StoreAwayError
 from pettui.service_addresses import is_loopback
 from pettui.signals import ServiceSignals
 
@@ -57,6 +60,7 @@ if TYPE_CHECKING:
     from pettui.service.endpoints import BodyLimits
     from pettui.service.keys import KeyFile, Keys
     from pettui.service.metrics import Metrics
+    from pettui.service.stores.store import Store
     from pettui.service_addresses import Network
 
 SWITCH_INTERVAL: Final = 0.0005  # seconds; the writing thread must not wait long for the event loop
@@ -160,7 +164,13 @@ async def _serve(
         metrics = (
             None if options.metrics is None else await _opened_metrics(opened, options.metrics)
         )
-        store = await open_store(options.database, samples)
+        trouble = DatabaseTrouble(described(options.database))
+        connect = partial(open_store, options.database, samples)
+        store: Store
+        try:
+            store = await connect()
+        except StoreAwayError as error:
+            store = LateStore(connect, str(error))
         opened.push_async_callback(store.close)
         app = create_app(
             store,
@@ -168,7 +178,7 @@ async def _serve(
             limits=options.body_limits,
             event_log=event_log,
             trusted_proxies=options.trusted_proxies,
-            database=described(options.database),
+            trouble=trouble,
             metrics=metrics,
         )
         server = Server(
@@ -206,7 +216,30 @@ async def _serve(
                 announce(address)
             systemd.tell_ready()
 
-        await server.serve(sockets, started)
+        if isinstance(store, LateStore):
+            systemd.tell_status("waits for its database")
+            opening = asyncio.create_task(_open_late(store, trouble, server))
+            await server.serve(sockets, started)
+            await _ended(opening)
+        else:
+            await server.serve(sockets, started)
+
+
+async def _open_late(store: LateStore, trouble: DatabaseTrouble, server: Server) -> None:
+    """Wait for a database; a service that cannot use the one that comes is stopped."""
+    try:
+        await store.open(trouble)
+        systemd.tell_status("")
+    finally:
+        if not store.is_open:
+            server.stop()
+
+
+async def _ended(opening: asyncio.Task[None]) -> None:
+    """End waiting for a database. Raises StoreError if it came, and can't be used."""
+    opening.cancel()
+    with suppress(asyncio.CancelledError):
+        await opening
 
 
 async def tend_keys(keys: KeyFile) -> None:

@@ -384,3 +384,20 @@ def test_a_key_that_is_replaced_keeps_its_name_and_one_that_nobody_saw_changes_n
     [listed] = json_lines(run_here("key", "list", "--json", f"--keys={keys}").stdout)
     assert listed["name"] == "till"
     assert keys.read_text() != first
+
+
+def test_the_tables_of_a_store_are_made_or_their_sql_is_printed(
+    run_here: Run, refused: Refused, tmp_path: Path
+) -> None:
+    path = tmp_path / "shop.db"
+    assert run_here("serve", "--init", "--database", str(path)).returncode == 0
+    with closing(sqlite3.connect(path)) as connection:
+        assert connection.execute("SELECT count(*) FROM pets").fetchone() == (0,)
+    printed = run_here("serve", "--init", "--print", "--database", "postgresql://nowhere/shop")
+    assert printed.returncode == 0
+    assert printed.stdout.startswith("BEGIN;\nCREATE TABLE IF NOT EXISTS pettui_schema (")
+    assert "CREATE TABLE pets (" in printed.stdout
+    assert "-- GRANT INSERT ON pets" in printed.stdout
+    line = refused("serve", "--init", "--print", "--database", str(path))
+    assert line.startswith("--print: is for a store in PostgreSQL")
+    assert refused("serve", "--print") == "--print: is for serve --init"

@@ -25,7 +25,7 @@ from pettui.service.server import (
     refuse_clear_text,
 )
 from pettui.signals import ServiceSignals
-from tests.service.running_service import KEY, received, running_service
+from tests.service.running_service import KEY, RunningService, received, running_service
 
 
 def test_at_a_signal_it_exits_with_0_and_leaves_one_file(tmp_path: Path) -> None:
@@ -124,7 +124,7 @@ def test_plain_http_on_this_machine_is_fine(host: str) -> None:
     ("options", "message"),
     [
         ({"tls_certificate": "no.pem"}, "--tls-cert no.pem can't be used: No such file"),
-        ({"database": "postgresql://u:hidden@127.0.0.1:1/y"}, "database y on 127.0.0.1 can't"),
+        ({"database": "postgresql://u:hidden@@127.0.0.1:1/y"}, "address must look like"),
     ],
 )
 def test_an_error_at_the_start_is_one_line_and_exit_code_2(
@@ -135,6 +135,35 @@ def test_an_error_at_the_start_is_one_line_and_exit_code_2(
         assert message in service.base_url  # its first line
         assert service.stderr_text() == ""
         assert "hidden" not in service.base_url
+
+
+def test_a_database_that_is_not_there_yet_is_waited_for_with_503(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    address = "postgresql://u:hidden@127.0.0.1:1/y"
+    with (
+        socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as systemd,
+        monkeypatch.context() as patched,
+    ):
+        systemd.bind(str(tmp_path / "notify"))
+        systemd.settimeout(60)
+        patched.setenv("NOTIFY_SOCKET", str(tmp_path / "notify"))
+        with running_service(tmp_path, database=address) as service:
+            told = [systemd.recv(4096).decode() for _ in range(2)]
+            check_waiting(service)
+    assert told == ["STATUS=waits for its database", "READY=1"]
+
+
+def check_waiting(service: RunningService) -> None:
+    with service.client() as client:
+        assert client.get("/pets").status_code == 503
+        assert client.post("/pets", json={"name": "Rex", "categoryId": 1}).status_code == 503
+        assert client.get(service.base_url.replace("/v1", "/healthz")).status_code == 503
+        event = service.event()
+        assert (event["event"], event["host"]) == ("database unavailable", "127.0.0.1")
+        assert event["reason"].startswith("database y on 127.0.0.1 can't be used: connection")
+        assert "hidden" not in str(event)
+        assert service.stop() == 0
 
 
 def test_a_key_of_tls_without_its_certificate_is_refused() -> None:

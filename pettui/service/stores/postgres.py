@@ -9,9 +9,10 @@ from __future__ import annotations
 import re
 from contextlib import contextmanager, nullcontext
 from functools import partial
+from textwrap import dedent
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from psycopg import AsyncConnection, Error, ProgrammingError, errors
+from psycopg import AsyncConnection, Error, OperationalError, ProgrammingError, errors
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from pettui.service.stores import store
@@ -21,6 +22,7 @@ from pettui.service.stores.store import (
     NewRow,
     PageQuery,
     Row,
+    StoreAwayError,
     StoredPage,
     StoredPet,
     StoreError,
@@ -83,6 +85,9 @@ VERSION_TABLE: Final = """
         version integer NOT NULL
     )
 """
+FIRST_VERSION: Final = """
+    INSERT INTO pettui_schema (one, version) VALUES (1, 0) ON CONFLICT DO NOTHING
+"""
 # One step a version.
 MIGRATIONS: Final = (
     """
@@ -95,6 +100,11 @@ MIGRATIONS: Final = (
     """,
     "CREATE INDEX pets_by_status ON pets (status, id)",
 )
+RIGHTS: Final = """
+    -- The service needs no more than this; one that only reads, no INSERT:
+    -- GRANT SELECT ON pettui_schema, pets TO service;
+    -- GRANT INSERT ON pets TO service;
+"""
 SHAPE: Final = (
     "the database's address must look like postgresql://USER:PASSWORD@HOST:PORT/NAME,"
     " with %-escapes in each part"
@@ -239,6 +249,14 @@ async def configure(connection: AsyncConnection[Any]) -> None:
     )
 
 
+def schema_sql() -> str:
+    """Return what makes the tables of a new database, as SQL to be run by their owner."""
+    latest = f"UPDATE pettui_schema SET version = {len(MIGRATIONS)}"  # noqa: S608 - all ours
+    parts = ("BEGIN", VERSION_TABLE, FIRST_VERSION, *MIGRATIONS, latest, "COMMIT")
+    statements = "".join(f"{dedent(part).strip()};\n" for part in parts)
+    return f"{statements}{dedent(RIGHTS).strip()}\n"
+
+
 async def prepare(address: str, samples: Iterable[NewPet]) -> None:
     """Bring the schema up to date and fill an empty database with samples, in one transaction.
 
@@ -262,16 +280,28 @@ async def check(address: str) -> None:
     """
     with _explained(address):
         async with await AsyncConnection.connect(address, autocommit=True) as connection:
-            cursor = await connection.execute(
-                "SELECT to_regclass('pettui_schema') IS NOT NULL, to_regclass('pets') IS NOT NULL"
-            )
-            [[is_ours, has_pets]] = await cursor.fetchall()
-            if is_ours:
-                cursor = await connection.execute("SELECT version FROM pettui_schema")
-                for (version,) in await cursor.fetchall():
-                    _refuse_newer_schema(address, version)
-            elif has_pets:
-                raise _of_another_program(address)
+            await _version(connection, address)
+
+
+async def _version(connection: AsyncConnection[Any], address: str) -> int:
+    """Return the version of the schema, 0 for none; SELECT is enough.
+
+    Raises:
+        StoreError: it is another program's, or newer.
+    """
+    # In this order: another machine may be making them.
+    cursor = await connection.execute(
+        "SELECT to_regclass('pets') IS NOT NULL, to_regclass('pettui_schema') IS NOT NULL"
+    )
+    [[has_pets, is_ours]] = await cursor.fetchall()
+    if has_pets and not is_ours:
+        raise _of_another_program(address)
+    if not is_ours:
+        return 0
+    cursor = await connection.execute("SELECT version FROM pettui_schema")
+    [[version]] = await cursor.fetchall() or [[0]]
+    _refuse_newer_schema(address, version)
+    return int(version)
 
 
 @contextmanager
@@ -282,7 +312,20 @@ def _explained(address: str) -> Iterator[None]:
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
         if isinstance(error, UnicodeError):  # a part of the host name is empty or too long
             reason = "no such host"
-        raise StoreError(f"database {_shown(address)} can't be used: {reason}") from error
+        if isinstance(error, errors.InsufficientPrivilege):
+            reason += "; pettui serve --init, as the tables' owner, makes them"
+        kind = StoreAwayError if _is_away(error) else StoreError
+        raise kind(f"database {_shown(address)} can't be used: {reason}") from error
+
+
+def _is_away(error: Exception) -> bool:
+    """Whether a database was not reached, whatever kept it, or was lost again.
+
+    psycopg knows no SQLSTATE of a failed connection, not even if the server said one.
+    """
+    if not isinstance(error, OperationalError):
+        return False
+    return error.sqlstate is None or error.sqlstate[:2] in {"08", "53", "57"}
 
 
 def _of_another_program(address: str) -> StoreError:
@@ -301,10 +344,10 @@ def _refuse_newer_schema(address: str, version: int) -> None:
 async def _prepare(address: str, samples: Iterable[NewPet]) -> None:
     async with await AsyncConnection.connect(address, autocommit=True) as connection:
         await configure(connection)
+        if await _version(connection, address) == len(MIGRATIONS) and not samples:
+            return  # without a write: it may have no right to one, or read a standby
         await connection.execute(VERSION_TABLE)
-        await connection.execute(
-            "INSERT INTO pettui_schema (one, version) VALUES (1, 0) ON CONFLICT DO NOTHING"
-        )
+        await connection.execute(FIRST_VERSION)
         async with connection.transaction():
             await _migrate(connection, address)
             await _fill(connection, samples)

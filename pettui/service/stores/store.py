@@ -42,6 +42,10 @@ class StoreError(SetupError):
     """A database that can't be opened; the text says which one, what is wrong, and what to do."""
 
 
+class StoreAwayError(StoreError):
+    """A database that can't be reached, or not yet; one that can be says what is wrong itself."""
+
+
 class StoreUnavailableError(Exception):
     """The database can't be used now, but may be again in ``RETRY_AFTER`` seconds; sent as 503.
 

@@ -11,12 +11,29 @@ import pytest
 from psycopg_pool import base
 
 from pettui.models import INT64_MAXIMUM, PetStatus
+from pettui.service import late_store
+from pettui.service.database_trouble import DatabaseTrouble
+from pettui.service.late_store import LateStore
 from pettui.service.stores import postgres, postgres_connections
-from pettui.service.stores.postgres import LARGE, PetQuery, PostgresStore, checked_address
+from pettui.service.stores.postgres import (
+    LARGE,
+    PetQuery,
+    PostgresStore,
+    checked_address,
+    schema_sql,
+)
 from pettui.service.stores.postgres_connections import Batches, Connections, Limits, TimedConnection
 from pettui.service.stores.samples import sample_pets
-from pettui.service.stores.store import NotStoredError, PageQuery, StoreError, StoreUnavailableError
+from pettui.service.stores.store import (
+    NotStoredError,
+    PageQuery,
+    StoreAwayError,
+    StoreError,
+    StoreUnavailableError,
+)
 from tests.service.conftest import new_pet
+from tests.service.private_postgres import SUPERUSER
+from tests.waiting import until
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -309,3 +326,93 @@ async def test_what_may_come_after_a_commit_does_not_say_that_nothing_was_stored
     with pytest.raises(StoreUnavailableError) as refusal:
         await connections.run(fail)
     assert not isinstance(refusal.value, NotStoredError)
+
+
+@pytest.fixture
+def clerk(postgres: PrivatePostgres, address: str) -> str:
+    """The address of a database with its tables, for a user who owns none of them."""
+    with psycopg.connect(postgres.address(), autocommit=True) as connection:
+        if connection.execute("SELECT FROM pg_roles WHERE rolname = 'clerk'").fetchone() is None:
+            connection.execute("CREATE ROLE clerk LOGIN")
+    with psycopg.connect(address) as connection:
+        connection.execute(schema_sql().encode())
+    return address.replace(f"{SUPERUSER}@", "clerk@")
+
+
+def grant(address: str, rights: str) -> None:
+    with psycopg.connect(address.replace("clerk@", f"{SUPERUSER}@")) as connection:
+        connection.execute(f"GRANT {rights} TO clerk".encode())
+
+
+async def test_finished_tables_need_no_more_rights_than_to_read_and_add(clerk: str) -> None:
+    grant(clerk, "SELECT ON pettui_schema, pets")
+    grant(clerk, "INSERT ON pets")
+    store = await PostgresStore.open(clerk)
+    added = await store.create_pet(new_pet())
+    assert (await store.list_pets(1)).pets == (added,)
+    await store.close()
+
+
+async def test_a_reader_answers_reads_and_says_that_an_add_was_not_stored(clerk: str) -> None:
+    """As on a standby, where nothing can be written either."""
+    grant(clerk, "SELECT ON pettui_schema, pets")
+    store = await PostgresStore.open(clerk)
+    assert (await store.list_pets(1)).pets == ()
+    with pytest.raises(NotStoredError, match="InsufficientPrivilege"):
+        await store.create_pet(new_pet())
+    await store.close()
+    with psycopg.connect(clerk.replace("clerk@", f"{SUPERUSER}@")) as connection:
+        connection.execute("ALTER DATABASE of_one_test SET default_transaction_read_only = on")
+    store = await PostgresStore.open(clerk)
+    assert (await store.list_pets(1)).pets == ()
+    await store.close()
+
+
+async def test_without_the_right_to_make_tables_it_says_who_makes_them(
+    postgres: PrivatePostgres, clerk: str
+) -> None:
+    address = postgres.new_database("of_one_test")
+    with pytest.raises(StoreError, match=r"permission denied .*; pettui serve --init, as the"):
+        await PostgresStore.open(address.replace(f"{SUPERUSER}@", "clerk@"))
+
+
+async def test_a_database_that_is_not_there_yet_is_waited_for(
+    postgres: PrivatePostgres, address: str, client_of: ClientOf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(late_store, "RETRY_SECONDS", 0.05)
+    store = LateStore(lambda: PostgresStore.open(address), "not yet")
+    client, trouble = client_of(store), DatabaseTrouble({})
+    with postgres.away():
+        opening = asyncio.create_task(store.open(trouble))
+        await until(lambda: not trouble.is_over)
+        statuses = [
+            (await client.get(path)).status_code for path in ("/v1/pets", "/v1/pets/1", "/healthz")
+        ]
+        assert statuses == [503, 503, 503]
+        added = await client.post("/v1/pets", json={"name": "Rex", "categoryId": 3})
+        assert (added.status_code, added.json()["code"]) == (503, "not_stored")
+        assert not opening.done()
+    async with asyncio.timeout(60):
+        await opening
+    assert trouble.is_over
+    assert (await client.get("/v1/pets")).json() == []
+    await store.close()
+
+
+async def test_a_database_that_comes_and_cannot_be_used_is_not_waited_for(address: str) -> None:
+    with psycopg.connect(address) as connection:
+        connection.execute("CREATE TABLE pets (id text)")
+    store = LateStore(lambda: PostgresStore.open(address), "not yet")
+    with pytest.raises(StoreError, match="has another program's table pets"):
+        await store.open(DatabaseTrouble({}))
+
+
+@pytest.mark.parametrize("address", ["postgresql://u@127.0.0.1:1/y", "postgresql:///no_such"])
+async def test_whatever_keeps_from_connecting_is_an_absence(
+    postgres: PrivatePostgres, address: str
+) -> None:
+    address = address.replace("///", f"//{SUPERUSER}@/") + f"?host={postgres.directory}" * (
+        "///" in address
+    )
+    with pytest.raises(StoreAwayError):
+        await PostgresStore.open(address)
