@@ -31,7 +31,7 @@ class Drafts:
     def __init__(self, store: EntryStore, disk: DiskThread) -> None:
         self._store = store
         self._disk = disk
-        self._drafts: dict[int, Draft] = {}  # by the store's numbers; of untyped ones at most one
+        self._drafts: dict[int, Draft] = {}  # by the store's numbers; all typed, but the form's
         self._number = 0  # of the one in the form
         self._kept: Mapping[int, Draft] = {}  # as the store has them
         self._empty = EMPTY  # what an empty form holds: category and status that an add left
@@ -128,10 +128,10 @@ class Drafts:
         """
         older = self._older()
         await self._keep_typed()
-        if not older:
-            self._go_on(self._empty)
+        if older:
+            self._turn_to(older[0], is_brought_back=True)
         else:
-            self._number, self._is_brought_back = older[0], True
+            self._go_on(self._empty)
 
     async def clear(self, draft: Draft) -> None:
         """Empty the form, in which this draft stands; what was typed can be restored.
@@ -184,9 +184,15 @@ class Drafts:
             await self.put_aside_for(entry.copy())
         else:
             await self._keep_typed()
-            self._number, self._is_brought_back = number, False
+            self._turn_to(number, is_brought_back=False)
 
     # Numbers
+
+    def _turn_to(self, number: int, *, is_brought_back: bool) -> None:
+        """Let one that was put aside stand in the form; what is not typed there is dropped."""
+        if not self.draft.is_typed:
+            self._drafts.pop(self._number, None)
+        self._number, self._is_brought_back = number, is_brought_back
 
     def _aside(self) -> list[int]:
         numbers = [n for n in self._drafts if n != self._number and self._drafts[n].is_typed]
@@ -201,11 +207,10 @@ class Drafts:
         return [number for number in aside if number in before]
 
     def _free(self) -> int:
-        """Return the number of the one that is not typed, or a new one."""
+        """Return the number of what stands in the form, or a new one if that is typed."""
         if not self.draft.is_typed:
             return self._number
-        untyped = (number for number, draft in self._drafts.items() if not draft.is_typed)
-        return next(untyped, max((*self._drafts, *self._kept), default=-1) + 1)
+        return max((*self._drafts, *self._kept), default=-1) + 1
 
     # On the disk
 

@@ -100,7 +100,7 @@ def size_text(count: int) -> str:
     return f"{-(-count * 10 // unit) / 10:g} {name}"
 
 
-DRAFT_CHARACTERS = 16  # of the name of one that waits
+DRAFT_CELLS = 16  # of the name of one that waits
 
 DUPLICATE_RISK = (
     "It may already have been added. Then there would be two, and neither can be deleted."
@@ -236,7 +236,7 @@ def put_aside_texts(
     if not drafts:
         return ("",)
     newest, others = drafts[0], len(drafts) - 1
-    name = glyphs.line(newest.name, DRAFT_CHARACTERS) or "no name yet"
+    name = glyphs.cut(glyphs.line(newest.name), DRAFT_CELLS) or "no name yet"
     time = draft_time(newest, now)
     more = f", and {others} more" if others else ""
     if not key:
