@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from pettui.ssh.options import SshOptions
 
 BUG = "a bug in {} ended this session; please log in again"
+CRASHED = "crashed"  # the reason in the log
 ENDED = "an administrator has ended this session"
 STOPPING = "the server is stopping; please reconnect in a moment"
 

@@ -7,24 +7,31 @@ import re
 import time
 from contextlib import suppress
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from math import inf
+from typing import TYPE_CHECKING, Any, Final
 
 import asyncssh
 
 from pettui.ssh.admission import NoSlotError, network_of
+from pettui.ssh.apps.bugs import traceback_text
+from pettui.ssh.apps.served_app import exit_of
 from pettui.ssh.client_terminal import client_terminal
-from pettui.ssh.fair_loop import activity_context
-from pettui.ssh.server_state import STOPPING
-from pettui.ssh.session_app import AppRunner
-from pettui.ssh.session_output import WaitingClient, is_leaving
+from pettui.ssh.fair_loop import EXITS, activity_context, current_activity
+from pettui.ssh.server_state import BUG, CRASHED, STOPPING
+from pettui.ssh.session_limits import SessionLimits
+from pettui.ssh.session_terminal import SessionTerminal
+from pettui.ssh.waiting import WaitingClient, is_leaving
+from pettui.terminal.guarded_calls import guarded
 from pettui.text import safe
 
 if TYPE_CHECKING:
     from pettui.logs import EventLog, Field
     from pettui.ssh.admission import Slot
     from pettui.ssh.apps.app_factory import User
+    from pettui.ssh.apps.served_app import ServedApp
     from pettui.ssh.asyncssh_internals import Gate, SessionChannel
     from pettui.ssh.client_terminal import ClientTerminal
+    from pettui.ssh.fair_loop import Activity
     from pettui.ssh.server_state import ServerState
 
 NO_TERMINAL = "needs a terminal; connect with ssh -t"
@@ -34,6 +41,7 @@ COMMAND_MAXIMUM: Final = 1_000  # characters
 CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 UNUSABLE_COMMAND = f"a command is a line of at most {COMMAND_MAXIMUM:,} characters"
 SESSIONS: Final = 60  # that one network begins in a minute, and that have lines
+END_SECONDS = 5.0  # for an app to end before it is cancelled
 CLOSE_SECONDS = 5.0  # for a client to close the channel before it is aborted
 
 
@@ -105,7 +113,7 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
     """A user's session: it is refused with a message, or it runs apps, perhaps after a wait."""
 
     _channel: SessionChannel
-    runner: AppRunner
+    terminal: SessionTerminal
 
     def __init__(self, state: ServerState, user: User, gate: Gate) -> None:
         """Start without a channel and a request.
@@ -127,23 +135,34 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
         self._waiting: WaitingClient | None = None  # while there is no slot
         self._aborting: asyncio.TimerHandle | None = None
         self._log = SessionLog(state.event_log, user, state.options.per_address)
+        self._limits = SessionLimits(state.options)
+        self._checking: asyncio.TimerHandle | None = None  # the limits
+        self._forcing: asyncio.TimerHandle | None = None  # an app to end
+        self._is_opening = False  # an app
+        self._connection_activity = current_activity()
+        self._activities: set[Activity] = set()  # of the session and its apps
+        self._is_over = False  # for a reason other than that the user quit
+        self._reason = "quit"
+        self._farewell = ""  # shown once the terminal is restored
+        self._message = ""  # the app's own, shown before that
+        self._exit_code = 0
+        self._failure: Exception | None = None
 
     def connection_made(self, chan: SessionChannel) -> None:  # type: ignore[override]
         """Use this channel."""
         self._channel = chan
-        self.runner = AppRunner(self._state, self._user, chan)
+        self.terminal = SessionTerminal(self._state, chan, self.fail)
 
     # Requests: for a terminal and a shell; others are refused with a message
 
-    @property
-    def terminal(self) -> ClientTerminal:
-        """The client's terminal, as it is now."""
+    def described(self) -> ClientTerminal:
+        """Return what the client says of its terminal, as it is now."""
         return client_terminal(self._kind, self._size, self._channel.environment)
 
     @property
     def refusal(self) -> str | None:
         """Why the request is refused; None if it is not."""
-        if self._refusal is None and not self.terminal.can_draw:
+        if self._refusal is None and not self.described().can_draw:
             return NO_TERMINAL if self._kind is None else NO_DRAWING
         return self._refusal
 
@@ -159,10 +178,10 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
     ) -> None:
         """Pass on the terminal's new size."""
         self._size = width, height
-        size = self.terminal.size
+        size = self.described().size
         if self._waiting is not None:
             self._waiting.resize(size[0])
-        self.runner.input.resize(size)
+        self.terminal.resize(size)
 
     def shell_requested(self) -> bool:
         """Accept: it opens the app."""
@@ -175,7 +194,7 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
         elif len(command) > COMMAND_MAXIMUM or CONTROL.search(command):
             self._refusal = UNUSABLE_COMMAND
         else:
-            self._user = self.runner.user = replace(self._user, command=command)
+            self._user = replace(self._user, command=command)
         return True
 
     def subsystem_requested(self, subsystem: str) -> bool:
@@ -197,7 +216,10 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
     def data_received(self, data: bytes, _datatype: object) -> None:
         """Pass input to the app; in the queue only keys that leave it count."""
         if self._waiting is None:
-            self.runner.feed(data)
+            self._limits.touch(asyncio.get_running_loop().time())
+            if self.terminal.notice:
+                self.terminal.note("")
+            guarded(self.terminal.feed, self.fail)(data)
         elif is_leaving(data):
             self.end("quit")
 
@@ -215,7 +237,7 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
         self._end_once()
         if self._aborting is not None:
             self._aborting.cancel()  # it refers to the channel
-        self.runner.close()
+        self.terminal.close()
         self.end("cut")
         if self._task is None:
             self._free()
@@ -223,12 +245,6 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
             self._task.add_done_callback(lambda _: self._free())
 
     # From the start to the end
-
-    def end(self, reason: str, farewell: str = "") -> None:
-        """End the session soon; the first reason counts."""
-        if self._waiting is not None:
-            self._waiting.leave()
-        self.runner.end(reason, farewell)
 
     async def _run(self) -> None:
         try:
@@ -238,25 +254,24 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
             self._close_channel(str(error), 1)
             return
         except Exception as error:  # noqa: BLE001 - the channel would stay open for ever
-            self.runner.fail(error)
-            self._close_channel(self.runner.farewell, 1)
+            self.fail(error)
+            self._close_channel(self._farewell, 1)
             return
         self.number = slot.number
         self._log.use_number(slot.number)
-        runner = self.runner
         try:
             if await self._is_admitted(slot):
-                self._log.begin(self.terminal)
-                slot.session = runner
-                await runner.run(lambda: self.terminal)
+                self._log.begin(self.described())
+                slot.session = self
+                await self._run_apps()
+        except EXITS as error:  # before there was an app
+            self._exit_code, self._message = exit_of(error)
         except Exception as error:  # noqa: BLE001 - a bug ends only this session
-            runner.fail(error)
+            self.fail(error)
         finally:
             self._state.slots.release(slot)
-            self._log.end(runner.output.sent, runner.reason)
-            self._close_channel(
-                runner.farewell, 1 if runner.reason == "crashed" else runner.exit_code
-            )
+            self._log.end(self.terminal.sent, self._reason)
+            self._close_channel(self._farewell, 1 if self._reason == CRASHED else self._exit_code)
 
     async def _slot(self) -> Slot:
         """Return a slot, or a place in the queue.
@@ -273,10 +288,10 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
         """Wait for a slot, if necessary; return whether there is one now."""
         if slot.wait is None:
             return True
-        if self.runner.is_over:  # the client is gone already: nothing else would end the wait
+        if self._is_over:  # the client is gone already: nothing else would end the wait
             return False
         self._log.queued()
-        waiting = WaitingClient(self.runner.output, self.terminal.size[0])
+        waiting = WaitingClient(self.terminal, self.described().size[0])
         self._waiting = slot.client = waiting
         waiting.show(*slot.wait)
         try:
@@ -286,12 +301,12 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
 
     def _close_channel(self, line: str, status: int) -> None:
         """Send a last line and close; asyncssh first sends what is buffered."""
-        self.runner.close()
+        self.terminal.close()
         if self._channel.is_closing():
             return
         with suppress(OSError):
-            if self.runner.message:
-                lines = map(safe, self.runner.message.splitlines())
+            if self._message:
+                lines = map(safe, self._message.splitlines())
                 self._channel.write_stderr("".join(f"{one}\r\n" for one in lines).encode())
             if line:
                 last = f"{self._state.options.name}: {line}\r\n"
@@ -311,5 +326,128 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
             self._gate.session_ended()
 
     def _free(self) -> None:
-        self.runner.free()
+        del self.terminal  # which refers to this
         self._gate.channel_closed()
+
+    # Its apps, one after the other
+
+    async def _run_apps(self) -> None:
+        """Run apps until one ends that is not to be restarted."""
+        self._activities.add(current_activity())
+        self._limits.touch(asyncio.get_running_loop().time())
+        self._check_limits()
+        try:
+            while await self._run_app():
+                pass
+        finally:
+            if self._checking is not None:
+                self._checking.cancel()
+            self.terminal.stop_timing()
+
+    async def _run_app(self) -> bool:
+        """Run one app; return whether it is to be restarted."""
+        if self._is_over:
+            return False
+        apps, terminal = self._state.apps, self.terminal
+        self._is_opening = terminal.is_behind = True
+        try:
+            opened = await apps.open(self._user, self.described, terminal, self._presented)
+        finally:
+            self._is_opening = False
+        terminal.is_behind = terminal.is_behind and opened.is_behind
+        self._activities.add(opened.activity)
+        app = opened.app
+        terminal.attach(app)
+        try:
+            await opened.ended
+        finally:
+            self._give_way()
+            terminal.detach()
+            if self._forcing is not None:
+                self._forcing.cancel()
+                self._forcing = None
+            await self._state.factory.close(app)
+            self._state.gc_schedule.app_ended(app)
+        return self._is_restarted(app)
+
+    def _is_restarted(self, app: ServedApp[Any]) -> bool:
+        """Take what an app that has ended says; return whether it is to be restarted."""
+        factory = self._state.factory
+        if app.bug is not None:
+            self.fail(app.bug)
+        self._farewell = self._farewell or factory.farewell(app)
+        if factory.restarts(app) and not self._is_over:
+            self.terminal.keep_left(app)
+            return True
+        if self._failure is None:
+            self._exit_code, self._message = app.return_code or 0, app.last_words
+        return False
+
+    def _presented(self) -> None:
+        """Pass on the user's keys, which go before the work for those who log in from now on."""
+        self._connection_activity.begin()
+        for activity in self._activities:
+            activity.begin()
+        self.terminal.is_behind = False
+        self.terminal.pass_on()
+
+    def _give_way(self) -> None:
+        """Let others' keys go before the end of an app, for which nobody waits."""
+        for activity in self._activities:
+            activity.give_way()
+
+    # The end
+
+    def end(self, reason: str, farewell: str = "") -> None:
+        """End the session and its app soon; the first reason counts."""
+        if self._waiting is not None:
+            self._waiting.leave()
+        if self._is_over:
+            return
+        app = self.terminal.app
+        if self._is_opening:
+            self._cancel()
+        if app is not None:
+            if self._forcing is None:
+                self._forcing = asyncio.get_running_loop().call_later(END_SECONDS, self._cancel)
+            if app.is_ending and not self._state.factory.restarts(app):
+                return
+            app.request_end()
+            self._give_way()
+        self._is_over, self._reason, self._farewell = True, reason, farewell
+
+    def _cancel(self) -> None:
+        """Cancel the app, which did not end in time, or has not begun."""
+        if self._task is not None:
+            self._task.cancel()
+
+    def fail(self, error: Exception) -> None:
+        """End the session because of a bug, which is reported once and mentioned to the user."""
+        if self._failure is None:
+            self._failure = error
+            self._state.report_bug(error)
+            self.end(CRASHED)
+            self._reason, self._farewell = CRASHED, BUG.format(self._state.options.name)
+            self._message = traceback_text(error) if self._state.options.debug else ""
+
+    def limit(self, *, is_asked_to_leave: bool) -> None:
+        """Start, continue or stop the countdown of a session that is to make room."""
+        if is_asked_to_leave or self._limits.is_leaving:
+            now = asyncio.get_running_loop().time()
+            self._limits.make_room(now, is_asked=is_asked_to_leave)
+            guarded(self._check_limits, self.fail)()
+
+    def _check_limits(self) -> None:
+        """End the session, or say when it will end, now and once that changes."""
+        loop = asyncio.get_running_loop()
+        now = loop.time()
+        if self._checking is not None:
+            self._checking.cancel()
+            self._checking = None
+        if (over := self._limits.reason(now)) is not None:
+            self.end(*over)
+            return
+        self.terminal.note(self._limits.notice(now))
+        if (seconds := self._limits.next_check(now)) < inf:
+            check = guarded(self._check_limits, self.fail)
+            self._checking = loop.call_later(seconds, check)

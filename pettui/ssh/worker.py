@@ -28,7 +28,7 @@ from pettui.ssh.key_files import read_host_key
 from pettui.ssh.listening_sockets import BACKLOG
 from pettui.ssh.options import DRAIN, SshSetupError
 from pettui.ssh.proxy_protocol import ProxiedConnection
-from pettui.ssh.server_state import BUG, ENDED, STOPPING, ServerState
+from pettui.ssh.server_state import BUG, CRASHED, ENDED, STOPPING, ServerState
 from pettui.ssh.worker_process import CHECKS, MESSAGE_MAXIMUM, encoded
 from pettui.text import safe
 
@@ -142,7 +142,7 @@ async def _serve(setup: Setup, sockets: Sequence[socket.socket], parent: socket.
                 try:
                     await server.run(sockets, reader, send)
                 except BaseException:  # a cancellation is that of ``_run``
-                    await server.close("crashed", BUG.format(setup.options.name))
+                    await server.close(CRASHED, BUG.format(setup.options.name))
                     raise
 
 

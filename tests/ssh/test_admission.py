@@ -12,7 +12,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 
 from pettui.ssh.admission import BACK_EVERY, Admission, NoSlotError, Occupancy, Slots
 from pettui.ssh.options import SshOptions
-from pettui.ssh.session_output import waiting_line
+from pettui.ssh.waiting import waiting_line
 
 if TYPE_CHECKING:
     from collections.abc import Callable

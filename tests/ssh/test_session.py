@@ -46,7 +46,7 @@ async def test_of_several_resizes_at_once_the_last_one_counts(
     """Otherwise each resize would cause another one, forever."""
     [session] = running.state.sessions.values()
     layouts: list[object] = []
-    app = session.runner.app
+    app = session.terminal.app
     app.screen.screen_layout_refresh_signal.subscribe(app, layouts.append, immediate=True)
     for size in ((90, 20), (100, 30), (80, 24), (100, 30)):
         app.screen.post_message(events.Resize(Size(*size), Size(*size)))
@@ -259,10 +259,10 @@ async def test_copies_do_not_accumulate_for_a_client_that_stops_reading(running:
         [session] = running.state.sessions.values()
         screen.channel.pause_reading()
         screen.press("#", "4", "2", "\r", *"yY" * 100)
-        runner = session.runner
-        await running.wait_until(lambda: runner.output.backlog > 0)
-        await running.wait_until(lambda: not runner.input._buffer and not runner.app.pending_events)
-        assert runner.output.backlog < 1024
+        terminal = session.terminal
+        await running.wait_until(lambda: terminal.backlog > 0)
+        await running.wait_until(lambda: not terminal._buffer and not terminal.app.pending_events)
+        assert terminal.backlog < 1024
         screen.channel.resume_reading()
         await screen.wait_until(lambda: copies(screen)[-1:] == [TINY])
         assert len(copies(screen)) < 200

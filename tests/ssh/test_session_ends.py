@@ -185,7 +185,7 @@ async def test_many_random_sessions_leave_no_app_and_free_every_slot(
 async def test_what_a_cancelled_app_does_without_its_widgets_is_no_bug(running: Running) -> None:
     async with running.session():
         [(task, session)] = running.state.sessions.items()
-        app = session.runner.app
+        app = session.terminal.app
         close_all = app._close_all
 
         async def close_too_early() -> None:

@@ -10,7 +10,7 @@ import pytest
 from pyte import modes
 
 from pettui.ssh.session import SshSession
-from pettui.ssh.session_output import drawing, is_leaving, waiting_line
+from pettui.ssh.waiting import drawing, is_leaving, waiting_line
 from tests.ssh.conftest import serve
 
 if TYPE_CHECKING:
@@ -181,7 +181,7 @@ async def test_a_line_that_cannot_be_written_ends_one_wait(monkeypatch: pytest.M
     async with full() as (running, first), waiting(running, "1st") as second:
         async with waiting(running, "2nd") as third:
             with monkeypatch.context() as patched:
-                patched.setattr("pettui.ssh.session_output.waiting_line", broken)
+                patched.setattr("pettui.ssh.waiting.waiting_line", broken)
                 third.channel.change_terminal_size(90, 30)
                 assert await third.end() == 1
             assert b"a bug in pettui ended this session" in third.errors

@@ -61,7 +61,7 @@ async def test_a_plain_app_has_its_own_styles_wherever_its_module_is(clock: str)
     async with serving(AnyApp(f"{clock}:Clock")) as running, running.opened() as screen:
         await screen.wait_for("one", "two")
         [session] = running.state.sessions.values()
-        app: Any = session.runner.app  # type: ignore[attr-defined]
+        app: Any = session.terminal.app  # type: ignore[attr-defined]
         colours = [app.query_one(name).styles.color.rgb for name in ("#file", "#default")]
         assert colours == [(4, 5, 6), (1, 2, 3)]
         assert type(app).__name__ == "Clock"
@@ -135,7 +135,7 @@ async def test_what_an_app_keeps_for_itself_is_not_touched() -> None:
     async with serving(AnyApp(Careless)) as running, running.opened() as screen:
         await screen.wait_for("plain")
         [session] = running.state.sessions.values()
-        app: Any = session.runner.app  # type: ignore[attr-defined]
+        app: Any = session.terminal.app  # type: ignore[attr-defined]
         assert {app._first, app._is_behind, app._has_user, app._last_words} == {"mine"}
         screen.press("x")
         assert await screen.end() == 0

@@ -50,7 +50,7 @@ async def get_ready(running: Running) -> None:
 
 def app_of(running: Running) -> ServedPetApp:
     [session] = running.state.sessions.values()
-    return session.runner.app
+    return session.terminal.app
 
 
 async def test_a_user_gets_a_prepared_app() -> None:
@@ -226,10 +226,12 @@ async def busy(running: Running) -> AsyncIterator[Callable[[], None]]:
 async def test_animals_are_there_before_the_app_and_keys_pressed_then_count_in_order() -> None:
     async with with_frame() as running, busy(running) as free, running.session() as screen:
         [session] = running.state.sessions.values()
-        assert session.runner.app is None
+        assert session.terminal.app is None
         screen.press("j", "j", "k", "j", "\r")
         screen.resize(110, 30)
-        await running.wait_until(lambda: session.terminal.size == (110, 30))  # which is behind them
+        await running.wait_until(
+            lambda: session.described().size == (110, 30)
+        )  # which is behind them
         free()
         await screen.wait_until(lambda: "Blackjack" in screen.text and "Mitzi" not in screen.text)
 
@@ -257,7 +259,7 @@ async def test_a_resize_before_the_app_has_started_counts() -> None:
     async with with_frame() as running, busy(running) as free, running.session() as screen:
         screen.resize(60, 20)
         [session] = running.state.sessions.values()
-        await running.wait_until(lambda: session.terminal.size == (60, 20))
+        await running.wait_until(lambda: session.described().size == (60, 20))
         screen.press("j")
         free()
         await screen.wait_for("▌    59", " shown")

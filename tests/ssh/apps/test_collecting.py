@@ -100,7 +100,7 @@ async def test_a_collection_is_not_delayed_forever_by_typing() -> None:
 async def test_an_app_that_still_shuts_down_is_taken_apart_afterwards(running: Running) -> None:
     async with running.session():
         [(task, session)] = running.state.sessions.items()
-        app = session.runner.app
+        app = session.terminal.app
         close_all, begins, may_end = app._close_all, asyncio.Event(), asyncio.Event()
 
         async def close_late() -> None:

@@ -1,4 +1,4 @@
-"""AppInput: a client's keys and sizes on their way to the app that runs now, if any.
+"""SessionTerminal: a client's terminal, on which one app of a session draws, and then the next.
 
 An app gets a few keys at a time, and none while its client has used more than its share of the
 process: so a flood slows down only its sender. What comes before the app accepts input, or between
@@ -8,11 +8,14 @@ one app and the next, is buffered.
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final
 
+from pettui.ssh.asyncssh_internals import unsent
 from pettui.terminal.guarded_calls import guarded
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from pettui.ssh.apps.served_app import ServedApp
     from pettui.ssh.asyncssh_internals import SessionChannel
     from pettui.ssh.server_state import ServerState
@@ -27,57 +30,117 @@ BUFFER_MAXIMUM = 32 * 1024  # bytes, above which the channel is not read
 RETRY_SECONDS = 0.02  # between two attempts while the app is behind
 WITHOUT_APP = 0.25  # the same while there is no app, unless ``pass_on`` is called
 RESIZE_PAUSE = 0.03  # seconds after a resize in which others replace it
+CHECK_INTERVAL = 0.03  # seconds between two checks of whether a client caught up
 FRAME_CHECK_INTERVAL: Final = 0.25  # seconds between two checks for a key without a frame
 
 
-class Runner(Protocol):
-    """Runs the apps of a client, one after the other."""
+class SessionTerminal:
+    """What the apps of a session draw on, and as much input for them as is fair.
 
-    app: ServedApp[Any] | None  # the one that runs now
-
-    def fail(self, error: Exception) -> None:
-        """End the session because of a bug."""
-        ...
-
-
-class AppInput:
-    """The input of one client, of which the app gets as much as is fair.
+    asyncssh's ``pause_writing`` is not called for every client that is behind: with a large window
+    everything goes into the transport's buffer.
 
     It measures the time from a key to its frame, of one key at a time.
     """
 
-    def __init__(self, state: ServerState, channel: SessionChannel, runner: Runner) -> None:
-        """Start without input.
+    def __init__(
+        self, state: ServerState, channel: SessionChannel, fail: Callable[[Exception], None]
+    ) -> None:
+        """Start without an app and without input.
 
         Args:
             state: of the process.
             channel: of the client.
-            runner: of its apps.
+            fail: called with what a timer raised.
         """
-        self.is_behind = False  # the terminal shows a first frame, but the app not its screen
+        self.app: ServedApp[Any] | None = None  # the one that runs now
+        self.is_behind = False  # it shows a first frame, but the app not its screen
+        self.sent = 0  # bytes
+        self.notice = ""  # over the first row
         self._state = state
         self._channel = channel
-        self._share = channel.get_connection().share
-        self._runner = runner
+        self._connection = channel.get_connection()
+        self._fail = fail
         self._buffer = bytearray()
         self._chunk_size = CHUNK
         self._is_paused = self._is_over = False
-        self._passing_on: asyncio.TimerHandle | None = None
         self._left: LeftInput | None = None  # by the app before this one
         self._size = (0, 0)
-        self._resizing: asyncio.TimerHandle | None = None
         self._timed_since = 0.0  # by the loop's clock, a key without a frame yet; 0 for none
+        self._catching_up: asyncio.TimerHandle | None = None
+        self._passing_on: asyncio.TimerHandle | None = None
+        self._resizing: asyncio.TimerHandle | None = None
         self._timing: asyncio.TimerHandle | None = None
 
-    def stop(self) -> None:
+    def attach(self, app: ServedApp[Any]) -> None:
+        """Let an app have it, and what was typed before."""
+        self.app = app
+        self.pass_on()
+
+    def detach(self) -> None:
+        """Take it from the app, which has ended, and restore it if the app did not."""
+        driver, self.app = self._driver, None
+        self._stop_catching_up()
+        if driver is not None:
+            guarded(driver.stop_application_mode, self._fail)()
+
+    def close(self) -> None:
         """Discard what was not passed on, and all further input."""
         self._is_over = True
         self._buffer.clear()
         self.stop_timing()
+        self._stop_catching_up()
         for timer in (self._passing_on, self._resizing):
             if timer is not None:
                 timer.cancel()
         self._passing_on = self._resizing = None
+
+    @property
+    def _driver(self) -> ChannelDriver | None:
+        return self.app.channel_driver if self.app is not None else None
+
+    def _later(self, seconds: float, call: Callable[[], None]) -> asyncio.TimerHandle:
+        return asyncio.get_running_loop().call_later(seconds, guarded(call, self._fail))
+
+    # Output
+
+    def write(self, text: str) -> None:
+        """Send text, unless the channel is closing."""
+        if self._channel.is_closing():
+            return
+        data = text.encode("utf-8", "replace")
+        self.sent += len(data)
+        self._channel.write(data)
+        self.drew()
+
+    def has_room(self) -> bool:
+        """Whether the system took all that was written; if not, the app is told later."""
+        if self.backlog == 0:
+            return True
+        if self._catching_up is None:
+            self._catching_up = self._later(CHECK_INTERVAL, self._catch_up)
+        return False
+
+    @property
+    def backlog(self) -> int:
+        """The bytes that are buffered in this process."""
+        return unsent(self._connection) + self._channel.get_write_buffer_size()
+
+    def _catch_up(self) -> None:
+        self._catching_up = None
+        if self.has_room() and self.app is not None:
+            self.app.caught_up()
+
+    def _stop_catching_up(self) -> None:
+        if self._catching_up is not None:
+            self._catching_up.cancel()
+            self._catching_up = None
+
+    def note(self, text: str) -> None:
+        """Show a line over the first row; "" removes it."""
+        if text != self.notice and self._driver is not None:
+            self.notice = text
+            self._driver.note(text)
 
     # Keys
 
@@ -100,7 +163,7 @@ class AppInput:
 
     def pass_on(self) -> None:
         """Pass on as much as the app may get now, and the rest later."""
-        guarded(self._pass_on, self._runner.fail)()
+        guarded(self._pass_on, self._fail)()
 
     def _pass_on(self) -> None:
         if self._passing_on is not None:
@@ -111,7 +174,7 @@ class AppInput:
         if self._buffer and not wait:
             self._deliver_chunk()
         if self._buffer:
-            self._passing_on = asyncio.get_running_loop().call_later(wait, self.pass_on)
+            self._passing_on = self._later(wait, self._pass_on)
         elif self._is_paused:
             self._is_paused = False
             self._channel.resume_reading()
@@ -131,7 +194,7 @@ class AppInput:
         if pending > PENDING_MAXIMUM:
             return RETRY_SECONDS
         is_single = not pending and len(self._buffer) <= KEY
-        return 0.0 if is_single else self._share.pause()
+        return 0.0 if is_single else self._connection.share.pause()
 
     def _deliver_chunk(self) -> None:
         size = self._chunk_size
@@ -146,7 +209,7 @@ class AppInput:
 
     def _pending(self) -> int | None:
         """Return the number of keys in the app's queue; None while no app accepts input."""
-        app = self._runner.app
+        app = self.app
         if app is None or app.channel_driver is None or app.is_ending or self.is_behind:
             return None
         return app.pending_events
@@ -173,16 +236,14 @@ class AppInput:
             self._timing = None
 
     def _check_timing_soon(self) -> None:
-        loop = asyncio.get_running_loop()
-        self._timing = loop.call_later(FRAME_CHECK_INTERVAL, self._check_timing)
+        self._timing = self._later(FRAME_CHECK_INTERVAL, self._check_timing)
 
     def _check_timing(self) -> None:
         """Once the app has processed the key and drawn its changes, end: there is no frame."""
         self._timing = None
-        app = self._runner.app
         if self._pending():
             self._check_timing_soon()
-        elif app is None or not app.call_after_refresh(self.stop_timing):
+        elif self.app is None or not self.app.call_after_refresh(self.stop_timing):
             self.stop_timing()
 
     # Sizes
@@ -190,21 +251,12 @@ class AppInput:
     def resize(self, size: tuple[int, int]) -> None:
         """Resize the app soon; of several sizes the last one counts."""
         self._size = size
-        if self._resizing is None and self._runner.app is not None:
-            self._resize_after(RESIZE_PAUSE)
-
-    def _resize_after(self, seconds: float) -> None:
-        resize = guarded(self._resize, self._runner.fail)
-        self._resizing = asyncio.get_running_loop().call_later(seconds, resize)
+        if self._resizing is None and self.app is not None:
+            self._resizing = self._later(RESIZE_PAUSE, self._resize)
 
     def _resize(self) -> None:
         self._resizing = None
-        if wait := self._share.pause():
-            self._resize_after(wait)
+        if wait := self._connection.share.pause():
+            self._resizing = self._later(wait, self._resize)
         elif self._driver is not None:
             self._driver.resize(*self._size)
-
-    @property
-    def _driver(self) -> ChannelDriver | None:
-        app = self._runner.app
-        return app.channel_driver if app is not None else None

@@ -1,4 +1,4 @@
-"""AppInput: how much of a client's input its app gets at once, and the time to a frame."""
+"""SessionTerminal: how much of a client's input its app gets at once, and the time to a frame."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pettui.ssh import session_input
+from pettui.ssh import session_terminal
 from pettui.ssh.fair_loop import MEMORY, SHARE, Share
 from pettui.ssh.load import Load
-from pettui.ssh.session_input import BUFFER_MAXIMUM, CHUNK, AppInput
+from pettui.ssh.session_terminal import BUFFER_MAXIMUM, CHUNK, SessionTerminal
 from tests.ssh.conftest import serving
 from tests.ssh.test_any_app import UP, CounterFactory, user
 from tests.waiting import until
@@ -58,9 +58,16 @@ class FakeChannel:
         self.is_read = True
 
 
-def input_of(app: FakeApp, channel: Any = None, load: Any = None) -> AppInput:
+def raised(error: Exception) -> None:
+    raise error
+
+
+def input_of(app: FakeApp, channel: Any = None, load: Any = None) -> SessionTerminal:
     state: Any = SimpleNamespace(load=load or Load(), gc_schedule=SimpleNamespace(typed=int))
-    return AppInput(state, channel or FakeChannel(), SimpleNamespace(app=app, fail=pytest.fail))
+    terminal = SessionTerminal(state, channel or FakeChannel(), raised)
+    served: Any = app
+    terminal.attach(served)
+    return terminal
 
 
 async def test_keys_are_passed_on_at_once() -> None:
@@ -171,11 +178,11 @@ class SlowApp(FakeApp):
 
 @pytest.fixture
 def load(monkeypatch: pytest.MonkeyPatch) -> Load:
-    monkeypatch.setattr(session_input, "FRAME_CHECK_INTERVAL", 0.01)
+    monkeypatch.setattr(session_terminal, "FRAME_CHECK_INTERVAL", 0.01)
     return Load()
 
 
-def typed(load: Load, app: FakeApp) -> AppInput:
+def typed(load: Load, app: FakeApp) -> SessionTerminal:
     keys = input_of(app, load=load)
     keys.feed(b"j")
     assert load.take() == (1, [])
@@ -188,7 +195,7 @@ async def test_a_frame_is_measured_once(load: Load) -> None:
     keys.drew()
     [(_, count)] = load.take()[1]
     assert count == 1
-    keys.stop()
+    keys.close()
 
 
 async def test_a_key_without_a_frame_is_not_measured(load: Load) -> None:
@@ -211,6 +218,6 @@ async def test_a_late_frame_is_measured(load: Load) -> None:
 
 async def test_a_frame_after_the_end_of_the_input_is_not_measured(load: Load) -> None:
     keys = typed(load, SlowApp())
-    keys.stop()
+    keys.close()
     keys.drew()
     assert load.is_empty

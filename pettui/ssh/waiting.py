@@ -1,4 +1,4 @@
-"""What a session writes: an app's output, or the line of a client that waits in the queue."""
+"""WaitingClient: what a client in the queue sees, and the keys with which it leaves."""
 
 from __future__ import annotations
 
@@ -6,15 +6,11 @@ import asyncio
 import re
 from typing import TYPE_CHECKING, Final
 
-from pettui.ssh.asyncssh_internals import unsent
 from pettui.terminal.guarded_calls import guarded
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from pettui.ssh.session_terminal import SessionTerminal
 
-    from pettui.ssh.asyncssh_internals import SessionChannel
-
-CHECK_INTERVAL = 0.03  # seconds between two checks of whether a client caught up
 INTERRUPTS: Final = b"\x03\x04"  # ctrl+c, ctrl+d
 LEAVING: Final = b"qQ" + INTERRUPTS  # the keys that leave
 NO_WRAP, WRAP = "\x1b[?7l", "\x1b[?7h"
@@ -28,56 +24,6 @@ _SEQUENCE: Final = re.compile(
     rb"\x1b(?:\[200~.*?(?:\x1b\[201~|$)|\[[0-?]*[ -/]*[@-~]?|O.?|[]P_^X][^\x07\x1b]*|.)?",
     re.DOTALL,
 )
-
-
-class ChannelOutput:
-    """The output of a channel.
-
-    asyncssh's ``pause_writing`` is not called for every client that is behind: with a large window
-    everything goes into the transport's buffer.
-    """
-
-    def __init__(self, channel: SessionChannel) -> None:
-        self._channel = channel
-        self._connection = channel.get_connection()
-        self._timer: asyncio.TimerHandle | None = None
-        self.caught_up: Callable[[], None] = lambda: None
-        self.drew: Callable[[], None] = lambda: None  # called after each write
-        self.sent = 0  # bytes
-
-    def write(self, text: str) -> None:
-        """Send text, unless the channel is closing."""
-        if self._channel.is_closing():
-            return
-        data = text.encode("utf-8", "replace")
-        self.sent += len(data)
-        self._channel.write(data)
-        self.drew()
-
-    def has_room(self) -> bool:
-        """Whether the system took all that was written; if not, ``caught_up`` is called later."""
-        if self.backlog == 0:
-            return True
-        if self._timer is None:
-            self._timer = asyncio.get_running_loop().call_later(CHECK_INTERVAL, self._check)
-        return False
-
-    @property
-    def backlog(self) -> int:
-        """The bytes that are buffered in this process."""
-        return unsent(self._connection) + self._channel.get_write_buffer_size()
-
-    def close(self) -> None:
-        """Stop the checks."""
-        self.caught_up = lambda: None
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
-
-    def _check(self) -> None:
-        self._timer = None
-        if self.has_room():
-            self.caught_up()
 
 
 def is_leaving(data: bytes) -> bool:
@@ -105,9 +51,9 @@ def drawing(line: str, *, may_wrap: bool) -> str:
 class WaitingClient:
     """Shows a position and an estimate on one line of a terminal."""
 
-    def __init__(self, output: ChannelOutput, width: int) -> None:
+    def __init__(self, terminal: SessionTerminal, width: int) -> None:
         """Start with an empty line of this many columns."""
-        self._output = output
+        self._terminal = terminal
         self._width = width
         self._redrawing: asyncio.TimerHandle | None = None
         self._shown: tuple[int, float | None] | None = None  # position and seconds
@@ -122,7 +68,7 @@ class WaitingClient:
         finally:
             if self._redrawing is not None:
                 self._redrawing.cancel()
-            self._output.write(drawing("", may_wrap=False))
+            self._terminal.write(drawing("", may_wrap=False))
 
     def show(self, position: int, seconds: float | None) -> None:
         """Show a position, from 1, and the estimated seconds."""
@@ -131,10 +77,10 @@ class WaitingClient:
 
     def _show(self, position: int, seconds: float | None) -> None:
         line = waiting_line(position, seconds, self._width)
-        if line != self._line and not self._ended.done() and not self._output.backlog:
+        if line != self._line and not self._ended.done() and not self._terminal.backlog:
             self._line = line
             # While it is being resized it may be narrower already than the last known width.
-            self._output.write(drawing(line, may_wrap=self._is_resized))
+            self._terminal.write(drawing(line, may_wrap=self._is_resized))
 
     def resize(self, width: int) -> None:
         """Fit the line to another width soon; of several widths the last one counts."""
