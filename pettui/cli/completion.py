@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
@@ -10,7 +11,8 @@ from pettui.cli.command_line import CommandParser
 from pettui.cli.commands import APP, COMMANDS, SHELLS
 from pettui.cli.exit_codes import OK
 from pettui.cli.output import ClosedPipeError, check_output, write_output
-from pettui.configuration import ConfigurationError, no_such, profile_names
+from pettui.configuration import ConfigurationError, all_profiles, no_such, profile_names
+from pettui.settings import StoreKind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -21,77 +23,119 @@ if TYPE_CHECKING:
 _FILES: Final = ("FILE", "PATH")  # what values that are files are called
 PROFILES: Final = "profiles"  # asked for by the scripts: the names, one a line
 KEYS: Final = "keys"  # likewise: the names of the keys that pettui serve accepts
-_LIST_KEYS: Final = f"command pettui completion {KEYS} 2>/dev/null"
-_LIST_PROFILES: Final = f"command pettui completion {PROFILES} 2>/dev/null"
+CATEGORIES: Final = "categories"  # likewise: the categories of a profile: "categories:NAME"
+_NAMES: Final = "command pettui completion"
 # The shells themselves quote names and paths, which may contain blanks and quotation marks. The
-# profiles are those of the configuration file that --config names on the line.
+# names are those of the configuration file and the profile that the line names.
 _PREAMBLES: Final = {
     "bash": f"""
-_pettui_config() {{
+_pettui_value() {{
   local index word
   for ((index = 1; index < ${{#COMP_WORDS[@]}} - 1; index++)); do
-    [[ ${{COMP_WORDS[index]}} == --config ]] || continue
+    [[ ${{COMP_WORDS[index]}} == "$1" ]] || continue
     word=${{COMP_WORDS[index + 1]}}
-    [[ $word == = ]] && word=${{COMP_WORDS[index + 2]-}}
     printf '%s' "${{word//[\\"\\'\\\\]/}}"
     return
   done
 }}
-_pettui_profiles() {{
+_pettui_names() {{
   local name config
-  config=$(_pettui_config)
+  config=$(_pettui_value --config)
   while IFS= read -r name; do
-    [[ $name == "$1"* ]] && printf '%q\\n' "$name"
-  done < <(PETTUI_CONFIG=${{config:-${{PETTUI_CONFIG-}}}} {_LIST_PROFILES})
+    [[ $name == "$2"* ]] && printf '%q\\n' "$name"
+  done < <(PETTUI_CONFIG=${{config:-${{PETTUI_CONFIG-}}}} {_NAMES} "$1" 2>/dev/null)
 }}
+_pettui_profiles() {{ _pettui_names {PROFILES} "$1"; }}
+_pettui_categories() {{ _pettui_names "{CATEGORIES}:$(_pettui_value --profile)" "$1"; }}
 _pettui_keys() {{
-  local name
-  [[ ${{COMP_WORDS[COMP_CWORD - 1]}} == remove ]] || return
-  while IFS= read -r name; do
-    [[ $name == "$1"* ]] && printf '%s\\n' "$name"
-  done < <({_LIST_KEYS})
+  [[ ${{COMP_WORDS[COMP_CWORD - 1]}} == remove ]] && _pettui_names {KEYS} "$1"
+}}
+_pettui_known() {{
+  [[ ${{COMP_WORDS[COMP_CWORD - 1]}} == @(test|remove) ]] && _pettui_names {PROFILES} "$1"
 }}
 _pettui_files() {{
   compgen -f -- "$1"
 }}
 """,
     "zsh": f"""
-_pettui_profiles() {{
+_pettui_names() {{
   local -a names line
-  local index config
+  local kind=$1 index config profile
+  shift
   line=("${{(@Q)${{(z)BUFFER}}}}")
   for ((index = 1; index <= $#line; index++)); do
     case $line[index] in
       (--config) config=$line[index+1] ;;
       (--config=*) config=${{line[index]#--config=}} ;;
+      (--profile) profile=$line[index+1] ;;
+      (--profile=*) profile=${{line[index]#--profile=}} ;;
     esac
   done
-  names=("${{(@f)$(PETTUI_CONFIG=${{config:-${{PETTUI_CONFIG-}}}} {_LIST_PROFILES})}}")
+  [[ $kind == {CATEGORIES} ]] && kind=$kind:$profile
+  names=("${{(@f)$(PETTUI_CONFIG=${{config:-${{PETTUI_CONFIG-}}}} {_NAMES} $kind 2>/dev/null)}}")
   compadd "$@" -a names
 }}
-_pettui_keys() {{
-  local -a names
-  [[ $words[CURRENT-1] == remove ]] || return
-  names=("${{(@f)$({_LIST_KEYS})}}")
-  compadd "$@" -a names
-}}
+_pettui_profiles() {{ _pettui_names {PROFILES} "$@" }}
+_pettui_categories() {{ _pettui_names {CATEGORIES} "$@" }}
+_pettui_keys() {{ [[ $words[CURRENT-1] == remove ]] && _pettui_names {KEYS} "$@" }}
+_pettui_known() {{ [[ $words[CURRENT-1] == (test|remove) ]] && _pettui_names {PROFILES} "$@" }}
 """,
     "fish": f"""
-function __pettui_profiles
+function __pettui_names
     set -l config $PETTUI_CONFIG
+    set -l profile
     set -l before
     for word in (commandline -opc)
         test "$before" = --config; and set config $word
         string match -q -- '--config=*' $word; and set config (string sub -s 10 -- $word)
+        test "$before" = --profile; and set profile $word
+        string match -q -- '--profile=*' $word; and set profile (string sub -s 11 -- $word)
         set before $word
     end
-    PETTUI_CONFIG="$config" {_LIST_PROFILES}
+    test $argv[1] = {CATEGORIES}; and set argv[1] {CATEGORIES}:$profile
+    PETTUI_CONFIG="$config" {_NAMES} $argv[1] 2>/dev/null
+end
+function __pettui_profiles
+    __pettui_names {PROFILES}
+end
+function __pettui_categories
+    __pettui_names {CATEGORIES}
 end
 function __pettui_keys
-    test (commandline -opc)[-1] = remove; and {_LIST_KEYS}
+    test (commandline -opc)[-1] = remove; and __pettui_names {KEYS}
+end
+function __pettui_known
+    contains -- (commandline -opc)[-1] test remove; and __pettui_names {PROFILES}
 end
 """,
 }
+# To bash, "--status=so" is three words.
+_BASH_END: Final = """
+_pettui() {
+  local -a words=()
+  local index current=$COMP_CWORD
+  for ((index = 0; index < ${#COMP_WORDS[@]}; index++)); do
+    if [[ ${COMP_WORDS[index]} == = && ${COMP_WORDS[index - 1]} == --* ]]; then
+      if ((index == COMP_CWORD)); then words+=(""); fi
+      if ((index < COMP_CWORD)); then ((current--)); fi
+    else
+      words+=("${COMP_WORDS[index]}")
+    fi
+  done
+  local -a COMP_WORDS=("${words[@]}")
+  local COMP_CWORD=$current
+  _shtab_pettui
+}
+complete -o bashdefault -F _pettui pettui
+"""
+_ZSH_VALUE: Final = re.compile(
+    r'^(?P<before>  ")(?P<long>--[\w-]+)(?P<rest>\[.*\]:[A-Z])'
+    r'|\{(?P<short>-\w),(?P<both>--[\w-]+)\}(?P<behind>"\[.*\]:[A-Z])',
+    re.MULTILINE,
+)
+_NAMED_BY: Final = {
+    ("key", "name"): "keys", ("profile", "name"): "known", ("add", "category"): "categories",
+}  # fmt: skip
 _COMPLETE_FILE: Final = {
     "bash": "_pettui_files",
     "zsh": "_files",
@@ -116,6 +160,8 @@ def _lines(shell: str, environment: Mapping[str, str]) -> Iterator[str]:
         yield from filter(str.isprintable, profile_names(environment))
     elif shell == KEYS:
         yield from _key_names(environment)
+    elif shell.partition(":")[0] == CATEGORIES:
+        yield from _category_names(shell.partition(":")[2], environment)
     elif shell in SHELLS:
         yield script(shell)
     else:
@@ -133,11 +179,31 @@ def _key_names(environment: Mapping[str, str]) -> list[str]:
         raise ConfigurationError("completion", str(error)) from None
 
 
+def _category_names(profile: str, environment: Mapping[str, str]) -> Iterator[str]:
+    """Return the categories of a profile, by default of that which plain pettui opens."""
+    from pettui.service.stores.samples import SAMPLE_CATEGORIES
+
+    for each in all_profiles(None, environment):
+        if each.profile.name == profile or (each.is_default and not profile):
+            usual = {} if each.profile.kind is StoreKind.SERVICE else SAMPLE_CATEGORIES
+            names = each.profile.categories or usual
+            yield from filter(str.isprintable, names.values())
+
+
 def script(shell: str) -> str:
-    """Return the script for a shell."""
+    """Return the script for a shell, which completes --option=value, too."""
     import shtab
 
-    return shtab.complete(_whole_parser(), shell, preamble=_PREAMBLES[shell])
+    text: str = shtab.complete(_whole_parser(), shell, preamble=_PREAMBLES[shell])
+    if shell == "zsh":
+        return _ZSH_VALUE.sub(_with_equals, text)
+    return text + _BASH_END if shell == "bash" else text
+
+
+def _with_equals(found: re.Match[str]) -> str:
+    if found["long"]:
+        return f"{found['before']}{found['long']}={found['rest']}"
+    return f"{{{found['short']}+,{found['both']}=}}{found['behind']}"
 
 
 def _whole_parser() -> CommandParser:
@@ -169,8 +235,8 @@ def _describe(parser: CommandParser, command: Command) -> None:
 
 
 def _completed_by(command: Command, name: str, setting: Setting) -> dict[str, str] | None:
-    if (command.name, name) == ("key", "name"):
-        return _by_function("keys")
+    if (function := _NAMED_BY.get((command.name, name))) is not None:
+        return _by_function(function)
     if name == "--profile":
         return _by_function("profiles")
     return _COMPLETE_FILE if setting.metavar in _FILES else None

@@ -22,6 +22,7 @@ CONFIG = """
 [profiles.shop]
 base_url = "http://127.0.0.1:9/v1"
 api_key_env = "SHOP_KEY"
+categories.3 = "Large dogs"
 [profiles."corner shop $(touch evil)"]
 base_url = "http://127.0.0.1:9/v1"
 api_key_env = "SHOP_KEY"
@@ -36,8 +37,20 @@ TYPED = {  # what was typed → what stands there after Tab
     "pettui serve --insec": "pettui serve --insecure ",
     "pettui outbox list ref": "pettui outbox list refused ",
     "pettui key remove til": "pettui key remove till-1 ",
+    "pettui profile test sho": "pettui profile test shop ",
+    "pettui profile remove sho": "pettui profile remove shop ",
+    "pettui add Rex Do": "pettui add Rex Dogs ",
+    "pettui add --profile shop Rex Larg": r"pettui add --profile shop Rex Large\ dogs ",
 }
-NOT_COMPLETED = {"pettui key add til": "pettui key add til"}  # a new key has a new name
+WITH_VALUES = {  # of fish the word with the option stands there
+    "pettui list --status=av": "pettui list --status=available ",
+    "pettui list --profile=sho": "pettui list --profile=shop ",
+    "pettui list -s av": "pettui list -s available ",
+}
+NOT_COMPLETED = {  # what is new has a new name
+    "pettui key add til": "pettui key add til",
+    "pettui profile add sho": "pettui profile add sho",
+}
 START = {"bash": ["--norc", "--noprofile", "-i"], "zsh": ["-f", "-i"]}
 SET_UP = {
     "bash": "bind 'set enable-bracketed-paste off'; bind 'set bell-style none'; "
@@ -96,7 +109,7 @@ def complete(
 
 
 def test_a_shell_completes_what_was_typed(complete: Complete) -> None:
-    for typed, completed in (TYPED | NOT_COMPLETED).items():
+    for typed, completed in (TYPED | WITH_VALUES | NOT_COMPLETED).items():
         assert complete(typed).rstrip() == completed.rstrip()  # zsh takes its blank back
 
 
