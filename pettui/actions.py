@@ -409,6 +409,22 @@ SCREENS: Final[Mapping[str, tuple[tuple[Action, ...], ...]]] = MappingProxyType(
         "in the outbox": (*_EVERYWHERE, OUTBOX_ENTRIES, ENTRY_TABLE),
         "in the receipt": (*_EVERYWHERE, RECEIPT_PETS, PET_TABLE),
         "in an import": (*_EVERYWHERE, PET_IMPORT),
+        "in the export's line": (PROMPT_LINE, EXPORT_LINE),
+        "in the line of a find": (PROMPT_LINE, FIND_LINE),
+        "in the API key's line": (KEY_PROMPT,),
+        "in the palette": (PALETTE,),
+        "in the help": (SCROLLED_BOX, HELP_BOX),
+        "in a full text": (SCROLLED_BOX, TEXT_BOX),
+        "in the lines of a file": (SCROLLED_BOX, LINE_BOX),
+        "in an unknown animal": (SCROLLED_BOX, ENTRY_BOX),
+        "in pasted lines": (SCROLLED_BOX, PASTE_BOX),
+        "in what happened": (SCROLLED_BOX, HISTORY_BOX),
+        "in the requests": (REQUESTS_BOX,),
+        "in a request": (SCROLLED_BOX, REQUEST_BOX),
+        "in the profiles": (PROFILES_BOX,),
+        "in the choice of a column": (SORT_BOX,),
+        "in the question before quitting": (QUIT_BOX,),
+        "in the question before another profile": (SWITCH_BOX,),
     }
 )
 """The groups whose keys work at once, by where."""

@@ -6,6 +6,7 @@ The names are Textual's; modifiers come in the order of the alphabet, as termina
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from itertools import chain
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
@@ -164,19 +165,27 @@ def keys_in_form(configured: Mapping[str, str]) -> Mapping[str, str]:
 
 
 def shared_keys(configured: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    """Yield each place where a user gave one key to two actions, and a sentence that names them.
+    """Yield where a user gave one key to two actions, and a sentence that says so.
+
+    Two that share it in several places are said once.
 
     Args:
         configured: keys, separated by commas, by the name of their action.
     """
+    said: set[tuple[str, str]] = set()
     for place, groups in actions.SCREENS.items() if configured else ():
-        names: dict[str, set[str]] = {}
+        usual: defaultdict[str, set[str]] = defaultdict(set)
+        names: defaultdict[str, set[str]] = defaultdict(set)
         for action in chain(*groups):
+            for key in action.keys.split(","):
+                usual[key].add(action.name)
             for key in configured.get(action.name, action.keys).split(","):
-                names.setdefault(_canonical(key), set()).add(action.name)
+                names[_canonical(key)].add(action.name)
         for key, sharing in names.items():
-            if len(sharing) > 1 and not sharing.isdisjoint(configured):
-                shared = " and ".join(sorted(sharing))
+            shared = " and ".join(sorted(sharing))
+            is_usual = sharing <= usual[key]  # some share it as they are
+            if len(sharing) > 1 and not is_usual and (shared, key) not in said:
+                said.add((shared, key))
                 yield place, f"[keys]: {shared} share the key {key} {place}"
 
 

@@ -9,7 +9,7 @@ from textual.binding import Binding
 from textual.widgets import Input
 
 from pettui.actions import GROUPS
-from pettui.key_names import CURSOR_KEYS, EDITING, SIGNS, check_use, key_named
+from pettui.key_names import CURSOR_KEYS, EDITING, SIGNS, check_use, key_named, shared_keys
 from pettui.terminal.keys import KeyParser
 from pettui.terminal.tokenizer import Tokenizer
 from pettui.tui.keys import normal_keys
@@ -82,3 +82,20 @@ def test_the_keys_that_edit_a_text_are_those_of_a_field() -> None:
     assert {key for key in taken - {"enter"} if is_accepted(key)} - CURSOR_KEYS == (
         EDITING - CURSOR_KEYS
     )
+
+
+def test_actions_that_share_a_key_as_they_are_clash_with_it_for_nobody() -> None:
+    """Enter is edit, show or open by the entry's state, and Esc stops before it closes."""
+    for group in GROUPS:
+        for action in group:
+            said = [sentence for _, sentence in shared_keys({action.name: action.keys})]
+            # "q" stays where it closes profiles, and quits where quitting is asked about.
+            assert said == [] or (action.name, action.keys) == ("stay", "escape,q")
+
+
+def test_a_key_of_two_actions_in_a_box_is_named() -> None:
+    assert dict(shared_keys({"switch_now": "s", "test_profile": "?"})) == {
+        "in the profiles": "[keys]: help and test_profile share the key question_mark in the profiles",
+        "in the question before another profile": "[keys]: send_first and switch_now share the key s "
+        "in the question before another profile",
+    }

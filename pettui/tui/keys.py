@@ -280,14 +280,16 @@ def clashes(screen: Screen[Any], rebound: Mapping[str, str]) -> list[str]:
     """
     if not rebound:
         return []
+    usual: defaultdict[str, set[str]] = defaultdict(set)  # some share a key as they are
     wanted: defaultdict[str, dict[str, Binding]] = defaultdict(dict)
     for binding in _bindings(screen):
+        usual[binding.key].add(binding.id or "")
         for one in rebound_bindings(binding, rebound):
             wanted[one.key].setdefault(one.id or "", one)
     return [
         _sentence(screen, key, sorted(by_id.values(), key=lambda each: each.id not in rebound))
         for key, by_id in wanted.items()
-        if len(by_id) > 1 and not rebound.keys().isdisjoint(by_id)
+        if len(by_id) > 1 and not by_id.keys() <= usual[key]
     ]
 
 

@@ -139,6 +139,13 @@ async def test_keys_that_clash_on_another_screen_are_said_at_the_start() -> None
         await driver.sees("[keys]: close and outbox share the key f9 in the form")
 
 
+async def test_what_shares_a_key_as_it_is_is_no_clash() -> None:
+    async with open_app(keys={"close": "escape,ctrl+x", "requests": "f3,ctrl+o"}) as driver:
+        for keys in ((), ("o",), ("escape", "a")):
+            await driver.press(*keys)
+            assert "share" not in driver.text
+
+
 async def test_a_letter_of_ones_own_takes_no_key_away_from_the_form() -> None:
     """There it is text: F9 would be gone, and nothing in its place."""
     async with open_app(keys={"outbox": "b"}) as driver:
