@@ -50,7 +50,7 @@ WORK = {
         "configuration/api_keys.py _asked_keyring Thread",
         "outbox/disk_thread.py DiskThread.finish create_task",
         "service/server.py _opened_metrics create_task",
-        "service/server.py keep_saved to_thread",
+        "service/server.py tend_keys to_thread",
         "service/stores/postgres_connections.py Connections.start create_task",
         "ssh/apps/served_app.py ServedApp.run_on_channel create_task",
         "ssh/connection.py Connection._is_authorized create_task",

@@ -245,12 +245,12 @@ async def _ended(opening: asyncio.Task[None]) -> None:
 async def tend_keys(keys: KeyFile) -> None:
     """Save when keys were used last, and warn of their end, once a minute until cancelled."""
     while True:
-        keys.warn_daily()
-        await asyncio.sleep(USES_SECONDS)
         try:
+            keys.warn_daily()
             await asyncio.to_thread(keys.uses.save)  # a disk may take its time
-        except Exception:  # a bug, and no reason to end; the requests do not need the file
-            logger.exception("the last uses of keys were not saved")
+        except Exception:  # a bug, and no reason to end; no request needs any of this
+            logger.exception("keys that end were not warned of, or their last uses not saved")
+        await asyncio.sleep(USES_SECONDS)
 
 
 async def _opened_metrics(opened: AsyncExitStack, address: tuple[str, int]) -> Metrics:
