@@ -18,7 +18,7 @@ import re
 import secrets
 import sys
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from hashlib import sha256
@@ -258,6 +258,7 @@ def replace_key(
         is_read_only = is_read_only or former.is_read_only
         key, lines[place] = _made_key(name, is_read_only=is_read_only, expires=expires)
         _write(real, lines)
+        _forget_use(path, name)
     return ReplacedKey(key, former)
 
 
@@ -466,6 +467,14 @@ def _lines(path: Path, text: str) -> list[KeyEntry | str]:
         line if not line.strip() or line.lstrip().startswith("#") else _entry(path, number, line)
         for number, line in enumerate(lines, 1)
     ]
+
+
+def _forget_use(key_file: Path, name: str) -> None:
+    """Forget when the former key of a name was used last."""
+    uses = read_uses(key_file)
+    if uses.pop(name, None) is not None:
+        with suppress(OSError):  # what is only shown is no reason to keep a key that is to end
+            replace_file(uses_file(key_file), json.dumps(uses).encode(), durably=False)
 
 
 def _entries(path: Path, text: str) -> list[KeyEntry]:

@@ -102,7 +102,7 @@ def test_what_is_said_of_missing_extras_installs_them_all(
     install: Callable[..., str], environment: Mapping[str, str]
 ) -> None:
     program = install()
-    words = ["serve", "--database", "postgresql://nobody@localhost:9/shop"]
+    words = ["serve", "--init", "--database", "postgresql://nobody@localhost:9/shop"]
     missing = finished([program, *words], environment)
     assert (missing.returncode, missing.stderr.count("\n")) == (2, 1)
     name, *rest = shlex.split(missing.stderr.partition("; run: ")[2])

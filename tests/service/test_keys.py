@@ -406,7 +406,11 @@ def test_a_replaced_key_keeps_its_name_and_place_and_is_refused_at_once(path: Pa
     former = add_key(path, "audit", is_read_only=True)
     add_key(path, "till-1")
     keys = KeyFile(path)
+    for name in ("audit", "till-1"):
+        keys.note_use(name)
+    keys.uses.save()
     key, _ = replace_key(path, "audit", expires=date(2999, 1, 31))
+    assert [*read_uses(path)] == ["till-1"], "the new one was never used"
     assert name_of(keys, former.encode()) is None
     assert name_of(keys, key.encode()) == "audit"
     audit, _ = list_keys(path)

@@ -377,13 +377,19 @@ async def test_without_the_right_to_make_tables_it_says_who_makes_them(
 
 
 async def test_a_database_that_is_not_there_yet_is_waited_for(
-    postgres: PrivatePostgres, address: str, client_of: ClientOf, monkeypatch: pytest.MonkeyPatch
+    postgres: PrivatePostgres,
+    address: str,
+    client_of: ClientOf,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
 ) -> None:
     monkeypatch.setattr(late_store, "RETRY_SECONDS", 0.05)
+    monkeypatch.setattr(late_store, "LOG_SECONDS", 0.0)
     store = LateStore(lambda: PostgresStore.open(address), "not yet")
     client, trouble = client_of(store), DatabaseTrouble({})
     with postgres.away():
         opening = asyncio.create_task(store.open(trouble))
+        await until(lambda: "the database is still awaited: database of_one_test" in caplog.text)
         await until(lambda: not trouble.is_over)
         statuses = [
             (await client.get(path)).status_code for path in ("/v1/pets", "/v1/pets/1", "/healthz")
