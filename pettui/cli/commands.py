@@ -216,7 +216,8 @@ are unknown; 4 some were refused or left alone; 70 a bug in pettui; 130 interrup
 _PROFILE_EPILOG: Final = """\
 add asks for the API key, or reads it from standard input, and shows it nowhere. It keeps it in a
 file that only you can read, beside the configuration file, unless --keyring or --key-env says
-otherwise. Comments in the configuration file stay.
+otherwise. Comments in the configuration file stay. It asks the address once without the key, sends
+the key only where that is refused as the service does, and adds the profile in any case.
 
 Exit codes: 0 done; 1 error from the service; 2 command line, settings or a file; 3 no response;
 70 a bug in pettui; 130 interrupted.

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 import sys
 from contextlib import suppress
+from dataclasses import replace
 from getpass import GetPassWarning, getpass
 from typing import TYPE_CHECKING
 from warnings import catch_warnings, simplefilter
@@ -13,8 +15,8 @@ from pettui.cli.commands import PROFILE_ACTIONS
 from pettui.cli.exit_codes import INTERRUPTED, OK
 from pettui.cli.extras import require_extras
 from pettui.cli.one_shot import Call
-from pettui.cli.output import Characters, ClosedPipeError, check_output, write_output
-from pettui.cli.store import people_of, with_store
+from pettui.cli.output import Characters, ClosedPipeError, StandardError, check_output, write_output
+from pettui.cli.store import opened_client, people_of, with_store
 from pettui.cli.table import write_rows
 from pettui.configuration import (
     KEY_FILE_MAXIMUM,
@@ -25,6 +27,7 @@ from pettui.configuration import (
     check_name,
     configuration_path,
     no_such,
+    read_settings,
     remove_profile,
 )
 from pettui.settings import ApiKey, StoreKind, is_bearer_token
@@ -36,8 +39,9 @@ if TYPE_CHECKING:
 
     from pettui.client import PetClient, PetPage
     from pettui.outbox import EntryState
-    from pettui.settings import Profile
+    from pettui.settings import Profile, Settings
 
+ASKED_SECONDS = 5.0
 VARIABLE = r"[A-Za-z_][A-Za-z0-9_]*"
 _FIELDS = ("name", "label", "colour", "address", "key", "unsent")
 
@@ -66,13 +70,13 @@ def manage_profiles(arguments: argparse.Namespace, environment: Mapping[str, str
     if path is None:
         raise ConfigurationError("configuration file", "there is no home for it; name it: --config")
     if action == "add":
-        return _add(arguments, path)
+        return _add(arguments, path, environment)
     _check_outbox(arguments, environment)
     remove_profile(path, arguments.name)
     return OK
 
 
-def _add(arguments: argparse.Namespace, path: Path) -> int:
+def _add(arguments: argparse.Namespace, path: Path, environment: Mapping[str, str]) -> int:
     check_name(arguments.name)
     if arguments.keyring:
         require_extras("--keyring", ["keyring"])
@@ -90,7 +94,38 @@ def _add(arguments: argparse.Namespace, path: Path) -> int:
         return INTERRUPTED
     given = {name: value for name, value in values.items() if value is not None}
     add_profile(path, arguments.name, given, key, in_keyring=arguments.keyring)
+    return _asked(arguments, path, environment)
+
+
+def _asked(arguments: argparse.Namespace, path: Path, environment: Mapping[str, str]) -> int:
+    """Say whether a profile that was added works; the key is sent to nobody else's address."""
+    options = {"config": str(path), "profile": arguments.name}
+    settings = read_settings(options, environment, needs_key=False)
+    limits = replace(settings.limits, tries=0, deadline=ASKED_SECONDS)
+    stderr = StandardError(is_quiet=arguments.quiet, kind=environment.get("TERM", ""))
+    try:
+        works, text = asyncio.run(_answer(replace(settings, limits=limits)))
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    (stderr.notice if works else stderr.warn)(f"{arguments.name} is added; {text}")
     return OK
+
+
+async def _answer(settings: Settings) -> tuple[bool, str]:
+    from pettui.client import PetClientError
+
+    name = settings.profile.name
+    async with opened_client(settings) as client:
+        try:
+            if not await client.wants_key():
+                return False, "its address answers without a key, which was not sent to it"
+        except PetClientError as error:
+            return False, f"its service was not found, and the key not sent: {error}"
+        try:
+            page = await client.list_pets(1)
+        except PetClientError as error:
+            return False, f"its service does not take the key: {error}"
+    return True, answer_text(name, page).removeprefix(f"{name}: ")
 
 
 def _typed_key() -> ApiKey:

@@ -279,7 +279,8 @@ class Exchange:
 
     def _httpx_request(self) -> httpx.Request:
         url = self._parse(self._address)
-        headers = {**_HEADERS, "Authorization": f"Bearer {self._key.reveal()}"}
+        key = self._key.reveal()
+        headers = {**_HEADERS, **({"Authorization": f"Bearer {key}"} if key else {})}
         # Set here, since httpx would decode the host's name for it, and not every name can be.
         headers["Host"] = url.netloc.decode("ascii")
         content = None
@@ -287,7 +288,8 @@ class Exchange:
             content = json.dumps(self._request.new_pet.body(), ensure_ascii=False).encode()
             headers["Content-Type"] = "application/json"
             self._content = content
-        self._sent_headers = tuple({**headers, "Authorization": "Bearer ***"}.items())
+        masked = {"Authorization": "Bearer ***"} if key else {}
+        self._sent_headers = tuple({**headers, **masked}.items())
         silence = self._limits.silence
         timeout = httpx.Timeout(silence, connect=self._limits.connect, pool=None)
         return httpx.Request(

@@ -8,10 +8,10 @@ import sys
 from contextvars import Context
 from dataclasses import replace
 from importlib.util import find_spec
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 from urllib.parse import urlencode
 
-from pettui.client.errors import IncompleteListError, NoKeyError
+from pettui.client.errors import ErrorBodyError, IncompleteListError, NoKeyError
 from pettui.client.messages import VISITED_KEPT, Request, UnreadablePet
 from pettui.client.request_log import RequestLog
 from pettui.settings import (
@@ -35,6 +35,9 @@ if TYPE_CHECKING:
     from pettui.client.messages import PetAnswer, PetPage
     from pettui.client.retrying import OnWait
     from pettui.models import NewPet, Pet, PetStatus
+
+
+UNAUTHORIZED: Final = 401
 
 
 class PetClient:
@@ -200,6 +203,22 @@ class PetClient:
             "getPet", "GET", f"{self._base_url}/pets/{pet_id}", expected_status=200, pet_id=pet_id
         )
         return await self._pet(request, on_wait)
+
+    async def wants_key(self) -> bool:
+        """Ask once without the key; return whether that is refused in the interface's own words.
+
+        Raises:
+            PetClientError: the response is none of the interface's, or there is none.
+        """
+        address = f"{self._base_url}/pets?limit=1"
+        request = Request("listPets", "GET", address, expected_status=200, limit=1)
+        try:
+            await (await self._transport.opened()).page(request, ApiKey(""), None)
+        except ErrorBodyError as error:
+            if error.status != UNAUTHORIZED:
+                raise
+            return True
+        return False
 
     async def aclose(self) -> None:
         """Close the connections. A call made later opens them again."""

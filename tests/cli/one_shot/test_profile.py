@@ -15,6 +15,7 @@ from keyring.errors import KeyringError
 
 from pettui.configuration import api_keys
 from tests.cli.one_shot.conftest import json_lines
+from tests.client.hostile.server import http
 from tests.outbox.on_disk import outbox_directory
 from tests.outbox.scripted import left_behind
 from tests.peers.terminal import ENTER, PROGRAM, Terminal
@@ -26,10 +27,16 @@ if TYPE_CHECKING:
 
     from tests.cli.conftest import Run
     from tests.cli.one_shot.shop_service import Shop
+    from tests.client.hostile.server import Step
+    from tests.peers.hostile_services import Services
 
     Calls = Callable[..., Any]
 
-ADDRESS = "https://shop.example/v1"
+ADDRESS = "http://127.0.0.1:9/v1"  # where nobody listens
+UNREACHED = (
+    "warning: shop is added; its service was not found, and the key not sent: "
+    "cannot connect to 127.0.0.1:9: connection refused\n"
+)
 COMMENTED = """\
 # my settings
 theme = "light"  # easier to read
@@ -90,7 +97,7 @@ def call(run_here: Run, config: Path, monkeypatch: pytest.MonkeyPatch) -> Calls:
 
 def test_a_profile_is_added_with_its_key_in_a_file_of_its_own(call: Calls, config: Path) -> None:
     added = call("add", "shop", ADDRESS, "--label", "SHOP", "--colour", "green")
-    assert (added.stdout, added.stderr) == ("", "")
+    assert (added.stdout, added.stderr) == ("", UNREACHED)
     key = config.parent / "keys" / "shop"
     assert key.read_text() == f"{KEY}\n"
     for path in (config, key):
@@ -124,7 +131,7 @@ def test_a_profile_is_added_however_the_others_are_written(
     config.parent.mkdir()
     config.write_text(before)
     added = call("add", "shop", ADDRESS)
-    assert added.stderr == ""
+    assert added.stderr == UNREACHED
     names = [row["name"] for row in json_lines(call("list", "--json").stdout)]
     assert names == ["embedded", "demo", "a", "shop"]
     call("remove", "shop")
@@ -136,6 +143,50 @@ def test_a_list_for_a_program_has_a_header_and_tabs(call: Calls) -> None:
     header, embedded, *_ = call("list").stdout.splitlines()
     assert header.split("\t") == ["name", "label", "colour", "address", "key", "unsent"]
     assert embedded.split("\t")[3] == "on this machine"
+
+
+WANTED = '{"code": "unauthorized", "message": "No key.", "status": 401}'
+ASKED = {
+    "takes the key": (
+        [http(401, WANTED), http(200, "[]")], "notice: shop is added; the service answers, in ",
+    ),
+    "refuses the key": (
+        [http(401, WANTED)],
+        "warning: shop is added; its service does not take the key: 401 unauthorized: No key.",
+    ),
+    "needs none": (
+        [http(200, "[]")], "warning: shop is added; its address answers without a key",
+    ),
+    "is no service": (
+        [http(401, "<html>Log in</html>")],
+        "warning: shop is added; its service was not found, and the key not sent: ",
+    ),
+    "has no such address": (
+        [http(404, '{"code": "not_found", "message": "No.", "status": 404}')],
+        "warning: shop is added; its service was not found, and the key not sent: 404 ",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("steps", "said"), ASKED.values(), ids=ASKED)
+def test_an_added_profile_is_asked_once_and_gets_the_key_only_if_it_wants_one_as_the_service_does(
+    call: Calls, services: Services, steps: list[Step], said: str
+) -> None:
+    server = services.open(*steps)
+    added = call("add", "shop", server.base_url)
+    assert added.stderr.startswith(said)
+    first, *others = server.seen
+    assert first.header("authorization") == []
+    wants = said.startswith(("notice", "warning: shop is added; its service does not"))
+    assert [each.header("authorization") for each in others] == [[f"Bearer {KEY}"]] * wants
+    assert "shop" in call("list").stdout
+
+
+def test_a_profile_whose_key_is_not_there_yet_is_added(call: Calls, services: Services) -> None:
+    server = services.open(http(401, WANTED))
+    added = call("add", "shop", server.base_url, "--key-env", "NOT_SET")
+    assert "NOT_SET" in added.stderr
+    assert len(server.seen) == 1
 
 
 def test_the_service_of_a_profile_is_tested_with_its_key(call: Calls, shop: Shop) -> None:
