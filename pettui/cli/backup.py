@@ -37,6 +37,7 @@ from pettui.service.stores import is_file, is_postgres
 from pettui.service.stores.sqlite_files import check_copy, copy_database
 from pettui.ssh.options import HOST_KEY
 from pettui.text import counted
+from pettui.transfer.archives import copy_content, members
 from pettui.transfer.files import (
     TransferError,
     check_target,
@@ -47,9 +48,9 @@ from pettui.transfer.files import (
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Iterator, Mapping
 
-    Read = Callable[[int], bytes]  # at most so many bytes; none at the end
+    from pettui.transfer.archives import Read
 
 _STORE: Final = "store.sqlite3"  # the names in a backup
 _KEYS: Final = "service-keys"
@@ -57,9 +58,7 @@ _STATE: Final = "state"
 _LEFT_OUT: Final = ("*.lock", "*.tmp")  # of running processes
 _READS: Final = 100  # of a directory at most, while its files are renamed
 _PIECE: Final = 1 << 20  # bytes
-_LONGEST_HEADER: Final = 100_000  # bytes, of what a member's own block has no room for
 _LONGEST_NAME: Final = 255  # bytes, in a directory
-_DIGITS: Final = 15  # of a size
 _DEEPEST: Final = 16  # directories of a file, which are five
 
 
@@ -247,13 +246,13 @@ def _unpacked(read: Read, directory: Path) -> int | None:
     None stands for a backup without a store.
     """
     make_directory(directory / _STATE)
-    for name, size in _members(read):
+    for name, size in members(read):
         *above, last = _parts(name)
         target = directory.joinpath(*above, restored_name(last))
         try:
             make_directory(target.parent)
             with open(target, "xb", opener=_private) as file:
-                _copy(read, file, size)
+                copy_content(read, file, size)
                 os.fsync(file.fileno())
         except (FileExistsError, NotADirectoryError):
             raise tarfile.ReadError(f"it has {name} twice") from None
@@ -272,64 +271,6 @@ def _parts(name: str) -> tuple[str, ...]:
     if not all(len(os.fsencode(part)) <= _LONGEST_NAME for part in parts):
         raise tarfile.ReadError("it has a name that is too long")
     return parts
-
-
-def _members(read: Read) -> Iterator[tuple[str, int]]:
-    """Return name and size of each file, whose content is to be read before the next one.
-
-    What ``back_up`` writes is understood, and nothing else: in tarfile's own reader links, sparse
-    files and sizes lead elsewhere, grow without end, or go back.
-    """
-    more: dict[str, str] = {}
-    while any(block := _exactly(read, tarfile.BLOCKSIZE)):
-        member = tarfile.TarInfo.frombuf(block, "utf-8", "surrogateescape")
-        if member.type == tarfile.XHDTYPE and not more and 0 < member.size <= _LONGEST_HEADER:
-            more = _extended(_exactly(read, _whole_blocks(member.size))[: member.size])
-            continue
-        size = more.get("size", str(member.size))
-        is_regular = member.type in (tarfile.REGTYPE, tarfile.AREGTYPE)
-        if not (is_regular and size.isdecimal() and len(size) <= _DIGITS):
-            raise tarfile.ReadError(f'it has "{member.name}", which is no file')
-        yield more.get("path", member.name), int(size)
-        more = {}
-
-
-def _extended(header: bytes) -> dict[str, str]:
-    """Return the members of an extended header (POSIX.1-2001, pax): "30 mtime=1700000000.5"."""
-    found = {}
-    while header:
-        length, _, _ = header.partition(b" ")
-        count = int(length) if length.isdigit() and len(length) <= _DIGITS else 0
-        name, equals, value = header[len(length) + 1 : count].partition(b"=")
-        if not (equals and value.endswith(b"\n") and count <= len(header)):
-            raise tarfile.ReadError("its header is not one")
-        header = header[count:]
-        found[name.decode(errors="replace")] = value[:-1].decode("utf-8", "surrogateescape")
-    return found
-
-
-def _copy(read: Read, file: BinaryIO, size: int) -> None:
-    """Copy a member's content, and read up to the next header."""
-    padding = _whole_blocks(size) - size
-    while size:
-        piece = _exactly(read, min(size, _PIECE))
-        file.write(piece)
-        size -= len(piece)
-    _exactly(read, padding)
-
-
-def _whole_blocks(size: int) -> int:
-    return -(-size // tarfile.BLOCKSIZE) * tarfile.BLOCKSIZE
-
-
-def _exactly(read: Read, count: int) -> bytes:
-    pieces = []
-    while count:
-        if not (piece := read(count)):
-            raise tarfile.ReadError("it ends in the middle")
-        pieces.append(piece)
-        count -= len(piece)
-    return b"".join(pieces)
 
 
 def _private(path: str, flags: int) -> int:
