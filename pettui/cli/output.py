@@ -161,6 +161,7 @@ class StandardError:
         self._shows_progress = (
             self.is_terminal and not is_quiet and kind not in ("", "dumb", "unknown")
         )
+        self._told: set[str] = set()  # notices of deprecation
         self._is_on_progress = False  # the cursor is on a line of progress
 
     @property
@@ -182,9 +183,12 @@ class StandardError:
             self._line(f"notice: {text}")
 
     def notices(self, notices: Iterable[Notice]) -> None:
-        """Print notices of deprecation."""
+        """Print notices of deprecation, each once."""
         for each in notices:
-            self.notice(each.sentence(datetime.now(UTC).date()))
+            sentence = each.sentence(datetime.now(UTC).date())
+            if sentence not in self._told:
+                self._told.add(sentence)
+                self.notice(sentence)
 
     def retry(self, pending: PendingRetry) -> None:
         """Print that a read is retried."""

@@ -440,7 +440,7 @@ def test_the_deprecation_of_get_is_a_notice_on_a_terminal_unless_quiet(
     """A script is not told each time: it has no other way yet."""
     assert run_here("get", "3", "--demo").stderr == ""
     for option, notices in ((), 1), (("--quiet",), 0):
-        words = [PROGRAM, "get", "3", "--demo", *option]
+        words = [PROGRAM, "get", "3", "4", "--demo", *option]
         with closing(Terminal(words, environment)) as terminal:
             assert terminal.wait_for_end() == 0
             told = "notice: getPet is deprecated. It goes away on 5 December 2030"
