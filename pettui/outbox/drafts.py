@@ -251,7 +251,7 @@ class Drafts:
     def _unwritten(self) -> list[int]:
         """The numbers of what the store has otherwise."""
         numbers = dict.fromkeys((*self._drafts, *self._kept))
-        return [n for n in numbers if not _is_same(self._wanted(n), self._kept.get(n, EMPTY))]
+        return [n for n in numbers if _is_news(self._wanted(n), self._kept.get(n, EMPTY))]
 
     def _wanted(self, number: int) -> Draft:
         """Return what the store is to have: of a mere copy nothing."""
@@ -281,6 +281,12 @@ class Drafts:
 
         result, self._kept = await self._disk.run(do)
         return result
+
+
+def _is_news(draft: Draft, kept: Draft) -> bool:
+    """Whether a store that keeps one draft is to keep another; what was taken back has no time."""
+    has_time = draft.typed_at > 0 and kept.typed_at == 0
+    return not _is_same(draft, kept) or (draft.is_typed and has_time)
 
 
 def _is_same(draft: Draft, other: Draft) -> bool:

@@ -41,7 +41,7 @@ class Draft:
     is_kept: bool = field(default=False, compare=False)  # as an add left it
     is_copy: bool = field(default=False, compare=False)  # as it came from the entry; not on disk
     copy_of: str = field(default="", compare=False)  # key of the entry that it was made of
-    typed_at: float = field(default=0.0, compare=False)  # wall-clock seconds of its last change
+    typed_at: float = field(default=0.0, compare=False)  # its last change, in wall-clock seconds
 
     @property
     def is_typed(self) -> bool:
@@ -131,7 +131,7 @@ class Entry:
     def draft(self) -> Draft:
         """Return the entry as it stands in the form when it is taken back."""
         values = (self.name, str(self.category_id), self.status or "")
-        return Draft(*values, copy_of=self.replaces or "", typed_at=self.typed_at)
+        return Draft(*values, copy_of=self.replaces or "")
 
     def copy(self) -> Draft:
         """Return a copy for the form, which leaves the entry where it is."""

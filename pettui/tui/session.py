@@ -196,7 +196,7 @@ class UserSession:
     added_keys: set[str] = field(default_factory=set)  # of entries, other windows' too
     receipt: Receipt = field(default_factory=Receipt)  # of what this window added
     history: deque[Happening] = field(default_factory=partial(deque, maxlen=HAPPENINGS_KEPT))
-    dismissed: frozenset[str] = frozenset()  # keys of refused entries that a banner has named
+    dismissed: frozenset[str] = frozenset()  # keys of refused entries whose banner was closed
     demo: Demo | None = None  # None: this is no demo
     profiles: Profiles | None = None  # None: there is no switching, as over SSH
     next_profile: Profile | None = None  # to be opened once the app has ended

@@ -29,7 +29,7 @@ from tests.service.running_service import KEY, running_service
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-F8 = "\x1b[19~"
+F3, F8 = "\x1bOR", "\x1b[19~"
 UNREACHED = 20  # so many animals left by one user take a moment to be sent
 KILLS = times(30)
 
@@ -210,7 +210,13 @@ def test_what_was_typed_survives_a_killed_client_and_server(shop: Shop) -> None:
     shop.start_service()
     third = server.terminal(key=shop.key)
     third.press("a")
-    third.wait_for("Castor")
+    third.wait_for("and 1 more · F3 brings it back")
+    found = set()
+    for following in ("Next draft", "New animal"):
+        third.press(F3)
+        third.wait_for(f"F3 {following}")
+        found |= {name for name in ("Castor", "Half typ") if name in third.text}
+    assert found == {"Castor", "Half typ"}
     assert not shop.names
 
 

@@ -191,6 +191,20 @@ async def test_several_are_taken_back_and_come_back_in_turn(driver: Driver) -> N
     assert names(driver) == ["Wrnog", "Bim"]
 
 
+async def test_what_was_taken_back_is_the_newest_at_the_next_start_too(tmp_path: Path) -> None:
+    clock = FixedClock()
+    store = DirectoryEntryStore(tmp_path)
+    async with open_app(ScriptedService([]), store=store, delay=3600, clock=clock) as driver:
+        await driver.press(*WRONG, *"Ne")
+        clock.time += timedelta(hours=1)
+        await driver.press("f8", "escape")
+        await driver.until(lambda: all(draft.typed_at for draft in kept(store)))
+    store = DirectoryEntryStore(tmp_path)
+    async with open_app(ScriptedService([]), store=store, clock=clock) as driver:
+        await driver.press("a")
+        assert "Wrnog, half typed 13:01, and 1 more" in driver.text
+
+
 async def test_a_category_alone_is_put_aside_unless_an_add_left_it(driver: Driver) -> None:
     await driver.press(*WRONG, "f8")
     assert "half typed" not in driver.text
