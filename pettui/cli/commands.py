@@ -161,7 +161,7 @@ _OUTPUT: Final = {
     "--json": _flag("JSON Lines, each animal exactly as the service sent it"),
     "--csv": _flag("CSV with a header"),
     "--null": _flag("end records with NUL, and do not escape fields"),
-    "--fields": _text("NAMES", f"only these, in this order: {','.join(FIELDS)}"),
+    "--fields": _text("NAMES", f"only these of {', '.join(FIELDS)}, in this order: name,id"),
     **_QUIET,
 }
 _PAGE_SIZE: Final = f"{LIMIT_MAXIMUM}; {LIMIT_DEFAULT} for a page on a terminal"

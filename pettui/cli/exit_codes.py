@@ -26,7 +26,10 @@ MEANINGS: Final[Mapping[int, str]] = MappingProxyType(
         REFUSED: "the service responded with an error; of doctor: it found problems",
         BAD_INPUT: "the command line, a setting or a file cannot be used",
         NO_ANSWER: "no response, or unknown whether an animal was added",
-        SOME_LINES: "some lines of an import, or animals of the outbox, are bad, refused or held",
+        SOME_LINES: (
+            "some lines of an import are bad, refused, or like listed animals, "
+            "or some animals of the outbox are refused"
+        ),
         BUG: "a bug in pettui (EX_SOFTWARE of sysexits.h)",
         HUNG_UP: "ended by SIGHUP, which a lost terminal sends (128 + SIGHUP)",
         INTERRUPTED: "interrupted (128 + SIGINT)",
