@@ -91,15 +91,17 @@ class SessionLog:
             fields = self._fields(term=terminal.kind, columns=columns, rows=rows)
             self._event_log.write_line("begin", fields)
 
-    def end(self, sent: int, reason: str) -> None:
+    def end(self, sent: int, reason: str, code: int = 0) -> None:
         """Log that the session ends, or that the user left the queue.
 
         Args:
             sent: bytes to the client.
             reason: such as quit, cut or idle.
+            code: of ssh, where the app gave it one.
         """
         seconds = round(time.monotonic() - self._since, 1)
         fields = self._fields(seconds=seconds, bytes=sent, reason=reason)
+        fields |= {"code": code} if code else {}
         if not self._has_begun:
             self._event_log.write("left", **fields)
         elif self._has_lines:
@@ -270,7 +272,7 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
             self.fail(error)
         finally:
             self._state.slots.release(slot)
-            self._log.end(self.terminal.sent, self._reason)
+            self._log.end(self.terminal.sent, self._reason, self._exit_code)
             self._close_channel(self._farewell, 1 if self._reason == CRASHED else self._exit_code)
 
     async def _slot(self) -> Slot:

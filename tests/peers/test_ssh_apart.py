@@ -152,6 +152,8 @@ def test_wherever_an_app_exits_it_ends_as_a_program_would_and_alone(apart: SshSe
     neighbour.press(QUIT)
     assert neighbour.wait_for_end() == 0
     apart.wait_for_event("end", len(ENDS) + 1)
+    codes = {one["user"]: one.get("code", 0) for one in apart.events("end")}
+    assert codes == {"nothing": 0, **{what: code for what, (code, _) in ENDS.items()}}
     assert not apart.events("bug")
 
 
