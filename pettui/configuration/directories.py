@@ -34,7 +34,7 @@ def user_path(text: str, setting: str, *, beside: Path | None = None) -> Path:
         raise ConfigurationError(setting, "is no stream here; write ./- for a file of that name")
     if not text:  # a variable of a script that was not set, and not the working directory
         raise ConfigurationError(setting, "is empty; name a file")
-    if text.startswith("~/"):
+    if text == "~" or text.startswith("~/"):
         _check_home()
     try:
         return (beside or Path()).joinpath(Path(text).expanduser()).absolute()

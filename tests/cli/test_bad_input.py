@@ -60,7 +60,9 @@ def test_a_user_without_a_home_is_told_what_to_set(refused: Refused, line: str, 
 
 
 @pytest.mark.parametrize("named", ["", "a/home"])
-@pytest.mark.parametrize("line", ["", "--demo", "key list", "backup copy.tar", "list --config ~/c"])
+@pytest.mark.parametrize(
+    "line", ["", "--demo", "key list", "backup copy.tar", "list --config ~/c", "list --config ~"]
+)
 def test_a_home_that_is_no_whole_path_is_refused_and_not_replaced(
     refused: Refused, line: str, named: str
 ) -> None:
