@@ -220,7 +220,7 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
         if self._waiting is None:
             self._limits.touch(asyncio.get_running_loop().time())
             if self.terminal.notice:
-                self.terminal.note("")
+                guarded(self._check_limits, self.fail)()
             guarded(self.terminal.feed, self.fail)(data)
         elif is_leaving(data):
             self.end("quit")
