@@ -38,6 +38,7 @@ class FaultyService:
         self._faults = {**FAULTS, "none": answered}
         self.pets: list[dict[str, Any]] = []  # oldest first
         self.arrived: Counter[str] = Counter()  # names in POSTs that were read whole
+        self.refused: Counter[str] = Counter()  # and that were refused, and surely not added
         self.port = 0
         self._random = random
         self._reopening: asyncio.Task[None] | None = None
@@ -108,6 +109,7 @@ class FaultyService:
         if fault == "delay":
             await asyncio.sleep(self._random.uniform(0, 0.1))
         if fault == "refuse":
+            self.refused[pet["name"]] += 1
             return await self._send(writer, 429, REFUSED, "Retry-After: 0\r\n")
         if fault == "page before adding":
             return await self._send(writer, 502, PAGE)
