@@ -105,7 +105,7 @@ def _chosen(call: Call, user: _User) -> Iterator[Entry]:
 
 
 def _is_chosen(entry: Entry, which: str) -> bool:
-    return which in ("", entry.key, entry.state.value)
+    return which in ("", entry.entry_id, entry.state.value)
 
 
 def _print(call: Call, entries: Iterable[tuple[_User, Entry]]) -> None:
@@ -116,7 +116,7 @@ def _print(call: Call, entries: Iterable[tuple[_User, Entry]]) -> None:
 
 def _values(user: _User, entry: Entry) -> dict[str, Any]:
     return {
-        "key": entry.key,
+        "key": entry.entry_id,
         "state": entry.state.value,
         "open": entry.owned_elsewhere,
         "id": entry.pet_id,

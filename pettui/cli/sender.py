@@ -33,17 +33,17 @@ async def send_to_its_end(
         chosen: says which entries are sent; None for all. The others stay as they are.
     """
     outbox.start(with_drafts=False, chosen=chosen)
-    before = {entry.key: entry.state for entry in outbox.entries}
+    before = {entry.entry_id: entry.state for entry in outbox.entries}
     try:
         for entry in outbox.entries:
             if entry.state in again and not entry.owned_elsewhere:
-                await outbox.send_again(entry.key)
+                await outbox.send_again(entry.entry_id)
         await _wait_until_sent(outbox)
     finally:
         await outbox.close()
         if outbox.added_here:
             await asyncio.to_thread(owner.note_added, len(outbox.added_here))
-    became = (each.state for each in outbox.entries if before.get(each.key) is not each.state)
+    became = (each.state for each in outbox.entries if before.get(each.entry_id) is not each.state)
     return Counter(became) | Counter({EntryState.ADDED: len(outbox.added_here)})
 
 

@@ -177,9 +177,9 @@ class Drafts:
 
         Raises OutboxError if what is typed there cannot be kept, and then nothing has changed.
         """
-        if self.draft.copy_of == entry.key:
+        if self.draft.copy_of == entry.entry_id:
             return
-        found = (n for n in self._aside() if self._drafts[n].copy_of == entry.key)
+        found = (n for n in self._aside() if self._drafts[n].copy_of == entry.entry_id)
         if (number := next(found, None)) is None:
             await self.put_aside_for(entry.copy())
         else:

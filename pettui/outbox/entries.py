@@ -1,4 +1,4 @@
-"""An entry, its states and its key; the draft; what a store of them promises."""
+"""An entry, its states and its id; the draft; what a store of them promises."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class EntryState(Enum):
 MAYBE_STORED: Final = frozenset({EntryState.ADDED, EntryState.UNKNOWN})
 COPIED: Final = frozenset({EntryState.REFUSED, EntryState.UNKNOWN})  # in the form, to be corrected
 LONGEST_PET: Final = 4_000  # bytes of an animal's JSON that an entry keeps
-_LAST_SECOND: Final = 1e10  # of a clock, in the year 2286: a key has room for as long again
+_LAST_SECOND: Final = 1e10  # of a clock, in the year 2286: an id has room for as long again
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ class Draft:
     status: str = ""  # "" is not set
     is_kept: bool = field(default=False, compare=False)  # as an add left it
     is_copy: bool = field(default=False, compare=False)  # as it came from the entry; not on disk
-    copy_of: str = field(default="", compare=False)  # key of the entry that it was made of
+    copy_of: str = field(default="", compare=False)  # id of the entry that it was made of
     typed_at: float = field(default=0.0, compare=False)  # its last change, in wall-clock seconds
 
     @property
@@ -64,7 +64,7 @@ class Refusal:
 class Entry:
     """One animal on its way to the service."""
 
-    key: str  # unique; sorts by time of entry, whatever the clock did
+    entry_id: str  # unique; sorts by time of entry, whatever the clock did
     name: str
     category_id: int
     status: str | None
@@ -73,7 +73,7 @@ class Entry:
     pet_id: int | None = None  # of an added one
     refusal: Refusal | None = None
     after_id: int | None = None  # animals up to this id were seen before it was typed
-    replaces: str | None = None  # key of the refused or unknown entry that it was made of
+    replaces: str | None = None  # id of the refused or unknown entry that it was made of
     owned_elsewhere: bool = False  # by another running instance of the app
     pet: Pet | None = field(default=None, compare=False, repr=False)  # not on disk
 
@@ -89,8 +89,8 @@ class Entry:
 
     @property
     def typed_at(self) -> float:
-        """When it was typed, in wall-clock seconds; its key says so."""
-        return int(self.key.partition("-")[0]) / 1e9
+        """When it was typed, in wall-clock seconds; its id says so."""
+        return int(self.entry_id.partition("-")[0]) / 1e9
 
     @property
     def label(self) -> str:
@@ -135,17 +135,17 @@ class Entry:
 
     def copy(self) -> Draft:
         """Return a copy for the form, which leaves the entry where it is."""
-        return replace(self.draft(), is_copy=True, copy_of=self.key)
+        return replace(self.draft(), is_copy=True, copy_of=self.entry_id)
 
 
 def replaced(entries: Iterable[Entry]) -> dict[str, Entry]:
-    """Return the refused and unknown entries that others replace: the others by the keys of those.
+    """Return the refused and unknown entries that others replace: the others by the ids of those.
 
     They are hidden, and come back if the other one is taken back, or forgotten after the service
     refused it. Once that may be stored, what becomes of it is what becomes of both.
     """
     entries = tuple(entries)
-    copied = {entry.key for entry in entries if entry.state in COPIED}
+    copied = {entry.entry_id for entry in entries if entry.state in COPIED}
     return {entry.replaces: entry for entry in entries if entry.replaces in copied}
 
 
@@ -157,12 +157,12 @@ class OutboxError(Exception):
 class Contents:
     """What a store holds."""
 
-    entries: tuple[Entry, ...]  # in order of their keys
+    entries: tuple[Entry, ...]  # in order of their ids
     problems: tuple[str, ...] = ()  # one raw line each on what could not be read or taken over
 
 
-def next_key(clock: float, newest: str) -> str:
-    """Return a key that sorts after the newest, whatever the wall clock says."""
+def next_entry_id(clock: float, newest: str) -> str:
+    """Return an id that sorts after the newest, whatever the wall clock says."""
     now = int(min(max(clock, 0.0), _LAST_SECOND) * 1e9)
     nanoseconds = max(now, int(newest.partition("-")[0]) + 1 if newest else 0)
     return f"{nanoseconds:020d}-{secrets.token_hex(4)}"

@@ -36,7 +36,7 @@ from pettui.outbox.entries import (
     EntryState,
     OutboxError,
     Refusal,
-    next_key,
+    next_entry_id,
 )
 from pettui.outbox.sending import LoopTimer, Sending, Timer
 
@@ -112,8 +112,8 @@ class Outbox:
             report: called with bugs of pettui's own in the background, each kind once; None logs.
         """
         self.is_persistent = store.is_persistent  # what did not go out is sent at the next start
-        self.typed_here: set[str] = set()  # the keys of what was typed or pasted here
-        self.added_here: set[str] = set()  # the keys of what was added here since the start
+        self.typed_here: set[str] = set()  # the ids of what was typed or pasted here
+        self.added_here: set[str] = set()  # the ids of what was added here since the start
         self.store_error: str | None = None  # one raw line, until all is kept again
         self._listeners: list[Callable[[Entry], None]] = []
         self._status_listeners: list[Callable[[], None]] = []
@@ -121,16 +121,16 @@ class Outbox:
         self._store = store
         self.disk = DiskThread(thread, self._bugs)
         self.drafts = Drafts(store, self.disk)
-        self._entries: dict[str, Entry] = {}  # by key; as the store has them, or further
-        self._sorted: tuple[Entry, ...] | None = None  # by key; None after a change
+        self._entries: dict[str, Entry] = {}  # by id; as the store has them, or further
+        self._sorted: tuple[Entry, ...] | None = None  # by id; None after a change
         self._unkept: dict[str, Entry] = {}  # as the store has those that are further in memory
         self._unread: tuple[str, ...] = ()  # raw lines on what the store could not read
         self._lost: dict[str, None] = {}  # raw lines on outcomes that could not be kept
         self._chosen: Callable[[Entry], bool] | None = None  # of what is there first; None for all
-        self._only: frozenset[str] | None = None  # the keys of those
-        self._forgotten: set[str] = set()  # keys of refused entries that were forgotten here
+        self._only: frozenset[str] | None = None  # the ids of those
+        self._forgotten: set[str] = set()  # ids of refused entries that were forgotten here
         self._adding = asyncio.Lock()
-        self._newest_key = ""
+        self._newest_entry_id = ""
         self._newest_id: int | None = None  # of an animal that was seen
         self._clock = clock
         self._delay = delay
@@ -138,9 +138,9 @@ class Outbox:
         self._backoff = backoff or Backoff()
         self._timer = timer or LoopTimer()
         self.sending = sending or Sending(client, self._backoff, self._timer, self._bugs)
-        self._ready_at: dict[str, float] = {}  # when entries may go, in the timer's time, by key
+        self._ready_at: dict[str, float] = {}  # when entries may go, in the timer's time, by id
         self._request: asyncio.Task[None] | None = None  # that is out
-        self._sent_key = ""  # of its entry
+        self._sent_entry_id = ""  # of its entry
         self._is_ending = False
         self._tasks: tuple[asyncio.Task[None], ...] = ()
 
@@ -157,7 +157,7 @@ class Outbox:
     def entries(self) -> tuple[Entry, ...]:
         """All entries, oldest first; of the added ones the newest hundred."""
         if self._sorted is None:
-            self._sorted = tuple(self._entries[key] for key in sorted(self._entries))
+            self._sorted = tuple(self._entries[entry_id] for entry_id in sorted(self._entries))
         return self._sorted
 
     @property
@@ -209,9 +209,9 @@ class Outbox:
             await asyncio.wait([self._request], timeout=grace)
             await stopped(self._request)
         await self.drafts.finish()
-        for key in tuple(self._unkept):
+        for entry_id in tuple(self._unkept):
             with suppress(OutboxError):
-                await self._keep_unkept(key)
+                await self._keep_unkept(entry_id)
         await self.disk.close(self._store.close)
 
     def subscribe(self, listener: Callable[[Entry], None]) -> Callable[[], None]:
@@ -242,7 +242,7 @@ class Outbox:
             category_id: of its category.
             status: None where it is not set.
             was_draft: whether it stood in the form.
-            copy_of: key of the entry that it was made of, whose place it takes.
+            copy_of: id of the entry that it was made of, whose place it takes.
 
         Raises:
             OutboxError: it could not be kept, and is not in the outbox.
@@ -279,18 +279,18 @@ class Outbox:
         if self._look_every == math.inf:
             await self._forget_old()
         self.saw(entry.pet_id for entry in self._entries.values() if entry.pet_id is not None)
-        self._newest_key = max((self._newest_key, *self._entries))
+        self._newest_entry_id = max((self._newest_entry_id, *self._entries))
 
     def _new_entry(self, name: str, category_id: int, status: str | None) -> Entry:
         now = self._clock()
-        key = self._newest_key = next_key(now, self._newest_key)
-        self.typed_here.add(key)
+        entry_id = self._newest_entry_id = next_entry_id(now, self._newest_entry_id)
+        self.typed_here.add(entry_id)
         due, after_id = now + self._delay, self._newest_id
-        return Entry(key, name, category_id, status, _WAITING, due, after_id=after_id)
+        return Entry(entry_id, name, category_id, status, _WAITING, due, after_id=after_id)
 
-    def _is_replaceable(self, key: str) -> bool:
+    def _is_replaceable(self, entry_id: str) -> bool:
         """Whether an entry that was made of another one can take its place."""
-        entry = self._entries.get(key)
+        entry = self._entries.get(entry_id)
         return entry is not None and entry.state in COPIED and not entry.owned_elsewhere
 
     @finished
@@ -324,7 +324,7 @@ class Outbox:
         while True:
             self.sending.wake.clear()
             waiting = [entry for entry in self.entries if entry.state is _WAITING]
-            self._ready_at = {entry.key: self._ready(entry) for entry in waiting}
+            self._ready_at = {entry.entry_id: self._ready(entry) for entry in waiting}
             seconds = self._time_to_wait()
             if seconds > 0:
                 await self._timer.wait(self.sending.wake, seconds)
@@ -333,7 +333,7 @@ class Outbox:
                 if (entry := self._oldest_waiting()) is not None:
                     self._notify(entry)
             elif (entry := self._oldest_waiting()) is not None:
-                self._sent_key = entry.key
+                self._sent_entry_id = entry.entry_id
                 self._request = asyncio.create_task(self._send(entry))
                 self._request.add_done_callback(self._sent)
 
@@ -375,12 +375,12 @@ class Outbox:
     async def _keep_outcome(self, old: Entry, new: Entry) -> None:
         """Keep what became of an entry; if the store fails, it is tried again later."""
         if new.state is _ADDED:
-            self.added_here.add(new.key)
+            self.added_here.add(new.entry_id)
         try:
             is_ours = await self.disk.run(self._store.change, old, new)
         except OutboxError as error:
             self._set_store_error(str(error))
-            self._unkept.setdefault(old.key, old)
+            self._unkept.setdefault(old.entry_id, old)
             is_ours = True
         if is_ours:
             self._put(new)
@@ -391,7 +391,7 @@ class Outbox:
         became = f"{new.label} is {new.state.value}{id_text}"
         self._lost[f"{became}, but its file was changed or removed by another window"] = None
         _notify(self._status_listeners)
-        self._drop(self._entries.get(old.key) or old)
+        self._drop(self._entries.get(old.entry_id) or old)
         await self._reload()
 
     def _oldest_waiting(self) -> Entry | None:
@@ -399,7 +399,7 @@ class Outbox:
         return next(here, None)
 
     def _is_out(self, entry: Entry) -> bool:
-        return self._request is not None and entry.key == self._sent_key
+        return self._request is not None and entry.entry_id == self._sent_entry_id
 
     def _ready(self, entry: Entry) -> float:
         """Return the timer's time at which an entry may go.
@@ -407,10 +407,10 @@ class Outbox:
         The wall clock is read once an entry, and trusted up to the delay: if it is changed
         afterwards, nothing goes out early or waits for ever.
         """
-        if entry.key not in self._ready_at:
+        if entry.entry_id not in self._ready_at:
             seconds = min(max(entry.due - self._clock(), 0.0), self._delay)
-            self._ready_at[entry.key] = self._timer.now() + seconds
-        return self._ready_at[entry.key]
+            self._ready_at[entry.entry_id] = self._timer.now() + seconds
+        return self._ready_at[entry.entry_id]
 
     def goes_in(self, entry: Entry) -> float:
         """Return the seconds in which an entry can surely be taken back; 0 for one that is out."""
@@ -421,7 +421,7 @@ class Outbox:
     def hurry(self) -> None:
         """Send what waits without the delay in which it could be taken back."""
         now = self._timer.now()
-        self._ready_at = {entry.key: now for entry in self.entries if entry.waits_here}
+        self._ready_at = {entry.entry_id: now for entry in self.entries if entry.waits_here}
         self.sending.resume()
 
     # What somebody does with an entry
@@ -441,54 +441,54 @@ class Outbox:
                 return entry
         return None
 
-    async def take_out(self, key: str) -> Entry:
+    async def take_out(self, entry_id: str) -> Entry:
         """Make a waiting entry the draft, to be edited in the form.
 
         Raises OutboxError where it is being sent or gone, or the disk failed.
         """
-        entry = self._entry(key, _WAITING)
+        entry = self._entry(entry_id, _WAITING)
         if not await self._bring_into_form(entry):
             raise OutboxError(f"{entry.label} is being sent, or no longer exists")
         return entry
 
-    async def copy(self, key: str) -> None:
+    async def copy(self, entry_id: str) -> None:
         """Make a copy of a refused or unknown entry the draft; it stays until that is added.
 
         Raises OutboxError where its state has changed, or the disk failed.
         """
-        await self.drafts.copy(self._entry(key, _REFUSED, _UNKNOWN))
+        await self.drafts.copy(self._entry(entry_id, _REFUSED, _UNKNOWN))
 
-    def may_be_there(self, key: str) -> bool:
-        """Whether the service may have the entry of a key: it is not surely refused."""
-        entry = self._entries.get(key)
+    def may_be_there(self, entry_id: str) -> bool:
+        """Whether the service may have the entry of an id: it is not surely refused."""
+        entry = self._entries.get(entry_id)
         if entry is None:
-            return key not in self._forgotten
+            return entry_id not in self._forgotten
         return entry.state is not _REFUSED
 
-    async def send_again(self, key: str) -> None:
+    async def send_again(self, entry_id: str) -> None:
         """Send a refused or unknown entry again, at once.
 
         Raises OutboxError where its state has changed, or the disk failed.
         """
-        entry = self._entry(key, _REFUSED, _UNKNOWN)
+        entry = self._entry(entry_id, _REFUSED, _UNKNOWN)
         if not await self._keep(entry, entry.becoming(_WAITING, due=self._clock())):
             raise OutboxError(f"{entry.label} was changed in another window")
         self.sending.resume()
 
-    async def look_for(self, key: str, *, on_wait: OnWait | None = None) -> Pet | None:
+    async def look_for(self, entry_id: str, *, on_wait: OnWait | None = None) -> Pet | None:
         """Look for what an unknown entry became among the newest of its status (listPets).
 
         It is ADDED where it is found, and stays UNKNOWN where it is not: the list is no proof.
 
         Args:
-            key: of the entry.
+            entry_id: of the entry.
             on_wait: called before each wait between two attempts.
 
         Raises:
             PetClientError: the list could not be loaded.
             OutboxError: the entry is no longer unknown.
         """
-        entry = self._entry(key, _UNKNOWN)
+        entry = self._entry(entry_id, _UNKNOWN)
         others = {other.pet_id for other in self.entries if other.pet_id is not None}
         status = None if entry.status is None else PetStatus(entry.status)
         page = await self.client.list_pets(limit=LISTED, status=status, on_wait=on_wait)
@@ -496,33 +496,33 @@ class Outbox:
         after_id = entry.after_id if is_newest_first(page.pets) else None
         pet = find_lost_add(entry, page.pets, others, after_id)
         if pet is not None:
-            still = self._entry(key, _UNKNOWN)
+            still = self._entry(entry_id, _UNKNOWN)
             await self._keep_outcome(still, still.added_as(pet))
         self.sending.service_responded()
         return pet
 
-    async def forget(self, key: str) -> None:
+    async def forget(self, entry_id: str) -> None:
         """Remove an entry that is not being sent; raises OutboxError."""
-        entry = self._entry(key, _WAITING, _REFUSED, _UNKNOWN, _ADDED)
+        entry = self._entry(entry_id, _WAITING, _REFUSED, _UNKNOWN, _ADDED)
         if not await self._remove(entry) and entry.state is _WAITING:
             raise OutboxError(f"{entry.label} is being sent, or no longer exists")
         if entry.state is _REFUSED:
-            self._forgotten.add(key)
+            self._forgotten.add(entry_id)
 
     async def forget_added(self, keys: Iterable[str]) -> None:
         """Remove added entries, with one notice of all; raises OutboxError where one stays."""
-        found = [entry for key in keys if (entry := self._entries.get(key)) is not None]
+        found = [entry for entry_id in keys if (entry := self._entries.get(entry_id)) is not None]
         await self._remove_added([entry for entry in found if entry.state is _ADDED])
 
     async def _remove_added(self, entries: Sequence[Entry]) -> None:
         for entry in entries:
-            if entry.key in self._unkept:  # that it was added is to be kept first
+            if entry.entry_id in self._unkept:  # that it was added is to be kept first
                 await self._remove(entry)
-        await self._remove_all([each for each in entries if each.key in self._entries])
+        await self._remove_all([each for each in entries if each.entry_id in self._entries])
 
-    def _entry(self, key: str, *states: EntryState) -> Entry:
+    def _entry(self, entry_id: str, *states: EntryState) -> Entry:
         """Return an entry that is in one of some states; raises OutboxError if it is not."""
-        entry = self._entries.get(key)
+        entry = self._entries.get(entry_id)
         if entry is None:
             raise OutboxError("this entry no longer exists")
         if entry.state not in states:
@@ -532,13 +532,13 @@ class Outbox:
     @finished
     async def _bring_into_form(self, entry: Entry) -> bool:
         """Make an entry the draft; False where it is being sent, or another instance owns it."""
-        await self._keep_unkept(entry.key)
+        await self._keep_unkept(entry.entry_id)
         return await self._gone(entry, done=await self.drafts.bring_in(entry))
 
     @finished
     async def _remove(self, entry: Entry) -> bool:
         """Forget an entry; False where another instance owns it by now."""
-        await self._keep_unkept(entry.key)
+        await self._keep_unkept(entry.entry_id)
         return await self._gone(entry, done=await self.disk.run(self._store.remove, entry))
 
     @finished
@@ -559,9 +559,9 @@ class Outbox:
 
         for start in range(0, len(entries), AT_ONCE):
             await self.disk.run(remove, entries[start : start + AT_ONCE])
-        gone = [each for each, done in removed if done or self._entries.get(each.key) is each]
+        gone = [each for each, done in removed if done or self._entries.get(each.entry_id) is each]
         for entry in gone:
-            self._entries.pop(entry.key, None)
+            self._entries.pop(entry.entry_id, None)
         self._sorted = None
         for entry in gone[-1:]:
             self._notify(entry)
@@ -584,14 +584,14 @@ class Outbox:
 
         Raises OutboxError, and then nothing has changed.
         """
-        await self._keep_unkept(old.key)
+        await self._keep_unkept(old.entry_id)
         return self._follow(old, new, done=await self.disk.run(self._store.change, old, new))
 
-    async def _keep_unkept(self, key: str) -> None:
+    async def _keep_unkept(self, entry_id: str) -> None:
         """Keep an entry as it is in memory, if the store failed to before; raises OutboxError."""
-        if key in self._unkept:
-            await self.disk.run(self._store.change, self._unkept[key], self._entries[key])
-            self._unkept.pop(key, None)
+        if entry_id in self._unkept:
+            await self.disk.run(self._store.change, self._unkept[entry_id], self._entries[entry_id])
+            self._unkept.pop(entry_id, None)
 
     async def _look(self) -> None:
         """Load what other instances did, again and again; without any it returns at once."""
@@ -609,8 +609,8 @@ class Outbox:
     async def _reload(self) -> None:
         """Load what other instances did, and keep what could not be kept before."""
         try:
-            for key in tuple(self._unkept):
-                await self._keep_unkept(key)
+            for entry_id in tuple(self._unkept):
+                await self._keep_unkept(entry_id)
             contents = await self.disk.run(self._store.load)
         except OutboxError as error:
             self._set_store_error(str(error))
@@ -618,11 +618,11 @@ class Outbox:
         if not self._unkept:  # nothing failed while the store was being read
             self._set_store_error(None)
         self._set_unread(contents.problems)
-        found = {entry.key: entry for entry in self._own(contents.entries)}
-        for key in self._entries.keys() - found.keys() - self._unkept.keys():
-            self._drop(self._entries[key])
-        for key, entry in found.items():
-            known = self._entries.get(key)
+        found = {entry.entry_id: entry for entry in self._own(contents.entries)}
+        for entry_id in self._entries.keys() - found.keys() - self._unkept.keys():
+            self._drop(self._entries[entry_id])
+        for entry_id, entry in found.items():
+            known = self._entries.get(entry_id)
             is_others = entry.owned_elsewhere or (known is not None and known.owned_elsewhere)
             if known is None or (is_others and entry != known):
                 self._put(entry)
@@ -633,8 +633,8 @@ class Outbox:
         if self._chosen is None:
             return entries
         if self._only is None:
-            self._only = frozenset(entry.key for entry in entries if self._chosen(entry))
-        return [entry for entry in entries if entry.key in self._only]
+            self._only = frozenset(entry.entry_id for entry in entries if self._chosen(entry))
+        return [entry for entry in entries if entry.entry_id in self._only]
 
     async def _forget_old(self) -> None:
         """Forget added entries, but for the newest hundred."""
@@ -649,17 +649,17 @@ class Outbox:
         if done and new is not None:
             self._put(new)
             self._notify(new)
-        elif done or self._entries.get(old.key) is old:
+        elif done or self._entries.get(old.entry_id) is old:
             # Not done, and this instance did not change it meanwhile: another one did.
             self._drop(old)
         return done
 
     def _put(self, *entries: Entry) -> None:
-        self._entries |= {entry.key: entry for entry in entries}
+        self._entries |= {entry.entry_id: entry for entry in entries}
         self._sorted = None
 
     def _drop(self, entry: Entry) -> None:
-        self._entries.pop(entry.key, None)
+        self._entries.pop(entry.entry_id, None)
         self._sorted = None
         self._notify(entry)
 

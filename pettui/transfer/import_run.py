@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from pettui.client import Notice, OnWait, PetClient, PetClientError
     from pettui.outbox import Timer
-    from pettui.transfer.journal import Journal, LineKey
+    from pettui.transfer.journal import Journal, LineId
     from pettui.transfer.lines import GoodLine
 
 GRACE: Final = 2.0  # seconds for requests under way when the import is stopped
@@ -43,9 +43,9 @@ class ImportOptions:
     parallel: int = PARALLEL_DEFAULT  # requests at once
 
 
-def known_outcome(journal: Journal, key: LineKey, line: GoodLine) -> LineOutcome:
+def known_outcome(journal: Journal, line_id: LineId, line: GoodLine) -> LineOutcome:
     """Return the outcome of a line that the journal has recorded."""
-    match state := journal.state(key):
+    match state := journal.state(line_id):
         case AddedLine():
             return LineOutcome(line, OutcomeKind.ADDED_EARLIER, state.pet_id)
         case UnknownLine():
@@ -54,9 +54,9 @@ def known_outcome(journal: Journal, key: LineKey, line: GoodLine) -> LineOutcome
             return LineOutcome(line, OutcomeKind.NOT_SENT)
 
 
-def is_to_be_sent(journal: Journal, key: LineKey, options: ImportOptions) -> bool:
+def is_to_be_sent(journal: Journal, line_id: LineId, options: ImportOptions) -> bool:
     """Whether an import with these options sends a line."""
-    match state := journal.state(key):
+    match state := journal.state(line_id):
         case AddedLine():
             return options.again and not journal.is_added_now(state)
         case UnknownLine():
@@ -88,7 +88,7 @@ class ImportRun:
         self,
         client: PetClient,
         journal: Journal,
-        lines: Sequence[tuple[LineKey, GoodLine]],
+        lines: Sequence[tuple[LineId, GoodLine]],
         options: ImportOptions,
         on_progress: Callable[[ImportProgress], None],
         *,
@@ -118,13 +118,13 @@ class ImportRun:
         self._on_progress = on_progress
         self._on_wait = on_wait
         self._timer = timer or LoopTimer()
-        self._outcomes: dict[LineKey, LineOutcome] = {}
+        self._outcomes: dict[LineId, LineOutcome] = {}
         # While every response is lost, only few lines become unknown: those sent at once, and at
         # most four more.
         tolerated = min(options.parallel - 1, 4)
         bugs = Bugs(report)
         self._adds = Sending(client, backoff or Backoff(), self._timer, bugs, tolerated=tolerated)
-        self._ready: deque[tuple[LineKey, GoodLine]] = deque()  # planned in the journal
+        self._ready: deque[tuple[LineId, GoodLine]] = deque()  # planned in the journal
         self._is_all_planned = False
         self._error: BaseException | None = None  # nothing more is sent after it
         self._is_ending = False
@@ -139,8 +139,8 @@ class ImportRun:
     def outcomes(self) -> tuple[LineOutcome, ...]:
         """The outcome of each line so far, in order, however ``run`` ended."""
         return tuple(
-            self._outcomes.get(key) or known_outcome(self._journal, key, line)
-            for key, line in self._lines
+            self._outcomes.get(line_id) or known_outcome(self._journal, line_id, line)
+            for line_id, line in self._lines
         )
 
     @property
@@ -169,16 +169,16 @@ class ImportRun:
         self._report()
         return self.outcomes
 
-    def _choose(self) -> list[tuple[LineKey, GoodLine]]:
+    def _choose(self) -> list[tuple[LineId, GoodLine]]:
         """Return the lines to send, and record the known outcomes of the others."""
         if self._options.again:
             self._journal.begin_again()
         to_send = []
-        for key, line in self._lines:
-            if is_to_be_sent(self._journal, key, self._options):
-                to_send.append((key, line))
+        for line_id, line in self._lines:
+            if is_to_be_sent(self._journal, line_id, self._options):
+                to_send.append((line_id, line))
             else:
-                self._outcomes[key] = known = known_outcome(self._journal, key, line)
+                self._outcomes[line_id] = known = known_outcome(self._journal, line_id, line)
                 self._counts[known.kind] += 1
         return to_send
 
@@ -190,7 +190,7 @@ class ImportRun:
             newest = page.pets[0].id if page.pets else INT64_MINIMUM
         self._journal.begin(int(time.time()), newest)
 
-    async def _send_with_progress(self, lines: Iterable[tuple[LineKey, GoodLine]]) -> None:
+    async def _send_with_progress(self, lines: Iterable[tuple[LineId, GoodLine]]) -> None:
         reporting = asyncio.create_task(self._keep_reporting())
         sending = asyncio.create_task(self._send_all(lines))
         try:
@@ -207,7 +207,7 @@ class ImportRun:
 
     # Sending
 
-    async def _send_all(self, lines: Iterable[tuple[LineKey, GoodLine]]) -> None:
+    async def _send_all(self, lines: Iterable[tuple[LineId, GoodLine]]) -> None:
         """Send lines, roughly in order; raises what stops the import."""
         planning = asyncio.create_task(self._plan_all(lines))
         planning.add_done_callback(self._finished)
@@ -223,14 +223,14 @@ class ImportRun:
         if self._error is not None:
             raise self._error
 
-    async def _plan_all(self, lines: Iterable[tuple[LineKey, GoodLine]]) -> None:
+    async def _plan_all(self, lines: Iterable[tuple[LineId, GoodLine]]) -> None:
         size = self._journal.plan_size(self._options.parallel)
         rest = iter(lines)
         while group := tuple(islice(rest, size)):
             while len(self._ready) >= size:
                 self._has_room.clear()
                 await self._has_room.wait()
-            self._journal.plan([key for key, _ in group])
+            self._journal.plan([line_id for line_id, _ in group])
             await self._journal.sync()
             self._ready.extend(group)
             self._wake.set()
@@ -259,11 +259,11 @@ class ImportRun:
             return math.inf
         return trip.until - self._timer.now() if trip else 0.0
 
-    async def _send_on(self, key: LineKey, line: GoodLine) -> None:
+    async def _send_on(self, line_id: LineId, line: GoodLine) -> None:
         """Send a line, and the following ones as long as nothing is wrong."""
         if self._is_ending or self._error is not None:  # since this task was made
             return
-        await self._send(key, line)
+        await self._send(line_id, line)
         while self._is_all_well():
             await self._send(*self._next())
 
@@ -271,35 +271,35 @@ class ImportRun:
         is_held = self._adds.trip is not None or self._adds.is_half_open
         return bool(self._ready) and self._error is None and not is_held and not self._is_ending
 
-    def _next(self) -> tuple[LineKey, GoodLine]:
+    def _next(self) -> tuple[LineId, GoodLine]:
         self._has_room.set()
         return self._ready.popleft()
 
-    async def _send(self, key: LineKey, line: GoodLine) -> None:
+    async def _send(self, line_id: LineId, line: GoodLine) -> None:
         """Send a line once, and record what became of it."""
-        self._journal.send(key)
+        self._journal.send(line_id)
         pet = line.new_pet
         state = EntryState.SENDING
         entry, refusal = await self._adds.add(
-            Entry(key, pet.name, pet.category_id, pet.status, state, due=0.0)
+            Entry(line_id, pet.name, pet.category_id, pet.status, state, due=0.0)
         )
         self._stop_if_refused(refusal)
         error = entry.error or ""
         if entry.state is EntryState.WAITING:
-            self._ready.appendleft((key, line))
-            self._journal.postponed(key)
+            self._ready.appendleft((line_id, line))
+            self._journal.postponed(line_id)
         elif entry.state is EntryState.ADDED and entry.pet_id is not None:
-            self._note(key, LineOutcome(line, OutcomeKind.ADDED, entry.pet_id, error))
-            self._journal.added(key, entry.pet_id)
+            self._note(line_id, LineOutcome(line, OutcomeKind.ADDED, entry.pet_id, error))
+            self._journal.added(line_id, entry.pet_id)
         elif entry.state is EntryState.REFUSED:
-            self._note(key, LineOutcome(line, OutcomeKind.REFUSED, error=error))
-            self._journal.refused(key)
+            self._note(line_id, LineOutcome(line, OutcomeKind.REFUSED, error=error))
+            self._journal.refused(line_id)
         else:
-            self._note(key, LineOutcome(line, OutcomeKind.UNKNOWN, error=error))
-            self._journal.lost(key, error)
+            self._note(line_id, LineOutcome(line, OutcomeKind.UNKNOWN, error=error))
+            self._journal.lost(line_id, error)
 
-    def _note(self, key: LineKey, outcome: LineOutcome) -> None:
-        self._outcomes[key] = outcome
+    def _note(self, line_id: LineId, outcome: LineOutcome) -> None:
+        self._outcomes[line_id] = outcome
         self._counts[outcome.kind] += 1
         self._done += 1
 

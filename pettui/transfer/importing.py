@@ -113,9 +113,11 @@ class Import:
         """Choose by the outcomes that the journal has now."""
         self.options = options
         journal, numbered = self._journal, self._numbered
-        self.known = tuple(known_outcome(journal, key, line) for key, line in numbered)
+        self.known = tuple(known_outcome(journal, line_id, line) for line_id, line in numbered)
         # With the duplicates that are left out:
-        self.candidates = [line for key, line in numbered if is_to_be_sent(journal, key, options)]
+        self.candidates = [
+            line for line_id, line in numbered if is_to_be_sent(journal, line_id, options)
+        ]
         # The list may have an unknown line since it was compared.
         self._searched -= self._known_as(OutcomeKind.UNKNOWN)
         self._counts = Counter(outcome.kind for outcome in self.known)
@@ -127,7 +129,7 @@ class Import:
         self._count_lines()
 
     def _count_lines(self) -> None:
-        """Count the lines to send once: each key needs it, and a file may be long."""
+        """Count the lines to send once: each id needs it, and a file may be long."""
         self.count = len(self.to_send)
         self.has_duplicates = any(map(self._is_duplicate, self.candidates))
 
@@ -181,7 +183,7 @@ class Import:
     def _to_compare(self) -> list[GoodLine]:
         """Return the lines to send that may be in the list.
 
-        Those added before are in it for sure: their own key has decided about them.
+        Those added before are in it for sure: their own id has decided about them.
         """
         earlier = self._known_as(OutcomeKind.ADDED_EARLIER)
         return [line for line in self.candidates if line.position not in earlier]
@@ -280,7 +282,7 @@ class Import:
         self, client: PetClient, on_progress: Callable[[ImportProgress], None], on_wait: OnWait
     ) -> None:
         self.sent.update(line.position for line in self.to_send)
-        lines = [(key, line) for key, line in self._numbered if not self.is_left_out(line)]
+        lines = [(line_id, line) for line_id, line in self._numbered if not self.is_left_out(line)]
         run = ImportRun(client, self._journal, lines, self.options, on_progress, on_wait=on_wait)
         self.was_stopped, self.advice = False, ""
         try:

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from pettui.transfer.lines import GoodLine
 
-LineKey = NewType("LineKey", str)  # 32 hexadecimal digits
+LineId = NewType("LineId", str)  # 32 hexadecimal digits
 _INTERRUPTED: Final = "the import ended while this was being sent"
 _POWER_CUT: Final = "the computer shut down while this was being sent, or shortly before"
 
@@ -76,10 +76,10 @@ class UnknownLine:
 LineState: TypeAlias = AddedLine | UnknownLine  # None for one that was not sent, or was refused
 
 
-def numbered_lines(lines: Iterable[GoodLine]) -> list[tuple[LineKey, GoodLine]]:
-    """Return the lines of a whole file, each with its key.
+def numbered_lines(lines: Iterable[GoodLine]) -> list[tuple[LineId, GoodLine]]:
+    """Return the lines of a whole file, each with its id.
 
-    A key is a hash of name, category and status, and of the line's number among equal ones. So it
+    An id is a hash of name, category and status, and of the line's number among equal ones. So it
     stays the same when other lines are changed, added or removed; two equal lines are
     interchangeable.
     """
@@ -90,8 +90,8 @@ def numbered_lines(lines: Iterable[GoodLine]) -> list[tuple[LineKey, GoodLine]]:
         content = json.dumps([pet.name, pet.category_id, pet.status], ensure_ascii=False)
         numbers[content] += 1
         text = f"{numbers[content]} {content}".encode()
-        key = LineKey(hashlib.blake2b(text, digest_size=16).hexdigest())
-        numbered.append((key, line))
+        line_id = LineId(hashlib.blake2b(text, digest_size=16).hexdigest())
+        numbered.append((line_id, line))
     return numbered
 
 
@@ -104,7 +104,7 @@ class JournalBusyError(JournalError):
 
 
 class Journal:
-    """Records the state of each line, by its key, before the line is sent.
+    """Records the state of each line, by its id, before the line is sent.
 
     A group of lines is planned, and the plan synced, before they are sent. Later records are
     written at once, and synced with the next plan. So if the process is killed, only lines that
@@ -161,9 +161,9 @@ class Journal:
         states = self._ledger.states.values()
         return frozenset(state.pet_id for state in states if isinstance(state, AddedLine))
 
-    def state(self, key: LineKey) -> LineState | None:
+    def state(self, line_id: LineId) -> LineState | None:
         """Return the state of a line; None if it was not sent, or was refused."""
-        return self._ledger.states.get(key)
+        return self._ledger.states.get(line_id)
 
     def is_added_now(self, state: LineState) -> bool:
         """Whether a line was added since ``--again`` was given."""
@@ -194,7 +194,7 @@ class Journal:
         if self._ledger.is_again:
             self._record("end-again")
 
-    def plan(self, keys: Sequence[LineKey]) -> None:
+    def plan(self, keys: Sequence[LineId]) -> None:
         """Record lines that may be sent once this is synced."""
         words = (_PLAN, str(self._size), *keys)
         self._reserve(len(_encoded(self._size, words)) + len(keys) * _ROOM)
@@ -216,26 +216,26 @@ class Journal:
             await asyncio.gather(syncing, return_exceptions=True)
             raise
 
-    def send(self, key: LineKey) -> None:
+    def send(self, line_id: LineId) -> None:
         """Record that a planned line is being sent."""
         self._reserve(0)
-        self._record("send", key)
+        self._record("send", line_id)
 
-    def added(self, key: LineKey, pet_id: int) -> None:
+    def added(self, line_id: LineId, pet_id: int) -> None:
         """Record the animal that a line became."""
-        self._record("added", key, str(pet_id))
+        self._record("added", line_id, str(pet_id))
 
-    def refused(self, key: LineKey) -> None:
+    def refused(self, line_id: LineId) -> None:
         """Record that a line was refused."""
-        self._record("refused", key)
+        self._record("refused", line_id)
 
-    def postponed(self, key: LineKey) -> None:
+    def postponed(self, line_id: LineId) -> None:
         """Record that a line was not sent after all; it is still planned."""
-        self._record("postponed", key)
+        self._record("postponed", line_id)
 
-    def lost(self, key: LineKey, reason: str) -> None:
+    def lost(self, line_id: LineId, reason: str) -> None:
         """Record why the outcome of a line is unknown."""
-        self._record("lost", key, _short_word(reason, _REASON))
+        self._record("lost", line_id, _short_word(reason, _REASON))
 
     def close(self) -> None:
         """Unlock the journal; planned lines that were not sent are not unknown then. It blocks."""
@@ -303,14 +303,14 @@ class _Ledger:
     """The states of lines, changed record by record."""
 
     def __init__(self) -> None:
-        self.states: dict[LineKey, LineState] = {}
+        self.states: dict[LineId, LineState] = {}
         self.again_count = 0  # how often ``--again`` was given
         self.is_again = False  # whether such an import is unfinished
         self._since = 0
         self._after_id: int | None = None
-        self._planned: set[LineKey] = set()  # and not sent yet, or not sent after all
+        self._planned: set[LineId] = set()  # and not sent yet, or not sent after all
         # The previous states of lines that are being sent.
-        self._before: dict[LineKey, LineState | None] = {}
+        self._before: dict[LineId, LineState | None] = {}
 
     @property
     def outstanding(self) -> int:
@@ -325,24 +325,24 @@ class _Ledger:
         """
         match words:
             case ["send", word]:  # unknown until there is an outcome
-                key = LineKey(word)
-                self._planned.remove(key)
-                self._before[key] = self.states.get(key)
-                self.states[key] = self._unknown(_INTERRUPTED)
+                line_id = LineId(word)
+                self._planned.remove(line_id)
+                self._before[line_id] = self.states.get(line_id)
+                self.states[line_id] = self._unknown(_INTERRUPTED)
             case ["added", word, pet_id]:
-                key = LineKey(word)
-                self._before.pop(key, None)
-                self.states[key] = AddedLine(_id(pet_id), self.again_count)
+                line_id = LineId(word)
+                self._before.pop(line_id, None)
+                self.states[line_id] = AddedLine(_id(pet_id), self.again_count)
             case ["refused", word]:
-                self._restore(LineKey(word))
+                self._restore(LineId(word))
             case ["postponed", word]:
-                self._restore(LineKey(word))
-                self._planned.add(LineKey(word))
+                self._restore(LineId(word))
+                self._planned.add(LineId(word))
             case ["lost", word, reason]:
-                del self._before[LineKey(word)]
-                self.states[LineKey(word)] = self._unknown(_text_of(reason))
+                del self._before[LineId(word)]
+                self.states[LineId(word)] = self._unknown(_text_of(reason))
             case ["plan", own_number, *keys] if own_number == str(number):
-                self._planned.update(map(LineKey, keys))
+                self._planned.update(map(LineId, keys))
             case ["end-plan"]:
                 self._planned.clear()
             case _:
@@ -360,13 +360,13 @@ class _Ledger:
             case _:
                 raise _NotARecordError("it is unknown")
 
-    def _restore(self, key: LineKey) -> None:
+    def _restore(self, line_id: LineId) -> None:
         """Give a line that was surely not added its previous state."""
-        before = self._before.pop(key)
+        before = self._before.pop(line_id)
         if before is None:
-            del self.states[key]
+            del self.states[line_id]
         else:
-            self.states[key] = before
+            self.states[line_id] = before
 
     def _unknown(self, reason: str) -> UnknownLine:
         return UnknownLine(self._since, self._after_id, reason)
@@ -376,12 +376,12 @@ class _Ledger:
         again = (str(self.again_count), str(int(self.is_again)))
         known = (str(len(self.states)), boot or _NONE, _text_word(address))
         yield _encoded(0, (_MAGIC, _VERSION, *known, *again))
-        for number, (key, state) in enumerate(self.states.items(), start=1):
+        for number, (line_id, state) in enumerate(self.states.items(), start=1):
             if isinstance(state, AddedLine):
-                words = ["known-added", key, str(state.pet_id), str(state.again)]
+                words = ["known-added", line_id, str(state.pet_id), str(state.again)]
             else:
                 since, after_id = str(int(state.since)), _number_word(state.after_id)
-                words = ["known-lost", key, since, after_id, _text_word(state.reason)]
+                words = ["known-lost", line_id, since, after_id, _text_word(state.reason)]
             yield _encoded(number, words)
 
     @classmethod
@@ -421,19 +421,19 @@ class _Ledger:
         if number <= header.known:
             raise _DamagedError("its end is missing")
         if not is_same_boot:  # records after a plan may be lost
-            for key in ledger._planned:
-                ledger.states[key] = ledger._unknown(_POWER_CUT)
+            for line_id in ledger._planned:
+                ledger.states[line_id] = ledger._unknown(_POWER_CUT)
             ledger._planned.clear()
         return ledger
 
     def _know(self, words: Sequence[str]) -> None:
         """Take over the state of a line from when the file was opened."""
         match words:
-            case ["known-added", key, pet_id, again]:
-                self.states[LineKey(key)] = AddedLine(_id(pet_id), _number_of(again))
-            case ["known-lost", key, since, after_id, reason]:
+            case ["known-added", line_id, pet_id, again]:
+                self.states[LineId(line_id)] = AddedLine(_id(pet_id), _number_of(again))
+            case ["known-lost", line_id, since, after_id, reason]:
                 lost = UnknownLine(_number_of(since), _number_or_none(after_id), _text_of(reason))
-                self.states[LineKey(key)] = lost
+                self.states[LineId(line_id)] = lost
             case _:
                 raise _NotARecordError("it is unknown")
 

@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 
     from pettui.client import OnWait, PetClient, PetPage
     from pettui.models import Pet, PetStatus
-    from pettui.transfer.journal import Journal, LineKey
+    from pettui.transfer.journal import Journal, LineId
     from pettui.transfer.lines import GoodLine, Position
 
     OnPage: TypeAlias = Callable[[int], object]  # called with the number of animals so far
-    LostLine: TypeAlias = tuple[LineKey, GoodLine, UnknownLine]
+    LostLine: TypeAlias = tuple[LineId, GoodLine, UnknownLine]
 
 LISTED: Final = "id "  # before that of a listed animal
 _NONE: Final = "no duplicates in the file"
@@ -169,7 +169,7 @@ class UnknownCheck:
 async def check_unknown(
     client: PetClient,
     journal: Journal,
-    lines: Sequence[tuple[LineKey, GoodLine]],
+    lines: Sequence[tuple[LineId, GoodLine]],
     *,
     on_wait: OnWait | None = None,
     on_page: OnPage | None = None,
@@ -193,9 +193,9 @@ async def check_unknown(
         JournalError: the journal cannot be written.
     """
     lost = [
-        (key, line, state)
-        for key, line in lines
-        if isinstance(state := journal.state(key), UnknownLine)
+        (line_id, line, state)
+        for line_id, line in lines
+        if isinstance(state := journal.state(line_id), UnknownLine)
     ]
     if not lost:
         return UnknownCheck((), 0, is_complete=True)
@@ -203,12 +203,12 @@ async def check_unknown(
     is_complete = await newer.load(client, on_wait, on_page)
     found = newer.assigned(lost, journal.added_ids)
     outcomes = []
-    for key, line, state in lost:
-        pet_id = found.get(key)
+    for line_id, line, state in lost:
+        pet_id = found.get(line_id)
         if pet_id is None:
             outcomes.append(LineOutcome(line, OutcomeKind.UNKNOWN, error=state.reason))
         else:
-            journal.added(key, pet_id)
+            journal.added(line_id, pet_id)
             outcomes.append(LineOutcome(line, OutcomeKind.ADDED, pet_id))
     return UnknownCheck(tuple(outcomes), newer.checked, is_complete)
 
@@ -263,17 +263,17 @@ class _NewerPets:
             if (pet.name, pet.category_id) in self._wanted:
                 self._pets[pet.name, pet.category_id].append(pet)
 
-    def assigned(self, lost: Sequence[LostLine], others: Iterable[int]) -> dict[LineKey, int]:
+    def assigned(self, lost: Sequence[LostLine], others: Iterable[int]) -> dict[LineId, int]:
         """Return the ids of the animals that lines became, each of one line at most."""
-        found: dict[LineKey, int] = {}
+        found: dict[LineId, int] = {}
         if not self._is_newest_first:
             return found
         taken = set(others)
         # A line with the animal's very status comes before one without a status.
-        for key, line, state in sorted(lost, key=lambda each: each[1].new_pet.status is None):
+        for line_id, line, state in sorted(lost, key=lambda each: each[1].new_pet.status is None):
             pets = self._pets[line.new_pet.name, line.new_pet.category_id]
             pet = find_lost_add(line.new_pet, pets, taken, state.after_id)
             if pet is not None and state.after_id is not None:
-                found[key] = pet.id
+                found[line_id] = pet.id
                 taken.add(pet.id)
         return found

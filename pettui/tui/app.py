@@ -217,9 +217,9 @@ class PetApp(OrderedKeysApp, LineStyles):
     def _entry_changed(self, entry: Entry) -> None:
         session = self.session
         if entry.state is EntryState.ADDED and entry in session.outbox.entries:
-            session.added_keys.add(entry.key)
-        if entry.state is EntryState.ADDED and entry.key in session.outbox.added_here:
-            session.receipt.add(entry.key, pet_of(entry))
+            session.added_keys.add(entry.entry_id)
+        if entry.state is EntryState.ADDED and entry.entry_id in session.outbox.added_here:
+            session.receipt.add(entry.entry_id, pet_of(entry))
         if entry.state in (EntryState.REFUSED, EntryState.UNKNOWN) and not entry.owned_elsewhere:
             session.note_once(
                 f"{entry.state.value.capitalize()}: {entry.label}", whole_of(entry)[1]

@@ -91,7 +91,7 @@ class Doubts:
             return ""
         entries = self._outbox.entries
         if draft.copy_of and self._outbox.may_be_there(draft.copy_of):
-            names = (entry.name for entry in entries if entry.key == draft.copy_of)
+            names = (entry.name for entry in entries if entry.entry_id == draft.copy_of)
             return next(names, draft.name)
         category = self._categories.number_in(draft.category)
         is_there = category is not None and is_perhaps_added(entries, draft.name, category)
@@ -217,11 +217,11 @@ class Countdown:
         now = self._clock()
         waiting = next((entry for entry in reversed(entries) if entry.waits_here), None)
         if waiting is not None and (seconds := self._goes_in(waiting)) > 0:
-            self._last, self._until = waiting.key, now + seconds
+            self._last, self._until = waiting.entry_id, now + seconds
             return TakeBack(waiting)
         self._until = min(self._until, now)  # it may end early
         if now < self._until + TOO_LATE:
-            last = next((entry for entry in entries if entry.key == self._last), None)
+            last = next((entry for entry in entries if entry.entry_id == self._last), None)
             if last is not None:  # not taken back, nor forgotten
                 return TakeBack(last) if last.waits_here else TooLate(last)
         if refused is not None:

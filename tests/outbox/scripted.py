@@ -132,7 +132,7 @@ def states(outbox: Outbox) -> list[str]:
 def an_entry(
     name: str = "Rex", state: EntryState = EntryState.WAITING, number: int = 1, **fields: object
 ) -> Entry:
-    values = {"key": key_of(number), "category_id": 3, "status": None, "due": 0.0, **fields}
+    values = {"entry_id": key_of(number), "category_id": 3, "status": None, "due": 0.0, **fields}
     return Entry(name=name, state=state, **values)
 
 

@@ -20,7 +20,7 @@ from pettui.outbox import (
     OutboxError,
     Refusal,
 )
-from pettui.outbox.entries import next_key
+from pettui.outbox.entries import next_entry_id
 from tests.outbox.scripted import add, an_entry
 
 if TYPE_CHECKING:
@@ -116,7 +116,7 @@ NEWEST_POSSIBLE = "10000000000000000000-ffffffff"
 
 def keys(times: Sequence[float], newest: str = "") -> list[str]:
     """Return the keys of animals that were typed at these times, after an earlier one's."""
-    return [newest := next_key(time, newest) for time in times]
+    return [newest := next_entry_id(time, newest) for time in times]
 
 
 @given(times=st.lists(st.floats(-1e9, 9e9), min_size=2))
@@ -131,17 +131,17 @@ def test_whatever_the_clock_says_the_file_of_an_entry_is_found_again(
     store: DirectoryEntryStore, clock: float, after: str
 ) -> None:
     [key] = keys([clock], after)
-    store.add(an_entry(key=key))
-    assert [entry.key for entry in store.load().entries] == [key]
+    store.add(an_entry(entry_id=key))
+    assert [entry.entry_id for entry in store.load().entries] == [key]
 
 
 async def test_after_a_key_of_the_far_future_the_order_is_still_that_of_typing(
     make_outbox: MakeOutbox,
 ) -> None:
     store, newest = MemoryEntryStore(), NEWEST_POSSIBLE
-    store.add(an_entry(state=EntryState.REFUSED, key=newest))
+    store.add(an_entry(state=EntryState.REFUSED, entry_id=newest))
     outbox = make_outbox(store, delay=1e6)
-    typed = [newest, (await add(outbox, "Rex")).key, (await add(outbox, "Mimi")).key]
+    typed = [newest, (await add(outbox, "Rex")).entry_id, (await add(outbox, "Mimi")).entry_id]
     assert typed == sorted(set(typed))
 
 

@@ -85,7 +85,7 @@ async def test_an_entry_is_on_the_disk_when_it_is_taken(
     outbox = make_outbox(DirectoryEntryStore(directory), delay=1e6)
     entry = await outbox.add("Rex", 3, "sold")
     (kept,) = DirectoryEntryStore(directory).load().entries
-    assert kept.key == entry.key
+    assert kept.entry_id == entry.entry_id
     assert outbox.entries == (entry,)
 
 
@@ -189,7 +189,7 @@ async def test_an_entry_that_is_being_sent_is_not_taken_back(
     entry = await send(outbox, client, "Rex")
     assert await outbox.take_back() is None
     with pytest.raises(OutboxError, match="Rex is now sending"):
-        await outbox.take_out(entry.key)
+        await outbox.take_out(entry.entry_id)
 
 
 async def test_of_taking_back_and_sending_at_once_only_one_happens(
@@ -213,9 +213,9 @@ async def test_a_refused_entry_stays_until_what_was_made_of_it_is_added(
     entry = await outbox.add("Rex", 99, "sold")
     await until(lambda: states(outbox) == ["Rex refused"])
     with pytest.raises(OutboxError, match="Rex is now refused"):
-        await outbox.take_out(entry.key)
+        await outbox.take_out(entry.entry_id)
     for number, state in (("98", "refused"), ("3", "added")):
-        original = outbox.entries[-1].key
+        original = outbox.entries[-1].entry_id
         await outbox.copy(original)
         assert outbox.drafts.draft == Draft("Rex", "99" if number == "98" else "98", "sold")
         assert states(outbox) == ["Rex refused"]
@@ -231,14 +231,14 @@ async def test_what_may_be_there_is_what_was_not_surely_refused(
     client.adds = [refusal(400), refusal(400)]
     rex, tim = await outbox.add("Rex", 99, None), await outbox.add("Tim", 99, None)
     await until(lambda: states(outbox) == ["Rex refused", "Tim refused"])
-    assert not outbox.may_be_there(rex.key)
-    await outbox.forget(rex.key)
-    assert not outbox.may_be_there(rex.key)
-    await outbox.send_again(tim.key)
+    assert not outbox.may_be_there(rex.entry_id)
+    await outbox.forget(rex.entry_id)
+    assert not outbox.may_be_there(rex.entry_id)
+    await outbox.send_again(tim.entry_id)
     await until(lambda: states(outbox) == ["Tim added"])
-    assert outbox.may_be_there(tim.key)
-    await outbox.forget(tim.key)
-    assert outbox.may_be_there(tim.key)
+    assert outbox.may_be_there(tim.entry_id)
+    await outbox.forget(tim.entry_id)
+    assert outbox.may_be_there(tim.entry_id)
 
 
 def states_on_disk(directory: Path) -> list[str]:
@@ -255,20 +255,20 @@ async def test_an_unknown_entry_stays_while_its_copy_is_edited_and_is_not_taken_
     outbox.hurry()
     await until(lambda: states(outbox) == ["Rex unknown"])
     with pytest.raises(OutboxError, match="Rex is now unknown"):
-        await outbox.take_out(entry.key)
-    await outbox.copy(entry.key)
-    await outbox.drafts.keep(Draft("Rexy", "3", copy_of=entry.key))
-    await outbox.copy(entry.key)
+        await outbox.take_out(entry.entry_id)
+    await outbox.copy(entry.entry_id)
+    await outbox.drafts.keep(Draft("Rexy", "3", copy_of=entry.entry_id))
+    await outbox.copy(entry.entry_id)
     assert (outbox.drafts.draft, outbox.drafts.put_aside) == (Draft("Rexy", "3"), [])
     await outbox.drafts.put_aside_for()
-    await outbox.copy(entry.key)  # it comes back from there, and is not copied again
+    await outbox.copy(entry.entry_id)  # it comes back from there, and is not copied again
     assert (outbox.drafts.draft, outbox.drafts.put_aside) == (Draft("Rexy", "3"), [])
-    await outbox.add("Rexy", 3, None, was_draft=True, copy_of=entry.key)
+    await outbox.add("Rexy", 3, None, was_draft=True, copy_of=entry.entry_id)
     assert states(outbox) == ["Rexy waiting"]
     await outbox.take_back()
     assert states(outbox) == ["Rex unknown"]
-    assert outbox.drafts.draft.copy_of == entry.key
-    await outbox.add("Rexy", 3, None, was_draft=True, copy_of=entry.key)
+    assert outbox.drafts.draft.copy_of == entry.entry_id
+    await outbox.add("Rexy", 3, None, was_draft=True, copy_of=entry.entry_id)
     outbox.hurry()
     outbox.sending.resume()
     await until(lambda: states(outbox) == ["Rexy added"])
@@ -289,9 +289,9 @@ async def test_a_copy_takes_the_place_of_an_entry_of_which_the_disk_kept_no_outc
     client.may_respond.set()
     await until(lambda: states(outbox) == ["Rex unknown"])
     store.failing = False
-    copy = await outbox.add("Rexy", 3, None, copy_of=entry.key)
+    copy = await outbox.add("Rexy", 3, None, copy_of=entry.entry_id)
     assert states(outbox) == ["Rexy waiting"]
-    await outbox.forget(copy.key)
+    await outbox.forget(copy.entry_id)
     assert states(outbox) == ["Rex unknown"]
     assert outbox.problems == ()
 
@@ -301,7 +301,7 @@ async def test_pressing_twice_to_send_again_sends_once(
 ) -> None:
     entry = await unknown(outbox, client)
     await asyncio.gather(
-        outbox.send_again(entry.key), outbox.send_again(entry.key), return_exceptions=True
+        outbox.send_again(entry.entry_id), outbox.send_again(entry.entry_id), return_exceptions=True
     )
     await until(lambda: states(outbox) == ["Rex added"])
     await add(outbox, "Mimi")
@@ -316,8 +316,8 @@ async def test_two_unknown_twins_are_two_animals(outbox: Outbox, client: Scripte
     other = await add(outbox, "Rex")
     await until(lambda: states(outbox) == ["Rex unknown", "Rex unknown"])
     client.lists += [[Pet(id=number, name="Rex", category_id=3) for number in (8, 7)]] * 2
-    assert (await outbox.look_for(one.key)).id == 7
-    assert (await outbox.look_for(other.key)).id == 8
+    assert (await outbox.look_for(one.entry_id)).id == 7
+    assert (await outbox.look_for(other.entry_id)).id == 8
     assert states(outbox) == ["Rex added", "Rex added"]
     assert client.listed[-1] == (100, None)
 
@@ -331,7 +331,7 @@ async def test_an_animal_that_was_seen_before_it_was_typed_is_not_it_where_ids_t
     outbox.saw([7, 3])
     entry = await unknown(outbox, client)
     client.lists.append([Pet(id=n, name="Rex", category_id=4 if n > 7 else 3) for n in listed])
-    pet = await outbox.look_for(entry.key)
+    pet = await outbox.look_for(entry.entry_id)
     assert (pet.id if pet else None) == found
 
 
@@ -339,15 +339,15 @@ async def test_an_entry_can_be_forgotten_unless_it_waits_to_be_sent(
     outbox: Outbox, client: ScriptedClient
 ) -> None:
     lost = await unknown(outbox, client)
-    await outbox.forget(lost.key)
+    await outbox.forget(lost.entry_id)
     assert outbox.entries == ()
     entry = await unknown(outbox, client)
-    await outbox.send_again(entry.key)
+    await outbox.send_again(entry.entry_id)
     await until(lambda: states(outbox) == ["Rex added"])
-    await outbox.forget(entry.key)
+    await outbox.forget(entry.entry_id)
     assert outbox.entries == ()
     with pytest.raises(OutboxError, match="no longer exists"):
-        await outbox.forget(entry.key)
+        await outbox.forget(entry.entry_id)
 
 
 class StuckStore(MemoryEntryStore):
@@ -370,7 +370,7 @@ async def test_many_added_entries_are_forgotten_with_one_notice(make_outbox: Mak
     notices: list[Entry] = []
     outbox.subscribe(notices.append)
     with pytest.raises(OutboxError, match="the disk is broken"):
-        await outbox.forget_added(entry.key for entry in outbox.entries)
+        await outbox.forget_added(entry.entry_id for entry in outbox.entries)
     assert states(outbox) == ["animal 1 refused", "animal 2 added"]
     assert [entry.name for entry in store.load().entries] == ["animal 1", "animal 2"]
     assert len(notices) == 1
@@ -499,7 +499,7 @@ async def test_an_entry_that_another_instance_took_out_leaves_this_one(
     other = make_outbox(DirectoryEntryStore(directory), delay=1e6)
     entry = await one.add("Rex", 3, None)
     await until(lambda: len(other.entries) == 1)
-    await other.take_out(entry.key)
+    await other.take_out(entry.entry_id)
     await until(lambda: one.entries == ())
     assert other.drafts.draft == Draft("Rex", "3")
 
@@ -512,7 +512,7 @@ async def test_two_instances_that_send_one_unknown_entry_again_send_it_once(
     entry = await unknown(one, client)
     await until(lambda: states(other) == ["Rex unknown"])
     await asyncio.gather(
-        one.send_again(entry.key), other.send_again(entry.key), return_exceptions=True
+        one.send_again(entry.entry_id), other.send_again(entry.entry_id), return_exceptions=True
     )
     await until(lambda: states(one) == ["Rex added"])
     await until(lambda: states(other) == ["Rex added"])

@@ -103,7 +103,9 @@ class Shop:
         with closing(DirectoryEntryStore(directory)) as store:
             store.load()
             for name in names:
-                store.add(an_entry(name, EntryState.WAITING, key=f"{time.time_ns():020d}-00000000"))
+                store.add(
+                    an_entry(name, EntryState.WAITING, entry_id=f"{time.time_ns():020d}-00000000")
+                )
         return directory
 
     def holder(self) -> int | None:

@@ -168,7 +168,7 @@ def test_a_paste_may_pause_on_a_slow_connection() -> None:
     assert tokenizer.patience <= 1
 
 
-def test_an_unfinished_string_ends_with_the_next_key() -> None:
+def test_an_unfinished_string_ends_with_the_next_entry_id() -> None:
     tokenizer = Tokenizer()
     for _ in range(2000):
         assert not list(tokenizer.feed(b"\x1b]1" + b"x" * 1000))

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from pettui.json_text import json_value
 from pettui.models import INT64_MAXIMUM, INT64_MINIMUM, NewPet, Pet, PetStatus
-from pettui.transfer.journal import LineKey, numbered_lines
+from pettui.transfer.journal import LineId, numbered_lines
 from pettui.transfer.lines import GoodLine, Position
 from pettui.validation import pet_of
 
@@ -58,13 +58,13 @@ def a_line(name: str, category: int = 3, status: str | None = None, line: int = 
     return GoodLine(Position(line), NewPet(name=name, category_id=category, status=status))
 
 
-def lines_of(*names: str) -> list[tuple[LineKey, GoodLine]]:
+def lines_of(*names: str) -> list[tuple[LineId, GoodLine]]:
     return numbered_lines(a_line(name, line=number) for number, name in enumerate(names, start=2))
 
 
-def animals(count: int) -> list[tuple[LineKey, GoodLine]]:
+def animals(count: int) -> list[tuple[LineId, GoodLine]]:
     return lines_of(*(f"animal {number}" for number in range(1, count + 1)))
 
 
-def keys_of(lines: Iterable[GoodLine]) -> list[LineKey]:
+def keys_of(lines: Iterable[GoodLine]) -> list[LineId]:
     return [key for key, _ in numbered_lines(lines)]

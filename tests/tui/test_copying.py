@@ -16,7 +16,9 @@ async def test_y_on_the_list_copies_the_id_under_the_cursor() -> None:
         assert driver.app.clipboard == "-7"
 
 
-async def test_a_remark_stands_until_the_next_key_beside_what_the_line_says_of_the_list() -> None:
+async def test_a_remark_stands_until_the_next_entry_id_beside_what_the_line_says_of_the_list() -> (
+    None
+):
     async with open_app() as driver:
         await driver.press("y")
         assert driver.bottom.startswith("copied id 60, if this terminal allows it · 20 shown")

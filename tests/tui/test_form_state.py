@@ -43,7 +43,9 @@ class Counting:
     countdown: Countdown = field(init=False)
 
     def __post_init__(self) -> None:
-        self.countdown = Countdown(lambda entry: self.seconds.get(entry.key, 0.0), lambda: self.now)
+        self.countdown = Countdown(
+            lambda entry: self.seconds.get(entry.entry_id, 0.0), lambda: self.now
+        )
 
     def f8(self, *entries: Entry, refused: Entry | None = None) -> object:
         return self.countdown.target(entries, refused)
@@ -54,7 +56,7 @@ def sent(entry: Entry, state: EntryState = EntryState.SENDING) -> Entry:
 
 
 def test_f8_takes_back_the_newest_that_is_counted_down_before_anything_else() -> None:
-    counting = Counting({REX.key: 1.0, TIM.key: 2.0})
+    counting = Counting({REX.entry_id: 1.0, TIM.entry_id: 2.0})
     assert counting.f8(REFUSED, REX, TIM, refused=REFUSED) == TakeBack(TIM)
 
 
@@ -67,7 +69,7 @@ def test_f8_corrects_the_refused_one_before_it_takes_back_one_that_only_waits() 
 
 @pytest.mark.parametrize("state", [EntryState.SENDING, EntryState.ADDED, EntryState.REFUSED])
 def test_just_after_a_countdown_f8_only_says_that_it_is_too_late(state: EntryState) -> None:
-    counting = Counting({REX.key: 3.0})
+    counting = Counting({REX.entry_id: 3.0})
     assert counting.f8(REFUSED, TIM, REX, refused=REFUSED) == TakeBack(REX)
     counting.seconds, counting.now, gone = {}, 103.0, sent(REX, state)
     assert counting.f8(REFUSED, TIM, gone, refused=REFUSED) == TooLate(gone)
@@ -77,7 +79,7 @@ def test_just_after_a_countdown_f8_only_says_that_it_is_too_late(state: EntrySta
 
 def test_what_waits_on_after_its_countdown_is_taken_back_for_as_long() -> None:
     """In an outage, where nothing goes out."""
-    counting = Counting({REX.key: 3.0})
+    counting = Counting({REX.entry_id: 3.0})
     counting.f8(REFUSED, REX, refused=REFUSED)
     counting.seconds, counting.now = {}, 103.5
     assert counting.f8(REFUSED, REX, refused=REFUSED) == TakeBack(REX)
@@ -86,7 +88,7 @@ def test_what_waits_on_after_its_countdown_is_taken_back_for_as_long() -> None:
 
 
 def test_a_countdown_that_is_cut_short_or_taken_back_leaves_nothing_behind() -> None:
-    counting = Counting({REX.key: 3600.0})
+    counting = Counting({REX.entry_id: 3600.0})
     counting.f8(REFUSED, REX, refused=REFUSED)
     counting.seconds = {}
     assert counting.f8(REFUSED, refused=REFUSED) == Correct(REFUSED)  # taken back
@@ -169,10 +171,10 @@ LOST = Draft("Lost", "dogs")
     [
         (LOST, "Lost"),
         (Draft("Lost", "4"), ""),
-        (Draft("Other", "4", copy_of=an_entry(number=9).key), "Lost"),
-        (Draft("Other", "4", copy_of=REFUSED.key), ""),
-        (Draft("Other", "4", copy_of=an_entry(number=8).key), "Other"),  # nobody knows of it
-        (Draft(" ", "3", copy_of=an_entry(number=9).key), ""),
+        (Draft("Other", "4", copy_of=an_entry(number=9).entry_id), "Lost"),
+        (Draft("Other", "4", copy_of=REFUSED.entry_id), ""),
+        (Draft("Other", "4", copy_of=an_entry(number=8).entry_id), "Other"),  # nobody knows of it
+        (Draft(" ", "3", copy_of=an_entry(number=9).entry_id), ""),
     ],
     ids=str,
 )

@@ -24,7 +24,7 @@ def added(number: int, category: int = 3, status: str | None = None) -> Entry:
 def receipt_of(*entries: Entry, kept: int = 10_000) -> Receipt:
     receipt = Receipt(kept)
     for entry in entries:
-        receipt.add(entry.key, pet_of(entry))
+        receipt.add(entry.entry_id, pet_of(entry))
     return receipt
 
 

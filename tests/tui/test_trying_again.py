@@ -49,7 +49,7 @@ async def test_f5_during_the_countdown_retries_at_once() -> None:
         assert driver.screen.error_banner.failure is None
 
 
-async def test_a_service_that_is_back_behind_its_proxy_says_so_until_the_next_key() -> None:
+async def test_a_service_that_is_back_behind_its_proxy_says_so_until_the_next_entry_id() -> None:
     async with open_app() as driver:
         driver.service.always("getPet", html(502))
         await driver.press("enter")

@@ -95,7 +95,7 @@ class DirectoryEntryStore:
         self._directory = directory
         self._instance = Instance(directory)
         self._temporary = directory / temporary_name(self._instance.name)
-        self._files: dict[str, _File] = {}  # of entries, by key; of other instances too
+        self._files: dict[str, _File] = {}  # of entries, by id; of other instances too
         self._missing: dict[str, Entry] = {}  # own ones whose files were gone at the last read
         self._drafts: dict[int, Draft] = {}  # own ones, by number
         self._was_cleared = False  # its lock was removed, and maybe more files since
@@ -116,7 +116,7 @@ class DirectoryEntryStore:
                 self._turn_draft_into(entry, draft, self._path(name))
             else:
                 self._write_new(entry, self._path(name))
-            self._files[entry.key] = _File(name, entry)
+            self._files[entry.entry_id] = _File(name, entry)
 
     def change(self, old: Entry, new: Entry) -> bool:
         """Keep ``new`` in place of ``old``: first its state, by one rename, then the rest.
@@ -129,7 +129,7 @@ class DirectoryEntryStore:
             name = self._name(new)
             if not (self._rename_entry(old, name) or self._correct_takeover(old, name)):
                 return False
-            self._files[new.key] = _File(name, new)
+            self._files[new.entry_id] = _File(name, new)
             if entry_content(old) != entry_content(new):
                 # Unless another instance renames it meanwhile.
                 write_entry(self._path(name), new, self._temporary, is_new=False)
@@ -145,7 +145,7 @@ class DirectoryEntryStore:
             if name is None or not _renamed(self._path(name), self._draft_path(number)):
                 return False
             self._drafts[number] = entry.draft()
-            self._forget(entry.key)
+            self._forget(entry.entry_id)
             sync_directory(self._directory)
             return True
 
@@ -155,7 +155,7 @@ class DirectoryEntryStore:
             name = self._current_name(entry)
             if name is None:
                 return False
-            self._forget(entry.key)
+            self._forget(entry.entry_id)
             with suppress(FileNotFoundError):
                 self._path(name).unlink()
                 return True
@@ -191,7 +191,7 @@ class DirectoryEntryStore:
         del self._drafts[number]
 
     def _rename_entry(self, old: Entry, new: EntryName) -> bool:
-        file = self._files.get(old.key)
+        file = self._files.get(old.entry_id)
         # In the new state already: the rest of the change failed before, and is tried again. If
         # another instance brought it there, that one sends it.
         if file is None or (file.name.state is not old.state and file.name != new):
@@ -208,7 +208,7 @@ class DirectoryEntryStore:
             return False
         states = [EntryState.UNKNOWN]
         states += [EntryState.WAITING] if new.state is EntryState.ADDED else []
-        patterns = [f"{old.key}.*.{state.value}.json" for state in states]
+        patterns = [f"{old.entry_id}.*.{state.value}.json" for state in states]
         paths = [path for pattern in patterns for path in self._directory.glob(pattern)]
         return any(_renamed(path, self._path(new)) for path in paths)
 
@@ -227,7 +227,7 @@ class DirectoryEntryStore:
         if file is not None and file.name.state in COPIED and self._is_own(file.name):
             self._remove_originals(file.entry)
             self._path(file.name).unlink(missing_ok=True)
-            self._forget(file.name.key)
+            self._forget(file.name.entry_id)
 
     # Several entries that are kept all or not at all, even if the power fails
 
@@ -258,7 +258,7 @@ class DirectoryEntryStore:
             # They are kept: what fails from here on is done at the next read.
             with suppress(OSError):
                 self._finish_prepared(self._instance.name)
-            self._files |= {entry.key: _File(self._name(entry), entry) for entry in entries}
+            self._files |= {entry.entry_id: _File(self._name(entry), entry) for entry in entries}
 
     def drop_prepared(self) -> None:
         """Forget what was prepared."""
@@ -319,11 +319,11 @@ class DirectoryEntryStore:
                 # Whatever removes the directory's files may not have been done then.
                 self._was_cleared = self._write_missing()
             self._read()
-            entries = {key: file.entry for key, file in self._files.items()}
+            entries = {entry_id: file.entry for entry_id, file in self._files.items()}
             hidden = replaced(entries.values())
             for entry in hidden.values():
                 self._remove_replaced(entry)  # a process was killed between the two
-            shown = tuple(entries[key] for key in sorted(entries.keys() - hidden.keys()))
+            shown = tuple(entries[entry_id] for entry_id in sorted(entries.keys() - hidden.keys()))
             return Contents(shown, self._problems())
 
     def take_over_drafts(self) -> None:
@@ -349,7 +349,7 @@ class DirectoryEntryStore:
         # Remembered until the next read: a directory is cleared one file after the other, and a
         # read may come in between.
         before, own = self._own(self._files), self._own(found)
-        self._missing = {key: before[key] for key in before.keys() - own.keys()}
+        self._missing = {entry_id: before[entry_id] for entry_id in before.keys() - own.keys()}
         self._files = found
 
     def _read_once(self, known: Mapping[str, _File]) -> dict[str, _File]:
@@ -359,7 +359,7 @@ class DirectoryEntryStore:
         names = self._without_duplicates(self._taken_over(listing))
         self._unread = {}
         read = (self._read_file(name, status, known) for name, status in names.items())
-        return {file.name.key: file for file in read if file is not None}
+        return {file.name.entry_id: file for file in read if file is not None}
 
     def _listing(self) -> dict[str, os.stat_result]:
         listing = {}
@@ -425,20 +425,20 @@ class DirectoryEntryStore:
             for name, status in files.items():
                 is_sending = name.state is EntryState.SENDING
                 state = EntryState.UNKNOWN if is_sending else name.state
-                new = EntryName(name.key, self._instance.name, state)
+                new = EntryName(name.entry_id, self._instance.name, state)
                 if _renamed(self._path(name), self._path(new)):
                     taken[new] = status
             (self._directory / temporary_name(instance)).unlink(missing_ok=True)
         return taken
 
     def _without_duplicates(self, files: Statuses) -> Statuses:
-        by_key: dict[str, EntryName] = {}
-        for name in sorted(files, key=lambda name: (name.key, _STATES.index(name.state))):
-            duplicate = by_key.get(name.key)
+        by_id: dict[str, EntryName] = {}
+        for name in sorted(files, key=lambda name: (name.entry_id, _STATES.index(name.state))):
+            duplicate = by_id.get(name.entry_id)
             if duplicate is not None and self._is_own(duplicate):
                 self._set_aside(self._path(duplicate), f"{name} is there too")
-            by_key[name.key] = name
-        return {name: files[name] for name in by_key.values()}
+            by_id[name.entry_id] = name
+        return {name: files[name] for name in by_id.values()}
 
     def _read_file(
         self, name: EntryName, status: os.stat_result, known_files: Mapping[str, _File]
@@ -447,14 +447,14 @@ class DirectoryEntryStore:
         is_abandoned = name.instance in self._not_taken_over  # so nobody else owns it either
         owned_elsewhere = not self._is_own(name) and not is_abandoned
         version = FileVersion.of(status)
-        known = known_files.get(name.key)
+        known = known_files.get(name.entry_id)
         if known is not None:
             seen = (known.name, known.version, known.entry.owned_elsewhere)
             if seen == (name, version, owned_elsewhere):
                 return known
         path = self._path(name)
         try:
-            entry = read_entry(path, name.key)
+            entry = read_entry(path, name.entry_id)
         except DamagedFileError as error:
             self._set_aside(path, str(error))
             return None
@@ -535,13 +535,15 @@ class DirectoryEntryStore:
 
     def _write_missing(self) -> bool:
         """Write the own entries again whose files were removed; return whether there were any."""
-        there = {name.key for path in self._directory.iterdir() if (name := entry_name(path.name))}
+        there = {
+            name.entry_id for path in self._directory.iterdir() if (name := entry_name(path.name))
+        }
         owned = self._missing | self._own(self._files)
-        missing = [entry for key, entry in owned.items() if key not in there]
+        missing = [entry for entry_id, entry in owned.items() if entry_id not in there]
         for entry in missing:
             name = self._name(entry)
             write_entry(self._path(name), entry, self._temporary)
-            self._files[entry.key] = _File(name, entry)
+            self._files[entry.entry_id] = _File(name, entry)
         if missing:
             sync_directory(self._directory)
             line = f"files were removed from {self._directory}; they were written again"
@@ -549,22 +551,22 @@ class DirectoryEntryStore:
         return bool(missing)
 
     def _own(self, files: Mapping[str, _File]) -> dict[str, Entry]:
-        return {key: file.entry for key, file in files.items() if self._is_own(file.name)}
+        return {entry_id: file.entry for entry_id, file in files.items() if self._is_own(file.name)}
 
     def _is_own(self, name: EntryName) -> bool:
         return name.instance == self._instance.name
 
     def _current_name(self, entry: Entry) -> EntryName | None:
         """Return the name of an entry's file; None where its state or owner is another."""
-        file = self._files.get(entry.key)
+        file = self._files.get(entry.entry_id)
         return file.name if file is not None and file.name.state is entry.state else None
 
-    def _forget(self, key: str) -> None:
-        del self._files[key]
-        self._missing.pop(key, None)
+    def _forget(self, entry_id: str) -> None:
+        del self._files[entry_id]
+        self._missing.pop(entry_id, None)
 
     def _name(self, entry: Entry) -> EntryName:
-        return EntryName(entry.key, self._instance.name, entry.state)
+        return EntryName(entry.entry_id, self._instance.name, entry.state)
 
     def _path(self, name: EntryName) -> Path:
         return self._directory / str(name)

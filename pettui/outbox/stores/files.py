@@ -1,12 +1,12 @@
 """The files of an outbox: their names, what is in them, and the lock of who owns them.
 
-An entry is ``KEY.INSTANCE.STATE.json``: its name holds its state and the instance that owns it. So
+An entry is ``ID.INSTANCE.STATE.json``: its name holds its state and the instance that owns it. So
 one rename takes it from one state or owner to the next, for good, and of many that try only one
 succeeds; it needs no room on a full disk, and no lock. Its state is not in the file.
 
 ========================================  =========================================================
-``KEY.INSTANCE.STATE.json``               an entry
-``KEY.INSTANCE.STATE.json.prepared``      one of several that become entries together, or never
+``ID.INSTANCE.STATE.json``                an entry
+``ID.INSTANCE.STATE.json.prepared``       one of several that become entries together, or never
 ``INSTANCE.prepared``                     from now on all that this instance prepared are entries
 ``INSTANCE.draft.json``                   a draft; ``INSTANCE.1.draft.json`` and so on are others
 ``INSTANCE.tmp``                          what it is writing
@@ -57,12 +57,12 @@ _MARKER: Final = re.compile(rf"([0-9a-f]{{16}}){re.escape(PREPARED)}")
 class EntryName:
     """The name of an entry's file, in its parts."""
 
-    key: str
+    entry_id: str
     instance: str
     state: EntryState
 
     def __str__(self) -> str:
-        return f"{self.key}.{self.instance}.{self.state.value}.json"
+        return f"{self.entry_id}.{self.instance}.{self.state.value}.json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +175,7 @@ def write_entry(path: Path, entry: Entry, temporary: Path, *, is_new: bool = Tru
     _write(path, entry_content(entry), temporary, is_new=is_new)
 
 
-def read_entry(path: Path, key: str) -> Entry:
+def read_entry(path: Path, entry_id: str) -> Entry:
     """Read an entry's file; its state is not in it, and set to WAITING.
 
     Raises:
@@ -186,7 +186,7 @@ def read_entry(path: Path, key: str) -> Entry:
     values = {field: _value(content, field, *types) for field, types in _FIELDS.items()}
     refusal = {field: _value(content, name, *types) for field, (name, types) in _REFUSAL.items()}
     refused = Refusal(**refusal) if refusal["text"] is not None else None
-    return Entry(key=key, state=EntryState.WAITING, refusal=refused, **values)
+    return Entry(entry_id=entry_id, state=EntryState.WAITING, refusal=refused, **values)
 
 
 def write_draft(path: Path, draft: Draft, temporary: Path) -> None:

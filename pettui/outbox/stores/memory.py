@@ -41,7 +41,7 @@ class MemoryEntryStore:
     def load(self) -> Contents:
         """Return the entries in order, without what is replaced."""
         shown = self._entries.keys() - replaced(self._entries.values()).keys()
-        return Contents(tuple(self._entries[key] for key in sorted(shown)))
+        return Contents(tuple(self._entries[entry_id] for entry_id in sorted(shown)))
 
     def take_over_drafts(self) -> None:
         """Do nothing: what an earlier outbox on this store left is there."""
@@ -55,7 +55,7 @@ class MemoryEntryStore:
         """Keep a new entry; raises OutboxError where there is no room for it."""
         if len(self._entries) >= self._room or len(entry.name) > self._characters_left:
             raise OutboxError(FULL)
-        self._entries[entry.key] = entry
+        self._entries[entry.entry_id] = entry
         self._characters_left -= len(entry.name)
         if draft is not None:
             self._drafts.pop(draft, None)
@@ -82,7 +82,7 @@ class MemoryEntryStore:
         """Keep ``new`` in place of ``old``, if that is still there."""
         if not self._is_there(old):
             return False
-        self._entries[new.key] = new
+        self._entries[new.entry_id] = new
         if new.state in MAYBE_STORED:
             self._remove_replaced(new)
         return True
@@ -105,7 +105,7 @@ class MemoryEntryStore:
         """Forget an entry, if it is still there."""
         if not self._is_there(entry):
             return False
-        del self._entries[entry.key]
+        del self._entries[entry.entry_id]
         self._characters_left += len(entry.name)
         return True
 
@@ -119,5 +119,5 @@ class MemoryEntryStore:
         """Do nothing: what is in memory ends with the process."""
 
     def _is_there(self, entry: Entry) -> bool:
-        kept = self._entries.get(entry.key)
+        kept = self._entries.get(entry.entry_id)
         return kept is not None and kept.state is entry.state

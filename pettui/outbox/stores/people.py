@@ -170,8 +170,8 @@ class DirectoryOwner:
                 state = EntryState.UNKNOWN if is_cut_off else entry.state
                 entries.append(replace(entry, state=state, owned_elsewhere=running[instance]))
         hidden = replaced(entries)
-        shown = (entry for entry in entries if entry.key not in hidden)
-        return tuple(sorted(shown, key=lambda entry: entry.key))
+        shown = (entry for entry in entries if entry.entry_id not in hidden)
+        return tuple(sorted(shown, key=lambda entry: entry.entry_id))
 
     def summary(self) -> Summary:
         """Return what there is, and what was noted."""
@@ -257,14 +257,14 @@ class DirectoryOwner:
         if states.keys() - set(_COUNTED_BY_NAME):
             entries = [entry for entry, _ in self._entries(file_names)]
             hidden = replaced(entries)
-            states -= Counter(entry.state for entry in entries if entry.key in hidden)
+            states -= Counter(entry.state for entry in entries if entry.entry_id in hidden)
         return {state.value: states[state] for state in sorted(states, key=lambda each: each.value)}
 
     def _entries(self, file_names: list[str]) -> Iterator[tuple[Entry, str]]:
         """Return the entries that can be read, and the instances that own them."""
         for name in filter(None, map(entry_name, file_names)):
             with suppress(OSError, DamagedFileError):
-                entry = read_entry(self.directory / str(name), name.key)
+                entry = read_entry(self.directory / str(name), name.entry_id)
                 yield replace(entry, state=name.state), name.instance
 
 

@@ -32,7 +32,7 @@ class LeavingScreen(BoxScreen):
         self._lines = StyledLines(session.glyphs)
         super().__init__(session.glyphs, title, [self._lines])
         # Keys of the entries to wait for.
-        self._awaited = {entry.key for entry in unsent(session.outbox)}
+        self._awaited = {entry.entry_id for entry in unsent(session.outbox)}
         self._sends_first = False  # the clerk asked for it
 
     def on_mount(self) -> None:
@@ -61,12 +61,12 @@ class LeavingScreen(BoxScreen):
 
     def _left(self) -> int:
         entries = self._session.outbox.entries
-        return sum(e.key in self._awaited and e.state in UNDER_WAY for e in entries)
+        return sum(e.entry_id in self._awaited and e.state in UNDER_WAY for e in entries)
 
     def _failed(self) -> list[str]:
         """Return the entries that were sent but not added; raw names."""
         done = (*UNDER_WAY, EntryState.ADDED)
-        entries = [e for e in self._session.outbox.entries if e.key in self._awaited]
+        entries = [e for e in self._session.outbox.entries if e.entry_id in self._awaited]
         return [f"{e.label} is {e.state.value}" for e in entries if e.state not in done]
 
     def _show(self) -> None:
@@ -96,7 +96,7 @@ class LeavingScreen(BoxScreen):
     def action_send_first(self) -> None:
         """Send everything now, and end the app once it is added."""
         waiting = unsent(self._session.outbox)
-        self._awaited |= {entry.key for entry in waiting}
+        self._awaited |= {entry.entry_id for entry in waiting}
         self._sends_first = True
         self._session.outbox.hurry()
         self._show()
@@ -127,7 +127,7 @@ class SwitchScreen(LeavingScreen):
 
     def __init__(self, session: UserSession, profile: Profile) -> None:
         super().__init__(session, f"Switch to {profile.label}?")
-        self._awaited |= {entry.key for entry in on_the_way(session.outbox)}
+        self._awaited |= {entry.entry_id for entry in on_the_way(session.outbox)}
 
     def _reasons(self) -> list[Reason]:
         return reasons_not_to_switch(self._session)

@@ -203,7 +203,7 @@ class OutboxScreen(EntriesScreen, NamesActions):
 
         async def act(action: str | None) -> None:
             now = self.entry_table.highlighted
-            if action and now is not None and now.key == entry.key:
+            if action and now is not None and now.entry_id == entry.entry_id:
                 await self.run_action(
                     action if is_possible(action, now) else f"explain('{action}')"
                 )
@@ -216,12 +216,12 @@ class OutboxScreen(EntriesScreen, NamesActions):
         if (entry := self.entry_table.highlighted) is not None:
             is_waiting = entry.state is EntryState.WAITING
             move = self.outbox.take_out if is_waiting else self.outbox.copy
-            await self._open_form(move(entry.key))
+            await self._open_form(move(entry.entry_id))
 
     async def action_edit_copy(self) -> None:
         """Bring a copy of the entry into the form; the entry stays until that is added."""
         if (entry := self.entry_table.highlighted) is not None:
-            await self._open_form(self.outbox.copy(entry.key))
+            await self._open_form(self.outbox.copy(entry.entry_id))
 
     async def _open_form(self, moving: Coroutine[Any, Any, object]) -> None:
         try:
@@ -246,7 +246,7 @@ class OutboxScreen(EntriesScreen, NamesActions):
         self._failed_search = entry
         try:
             with self.busy(f"looking for {entry.label} in the list"):
-                pet = await self.outbox.look_for(entry.key, on_wait=self.count_down)
+                pet = await self.outbox.look_for(entry.entry_id, on_wait=self.count_down)
         except PetClientError as error:
             self._search_notices = error.notices or self._search_notices
             self.show_failure(error)
@@ -266,7 +266,7 @@ class OutboxScreen(EntriesScreen, NamesActions):
             if pet is None
             else f"{entry.label} was added, with id {pet.id}"
         )
-        self._not_found_key = entry.key if pet is None else None
+        self._not_found_key = entry.entry_id if pet is None else None
         self.show_entries()
 
     def _forget_search(self) -> None:
@@ -276,7 +276,7 @@ class OutboxScreen(EntriesScreen, NamesActions):
         """Send the entry again; ask first if that may add the animal twice."""
         if (entry := self.entry_table.highlighted) is None:
             return
-        is_risky = entry.state is EntryState.UNKNOWN and entry.key != self._not_found_key
+        is_risky = entry.state is EntryState.UNKNOWN and entry.entry_id != self._not_found_key
         self._forget_search()
         if is_risky:
             self._confirm(
@@ -287,7 +287,7 @@ class OutboxScreen(EntriesScreen, NamesActions):
 
     async def _send_again(self, entry: Entry) -> None:
         try:
-            await self.outbox.send_again(entry.key)
+            await self.outbox.send_again(entry.entry_id)
         except OutboxError as error:
             self.show_problem("Can't send it again", str(error))
 
@@ -313,7 +313,7 @@ class OutboxScreen(EntriesScreen, NamesActions):
             if entry.state is EntryState.ADDED and is_possible("forget", entry)
         ]
         try:
-            await self.outbox.forget_added(entry.key for entry in added)
+            await self.outbox.forget_added(entry.entry_id for entry in added)
         except OutboxError as error:
             self.show_problem("Can't forget them", str(error))
         else:
@@ -325,7 +325,7 @@ class OutboxScreen(EntriesScreen, NamesActions):
 
     async def _forget(self, entry: Entry) -> None:
         try:
-            await self.outbox.forget(entry.key)
+            await self.outbox.forget(entry.entry_id)
         except OutboxError as error:
             self.show_problem("Can't forget it", str(error))
         self.show_entries()

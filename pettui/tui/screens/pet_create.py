@@ -259,7 +259,7 @@ class PetCreateScreen(EntriesScreen, NamesActions):
     def _original_of(self, draft: Draft) -> Entry | None:
         """Return the refused entry that a draft was made of."""
         refused = refused_here(self.outbox.entries) if draft.copy_of else ()
-        return next((entry for entry in refused if entry.key == draft.copy_of), None)
+        return next((entry for entry in refused if entry.entry_id == draft.copy_of), None)
 
     @contextmanager
     def _moving(self, problem: str) -> Iterator[None]:
@@ -404,7 +404,7 @@ class PetCreateScreen(EntriesScreen, NamesActions):
                 self.show_failure(Failure("Not added", str(error), hint=hint))
                 return
         if opens_added:
-            self._opened_key = entry.key
+            self._opened_key = entry.entry_id
         self._clear_problem()
         self.form.make_room()
         self._entries.scroll_home(animate=False)
@@ -421,7 +421,7 @@ class PetCreateScreen(EntriesScreen, NamesActions):
         self._become(self.state)
         self.show_entries()
         self.show_key_refusal()
-        if entry.state is EntryState.ADDED and entry.key == self._opened_key:
+        if entry.state is EntryState.ADDED and entry.entry_id == self._opened_key:
             self._open(entry)
 
     def _open(self, entry: Entry) -> None:
@@ -508,12 +508,12 @@ class PetCreateScreen(EntriesScreen, NamesActions):
         """
         failure = self.error_banner.failure
         refused = refused_here(self.outbox.entries)
-        keys = frozenset(entry.key for entry in refused)
+        keys = frozenset(entry.entry_id for entry in refused)
         is_new, self._refused_keys = bool(keys - self._refused_keys), keys
         if failure is not None and not self._is_refusal_shown and not is_new:
             return
         self.session.dismissed &= keys  # one that was sent again may be refused again
-        newest = [entry for entry in refused if entry.key not in self.session.dismissed][-1:]
+        newest = [entry for entry in refused if entry.entry_id not in self.session.dismissed][-1:]
         if not newest:
             if self._is_refusal_shown:
                 self.clear_failure()
@@ -528,7 +528,7 @@ class PetCreateScreen(EntriesScreen, NamesActions):
     def _banner_of(self, entry: Entry, others: int) -> Failure:
         """Return the banner of a refused entry, and of how many others there are."""
         refusal, hint = refusal_of(entry), EDIT_IT
-        if self.form.draft.copy_of == entry.key:
+        if self.form.draft.copy_of == entry.entry_id:
             hint = ADD_AGAIN
         elif isinstance(self._counting_down.target(self.outbox.entries, entry), Correct):
             hint = CORRECT_IT
@@ -583,11 +583,11 @@ class PetCreateScreen(EntriesScreen, NamesActions):
         await self.save_draft()
         if isinstance(target, TakeBack):
             with self._moving("Can't take it back"):
-                await self.outbox.take_out(target.entry.key)
+                await self.outbox.take_out(target.entry.entry_id)
                 self._show_draft()
         elif isinstance(target, Correct):
             with self._moving("Can't correct it"):
-                await self.outbox.copy(target.entry.key)
+                await self.outbox.copy(target.entry.entry_id)
                 self._show_draft()
         elif target is not None:
             self.show_problem("Can't take it back", too_late_text(target.entry))
@@ -598,11 +598,11 @@ class PetCreateScreen(EntriesScreen, NamesActions):
             self.clear_failure()
             self.outbox.sending.resume()
             return
-        if self.form.draft.is_copy and self.form.draft.copy_of == refused.key:
+        if self.form.draft.is_copy and self.form.draft.copy_of == refused.entry_id:
             self.outbox.drafts.leave()
             self._show_draft()
         try:
-            await self.outbox.send_again(refused.key)
+            await self.outbox.send_again(refused.entry_id)
         except OutboxError as error:
             self.show_problem("Can't send it again", str(error))
 

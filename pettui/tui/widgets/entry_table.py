@@ -155,22 +155,22 @@ class EntryTable(LineWidget, can_focus=True):
             of_session: the keys of this session's.
             words: as typed.
         """
-        here = "" if self.highlighted is None else self.highlighted.key
+        here = "" if self.highlighted is None else self.highlighted.entry_id
         self._last_key = self._found_from or here or self._last_key
         self.words, self._all = folded_words(words), entries
         found = found_entries(entries, self.words, self._session.category_name)
         newest = in_order(found, self.order)
-        own = [entry for entry in newest if entry.key in of_session]
-        rest = [entry for entry in newest if entry.key not in of_session]
+        own = [entry for entry in newest if entry.entry_id in of_session]
+        rest = [entry for entry in newest if entry.entry_id not in of_session]
         self.entries, self._of_session = (*own, *rest), len(own)
-        keys = [entry.key for entry in self.entries]
+        keys = [entry.entry_id for entry in self.entries]
         self.styles.height = max(len(keys) + self._has_divider, len(EMPTY_TABLE) + 1)
         self.cursor = keys.index(self._last_key) if self._last_key in keys else self.cursor
         self.refresh()
 
     def begin_find(self) -> None:
         """Let the cursor depend on the whole of what is typed, and not on each letter of it."""
-        self._found_from = "" if self.highlighted is None else self.highlighted.key
+        self._found_from = "" if self.highlighted is None else self.highlighted.entry_id
 
     def end_find(self) -> None:
         """Let the cursor go on from where it is."""
@@ -198,7 +198,7 @@ class EntryTable(LineWidget, can_focus=True):
 
     def go_to(self, key: str) -> None:
         """Move the cursor to an entry, if it is there."""
-        keys = [entry.key for entry in self.entries]
+        keys = [entry.entry_id for entry in self.entries]
         self.cursor = keys.index(key) if key in keys else self.cursor
 
     def go_to_undecided(self, step: int) -> str:

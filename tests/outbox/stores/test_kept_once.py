@@ -54,12 +54,12 @@ def animals(store: EntryStore) -> tuple[list[str], list[str]]:
 
 REX, REXY = an_entry(), an_entry("Rexy", number=2)
 LOST = an_entry("Lost", EntryState.UNKNOWN, 6)
-MADE_OF_IT = replace(an_entry("Found", number=7), replaces=LOST.key)
+MADE_OF_IT = replace(an_entry("Found", number=7), replaces=LOST.entry_id)
 SENDING = MADE_OF_IT.becoming(EntryState.SENDING)
 ADDED = SENDING.becoming(EntryState.ADDED, pet_id=1)
 REFUSED = SENDING.becoming(EntryState.REFUSED, refusal=Refusal("no"))
-COPY = Draft("Found", "3", copy_of=LOST.key)
-AGAIN = replace(an_entry("Again", number=8), replaces=REFUSED.key)
+COPY = Draft("Found", "3", copy_of=LOST.entry_id)
+AGAIN = replace(an_entry("Again", number=8), replaces=REFUSED.entry_id)
 AGAIN_SENDING = AGAIN.becoming(EntryState.SENDING)
 AGAIN_LOST = AGAIN_SENDING.becoming(EntryState.UNKNOWN, refusal=Refusal("no response"))
 OPERATIONS = ("open", "os.rename", "os.remove", "os.mkdir")
@@ -240,7 +240,7 @@ async def test_many_are_sent_in_their_order_and_each_once(
     entries = await kept_outbox.add_all(pets(20))
     await until(lambda: len(kept_outbox.added_here) == 20)
     assert [pet.name for pet in client.sent] == [entry.name for entry in entries]
-    assert kept_outbox.typed_here == {entry.key for entry in entries}
+    assert kept_outbox.typed_here == {entry.entry_id for entry in entries}
 
 
 async def test_a_demo_without_room_for_all_takes_none(make_outbox: MakeOutbox) -> None:

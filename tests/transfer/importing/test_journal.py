@@ -18,7 +18,7 @@ from pettui.transfer.journal import (
     Journal,
     JournalBusyError,
     JournalError,
-    LineKey,
+    LineId,
     LineState,
     UnknownLine,
     journal_counts,
@@ -65,7 +65,7 @@ def test_a_key_is_the_same_in_every_version() -> None:
 
 ADDRESS = "https://store.example/v1"
 BOOT, NEXT_BOOT = "0" * 36, "1" * 36
-KEYS = [LineKey(f"{number:032x}") for number in range(8)]
+KEYS = [LineId(f"{number:032x}") for number in range(8)]
 ONE, TWO, THREE = KEYS[:3]
 
 
@@ -98,11 +98,11 @@ def killed(directory: Path, journal: Journal) -> None:
     path.write_bytes(content)
 
 
-def states_in(journal: Journal) -> dict[LineKey, LineState]:
+def states_in(journal: Journal) -> dict[LineId, LineState]:
     return {key: state for key in KEYS if (state := journal.state(key))}
 
 
-def states_after(directory: Path, boot: str = BOOT) -> dict[LineKey, LineState]:
+def states_after(directory: Path, boot: str = BOOT) -> dict[LineId, LineState]:
     journal = opened(directory, boot)
     journal.close()
     return states_in(journal)
@@ -230,8 +230,8 @@ class Written(NamedTuple):
 
     content: bytes
     synced: int  # bytes of it that were synced: up to the last plan
-    sent: set[LineKey]
-    states: dict[LineKey, LineState]
+    sent: set[LineId]
+    states: dict[LineId, LineState]
 
 
 def recorded(directory: Path, choices: Sequence[tuple[int, int]]) -> Written:
@@ -240,10 +240,10 @@ def recorded(directory: Path, choices: Sequence[tuple[int, int]]) -> Written:
     path.unlink(missing_ok=True)
     journal = opened(directory)
     journal.begin(1000, 7)
-    planned: list[LineKey] = []
-    out: list[LineKey] = []
+    planned: list[LineId] = []
+    out: list[LineId] = []
     fresh = list(KEYS)
-    sent: set[LineKey] = set()
+    sent: set[LineId] = set()
     synced = path.read_bytes()
     for what, which in choices:
         if what == 0 and fresh:
@@ -273,7 +273,7 @@ def recorded(directory: Path, choices: Sequence[tuple[int, int]]) -> Written:
     return written
 
 
-def states_of(directory: Path, content: bytes, boot: str) -> dict[LineKey, LineState]:
+def states_of(directory: Path, content: bytes, boot: str) -> dict[LineId, LineState]:
     path_in(directory).write_bytes(content)
     return states_after(directory, boot)
 
@@ -396,7 +396,7 @@ def test_on_a_full_disk_planned_lines_have_space_for_their_outcomes() -> None:
         journal.plan([ONE, TWO])
         with full_disk(disk):
             with pytest.raises(JournalError, match="the disk is full"):
-                journal.plan([LineKey(f"{number:032x}") for number in range(100, 400)])
+                journal.plan([LineId(f"{number:032x}") for number in range(100, 400)])
             for key, number in ((ONE, 1), (TWO, 2)):
                 journal.send(key)
                 journal.postponed(key)

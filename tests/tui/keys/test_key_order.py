@@ -113,7 +113,7 @@ def test_the_queue_is_bounded() -> None:
     assert len(queue_of("a" * (KEYS_MAXIMUM + 10))) == KEYS_MAXIMUM
 
 
-async def test_a_turn_that_nobody_waits_for_any_more_does_not_stop_the_next_key() -> None:
+async def test_a_turn_that_nobody_waits_for_any_more_does_not_stop_the_next_entry_id() -> None:
     queue = queue_of("a")
     task = asyncio.create_task(queue.turn())
     await asyncio.sleep(0)

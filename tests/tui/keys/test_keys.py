@@ -194,7 +194,7 @@ def test_commands_that_start_with_the_word_come_first() -> None:
     [((), "f11", "F11"), ((), "tab", "tab"), (("o",), "ctrl+e", "^e")],
     ids=["list", "nowhere to go", "outbox"],
 )
-async def test_an_unbound_key_is_reported_once_and_until_the_next_key(
+async def test_an_unbound_key_is_reported_once_and_until_the_next_entry_id(
     before: tuple[str, ...], key: str, name: str
 ) -> None:
     async with open_app(size=(120, 40)) as driver:

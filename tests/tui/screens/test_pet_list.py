@@ -200,7 +200,7 @@ async def test_the_banner_can_be_clicked() -> None:
         await driver.until(lambda: ids_of(driver.lines) == [3, 2, 1])
 
 
-async def test_the_wheel_scrolls_and_the_next_key_comes_back_to_the_cursor() -> None:
+async def test_the_wheel_scrolls_and_the_next_entry_id_comes_back_to_the_cursor() -> None:
     async with open_app(listing(pets(60)), size=(80, 24), limit=100) as driver:
         top = ids_of(driver.lines)[0]
         for _ in range(4):

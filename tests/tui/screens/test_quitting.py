@@ -201,7 +201,7 @@ async def test_an_app_that_is_ended_while_a_screen_opens_ends_without_a_bug(key:
     [(), ("a",), (":", *"add"), ("f7", *"secret"), *exhaustive(("enter",), ("o",), ("f1",))],
     ids=str,
 )
-async def test_ctrl_c_says_how_to_quit_until_the_next_key(keys: tuple[str, ...]) -> None:
+async def test_ctrl_c_says_how_to_quit_until_the_next_entry_id(keys: tuple[str, ...]) -> None:
     said = "ctrl+q quits" if keys else "q quits"
     async with open_app(size=(40, 12)) as driver:
         await driver.press(*keys)
