@@ -92,6 +92,7 @@ WORK = {
         "tui/key_order.py OrderedKeysApp.exit_after_keys run_coroutine_threadsafe",
         "tui/screens/requests.py RequestsScreen.on_mount set_interval",
         "tui/screens/importing.py opened_import run_in_executor",
+        "tui/screens/line_boxes.py PastedPetsScreen.action_add_anyway run_worker",
         "tui/screens/outbox.py OutboxScreen._confirm run_worker",
         "tui/screens/pet_create.py PetCreateScreen.on_entry_list_counted_down set_timer",
         "tui/screens/pet_create.py PetCreateScreen.save_draft set_timer",

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
+from contextlib import suppress
 from time import monotonic
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual.containers import Horizontal
 from textual.events import Key
@@ -14,6 +16,7 @@ from pettui.outbox import OutboxError
 from pettui.tui.keys import bindings, is_too_early, key_of
 from pettui.tui.lists.entry_decisions import is_perhaps_added
 from pettui.tui.screens.box import BoxScreen
+from pettui.tui.screens.screen import SHOWN_AFTER, AppScreen
 from pettui.tui.widgets.form_fields import CategoryInput
 from pettui.tui.widgets.pasted_lines import PastedLines, lacks_category
 from pettui.tui.wording import pasted_question
@@ -23,6 +26,7 @@ if TYPE_CHECKING:
 
     from textual.binding import BindingType
     from textual.events import Paste
+    from textual.worker import Worker
 
     from pettui.glyphs import GlyphSet
     from pettui.outbox import Outbox
@@ -103,6 +107,9 @@ class PastedPetsScreen(BoxScreen):
         self._without = {line.position for line in lines.bad if lacks_category(line)}
         self._left_out: frozenset[Position] = frozenset()
         self._asked_at: float | None = None  # monotonic seconds; None: nothing is asked
+        self._adding: Worker[None] | None = None
+        self._is_idle = asyncio.Event()  # cleared while they are added
+        self._is_idle.set()
 
     def on_mount(self) -> None:
         """Ask for the category that is missing; Textual calls the base's handler too."""
@@ -165,20 +172,42 @@ class PastedPetsScreen(BoxScreen):
         self.show_message(pasted_question(key_of(self, "add_anyway"), doubles))
 
     async def before_key(self, event: Key | Paste) -> bool:
-        """Let no key answer that was typed before the question was asked."""
+        """Let keys wait until all are added, and none answer that came before the question."""
+        await self._is_idle.wait()
+        if self.app.screen is not self:  # they are added: the key is for the form
+            screen: AppScreen[Any] | BoxScreen = self.app.screen  # type: ignore[assignment]
+            return await screen.before_key(event)
         if self._asked_at is None or not isinstance(event, Key):
             return True
         return not is_too_early(self, event, "add_anyway", self._asked_at)
 
     async def action_add_anyway(self) -> None:
-        """Make each an entry of the outbox."""
+        """Make each an entry of the outbox; thousands take a disk some seconds."""
+        self._is_idle.clear()
+        self._adding = self.run_worker(self._add, group="adding")
+        with suppress(TimeoutError):
+            async with asyncio.timeout(SHOWN_AFTER):
+                await self._is_idle.wait()
+                return
+        self.show_message("")
+
+    def show_message(self, text: str) -> None:
+        """Show a message, or while they are added, for longer than a moment, that they are."""
+        adding = f"adding {len(self._lines.pets):,} animals{self.glyphs.ellipsis}"
+        super().show_message(text or ("" if self._is_idle.is_set() else adding))
+
+    async def _add(self) -> None:
         try:
             added = await self._outbox.add_all(self._lines.pets)
         except OutboxError as error:
+            self._is_idle.set()
+            self.show_message("")
             self._lines.show_refusal(f"nothing was added: {error}")
             self.box.scroll_home(animate=False)
-            return
-        self.dismiss(f"{len(added):,} added to the outbox")
+        else:
+            self.dismiss(f"{len(added):,} added to the outbox")
+        finally:
+            self._is_idle.set()
 
     def action_explain_errors(self) -> None:
         """Show why nothing is added."""

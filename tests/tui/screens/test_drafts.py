@@ -19,8 +19,10 @@ from tests.tui.driving import NOON, Driver, FixedClock, check_screen, open_app
 from tests.tui.scripted_service import ScriptedService, html
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Sequence
     from pathlib import Path
+
+    from pettui.outbox import Entry
 
 
 WRONG = ("a", *"Wrnog", "tab", "3", "enter")
@@ -498,6 +500,25 @@ async def test_where_they_cannot_be_kept_none_is_added_and_they_stay() -> None:
         assert added(driver) == []
         assert "nothing was added: the demo's outbox is full" in driver.words
         assert "Tiny" in driver.text
+
+
+async def test_while_a_disk_takes_its_time_the_box_says_so_and_keys_wait(driver: Driver) -> None:
+    may_keep, outbox = Event(), driver.app.session.outbox
+    prepare = outbox._store.prepare
+
+    def keep_slowly(entries: Sequence[Entry]) -> None:
+        assert may_keep.wait(60)
+        prepare(entries)
+
+    await driver.press("a", "tab", "3", "up")
+    await paste(driver, "Rex\nMimi")
+    with patch.object(outbox._store, "prepare", keep_slowly):
+        driver.type("enter", *"Tiny")
+        await driver.sees("adding 2 animals")
+        may_keep.set()
+        await driver.until(lambda: len(driver.entries) == 2)
+        await driver.settled()
+    assert driver.form_text() == "Tiny"
 
 
 async def test_a_paste_of_lines_into_another_field_is_one_line_of_it(driver: Driver) -> None:
