@@ -2,7 +2,8 @@
 
 Any app becomes one with this as its first base: ``class Served(ServedApp[None], TheApp)``.
 
-It uses these private names of Textual; ``tests/ssh/apps/test_served_app.py`` fails without them:
+It uses these private names of Textual; ``tests/ssh/apps/test_served_app.py`` fails without them, or
+``tests/peers/test_ssh_apart.py``:
 
 - ``App._capture_stdout``, ``_capture_stderr``: where they change, apps that end leave the process's
   streams redirected to a closed one.
@@ -15,7 +16,7 @@ It uses these private names of Textual; ``tests/ssh/apps/test_served_app.py`` fa
 - ``Screen._compositor``: where it changes, the first frame is drawn in parts.
 - ``Screen._compositor_refresh``: where it changes, what differs from a first frame is not drawn.
 - ``_context.active_app``: where it changes, apps print into the log.
-- ``MessagePump._task``: where it changes, an app that a widget's ``sys.exit`` ends takes longer.
+- ``MessagePump._task``: where it changes, a widget's ``sys.exit`` counts as a bug.
 - ``App._workers``, ``_register_child`` and ``_start_widget``, which are called for each screen and
   widget: without them an app that has ended is freed later.
 - ``WorkerManager._remove_worker`` is called at the end of each worker; ``Worker._task``, ``_work``
