@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from pettui.cli.serve import _trusted_proxies
+from pettui.cli.extras import networks_of
 from pettui.configuration.errors import ConfigurationError
 from pettui.service_addresses import (
     base_address,
@@ -138,7 +138,7 @@ def test_without_the_addresses_of_both_ends_a_connection_has_no_mark(end: object
 @pytest.mark.parametrize("text", ["10.0.0.1/8", "10.0.0.0/33", "proxy.example"])
 def test_a_trusted_proxy_that_is_no_network_is_refused_by_name(text: str) -> None:
     with pytest.raises(ConfigurationError) as refused:
-        _trusted_proxies(f"192.0.2.1, {text}", {})
+        networks_of("--trusted-proxies", f"192.0.2.1, {text}")
     assert str(refused.value) == (
         f"--trusted-proxies '{text}': must be addresses or networks,"
         " such as 192.0.2.1 or 10.0.0.0/8"

@@ -82,7 +82,7 @@ class ErrorBodyError(PetClientError):
 _OF_A_PROXY: Final[Mapping[int, tuple[str, str]]] = MappingProxyType(
     {
         429: ("too many requests", "the service, or a proxy before it, asks to wait"),
-        503: ("unavailable", "the service is away or has no room, says it or a proxy before it"),
+        503: ("unavailable", "the service, or a proxy before it, is away or has no room"),
     }
 )
 

@@ -171,14 +171,19 @@ class AuthorizedKeys:
             except SshSetupError as error:
                 self._log_new({f"{error}; the keys read before stay"})
 
-    def read(self) -> None:
+    def read(self, *, says_all: bool = False) -> None:
         """Read the file.
+
+        Args:
+            says_all: warnings are logged that were logged before, too.
 
         Raises:
             SshSetupError: it can't be read, others can write it, it contains no key, or what
                 was there before now ends in the middle of a line.
         """
         self._seen = None
+        if says_all:
+            self._logged = frozenset()
         text, status = _text(self._path, self._name)
         read: list[AuthorizedKey] = []
         warnings: set[str] = set()

@@ -274,7 +274,7 @@ class Supervisor:
             key = read_host_key(key_file)
             if keys is not None:
                 with logged(self._event_log):
-                    keys.read()
+                    keys.read(says_all=True)
         except SshSetupError as error:
             self._event_log.write("warning", reason=f"not read again: {error}")
             return

@@ -28,7 +28,7 @@ async def test_the_screen_counts_down_to_the_next_attempt() -> None:
     async with retrying() as driver:
         rows = ids_of(driver.lines)
         assert len(rows) == 20
-        await driver.sees("s (attempt 2 of 4), esc stops: 503 from the service")
+        await driver.sees("s (attempt 2 of 4), esc stops: 503 unavailable")
         left = driver.number(LEFT)
         assert 0 < left <= 25
         await driver.until(lambda: 0 < driver.number(LEFT) < left)

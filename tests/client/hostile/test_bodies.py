@@ -308,7 +308,7 @@ async def test_another_kind_of_error_is_reported_in_its_own_words(
     ("status", "said"),
     [
         (429, "429 too many requests: the service, or a proxy before it, asks to wait"),
-        (503, "503 unavailable: the service is away or has no room, says it or a proxy before it"),
+        (503, "503 unavailable: the service, or a proxy before it, is away or has no room"),
     ],
 )
 async def test_what_a_proxy_answers_for_a_service_is_said_as_what_it_is(

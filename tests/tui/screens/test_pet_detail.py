@@ -150,7 +150,7 @@ async def test_esc_stops_the_waiting_for_another_attempt_first(driver: Driver) -
     await driver.press("enter")
     await driver.sees("retrying in", "s (attempt 2 of 4), esc stops")
     await driver.press("escape")
-    await driver.sees("503 from the service", "F5 Retry")
+    await driver.sees("503 unavailable", "F5 Retry")
     await driver.press("escape")
     await driver.sees("1 All")
 
