@@ -22,10 +22,12 @@ import time
 from collections import Counter
 from contextlib import closing, contextmanager, suppress
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import unquote
 
 from pettui.files import (
+    FileVersion,
     LockFile,
     file_version,
     make_directory,
@@ -49,9 +51,7 @@ from pettui.service_addresses import address_digest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from pathlib import Path
 
-    from pettui.files import FileVersion
     from pettui.outbox.entries import Entry
 
 _OUTBOXES: Final = "outbox"  # in the state directory
@@ -82,7 +82,7 @@ class DirectoryPeople:
         """
         self.id = f"{_directory_name(profile)}-{address_digest(address)[:16]}"
         self._state = state
-        self._idle: dict[Path, FileVersion] = {}  # directories in which nothing waits
+        self._idle: dict[str, FileVersion] = {}  # directories in which nothing waits
 
     def of(self, owner: str) -> DirectoryOwner:
         """Return what belongs to an owner, of any text."""
@@ -94,19 +94,27 @@ class DirectoryPeople:
 
     def left(self) -> list[DirectoryOwner]:
         """Return those of which something waits; a directory that did not change is not read."""
-        return [owner for owner in self.owners() if self._is_left(owner)]
+        # Texts and no paths: of a thousand users at rest this is done every few seconds.
+        changed = (path for path in _users(self._state, self.id) if not self._is_idle(path))
+        return [owner for owner in map(_owner_in, changed) if self._is_left(owner)]
+
+    def _is_idle(self, path: str) -> bool:
+        try:
+            return FileVersion.of(os.stat(path)) == self._idle.get(path)  # noqa: PTH116
+        except FileNotFoundError:
+            return True
+        except OSError:
+            return False
 
     def _is_left(self, owner: DirectoryOwner) -> bool:
         version = file_version(owner.directory)
-        if version is None or version == self._idle.get(owner.directory):
-            return False
         try:
             if owner.has_on_the_way():
                 return not owner.has_own_key and not is_in_use(owner.directory)
         except OSError:
             return True
-        if version.is_settled(time.time_ns()):
-            self._idle[owner.directory] = version
+        if version is not None and version.is_settled(time.time_ns()):
+            self._idle[str(owner.directory)] = version
         return False
 
     @contextmanager
@@ -121,12 +129,20 @@ class DirectoryPeople:
 
 def owners_over_ssh(state: Path, people: str | None = None) -> list[DirectoryOwner]:
     """Return all that belongs to people over SSH, in order; of all profiles, or of one's people."""
-    directories = []
-    for user in _paths(state / _OUTBOXES):
-        if os.path.basename(user).startswith(_USERS):  # noqa: PTH119 - of a thousand users
-            directories += [os.path.join(user, people)] if people else _paths(user)  # noqa: PTH118
-    root = state / _OUTBOXES
-    return [DirectoryOwner(root / each) for each in sorted(directories) if os.path.lexists(each)]
+    return [_owner_in(path) for path in _users(state, people) if os.path.lexists(path)]
+
+
+def _users(state: Path, people: str | None) -> list[str]:
+    """Return the directories of users over SSH, in order; those of one's people may not exist."""
+    users = sorted(_paths(state / _OUTBOXES))
+    users = [user for user in users if user.rpartition(os.sep)[2].startswith(_USERS)]
+    if people is None:
+        return [path for user in users for path in sorted(_paths(user))]
+    return [f"{user}{os.sep}{people}" for user in users]
+
+
+def _owner_in(path: str) -> DirectoryOwner:
+    return DirectoryOwner(Path(path))
 
 
 def _paths(directory: Path | str) -> list[str]:
