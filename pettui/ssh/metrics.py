@@ -16,7 +16,6 @@ from pettui.ssh.load import middle_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-REQUEST_END: Final = b"\r\n\r\n"
 BUCKETS: Final = (0.002, 0.005, 0.01, 0.02, 0.03, 0.05, 0.1, 0.2, 0.5, 1.0, 5.0)
 GAUGES: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(  # with the name in the status
     {
@@ -44,11 +43,11 @@ class Metrics:
             numbers: returns those of the server's status, as they are now.
         """
         self.registry = CollectorRegistry()
-        for name, (key, description) in GAUGES.items():
+        for name, (status_name, description) in GAUGES.items():
             gauge = Gauge(f"pettui_ssh_{name}", description, registry=self.registry)
 
-            def value(key: str = key) -> float:
-                return numbers()[key]
+            def value(status_name: str = status_name) -> float:
+                return numbers()[status_name]
 
             gauge.set_function(value)
         self._keys = Counter("pettui_ssh_keys", "Keys of all users.", registry=self.registry)

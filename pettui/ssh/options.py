@@ -56,7 +56,7 @@ class SshOptions:
     growth: float = 1.25  # of a process's memory since its start, from which replacing it pays
     unresponsive_after: float = 30.0  # seconds, after which a process that hangs is replaced
     said: Callable[[str], str] = argument  # how errors name what is set here
-    ready_apps: int = 28  # of each process, so that many users can log in at once; 0.5 MB each
+    ready_apps: int = 28  # of each process, so that many users can log in at once
 
 
 def local_address(host: str) -> str:

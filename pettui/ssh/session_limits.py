@@ -20,7 +20,7 @@ class SessionLimits:
         """Start without a limit; ``touch`` starts that of idle users."""
         self._options = options
         self._touched = inf  # when something was typed last
-        self._leaves_at: float | None = None  # where it is to make room
+        self._leaves_at = inf  # where it is to make room: when
 
     def touch(self, now: float) -> None:
         """Begin to wait for the next key."""
@@ -29,13 +29,13 @@ class SessionLimits:
     @property
     def is_leaving(self) -> bool:
         """Whether it is to make room."""
-        return self._leaves_at is not None
+        return self._leaves_at < inf
 
     def make_room(self, now: float, *, is_asked: bool) -> None:
         """Start or continue the countdown of a session that is asked to leave; or stop it."""
         if not is_asked:
-            self._leaves_at = None
-        elif self._leaves_at is None:
+            self._leaves_at = inf
+        elif not self.is_leaving:
             self._leaves_at = now + self._options.notice
 
     def _idle_left(self, now: float) -> float:
@@ -44,7 +44,7 @@ class SessionLimits:
 
     def reason(self, now: float) -> tuple[str, str] | None:
         """Return why it ends now, for the log and for the user; None if it does not."""
-        if self._leaves_at is not None and now >= self._leaves_at:
+        if now >= self._leaves_at:
             minutes = (self._options.time_limit + self._options.notice) / 60
             return "time", f"session ended: the limit is {minutes:.0f} minutes while others wait"
         if self._idle_left(now) <= 0:
@@ -54,7 +54,7 @@ class SessionLimits:
     def notice(self, now: float) -> str:
         """Return a line over the screen, of what ends it soon; "" for none."""
         left = self._idle_left(now)
-        if self._leaves_at is not None:
+        if self.is_leaving:
             return f"Others are waiting: this session ends in {ceil(self._leaves_at - now)} s."
         if left > COUNTDOWN:
             return ""
@@ -68,8 +68,6 @@ class SessionLimits:
     @property
     def _timeout_text(self) -> str:
         """The timeout in words: 15 minutes, 90 seconds."""
-        minutes, seconds = divmod(round(self._options.idle_timeout), 60)
-        count, unit = (
-            (minutes, "minute") if not seconds else (round(minutes * 60 + seconds), "second")
-        )
+        seconds = round(self._options.idle_timeout)
+        count, unit = (seconds, "second") if seconds % 60 else (seconds // 60, "minute")
         return f"{count} {unit}{'' if count == 1 else 's'}"

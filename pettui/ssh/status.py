@@ -109,13 +109,17 @@ def parse_status(text: bytes) -> dict[str, Any]:
     Raises:
         ValueError: it is not a server's status.
     """
-    try:
-        status = json.loads(text)
-    except RecursionError as error:
-        raise ValueError("it is nested too deeply") from error
+    status = _parsed(text)
     if not _is_status(status):
         raise ValueError("part of it is missing or malformed")
     return dict(status)
+
+
+def _parsed(text: bytes) -> Any:
+    try:
+        return json.loads(text)
+    except RecursionError as error:
+        raise ValueError("it is nested too deeply") from error
 
 
 def _is_status(value: object) -> bool:
@@ -211,10 +215,7 @@ def parse_answer(text: bytes, name: str, kind: type) -> dict[str, Any]:
     Raises:
         ValueError: it has nothing of this name and kind.
     """
-    try:
-        answer = json.loads(text)
-    except RecursionError as error:
-        raise ValueError("it is nested too deeply") from error
+    answer = _parsed(text)
     is_whole = isinstance(answer, dict) and isinstance(answer.get(name), kind)
     if not is_whole or not _is_number(answer.get("port")):
         raise ValueError("part of it is missing or malformed")

@@ -12,6 +12,7 @@ import asyncio
 import time
 from collections import Counter, deque
 from dataclasses import dataclass
+from math import inf
 from typing import TYPE_CHECKING, Any, Final
 
 from pettui.capabilities import Colours, Glyphs
@@ -331,29 +332,28 @@ class FirstFrames:
 
     def __init__(self) -> None:
         """Start without any."""
-        self._frames: dict[tuple[object, ...], FirstFrame] = {}  # the latest used last
-        self._kept_at: dict[tuple[object, ...], float] = {}
+        # With the time at which each was kept; the latest used last.
+        self._frames: dict[tuple[object, ...], tuple[FirstFrame, float]] = {}
 
     def find(self, terminal: ClientTerminal) -> FirstFrame | None:
         """Return the frame for a terminal, if there is one."""
         found = self._frames.pop(terminal.look, None)
-        if found is not None:
-            self._frames[terminal.look] = found
-        return found
+        if found is None:
+            return None
+        self._frames[terminal.look] = found
+        return found[0]
 
     def is_fresh(self, terminal: ClientTerminal) -> bool:
         """Whether there is a frame for a terminal that need not be drawn again soon."""
-        kept_at = self._kept_at.get(terminal.look)
-        return kept_at is not None and time.monotonic() - kept_at < FRESH
+        _, kept_at = self._frames.get(terminal.look, (None, -inf))
+        return time.monotonic() - kept_at < FRESH
 
     def keep(self, terminal: ClientTerminal, frame: FirstFrame) -> None:
         """Keep the frame for a terminal; the one that was not used for longest is dropped."""
         self._frames.pop(terminal.look, None)
-        self._frames[terminal.look] = frame
-        self._kept_at[terminal.look] = time.monotonic()
+        self._frames[terminal.look] = frame, time.monotonic()
         if len(self._frames) > FRAMES_MAXIMUM:
-            dropped = next(iter(self._frames))
-            del self._frames[dropped], self._kept_at[dropped]
+            del self._frames[next(iter(self._frames))]
 
 
 class Starts:
