@@ -11,7 +11,7 @@ import time
 from collections import deque
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from httptools import HttpParserError, HttpParserUpgrade, HttpRequestParser
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
@@ -153,8 +153,7 @@ class ServiceProtocol(HttpToolsProtocol):
 
     def _hurry_body(self) -> None:
         """End the app's wait for the rest of a body."""
-        scope: dict[str, Any] = {**self.cycle.scope}
-        deadline: asyncio.Timeout | None = scope.get(BODY_DEADLINE)
+        deadline = cast("dict[str, Any]", self.cycle.scope).get(BODY_DEADLINE)
         if deadline is not None:
             deadline.reschedule(self.loop.time())
 

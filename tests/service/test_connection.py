@@ -222,6 +222,14 @@ def test_the_absolute_form_of_a_target_is_served_as_the_origin_form(
     assert statuses(service, request("Connection: close", target=target)) == [status]
 
 
+def begin_to_stop(service: RunningService) -> None:
+    """Have a service end, and wait until it listens no more."""
+    service.process.send_signal(signal.SIGTERM)
+    with suppress(ConnectionError):
+        while True:
+            service.connection().close()
+
+
 def test_a_response_while_the_service_stops_announces_that_the_connection_closes(
     tmp_path: Path,
 ) -> None:
@@ -229,10 +237,7 @@ def test_a_response_while_the_service_stops_announces_that_the_connection_closes
         expect = (CREATE, f"Content-Length: {len(VALID)}", "Expect: 100-continue")
         connection.sendall(request(*expect, method="POST"))
         assert connection.recv(100).startswith(b"HTTP/1.1 100")
-        service.process.send_signal(signal.SIGTERM)
-        with suppress(ConnectionError):
-            while True:  # until it listens no more
-                service.connection().close()
+        begin_to_stop(service)
         connection.sendall(VALID)
         response = received(connection)
         assert response.startswith(b"HTTP/1.1 201 ")
@@ -248,10 +253,7 @@ def test_an_idle_connection_has_its_next_request_answered_while_the_service_stop
     with running_service(tmp_path) as service, service.connection() as connection:
         connection.sendall(request())
         assert connection.recv(4096).startswith(b"HTTP/1.1 200 ")
-        service.process.send_signal(signal.SIGTERM)
-        with suppress(ConnectionError):
-            while True:  # until it listens no more
-                service.connection().close()
+        begin_to_stop(service)
         connection.sendall(request(CREATE, f"Content-Length: {len(VALID)}", method="POST") + VALID)
         response = received(connection)
         assert response.startswith(b"HTTP/1.1 201 ")
