@@ -154,19 +154,27 @@ class _AppCoroutine(Coroutine[Any, Any, Any]):
         self._coroutine = coroutine
 
     def send(self, value: Any) -> Any:
-        return self._step(self._coroutine.send, value)
+        try:
+            return self._coroutine.send(value)
+        except EXITS as error:
+            self._end_app(error)
+            raise AppEndedError from error
+        finally:
+            del self, value  # as in ``_run``: the traceback would keep the app
 
     def throw(self, *error: Any) -> Any:
-        return self._step(self._coroutine.throw, *error)
-
-    def _step(self, step: Callable[..., Any], *arguments: Any) -> Any:
         try:
-            return step(*arguments)
-        except EXITS as error:
-            app: Any = active_app.get()
-            app.end_with(error)
-            app.forget_task(asyncio.current_task())
-            raise AppEndedError from error
+            return self._coroutine.throw(*error)
+        except EXITS as raised:
+            self._end_app(raised)
+            raise AppEndedError from raised
+        finally:
+            del self, error
+
+    def _end_app(self, error: BaseException) -> None:
+        app: Any = active_app.get()
+        app.end_with(error)
+        app.forget_task(asyncio.current_task())
 
     def close(self) -> None:
         self._coroutine.close()
