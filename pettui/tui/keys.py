@@ -330,7 +330,11 @@ def rebound_bindings(binding: Binding, rebound: Mapping[str, str]) -> Iterator[B
 
 
 def _sentence(screen: Screen[Any], key: str, bindings: list[Binding]) -> str:
-    names = " and ".join(binding.description for binding in bindings)
+    names = {binding.id: binding.description for binding in bindings}
     active = screen.active_bindings.get(key)
-    does = f"; it does {active.binding.description}" if active is not None else ""
-    return f"{screen.app.get_key_display(bindings[0])}: {names} share this key{does}"
+    does = ""
+    if active is not None:
+        # What explains a disabled action is active in its place, with its id, but without a name.
+        does = f"; it does {names.get(active.binding.id, active.binding.description)}"
+    shared = " and ".join(names.values())
+    return f"{screen.app.get_key_display(bindings[0])}: {shared} share this key{does}"

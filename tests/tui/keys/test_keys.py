@@ -134,6 +134,12 @@ async def test_a_key_of_two_actions_is_reported(keys: dict[str, str], said: str)
         await driver.sees(said)
 
 
+async def test_a_clash_names_what_the_key_does_even_while_that_is_disabled() -> None:
+    """What stands in for a disabled action, to say why, has no name of its own."""
+    async with open_app(keys={"take_back": "f3"}) as driver:
+        await driver.sees("F3: Take back and Requests share this key; it does Take back")
+
+
 async def test_keys_that_clash_on_another_screen_are_said_at_the_start() -> None:
     async with open_app(keys={"close": "f9"}) as driver:
         await driver.sees("[keys]: close and outbox share the key f9 in the form")
