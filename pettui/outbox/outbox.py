@@ -509,9 +509,11 @@ class Outbox:
         if entry.state is _REFUSED:
             self._forgotten.add(entry_id)
 
-    async def forget_added(self, keys: Iterable[str]) -> None:
+    async def forget_added(self, entry_ids: Iterable[str]) -> None:
         """Remove added entries, with one notice of all; raises OutboxError where one stays."""
-        found = [entry for entry_id in keys if (entry := self._entries.get(entry_id)) is not None]
+        found = [
+            entry for entry_id in entry_ids if (entry := self._entries.get(entry_id)) is not None
+        ]
         await self._remove_added([entry for entry in found if entry.state is _ADDED])
 
     async def _remove_added(self, entries: Sequence[Entry]) -> None:

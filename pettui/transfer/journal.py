@@ -194,10 +194,10 @@ class Journal:
         if self._ledger.is_again:
             self._record("end-again")
 
-    def plan(self, keys: Sequence[LineId]) -> None:
+    def plan(self, line_ids: Sequence[LineId]) -> None:
         """Record lines that may be sent once this is synced."""
-        words = (_PLAN, str(self._size), *keys)
-        self._reserve(len(_encoded(self._size, words)) + len(keys) * _ROOM)
+        words = (_PLAN, str(self._size), *line_ids)
+        self._reserve(len(_encoded(self._size, words)) + len(line_ids) * _ROOM)
         self._record(*words)
 
     async def sync(self) -> None:

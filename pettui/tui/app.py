@@ -217,7 +217,7 @@ class PetApp(OrderedKeysApp, LineStyles):
     def _entry_changed(self, entry: Entry) -> None:
         session = self.session
         if entry.state is EntryState.ADDED and entry in session.outbox.entries:
-            session.added_keys.add(entry.entry_id)
+            session.added_entry_ids.add(entry.entry_id)
         if entry.state is EntryState.ADDED and entry.entry_id in session.outbox.added_here:
             session.receipt.add(entry.entry_id, pet_of(entry))
         if entry.state in (EntryState.REFUSED, EntryState.UNKNOWN) and not entry.owned_elsewhere:

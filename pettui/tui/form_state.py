@@ -202,7 +202,7 @@ class Countdown:
     ) -> None:
         self._goes_in = goes_in
         self._clock = clock
-        self._last = ""  # key of the entry that was counted down last
+        self._last = ""  # id of the entry that was counted down last
         self._until = 0.0
 
     def target(

@@ -72,7 +72,7 @@ class ListLoader:
     @property
     def is_behind(self) -> bool:
         """Whether animals were added since the list was requested."""
-        return self._added_seen != len(self._session.added_keys)
+        return self._added_seen != len(self._session.added_entry_ids)
 
     @property
     def is_loading_all(self) -> bool:
@@ -265,7 +265,7 @@ class ListLoader:
     async def _fetch_whole(
         self, query: ListQuery, on_wait: OnWait
     ) -> AsyncGenerator[Sequence[PetPage], None]:
-        added, progress = len(self._session.added_keys), self.progress
+        added, progress = len(self._session.added_entry_ids), self.progress
         pages: tuple[PetPage, ...] = ()
         async with aclosing(each_page(self._session.client, query, None, on_wait)) as arriving:
             async for page in arriving:
@@ -302,7 +302,7 @@ class ListLoader:
         self, query: ListQuery, on_wait: OnWait
     ) -> AsyncGenerator[Sequence[PetPage], None]:
         """Further pages too, as long as rows are missing between them and those that are loaded."""
-        added = len(self._session.added_keys)
+        added = len(self._session.added_entry_ids)
         pages: tuple[PetPage, ...] = ()
         async with aclosing(each_page(self._session.client, query, None, on_wait)) as arriving:
             async for page in arriving:

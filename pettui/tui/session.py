@@ -119,16 +119,16 @@ class Receipt:
 
     def __init__(self, kept: int = PETS_KEPT) -> None:
         self._kept = kept
-        self._keys: set[str] = set()
+        self._entry_ids: set[str] = set()
         self._pets: dict[str, Pet] = {}
         self._counts: Counter[tuple[int, str | None]] = Counter()
 
-    def add(self, key: str, pet: Pet) -> None:
-        """Add an animal under its entry's key; a key that was added before is ignored."""
-        if key in self._keys:
+    def add(self, entry_id: str, pet: Pet) -> None:
+        """Add an animal under its entry's id; one that was added before is ignored."""
+        if entry_id in self._entry_ids:
             return
-        self._keys.add(key)
-        self._pets[key] = pet
+        self._entry_ids.add(entry_id)
+        self._pets[entry_id] = pet
         self._counts[pet.category_id, pet.status] += 1
         if len(self._pets) > self._kept:
             del self._pets[next(iter(self._pets))]
@@ -136,7 +136,7 @@ class Receipt:
     @property
     def count(self) -> int:
         """How many animals were added."""
-        return len(self._keys)
+        return len(self._entry_ids)
 
     @property
     def pets(self) -> tuple[Pet, ...]:
@@ -193,10 +193,10 @@ class UserSession:
     writes_files: bool = True  # exports; over SSH they would be files on the server
     finds: list[str] = field(default_factory=list)  # that Enter kept, the newest last
     is_key_refused: bool = False  # by the newest response: a different API key would help
-    added_keys: set[str] = field(default_factory=set)  # of entries, other windows' too
+    added_entry_ids: set[str] = field(default_factory=set)  # other windows' too
     receipt: Receipt = field(default_factory=Receipt)  # of what this window added
     history: deque[Happening] = field(default_factory=partial(deque, maxlen=HAPPENINGS_KEPT))
-    dismissed: frozenset[str] = frozenset()  # keys of refused entries whose banner was closed
+    dismissed: frozenset[str] = frozenset()  # ids of refused entries whose banner was closed
     demo: Demo | None = None  # None: this is no demo
     profiles: Profiles | None = None  # None: there is no switching, as over SSH
     next_profile: Profile | None = None  # to be opened once the app has ended

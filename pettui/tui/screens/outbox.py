@@ -57,7 +57,7 @@ class OutboxScreen(EntriesScreen, NamesActions):
         # Of looking for an unknown entry in the list
         self._search_result = ""  # raw
         self._search_notices: tuple[Notice, ...] = ()
-        self._not_found_key: str | None = None  # of the entry that was not found
+        self._not_found_id: str | None = None  # of the entry that was not found
         self._failed_search: Entry | None = None
 
     def compose(self) -> ComposeResult:
@@ -266,17 +266,17 @@ class OutboxScreen(EntriesScreen, NamesActions):
             if pet is None
             else f"{entry.label} was added, with id {pet.id}"
         )
-        self._not_found_key = entry.entry_id if pet is None else None
+        self._not_found_id = entry.entry_id if pet is None else None
         self.show_entries()
 
     def _forget_search(self) -> None:
-        self._search_result, self._not_found_key = "", None
+        self._search_result, self._not_found_id = "", None
 
     async def action_send_again(self) -> None:
         """Send the entry again; ask first if that may add the animal twice."""
         if (entry := self.entry_table.highlighted) is None:
             return
-        is_risky = entry.state is EntryState.UNKNOWN and entry.entry_id != self._not_found_key
+        is_risky = entry.state is EntryState.UNKNOWN and entry.entry_id != self._not_found_id
         self._forget_search()
         if is_risky:
             self._confirm(

@@ -106,9 +106,9 @@ class PetCreateScreen(EntriesScreen, NamesActions):
         self._saving_again: Timer | None = None  # the newest
         self._offers: tuple[object, ...] = ()  # what the keys were shown for last
         self._is_from_outbox = False  # Esc goes there
-        self._opened_key = ""  # of the entry whose animal is opened once it is added
+        self._opened_id = ""  # of the entry whose animal is opened once it is added
         self._named: _Named | None = None  # what the banner showed last of a refused entry
-        self._refused_keys: frozenset[str] = frozenset()  # of all that were refused then
+        self._refused_ids: frozenset[str] = frozenset()  # of all that were refused then
 
     def compose(self) -> ComposeResult:
         """Lay the screen out from top to bottom."""
@@ -404,7 +404,7 @@ class PetCreateScreen(EntriesScreen, NamesActions):
                 self.show_failure(Failure("Not added", str(error), hint=hint))
                 return
         if opens_added:
-            self._opened_key = entry.entry_id
+            self._opened_id = entry.entry_id
         self._clear_problem()
         self.form.make_room()
         self._entries.scroll_home(animate=False)
@@ -421,12 +421,12 @@ class PetCreateScreen(EntriesScreen, NamesActions):
         self._become(self.state)
         self.show_entries()
         self.show_key_refusal()
-        if entry.state is EntryState.ADDED and entry.entry_id == self._opened_key:
+        if entry.state is EntryState.ADDED and entry.entry_id == self._opened_id:
             self._open(entry)
 
     def _open(self, entry: Entry) -> None:
         """Open an animal that was just added, unless the clerk types the next by then."""
-        self._opened_key = ""
+        self._opened_id = ""
         if self.is_on_top and not self.form.draft.name and not self.is_key_prompt_open:
             now = self.session.clock.now()
             self.app.push_screen(
@@ -508,11 +508,11 @@ class PetCreateScreen(EntriesScreen, NamesActions):
         """
         failure = self.error_banner.failure
         refused = refused_here(self.outbox.entries)
-        keys = frozenset(entry.entry_id for entry in refused)
-        is_new, self._refused_keys = bool(keys - self._refused_keys), keys
+        ids = frozenset(entry.entry_id for entry in refused)
+        is_new, self._refused_ids = bool(ids - self._refused_ids), ids
         if failure is not None and not self._is_refusal_shown and not is_new:
             return
-        self.session.dismissed &= keys  # one that was sent again may be refused again
+        self.session.dismissed &= ids  # one that was sent again may be refused again
         newest = [entry for entry in refused if entry.entry_id not in self.session.dismissed][-1:]
         if not newest:
             if self._is_refusal_shown:
@@ -539,7 +539,7 @@ class PetCreateScreen(EntriesScreen, NamesActions):
     def dismiss_banner(self) -> bool:
         """Close the banner, and show what it hid; return whether it was open."""
         if self._is_refusal_shown:
-            self.session.dismissed |= self._refused_keys
+            self.session.dismissed |= self._refused_ids
         is_closed = super().dismiss_banner()
         self._show_refused()
         return is_closed

@@ -120,7 +120,7 @@ class EntryTable(LineWidget, can_focus=True):
         self._session = session
         self._of_session = 0  # how many of the entries
         self.order = ""  # one of ORDERS
-        self._last_key = ""  # of the entry that the cursor was on last
+        self._last_id = ""  # of the entry that the cursor was on last
         self._found_from = ""  # likewise, before the find that is being typed
 
     @property
@@ -156,16 +156,16 @@ class EntryTable(LineWidget, can_focus=True):
             words: as typed.
         """
         here = "" if self.highlighted is None else self.highlighted.entry_id
-        self._last_key = self._found_from or here or self._last_key
+        self._last_id = self._found_from or here or self._last_id
         self.words, self._all = folded_words(words), entries
         found = found_entries(entries, self.words, self._session.category_name)
         newest = in_order(found, self.order)
         own = [entry for entry in newest if entry.entry_id in of_session]
         rest = [entry for entry in newest if entry.entry_id not in of_session]
         self.entries, self._of_session = (*own, *rest), len(own)
-        keys = [entry.entry_id for entry in self.entries]
-        self.styles.height = max(len(keys) + self._has_divider, len(EMPTY_TABLE) + 1)
-        self.cursor = keys.index(self._last_key) if self._last_key in keys else self.cursor
+        ids = [entry.entry_id for entry in self.entries]
+        self.styles.height = max(len(ids) + self._has_divider, len(EMPTY_TABLE) + 1)
+        self.cursor = ids.index(self._last_id) if self._last_id in ids else self.cursor
         self.refresh()
 
     def begin_find(self) -> None:
@@ -196,10 +196,10 @@ class EntryTable(LineWidget, can_focus=True):
         rows = self.parent.size.height if isinstance(self.parent, VerticalScroll) else 1
         self.cursor += int(pages * max(rows, 2))
 
-    def go_to(self, key: str) -> None:
+    def go_to(self, entry_id: str) -> None:
         """Move the cursor to an entry, if it is there."""
-        keys = [entry.entry_id for entry in self.entries]
-        self.cursor = keys.index(key) if key in keys else self.cursor
+        ids = [entry.entry_id for entry in self.entries]
+        self.cursor = ids.index(entry_id) if entry_id in ids else self.cursor
 
     def go_to_undecided(self, step: int) -> str:
         """Go to the next or previous refused or unknown entry; return what to say about it."""
