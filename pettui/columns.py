@@ -40,7 +40,7 @@ class Share(Enum):
 class Column:
     """A column: what it shows of an animal, how that is found and sorted, and its width."""
 
-    name: str  # to sort by and, or the beginning of it, to find by
+    name: str  # to sort by; its beginning is enough to find by
     titles: tuple[str, ...]  # over the column, and shorter ones for less room
     field: str  # in the interface, and over the fields for programs
     value: Callable[[Pet], Any]

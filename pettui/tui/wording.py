@@ -387,9 +387,8 @@ def counts_of(outbox: Outbox, added: int = 0) -> tuple[str, ...]:
 
 def undecided_texts(glyphs: GlyphSet, outbox: Outbox) -> tuple[str, str]:
     """Return how many entries were refused and are unknown, and the same for less room."""
-    states = [
-        entry.state for entry in outbox.entries
-    ]  # counted by identity: an enum's hash is slow
+    # Counted in a list, by identity: an enum's hash is slow.
+    states = [entry.state for entry in outbox.entries]
     counts = {state: states.count(state) for state in (EntryState.REFUSED, EntryState.UNKNOWN)}
     text = f" {glyphs.dot} ".join(counts_by_state(counts))
     return text, f"{sum(counts.values()):,} to decide" if all(counts.values()) else text

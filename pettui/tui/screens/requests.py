@@ -40,7 +40,6 @@ if TYPE_CHECKING:
 TITLE: Final = "Requests"
 UPDATED_EVERY: Final = 0.5  # seconds
 TIME_WIDTH: Final = 8
-METHOD_WIDTH: Final = 6
 STATUS_WIDTH: Final = 6
 TOOK_WIDTH: Final = 9
 SIZE_WIDTH: Final = 11
