@@ -37,7 +37,7 @@ from pettui.tui.screens.outbox import OutboxScreen
 from pettui.tui.screens.pet_detail import PetDetailScreen
 from pettui.tui.widgets.entry_table import EntryList
 from pettui.tui.widgets.panel import Panel
-from pettui.tui.widgets.pet_form import PetForm, Refusal
+from pettui.tui.widgets.pet_form import PetForm, RefusedDraft
 from pettui.tui.wording import (
     Failure,
     draft_time,
@@ -250,11 +250,11 @@ class PetCreateScreen(EntriesScreen, NamesActions):
         self.focus_later(self.form.begin())
         self.show_entries()
 
-    def _refusal_of(self, draft: Draft) -> Refusal | None:
+    def _refusal_of(self, draft: Draft) -> RefusedDraft | None:
         """Return why the entry was refused that a draft was made of; None if it was not."""
         if (original := self._original_of(draft)) is None:
             return None
-        return Refusal(original.draft(), refusal_of(original).message)
+        return RefusedDraft(original.draft(), refusal_of(original).message)
 
     def _original_of(self, draft: Draft) -> Entry | None:
         """Return the refused entry that a draft was made of."""

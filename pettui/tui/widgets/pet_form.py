@@ -29,8 +29,8 @@ KEPT = "kept"  # beside a value from the previous animal
 
 
 @dataclass(frozen=True, slots=True)
-class Refusal:
-    """Why the service refused an animal."""
+class RefusedDraft:
+    """What the service refused, as it stands in the form, and why."""
 
     draft: Draft  # its values
     reason: str  # raw
@@ -117,7 +117,7 @@ class PetForm(Panel):
         self._shown = Draft()  # as it was put into the form
         self._copy_of = ""  # key of the entry that is being edited
         self._is_submitted = False  # Enter was pressed: empty fields are wrong now
-        self.refusal: Refusal | None = None  # of the entry that is being edited
+        self.refusal: RefusedDraft | None = None  # of the entry that is being edited
 
     def compose(self) -> ComposeResult:
         """Lay out the fields from top to bottom."""
@@ -142,7 +142,7 @@ class PetForm(Panel):
         draft = Draft(**values, copy_of=self._copy_of)
         return self._shown if draft == self._shown else draft
 
-    def show(self, draft: Draft, refusal: Refusal | None = None) -> None:
+    def show(self, draft: Draft, refusal: RefusedDraft | None = None) -> None:
         """Put a draft into the form; say at the field that was refused why."""
         self._shown, self._copy_of, self.refusal = draft, draft.copy_of, refusal
         with self.prevent(Input.Changed, StatusPicker.Changed):
