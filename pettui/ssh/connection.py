@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
 NO_FORWARDING = "forwarding is not supported"
 TOO_LATE = "no session was opened in time"
+SLOW: Final = "authorize takes longer than login_timeout"
 SHORT_TIMEOUT: Final = 3.0  # seconds to open one in, where the system lacks descriptors
 USER_NAMES_MAXIMUM = 5  # that one connection may try
 SOFTWARE_MAXIMUM = 40  # characters of our own
@@ -110,7 +111,7 @@ class Connection(asyncssh.SSHServer):
             # Its text may be the client's: only the kind bounds the number of lines.
             self._log_dropped(f"no login: {type(exc).__name__}", detail=exc.reason)
         elif self._login_name is not None and not self._failures:
-            self._log_refused("no key")
+            self._log_refused("not authorized" if self._is_asking else "no key")
 
     def _log_dropped(self, reason: str, **more: Field) -> None:
         self._state.event_log.write("dropped", address=self._address, reason=reason, **more)
@@ -167,6 +168,8 @@ class Connection(asyncssh.SSHServer):
 
     def _too_late(self) -> None:
         self._log_dropped(TOO_LATE)
+        if self._is_asking:
+            self._state.report_bug(TimeoutError(SLOW))
         self._connection.disconnect(asyncssh.DISC_BY_APPLICATION, TOO_LATE)
 
     def _fail(self, error: Exception) -> None:
@@ -220,6 +223,11 @@ class Connection(asyncssh.SSHServer):
         finally:
             self._connection.resume()
 
+    @property
+    def _is_asking(self) -> bool:
+        """Whether an app has not said yet if a user may log in."""
+        return not all(answer.done() for answer in self._answers.values())
+
     async def _ask(self, user: User) -> bool:
         """Ask whether a user may log in; whatever is not True in time refuses."""
         authorize = self._state.options.authorize
@@ -233,10 +241,12 @@ class Connection(asyncssh.SSHServer):
         except (Exception, *EXITS) as error:  # noqa: BLE001 - a bug of the app lets nobody in
             self._state.report_bug(error)
             return False
-        is_late = (
-            self._deadline is None or self._deadline.when() <= asyncio.get_running_loop().time()
-        )
-        return answer and not is_late
+        if self._deadline is None:
+            return False
+        if self._deadline.when() <= asyncio.get_running_loop().time():
+            self._state.report_bug(TimeoutError(SLOW))
+            return False
+        return answer
 
     async def _refuse(self, reason: str, key: asyncssh.SSHKey) -> bool:
         """Refuse a key, after a delay where the address had others refused before."""

@@ -144,6 +144,8 @@ async def test_an_answer_that_outlasts_the_login_lets_nobody_in(pass_time: PassT
         with pytest.raises(asyncssh.DisconnectError, match="no session was opened in time"):
             await login
         await running.wait_until(lambda: cancelled)
+        assert [type(each) for each in running.bugs] == [TimeoutError]
+        assert [one["reason"] for one in running.events("login refused")] == ["not authorized"]
 
 
 async def test_a_function_that_outlasts_the_login_lets_nobody_in(pass_time: PassTime) -> None:
@@ -154,6 +156,7 @@ async def test_a_function_that_outlasts_the_login_lets_nobody_in(pass_time: Pass
     async with greeting(slow, login_timeout=30) as running:
         with pytest.raises((asyncssh.DisconnectError, asyncssh.PermissionDenied)):
             await running.connect(client_keys=[KEY])
+        assert [type(each) for each in running.bugs] == [TimeoutError]
 
 
 async def test_where_there_is_a_file_of_keys_too_both_must_allow(tmp_path: Path) -> None:
