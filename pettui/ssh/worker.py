@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Final
 from pettui.background_tasks import PAUSE, keep_running, next_tick
 from pettui.logs import EventLog, LogWriter, logged
 from pettui.ssh.admission import Slots
-from pettui.ssh.apps.bugs import traceback_text
+from pettui.ssh.apps.bugs import line_of, traceback_text
 from pettui.ssh.apps.served_app import SharedResources
 from pettui.ssh.asyncssh_internals import ServerConnection
 from pettui.ssh.connection import connection_options, watch_connections
@@ -388,7 +388,8 @@ class LoopErrors:
         is_shortage = isinstance(error, OSError) and error.errno in SHORTAGES
         if is_shortage:
             self._state.short_until = loop.time() + SHORT_SECONDS
-        kind = f"{type(error).__name__} {getattr(error, 'errno', '')}"
+        detail = error.errno if isinstance(error, OSError) else line_of(error)
+        kind = f"{type(error).__name__} {detail}"
         if loop.time() - self._reported.get(kind, -ERROR_SECONDS) < ERROR_SECONDS:
             return
         self._reported[kind] = loop.time()

@@ -492,10 +492,14 @@ async def test_a_shortage_is_logged_once_a_minute(running: Running) -> None:
     assert not running.bugs
 
 
-async def test_an_error_in_a_callback_is_reported_once_a_minute(running: Running) -> None:
+async def test_an_error_in_a_callback_is_reported_once_a_minute_for_each_line(
+    running: Running,
+) -> None:
     loop = asyncio.get_running_loop()
     for _ in range(10):
         loop.call_soon(lambda: 1 // 0)
     await running.wait_until(lambda: bool(running.bugs))
     await asyncio.sleep(0)
     assert [type(bug) for bug in running.bugs] == [ZeroDivisionError]
+    loop.call_soon(lambda: 2 // 0)
+    await running.wait_until(lambda: len(running.bugs) > 1)

@@ -24,13 +24,18 @@ def bug_fields(error: BaseException) -> dict[str, Field]:
     # What draws itself has no text of its own.
     is_drawn = hasattr(cause, "__rich__")
     lines = [type(cause).__name__] if is_drawn else traceback.format_exception_only(cause)
+    reason = lines[-1].strip() + line_of(cause)
+    return {"reason": reason, "traceback": traceback_text(error)}
+
+
+def line_of(error: BaseException) -> str:
+    """Return which line of an app's own code raised an error, if one did."""
     frames = [
         (Path(frame.f_code.co_filename).name, number, frame.f_code.co_name)
-        for frame, number in traceback.walk_tb(cause.__traceback__)
+        for frame, number in traceback.walk_tb(error.__traceback__)
         if frame.f_globals.get("__name__", "").partition(".")[0] not in _OTHERS
     ]
-    where = " ({}, line {}, in {})".format(*frames[-1]) if frames else ""
-    return {"reason": lines[-1].strip() + where, "traceback": traceback_text(error)}
+    return " ({}, line {}, in {})".format(*frames[-1]) if frames else ""
 
 
 def traceback_text(error: BaseException) -> str:
