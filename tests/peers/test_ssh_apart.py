@@ -62,6 +62,13 @@ class Apart(ServedApp[None], App):
         if asyncio.iscoroutine(result):
             await result
 
+    def unmounting(self): self.exit(return_code=4, message="not said")
+    def panicking(self): self.panic("no [b]disk[/b]")
+
+    def on_unmount(self):
+        if self.what == "unmounting":
+            sys.exit(9)
+
     def nothing(self): self.query_one(Label).update("here")
     def action(self): sys.exit(9)
     def interrupt(self): raise KeyboardInterrupt
@@ -129,9 +136,9 @@ def apart(serve_app: ServeApp) -> SshServer:
 ENDS = {
     **dict.fromkeys(
         ("constructor", "compose", "action", "timer", "soon", "later", "done", "task", "worker",
-         "thread", "called", "safely", "widget", "reader"), (9, ""),
+         "thread", "called", "safely", "widget", "reader", "unmounting"), (9, ""),
     ),
-    "interrupt": (130, ""), "words": (1, "no [b]words[/b]"), "usual": (0, ""),
+    "interrupt": (130, ""), "panicking": (1, "no disk"), "words": (1, "no [b]words[/b]"), "usual": (0, ""),
 }  # fmt: skip
 
 

@@ -36,7 +36,7 @@ from typing import TYPE_CHECKING, Any, Final, TextIO
 from uuid import uuid4
 from weakref import WeakSet
 
-from rich.console import Console
+from rich.console import Console, Group
 from rich.text import Text
 from textual._context import active_app
 from textual._log import LogGroup
@@ -48,7 +48,7 @@ from textual.worker_manager import WorkerManager
 from pettui.capabilities import Colours
 from pettui.logs import EventStream
 from pettui.ssh.apps.stylesheets import ParsedStyles, SharedStylesheet
-from pettui.ssh.fair_loop import EXITS, activity_context
+from pettui.ssh.fair_loop import EXITS, AppEndedError, activity_context
 from pettui.terminal.cell_app import CellApp
 from pettui.terminal.channel_driver import ChannelDriver
 from pettui.terminal.compositor import PieceCompositor
@@ -198,9 +198,18 @@ class ServedApp(CellApp[ReturnType]):
         """End the app as Python would a program: by ``sys.exit`` or a KeyboardInterrupt."""
         if not vars(self):  # it has ended, and was taken apart
             return
-        code, message = exit_of(error)
         if not self.is_ending:
-            self.exit(return_code=code, message=Text(message) if message else None)
+            self.__exit_with(error)
+
+    def __exit_with(self, error: BaseException | None) -> None:
+        code, message = exit_of(error)
+        self.exit(return_code=code, message=Text(message) if message else None)
+
+    def panic(self, *renderables: RenderableType) -> None:
+        """End the app because of an error; its user gets 1 from ssh, and reads what it shows."""
+        super().panic(*renderables)
+        if self.bug is None and not self.is_ending:
+            self.exit(return_code=1, message=Group(*renderables))
 
     def forget_task(self, task: asyncio.Task[Any] | None) -> None:
         """Have nobody wait for a task that ended with the app; a widget's, too, as usual."""
@@ -302,15 +311,21 @@ class ServedApp(CellApp[ReturnType]):
                 # If it is cancelled now, the rest of the app still ends by itself.
                 self.__shutting_down = asyncio.create_task(self._shutdown(), name="app shutdown")
                 with suppress(asyncio.CancelledError):
-                    await asyncio.shield(self.__shutting_down)
+                    await self.__shut_down(self.__shutting_down)
                 self._loop = None
                 self._thread_id = 0
+
+    async def __shut_down(self, task: asyncio.Task[None]) -> None:
+        try:
+            await asyncio.shield(task)
+        except AppEndedError as error:  # of ``on_unmount``, which is the last that a program does
+            self.__exit_with(error.__cause__)
 
     def _set_pointer_shape(self, shape: str) -> None:
         """Do nothing: few terminals know the sequence."""
 
 
-def exit_of(error: BaseException) -> tuple[int, str]:
+def exit_of(error: BaseException | None) -> tuple[int, str]:
     """Return the exit code, and the message for standard error, of a program that this ends."""
     code = error.code if isinstance(error, SystemExit) else 128 + signal.SIGINT
     return (code or 0, "") if code is None or isinstance(code, int) else (1, str(code))
