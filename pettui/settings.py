@@ -26,9 +26,8 @@ __all__ = [
     "COLOURS", "KEY_VARIABLE", "LABEL_MAXIMUM", "LABEL_SETTINGS", "LIMIT_BOUNDS", "LIMIT_DEFAULT",
     "LIMIT_MAXIMUM", "LIMIT_MINIMUM", "PARALLEL_DEFAULT", "PARALLEL_MAXIMUM", "PROFILE",
     "SERVICE_SETTINGS", "SHORTEST_KEY", "SHORTEST_SERVICE_KEY", "VARIABLES", "ApiKey", "Colours",
-    "Glyphs", "Limits",
-    "Profile", "Setting", "Settings", "StoreKind", "base_address", "declared", "is_bearer_token",
-    "option_of", "proxy_address", "service_proxy", "travels_in_the_clear",
+    "Glyphs", "Limits", "Profile", "Setting", "Settings", "StoreKind", "base_address", "declared",
+    "is_bearer_token", "option_of", "proxy_address", "service_proxy", "travels_in_the_clear",
 ]  # fmt: skip
 
 LIMIT_MINIMUM = 1

@@ -143,7 +143,7 @@ class ProxiedConnection(asyncio.Protocol):
             return
         if header is None:
             return
-        self.connection_lost(None)
+        self._stop_waiting()
         self._transport.pause_reading()
         if header[0] is None:
             self._transport.abort()
@@ -155,6 +155,9 @@ class ProxiedConnection(asyncio.Protocol):
 
     def connection_lost(self, _exc: Exception | None) -> None:
         """Wait no longer."""
+        self._stop_waiting()
+
+    def _stop_waiting(self) -> None:
         self._state.accepted.discard(self)
         self._state.without_header.pop(self, None)
         if self._timer is not None:
@@ -162,7 +165,7 @@ class ProxiedConnection(asyncio.Protocol):
 
     def drop(self, reason: str) -> None:
         """End it, and log why."""
-        self.connection_lost(None)
+        self._stop_waiting()
         self._transport.abort()
         self._state.event_log.write("dropped", address=self._peer, reason=reason)
 

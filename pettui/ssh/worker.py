@@ -126,7 +126,9 @@ async def _serve(setup: Setup, sockets: Sequence[socket.socket], parent: socket.
             if not writer.is_closing():  # the parent has ended
                 writer.write(encoded(message))
 
-        shared = SharedResources(event_log, _debugging(log) if setup.options.debug else None)
+        if setup.options.debug:
+            _log_everything(log)
+        shared = SharedResources(event_log, log if setup.options.debug else None)
         with redirect_stdout(shared.prints), redirect_stderr(shared.prints):
             async with setup.hooks.open_factory(event_log) as factory:
                 state = ServerState(
@@ -146,13 +148,12 @@ async def _serve(setup: Setup, sockets: Sequence[socket.socket], parent: socket.
                     raise
 
 
-def _debugging(log: LogWriter) -> LogWriter:
-    """Have everything that is logged written to standard error; return what apps print to."""
+def _log_everything(log: LogWriter) -> None:
+    """Have what apps and their libraries log written to standard error, too."""
     root = logging.getLogger()
     root.addHandler(logging.StreamHandler(log))
     root.setLevel(logging.INFO)
     logging.getLogger("asyncssh").setLevel(logging.WARNING)
-    return log
 
 
 def accepted(
