@@ -360,6 +360,8 @@ class KeyFile:
         self._names, self._seen = (), None  # if reading fails no earlier key is accepted
         found = read_text_file(self._path)
         if found is not None:
+            if not found.text and (had_keys or self._problem):
+                raise KeyFileError(f"key file {self._path} is empty")
             entries = _entries(self._path, found.text)
             self._names = tuple((entry.name, entry.digest) for entry in entries)
             self._entries = {entry.name: entry for entry in entries}
@@ -462,6 +464,9 @@ def _read_lines(path: Path) -> list[KeyEntry | str]:
 
 
 def _lines(path: Path, text: str) -> list[KeyEntry | str]:
+    if text and not text.endswith("\n"):
+        # What is lost may be what a key may not do: "read-only", or the day on which it ends.
+        raise KeyFileError(f"key file {path} is cut off: its last line has no end; copy it again")
     lines = text.removesuffix("\n").split("\n") if text else []
     return [
         line if not line.strip() or line.lstrip().startswith("#") else _entry(path, number, line)
@@ -513,5 +518,6 @@ def _locked_for_change(path: Path) -> Iterator[Path]:
 
 
 def _write(path: Path, lines: Iterable[KeyEntry | str]) -> None:
-    texts = (line if isinstance(line, str) else line.line() for line in lines)
-    replace_file(path, "".join(f"{text}\n" for text in texts).encode())
+    """Replace the file; one without any line has an empty one, since no bytes are an accident."""
+    texts = [line if isinstance(line, str) else line.line() for line in lines]
+    replace_file(path, "".join(f"{text}\n" for text in texts or [""]).encode())
