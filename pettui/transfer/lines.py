@@ -271,8 +271,10 @@ def _csv_line(record: Record, columns: Columns, categories: CategoryNames) -> Im
 def _json_lines(
     values: Iterable[Value], categories: CategoryNames, ignored: dict[str, None], *, is_list: bool
 ) -> Iterator[ImportLine]:
+    line_before = 0
     for number, value in enumerate(values, start=1):
-        position = Position(value.line, number if is_list else None)
+        is_numbered = is_list or value.line == line_before  # two of one line are two animals
+        position, line_before = Position(value.line, number if is_numbered else None), value.line
         if value.fault is not None:
             yield BadLine(position, WHOLE, value.fault, _whole(value.text))
             continue

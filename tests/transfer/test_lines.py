@@ -398,11 +398,25 @@ CONTENT = st.one_of(
 )
 
 
+def test_objects_that_share_a_line_are_animals_of_their_own() -> None:
+    """Their positions tell them apart, in the journal of an import too."""
+    first, *others = (f'{{"name": "{name}", "categoryId": 3}}' for name in ("Rex", "Tom", "Kim"))
+    text = first.replace(",", ",\n") + " " + " ".join(others)
+    lines = lines_of(text.encode(), "a.json", SHOP)
+    assert [line.new_pet.name for line in lines if isinstance(line, GoodLine)] == [
+        "Rex",
+        "Tom",
+        "Kim",
+    ]
+    assert len({line.position for line in lines}) == 3
+
+
 @given(CONTENT, st.sampled_from(["a.csv", "a.json", "a.jsonl", "a.tsv", "-"]))
 @example(b"\xff\xfe\x00", "a.csv")
 @example(b"\xff\xfe\x00\xd8", "a.csv")
 @example(b"[\\", "a.json")
 @example(b'["\\', "a.json")
+@example(b"{]\x01", "a.json")
 def test_no_bytes_raise_anything_but_transfer_error(content: bytes, name: str) -> None:
     limits = ImportLimits(content=200, lines=5, line=40)
     lines = []
