@@ -183,8 +183,15 @@ class StandardError:
             self._line(f"notice: {text}")
 
     def notices(self, notices: Iterable[Notice]) -> None:
-        """Print notices of deprecation, each once."""
+        """Print notices of deprecation, each once; those of getPet only on a terminal.
+
+        A script knows nothing better yet, and would be told each time.
+        """
+        from pettui.client import ANNOUNCED
+
         for each in notices:
+            if each.operation == ANNOUNCED.operation and not self.is_terminal:
+                continue
             sentence = each.sentence(datetime.now(UTC).date())
             if sentence not in self._told:
                 self._told.add(sentence)

@@ -121,7 +121,9 @@ def _words(given: Sequence[str]) -> list[str]:
     """Return these words, with those of standard input in place of a hyphen."""
     if STANDARD_STREAM not in given:
         return list(given)
-    if sys.stdin is None or not (read := sys.stdin.read().split()):
+    if sys.stdin is None:
+        raise ConfigurationError("standard input", "is closed")
+    if not (read := sys.stdin.read().split()):
         raise ConfigurationError("standard input", "has no id")
     return [word for each in given for word in (read if each == STANDARD_STREAM else [each])]
 
@@ -235,8 +237,7 @@ def _interruptible(pieces: Iterable[bytes]) -> Iterator[bytes]:
 
 async def _pet(client: PetClient, pet_id: int, stderr: StandardError) -> Pet:
     response = await client.get_pet(pet_id, on_wait=stderr.retry)
-    if stderr.is_terminal:  # a script knows nothing better yet, and would be told each time
-        stderr.notices(response.notices)
+    stderr.notices(response.notices)
     for remark in response.remarks:
         stderr.warn(remark)
     return response.pet

@@ -61,13 +61,16 @@ class MissingKeyError(ConfigurationError):
 
 
 def no_such(name: str, possible: Iterable[str], what: str) -> str:
-    """Return the reason for refusing an unknown name, with the possible one probably meant."""
+    """Return the reason for refusing an unknown name, with the possible one probably meant.
+
+    The possible names are shown as they are: those that a user chose go through ``shown_name``.
+    """
     known = sorted(possible)
     if (near := nearest(name, known)) is not None:
-        return f"unknown {what}; did you mean {shown_name(near)}?"
+        return f"unknown {what}; did you mean {near}?"
     if len(known) > LISTED_MAXIMUM:
         return f"unknown {what}; the documentation lists them"
-    return f"unknown {what}; known: {', '.join(map(shown_name, known)) or 'none'}"
+    return f"unknown {what}; known: {', '.join(known) or 'none'}"
 
 
 def nearest(name: str, possible: Iterable[str]) -> str | None:

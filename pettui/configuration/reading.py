@@ -210,7 +210,7 @@ def _profile(
         return address_profile(choice.text, choice.source), Table(file.file, {})
     if choice.text in known:
         return known[choice.text], table.table(choice.text)
-    reason = no_such(choice.text, known, "profile")
+    reason = no_such(choice.text, map(shown_name, known), "profile")
     in_file = choice.source == str(file.file)
     setting = file.setting("profile") if in_file else choice.source
     raise ConfigurationError(setting, reason, value=choice.text)

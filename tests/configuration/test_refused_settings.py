@@ -68,6 +68,10 @@ FILES = {
     "certificates of a name that no file has": (f'{SHOP}ca_file = "a\\u0000b"', "shop.ca_file"),
     "a key as a label": (f'{SHOP}label = "{KEY * 2}"', "profiles.shop.label"),
     "a key as a profile": (f"[profiles.{KEY}]", "profiles.***.base_url"),
+    "a key among the profiles": (
+        f'profile = "nowhere"\n[profiles.{KEY}]\nbase_url = "https://h/v1"\napi_key_env = "K"',
+        "unknown profile; known: ***, demo",
+    ),
     "a key as a setting": (f'{KEY} = "dark"', "***"),
     "a key as a category": (f"{SHOP}categories.{KEY} = 1", "categories.***"),
     "a key as an address": (SHOP.replace("https://store.example/v1", KEY), "base_url"),

@@ -301,6 +301,10 @@ def test_fields_choose_the_columns_of_a_table(environment: Mapping[str, str]) ->
 
 def test_an_unknown_field_is_a_mistake(refused: Refused) -> None:
     assert refused("list", "--fields=id,nam") == "--fields: unknown field; did you mean name?"
+    near = refused("list", "--fields=id,categoryID")
+    assert near == "--fields: unknown field; did you mean categoryId?"
+    far = refused("list", "--fields=id,colour")
+    assert far == "--fields: unknown field; known: categoryId, id, name, status"
 
 
 def test_several_animals_are_got_in_their_order_and_what_is_missing_is_an_error_each(
@@ -321,6 +325,8 @@ def test_ids_that_never_came_are_a_mistake(
     with Path(os.devnull).open() as nothing:
         monkeypatch.setattr("sys.stdin", nothing)
         assert refused("get", "-", "--demo") == "standard input: has no id"
+    monkeypatch.setattr("sys.stdin", None)
+    assert refused("get", "-", "--demo") == "standard input: is closed"
 
 
 def test_the_list_is_searched_once_for_all_if_get_is_gone(asked: Asked) -> None:
@@ -439,6 +445,8 @@ def test_the_deprecation_of_get_is_a_notice_on_a_terminal_unless_quiet(
 ) -> None:
     """A script is not told each time: it has no other way yet."""
     assert run_here("get", "3", "--demo").stderr == ""
+    (missing,) = run_here("get", "999", "--demo").stderr.splitlines()
+    assert missing.startswith("error: 404 ")
     for option, notices in ((), 1), (("--quiet",), 0):
         words = [PROGRAM, "get", "3", "4", "--demo", *option]
         with closing(Terminal(words, environment)) as terminal:
