@@ -71,16 +71,14 @@ IGNORED_BY_WORKERS: Final = (
 HANDLED: Final = (signal.SIGTERM, signal.SIGCHLD, *IGNORED_BY_WORKERS)
 
 
-def serve(
-    options: SshOptions, key_file: Path, hooks: Hooks, status_directory: Path | None = None
-) -> int:
+def serve(options: SshOptions, key_file: Path, hooks: Hooks, status_directory: Path) -> int:
     """Serve until a signal ends it, and return the exit code.
 
     Args:
         options: of the server.
         key_file: of the host key, created if missing.
         hooks: the app that is served.
-        status_directory: of the status socket; None for no socket.
+        status_directory: of the status socket.
 
     Raises:
         SshSetupError: an address, a key or a file can't be used.
@@ -108,11 +106,10 @@ def serve(
     server = this_server(*bound[0].getsockname()[:2])
     with ExitStack() as opened:
         status = None
-        if status_directory is not None:
-            try:
-                status = opened.enter_context(status_socket(status_directory, server.port))
-            except OSError as error:  # users are served without it
-                EventLog(log).write("status unavailable", reason=error.strerror)
+        try:
+            status = opened.enter_context(status_socket(status_directory, server.port))
+        except OSError as error:  # users are served without it
+            EventLog(log).write("status unavailable", reason=error.strerror)
         freeze(hooks.imported_late)
         setup = Setup(options, hooks, key, key_file, keys)
         metrics = None if options.metrics is None else _metrics_socket(options, *options.metrics)
