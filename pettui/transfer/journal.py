@@ -341,8 +341,8 @@ class _Ledger:
             case ["lost", word, reason]:
                 del self._before[LineId(word)]
                 self.states[LineId(word)] = self._unknown(_text_of(reason))
-            case ["plan", own_number, *keys] if own_number == str(number):
-                self._planned.update(map(LineId, keys))
+            case ["plan", own_number, *line_ids] if own_number == str(number):
+                self._planned.update(map(LineId, line_ids))
             case ["end-plan"]:
                 self._planned.clear()
             case _:

@@ -31,7 +31,7 @@ class LeavingScreen(BoxScreen):
         self._session = session
         self._lines = StyledLines(session.glyphs)
         super().__init__(session.glyphs, title, [self._lines])
-        # Keys of the entries to wait for.
+        # Ids of the entries to wait for.
         self._awaited = {entry.entry_id for entry in unsent(session.outbox)}
         self._sends_first = False  # the clerk asked for it
 

@@ -115,7 +115,7 @@ class PetForm(Panel):
         assert isinstance(name_input, NameInput)  # noqa: S101 - for the type
         self.name_input = name_input
         self._shown = Draft()  # as it was put into the form
-        self._copy_of = ""  # key of the entry that is being edited
+        self._copy_of = ""  # id of the entry that is being edited
         self._is_submitted = False  # Enter was pressed: empty fields are wrong now
         self.refusal: RefusedDraft | None = None  # of the entry that is being edited
 
