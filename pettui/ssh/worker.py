@@ -389,13 +389,15 @@ class LoopErrors:
         is_shortage = isinstance(error, OSError) and error.errno in SHORTAGES
         if is_shortage:
             self._state.short_until = loop.time() + SHORT_SECONDS
-        detail = error.errno if isinstance(error, OSError) else line_of(error)
-        kind = f"{type(error).__name__} {detail}"
+        line = line_of(error)
+        kind = f"{type(error).__name__} {getattr(error, 'errno', '')}{line}"
         if loop.time() - self._reported.get(kind, -ERROR_SECONDS) < ERROR_SECONDS:
             return
         self._reported[kind] = loop.time()
         if isinstance(error, OSError):
-            event, reason = ("shortage", error.strerror) if is_shortage else ("error", str(error))
+            event, reason = (
+                ("shortage", error.strerror) if is_shortage else ("error", f"{error}{line}")
+            )
             self._state.event_log.write(event, reason=reason)
         else:
             self._state.report_bug(error)

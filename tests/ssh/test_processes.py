@@ -492,6 +492,20 @@ async def test_a_shortage_is_logged_once_a_minute(running: Running) -> None:
     assert not running.bugs
 
 
+async def test_an_os_error_in_a_callback_is_logged_with_the_line_of_the_app(
+    running: Running, tmp_path: Path
+) -> None:
+    def read_missing() -> None:
+        (tmp_path / "missing").read_text()
+
+    asyncio.get_running_loop().call_soon((tmp_path / "missing").read_text)
+    asyncio.get_running_loop().call_soon(read_missing)
+    await running.wait_until(lambda: len(running.events("error")) > 1)
+    without, with_line = (event["reason"] for event in running.events("error"))
+    assert without.endswith("missing'")
+    assert "missing' (test_processes.py, line " in with_line
+
+
 async def test_an_error_in_a_callback_is_reported_once_a_minute_for_each_line(
     running: Running,
 ) -> None:
