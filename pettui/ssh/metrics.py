@@ -8,7 +8,14 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
-from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
+from prometheus_client import (
+    CollectorRegistry,
+    Counter,
+    Gauge,
+    Histogram,
+    disable_created_metrics,
+    generate_latest,
+)
 from prometheus_client.process_collector import ProcessCollector
 
 from pettui.ssh.load import middle_of
@@ -42,6 +49,8 @@ class Metrics:
         Args:
             numbers: returns those of the server's status, as they are now.
         """
+        # They double the counters' series, and say no more than when the process started.
+        disable_created_metrics()  # type: ignore[no-untyped-call]
         self.registry = CollectorRegistry()
         for name, (status_name, description) in GAUGES.items():
             gauge = Gauge(f"pettui_ssh_{name}", description, registry=self.registry)

@@ -315,7 +315,7 @@ class Buggy(App):
 
     def action_do(self):
         secret = "hunter2"
-        print("printed", self.what)
+        print("printed", self.what, "\\x1b[31m")
         self.log("said", number=5)
         logging.info("informed")
         getattr(self, self.what)()
@@ -386,8 +386,9 @@ def test_debugging_shows_bugs_to_users_and_prints_on_the_servers_terminal(
     assert "Traceback (most recent call last):\n" in terminal.after_screen()
     assert "KeyError: 'worker'\n" in terminal.after_screen()
     wait_until(lambda: "\nKeyError: 'worker'\n" in server.log, "the traceback")
-    for said in ("\nprinted worker\n", "\nsaid number=5\n", "\ninformed\n"):
+    for said in ("\nprinted worker ␛[31m\n", "\nsaid number=5\n", "\ninformed\n"):
         assert said in server.log
+    assert "\x1b[31m" not in server.log
     assert "hunter2" not in server.log + terminal.text
 
 

@@ -54,6 +54,7 @@ from pettui.terminal.channel_driver import ChannelDriver
 from pettui.terminal.compositor import PieceCompositor
 from pettui.terminal.driver import NoTerminal
 from pettui.terminal.sgr import Palette
+from pettui.text import safe
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -142,7 +143,7 @@ class ServedApp(CellApp[ReturnType]):
         if self.__debugging is not None and group in LOGGED:
             _, _, *what = where_and_what
             words = (*map(str, what), *(f"{name}={value!r}" for name, value in named.items()))
-            self.__debugging.write(" ".join(words) + "\n")
+            self.__debugging.write(f"{safe(' '.join(words))}\n")
 
     @property
     def channel_driver(self) -> ChannelDriver | None:
@@ -523,4 +524,6 @@ class RoutedPrints(EventStream):
         """Write; what apps print is discarded, unless they are debugged."""
         if active_app.get(None) is None:
             return super().write(text)
-        return len(text) if self.debugging is None else self.debugging.write(text)
+        if self.debugging is not None:
+            self.debugging.write("\n".join(map(safe, text.split("\n"))))
+        return len(text)
