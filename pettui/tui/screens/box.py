@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
+from textual import events
 from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.screen import ModalScreen
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from textual.binding import BindingType
     from textual.events import Key, Paste, Resize
     from textual.widget import Widget
+    from textual.widgets import Input
 
     from pettui.glyphs import GlyphSet
     from pettui.tui.session import PasteRefused
@@ -116,3 +118,39 @@ class BoxScreen(ModalScreen[str | None]):
         self.dismiss()
         for action in ("enter_key", "explain_no_key"):
             await self.app.screen.run_action(action)
+
+
+class FindBoxScreen(BoxScreen):
+    """A box with a field that finds in it; Esc ends the find, and then closes the box."""
+
+    def __init__(
+        self, glyphs: GlyphSet, title: str, line: Input, content: Sequence[Widget]
+    ) -> None:
+        self.line = line
+        self.line.display = False
+        super().__init__(glyphs, title, [line, *content])
+
+    def action_find(self) -> None:
+        """Open the field."""
+        self.line.display = True
+        self.set_focus(self.line)
+
+    async def before_key(self, event: Key | Paste) -> bool:
+        """Let Enter go back to what was found, before the key that was typed next."""
+        if self.focused is self.line and isinstance(event, events.Key) and event.key == "enter":
+            self.leave_line()
+            return False
+        return await super().before_key(event)
+
+    def leave_line(self) -> None:
+        """Go back to what was found."""
+        self.set_focus(self.box if self.box.focusable else None)
+
+    def action_close(self) -> None:
+        """End the find, or close the box."""
+        if not self.line.display:
+            self.dismiss()
+            return
+        self.line.value = ""
+        self.line.display = False
+        self.leave_line()

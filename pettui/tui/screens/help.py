@@ -6,14 +6,13 @@ from itertools import chain, zip_longest
 from typing import TYPE_CHECKING, ClassVar
 
 from rich.cells import cell_len
-from textual import events
 from textual.reactive import reactive
 
 from pettui import actions
 from pettui.finding import fold, folded_words
 from pettui.tui.keys import bindings
 from pettui.tui.runs import cut_runs, width_of
-from pettui.tui.screens.box import BoxScreen
+from pettui.tui.screens.box import FindBoxScreen
 from pettui.tui.widgets.form_input import FormInput
 from pettui.tui.widgets.line_widget import LineWidget
 
@@ -21,7 +20,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from textual.binding import BindingType
-    from textual.events import Key, Paste
     from textual.widgets import Input
 
     from pettui.glyphs import GlyphSet
@@ -103,7 +101,7 @@ def in_columns(groups: Sequence[list[list[Run]]], count: int) -> list[list[list[
         height += 1
 
 
-class HelpScreen(BoxScreen):
+class HelpScreen(FindBoxScreen):
     """The keys, and a field that finds among them; Esc ends the find, and then closes the box."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings(
@@ -112,35 +110,17 @@ class HelpScreen(BoxScreen):
     HINT = "{find_key} Find  {close_help} Close"
 
     def __init__(self, glyphs: GlyphSet, sections: Sequence[HelpSection]) -> None:
-        self.line = FormInput(glyphs, id="find-key", placeholder="key, or what it does")
-        self.line.display = False
+        line = FormInput(glyphs, id="find-key", placeholder="key, or what it does")
         self._table = KeyTable(glyphs, sections)
-        super().__init__(glyphs, "Keys", [self.line, self._table])
+        super().__init__(glyphs, "Keys", line, [self._table])
         self.box.id = "help"
 
     def action_find(self) -> None:
         """Open the field; the box keeps its height."""
         self.box.styles.min_height = self.box.outer_size.height
-        self.line.display = True
-        self.set_focus(self.line)
+        super().action_find()
 
     def on_input_changed(self, event: Input.Changed) -> None:
         """Show the keys that contain the words."""
         self._table.words = folded_words(event.value)
         self.box.scroll_home(animate=False)
-
-    async def before_key(self, event: Key | Paste) -> bool:
-        """Let Enter go back to the keys that were found, before the key that was typed next."""
-        if self.focused is self.line and isinstance(event, events.Key) and event.key == "enter":
-            self.set_focus(self.box)
-            return False
-        return await super().before_key(event)
-
-    def action_close(self) -> None:
-        """End the find, or close the box."""
-        if not self.line.display:
-            self.dismiss()
-            return
-        self.line.value = ""
-        self.line.display = False
-        self.set_focus(self.box)

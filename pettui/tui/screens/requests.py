@@ -9,7 +9,6 @@ from sys import maxsize
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from rich.cells import cell_len
-from textual import events
 from textual.containers import Vertical
 
 from pettui import actions
@@ -19,7 +18,7 @@ from pettui.settings import StoreKind
 from pettui.tui.coloured_json import json_rows
 from pettui.tui.keys import bindings
 from pettui.tui.runs import at_the_edge, cut_runs, width_of
-from pettui.tui.screens.box import BoxScreen
+from pettui.tui.screens.box import BoxScreen, FindBoxScreen
 from pettui.tui.widgets.command_list import CursorList
 from pettui.tui.widgets.form_input import FormInput
 from pettui.tui.widgets.line_widget import LineWidget
@@ -29,7 +28,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from textual.binding import BindingType
-    from textual.events import Key, Paste
     from textual.widgets import Input
 
     from pettui.client import LoggedRequest
@@ -137,7 +135,7 @@ class RequestList(CursorList["LoggedRequest"]):
         return self.glyphs.line(request.address.removeprefix(base))
 
 
-class RequestsScreen(BoxScreen):
+class RequestsScreen(FindBoxScreen):
     """The last requests, and a field that finds among them; Enter shows one, Esc closes."""
 
     AUTO_FOCUS = ""
@@ -162,10 +160,9 @@ class RequestsScreen(BoxScreen):
         self._words: tuple[str, ...] = ()  # of the find, folded
         self.list = RequestList(session)
         placeholder = "method, address, status, or what was sent or received"
-        self.line = FormInput(session.glyphs, id="find-request", placeholder=placeholder)
-        self.line.display = False
+        line = FormInput(session.glyphs, id="find-request", placeholder=placeholder)
         self._header = RequestHeader(self.list)
-        super().__init__(session.glyphs, TITLE, [self.line, self._header, self.list])
+        super().__init__(session.glyphs, TITLE, line, [self._header, self.list])
         self.box.id = "requests"
 
     def on_mount(self) -> None:
@@ -195,32 +192,15 @@ class RequestsScreen(BoxScreen):
         self.show_message("")
         self.list.cursor += rows
 
-    def action_find(self) -> None:
-        """Open the field."""
-        self.line.display = True
-        self.set_focus(self.line)
-
     def on_input_changed(self, event: Input.Changed) -> None:
         """Find at each letter."""
         self._words = folded_words(event.value)
         self._show(self.list.highlighted)
 
-    async def before_key(self, event: Key | Paste) -> bool:
-        """Let Enter go back to the requests that were found, before the key that was typed next."""
-        if self.focused is self.line and isinstance(event, events.Key) and event.key == "enter":
-            self.set_focus(None)
-            self.line.display = bool(self.line.value)
-            return False
-        return await super().before_key(event)
-
-    def action_close(self) -> None:
-        """End the find, or close the box."""
-        if not self.line.display:
-            self.dismiss()
-            return
-        self.line.value = ""
-        self.line.display = False
-        self.set_focus(None)
+    def leave_line(self) -> None:
+        """Go back to what was found; an empty line goes."""
+        super().leave_line()
+        self.line.display = bool(self.line.value)
 
     async def action_history(self) -> None:
         """Show what happened in place of this box."""
