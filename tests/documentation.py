@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 from pettui import actions
 from pettui.cli import exit_codes
 from pettui.cli.command_line import help_of
-from pettui.cli.commands import APP, COMMANDS, EXCLUSIVE, SHORT
+from pettui.cli.declarations import APP, COMMANDS, EXCLUSIVE, SHORT
 from pettui.settings import (
     LABEL_SETTINGS,
     PROFILE,
@@ -29,7 +29,7 @@ from pettui.settings import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from pettui.cli.commands import Command
+    from pettui.cli.declarations import Command
     from pettui.settings import Setting
 
 ROOT = Path(__file__).parent.parent

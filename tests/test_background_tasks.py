@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from pettui import token_bucket
 from pettui.background_tasks import keep_running, next_tick
 from pettui.backoff import Backoff
-from pettui.cli.local_app import LocalApp
+from pettui.cli.apps.local_app import LocalApp
 from pettui.client import PetClient
 from pettui.idle_collection import IDLE, THRESHOLDS, YOUNG_MAXIMUM, IdleCollection
 from pettui.settings import Settings

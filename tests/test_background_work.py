@@ -23,7 +23,7 @@ OF_A_LOOP = frozenset({"call_later", "call_at"})  # of a widget they only queue 
 
 WORK = {
     "it is told, and it, or another in its place, goes on": [
-        "cli/ssh_apps.py _one_store create_task",
+        "cli/apps/ssh_apps.py _one_store create_task",
         "logs.py LogWriter._start_thread Thread",
         "outbox/outbox.py Outbox._start create_task",
         "service/server.py Server._listen add_reader",
@@ -36,14 +36,14 @@ WORK = {
         "transfer/last_lists.py LastListsWriter._put Thread",
     ],
     "whoever awaits it gets the error": [
-        "cli/app.py OtherProfiles.test to_thread",
+        "cli/commands/app.py OtherProfiles.test to_thread",
         "cli/sender.py send_to_its_end to_thread",
         "cli/threads.py LoopThreads.submit Thread",
         "cli/threads.py check_threads Thread",
-        "cli/unattended.py UnattendedSending._look to_thread",
-        "cli/unattended.py UnattendedSending._send to_thread",
-        "cli/unattended.py UnattendedSending._send_all to_thread",
-        "cli/unattended.py UnattendedSending.run to_thread",
+        "cli/apps/unattended.py UnattendedSending._look to_thread",
+        "cli/apps/unattended.py UnattendedSending._send to_thread",
+        "cli/apps/unattended.py UnattendedSending._send_all to_thread",
+        "cli/apps/unattended.py UnattendedSending.run to_thread",
         "client/http.py _parsed to_thread",
         "client/pet_client.py _LazyTransport.opened create_task",
         "client/pet_client.py _LazyTransport.opened to_thread",
@@ -65,7 +65,7 @@ WORK = {
         "tui/screens/profiles.py ProfilesScreen._problem to_thread",
     ],
     "asyncio logs it; the next event starts it again": [
-        "cli/app.py _run call_later",
+        "cli/commands/app.py _run call_later",
         "service/server.py Server._accept create_task",
         "service/server.py Server._pause call_later",
         "ssh/apps/app_pool.py Starts.turn call_later",
@@ -78,7 +78,7 @@ WORK = {
         "ssh/waiting.py WaitingClient.resize call_later",
     ],
     "Textual ends the app with a report, and the terminal is restored": [
-        "cli/local_app.py LocalApp.on_mount set_interval",
+        "cli/apps/local_app.py LocalApp.on_mount set_interval",
         "ssh/apps/served_app.py FirstScreen.begin set_timer",
         "transfer/importing.py Import._write_results create_task",
         "transfer/importing.py Import._write_results to_thread",
@@ -121,8 +121,8 @@ WORK = {
         "terminal/tty_driver.py TtyOutput.__init__ Thread",
     ],
     "an OutboxError, or its animal is unknown, and the bug is reported; the next one starts it again": [
-        "cli/ssh_apps.py _demos ThreadPoolExecutor",
-        "cli/ssh_apps.py _one_store ThreadPoolExecutor",
+        "cli/apps/ssh_apps.py _demos ThreadPoolExecutor",
+        "cli/apps/ssh_apps.py _one_store ThreadPoolExecutor",
         "outbox/disk_thread.py DiskThread.__init__ ThreadPoolExecutor",
         "outbox/disk_thread.py DiskThread.run run_in_executor",
         "outbox/drafts.py Drafts._start_writing create_task",

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pettui import actions
-from pettui.cli.commands import COMMANDS
+from pettui.cli.declarations import COMMANDS
 from pettui.configuration import read_settings
 from pettui.configuration.reading import FILE_KEYS
 from pettui.settings import LABEL_SETTINGS, SERVICE_SETTINGS, VARIABLES

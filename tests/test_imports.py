@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 import pettui
-from pettui.cli.commands import APP, COMMANDS
+from pettui.cli.declarations import APP, COMMANDS
 from tests.conftest import unmeasured
 
 PACKAGE = Path(pettui.__file__).parent
@@ -40,7 +40,7 @@ ROOMS = {
     "pettui.client": OTHERS | {"pydantic"},
     "pettui.outbox": OTHERS | {"pydantic"},
     "pettui.terminal.tty_driver": BEYOND | OF_ANIMALS - {"pydantic"} | {"pettui.ssh"},
-    "pettui.cli.local_app": BEYOND | {"pettui.ssh", "pettui.configuration", "pydantic"},
+    "pettui.cli.apps.local_app": BEYOND | {"pettui.ssh", "pettui.configuration", "pydantic"},
     "pettui.tui.app": BEYOND
     | {"pettui.service", "pettui.configuration", "pydantic", "pettui.outbox.stores.directory"},
     "pettui.transfer.last_lists": OTHERS | {"pydantic"},
@@ -112,7 +112,9 @@ def test_a_command_imports_no_screen_and_no_outbox(line: str, tmp_path: Path) ->
 def test_a_command_imports_no_other_command() -> None:
     loaded = modules_after("from pettui.cli import main\nassert main(['list', '--demo']) == 0")
     modules = {command.function.partition(":")[0] for command in (APP, *COMMANDS)}
-    assert loaded & {f"pettui.cli.{module}" for module in modules} == {"pettui.cli.pets"}
+    assert loaded & {f"pettui.cli.commands.{module}" for module in modules} == {
+        "pettui.cli.commands.pets"
+    }
 
 
 def test_a_kept_list_is_read_without_pydantic() -> None:

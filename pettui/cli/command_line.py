@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from pettui import __version__
 from pettui.capabilities import COERCED
-from pettui.cli.commands import APP, COMMANDS, EXCLUSIVE, LIKE, SETTINGS, SHORT
 from pettui.cli.crash_reports import bug_hook
+from pettui.cli.declarations import APP, COMMANDS, EXCLUSIVE, LIKE, SETTINGS, SHORT
 from pettui.cli.exit_codes import BAD_INPUT, BUG
 from pettui.cli.output import ClosedPipeError, without_keys, write_error_line, write_output
 from pettui.configuration import ConfigurationError, no_such, shown_name
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from _typeshed import SupportsWrite
 
-    from pettui.cli.commands import Command
+    from pettui.cli.declarations import Command
     from pettui.settings import Setting
 
 _LINE: Final = 24  # cells of a command and its arguments, in the help of pettui
@@ -47,7 +47,7 @@ def run_command(words: Sequence[str]) -> int:
     try:
         arguments = CommandParser(command).parse_args(rest)
         module, _, function = command.function.partition(":")
-        run = getattr(import_module(f"pettui.cli.{module}"), function)
+        run = getattr(import_module(f"pettui.cli.commands.{module}"), function)
         return int(run(arguments, user_environment()))
     except ConfigurationError as error:
         write_error_line(f"pettui: {without_keys(str(error), os.environ)}")

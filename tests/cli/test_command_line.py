@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pettui import __version__
-from pettui.cli import commands, extras
+from pettui.cli import declarations, extras
 from pettui.cli.command_line import CommandParser
 from tests.cli.conftest import PROGRAM, finished
 
@@ -83,10 +83,12 @@ def test_an_error_says_what_is_wrong_with_a_command_line(line: str, refused: Ref
     assert "sekrit" not in SAID[line]
 
 
-@pytest.mark.parametrize("command", [commands.APP, *commands.COMMANDS], ids=lambda each: each.name)
-def test_what_a_command_names_can_be_run(command: commands.Command) -> None:
+@pytest.mark.parametrize(
+    "command", [declarations.APP, *declarations.COMMANDS], ids=lambda each: each.name
+)
+def test_what_a_command_names_can_be_run(command: declarations.Command) -> None:
     module, _, function = command.function.partition(":")
-    assert callable(getattr(import_module(f"pettui.cli.{module}"), function))
+    assert callable(getattr(import_module(f"pettui.cli.commands.{module}"), function))
 
 
 @pytest.mark.parametrize("name", COMMANDS.split(", "))
@@ -97,8 +99,8 @@ def test_each_command_has_its_own_help_in_two_ways(name: str, run_here: Run) -> 
     assert run_here("help", name).stdout == finished.stdout
 
 
-@pytest.mark.parametrize("command", commands.COMMANDS, ids=lambda each: each.name)
-def test_each_command_has_an_example_that_can_be_read(command: commands.Command) -> None:
+@pytest.mark.parametrize("command", declarations.COMMANDS, ids=lambda each: each.name)
+def test_each_command_has_an_example_that_can_be_read(command: declarations.Command) -> None:
     assert command.example
     parser = CommandParser(command)
     assert f"Example: pettui {command.name} {command.example}\n" in parser.format_help()
@@ -126,9 +128,9 @@ def test_the_help_of_pettui_lists_every_command(run_here: Run) -> None:
     assert run_here("--help").stdout == shown
 
 
-@pytest.mark.parametrize("name", commands.SETTINGS)
+@pytest.mark.parametrize("name", declarations.SETTINGS)
 def test_a_setting_without_its_option_is_left_to_the_environment_and_the_file(name: str) -> None:
-    given = vars(CommandParser(commands.APP).parse_args([]))
+    given = vars(CommandParser(declarations.APP).parse_args([]))
     assert given[name.removeprefix("--").replace("-", "_")] is None
 
 

@@ -111,7 +111,7 @@ sys.exit(main(["key", "list"]))
 """
 
 
-@pytest.mark.parametrize("module", ["pettui.cli.command_line", "pettui.cli.key"])
+@pytest.mark.parametrize("module", ["pettui.cli.command_line", "pettui.cli.commands.key"])
 def test_an_interrupted_import_leaves_no_traceback(
     environment: Mapping[str, str], module: str
 ) -> None:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pettui.cli.kept import LISTS, seen_lists, theme_choice, without_kept_lists
+from pettui.cli.apps.kept import LISTS, seen_lists, theme_choice, without_kept_lists
 from pettui.cli.store import opened_client
 from pettui.configuration import state_directory
 from pettui.files import TEMPORARY_FILES

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pettui.cli.command_line import CommandParser
-from pettui.cli.commands import COMMANDS
+from pettui.cli.declarations import COMMANDS
 from pettui.configuration import read_settings
 from pettui.systemd import inherited_sockets, tell_ready
 from tests.cli.conftest import PROGRAM, finished, needs

@@ -16,8 +16,8 @@ import pytest
 
 from pettui import files
 from pettui.background_tasks import keep_running, stopped
+from pettui.cli.apps.unattended import UnattendedSending
 from pettui.cli.store import people_of
-from pettui.cli.unattended import UnattendedSending
 from pettui.outbox import ssh_owner
 from pettui.outbox.stores import directory as directory_store
 from pettui.outbox.stores import people

@@ -164,7 +164,8 @@ def test_after_quitting_a_line_on_the_terminal_says_what_is_left(
 
 CTRL_C_AT_THE_END = """
 import os, signal, sys
-from pettui.cli import app, main
+from pettui.cli import main
+from pettui.cli.commands import app
 
 def say_late(farewell):
     os.kill(os.getpid(), signal.SIGINT)

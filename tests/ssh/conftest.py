@@ -16,7 +16,7 @@ import asyncssh
 import pyte
 import pytest
 
-from pettui.cli.ssh_apps import factory_opener
+from pettui.cli.apps.ssh_apps import factory_opener
 from pettui.configuration import read_settings
 from pettui.logs import EventLog
 from pettui.ssh import listening_sockets

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pettui.cli.doctor import clipboard_support
+from pettui.cli.commands.doctor import clipboard_support
 from pettui.transfer.journal import Journal
 from tests.cli.one_shot.conftest import at
 from tests.client.hostile.server import http

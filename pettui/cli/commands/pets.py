@@ -13,7 +13,7 @@ from pathlib import Path
 from tempfile import gettempdir
 from typing import TYPE_CHECKING, Final
 
-from pettui.cli.commands import EXPORT_FORMATS, STANDARD_STREAM
+from pettui.cli.declarations import EXPORT_FORMATS, STANDARD_STREAM
 from pettui.cli.exit_codes import OK, REFUSED
 from pettui.cli.one_shot import MAYBE_ADDED, Call
 from pettui.cli.output import check_reader, is_pipe, is_terminal, write_output, write_records

@@ -8,7 +8,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
 from pettui.cli.command_line import CommandParser
-from pettui.cli.commands import APP, COMMANDS, SHELLS
+from pettui.cli.declarations import APP, COMMANDS, SHELLS
 from pettui.cli.exit_codes import OK
 from pettui.cli.output import ClosedPipeError, check_output, write_output
 from pettui.configuration import ConfigurationError, all_profiles, no_such, profile_names
@@ -17,7 +17,7 @@ from pettui.settings import StoreKind
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from pettui.cli.commands import Command
+    from pettui.cli.declarations import Command
     from pettui.settings import Setting
 
 _FILES: Final = ("FILE", "PATH")  # what values that are files are called
@@ -170,7 +170,7 @@ def _lines(shell: str, environment: Mapping[str, str]) -> Iterator[str]:
 
 
 def _key_names(environment: Mapping[str, str]) -> list[str]:
-    from pettui.cli.serve import key_file
+    from pettui.cli.commands.serve import key_file
     from pettui.service.keys import KeyFileError, list_keys
 
     try:

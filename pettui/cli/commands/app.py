@@ -14,8 +14,8 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pettui.capabilities import Colours
-from pettui.cli.commands import SETTINGS
 from pettui.cli.crash_reports import bug_hook, report_bug
+from pettui.cli.declarations import SETTINGS
 from pettui.cli.demo import DemoService, read_demo_options
 from pettui.cli.exit_codes import BUG
 from pettui.cli.output import discard, write_error_line
@@ -122,7 +122,7 @@ class OtherProfiles:
         return [(profile, self._counts_of(profile)) for profile in profiles]
 
     def _counts_of(self, profile: Profile) -> Mapping[EntryState, int] | None:
-        from pettui.cli.profile import counts_of
+        from pettui.cli.commands.profile import counts_of
 
         try:
             return counts_of(profile, self._environment)
@@ -141,7 +141,7 @@ class OtherProfiles:
 
     async def test(self, name: str) -> str:
         """Ask the service of a profile for an animal, and return how that went."""
-        from pettui.cli.profile import answer_text
+        from pettui.cli.commands.profile import answer_text
         from pettui.client import PetClientError
 
         try:
@@ -191,7 +191,7 @@ async def _run(
     environment: Mapping[str, str],
 ) -> Ended:
     """Open what the app needs, run it, and close what was opened."""
-    from pettui.cli.kept import (
+    from pettui.cli.apps.kept import (
         demo_lists,
         journal_of_app,
         local_outbox,
@@ -249,7 +249,7 @@ def _app(client: PetClient, settings: Settings, kind: str, **parts: Any) -> PetA
         from pettui.tui.app import PetApp
 
         return PetApp(client, settings, **parts)
-    from pettui.cli.local_app import LocalApp, drive_terminal
+    from pettui.cli.apps.local_app import LocalApp, drive_terminal
 
     app = LocalApp(client, settings, **parts)
     drive_terminal(app, settings.colours, kind)

@@ -14,9 +14,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from pettui import __version__
+from pettui.cli.apps.kept import theme_choice
 from pettui.cli.crash_reports import bug_hook, installed_version
 from pettui.cli.exit_codes import OK, PROBLEMS
-from pettui.cli.kept import theme_choice
 from pettui.cli.output import (
     Characters,
     ClosedPipeError,

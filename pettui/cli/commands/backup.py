@@ -17,7 +17,8 @@ from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, BinaryIO, Final
 
-from pettui.cli.commands import STANDARD_STREAM
+from pettui.cli.commands.serve import key_file, store_of
+from pettui.cli.declarations import STANDARD_STREAM
 from pettui.cli.exit_codes import OK
 from pettui.cli.output import (
     SETTING,
@@ -27,7 +28,6 @@ from pettui.cli.output import (
     is_terminal,
     write_output,
 )
-from pettui.cli.serve import key_file, store_of
 from pettui.configuration import ConfigurationError, state_directory, user_path
 from pettui.files import make_directory, read_regular_file, reason_of, sync_directory
 from pettui.outbox import restored_name

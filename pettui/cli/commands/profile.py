@@ -11,7 +11,7 @@ from getpass import GetPassWarning, getpass
 from typing import TYPE_CHECKING
 from warnings import catch_warnings, simplefilter
 
-from pettui.cli.commands import PROFILE_ACTIONS
+from pettui.cli.declarations import PROFILE_ACTIONS
 from pettui.cli.exit_codes import INTERRUPTED, OK
 from pettui.cli.extras import require_extras
 from pettui.cli.one_shot import Call

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pettui import __version__
 from pettui.cli.checking import Check, warnings_said
-from pettui.cli.commands import SSH_METRICS_PORT
 from pettui.cli.crash_reports import reported_bug
+from pettui.cli.declarations import SSH_METRICS_PORT
 from pettui.cli.demo import read_demo_options
 from pettui.cli.exit_codes import NO_ANSWER, OK
 from pettui.cli.extras import metrics_address, networks_of, require_extras
@@ -98,7 +98,7 @@ def serve_ssh(arguments: argparse.Namespace, environment: Mapping[str, str]) -> 
     demo = read_demo_options(arguments, settings.profile)
     _clean_environment()
     require_extras("ssh", ["ssh"])
-    from pettui.cli.ssh_apps import factory_opener
+    from pettui.cli.apps.ssh_apps import factory_opener
     from pettui.ssh.server import announcement
     from pettui.ssh.worker import Hooks
     from pettui.tui.deferred_imports import MODULES

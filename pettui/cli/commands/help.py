@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pettui.cli.command_line import CommandParser, no_such_command
-from pettui.cli.commands import APP, COMMANDS
+from pettui.cli.declarations import APP, COMMANDS
 from pettui.cli.exit_codes import OK
 from pettui.configuration import ConfigurationError
 

@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from pettui.cli.commands import STANDARD_STREAM
+from pettui.cli.declarations import STANDARD_STREAM
 from pettui.cli.exit_codes import BAD_INPUT, INTERRUPTED, NO_ANSWER, OK, SOME_LINES, exit_code
 from pettui.cli.one_shot import Call
 from pettui.cli.output import ClosedPipeError, write_records

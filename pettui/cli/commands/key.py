@@ -7,9 +7,9 @@ from datetime import UTC, date, datetime
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from pettui.cli.commands import KEY_ACTIONS
+from pettui.cli.commands.serve import key_file
+from pettui.cli.declarations import KEY_ACTIONS
 from pettui.cli.output import Characters, ClosedPipeError, write_all, write_error_line
-from pettui.cli.serve import key_file
 from pettui.configuration import ConfigurationError, no_such
 
 if TYPE_CHECKING:

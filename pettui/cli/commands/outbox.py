@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
-from pettui.cli.commands import OUTBOX_ACTIONS, OUTBOX_STATES
 from pettui.cli.crash_reports import write_report
+from pettui.cli.declarations import OUTBOX_ACTIONS, OUTBOX_STATES
 from pettui.cli.exit_codes import NO_ANSWER, OK, REFUSED, SOME_LINES
 from pettui.cli.one_shot import Call
 from pettui.cli.output import ClosedPipeError

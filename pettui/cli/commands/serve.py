@@ -11,7 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from pettui.cli.checking import Check, warnings_said
-from pettui.cli.commands import METRICS_PORT
+from pettui.cli.declarations import METRICS_PORT
 from pettui.cli.extras import metrics_address, networks_of, require_extras
 from pettui.cli.output import ClosedPipeError, write_output
 from pettui.cli.threads import SERVICE_THREADS, check_threads

@@ -17,10 +17,10 @@ from textual.events import Key, Paste
 
 from pettui import actions
 from pettui.background_tasks import keep_running, stopped
+from pettui.cli.apps.unattended import UnattendedSending
 from pettui.cli.crash_reports import write_report
 from pettui.cli.demo import DemoService
 from pettui.cli.store import client_of, open_embedded, people_of, with_store
-from pettui.cli.unattended import UnattendedSending
 from pettui.outbox import MemoryEntryStore, Outbox, OutboxError, ssh_owner
 from pettui.settings import KEY_VARIABLE, StoreKind
 from pettui.ssh.apps.app_factory import User

@@ -1,0 +1,1 @@
+"""What puts the apps together: the one of this terminal, and those of users over SSH."""

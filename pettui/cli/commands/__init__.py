@@ -1,0 +1,1 @@
+"""The commands, a module each; ``declarations`` says what each of them takes."""
