@@ -13,6 +13,7 @@ from pettui.client.errors import (
     PetClientError,
     UnreadableAnswerError,
     is_gone,
+    refusal_title,
 )
 from pettui.client.messages import ANNOUNCED, Notice, PetAnswer, PetPage, UnreadablePet
 from pettui.client.pet_client import PetClient
@@ -39,4 +40,5 @@ __all__ = [
     "UnreadableAnswerError",
     "UnreadablePet",
     "is_gone",
+    "refusal_title",
 ]

@@ -40,6 +40,11 @@ class PetClientError(Exception):
     transient: bool = False  # may succeed if it is tried again
     retry_after: float | None = None  # seconds that the service asks to wait (RFC 9110, 10.2.3)
 
+    @property
+    def title(self) -> str:
+        """What it is, in few words; raw, as ``str(error)``."""
+        return "Unexpected response"
+
 
 @dataclass(eq=False)
 class NoKeyError(PetClientError):
@@ -47,6 +52,10 @@ class NoKeyError(PetClientError):
 
     reason: str  # "PETTUI_API_KEY: is not set in the environment …"
     status: int | None = field(default=401, kw_only=True)
+
+    @property
+    def title(self) -> str:
+        return "No API key"
 
     def __str__(self) -> str:
         return self.reason
@@ -59,6 +68,10 @@ class NoAnswerError(PetClientError):
     step: str  # "connect to", "send to", "read from" …
     address: str  # host:port, without user name or path
     reason: str  # "connection refused", "timed out after 10 s" …
+
+    @property
+    def title(self) -> str:
+        return "No response"
 
     def __str__(self) -> str:
         return f"cannot {self.step} {self.address}: {self.reason}"
@@ -74,8 +87,17 @@ class ErrorBodyError(PetClientError):
     status: int = field()  # positional, and always there
     body: ErrorBody
 
+    @property
+    def title(self) -> str:
+        return refusal_title(self.status, self.body.code)
+
     def __str__(self) -> str:
         return f"{self.status} {self.body.code}: {self.body.message}"
+
+
+def refusal_title(status: int | None, code: str) -> str:
+    """Return what is said of what a service refused, in this session or before: "400 code"."""
+    return f"{status or ''} {code}".strip()
 
 
 # A proxy before the service answers so, without the interface's body, which is no fault of either.
@@ -96,7 +118,6 @@ class NoErrorBodyError(PetClientError):
 
     @property
     def title(self) -> str:
-        """What it is, in few words."""
         if self.status in _OF_A_PROXY:
             return f"{self.status} {_OF_A_PROXY[self.status][0]}"
         return "No Error body"

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 from pettui.client import (
     ErrorBodyError,
     NoAnswerError,
-    NoErrorBodyError,
     NoKeyError,
     PetClientError,
+    refusal_title,
 )
 from pettui.models import STATUSES, Pet
 from pettui.outbox import EntryState, Refusal
@@ -60,21 +60,10 @@ def failure_of(error: PetClientError) -> Failure:
     """Return the error banner for an error."""
     is_unauthorized = error.status == UNAUTHORIZED
     hint = f"{CHANGE_KEY}  {RETRY}" if is_unauthorized else RETRY
-    if isinstance(error, ErrorBodyError):
-        return Failure(
-            f"{error.status} {error.body.code}",
-            error.body.message,
-            hint=hint,
-            is_unauthorized=is_unauthorized,
-        )
-    if isinstance(error, NoKeyError):
-        return Failure("No API key", str(error), hint=CHANGE_KEY, is_unauthorized=True)
-    if isinstance(error, NoAnswerError):
-        return Failure("No response", str(error))
     return Failure(
-        error.title if isinstance(error, NoErrorBodyError) else "Unexpected response",
-        str(error),
-        hint=hint,
+        error.title,
+        error.body.message if isinstance(error, ErrorBodyError) else str(error),
+        hint=CHANGE_KEY if isinstance(error, NoKeyError) else hint,
         excerpt=error.excerpt,
         is_unauthorized=is_unauthorized,
     )
@@ -109,7 +98,7 @@ DUPLICATE_RISK = (
 def refusal_of(entry: Entry) -> Failure:
     """Return the error banner of an entry that was refused, or whose outcome is unknown."""
     refusal = entry.refusal or Refusal("the service refused it")
-    title = f"{refusal.status or ''} {refusal.code or entry.state.value}".strip()
+    title = refusal_title(refusal.status, refusal.code or entry.state.value)
     return Failure(title, refusal.message or refusal.text, excerpt=refusal.excerpt or "")
 
 
