@@ -33,6 +33,7 @@ class PetStatus(StrEnum):
 
 
 STATUSES: Final = MappingProxyType({status.value: status for status in PetStatus})
+ONE_OF_STATUSES: Final = f"{', '.join([*STATUSES][:-1])} or {[*STATUSES][-1]}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,4 +1,4 @@
-"""How people see the statuses of animals: words, glyphs and styles."""
+"""How people see the statuses of animals: words, glyphs and colours, a row for each."""
 
 from __future__ import annotations
 
@@ -11,27 +11,79 @@ from pettui.models import PetStatus
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    Shades = tuple[str, int | str, str]  # in true colour, in 256, in 16, as ``themes`` says
 
-@dataclass(frozen=True, slots=True)
+NO_CHIP: Final[Shades] = ("transparent", "transparent", "transparent")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Look:
     """How one status is shown."""
 
     word: str
     glyph: str
     ascii_glyph: str
-    style: str  # its row in the tables of ``themes``
+    style: str  # its name in styles and themes
     sgr: str = ""  # in a table that a command prints: SGR's parameter (ECMA-48, 8.3.117)
 
 
-LOOKS: Final[Mapping[str | None, Look]] = MappingProxyType(
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ColouredLook(Look):
+    """How a status of the interface is shown, with its colours in each theme.
+
+    A chip is the background of the word, where the word's colour could not be read without one.
+    """
+
+    dark: Shades
+    light: Shades
+    light_chip: Shades
+    ansi: str
+    ansi_chip: str
+
+
+COLOURED: Final[Mapping[PetStatus, ColouredLook]] = MappingProxyType(
     {
-        PetStatus.AVAILABLE: Look("available", "●", "*", "available", "32"),
-        PetStatus.PENDING: Look("pending", "◐", "%", "pending", "33"),
-        PetStatus.SOLD: Look("sold", "○", "o", "sold", "2"),
-        None: Look("not set", "–", "-", "not-set"),
+        PetStatus.AVAILABLE: ColouredLook(
+            word="available",
+            glyph="●",
+            ascii_glyph="*",
+            style="available",
+            sgr="32",
+            dark=("#86cf91", 114, "ansi_bright_green"),
+            light=("#1a6434", 22, "ansi_black"),
+            light_chip=("transparent", "transparent", "ansi_green"),
+            ansi="ansi_black",
+            ansi_chip="ansi_green",
+        ),
+        PetStatus.PENDING: ColouredLook(
+            word="pending",
+            glyph="◐",
+            ascii_glyph="%",
+            style="pending",
+            sgr="33",
+            dark=("#e3b866", 221, "ansi_yellow"),
+            light=("#7c4f00", 94, "ansi_black"),
+            light_chip=("transparent", "transparent", "ansi_yellow"),
+            ansi="ansi_black",
+            ansi_chip="ansi_yellow",
+        ),
+        PetStatus.SOLD: ColouredLook(
+            word="sold",
+            glyph="○",
+            ascii_glyph="o",
+            style="sold",
+            sgr="2",
+            dark=("#9db2d0", 110, "ansi_cyan"),
+            light=("#41546f", 60, "ansi_black"),
+            light_chip=("transparent", "transparent", "ansi_white"),
+            ansi="ansi_bright_white",
+            ansi_chip="ansi_blue",
+        ),
     }
 )
-UNKNOWN: Final = Look("", "?", "?", "unknown")
+NOT_SET: Final = Look(word="not set", glyph="–", ascii_glyph="-", style="not-set")
+LOOKS: Final[Mapping[str | None, Look]] = MappingProxyType(dict(COLOURED) | {None: NOT_SET})
+UNKNOWN: Final = Look(word="", glyph="?", ascii_glyph="?", style="unknown")
 WIDEST_WORD: Final = max(len(LOOKS[status].word) for status in PetStatus)  # cells
 
 

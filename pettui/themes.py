@@ -17,21 +17,23 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
+from pettui.statuses import COLOURED, NO_CHIP
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    Shades = tuple[str, int | str, str]  # in true colour, in 256, in 16
+    from pettui.statuses import Shades
+
     Pair = tuple[Shades, Shades]  # foreground and background
     Table = Mapping[str, Shades]
 
 
-NO_CHIP: Final[Shades] = ("transparent", "transparent", "transparent")
 CHIPS: Final[Table] = MappingProxyType(
     {
         f"{name}-chip": NO_CHIP
         for name in (
-            "key", "available", "pending", "sold", "mark", "notice", "error", "error-title",
-            "wrong",
+            "key", "mark", "notice", "error", "error-title", "wrong",
+            *(look.style for look in COLOURED.values()),
         )
     }
 )  # fmt: skip
@@ -74,9 +76,7 @@ DARK: Final[Table] = MappingProxyType(
         "tab-background": ("#44586a", 240, "ansi_white"),
         "accent-foreground": ("#6cc5ba", 79, "ansi_bright_cyan"),
         "key": ("#6cc5ba", 79, "ansi_bright_cyan"),
-        "available": ("#86cf91", 114, "ansi_bright_green"),
-        "pending": ("#e3b866", 221, "ansi_yellow"),
-        "sold": ("#9db2d0", 110, "ansi_cyan"),
+        **{look.style: look.dark for look in COLOURED.values()},
         "mark": ("#86cf91", 114, "ansi_bright_green"),
         "json-name": ("#6cc5ba", 79, "ansi_bright_cyan"),
         "json-string": ("#86cf91", 114, "ansi_bright_green"),
@@ -127,12 +127,8 @@ LIGHT: Final[Table] = MappingProxyType(
         "tab-background": ("#545d68", 240, "ansi_blue"),
         "accent-foreground": ("#0f665e", 23, "ansi_blue"),
         "key": ("#0f665e", 23, "ansi_blue"),
-        "available": ("#1a6434", 22, "ansi_black"),
-        "available-chip": ("transparent", "transparent", "ansi_green"),
-        "pending": ("#7c4f00", 94, "ansi_black"),
-        "pending-chip": ("transparent", "transparent", "ansi_yellow"),
-        "sold": ("#41546f", 60, "ansi_black"),
-        "sold-chip": ("transparent", "transparent", "ansi_white"),
+        **{look.style: look.light for look in COLOURED.values()},
+        **{f"{look.style}-chip": look.light_chip for look in COLOURED.values()},
         "mark": ("#1a6434", 22, "ansi_black"),
         "json-name": ("#0f665e", 23, "ansi_blue"),
         "json-string": ("#1a6434", 22, "ansi_black"),
@@ -185,12 +181,8 @@ _OWN: Final[Mapping[str, str]] = MappingProxyType(
         "tab-background": "ansi_blue",
         "key": "ansi_black",
         "key-chip": "ansi_cyan",
-        "available": "ansi_black",
-        "available-chip": "ansi_green",
-        "pending": "ansi_black",
-        "pending-chip": "ansi_yellow",
-        "sold": "ansi_bright_white",
-        "sold-chip": "ansi_blue",
+        **{look.style: look.ansi for look in COLOURED.values()},
+        **{f"{look.style}-chip": look.ansi_chip for look in COLOURED.values()},
         "mark": "ansi_black",
         "mark-chip": "ansi_green",
         "error-foreground": "ansi_bright_white",

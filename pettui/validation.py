@@ -14,7 +14,16 @@ from typing import Annotated, Any, TypeVar
 from pydantic import BaseModel, PlainValidator, ValidationError
 
 from pettui.json_text import Number, RepeatedName, kind_of
-from pettui.models import STATUSES, ErrorBody, NewPet, Pet, PetStatus, int64, is_encodable
+from pettui.models import (
+    ONE_OF_STATUSES,
+    STATUSES,
+    ErrorBody,
+    NewPet,
+    Pet,
+    PetStatus,
+    int64,
+    is_encodable,
+)
 
 Fields = TypeVar("Fields", bound=BaseModel)
 
@@ -52,7 +61,7 @@ def _sendable(value: object) -> str:
 def _status_to_send(value: object) -> PetStatus:
     if isinstance(value, str) and value in STATUSES:
         return STATUSES[value]
-    raise ValueError("must be available, pending or sold")
+    raise ValueError(f"must be {ONE_OF_STATUSES}")
 
 
 def _status_received(value: object) -> PetStatus | str | None:

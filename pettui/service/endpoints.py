@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import parse_qsl
 
 from pettui.json_text import NotJsonError, RepeatedName, json_value
-from pettui.models import INT64_MAXIMUM, PetStatus
+from pettui.models import INT64_MAXIMUM, ONE_OF_STATUSES, PetStatus
 from pettui.service.errors import (
     CutBodyError,
     ServiceError,
@@ -117,7 +117,7 @@ def _status(query: dict[str, list[str]]) -> PetStatus | None:
     for status in PetStatus:
         if status == text:
             return status
-    raise invalid("status", "available, pending or sold")
+    raise invalid("status", ONE_OF_STATUSES)
 
 
 def _before(query: dict[str, list[str]]) -> int | None:
@@ -258,7 +258,7 @@ RULES: Final[Mapping[str, str]] = MappingProxyType(
     {
         "name": "a string of Unicode text",
         "categoryId": "a whole number from -2^63 to 2^63 - 1",
-        "status": "available, pending or sold, or be left out",
+        "status": f"{ONE_OF_STATUSES}, or be left out",
     }
 )
 

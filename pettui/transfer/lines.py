@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
 
 from pettui.json_text import BLANK, NotJsonError, Number, json_text, json_value
-from pettui.models import STATUSES, NewPet, int64, shown
+from pettui.models import ONE_OF_STATUSES, STATUSES, NewPet, int64, shown
 from pettui.settings import Limits
 from pettui.transfer.files import failure
 from pettui.transfer.reading import (
@@ -483,7 +483,7 @@ def _pet_of_texts(
             raise LineError(NAME, MISSING)
     number = categories.number_of(category)
     if status and status not in STATUSES:
-        raise LineError(STATUS, "must be available, pending or sold")
+        raise LineError(STATUS, f"must be {ONE_OF_STATUSES}")
     return NewPet(name=name, category_id=number, status=STATUSES.get(status))
 
 

@@ -46,6 +46,7 @@ from pettui.glyphs import glyphs_for
 from pettui.key_names import keys_in_form
 from pettui.outbox import EntryState, MemoryEntryStore, Outbox
 from pettui.settings import Colours
+from pettui.statuses import COLOURED
 from pettui.themes import THEMES
 from pettui.transfer.seen_rows import SeenLists
 from pettui.transfer.theme_choice import ThemeChoice
@@ -117,6 +118,10 @@ class PetApp(OrderedKeysApp, LineStyles):
 
     TITLE = "pettui"
     CSS_PATH = str(Path(__file__).with_name("pettui.tcss"))  # also for a subclass in another folder
+    CSS = "".join(
+        f".{look.style} {{ color: $pt-{look.style}; background: $pt-{look.style}-chip; }}\n"
+        for look in COLOURED.values()
+    )
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (WIDE, "-wide")]  # noqa: RUF012 - as Textual declares it
     VERTICAL_BREAKPOINTS = [(0, "-short"), (TALL, "-tall")]  # noqa: RUF012
     BINDINGS: ClassVar[list[BindingType]] = bindings(

@@ -27,7 +27,8 @@ if TYPE_CHECKING:
     from textual.geometry import Size
     from textual.screen import Screen
 
-    from pettui.themes import Pair, Shades, Table, ThemeColours
+    from pettui.statuses import Shades
+    from pettui.themes import Pair, Table, ThemeColours
 
 
 CUBE: Final = (0, 95, 135, 175, 215, 255)  # the levels of the cube in xterm's palette of 256

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 from rich.cells import cell_len, chop_cells, set_cell_size
 
 from pettui.settings import COLOURS
+from pettui.statuses import LOOKS, UNKNOWN
 from pettui.text import pieces, with_blanks
 
 if TYPE_CHECKING:
@@ -35,9 +36,9 @@ GAP = 2  # cells at least before a hint
 STYLES = frozenset(
     (
         "muted", "strong", "title", "key", "accent", "good", "changed", "notice", "error",
-        "error-title", "available", "pending", "sold", "not-set", "unknown", "mark",
-        "tab", "tab-active", "table-header", "cursor", "cursor-blurred", "chosen", "found",
-        "json-name", "json-string", "json-number", "json-word",
+        "error-title", "mark", "tab", "tab-active", "table-header", "cursor", "cursor-blurred",
+        "chosen", "found", "json-name", "json-string", "json-number", "json-word", UNKNOWN.style,
+        *(look.style for look in LOOKS.values()),
         *(f"label-{colour}" for colour in COLOURS),
     )
 )  # fmt: skip
