@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from enum import StrEnum
 from itertools import pairwise
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from pettui.json_text import Number, on_one_line, written
+from pettui.statuses import PetStatus as PetStatus  # noqa: PLC0414, TC001 - imported from here
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Mapping, Sequence
@@ -22,18 +22,6 @@ INT64_MAXIMUM: Final = 2**63 - 1
 NOT_STORED: Final = "not_stored"  # an Error's code: the animal was not stored
 _NO_OTHERS: Final[Mapping[str, Any]] = MappingProxyType({})
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
-
-
-class PetStatus(StrEnum):
-    """Availability of an animal; exactly the interface's three values."""
-
-    AVAILABLE = "available"
-    PENDING = "pending"
-    SOLD = "sold"
-
-
-STATUSES: Final = MappingProxyType({status.value: status for status in PetStatus})
-ONE_OF_STATUSES: Final = f"{', '.join([*STATUSES][:-1])} or {[*STATUSES][-1]}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,17 +1,29 @@
-"""How people see the statuses of animals: words, glyphs and colours, a row for each."""
+"""The statuses of animals, and how people see them: words, glyphs and colours, a row for each."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
-
-from pettui.models import PetStatus
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     Shades = tuple[str, int | str, str]  # in true colour, in 256, in 16, as ``themes`` says
+
+
+class PetStatus(StrEnum):
+    """Availability of an animal; exactly the interface's three values."""
+
+    AVAILABLE = "available"
+    PENDING = "pending"
+    SOLD = "sold"
+
+
+STATUSES: Final = MappingProxyType({status.value: status for status in PetStatus})
+ONE_OF_STATUSES: Final = f"{', '.join([*STATUSES][:-1])} or {[*STATUSES][-1]}"
+
 
 NO_CHIP: Final[Shades] = ("transparent", "transparent", "transparent")
 

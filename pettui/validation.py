@@ -14,16 +14,8 @@ from typing import Annotated, Any, TypeVar
 from pydantic import BaseModel, PlainValidator, ValidationError
 
 from pettui.json_text import Number, RepeatedName, kind_of
-from pettui.models import (
-    ONE_OF_STATUSES,
-    STATUSES,
-    ErrorBody,
-    NewPet,
-    Pet,
-    PetStatus,
-    int64,
-    is_encodable,
-)
+from pettui.models import ErrorBody, NewPet, Pet, PetStatus, int64, is_encodable
+from pettui.statuses import ONE_OF_STATUSES, STATUSES
 
 Fields = TypeVar("Fields", bound=BaseModel)
 

@@ -11,7 +11,6 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from pettui.columns import COLUMNS
-from pettui.models import STATUSES
 from pettui.settings import (
     COLOURS,
     LIMIT_BOUNDS,
@@ -24,6 +23,7 @@ from pettui.settings import (
     declared,
     option_of,
 )
+from pettui.statuses import STATUSES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

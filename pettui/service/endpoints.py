@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import parse_qsl
 
 from pettui.json_text import NotJsonError, RepeatedName, json_value
-from pettui.models import INT64_MAXIMUM, ONE_OF_STATUSES, PetStatus
+from pettui.models import INT64_MAXIMUM, PetStatus
 from pettui.service.errors import (
     CutBodyError,
     ServiceError,
@@ -24,6 +24,7 @@ from pettui.service.errors import (
 )
 from pettui.service.stores.store import BODY_BYTES
 from pettui.settings import LIMIT_BOUNDS, LIMIT_MAXIMUM, LIMIT_MINIMUM
+from pettui.statuses import ONE_OF_STATUSES
 from pettui.validation import MISSING, WrongFieldError, new_pet_of
 
 if TYPE_CHECKING:

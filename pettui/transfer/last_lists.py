@@ -22,8 +22,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pettui.files import TEMPORARY_FILES, make_directory, read_regular_file, replace_file
 from pettui.json_text import json_value
-from pettui.models import STATUSES, Pet, PetStatus, int64
+from pettui.models import Pet, PetStatus, int64
 from pettui.service_addresses import address_digest, same_address
+from pettui.statuses import STATUSES
 from pettui.transfer.files import TransferError, transfer_errors
 
 if TYPE_CHECKING:

@@ -10,8 +10,9 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
 
 from pettui.json_text import BLANK, NotJsonError, Number, json_text, json_value
-from pettui.models import ONE_OF_STATUSES, STATUSES, NewPet, int64, shown
+from pettui.models import NewPet, int64, shown
 from pettui.settings import Limits
+from pettui.statuses import ONE_OF_STATUSES, STATUSES
 from pettui.transfer.files import failure
 from pettui.transfer.reading import (
     csv_records,

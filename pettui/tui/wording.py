@@ -14,10 +14,10 @@ from pettui.client import (
     PetClientError,
     refusal_title,
 )
-from pettui.models import STATUSES, Pet
+from pettui.models import Pet
 from pettui.outbox import EntryState, Refusal
 from pettui.rows import Direction
-from pettui.statuses import status_word
+from pettui.statuses import STATUSES, status_word
 from pettui.text import safe
 from pettui.tui.lists.categories import NAMED, is_number
 

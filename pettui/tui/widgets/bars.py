@@ -8,8 +8,7 @@ from rich.cells import cell_len
 from textual.message import Message
 from textual.reactive import reactive
 
-from pettui.models import STATUSES
-from pettui.statuses import status_word
+from pettui.statuses import STATUSES, status_word
 from pettui.tui.appearance import is_short
 from pettui.tui.keys import Offer, hints, offers
 from pettui.tui.runs import (

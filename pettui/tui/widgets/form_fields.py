@@ -12,8 +12,8 @@ from textual.reactive import Reactive, reactive
 from textual.widget import Widget
 
 from pettui import actions
-from pettui.models import STATUSES, PetStatus
-from pettui.statuses import look_of
+from pettui.models import PetStatus
+from pettui.statuses import STATUSES, look_of
 from pettui.tui.keys import bindings
 from pettui.tui.lists.categories import SeveralFitError
 from pettui.tui.widgets.form_input import FormInput
