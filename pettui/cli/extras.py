@@ -1,4 +1,4 @@
-"""The extras that commands need, and how one that is missing can be installed here.
+"""The extras that commands need, and what to do where one is missing.
 
 The name pettui means nothing to an index of packages: whoever registers it there could offer
 anything. So nobody is told to install it by its name, only from where it came.
@@ -6,22 +6,14 @@ anything. So nobody is told to install it by its name, only from where it came.
 
 from __future__ import annotations
 
-import json
-import shlex
-import sys
-from importlib.metadata import PackageNotFoundError, distribution
 from importlib.util import find_spec
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
-from urllib.parse import urlsplit
-from urllib.request import url2pathname
 
 from pettui.configuration import ConfigurationError
 from pettui.service_addresses import loopback_address, networks
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from importlib.metadata import Distribution
 
     from pettui.service_addresses import Network
 
@@ -72,44 +64,11 @@ def require_extras(command: str, extras: Iterable[str]) -> None:
     """Check that the modules of some extras are installed.
 
     Raises:
-        ConfigurationError: some are not; it says what to run.
+        ConfigurationError: some are not; it says which extras have them.
     """
     missing = [extra for extra in extras if find_spec(_MODULES[extra]) is None]
     if missing:
         modules = " and ".join(_MODULES[extra] for extra in missing)
-        raise ConfigurationError(command, f"needs {modules}; run: {_installation(missing)}")
-
-
-def _installation(missing: list[str]) -> str:
-    """Return the command that adds extras to pettui, the way it was installed."""
-    try:
-        pettui = distribution("pettui")
-    except PackageNotFoundError:  # such as from a copy of the source
-        modules = [_MODULES[extra] for extra in missing]
-        return shlex.join([sys.executable, "-m", "pip", "install", *modules])
-    source = _source(pettui)
-    if Path(sys.prefix, "uv-receipt.toml").exists() and source is not None:
-        # It forgets the extras that are not named again.
-        extras = [
-            extra for extra, module in _MODULES.items() if extra in missing or find_spec(module)
-        ]
-        return shlex.join(["uv", "tool", "install", f"{source}[{','.join(extras)}]"])
-    needed = [
-        requirement.partition(";")[0].strip()
-        for requirement in pettui.requires or ()
-        if any(requirement.endswith(f"extra == {extra!r}") for extra in missing)
-    ]
-    if Path(sys.prefix, "pipx_metadata.json").exists():
-        return shlex.join(["pipx", "inject", "pettui", *needed])
-    if find_spec("pip") is None:
-        return shlex.join(["uv", "pip", "install", "--python", sys.executable, *needed])
-    return shlex.join([sys.executable, "-m", "pip", "install", *needed])
-
-
-def _source(pettui: Distribution) -> str | None:
-    """Return the directory or the file that pettui was installed from; None for an index."""
-    text = pettui.read_text("direct_url.json")
-    address = urlsplit(json.loads(text)["url"]) if text else None
-    if address is None or address.scheme != "file":
-        return None
-    return url2pathname(address.path)
+        wanted = f"'.[{','.join(missing)}]'"
+        reason = f"needs {modules}; install pettui again from its directory, as {wanted}"
+        raise ConfigurationError(command, reason)

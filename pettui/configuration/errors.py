@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 LISTED_MAXIMUM = 20  # names, in one line
 NAME_MAXIMUM = 60  # characters of a name that are compared with others
+SIMILAR = 0.75  # of 1: a slip in a short name, two in a long one
 SHOWN_MAXIMUM = 300  # characters of a value, which may be a path; the rest is an ellipsis
 HIDDEN = "***"
 LARGEST_SHOWN = 10**SHORTEST_KEY  # of a number
@@ -74,33 +75,14 @@ def no_such(name: str, possible: Iterable[str], what: str) -> str:
 
 
 def nearest(name: str, possible: Iterable[str]) -> str | None:
-    """Return the possible name that a name was meant to be; None where none is similar.
+    """Return the possible name that a name was meant to be; None where none is similar."""
+    from difflib import get_close_matches  # noqa: PLC0415 - only an error needs it
 
-    Similar is one or two typing mistakes, fewer in a short name; or the beginning of one name.
-    """
     typed = name.strip("-").casefold()[:NAME_MAXIMUM]
-    known = [(each.strip("-").casefold(), each) for each in possible]
-    distance, near = min(
-        ((edit_distance(typed, plain), each) for plain, each in known), default=(0, "")
-    )
-    if near and distance <= min(max(len(typed) // 4, 1), 2) and distance < len(typed):
-        return near
-    longer = [each for plain, each in known if len(typed) > 2 and plain.startswith(typed)]
-    return longer[0] if len(longer) == 1 else None
-
-
-def edit_distance(one: str, other: str) -> int:
-    """Return how many letters to insert, remove, replace or swap turn one word into the other."""
-    before: list[int] = []
-    row = list(range(len(other) + 1))
-    for i, letter in enumerate(one, 1):
-        before, above, row = row, before, [i]
-        for j, wanted in enumerate(other, 1):
-            cost = min(before[j] + 1, row[j - 1] + 1, before[j - 1] + (letter != wanted))
-            if i > 1 and j > 1 and one[i - 2 : i] == other[j - 1] + other[j - 2]:
-                cost = min(cost, above[j - 2] + 1)
-            row.append(cost)
-    return row[-1]
+    known = {each.strip("-").casefold(): each for each in possible}
+    begun = [each for each in known if len(typed) > 2 and each.startswith(typed)]
+    near = get_close_matches(typed, known, 1, SIMILAR) or (begun if len(begun) == 1 else ())
+    return known[near[0]] if near else None
 
 
 def may_hold_key(text: str) -> bool:

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import os
 import re
-import sys
 from importlib import import_module
-from importlib.util import find_spec
 from pathlib import Path
-from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -19,11 +16,10 @@ from pettui.cli.command_line import CommandParser
 from tests.cli.conftest import PROGRAM, finished
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Iterator, Mapping
 
     from tests.cli.conftest import Refused, Run
 
-    Without = Callable[..., None]
 
 KNOWN = (
     "--animals, --base-url, --config, --demo, --glyphs, --help, --limit, --profile, --read-only, "
@@ -134,47 +130,12 @@ def test_a_setting_without_its_option_is_left_to_the_environment_and_the_file(na
     assert given[name.removeprefix("--").replace("-", "_")] is None
 
 
-NEEDED = "'asyncssh<3,>=2'"
-
-
-@pytest.fixture
-def without(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Without:
-    """Installs pettui from a file, without these modules, in an environment that has this file."""
-
-    def without(*modules: str, having: str) -> None:
-        installed = SimpleNamespace(
-            requires=[f"{NEEDED[1:-1]} ; extra == 'ssh'", "uvicorn ; extra == 'serve'"],
-            read_text=lambda _: '{"url": "file:///there/pettui.whl"}',
-        )
-        (tmp_path / having).touch()
-        monkeypatch.setattr(sys, "prefix", str(tmp_path))
-        monkeypatch.setattr(extras, "distribution", lambda _: installed)
-        monkeypatch.setattr(
-            extras, "find_spec", lambda name: None if name in modules else find_spec("json")
-        )
-
-    return without
-
-
-@pytest.mark.parametrize(
-    ("modules", "having", "command"),
-    [
-        ("asyncssh", "x", f"{sys.executable} -m pip install {NEEDED}"),
-        ("asyncssh pip", "x", f"uv pip install --python {sys.executable} {NEEDED}"),
-        ("asyncssh", "pipx_metadata.json", f"pipx inject pettui {NEEDED}"),
-        (
-            "asyncssh psycopg prometheus_client keyring",
-            "uv-receipt.toml",
-            "uv tool install '/there/pettui.whl[serve,ssh]'",
-        ),
-    ],
-    ids=["pip", "uv", "pipx", "a tool of uv"],
-)
-def test_what_is_run_keeps_to_how_pettui_was_installed(
-    refused: Refused, without: Without, modules: str, having: str, command: str
+def test_a_missing_extra_is_named_and_pettui_is_installed_from_where_it_came(
+    refused: Refused, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    without(*modules.split(), having=having)
-    assert refused("ssh") == f"ssh: needs asyncssh; run: {command}"
+    monkeypatch.setattr(extras, "find_spec", lambda name: None if name == "asyncssh" else object())
+    said = "ssh: needs asyncssh; install pettui again from its directory, as '.[ssh]'"
+    assert refused("ssh") == said
 
 
 @pytest.fixture
