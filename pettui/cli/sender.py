@@ -33,6 +33,7 @@ async def send_to_its_end(
         chosen: says which entries are sent; None for all. The others stay as they are.
     """
     outbox.start(with_drafts=False, chosen=chosen)
+    await outbox.opened()
     before = {entry.entry_id: entry.state for entry in outbox.entries}
     try:
         for entry in outbox.entries:

@@ -38,6 +38,7 @@ class Drafts:
         self._is_brought_back = False  # the one in the form, and it was not edited since
         self._writing: asyncio.Task[OutboxError | None] | None = None
         self._cleared: deque[Draft] = deque(maxlen=CLEARED)  # the newest last; not on disk
+        self.are_loaded = False  # what ended instances left
         self.failure: OutboxError | None = None  # why the newest could not be kept
 
     @property
@@ -80,12 +81,32 @@ class Drafts:
         """Put aside what ended instances left; blocks. Raises OutboxError."""
         self._disk.run_here(self._store.take_over_drafts)
         self._kept = self._store.drafts
-        by_time = sorted(self._kept, key=lambda number: (self._kept[number].typed_at, number))
-        self._drafts = {n: self._kept[n] for n in by_time if self._kept[n].is_typed}
-        left = [number for number in by_time if self._kept[number].is_kept]
-        self._number = left[-1] if left else self._free()
-        if left:
-            self._put(self._kept[self._number])
+        self._loaded(self._kept)
+
+    async def load_late(self) -> None:
+        """Put aside what ended instances left, older than all that was typed meanwhile.
+
+        Raises OutboxError.
+        """
+
+        def take_over() -> frozenset[int]:
+            before = frozenset(self._store.drafts)
+            self._store.take_over_drafts()
+            return before
+
+        typed_here = await self._change(take_over)
+        self._loaded({n: self._kept[n] for n in self._kept.keys() - typed_here})
+
+    def _loaded(self, kept: Mapping[int, Draft]) -> None:
+        is_empty = self.draft == EMPTY
+        by_time = sorted(kept, key=lambda number: (kept[number].typed_at, number))
+        self._drafts = {n: kept[n] for n in by_time if kept[n].is_typed} | self._drafts
+        left = [number for number in by_time if kept[number].is_kept]
+        self.are_loaded = True
+        if is_empty:
+            self._number = left[-1] if left else self._free()
+        if is_empty and left:
+            self._put(kept[self._number])
 
     # What stands in the form
 

@@ -183,6 +183,11 @@ class EntryStore(Protocol):
         """Whether entries and drafts survive the process."""
         ...
 
+    @property
+    def is_near(self) -> bool:
+        """Whether it is read in moments, so that an event loop may wait for it once."""
+        ...
+
     def load(self) -> Contents:
         """Return what is there now, after taking over from instances that have ended.
 

@@ -142,6 +142,8 @@ class Outbox:
         self._request: asyncio.Task[None] | None = None  # that is out
         self._sent_entry_id = ""  # of its entry
         self._is_ending = False
+        self._with_drafts = False
+        self._was_read = asyncio.Event()  # or could not be; it is tried again then
         self._tasks: tuple[asyncio.Task[None], ...] = ()
 
     @property
@@ -173,25 +175,39 @@ class Outbox:
     def start(
         self, *, with_drafts: bool = True, chosen: Callable[[Entry], bool] | None = None
     ) -> None:
-        """Read what is kept, and start sending on the running loop; blocks for the reading.
+        """Read what is kept, and start sending on the running loop; blocks if the store is near.
+
+        What is kept elsewhere is read in the background: ``opened`` waits for it.
 
         Args:
             with_drafts: False to leave drafts to the next outbox.
             chosen: says which entries this outbox has, of those that are there now; None for all.
         """
         self._chosen = chosen
-        try:
-            contents = self.disk.run_here(self._store.load)
-            self._set_unread(contents.problems)
-            self._put(*self._own(contents.entries))
-            if with_drafts:
-                self.drafts.load()
-        except OutboxError as error:
-            self._set_store_error(str(error))
+        self._with_drafts = with_drafts
+        if self._store.is_near:
+            self._read_here()
         self._tasks = (
             self._start("looking", self._look),
             self._start("sending", self._send_waiting),
         )
+
+    def _read_here(self) -> None:
+        try:
+            contents = self.disk.run_here(self._store.load)
+            self._set_unread(contents.problems)
+            self._put(*self._own(contents.entries))
+            if self._with_drafts:
+                self.drafts.load()
+        except OutboxError as error:
+            self._set_store_error(str(error))
+        self._was_read.set()
+
+    async def opened(self, seconds: float | None = None) -> None:
+        """Wait until what is kept was read, or could not be; or for so many seconds."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await self._was_read.wait()
 
     def _start(
         self, doing: str, run: Callable[[], Coroutine[None, None, None]]
@@ -204,6 +220,7 @@ class Outbox:
         for task in self._tasks:
             await stopped(task)
         self._tasks = ()  # which refer to this
+        self._was_read.set()
         self._is_ending = True
         if self._request is not None:
             await asyncio.wait([self._request], timeout=grace)
@@ -597,6 +614,10 @@ class Outbox:
 
     async def _look(self) -> None:
         """Load what other instances did, again and again; without any it returns at once."""
+        if not self._was_read.is_set():
+            await self._refresh()
+            self._was_read.set()
+            self.sending.wake.set()
         while self._look_every != math.inf:  # without a timer that outlives the outbox
             now = asyncio.get_running_loop().time()
             await asyncio.sleep(until_next_look(now, self._look_every))
@@ -614,6 +635,9 @@ class Outbox:
             for entry_id in tuple(self._unkept):
                 await self._keep_unkept(entry_id)
             contents = await self.disk.run(self._store.load)
+            if self._with_drafts and not self.drafts.are_loaded:
+                await self.drafts.load_late()
+                _notify(self._status_listeners)
         except OutboxError as error:
             self._set_store_error(str(error))
             return

@@ -111,6 +111,7 @@ DRAFT_SECONDS: Final = 1.0  # for which quitting waits until what was typed last
 UNBOUND_MAXIMUM: Final = 100  # different unbound keys that get a message
 COUNTED_EVERY: Final = 1.0  # seconds
 FAULT_MARGIN: Final = 0.01  # seconds; an early timer must not find the fault still there
+OPENING: Final = 0.1  # seconds for which a first frame waits for an outbox that is kept elsewhere
 
 
 class PetApp(OrderedKeysApp, LineStyles):
@@ -184,7 +185,7 @@ class PetApp(OrderedKeysApp, LineStyles):
         set_room(screen, self.size, update=False)
         return screen
 
-    def on_mount(self) -> None:
+    async def on_mount(self) -> None:
         """Start the outbox and, in a demo, show its welcome."""
         outbox, demo = self.session.outbox, self.session.demo
         if demo is not None:
@@ -194,6 +195,7 @@ class PetApp(OrderedKeysApp, LineStyles):
 
                 self.push_screen(WelcomeScreen(self.session.glyphs, demo.welcome))
         outbox.start()
+        await outbox.opened(OPENING)
         self._subscriptions.callback(outbox.subscribe(self._entry_changed))
         self._subscriptions.callback(outbox.subscribe_to_status(self._outbox_changed))
 

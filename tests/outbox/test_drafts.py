@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
+import threading
 from typing import TYPE_CHECKING
 
 import pytest
 
-from pettui.outbox import DirectoryEntryStore, Draft, MemoryEntryStore, OutboxError
+from pettui.outbox import Contents, DirectoryEntryStore, Draft, MemoryEntryStore, OutboxError
 from tests.waiting import until
 
 if TYPE_CHECKING:
@@ -122,3 +124,37 @@ async def test_what_cannot_be_kept_is_not_put_aside_but_left_in_memory_by_a_form
     drafts.leave()
     assert drafts.draft == Draft()
     assert drafts.unkept == [Draft("A")]
+
+
+class FarStore(MemoryEntryStore):
+    """A store whose reading takes until somebody lets it."""
+
+    is_near = False
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.may_be_read = threading.Event()
+
+    def load(self) -> Contents:
+        assert self.may_be_read.wait(10.0)
+        return super().load()
+
+    def take_over_drafts(self) -> None:
+        self._drafts |= {1_000_000: Draft("Left", "3", typed_at=5.0)}
+
+
+async def test_what_is_typed_while_a_store_far_away_is_read_is_newer_than_what_was_left_there(
+    make_outbox: MakeOutbox,
+) -> None:
+    store = FarStore()
+    outbox = make_outbox(store, delay=1e6)
+    await outbox.opened(0.01)
+    assert outbox.drafts.put_aside == []
+    typing = asyncio.create_task(outbox.drafts.keep(Draft("Rex")))
+    await asyncio.sleep(0)
+    assert outbox.drafts.draft == Draft("Rex")
+    store.may_be_read.set()
+    await typing
+    await until(lambda: outbox.drafts.are_loaded)
+    assert [draft.name for draft in outbox.drafts.all] == ["Rex", "Left"]
+    assert outbox.drafts.draft == Draft("Rex")

@@ -26,7 +26,7 @@ class LocalApp(CellApp[None], PetApp):
         super().__init__(*arguments, **options)
         self._collection = IdleCollection()
 
-    def on_mount(self) -> None:
+    async def on_mount(self) -> None:
         """Check regularly whether it is time to collect garbage."""
         collect_young_objects_alone()
         self.set_interval(CHECK_SECONDS, self._collection.collect_if_time)

@@ -89,6 +89,7 @@ class DirectoryEntryStore:
     """
 
     is_persistent: Final = True
+    is_near: Final = True
 
     def __init__(self, directory: Path) -> None:
         """Use a directory, which is created when there is something to keep."""

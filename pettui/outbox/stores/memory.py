@@ -30,6 +30,7 @@ class MemoryEntryStore:
     """
 
     is_persistent: Final = False
+    is_near: Final = True
 
     def __init__(self, entries: int = MEMORY_ENTRIES, characters: int = MEMORY_CHARACTERS) -> None:
         self._room = entries
