@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections import deque
 from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
@@ -37,7 +36,7 @@ class Drafts:
         self._empty = EMPTY  # what an empty form holds: category and status that an add left
         self._is_brought_back = False  # the one in the form, and it was not edited since
         self._writing: asyncio.Task[OutboxError | None] | None = None
-        self._cleared: deque[Draft] = deque(maxlen=CLEARED)  # the newest last; not on disk
+        self._cleared: tuple[Draft, ...] = ()  # the newest last; not on disk
         self.are_loaded = False  # what ended instances left
         self.failure: OutboxError | None = None  # why the newest could not be kept
 
@@ -160,13 +159,15 @@ class Drafts:
         Raises OutboxError if it is still on the disk; it goes with the next one that is written.
         """
         if draft.is_typed:
-            self._cleared.append(draft)
+            self._cleared = (*self._cleared, draft)[-CLEARED:]
         self._put(self._empty if draft.is_copy else EMPTY)
         await self.write()
 
     def restore(self) -> None:
         """Put into the empty form what was cleared last."""
-        self._go_on(self._cleared.pop())
+        *others, newest = self._cleared
+        self._cleared = tuple(others)
+        self._go_on(newest)
 
     # Between outbox and form
 
@@ -179,14 +180,14 @@ class Drafts:
             self._drafts.pop(self._number, None)
             self._is_brought_back = False
 
-    async def bring_in(self, entry: Entry) -> bool:
+    async def take_back(self, entry: Entry) -> bool:
         """Make an entry the draft in the form; False if it is being sent, or owned elsewhere.
 
         Raises OutboxError, also if what is typed there cannot be kept.
         """
         await self._keep_typed()
         number = self._free()
-        is_draft = await self._change(self._store.take_out, entry, number)
+        is_draft = await self._change(self._store.take_back, entry, number)
         if is_draft:
             self._number, self._is_brought_back = number, False
             self._drafts.pop(number, None)

@@ -229,7 +229,7 @@ class EntryStore(Protocol):
         """Keep ``new`` in place of ``old`` for good."""
         ...
 
-    def take_out(self, entry: Entry, number: int) -> bool:
+    def take_back(self, entry: Entry, number: int) -> bool:
         """Make an entry the draft of a number, in one step, in place of what that held."""
         ...
 

@@ -58,7 +58,7 @@ def test_of_two_changes_from_one_state_the_first_is_kept(make: MakeStore, tmp_pa
     entry = an_entry()
     store.add(entry)
     assert store.change(entry, entry.becoming(EntryState.SENDING))
-    assert not store.take_out(entry, 0)
+    assert not store.take_back(entry, 0)
     assert not store.remove(entry)
     assert not store.change(entry, entry.becoming(EntryState.REFUSED))
     assert store.load().entries == (entry.becoming(EntryState.SENDING),)

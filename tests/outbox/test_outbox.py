@@ -178,18 +178,18 @@ async def test_what_could_not_be_kept_is_kept_at_the_end_where_there_is_room_by_
 async def test_the_newest_entry_that_waits_is_taken_back(make_outbox: MakeOutbox) -> None:
     outbox = make_outbox(delay=1e6)
     await add(outbox, "Rex", "Mimi")
-    assert (await outbox.take_back()).name == "Mimi"
-    assert (await outbox.take_back()).name == "Rex"
-    assert await outbox.take_back() is None
+    assert (await outbox.take_newest_back()).name == "Mimi"
+    assert (await outbox.take_newest_back()).name == "Rex"
+    assert await outbox.take_newest_back() is None
 
 
 async def test_an_entry_that_is_being_sent_is_not_taken_back(
     outbox: Outbox, client: ScriptedClient
 ) -> None:
     entry = await send(outbox, client, "Rex")
-    assert await outbox.take_back() is None
+    assert await outbox.take_newest_back() is None
     with pytest.raises(OutboxError, match="Rex is now sending"):
-        await outbox.take_out(entry.entry_id)
+        await outbox.take_back(entry.entry_id)
 
 
 async def test_of_taking_back_and_sending_at_once_only_one_happens(
@@ -198,7 +198,7 @@ async def test_of_taking_back_and_sending_at_once_only_one_happens(
     back = []
     for name in numbered(50):
         await add(kept_outbox, name)
-        taken = await kept_outbox.take_back()
+        taken = await kept_outbox.take_newest_back()
         back += [taken.name] if taken else []
     await until(lambda: all(entry.pet_id for entry in kept_outbox.entries))
     sent = [pet.name for pet in client.sent]
@@ -213,7 +213,7 @@ async def test_a_refused_entry_stays_until_what_was_made_of_it_is_added(
     entry = await outbox.add("Rex", 99, "sold")
     await until(lambda: states(outbox) == ["Rex refused"])
     with pytest.raises(OutboxError, match="Rex is now refused"):
-        await outbox.take_out(entry.entry_id)
+        await outbox.take_back(entry.entry_id)
     for number, state in (("98", "refused"), ("3", "added")):
         original = outbox.entries[-1].entry_id
         await outbox.copy(original)
@@ -255,7 +255,7 @@ async def test_an_unknown_entry_stays_while_its_copy_is_edited_and_is_not_taken_
     outbox.hurry()
     await until(lambda: states(outbox) == ["Rex unknown"])
     with pytest.raises(OutboxError, match="Rex is now unknown"):
-        await outbox.take_out(entry.entry_id)
+        await outbox.take_back(entry.entry_id)
     await outbox.copy(entry.entry_id)
     await outbox.drafts.keep(Draft("Rexy", "3", copy_of=entry.entry_id))
     await outbox.copy(entry.entry_id)
@@ -265,7 +265,7 @@ async def test_an_unknown_entry_stays_while_its_copy_is_edited_and_is_not_taken_
     assert (outbox.drafts.draft, outbox.drafts.put_aside) == (Draft("Rexy", "3"), [])
     await outbox.add("Rexy", 3, None, was_draft=True, copy_of=entry.entry_id)
     assert states(outbox) == ["Rexy waiting"]
-    await outbox.take_back()
+    await outbox.take_newest_back()
     assert states(outbox) == ["Rex unknown"]
     assert outbox.drafts.draft.copy_of == entry.entry_id
     await outbox.add("Rexy", 3, None, was_draft=True, copy_of=entry.entry_id)
@@ -477,7 +477,7 @@ async def test_an_instance_sees_what_another_owns_and_does_not_send_it(
     other = make_outbox(DirectoryEntryStore(directory))
     await one.add("Rex", 3, None)
     await until(lambda: [entry.owned_elsewhere for entry in other.entries] == [True])
-    assert await other.take_back() is None
+    assert await other.take_newest_back() is None
     assert client.sent == []
 
 
@@ -499,7 +499,7 @@ async def test_an_entry_that_another_instance_took_out_leaves_this_one(
     other = make_outbox(DirectoryEntryStore(directory), delay=1e6)
     entry = await one.add("Rex", 3, None)
     await until(lambda: len(other.entries) == 1)
-    await other.take_out(entry.entry_id)
+    await other.take_back(entry.entry_id)
     await until(lambda: one.entries == ())
     assert other.drafts.draft == Draft("Rex", "3")
 

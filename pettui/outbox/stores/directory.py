@@ -138,7 +138,7 @@ class DirectoryEntryStore:
             self._remove_replaced(new)
             return True
 
-    def take_out(self, entry: Entry, number: int) -> bool:
+    def take_back(self, entry: Entry, number: int) -> bool:
         """Make an entry a draft, by renaming its file."""
         with outbox_errors(f"take {entry.label} out", self._directory):
             self._acquire()

@@ -95,7 +95,7 @@ class MemoryEntryStore:
             self._remove_replaced(replaced_entry)
             self.remove(replaced_entry)
 
-    def take_out(self, entry: Entry, number: int) -> bool:
+    def take_back(self, entry: Entry, number: int) -> bool:
         """Make an entry a draft, if it is still there."""
         if not self.remove(entry):
             return False

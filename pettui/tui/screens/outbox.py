@@ -215,7 +215,7 @@ class OutboxScreen(EntriesScreen, NamesActions):
         """Take an entry that waits back into the form, or copy one that was refused."""
         if (entry := self.entry_table.highlighted) is not None:
             is_waiting = entry.state is EntryState.WAITING
-            move = self.outbox.take_out if is_waiting else self.outbox.copy
+            move = self.outbox.take_back if is_waiting else self.outbox.copy
             await self._open_form(move(entry.entry_id))
 
     async def action_edit_copy(self) -> None:

@@ -583,7 +583,7 @@ class PetCreateScreen(EntriesScreen, NamesActions):
         await self.save_draft()
         if isinstance(target, TakeBack):
             with self._moving("Can't take it back"):
-                await self.outbox.take_out(target.entry.entry_id)
+                await self.outbox.take_back(target.entry.entry_id)
                 self._show_draft()
         elif isinstance(target, Correct):
             with self._moving("Can't correct it"):

@@ -227,7 +227,7 @@ class AppScreen(Screen[Result], Generic[Result]):
     async def action_take_back(self) -> None:
         """Bring the newest unsent entry back into the form, where a screen has a key for it."""
         try:
-            entry = await self.session.outbox.take_back()
+            entry = await self.session.outbox.take_newest_back()
         except OutboxError as error:
             self.show_problem("Can't take it back", str(error))
             return

@@ -504,7 +504,7 @@ async def test_where_they_cannot_be_kept_none_is_added_and_they_stay() -> None:
 
 async def test_while_a_disk_takes_its_time_the_box_says_so_and_keys_wait(driver: Driver) -> None:
     may_keep, outbox = Event(), driver.app.session.outbox
-    prepare = outbox._store.prepare
+    prepare = outbox._kept._store.prepare
 
     def keep_slowly(entries: Sequence[Entry]) -> None:
         assert may_keep.wait(60)
@@ -512,7 +512,7 @@ async def test_while_a_disk_takes_its_time_the_box_says_so_and_keys_wait(driver:
 
     await driver.press("a", "tab", "3", "up")
     await paste(driver, "Rex\nMimi")
-    with patch.object(outbox._store, "prepare", keep_slowly):
+    with patch.object(outbox._kept._store, "prepare", keep_slowly):
         driver.type("enter", *"Tiny")
         await driver.sees("adding 2 animals")
         may_keep.set()

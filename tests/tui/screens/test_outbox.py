@@ -369,7 +369,7 @@ async def test_a_waiting_entry_that_the_disk_does_not_give_back_stays() -> None:
     full = Mock(side_effect=OutboxError("no space left on device"))
     async with open_app(ScriptedService([]), store=store, delay=3600) as driver:
         await driver.press("a", *"Rex", "tab", "3", "enter", "escape", "o")
-        with patch.object(store, "take_out", full):
+        with patch.object(store, "take_back", full):
             await driver.press("enter")
             await driver.sees("✖ Can't edit it", "no space left on device")
             await sees_row(driver, "Rex", "waiting")

@@ -1,0 +1,353 @@
+"""KeptEntries: the entries of an outbox as its store has them, and every change of both.
+
+Memory follows the store: a change is kept there first, and shown once it is. It is one step further
+only where the store failed to keep what became of an entry, which cannot be undone: that one is
+``unkept``, and kept before its next change, or at the next look.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
+from functools import partial, wraps
+from typing import TYPE_CHECKING, Any, Concatenate, Final, ParamSpec
+
+from pettui.outbox.entries import COPIED, Entry, EntryState, OutboxError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Coroutine, Iterable, Sequence
+
+    from pettui.outbox.disk_thread import DiskThread, Result
+    from pettui.outbox.drafts import Drafts
+    from pettui.outbox.entries import EntryStore
+
+Arguments = ParamSpec("Arguments")
+
+AT_ONCE: Final = 50  # entries of many that are written in one call
+# As many as one list has, so that a search takes no animal of another entry for its own.
+ADDED_KEPT: Final = 100
+
+
+def finished(
+    change: Callable[Concatenate[Any, Arguments], Coroutine[Any, Any, Result]],
+) -> Callable[Concatenate[Any, Arguments], Coroutine[Any, Any, Result]]:
+    """Return a change that is finished even if its caller is cancelled."""
+
+    @wraps(change)
+    async def run(kept: Any, /, *positional: Arguments.args, **named: Arguments.kwargs) -> Result:
+        done: Result = await kept.disk.finish(change(kept, *positional, **named))
+        return done
+
+    return run
+
+
+class KeptEntries:
+    """Entries by id; what a change tells its caller is true of the store.
+
+    What the store raises is an OutboxError, and then nothing has changed.
+    """
+
+    def __init__(
+        self, store: EntryStore, disk: DiskThread, drafts: Drafts, status: Listeners
+    ) -> None:
+        """Start without entries.
+
+        Args:
+            store: keeps them.
+            disk: on which its calls are made.
+            drafts: that are in the same store, and become entries and back.
+            status: told when a problem came or went.
+        """
+        self.disk = disk
+        self.store_error: str | None = None  # one raw line, until all is kept again
+        self.changes = Listeners()  # told of each entry that came, changed or left
+        self._status = status
+        self._store = store
+        self._drafts = drafts
+        self._entries: dict[str, Entry] = {}
+        self._sorted: tuple[Entry, ...] | None = None  # by id; None after a change
+        self._unkept: dict[str, Entry] = {}  # as the store has those that are further in memory
+        self._chosen: Callable[[Entry], bool] | None = None  # of what is there first; None for all
+        self._with_drafts = False
+        self._only: frozenset[str] | None = None  # the ids of those
+        self.unread: tuple[str, ...] = ()  # raw lines on files, without names of animals
+        self._lost: dict[str, None] = {}  # raw lines on outcomes that could not be kept
+
+    @property
+    def all(self) -> tuple[Entry, ...]:
+        """All entries, oldest first; of the added ones the newest hundred."""
+        if self._sorted is None:
+            self._sorted = tuple(self._entries[entry_id] for entry_id in sorted(self._entries))
+        return self._sorted
+
+    @property
+    def problems(self) -> tuple[str, ...]:
+        """One raw line each on what could not be read, and on outcomes that could not be kept."""
+        return (*self.unread, *self._lost)
+
+    @property
+    def newest_id(self) -> str:
+        """The id that sorts last; "" where there is no entry."""
+        return max(self._entries, default="")
+
+    def get(self, entry_id: str) -> Entry | None:
+        """Return the entry of an id, if there is one."""
+        return self._entries.get(entry_id)
+
+    def can_be_replaced(self, entry_id: str) -> bool:
+        """Whether an entry that was made of another one can take its place."""
+        entry = self.get(entry_id)
+        return entry is not None and entry.state in COPIED and not entry.owned_elsewhere
+
+    # Reading
+
+    def open(self, chosen: Callable[[Entry], bool] | None, *, with_drafts: bool) -> bool:
+        """Read what is there, and block for it, if the store is near; return whether it is.
+
+        What is kept elsewhere comes with the first ``reload``.
+
+        Args:
+            chosen: says which entries are had from now on, of those that are there; None for all.
+            with_drafts: False to leave drafts to the next outbox.
+        """
+        self._chosen = chosen
+        self._with_drafts = with_drafts
+        if not self._store.is_near:
+            return False
+        try:
+            contents = self.disk.run_here(self._store.load)
+            self._set_unread(contents.problems)
+            self._put(*self._own(contents.entries))
+            if with_drafts:
+                self._drafts.load()
+        except OutboxError as error:
+            self.set_store_error(str(error))
+        return True
+
+    @finished
+    async def reload(self) -> None:
+        """Load what other instances did, and keep what could not be kept before."""
+        await self._load()
+
+    async def _load(self) -> None:
+        try:
+            await self._keep_unkept(*self._unkept)
+            contents = await self.disk.run(self._store.load)
+            if self._with_drafts and not self._drafts.are_loaded:
+                await self._drafts.load_late()
+                self._status.tell()
+        except OutboxError as error:
+            self.set_store_error(str(error))
+            return
+        if not self._unkept:  # nothing failed while the store was being read
+            self.set_store_error(None)
+        self._set_unread(contents.problems)
+        found = {entry.entry_id: entry for entry in self._own(contents.entries)}
+        for entry_id in self._entries.keys() - found.keys() - self._unkept.keys():
+            self._drop(self._entries[entry_id])
+        for entry_id, entry in found.items():
+            known = self._entries.get(entry_id)
+            is_others = entry.owned_elsewhere or (known is not None and known.owned_elsewhere)
+            if known is None or (is_others and entry != known):
+                self._put(entry)
+                self.changes.tell(entry)
+
+    def _own(self, entries: Iterable[Entry]) -> Iterable[Entry]:
+        """Return those that this outbox has; the first ones say which."""
+        if self._chosen is None:
+            return entries
+        if self._only is None:
+            self._only = frozenset(entry.entry_id for entry in entries if self._chosen(entry))
+        return [entry for entry in entries if entry.entry_id in self._only]
+
+    # New ones
+
+    @finished
+    async def add(self, entry: Entry, *, was_draft: bool) -> None:
+        """Keep a new entry for good, in place of the draft in the form if it was that."""
+        if entry.replaces is not None:  # its state must be that in the store too, to be hidden
+            await self._keep_unkept(entry.replaces)
+        await self._drafts.become(entry, was_draft=was_draft)
+        self._put(entry)
+        self.changes.tell(entry)
+        if entry.replaces is not None and self.can_be_replaced(entry.replaces):
+            self._drop(self._entries[entry.replaces])
+
+    @finished
+    async def add_all(self, entries: Sequence[Entry]) -> None:
+        """Keep new entries for good, all of them or none.
+
+        A few at a time: the thread may be shared by many users, who wait for it.
+        """
+        try:
+            for start in range(0, len(entries), AT_ONCE):
+                await self.disk.run(self._store.prepare, entries[start : start + AT_ONCE])
+            await self.disk.run(self._store.add_prepared, entries)
+        except OutboxError:
+            with suppress(OutboxError):  # the next instance removes it then
+                await self.disk.run(self._store.drop_prepared)
+            raise
+        self._put(*entries)
+        self.changes.tell(entries[-1])
+
+    # Another state; these return False where another instance owns the entry by now
+
+    @finished
+    async def change(self, old: Entry, new: Entry) -> bool:
+        """Keep ``new`` in place of ``old``."""
+        await self._keep_unkept(old.entry_id)
+        is_done = await self.disk.run(self._store.change, old, new)
+        if is_done:
+            self._put(new)
+            self.changes.tell(new)
+        else:
+            self._drop_changed(old)
+        return is_done
+
+    @finished
+    async def keep_outcome(self, old: Entry, new: Entry) -> None:
+        """Keep what became of an entry; where the store fails, it is tried again later."""
+        try:
+            is_ours = await self.disk.run(self._store.change, old, new)
+        except OutboxError as error:
+            self.set_store_error(str(error))
+            self._unkept.setdefault(old.entry_id, old)
+            is_ours = True
+        if is_ours:
+            self._put(new)
+            self.changes.tell(new)
+            return
+        # Another instance owns it, in another state, or removed it.
+        id_text = f" with id {new.pet_id}" if new.pet_id else ""
+        became = f"{new.label} is {new.state.value}{id_text}"
+        self._lost[f"{became}, but its file was changed or removed by another window"] = None
+        self._status.tell()
+        self._drop(self._entries.get(old.entry_id) or old)
+        await self._load()
+
+    async def _keep_unkept(self, *entry_ids: str) -> None:
+        """Keep entries as they are in memory, where the store failed to before."""
+        for entry_id in entry_ids:
+            if (old := self._unkept.get(entry_id)) is not None:
+                await self.disk.run(self._store.change, old, self._entries[entry_id])
+                self._unkept.pop(entry_id, None)
+
+    def _drop_changed(self, entry: Entry) -> None:
+        """Drop what another instance changed, unless this one did meanwhile."""
+        if self._entries.get(entry.entry_id) is entry:
+            self._drop(entry)
+
+    # None any more
+
+    @finished
+    async def take_back(self, entry: Entry) -> bool:
+        """Make an entry the draft in the form."""
+        await self._keep_unkept(entry.entry_id)
+        return await self._gone(entry, is_done=await self._drafts.take_back(entry))
+
+    @finished
+    async def remove(self, entry: Entry) -> bool:
+        """Forget an entry."""
+        await self._keep_unkept(entry.entry_id)
+        return await self._gone(entry, is_done=await self.disk.run(self._store.remove, entry))
+
+    async def _gone(self, entry: Entry, *, is_done: bool) -> bool:
+        if is_done:
+            self._drop(entry)
+        else:
+            self._drop_changed(entry)
+        if entry.replaces is not None:
+            await self._load()  # what it replaced is back
+        return is_done
+
+    async def forget_old(self) -> None:
+        """Forget added entries, but for the newest hundred."""
+        added = [entry for entry in self.all if entry.state is EntryState.ADDED]
+        with suppress(OutboxError):  # tried again after the next look
+            await self.remove_added(added[:-ADDED_KEPT])
+
+    @finished
+    async def remove_added(self, entries: Sequence[Entry]) -> None:
+        """Forget added entries a few at a time, and tell of it once: a screen is drawn for each.
+
+        One that cannot be forgotten keeps none of the others; its error is raised at the end.
+        """
+        removed: list[tuple[Entry, bool]] = []
+        errors: list[OutboxError] = []
+
+        def remove(some: Sequence[Entry]) -> None:
+            for entry in some:
+                try:
+                    removed.append((entry, self._store.remove(entry)))
+                except OutboxError as error:
+                    errors.append(error)
+
+        await self._keep_unkept(*(entry.entry_id for entry in entries))
+        for start in range(0, len(entries), AT_ONCE):
+            await self.disk.run(remove, entries[start : start + AT_ONCE])
+        gone = [each for each, done in removed if done or self._entries.get(each.entry_id) is each]
+        for entry in gone:
+            self._entries.pop(entry.entry_id, None)
+        self._sorted = None
+        for entry in gone[-1:]:
+            self.changes.tell(entry)
+        if any(entry.replaces is not None for entry in gone):
+            await self._load()  # what they replaced is back
+        for error in errors[:1]:
+            raise error
+
+    async def close(self) -> None:
+        """Finish every change that was begun, keep what could not be kept, and end the thread."""
+        for entry_id in tuple(self._unkept):
+            with suppress(OutboxError):
+                await self._keep_unkept(entry_id)
+        await self.disk.close(self._store.close)
+
+    # In memory and on the screen
+
+    def _put(self, *entries: Entry) -> None:
+        self._entries |= {entry.entry_id: entry for entry in entries}
+        self._sorted = None
+
+    def _drop(self, entry: Entry) -> None:
+        self._entries.pop(entry.entry_id, None)
+        self._sorted = None
+        self.changes.tell(entry)
+
+    def set_store_error(self, store_error: str | None) -> None:
+        """Show why something is not kept, in one raw line; None once all is kept again."""
+        if store_error != self.store_error:
+            self.store_error = store_error
+            self._status.tell()
+
+    def _set_unread(self, lines: tuple[str, ...]) -> None:
+        if lines != self.unread:
+            self.unread = lines
+            self._status.tell()
+
+
+class Listeners:
+    """Who is told of something, soon and on the loop: none can stop what goes on here."""
+
+    __slots__ = ("_listeners",)
+
+    def __init__(self) -> None:
+        self._listeners: list[Callable[..., None]] = []
+
+    def subscribe(self, listener: Callable[..., None]) -> Callable[[], None]:
+        """Call a listener each time; returns the unsubscriber."""
+        self._listeners.append(listener)
+        return partial(self._unsubscribe, listener)
+
+    def _unsubscribe(self, listener: Callable[..., None]) -> None:
+        if listener in self._listeners:
+            self._listeners.remove(listener)
+
+    def tell(self, *told: object) -> None:
+        """Call all listeners soon."""
+        for listener in tuple(self._listeners):
+            asyncio.get_running_loop().call_soon(self._call, listener, *told)
+
+    def _call(self, listener: Callable[..., None], *told: object) -> None:
+        if listener in self._listeners:  # it may have unsubscribed since
+            listener(*told)
