@@ -12,9 +12,9 @@ from functools import partial
 from textwrap import dedent
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from psycopg import AsyncConnection, Error, OperationalError, ProgrammingError, errors
-from psycopg.conninfo import conninfo_to_dict, make_conninfo
+from psycopg import AsyncConnection, Error, errors
 
+from pettui import postgres
 from pettui.service.stores import store
 from pettui.service.stores.postgres_connections import DEFAULT_LIMITS, Batches, Connections
 from pettui.service.stores.store import (
@@ -33,7 +33,7 @@ from pettui.service.stores.store import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator
 
     from pettui.models import NewPet, PetStatus
     from pettui.service.stores.postgres_connections import Limits, TimedConnection
@@ -69,8 +69,6 @@ INSERT: Final = """
     RETURNING id
 """
 
-# A server that vanishes without closing its connections is noticed in seconds, not in two hours.
-_SECONDS: Final = {"connect_timeout": 3, "keepalives_idle": 5, "keepalives_interval": 2}
 _TRIES: Final = 3  # when several machines create the tables at once, all but one retry
 CREATED_CONCURRENTLY: Final = (
     errors.UniqueViolation,
@@ -105,10 +103,6 @@ RIGHTS: Final = """
     -- GRANT SELECT ON pettui_schema, pets TO service;
     -- GRANT INSERT ON pets TO service;
 """
-SHAPE: Final = (
-    "the database's address must look like postgresql://USER:PASSWORD@HOST:PORT/NAME,"
-    " with %-escapes in each part"
-)
 COPY: Final = "COPY pets (name, category_id, status) FROM STDIN"
 
 
@@ -218,27 +212,11 @@ async def insert(connection: TimedConnection, rows: list[NewRow]) -> list[int]:
 
 
 def checked_address(address: str) -> str:
-    """Return an address with time-outs added where it sets none.
-
-    Raises:
-        StoreError: it is malformed. libpq's own message is not shown: it may quote a password.
-    """
+    """Return an address with time-outs added where it sets none; raises StoreError."""
     try:
-        given = conninfo_to_dict(address)
-        if " " in address or _is_password_cut(given):  # an older libpq accepts spaces
-            raise StoreError(SHAPE)
-        return make_conninfo("", **{"application_name": "pettui", **_SECONDS, **given})
-    except (ProgrammingError, UnicodeError):
-        raise StoreError(SHAPE) from None
-
-
-def _is_password_cut(given: Mapping[str, Any]) -> bool:
-    """Whether a part of an unescaped password became host, port or database name.
-
-    libpq ends it at the first ``@`` or ``/``, and shows what follows in its messages.
-    """
-    host, port, name = (str(given.get(part, "")) for part in ("host", "port", "dbname"))
-    return "@" in host + port + name or re.fullmatch(r"[0-9,]*", port, re.ASCII) is None
+        return postgres.checked_address(address)
+    except ValueError as error:
+        raise StoreError(str(error)) from None
 
 
 async def configure(connection: AsyncConnection[Any]) -> None:
@@ -309,34 +287,22 @@ def _explained(address: str) -> Iterator[None]:
     try:
         yield
     except (Error, UnicodeError) as error:
-        reason = str(error).splitlines()[0] if str(error) else type(error).__name__
-        if isinstance(error, UnicodeError):  # a part of the host name is empty or too long
-            reason = "no such host"
+        reason = postgres.reason_of(error)
         if isinstance(error, errors.InsufficientPrivilege):
             reason += "; pettui serve --init, as the tables' owner, makes them"
-        kind = StoreAwayError if _is_away(error) else StoreError
-        raise kind(f"database {_shown(address)} can't be used: {reason}") from error
-
-
-def _is_away(error: Exception) -> bool:
-    """Whether a database was not reached, whatever kept it, or was lost again.
-
-    psycopg knows no SQLSTATE of a failed connection, not even if the server said one.
-    """
-    if not isinstance(error, OperationalError):
-        return False
-    return error.sqlstate is None or error.sqlstate[:2] in {"08", "53", "57"}
+        kind = StoreAwayError if postgres.is_away(error) else StoreError
+        raise kind(f"database {postgres.shown(address)} can't be used: {reason}") from error
 
 
 def _of_another_program(address: str) -> StoreError:
     reason = "has another program's table pets; name another database"
-    return StoreError(f"database {_shown(address)} {reason}")
+    return StoreError(f"database {postgres.shown(address)} {reason}")
 
 
 def _refuse_newer_schema(address: str, version: int) -> None:
     if version > len(MIGRATIONS):
         raise StoreError(
-            f"database {_shown(address)} has schema {version},"
+            f"database {postgres.shown(address)} has schema {version},"
             f" this pettui knows {len(MIGRATIONS)}; update pettui"
         )
 
@@ -371,9 +337,3 @@ async def _fill(connection: AsyncConnection[Any], samples: Iterable[NewPet]) -> 
     async with connection.cursor() as writer, writer.copy(COPY) as copy:
         for new_pet in samples:
             await copy.write_row(new_row(new_pet))
-
-
-def _shown(address: str) -> str:
-    """Return the name and host of a database, without user and password."""
-    parts = conninfo_to_dict(address)
-    return f"{parts.get('dbname', '')} on {parts.get('host', 'this machine')}"
