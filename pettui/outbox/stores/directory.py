@@ -25,14 +25,13 @@ from pettui.outbox.entries import (
     Refusal,
     replaced,
 )
+from pettui.outbox.stores.contents import DamagedContentError, entry_content
 from pettui.outbox.stores.files import (
     PREPARED,
-    DamagedFileError,
     DraftName,
     EntryName,
     Instance,
     draft_name,
-    entry_content,
     entry_name,
     lock_abandoned,
     locking_instance,
@@ -456,7 +455,7 @@ class DirectoryEntryStore:
         path = self._path(name)
         try:
             entry = read_entry(path, name.entry_id)
-        except DamagedFileError as error:
+        except DamagedContentError as error:
             self._set_aside(path, str(error))
             return None
         except FileNotFoundError:
@@ -500,7 +499,7 @@ class DirectoryEntryStore:
             path = self._draft_path(number)
             try:
                 self._drafts[number] = read_draft(path)
-            except DamagedFileError as error:
+            except DamagedContentError as error:
                 self._set_aside(path, str(error))
 
     def _set_aside(self, path: Path, reason: str) -> None:

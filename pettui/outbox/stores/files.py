@@ -18,24 +18,30 @@ succeeds; it needs no room on a full disk, and no lock. Its state is not in the 
 from __future__ import annotations
 
 import errno
-import json
 import os
 import re
 import secrets
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass, replace
-from types import NoneType
-from typing import TYPE_CHECKING, Any, Final
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
 
 from pettui.files import complete_file, is_locked_now, lock, read_regular_file, reason_of
-from pettui.outbox.entries import Draft, Entry, EntryState, OutboxError, Refusal
+from pettui.outbox.entries import EntryState, OutboxError
+from pettui.outbox.stores.contents import (
+    DamagedContentError,
+    draft_text,
+    entry_text,
+    parsed_draft,
+    parsed_entry,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+    from pettui.outbox.entries import Draft, Entry
+
 LARGEST: Final = 64 * 1024 * 1024  # bytes that are read of a file
-LARGEST_NUMBER: Final = 2**64  # as a float too; of an int64 typed wrongly there is room to tell
 PREPARED: Final = ".prepared"
 _DAMAGE: Final = {
     errno.ELOOP: "it is a link, not a file",
@@ -136,35 +142,7 @@ def outbox_errors(what: str, directory: Path) -> Iterator[None]:
         raise OutboxError(f"cannot {what}: {directory}: {reason_of(error)}") from error
 
 
-# Contents: small JSON objects, each written whole or not at all
-
-
-class DamagedFileError(Exception):
-    """A file that pettui did not write like this; the text says why."""
-
-
-_FIELDS: Final[dict[str, tuple[type, ...]]] = {
-    "name": (str,),
-    "category_id": (int,),
-    "status": (str, NoneType),
-    "due": (int, float),
-    "pet_id": (int, NoneType),
-    "after_id": (int, NoneType),
-    "replaces": (str, NoneType),
-}
-_REFUSAL: Final[dict[str, tuple[str, tuple[type, ...]]]] = {  # the fields of a Refusal
-    "text": ("error", (str, NoneType)),
-    "code": ("error_code", (str, NoneType)),
-    "message": ("error_message", (str, NoneType)),
-    "status": ("error_status", (int, NoneType)),
-    "excerpt": ("error_excerpt", (str, NoneType)),
-}
-
-
-def entry_content(entry: Entry) -> dict[str, Any]:
-    """Return what an entry's file holds; its state stands in its name alone."""
-    refusal = {name: getattr(entry.refusal, field, None) for field, (name, _) in _REFUSAL.items()}
-    return {field: getattr(entry, field) for field in _FIELDS} | refusal
+# Contents: each written whole or not at all
 
 
 def write_entry(path: Path, entry: Entry, temporary: Path, *, is_new: bool = True) -> None:
@@ -172,53 +150,30 @@ def write_entry(path: Path, entry: Entry, temporary: Path, *, is_new: bool = Tru
 
     It survives a power failure once the directory is synced. Raises OSError.
     """
-    _write(path, entry_content(entry), temporary, is_new=is_new)
+    _write(path, entry_text(entry), temporary, is_new=is_new)
 
 
 def read_entry(path: Path, entry_id: str) -> Entry:
     """Read an entry's file; its state is not in it, and set to WAITING.
 
     Raises:
-        DamagedFileError: it does not hold an entry.
+        DamagedContentError: it does not hold an entry.
         OSError: it cannot be read.
     """
-    content = _read(path)
-    values = {field: _value(content, field, *types) for field, types in _FIELDS.items()}
-    refusal = {field: _value(content, name, *types) for field, (name, types) in _REFUSAL.items()}
-    refused = Refusal(**refusal) if refusal["text"] is not None else None
-    return Entry(entry_id=entry_id, state=EntryState.WAITING, refusal=refused, **values)
+    return parsed_entry(_read(path), entry_id)
 
 
 def write_draft(path: Path, draft: Draft, temporary: Path) -> None:
     """Write a draft's file, as ``write_entry`` does."""
-    content = asdict(draft)
-    del content["is_copy"]
-    _write(path, content, temporary)
+    _write(path, draft_text(draft), temporary)
 
 
 def read_draft(path: Path) -> Draft:
-    """Read a draft's file, or an entry's that became a draft; raises as ``read_entry``.
-
-    An earlier version made a refused entry a draft once it was edited, and marked that
-    (``is_refused``): it is a draft like any other.
-    """
-    content = _read(path)
-    if "category_id" in content:
-        content["category"] = str(_value(content, "category_id", int))
-        content["copy_of"] = content.get("replaces")
-    return Draft(
-        _value(content, "name", str),
-        _value(content, "category", str),
-        _value(content, "status", str, NoneType) or "",
-        is_kept=content.get("is_kept") is True,
-        copy_of=_value(content, "copy_of", str, NoneType) or "",
-        typed_at=_value(content, "typed_at", int, float, NoneType) or path.stat().st_mtime,
-    )
+    """Read a draft's file, or an entry's that became a draft; raises as ``read_entry``."""
+    return parsed_draft(_read(path), path.stat().st_mtime)
 
 
-def _write(path: Path, content: dict[str, Any], temporary: Path, *, is_new: bool = True) -> None:
-    # Kept as typed, surrogates too: escaped, two of them would come back as one character.
-    text = json.dumps(content, ensure_ascii=False).encode("utf-8", "surrogatepass")
+def _write(path: Path, text: bytes, temporary: Path, *, is_new: bool = True) -> None:
     with complete_file(path, [text], temporary=temporary):
         if is_new or path.exists():
             temporary.rename(path)
@@ -226,29 +181,13 @@ def _write(path: Path, content: dict[str, Any], temporary: Path, *, is_new: bool
             temporary.unlink()
 
 
-def _read(path: Path) -> dict[str, Any]:
+def _read(path: Path) -> bytes:
     try:
-        text = read_regular_file(path, LARGEST, follow_links=False).content
+        return read_regular_file(path, LARGEST, follow_links=False).content
     except OSError as error:
         if error.errno in _DAMAGE:
-            raise DamagedFileError(_DAMAGE[error.errno]) from error
+            raise DamagedContentError(_DAMAGE[error.errno]) from error
         raise
-    try:
-        content = json.loads(text.decode("utf-8", "surrogatepass"))
-    except (ValueError, RecursionError) as error:
-        raise DamagedFileError("it is not JSON") from error
-    if not isinstance(content, dict):
-        raise DamagedFileError("it is not a JSON object")
-    return content
-
-
-def _value(content: dict[str, Any], field: str, *types: type) -> Any:
-    value = content.get(field)
-    if isinstance(value, bool) or not isinstance(value, types):
-        raise DamagedFileError(f"its {field} is missing or of a wrong type")
-    if isinstance(value, (int, float)) and not abs(value) <= LARGEST_NUMBER:
-        raise DamagedFileError(f"its {field} is not a number that pettui writes")  # NaN neither
-    return value
 
 
 # Locks

@@ -37,9 +37,9 @@ from pettui.files import (
 )
 from pettui.outbox.entries import EntryState, replaced
 from pettui.outbox.people import ON_THE_WAY, Summary, shown_owner
+from pettui.outbox.stores.contents import DamagedContentError
 from pettui.outbox.stores.directory import DirectoryEntryStore, left_for_other_addresses
 from pettui.outbox.stores.files import (
-    DamagedFileError,
     draft_name,
     entry_name,
     is_in_use,
@@ -279,7 +279,7 @@ class DirectoryOwner:
     def _entries(self, file_names: list[str]) -> Iterator[tuple[Entry, str]]:
         """Return the entries that can be read, and the instances that own them."""
         for name in filter(None, map(entry_name, file_names)):
-            with suppress(OSError, DamagedFileError):
+            with suppress(OSError, DamagedContentError):
                 entry = read_entry(self.directory / str(name), name.entry_id)
                 yield replace(entry, state=name.state), name.instance
 

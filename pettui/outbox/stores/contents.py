@@ -1,0 +1,114 @@
+"""What a store keeps of an entry and of a draft: small JSON objects, in UTF-8.
+
+What is typed stays as it is, lone surrogates too: so it is bytes, and no text of a database.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from types import NoneType
+from typing import Any, Final
+
+from pettui.outbox.entries import Draft, Entry, EntryState, Refusal
+
+LARGEST_NUMBER: Final = 2**64  # as a float too; of an int64 typed wrongly there is room to tell
+_FIELDS: Final[dict[str, tuple[type, ...]]] = {
+    "name": (str,),
+    "category_id": (int,),
+    "status": (str, NoneType),
+    "due": (int, float),
+    "pet_id": (int, NoneType),
+    "after_id": (int, NoneType),
+    "replaces": (str, NoneType),
+}
+_REFUSAL: Final[dict[str, tuple[str, tuple[type, ...]]]] = {  # the fields of a Refusal
+    "text": ("error", (str, NoneType)),
+    "code": ("error_code", (str, NoneType)),
+    "message": ("error_message", (str, NoneType)),
+    "status": ("error_status", (int, NoneType)),
+    "excerpt": ("error_excerpt", (str, NoneType)),
+}
+
+
+class DamagedContentError(Exception):
+    """What pettui did not write like this; the text says why."""
+
+
+def entry_content(entry: Entry) -> dict[str, Any]:
+    """Return what is kept of an entry; its id and its state stand beside it."""
+    refusal = {name: getattr(entry.refusal, field, None) for field, (name, _) in _REFUSAL.items()}
+    return {field: getattr(entry, field) for field in _FIELDS} | refusal
+
+
+def entry_text(entry: Entry) -> bytes:
+    """Return the content of an entry."""
+    return _text(entry_content(entry))
+
+
+def parsed_entry(text: bytes, entry_id: str) -> Entry:
+    """Parse the content of an entry; its state is not in it, and set to WAITING.
+
+    Raises:
+        DamagedContentError: it is none.
+    """
+    content = _parsed(text)
+    values = {field: _value(content, field, *types) for field, types in _FIELDS.items()}
+    refusal = {field: _value(content, name, *types) for field, (name, types) in _REFUSAL.items()}
+    refused = Refusal(**refusal) if refusal["text"] is not None else None
+    return Entry(entry_id=entry_id, state=EntryState.WAITING, refusal=refused, **values)
+
+
+def draft_text(draft: Draft) -> bytes:
+    """Return the content of a draft."""
+    content = asdict(draft)
+    del content["is_copy"]
+    return _text(content)
+
+
+def parsed_draft(text: bytes, written_at: float) -> Draft:
+    """Parse the content of a draft, or of an entry that became one; raises DamagedContentError.
+
+    An earlier version made a refused entry a draft once it was edited, and marked that
+    (``is_refused``): it is a draft like any other.
+
+    Args:
+        text: the content.
+        written_at: when it was typed, if it does not say so.
+    """
+    content = _parsed(text)
+    if "category_id" in content:
+        content["category"] = str(_value(content, "category_id", int))
+        content["copy_of"] = content.get("replaces")
+    return Draft(
+        _value(content, "name", str),
+        _value(content, "category", str),
+        _value(content, "status", str, NoneType) or "",
+        is_kept=content.get("is_kept") is True,
+        copy_of=_value(content, "copy_of", str, NoneType) or "",
+        typed_at=_value(content, "typed_at", int, float, NoneType) or written_at,
+    )
+
+
+def _text(content: dict[str, Any]) -> bytes:
+    # Kept as typed, surrogates too: escaped, two of them would come back as one character.
+    return json.dumps(content, ensure_ascii=False).encode("utf-8", "surrogatepass")
+
+
+def _parsed(text: bytes) -> dict[str, Any]:
+    try:
+        content = json.loads(text.decode("utf-8", "surrogatepass"))
+    except (ValueError, RecursionError) as error:
+        raise DamagedContentError("it is not JSON") from error
+    if not isinstance(content, dict):
+        raise DamagedContentError("it is not a JSON object")
+    return content
+
+
+def _value(content: dict[str, Any], field: str, *types: type) -> Any:
+    value = content.get(field)
+    if isinstance(value, bool) or not isinstance(value, types):
+        raise DamagedContentError(f"its {field} is missing or of a wrong type")
+    if isinstance(value, (int, float)) and not abs(value) <= LARGEST_NUMBER:
+        raise DamagedContentError(f"its {field} is not a number that pettui writes")  # NaN neither
+    return value
