@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 from pettui import actions
 from pettui.cli import exit_codes
 from pettui.cli.command_line import help_of
-from pettui.cli.declarations import APP, COMMANDS, EXCLUSIVE, SHORT
+from pettui.cli.declarations import APP, COMMANDS, EXCLUSIVE, SHORT, all_commands
 from pettui.settings import (
     LABEL_SETTINGS,
     PROFILE,
@@ -121,6 +121,8 @@ def exit_code_table(_: str) -> str:
 def option_table(*commands: str) -> str:
     """Return what can be written behind commands, without what chooses the store."""
     rows: dict[tuple[str, str], list[str]] = {}
+    of_groups = {each.name: [one.name for one in each.commands] for each in COMMANDS}
+    commands = tuple(name for each in commands for name in of_groups.get(each) or [each])
     for command in commands:
         for option, text in options_of(command):
             rows.setdefault((option, text), []).append(f"`{command}`")
@@ -131,7 +133,8 @@ def option_table(*commands: str) -> str:
 
 
 def options_of(name: str) -> Iterator[tuple[str, str]]:
-    [command] = [each for each in (APP, *COMMANDS) if each.name == name.removeprefix("pettui")]
+    everything = (APP, *all_commands())
+    [command] = [each for each in everything if each.name == name.removeprefix("pettui")]
     of_store = () if command is APP or name == "ssh" else STORE_OPTIONS
     for option, setting in command.options.items():
         if option not in of_store:
@@ -171,17 +174,21 @@ def _lines() -> Iterator[str]:
     yield '.TH PETTUI 1 "" pettui "User Commands"'
     yield from (".SH NAME", f"pettui \\- {_escaped(DESCRIPTION[0].lower() + DESCRIPTION[1:])}")
     yield ".SH SYNOPSIS"
-    for command in (APP, *COMMANDS):
-        yield from _synopsis(command)
+    for command in (APP, *all_commands()):
+        if not command.commands:
+            yield from _synopsis(command)
     yield from (".SH DESCRIPTION", _escaped(APP.description))
     yield from _paragraphs(APP.epilog.partition("{commands}")[2])
     yield ".SH OPTIONS"
     yield from _options(APP)
     yield ".SH COMMANDS"
-    for command in COMMANDS:
+    of_group = ""
+    for command in all_commands():
         yield from (f".SS {_escaped(command.program)}", _escaped(command.description))
         yield from _options(command)
-        yield from _paragraphs(command.epilog)
+        if command.epilog != of_group:  # said once, of all its commands
+            yield from _paragraphs(command.epilog)
+        of_group = command.epilog if command.commands else of_group
     yield ".SH EXIT STATUS"
     yield from _tagged((str(code), text) for code, text in exit_codes.MEANINGS.items())
     yield ".SH ENVIRONMENT"

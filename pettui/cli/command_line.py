@@ -25,7 +25,7 @@ from pettui.configuration import ConfigurationError, no_such, shown_name
 from pettui.settings import ApiKey
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from _typeshed import SupportsWrite
 
@@ -60,17 +60,28 @@ def run_command(words: Sequence[str]) -> int:
 def _split(words: Sequence[str]) -> tuple[Command, Sequence[str]]:
     """Return the command, and the other words.
 
-    Options of the app may come before a command, whose parser checks them.
+    Options may come before a command, whose parser checks them.
     """
-    index = 0
+    command, rest = APP, list(words)
+    while commands := COMMANDS if command is APP else command.commands:
+        index = _first_plain(rest, [command, *command.commands])
+        named = next((each for each in commands if [each.word] == rest[index : index + 1]), None)
+        if named is None:
+            break
+        command = named
+        del rest[index]
+    return command, rest
+
+
+def _first_plain(words: Sequence[str], commands: Iterable[Command]) -> int:
+    """Return the index of the first word behind options of these commands, and their values."""
     long = {short: name for name, short in SHORT.items()}
+    known = {name: option for command in commands for name, option in command.options.items()}
+    index = 0
     while index < len(words) and words[index].startswith("-"):
-        option = APP.options.get(long.get(words[index], words[index]))
+        option = known.get(long.get(words[index], words[index]))
         index += 2 if option is not None and option.metavar else 1
-    for command in COMMANDS:
-        if index < len(words) and words[index] == command.name:
-            return command, [*words[:index], *words[index + 1 :]]
-    return APP, words
+    return index
 
 
 class CommandParser(argparse.ArgumentParser):
@@ -79,12 +90,13 @@ class CommandParser(argparse.ArgumentParser):
     def __init__(self, command: Command) -> None:
         super().__init__(
             prog=command.program,
+            usage=f"{command.program} [-h] COMMAND …" if command.commands else None,
             description=command.description,
             epilog=_epilog(command),
             formatter_class=argparse.RawDescriptionHelpFormatter,
             allow_abbrev=False,
         )
-        self._options = command.options
+        self._command = command
         groups: dict[str, Any] = {}
         for names in EXCLUSIVE:
             present = [name for name in names if name in command.options]
@@ -106,17 +118,19 @@ class CommandParser(argparse.ArgumentParser):
             ConfigurationError: one of them is not known, or lacks its value, or cannot have it.
         """
         parsed, unknown = self.parse_known_args(args, namespace)
+        if self._command.commands:
+            raise self._no_action(args)
         if unknown:
             raise self._unknown(unknown)
-        for name, setting in self._options.items():
+        for name, setting in self._command.options.items():
             destination = _destination(name)
             given = vars(parsed).get(destination)
             is_read_later = not name.startswith("--") or SETTINGS.get(name) is setting
             if isinstance(given, list):
-                values = tuple(_value(name, setting, text) for text in given)
+                values = [text if is_read_later else _value(name, setting, text) for text in given]
                 if len(values) > 1 and not setting.is_repeated:
                     raise ConfigurationError(name, "can be given once")
-                setattr(parsed, destination, values if setting.is_repeated else values[0])
+                setattr(parsed, destination, tuple(values) if setting.is_repeated else values[0])
             elif isinstance(given, str) and not is_read_later:
                 setattr(parsed, destination, _value(name, setting, given))
         return parsed
@@ -139,6 +153,14 @@ class CommandParser(argparse.ArgumentParser):
         option, other = found[1], found[2]
         reason = "takes no value" if "explicit" in message else "needs a value"
         raise ConfigurationError(option, f"not allowed with argument {other}" if other else reason)
+
+    def _no_action(self, words: Sequence[str]) -> ConfigurationError:
+        commands = self._command.commands
+        names = [each.word for each in commands]
+        reason = f"needs an action: {', '.join(names[:-1])} or {names[-1]}"
+        if action := words[_first_plain(words, commands) :]:
+            reason = no_such(LIKE.get(action[0], action[0]), names, "action")
+        return ConfigurationError(self._command.name, reason)
 
     def _unknown(self, words: Sequence[str]) -> ConfigurationError:
         options = [shown_name(_option_name(word)) for word in words if word.startswith("-")]
@@ -172,9 +194,11 @@ def _value(name: str, setting: Setting, text: str) -> Any:
 
 def _epilog(command: Command) -> str:
     """Return what the help says below the options."""
-    text = command.epilog.replace("{commands}", _listed_commands())
+    listed = "commands, each with its own --help:\n{commands}" if command.commands else ""
+    commands = _listed(command.commands or COMMANDS)
     example = f"Example: {command.program} {command.example}" if command.example else ""
-    return "\n\n".join(filter(None, (text.rstrip(), example)))
+    texts = filter(None, (listed, command.epilog.rstrip(), example))
+    return "\n\n".join(texts).replace("{commands}", commands)
 
 
 def help_of(setting: Setting) -> str:
@@ -190,7 +214,8 @@ def _argparse_options(name: str, setting: Setting) -> dict[str, Any]:
         return {"action": "version", "version": f"{APP.program} {__version__}", "help": described}
     if setting.kind is bool:
         return {"action": "store_true", "help": described}
-    can_be_left_out = not name.startswith("--") and setting.default is not None
+    is_word = not name.startswith("--")
+    can_be_left_out = is_word and setting.default is not None
     return {
         "metavar": setting.metavar,
         "help": described,
@@ -198,7 +223,7 @@ def _argparse_options(name: str, setting: Setting) -> dict[str, Any]:
         "default": None if name in SETTINGS else setting.default,
         **({"action": "append"} if name == "--status" else {}),
         **({"nargs": "?"} if can_be_left_out else {}),
-        **({"nargs": "+"} if setting.is_repeated and not name.startswith("--") else {}),
+        **({"nargs": "*" if can_be_left_out else "+"} if setting.is_repeated and is_word else {}),
     }
 
 
@@ -212,9 +237,9 @@ def _option_name(word: str) -> str:
     return word.partition("=")[0] if word.startswith("--") else word[:2]
 
 
-def _listed_commands() -> str:
+def _listed(commands: Iterable[Command]) -> str:
     lines = []
-    for command in COMMANDS:
+    for command in commands:
         needed = [
             each.metavar
             for name, each in command.options.items()

@@ -33,25 +33,31 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A command: its name, its words and what runs it.
+    """A command: its name, its words and what runs it, or which commands it has.
 
     An option is a ``Setting`` by its name: of a ``bool`` it is a flag, any other takes a value,
     which is checked, and stands in the namespace as what it means. A name without dashes is an
     argument; one with a default can be left out.
     """
 
-    name: str  # "" is the app
+    name: str  # "" is the app; "key add" is a command of key
     summary: str  # in the help of pettui
     description: str  # in its own
-    function: str  # "module:name" in this folder, imported when the command runs
+    function: str  # "module:name" in commands, imported when the command runs; "" for a group
     options: Options
     epilog: str = ""
     example: str = ""  # behind its name; "" for none
+    commands: tuple[Command, ...] = ()  # of a group
 
     @property
     def program(self) -> str:
         """Return how its user calls it."""
         return f"pettui {self.name}".rstrip()
+
+    @property
+    def word(self) -> str:
+        """Return the last word of its name."""
+        return self.name.rpartition(" ")[2]
 
 
 EXCLUSIVE: Final = (
@@ -82,12 +88,9 @@ SORTED_BY: Final = tuple(column.name for column in COLUMNS)
 SHELLS: Final = ("bash", "zsh", "fish")
 EXPORT_FORMATS: Final = ("csv", "json", "jsonl")
 STANDARD_STREAM: Final = "-"  # as a file
-OUTBOX_ACTIONS: Final = ("list", "send", "forget")
 OUTBOX_STATES: Final = ("waiting", "sending", "added", "refused", "unknown")
 METRICS_PORT: Final = 9464  # of serve
 SSH_METRICS_PORT: Final = 9465
-KEY_ACTIONS: Final = ("add", "list", "remove")
-PROFILE_ACTIONS: Final = ("add", "list", "test", "remove")
 
 
 def _flag(description: str) -> Setting:
@@ -113,6 +116,14 @@ def _one_of(words: tuple[str, ...], metavar: str, description: str) -> Setting:
 
 def _metrics(port: int) -> Setting:
     return _text("ADDRESS", f"metrics for Prometheus, such as 127.0.0.1 or 127.0.0.1:{port}")
+
+
+def _group(
+    name: str, summary: str, description: str, example: str, *commands: Command, epilog: str = ""
+) -> Command:
+    """Return a command of commands, which has its epilog where they have none of their own."""
+    inside = tuple(replace(each, epilog=each.epilog or epilog) for each in commands)
+    return Command(name, summary, description, "", {}, epilog, example, inside)
 
 
 def _of_settings(setting: Setting) -> Setting:
@@ -164,6 +175,17 @@ _OUTPUT: Final = {
     "--fields": _text("NAMES", f"only these of {', '.join(FIELDS)}, in this order: name,id"),
     **_QUIET,
 }
+_OUTBOX: Final = {
+    **{name: each for name, each in _STORE.items() if name != "--demo"},
+    "--user": _text("WHO", "of a user over SSH: the name, or the key's fingerprint"),
+    "--users": _flag("of all users over SSH"),
+    **_QUIET,
+}
+_WHICH: Final = {
+    "which": replace(
+        _one_of(OUTBOX_STATES, "WHICH", f"a key, or {', '.join(OUTBOX_STATES)}"), default=""
+    )
+}
 _PAGE_SIZE: Final = f"{LIMIT_MAXIMUM}; {LIMIT_DEFAULT} for a page on a terminal"
 _QUERY: Final = {
     "--status": replace(
@@ -213,15 +235,17 @@ left alone.
 Exit codes: 0 done; 1 the key was refused; 2 command line, settings or a file; 3 some still wait or
 are unknown; 4 some were refused or left alone; 70 a bug in pettui; 130 interrupted.
 """
-_PROFILE_EPILOG: Final = """\
-add asks for the API key, or reads it from standard input, and shows it nowhere. It keeps it in a
+_CODES_EPILOG: Final = """\
+Exit codes: 0 done; 1 error from the service; 2 command line, settings or a file; 3 no response;
+70 a bug in pettui; 130 interrupted.
+"""
+_PROFILE_EPILOG: Final = f"""\
+It asks for the API key, or reads it from standard input, and shows it nowhere. It keeps it in a
 file that only you can read, beside the configuration file, unless --keyring or --key-env says
 otherwise. Comments in the configuration file stay. It asks the address once without the key, sends
 the key only where that is refused as the service does, and adds the profile in any case.
 
-Exit codes: 0 done; 1 error from the service; 2 command line, settings or a file; 3 no response;
-70 a bug in pettui; 130 interrupted.
-"""
+{_CODES_EPILOG}"""
 _COMPLETION_EPILOG: Final = """\
 To install it:
   bash   mkdir -p ~/.local/share/bash-completion/completions
@@ -351,27 +375,36 @@ _COMMANDS: Final = (
         _IMPORT_EPILOG,
         example="animals.csv --dry-run",
     ),
-    Command(
+    _group(
         "outbox",
         "list, send or forget what is on its way to a service",
         "List, send or forget the animals in the outbox.",
-        "outbox:manage_outbox",
-        {
-            **{name: each for name, each in _STORE.items() if name != "--demo"},
-            "action": replace(
-                _one_of(OUTBOX_ACTIONS, "|".join(OUTBOX_ACTIONS), "what to do"), default=""
-            ),
-            "which": replace(
-                _one_of(OUTBOX_STATES, "WHICH", f"a key, or {', '.join(OUTBOX_STATES)}"),
-                default="",
-            ),
-            "--user": _text("WHO", "of a user over SSH: the name, or the key's fingerprint"),
-            "--users": _flag("of all users over SSH"),
-            "--json": _flag("JSON Lines"),
-            **_QUIET,
-        },
-        _OUTBOX_EPILOG,
-        example="list refused",
+        "list refused",
+        Command(
+            "outbox list",
+            "what is in the outbox",
+            "List the animals in the outbox.",
+            "outbox:list_entries",
+            {**_OUTBOX, **_WHICH, "--json": _flag("JSON Lines")},
+            example="refused",
+        ),
+        Command(
+            "outbox send",
+            "send what waits, or what is named",
+            "Send animals of the outbox, and list what became of them.",
+            "outbox:send_entries",
+            {**_OUTBOX, **_WHICH, "--json": _flag("JSON Lines")},
+            example="unknown",
+        ),
+        Command(
+            "outbox forget",
+            "remove animals from the outbox, without adding them",
+            "Remove animals from the outbox, without adding them.",
+            "outbox:forget_entries",
+            {**_OUTBOX, "which": replace(_WHICH["which"], default=None)},
+            example="refused",
+        ),
+        epilog=_OUTBOX_EPILOG,
     ),
     Command(
         "completion",
@@ -391,28 +424,58 @@ _COMMANDS: Final = (
         "Exit codes: 0 no problem; 1 problems found; 2 command line; 70 a bug in pettui.",
         example="--json",
     ),
-    Command(
+    _group(
         "profile",
         "add, list, test or remove profiles",
         "Add, list, test or remove profiles of services in the configuration file.",
-        "profile:manage_profiles",
-        {
-            "action": replace(
-                _one_of(PROFILE_ACTIONS, "|".join(PROFILE_ACTIONS), "what to do"), default=""
-            ),
-            "name": _text("NAME", "name of the profile to add, test or remove", ""),
-            "address": _text("URL", "with add: the service's address, ending in /v1", ""),
-            "--label": _text("TEXT", "with add: what the header shows", unset="the name"),
-            "--colour": _one_of(COLOURS, "COLOUR", f"with add: {', '.join(COLOURS)}"),
-            "--key-env": _text("NAME", "with add: the environment variable that has the API key"),
-            "--keyring": _flag("with add: keep the API key in the system's keyring"),
-            "--force": _flag("with remove: although animals wait in its outbox"),
-            "--json": _flag("with list: as JSON Lines"),
-            **_CONFIG,
-            **_QUIET,
-        },
-        _PROFILE_EPILOG,
-        example="add shop https://store.example/v1",
+        "add shop https://store.example/v1",
+        Command(
+            "profile add",
+            "a profile, whose API key it asks for",
+            "Add a profile to the configuration file.",
+            "profile:add",
+            {
+                "name": _text("NAME", "name of the new profile"),
+                "address": _text("URL", "the service's address, ending in /v1"),
+                "--label": _text("TEXT", "what the header shows", unset="the name"),
+                "--colour": _one_of(COLOURS, "COLOUR", ", ".join(COLOURS)),
+                "--key-env": _text("NAME", "the environment variable that has the API key"),
+                "--keyring": _flag("keep the API key in the system's keyring"),
+                **_CONFIG,
+                **_QUIET,
+            },
+            _PROFILE_EPILOG,
+            example="shop https://store.example/v1",
+        ),
+        Command(
+            "profile list",
+            "the profiles, and where their API keys are",
+            "List the profiles of the configuration file.",
+            "profile:list_profiles",
+            {"--json": _flag("as JSON Lines"), **_CONFIG},
+            example="--json",
+        ),
+        Command(
+            "profile test",
+            "ask a profile's service for an animal",
+            "Ask the service of a profile for an animal, and say how long that took.",
+            "profile:test",
+            {"name": _text("NAME", "name of the profile"), **_CONFIG, **_QUIET},
+            example="shop",
+        ),
+        Command(
+            "profile remove",
+            "a profile, and the file of its API key",
+            "Remove a profile from the configuration file, and the API key that was kept for it.",
+            "profile:remove",
+            {
+                "name": _text("NAME", "name of the profile"),
+                "--force": _flag("although animals wait in its outbox"),
+                **_CONFIG,
+            },
+            example="shop",
+        ),
+        epilog=_CODES_EPILOG,
     ),
     Command(
         "serve",
@@ -447,23 +510,41 @@ _COMMANDS: Final = (
         _SERVE_EPILOG,
         example="--port 8080",
     ),
-    Command(
+    _group(
         "key",
         "manage the API keys that pettui serve accepts",
-        "Manage the API keys that pettui serve accepts. A new key is shown only once.",
-        "key:manage_keys",
-        {
-            "action": replace(
-                _one_of(KEY_ACTIONS, "|".join(KEY_ACTIONS), "what to do"), default=""
-            ),
-            "name": _text("name", "name of the key to add or remove", ""),
-            **_KEYS,
-            "--read-only": _flag("with add: a key that adds no animals"),
-            "--expires": _text("DATE", "with add: the first day on which it is refused (UTC)"),
-            "--replace": _flag("with add: in place of the key of that name, which ends"),
-            "--json": _flag("with list: JSON Lines"),
-        },
-        example="add till-1",
+        "Manage the API keys that pettui serve accepts.",
+        "add till-1",
+        Command(
+            "key add",
+            "a new key, which is shown only once",
+            "Make a key, and write it to standard output. It is shown only once.",
+            "key:add",
+            {
+                "name": _text("NAME", "name of the new key"),
+                **_KEYS,
+                "--read-only": _flag("a key that adds no animals"),
+                "--expires": _text("DATE", "the first day on which it is refused (UTC)"),
+                "--replace": _flag("in place of the key of that name, which ends"),
+            },
+            example="till-1",
+        ),
+        Command(
+            "key list",
+            "the keys, and when they were used last",
+            "List the keys by their names; none is shown.",
+            "key:list_keys",
+            {**_KEYS, "--json": _flag("JSON Lines")},
+            example="--json",
+        ),
+        Command(
+            "key remove",
+            "a key, which is refused at once",
+            "Remove a key. A running service refuses it at once.",
+            "key:remove",
+            {"name": _text("NAME", "name of the key"), **_KEYS},
+            example="till-1",
+        ),
     ),
     Command(
         "backup",
@@ -544,7 +625,12 @@ COMMANDS: Final = (
         "this help, or a command's",
         "Show the help of pettui, or of one of its commands.",
         "help:show_help",
-        {"command": replace(_one_of(_NAMES, "COMMAND", "a command"), default="")},
+        {"command": replace(_one_of(_NAMES, "COMMAND", "a command"), default="", is_repeated=True)},
         example="list",
     ),
 )
+
+
+def all_commands() -> tuple[Command, ...]:
+    """Return every command, and behind it those that it has."""
+    return tuple(each for command in COMMANDS for each in (command, *command.commands))

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import argparse
 import re
+import shlex
 from contextlib import suppress
+from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 from pettui.cli.command_line import CommandParser
@@ -15,7 +17,7 @@ from pettui.configuration import ConfigurationError, all_profiles, no_such, prof
 from pettui.settings import StoreKind
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from pettui.cli.declarations import Command
     from pettui.settings import Setting
@@ -23,91 +25,40 @@ if TYPE_CHECKING:
 _FILES: Final = ("FILE", "PATH")  # what values that are files are called
 PROFILES: Final = "profiles"  # asked for by the scripts: the names, one a line
 KEYS: Final = "keys"  # likewise: the names of the keys that pettui serve accepts
-CATEGORIES: Final = "categories"  # likewise: the categories of a profile: "categories:NAME"
-_NAMES: Final = "command pettui completion"
+CATEGORIES: Final = "categories"  # likewise: the categories of a profile
+LINE: Final = "_PETTUI_LINE"  # the variable of the line that is completed, as it is typed
 # The shells themselves quote names and paths, which may contain blanks and quotation marks. The
 # names are those of the configuration file and the profile that the line names.
+_KINDS: Final = (PROFILES, CATEGORIES, KEYS)
 _PREAMBLES: Final = {
     "bash": f"""
-_pettui_value() {{
-  local index word
-  for ((index = 1; index < ${{#COMP_WORDS[@]}} - 1; index++)); do
-    [[ ${{COMP_WORDS[index]}} == "$1" ]] || continue
-    word=${{COMP_WORDS[index + 1]}}
-    printf '%s' "${{word//[\\"\\'\\\\]/}}"
-    return
-  done
-}}
 _pettui_names() {{
-  local name config
-  config=$(_pettui_value --config)
+  local name
   while IFS= read -r name; do
     [[ $name == "$2"* ]] && printf '%q\\n' "$name"
-  done < <(PETTUI_CONFIG=${{config:-${{PETTUI_CONFIG-}}}} {_NAMES} "$1" 2>/dev/null)
+  done < <({LINE}="$COMP_LINE" command pettui completion "$1" 2>/dev/null)
 }}
-_pettui_profiles() {{ _pettui_names {PROFILES} "$1"; }}
-_pettui_categories() {{ _pettui_names "{CATEGORIES}:$(_pettui_value --profile)" "$1"; }}
-_pettui_keys() {{
-  [[ ${{COMP_WORDS[COMP_CWORD - 1]}} == remove ]] && _pettui_names {KEYS} "$1"
-}}
-_pettui_known() {{
-  [[ ${{COMP_WORDS[COMP_CWORD - 1]}} == @(test|remove) ]] && _pettui_names {PROFILES} "$1"
-}}
-_pettui_files() {{
-  compgen -f -- "$1"
-}}
-""",
+_pettui_files() {{ compgen -f -- "$1"; }}
+"""
+    + "".join(f'_pettui_{kind}() {{ _pettui_names {kind} "$1"; }}\n' for kind in _KINDS),
     "zsh": f"""
 _pettui_names() {{
-  local -a names line
-  local kind=$1 index config profile
+  local -a names
+  names=("${{(@f)$({LINE}=$BUFFER command pettui completion $1 2>/dev/null)}}")
   shift
-  line=("${{(@Q)${{(z)BUFFER}}}}")
-  for ((index = 1; index <= $#line; index++)); do
-    case $line[index] in
-      (--config) config=$line[index+1] ;;
-      (--config=*) config=${{line[index]#--config=}} ;;
-      (--profile) profile=$line[index+1] ;;
-      (--profile=*) profile=${{line[index]#--profile=}} ;;
-    esac
-  done
-  [[ $kind == {CATEGORIES} ]] && kind=$kind:$profile
-  names=("${{(@f)$(PETTUI_CONFIG=${{config:-${{PETTUI_CONFIG-}}}} {_NAMES} $kind 2>/dev/null)}}")
   compadd "$@" -a names
 }}
-_pettui_profiles() {{ _pettui_names {PROFILES} "$@" }}
-_pettui_categories() {{ _pettui_names {CATEGORIES} "$@" }}
-_pettui_keys() {{ [[ $words[CURRENT-1] == remove ]] && _pettui_names {KEYS} "$@" }}
-_pettui_known() {{ [[ $words[CURRENT-1] == (test|remove) ]] && _pettui_names {PROFILES} "$@" }}
-""",
-    "fish": f"""
-function __pettui_names
-    set -l config $PETTUI_CONFIG
-    set -l profile
-    set -l before
-    for word in (commandline -opc)
-        test "$before" = --config; and set config $word
-        string match -q -- '--config=*' $word; and set config (string sub -s 10 -- $word)
-        test "$before" = --profile; and set profile $word
-        string match -q -- '--profile=*' $word; and set profile (string sub -s 11 -- $word)
-        set before $word
-    end
-    test $argv[1] = {CATEGORIES}; and set argv[1] {CATEGORIES}:$profile
-    PETTUI_CONFIG="$config" {_NAMES} $argv[1] 2>/dev/null
+"""
+    + "".join(f'_pettui_{kind}() {{ _pettui_names {kind} "$@" }}\n' for kind in _KINDS),
+    "fish": "".join(
+        f"""
+function __pettui_{kind}
+    set -lx {LINE} (commandline -p | string collect)
+    command pettui completion {kind} 2>/dev/null
 end
-function __pettui_profiles
-    __pettui_names {PROFILES}
-end
-function __pettui_categories
-    __pettui_names {CATEGORIES}
-end
-function __pettui_keys
-    test (commandline -opc)[-1] = remove; and __pettui_names {KEYS}
-end
-function __pettui_known
-    contains -- (commandline -opc)[-1] test remove; and __pettui_names {PROFILES}
-end
-""",
+"""
+        for kind in _KINDS
+    ),
 }
 # To bash, "--status=so" is three words.
 _BASH_END: Final = """
@@ -134,8 +85,11 @@ _ZSH_VALUE: Final = re.compile(
     re.MULTILINE,
 )
 _NAMED_BY: Final = {
-    ("key", "name"): "keys", ("profile", "name"): "known", ("add", "category"): "categories",
-}  # fmt: skip
+    ("key remove", "name"): KEYS,
+    ("profile test", "name"): PROFILES,
+    ("profile remove", "name"): PROFILES,
+    ("add", "category"): CATEGORIES,
+}
 _COMPLETE_FILE: Final = {
     "bash": "_pettui_files",
     "zsh": "_files",
@@ -156,17 +110,37 @@ def complete(arguments: argparse.Namespace, environment: Mapping[str, str]) -> i
 
 
 def _lines(shell: str, environment: Mapping[str, str]) -> Iterator[str]:
+    words = _words(environment.get(LINE, ""))
+    config = _value("--config", words)
     if shell == PROFILES:
-        yield from filter(str.isprintable, profile_names(environment))
+        yield from filter(str.isprintable, profile_names(config, environment))
     elif shell == KEYS:
         yield from _key_names(environment)
-    elif shell.partition(":")[0] == CATEGORIES:
-        yield from _category_names(shell.partition(":")[2], environment)
+    elif shell == CATEGORIES:
+        yield from _category_names(config, _value("--profile", words), environment)
     elif shell in SHELLS:
         yield script(shell)
     else:
         reason = no_such(shell, SHELLS, "shell")
         raise ConfigurationError("completion", reason)
+
+
+def _words(line: str) -> list[str]:
+    """Return the words of a line; a quotation mark that is open ends with it."""
+    for end in ("", "'", '"'):
+        with suppress(ValueError):
+            return shlex.split(line + end)
+    return []
+
+
+def _value(option: str, words: Sequence[str]) -> str | None:
+    """Return the value that a line has for an option; None for none."""
+    for word, following in pairwise([*words, ""]):
+        if word == option:
+            return following or None
+        if word.startswith(f"{option}="):
+            return word.partition("=")[2]
+    return None
 
 
 def _key_names(environment: Mapping[str, str]) -> list[str]:
@@ -179,11 +153,13 @@ def _key_names(environment: Mapping[str, str]) -> list[str]:
         raise ConfigurationError("completion", str(error)) from None
 
 
-def _category_names(profile: str, environment: Mapping[str, str]) -> Iterator[str]:
+def _category_names(
+    config: str | None, profile: str | None, environment: Mapping[str, str]
+) -> Iterator[str]:
     """Return the categories of a profile, by default of that which plain pettui opens."""
     from pettui.service.stores.samples import SAMPLE_CATEGORIES
 
-    for each in all_profiles(None, environment):
+    for each in all_profiles(config, environment):
         if each.profile.name == profile or (each.is_default and not profile):
             usual = {} if each.profile.kind is StoreKind.SERVICE else SAMPLE_CATEGORIES
             names = each.profile.categories or usual
@@ -209,19 +185,25 @@ def _with_equals(found: re.Match[str]) -> str:
 def _whole_parser() -> CommandParser:
     """Return one parser of all commands, with the completions of their words."""
     whole = CommandParser(APP)
-    commands = whole.add_subparsers(metavar="COMMAND", parser_class=argparse.ArgumentParser)
     _describe(whole, APP)
-    for command in COMMANDS:
-        parser = CommandParser(command)
-        _describe(parser, command)
-        commands.add_parser(
-            command.name,
-            parents=[parser],
+    _add_commands(whole, COMMANDS)
+    return whole
+
+
+def _add_commands(parser: argparse.ArgumentParser, commands: Sequence[Command]) -> None:
+    added = parser.add_subparsers(metavar="COMMAND", parser_class=argparse.ArgumentParser)
+    for command in commands:
+        own = CommandParser(command)
+        _describe(own, command)
+        inside = added.add_parser(
+            command.word,
+            parents=[own],
             add_help=False,
             help=command.description,
             prog=command.program,
         )
-    return whole
+        if command.commands:
+            _add_commands(inside, command.commands)
 
 
 def _describe(parser: CommandParser, command: Command) -> None:
@@ -238,7 +220,7 @@ def _completed_by(command: Command, name: str, setting: Setting) -> dict[str, st
     if (function := _NAMED_BY.get((command.name, name))) is not None:
         return _by_function(function)
     if name == "--profile":
-        return _by_function("profiles")
+        return _by_function(PROFILES)
     return _COMPLETE_FILE if setting.metavar in _FILES else None
 
 

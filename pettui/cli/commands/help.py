@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pettui.cli.command_line import CommandParser, no_such_command
-from pettui.cli.declarations import APP, COMMANDS
+from pettui.cli.declarations import APP, all_commands
 from pettui.cli.exit_codes import OK
 from pettui.configuration import ConfigurationError
 
@@ -20,8 +20,9 @@ def show_help(arguments: argparse.Namespace, _environment: Mapping[str, str]) ->
     Raises:
         ConfigurationError: there is no such command.
     """
-    commands = {command.name: command for command in (APP, *COMMANDS)}
-    if arguments.command not in commands:
-        raise ConfigurationError("help", no_such_command(arguments.command))
-    CommandParser(commands[arguments.command]).print_help()
+    commands = {command.name: command for command in (APP, *all_commands())}
+    name = " ".join(arguments.command)
+    if name not in commands:
+        raise ConfigurationError("help", no_such_command(name))
+    CommandParser(commands[name]).print_help()
     return OK

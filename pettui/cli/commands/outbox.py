@@ -6,13 +6,13 @@ What a running window or server has open is listed, and neither sent nor forgott
 from __future__ import annotations
 
 import re
-from contextlib import closing, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from pettui.cli.crash_reports import write_report
-from pettui.cli.declarations import OUTBOX_ACTIONS, OUTBOX_STATES
+from pettui.cli.declarations import OUTBOX_STATES
 from pettui.cli.exit_codes import NO_ANSWER, OK, REFUSED, SOME_LINES
 from pettui.cli.one_shot import Call
 from pettui.cli.output import ClosedPipeError
@@ -26,7 +26,7 @@ from pettui.text import counted
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from pettui.client import PetClient
     from pettui.outbox import Owner
@@ -36,38 +36,56 @@ _FIELDS: Final = ("key", "state", "id", "name", "categoryId", "status", "user", 
 _SENT_IF_NAMED: Final = (EntryState.REFUSED, EntryState.UNKNOWN)
 
 
-def manage_outbox(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
-    """List, send or forget entries, and return the exit code.
+def list_entries(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
+    """Write the entries of outboxes, and return the exit code.
 
     Raises:
-        ConfigurationError: the action, the entries, the user or the outbox cannot be used.
+        ConfigurationError: the entries, the user or the outbox cannot be used.
     """
-    _check_words(arguments.action, arguments.which)
+    with _opened(arguments, environment) as (call, users):
+        _print(call, [(user, entry) for user in users for entry in _chosen(call, user)])
+    return OK
+
+
+def send_entries(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
+    """Send entries, write what became of them, and return the exit code; as ``list_entries``."""
+    with _opened(arguments, environment) as (call, users):
+        call.unfinished = "what waits stays in the outbox"
+        return call.run(partial(_send_all, call, users), call.settings)
+
+
+def forget_entries(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
+    """Remove entries, and return the exit code; as ``list_entries``."""
+    if not arguments.which:  # a variable of a script that was not set
+        raise ConfigurationError("WHICH", "is empty; give a key or a state")
+    forgotten, left = 0, 0
+    with _opened(arguments, environment) as (call, users):
+        for user in users:
+            with closing(user.owner.open()) as store:
+                for entry in store.load().entries:
+                    if _is_chosen(entry, arguments.which):
+                        is_left = entry.owned_elsewhere or not store.remove(entry)
+                        left += is_left
+                        forgotten += not is_left
+        call.stderr.notice(f"{counted(forgotten)} forgotten")
+        return _left_alone(call, left)
+
+
+@contextmanager
+def _opened(
+    arguments: argparse.Namespace, environment: Mapping[str, str]
+) -> Iterator[tuple[Call, Sequence[_User]]]:
+    """Return a call, and whose outboxes it is about. Raises as ``list_entries``."""
+    which = arguments.which
+    if which not in ("", *OUTBOX_STATES) and _KEY.fullmatch(which) is None:
+        raise ConfigurationError("WHICH", no_such(which, OUTBOX_STATES, "state"))
     call = Call(arguments, environment)
     if call.settings.profile.kind is StoreKind.DEMO:
         raise ConfigurationError("outbox", "a demo keeps none")
     try:
-        users = _chosen_users(call)
-        if arguments.action == "send":
-            call.unfinished = "what waits stays in the outbox"
-            return call.run(partial(_send_all, call, users), call.settings)
-        if arguments.action == "forget":
-            return _forget(call, users)
-        _print(call, [(user, entry) for user in users for entry in _chosen(call, user)])
+        yield call, _chosen_users(call)
     except OutboxError as error:
         raise ConfigurationError("outbox", str(error)) from error
-    return OK
-
-
-def _check_words(action: str, which: str) -> None:
-    if not action:
-        raise ConfigurationError("outbox", "needs an action: list, send or forget")
-    if action not in OUTBOX_ACTIONS:
-        raise ConfigurationError("outbox", no_such(action, OUTBOX_ACTIONS, "action"))
-    if which not in ("", *OUTBOX_STATES) and _KEY.fullmatch(which) is None:
-        raise ConfigurationError("WHICH", no_such(which, OUTBOX_STATES, "state"))
-    if action == "forget" and not which:
-        raise ConfigurationError("outbox forget", "needs a key or a state")
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,19 +145,6 @@ def _values(user: _User, entry: Entry) -> dict[str, Any]:
         "fingerprint": user.fingerprint or None,
         "error": entry.error,
     }
-
-
-def _forget(call: Call, users: Iterable[_User]) -> int:
-    forgotten, left = 0, 0
-    for user in users:
-        with closing(user.owner.open()) as store:
-            for entry in store.load().entries:
-                if _is_chosen(entry, call.arguments.which):
-                    is_left = entry.owned_elsewhere or not store.remove(entry)
-                    left += is_left
-                    forgotten += not is_left
-    call.stderr.notice(f"{counted(forgotten)} forgotten")
-    return _left_alone(call, left)
 
 
 def _left_alone(call: Call, left: int) -> int:

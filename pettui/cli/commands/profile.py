@@ -11,7 +11,6 @@ from getpass import GetPassWarning, getpass
 from typing import TYPE_CHECKING
 from warnings import catch_warnings, simplefilter
 
-from pettui.cli.declarations import PROFILE_ACTIONS
 from pettui.cli.exit_codes import INTERRUPTED, OK
 from pettui.cli.extras import require_extras
 from pettui.cli.one_shot import Call
@@ -26,7 +25,6 @@ from pettui.configuration import (
     all_profiles,
     check_name,
     configuration_path,
-    no_such,
     read_settings,
     remove_profile,
 )
@@ -46,37 +44,13 @@ VARIABLE = r"[A-Za-z_][A-Za-z0-9_]*"
 _FIELDS = ("name", "label", "colour", "address", "key", "unsent")
 
 
-def manage_profiles(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
-    """Add, list, test or remove profiles, and return the exit code.
+def add(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
+    """Add a profile, say whether its service answers, and return the exit code.
 
     Raises:
-        ConfigurationError: the action, a setting or a file cannot be used.
+        ConfigurationError: a setting, the key or a file cannot be used.
     """
-    action = arguments.action
-    if action not in PROFILE_ACTIONS:
-        reason = "needs an action: add NAME URL, list, test NAME or remove NAME"
-        if action:
-            reason = no_such(action, PROFILE_ACTIONS, "action")
-        raise ConfigurationError("profile", reason)
-    needed = {"add": 2, "list": 0}.get(action, 1)
-    if (arguments.name != "") + (arguments.address != "") != needed:
-        rule = ("takes no name", "needs a name", "needs a name and an address")[needed]
-        raise ConfigurationError(f"profile {action}", rule)
-    if action == "list":
-        return _list(arguments, environment)
-    if action == "test":
-        return _test(arguments, environment)
-    path = configuration_path(arguments.config, environment)
-    if path is None:
-        raise ConfigurationError("configuration file", "there is no home for it; name it: --config")
-    if action == "add":
-        return _add(arguments, path, environment)
-    _check_outbox(arguments, environment)
-    remove_profile(path, arguments.name)
-    return OK
-
-
-def _add(arguments: argparse.Namespace, path: Path, environment: Mapping[str, str]) -> int:
+    path = _file(arguments, environment)
     check_name(arguments.name)
     if arguments.keyring:
         require_extras("--keyring", ["keyring"])
@@ -95,6 +69,25 @@ def _add(arguments: argparse.Namespace, path: Path, environment: Mapping[str, st
     given = {name: value for name, value in values.items() if value is not None}
     add_profile(path, arguments.name, given, key, in_keyring=arguments.keyring)
     return _asked(arguments, path, environment)
+
+
+def remove(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
+    """Remove a profile, and return the exit code.
+
+    Raises:
+        ConfigurationError: animals wait in its outbox, or a file cannot be used.
+    """
+    path = _file(arguments, environment)
+    _check_outbox(arguments, environment)
+    remove_profile(path, arguments.name)
+    return OK
+
+
+def _file(arguments: argparse.Namespace, environment: Mapping[str, str]) -> Path:
+    path = configuration_path(arguments.config, environment)
+    if path is None:
+        raise ConfigurationError("configuration file", "there is no home for it; name it: --config")
+    return path
 
 
 def _asked(arguments: argparse.Namespace, path: Path, environment: Mapping[str, str]) -> int:
@@ -150,7 +143,8 @@ def _typed_key() -> ApiKey:
     return ApiKey(text)
 
 
-def _list(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
+def list_profiles(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
+    """Write the profiles of the configuration file, and return the exit code."""
     check_output()
     rows = [
         {
@@ -196,7 +190,7 @@ def _unsent_of(profile: Profile, environment: Mapping[str, str]) -> int:
     return sum(count for state, count in counts.items() if state is not EntryState.ADDED)
 
 
-def _test(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
+def test(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
     """Ask the service for one animal, and say how long it took."""
     arguments.profile = arguments.name
     call = Call(arguments, environment)

@@ -218,8 +218,8 @@ def test_a_profile_whose_outbox_is_not_empty_is_only_removed_by_force(
     [
         ((), "needs an action"),
         (("ad", "shop", ADDRESS), "did you mean add?"),
-        (("add", "shop"), "needs a name and an address"),
-        (("list", "shop"), "takes no name"),
+        (("add", "shop"), "URL: is missing"),
+        (("list", "shop"), "too many words"),
         (("add", "demo", ADDRESS), "is built in"),
         (("add", "a/b", ADDRESS), "must be at most 40 letters"),
         (("add", "shop", "shop.example"), "base_url"),
