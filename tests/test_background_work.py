@@ -33,7 +33,7 @@ WORK = {
         "ssh/apps/app_pool.py PreparedApp.start create_task",
         "ssh/processes.py Supervisor._start fork",
         "ssh/worker.py Server._keep create_task",
-        "transfer/last_lists.py LastListsWriter._put Thread",
+        "transfer/last_lists.py LastListsWriter._change Thread",
     ],
     "whoever awaits it gets the error": [
         "cli/commands/app.py OtherProfiles.test to_thread",

@@ -50,7 +50,7 @@ class Next(Enum):
     WAIT = "try the same one again, after a backoff"
     PROBE_FIRST = "continue once listPets succeeds"
     PROBE_LATER = "the same, after a backoff"
-    NEED_KEY = "wait for another key"
+    NEED_API_KEY = "wait for another key"
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ def outcome(entry: Entry, error: PetClientError) -> Outcome:
     if error.nothing_stored or (error.status is None and not error.maybe_sent):
         return Outcome(entry.becoming(EntryState.WAITING), Next.WAIT)
     if error.status == 401:
-        return Outcome(entry.becoming(EntryState.WAITING), Next.NEED_KEY)
+        return Outcome(entry.becoming(EntryState.WAITING), Next.NEED_API_KEY)
     if isinstance(error, ErrorBodyError | NoErrorBodyError) and 400 <= error.status < 500:
         return Outcome(_with_error(entry, EntryState.REFUSED, error), _after_refusal(error))
     return Outcome(_with_error(entry, EntryState.UNKNOWN, error), Next.PROBE_FIRST)
@@ -75,7 +75,7 @@ def outcome(entry: Entry, error: PetClientError) -> Outcome:
 def after_probe(error: PetClientError) -> Next:
     """Return what happens next when a probe failed."""
     if error.status == 401:
-        return Next.NEED_KEY
+        return Next.NEED_API_KEY
     if isinstance(error, ErrorBodyError) and 400 <= error.status < 500 and error.status != 429:
         return Next.GO_ON  # it is the service that responds, if only to refuse
     return Next.PROBE_LATER

@@ -71,7 +71,7 @@ class Trip:
     reason: str  # one raw line
     until: float  # in the timer's time; inf: until ``resume`` is called
     probe_first: bool = False  # listPets must succeed before an entry is sent
-    key_error: PetClientError | None = None  # how the service refused the key
+    api_key_error: PetClientError | None = None  # how the service refused the key
     is_away: bool = False  # the service did not respond, or failed even to list
 
 
@@ -133,14 +133,14 @@ class Sending:
     def adds_wait(self) -> float:
         """Seconds that adds still wait after lost responses, while the service responds; or 0."""
         trip = self.trip
-        if trip is None or trip.is_away or trip.key_error or not self.is_half_open:
+        if trip is None or trip.is_away or trip.api_key_error or not self.is_half_open:
             return 0.0
         return self.tries_in
 
     @property
-    def key_error(self) -> PetClientError | None:
+    def api_key_error(self) -> PetClientError | None:
         """How the service refused the key, while sending waits for another; None otherwise."""
-        return self.trip.key_error if self.trip else None
+        return self.trip.api_key_error if self.trip else None
 
     # One request
 
@@ -225,9 +225,11 @@ class Sending:
             is_automatic: nobody asked for it; then it does not send a refused key once more.
         """
         trip = self.trip
-        if trip is None or (trip.key_error is not None and is_automatic):
+        if trip is None or (trip.api_key_error is not None and is_automatic):
             return
-        if trip.key_error is not None and self.is_half_open:  # the wait after what was lost goes on
+        if (
+            trip.api_key_error is not None and self.is_half_open
+        ):  # the wait after what was lost goes on
             self.trip = Trip(trip.reason, 0.0, probe_first=True)
         elif trip.is_away and trip.probe_first:  # what was lost may be in the list by now
             self.trip = replace(trip, until=0.0, is_away=False)
@@ -257,8 +259,8 @@ class Sending:
             return  # of requests that were out together, the lost one counts
         if then is Next.GO_ON:
             self._close()
-        elif then is Next.NEED_KEY:
-            self.trip = Trip(reason, math.inf, key_error=error)
+        elif then is Next.NEED_API_KEY:
+            self.trip = Trip(reason, math.inf, api_key_error=error)
         elif then is Next.PROBE_FIRST:
             self.trip = Trip(reason, 0.0, probe_first=True)
         else:

@@ -16,7 +16,6 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from dataclasses import fields as fields_of
 from functools import partial
-from queue import SimpleQueue
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
@@ -189,7 +188,7 @@ class LastListsFile:
         self._api_key = api_key
         self._path = directory / f"{address_digest(address)}.json"
 
-    def with_key(self, api_key: ApiKey) -> Self:
+    def with_api_key(self, api_key: ApiKey) -> Self:
         """Return the same file, with another key to mask."""
         other = copy.copy(self)
         other._api_key = api_key  # noqa: SLF001 - of the same class
@@ -261,7 +260,7 @@ def _remove_abandoned(directory: Path) -> None:
 
 
 class LastListsWriter:
-    """Changes a file in one thread; a change that was superseded meanwhile is skipped.
+    """Changes a file in a thread that lives until all is done; of what waits only the newest is.
 
     A failed write is ignored: the lists are only a copy, and the next response is stored again.
     """
@@ -275,58 +274,53 @@ class LastListsWriter:
         """
         self._file = file
         self._report = report
-        self._changes: SimpleQueue[Callable[[], None] | None] = SimpleQueue()  # None: end
+        self._lock = threading.Lock()  # of the next two
+        self._newest: Callable[[], None] | None = None  # that waits
         self._thread: threading.Thread | None = None
         self._is_reported = False
 
-    def use_key(self, api_key: ApiKey) -> None:
+    def use_api_key(self, api_key: ApiKey) -> None:
         """Mask another key from now on."""
-        self._file = self._file.with_key(api_key)
+        self._file = self._file.with_api_key(api_key)
 
     def keep(self, last: LastLists) -> None:
         """Store the lists soon; never blocks, never raises."""
-        self._put(partial(self._file.keep, last))
+        self._change(partial(self._file.keep, last))
 
     def forget(self) -> None:
         """Remove the lists soon; never blocks, never raises."""
-        self._put(self._file.forget)
+        self._change(self._file.forget)
 
     def finish(self, seconds: float) -> bool:
         """Wait at most so many seconds until all is done, and return whether it is."""
-        if self._changes.empty() and self._thread is None:
-            return True
-        self._put(None)
-        if self._thread is None:
-            return False
-        self._thread.join(seconds)
-        return not self._thread.is_alive()
+        if (thread := self._thread) is not None:
+            thread.join(seconds)
+        return self._thread is None and self._newest is None
 
-    def _put(self, change: Callable[[], None] | None) -> None:
-        self._changes.put(change)
-        if self._thread is None or not self._thread.is_alive():
-            # A daemon, so that a hanging disk does not prevent the process from exiting.
-            thread = threading.Thread(target=self._run, name="last lists", daemon=True)
-            with suppress(RuntimeError, MemoryError):  # no thread: the next change tries again
-                thread.start()
-                self._thread = thread
+    def _change(self, change: Callable[[], None]) -> None:
+        with self._lock:
+            self._newest = change
+            if self._thread is None:
+                # A daemon, so that a hanging disk does not prevent the process from exiting.
+                thread = threading.Thread(target=self._run, name="last lists", daemon=True)
+                with suppress(RuntimeError, MemoryError):  # no thread: the next change tries again
+                    thread.start()
+                    self._thread = thread
 
     def _run(self) -> None:
-        is_ending = False
-        while not is_ending:
-            changes = [self._changes.get()]
-            while not self._changes.empty():
-                changes.append(self._changes.get())
-            is_ending = None in changes
-            newest = next(filter(None, reversed(changes)), None)
-            if newest is not None:
-                self._apply(newest)
+        while (change := self._next()) is not None:
+            try:
+                change()
+            except TransferError:
+                continue
+            except Exception as error:  # noqa: BLE001 - the next change is made all the same
+                if not self._is_reported:  # not for every response
+                    self._is_reported = True
+                    self._report(error)
 
-    def _apply(self, change: Callable[[], None]) -> None:
-        try:
-            change()
-        except TransferError:
-            return
-        except Exception as error:  # noqa: BLE001 - the next change is applied all the same
-            if not self._is_reported:  # not for every response
-                self._is_reported = True
-                self._report(error)
+    def _next(self) -> Callable[[], None] | None:
+        with self._lock:
+            change, self._newest = self._newest, None
+            if change is None:
+                self._thread = None
+            return change

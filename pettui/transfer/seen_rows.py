@@ -136,10 +136,10 @@ class SeenLists:
         if self._writer is not None:
             self._writer.forget()
 
-    def use_key(self, api_key: ApiKey) -> None:
+    def use_api_key(self, api_key: ApiKey) -> None:
         """Have a changed API key masked in what is kept."""
         if self._writer is not None:
-            self._writer.use_key(api_key)
+            self._writer.use_api_key(api_key)
 
     def finish(self, seconds: float) -> None:
         """Keep the last view, and wait at most this long until all is written."""

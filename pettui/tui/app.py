@@ -231,12 +231,12 @@ class PetApp(OrderedKeysApp, LineStyles):
             session.note_once(
                 f"{entry.state.value.capitalize()}: {entry.label}", whole_of(entry)[1]
             )
-        session.heed_key_error()
+        session.heed_api_key_error()
         self._count_down()
         self._post_to_screens(EntryChanged, entry)
 
     def _outbox_changed(self) -> None:
-        self.session.heed_key_error()
+        self.session.heed_api_key_error()
         outbox = self.session.outbox
         if reason := outbox.store_error or outbox.sending.waiting_for:
             self.session.note("Adds wait", reason)

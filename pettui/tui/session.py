@@ -192,7 +192,7 @@ class UserSession:
     open_journal: Callable[[], Journal] | None = None  # of imports; it blocks; None: no imports
     writes_files: bool = True  # exports; over SSH they would be files on the server
     finds: list[str] = field(default_factory=list)  # that Enter kept, the newest last
-    is_key_refused: bool = False  # by the newest response: a different API key would help
+    is_api_key_refused: bool = False  # by the newest response: a different API key would help
     added_entry_ids: set[str] = field(default_factory=set)  # other windows' too
     receipt: Receipt = field(default_factory=Receipt)  # of what this window added
     history: deque[Happening] = field(default_factory=partial(deque, maxlen=HAPPENINGS_KEPT))
@@ -276,25 +276,25 @@ class UserSession:
             location = in_memory if is_demo else "on this machine"
         return f"{location} {self.glyphs.dot} {self.user}" if self.user else location
 
-    def refuse_key(self, error: object) -> None:
+    def refuse_api_key(self, error: object) -> None:
         """Remember that the service refused the API key, and forget the lists it sent before."""
-        self.is_key_refused = True
+        self.is_api_key_refused = True
         if not isinstance(error, NoKeyError):  # without a key, none was refused
             self.seen.refuse(error)
 
-    def heed_key_error(self) -> None:
+    def heed_api_key_error(self) -> None:
         """Forget the last lists if the service refused the API key of an add."""
-        error = self.outbox.sending.key_error
+        error = self.outbox.sending.api_key_error
         if error is not None and not isinstance(error, NoKeyError):
             self.seen.refuse(error)
 
     @property
     def can_change_key(self) -> bool:
         """Whether requests are sent with a key of the user's own."""
-        is_refused = self.is_key_refused or self.outbox.sending.key_error is not None
+        is_refused = self.is_api_key_refused or self.outbox.sending.api_key_error is not None
         return self.settings.profile.kind is StoreKind.SERVICE or is_refused
 
-    async def use_key(self, text: str) -> None:
+    async def use_api_key(self, text: str) -> None:
         """Use a different API key from now on; it is not saved.
 
         Raises:
@@ -306,8 +306,8 @@ class UserSession:
             await self.before_own_key()
             self.before_own_key = None
         self.client = client
-        self.is_key_refused = False
-        self.seen.use_key(ApiKey(text))
+        self.is_api_key_refused = False
+        self.seen.use_api_key(ApiKey(text))
         self.outbox.client = self.client
         self.outbox.sending.resume()
 

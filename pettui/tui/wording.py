@@ -163,9 +163,9 @@ def adds_wait_text(outbox: Outbox, *, is_brief: bool = False) -> str | None:
 
 def key_refusal(outbox: Outbox) -> Failure | None:
     """Return the error banner where the service refused the API key; None where it did not."""
-    if outbox.sending.key_error is None:
+    if outbox.sending.api_key_error is None:
         return None
-    failure = failure_of(outbox.sending.key_error)
+    failure = failure_of(outbox.sending.api_key_error)
     return replace(failure, hint=f"{CHANGE_KEY}  {{refresh}} Retry")
 
 
@@ -395,7 +395,7 @@ def counts_by_state(counts: Mapping[EntryState, int]) -> list[str]:
 
 
 def _unsent_state(outbox: Outbox) -> str:
-    if outbox.sending.key_error:
+    if outbox.sending.api_key_error:
         return "unsent: API key needed"
     if outbox.sending.is_service_away:
         return "unsent: no service"

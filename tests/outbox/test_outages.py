@@ -48,8 +48,8 @@ def page(status: int) -> NoErrorBodyError:
     [
         (offline(), EntryState.WAITING, Next.WAIT),
         (cut(), EntryState.UNKNOWN, Next.PROBE_FIRST),
-        (refusal(401), EntryState.WAITING, Next.NEED_KEY),
-        (page(401), EntryState.WAITING, Next.NEED_KEY),
+        (refusal(401), EntryState.WAITING, Next.NEED_API_KEY),
+        (page(401), EntryState.WAITING, Next.NEED_API_KEY),
         (refusal(429), EntryState.REFUSED, Next.PROBE_LATER),
         (page(429), EntryState.REFUSED, Next.PROBE_LATER),
         (refusal(400), EntryState.REFUSED, Next.GO_ON),
@@ -98,7 +98,7 @@ def test_an_unknown_entry_says_why_and_with_which_status() -> None:
 @pytest.mark.parametrize(
     ("error", "then"),
     [
-        (refusal(401), Next.NEED_KEY),
+        (refusal(401), Next.NEED_API_KEY),
         (refusal(403), Next.GO_ON),
         (refusal(429), Next.PROBE_LATER),
         (refusal(503), Next.PROBE_LATER),
@@ -272,7 +272,7 @@ async def test_a_key_that_was_refused_is_not_tried_again_by_itself(
     client.adds = [UNAUTHORIZED]
     await two_waiting(outbox)
     outbox.sending.service_responded(is_automatic=True)
-    assert outbox.sending.key_error is UNAUTHORIZED
+    assert outbox.sending.api_key_error is UNAUTHORIZED
     outbox.sending.service_responded()
     assert outbox.sending.waiting_for is None
     await until(lambda: states(outbox) == ["Rex added", "Mimi added"])
@@ -286,10 +286,10 @@ async def test_a_key_that_is_accepted_again_is_used_after_a_lost_response_too(
     client.lists = [[], [], UNAUTHORIZED]
     timer.end = 5.0
     await add(outbox, "Rex", "Mimi", "Tiny", "Otto")
-    await until(lambda: outbox.sending.key_error)
+    await until(lambda: outbox.sending.api_key_error)
     outbox.sending.service_responded()
     assert outbox.sending.waiting_for is not None
-    assert (outbox.sending.key_error, outbox.sending.tries_in) == (None, 0)
+    assert (outbox.sending.api_key_error, outbox.sending.tries_in) == (None, 0)
     await until(lambda: outbox.sending.tries_in > 0)
     assert outbox.sending.tries_in < HOUR
     assert len(client.listed) == 4

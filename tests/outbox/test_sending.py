@@ -95,7 +95,7 @@ async def test_without_a_good_key_all_wait_until_it_is_given_anew(
     client.adds = [refusal(401)]
     await add(outbox, "Rex", "Mimi")
     waiting = ["Rex waiting", "Mimi waiting"]
-    await until(lambda: outbox.sending.key_error and states(outbox) == waiting)
+    await until(lambda: outbox.sending.api_key_error and states(outbox) == waiting)
     assert outbox.sending.waiting_for == "401 no: No."
     outbox.client = with_new_key = ScriptedClient()
     outbox.sending.resume()

@@ -348,7 +348,7 @@ def test_if_no_thread_can_be_started_the_next_change_is_written(
 
 def test_a_key_that_is_set_later_is_masked_too(file: LastListsFile) -> None:
     writer = LastListsWriter(file, pytest.fail)
-    writer.use_key(ApiKey("another-key-of-the-shop"))
+    writer.use_api_key(ApiKey("another-key-of-the-shop"))
     writer.keep(one_list("another-key-of-the-shop"))
     assert writer.finish(SECONDS)
     assert b"another-key" not in file.path.read_bytes()

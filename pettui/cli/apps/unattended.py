@@ -95,7 +95,7 @@ class UnattendedSending:
             await self._send_all()
         while self._sending.tries_in:
             await asyncio.sleep(min(self._sending.tries_in, KEY_SECONDS))
-            if self._sending.key_error is not None:
+            if self._sending.api_key_error is not None:
                 self._sending.resume()
             await self._send_all()
 

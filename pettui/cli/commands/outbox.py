@@ -201,4 +201,4 @@ def _why_not_all(call: Call, outbox: Outbox) -> int:
     if not any(map(is_on_the_way, outbox.entries)):
         return OK
     call.stderr.error(outbox.client.api_key.mask(outbox.sending.waiting_for or "it still waits"))
-    return NO_ANSWER if outbox.sending.key_error is None else REFUSED
+    return NO_ANSWER if outbox.sending.api_key_error is None else REFUSED

@@ -256,7 +256,7 @@ class OutboxScreen(EntriesScreen, NamesActions):
             self.show_problem("Can't look for it", str(error))
             return
         self._failed_search = None
-        self.session.is_key_refused = False
+        self.session.is_api_key_refused = False
         self.clear_failure()
         self.show_entries()  # the keys may be others now
         key = key_of(self, "send_again")

@@ -125,7 +125,7 @@ class PetScreen(AppScreen[Result], Generic[Result]):
         It also sends the animals that wait for the service and, if the clerk asked for it, those
         that wait for a key.
         """
-        self.session.is_key_refused = False
+        self.session.is_api_key_refused = False
         self.session.outbox.sending.service_responded(is_automatic=is_automatic)
         self.clear_failure()
         if self._was_away:

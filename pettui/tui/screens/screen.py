@@ -144,9 +144,9 @@ class AppScreen(Screen[Result], Generic[Result]):
         failure = error if isinstance(error, Failure) else failure_of(error)
         self._show_in_banner(failure)
         if failure.is_unauthorized:
-            self.session.refuse_key(error)
+            self.session.refuse_api_key(error)
         elif isinstance(error, ErrorBodyError):
-            self.session.is_key_refused = False  # the service accepted the key
+            self.session.is_api_key_refused = False  # the service accepted the key
         self.refresh_bindings()
 
     def show_problem(self, title: str, text: str, *, hint: str = "") -> None:
@@ -517,8 +517,8 @@ class AppScreen(Screen[Result], Generic[Result]):
         """Whether another key would help."""
         failure = self.error_banner.failure
         is_shown = failure is not None and failure.is_unauthorized
-        is_refused = self.session.is_key_refused
-        return is_shown or is_refused or self.session.outbox.sending.key_error is not None
+        is_refused = self.session.is_api_key_refused
+        return is_shown or is_refused or self.session.outbox.sending.api_key_error is not None
 
     @property
     def is_key_prompt_open(self) -> bool:
@@ -569,7 +569,7 @@ class AppScreen(Screen[Result], Generic[Result]):
         """Use the new key, for unsent animals too, and refresh."""
         await self._close_key_prompt()
         try:
-            await self.session.use_key(message.key)
+            await self.session.use_api_key(message.key)
         except ValueError as error:
             self.show_failure(
                 Failure("Invalid API key", str(error), hint=CHANGE_KEY, is_unauthorized=True)
