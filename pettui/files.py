@@ -58,7 +58,7 @@ _REASONS: Final[Mapping[int, str]] = MappingProxyType(
 
 def reason_of(error: OSError) -> str:
     """Return why a system call failed, in a few words."""
-    reason = _REASONS.get(error.errno or 0) or error.strerror or type(error).__name__
+    reason = _REASONS.get(error.errno or 0) or error.strerror or str(error) or "it failed"
     return reason[:1].lower() + reason[1:]
 
 

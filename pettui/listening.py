@@ -6,6 +6,8 @@ import socket
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final
 
+from pettui.files import reason_of
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
@@ -31,8 +33,8 @@ def listen_errors(
     try:
         yield
     except (OSError, UnicodeError) as error:
-        reason = (isinstance(error, OSError) and error.strerror) or "no such address"
-        message = f"cannot listen on {host}:{port}: {reason.lower()}; choose another {options}"
+        reason = reason_of(error) if isinstance(error, OSError) else "no such address"
+        message = f"cannot listen on {host}:{port}: {reason}; choose another {options}"
         raise kind(message) from error
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from pettui import __version__
 from pettui.cli.output import write_error_line
 from pettui.configuration import ConfigurationError, state_directory
-from pettui.files import make_directory
+from pettui.files import make_directory, reason_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -31,7 +31,7 @@ def reported_bug(error: BaseException, *keys: ApiKey) -> str:
     try:
         where = f"report: {_write(_report(error, keys), state_directory() / 'reports')}"
     except OSError as failure:
-        where = f"no report could be written: {failure.strerror}"
+        where = f"no report could be written: {reason_of(failure)}"
     except ConfigurationError as failure:
         where = f"no report could be written: {failure}"
     return f"stopped by a bug in pettui ({type(error).__name__}); {where}"

@@ -17,6 +17,7 @@ from pettui.configuration import (
     make_directory,
     state_directory,
 )
+from pettui.files import reason_of
 from pettui.settings import Profile, StoreKind
 
 if TYPE_CHECKING:
@@ -111,7 +112,7 @@ def checked_database(environment: Mapping[str, str]) -> Path:
     try:
         refuse_unusable(path)
     except OSError as error:
-        reason = f"cannot be read: {error.strerror}; name another directory"
+        reason = f"cannot be read: {reason_of(error)}; name another directory"
         raise ConfigurationError(DATA_DIRECTORY, reason, value=str(directory)) from error
     except StoreError as error:
         raise ConfigurationError(DATA_DIRECTORY, str(error)) from error

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Final
 import httpx
 
 from pettui.client.errors import NoAnswerError
+from pettui.files import reason_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -91,9 +92,8 @@ def deadline_passed(progress: Progress, address: str, limits: Limits) -> NoAnswe
 
 
 def system_reason(error: OSError) -> str:
-    """Return the system's words for an error, as within a sentence: "connection refused"."""
-    words = os.strerror(error.errno) if error.errno else str(error)
-    return words[:1].lower() + words[1:] or "it failed"
+    """Return why a system call failed, without the address that asyncio says in its place."""
+    return reason_of(OSError(error.errno, os.strerror(error.errno)) if error.errno else error)
 
 
 def _explained(

@@ -9,7 +9,7 @@ import time
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
-from pettui.files import read_regular_file
+from pettui.files import read_regular_file, reason_of
 from pettui.service import SetupError
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ class ServerCertificate:
         return context
 
     def _reason(self, error: OSError) -> str:
-        reason = error.reason if isinstance(error, ssl.SSLError) else error.strerror
+        reason = error.reason if isinstance(error, ssl.SSLError) else reason_of(error)
         if reason in _WEAK:
             return "its key is too short to be safe; make one of 2048 bits or more"
         if reason in _WEAK_HASH:
@@ -134,7 +134,7 @@ def _read(option: str, path: Path) -> tuple[bytes, os.stat_result]:
     try:
         file = read_regular_file(path, SIZE_MAXIMUM)
     except OSError as error:
-        raise _unusable(option, path, str(error.strerror)) from error
+        raise _unusable(option, path, reason_of(error)) from error
     return file.content, file.status
 
 

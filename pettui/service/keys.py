@@ -31,6 +31,7 @@ from pettui.files import (
     locked_directory,
     make_directory,
     read_regular_file,
+    reason_of,
     replace_file,
     sync_directory,
 )
@@ -137,7 +138,7 @@ def read_text_file(path: Path) -> VersionedText | None:
     except FileNotFoundError:
         return None
     except OSError as error:
-        raise KeyFileError(f"key file {path} can't be read: {error.strerror}") from error
+        raise KeyFileError(f"key file {path} can't be read: {reason_of(error)}") from error
     if file.status.st_mode & 0o077 and sys.platform != "win32":
         raise KeyFileError(f"key file {path} can be read by others; run: chmod 600 {path}")
     try:
@@ -434,7 +435,7 @@ class KeyUses:
             self._problem = ""
         except (OSError, KeyFileError) as error:
             self._new = new | self._new  # for the next time
-            reason = error.strerror if isinstance(error, OSError) else error
+            reason = reason_of(error) if isinstance(error, OSError) else error
             problem = f"the last uses of keys can't be saved: {reason}"
             if problem != self._problem:
                 self._problem = problem
@@ -514,7 +515,7 @@ def _locked_for_change(path: Path) -> Iterator[Path]:
             yield real
             sync_directory(real.parent)  # else a power cut could bring back a removed key
     except OSError as error:
-        raise KeyFileError(f"key file {path} can't be written: {error.strerror}") from error
+        raise KeyFileError(f"key file {path} can't be written: {reason_of(error)}") from error
 
 
 def _write(path: Path, lines: Iterable[KeyEntry | str]) -> None:

@@ -29,6 +29,7 @@ import uvicorn
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from pettui import systemd
+from pettui.files import reason_of
 from pettui.listening import OPTIONS, addresses_of, listen_errors
 from pettui.logs import EventLog, EventStream, LogWriter, logged
 from pettui.service import SetupError
@@ -424,7 +425,7 @@ class Server:
         now = time.monotonic()
         if now - self._short_until >= LOG_EVERY:
             count = len(self.connections) + len(self._opening)
-            logger.error("no connection can be accepted: %s; %d are open", error.strerror, count)
+            logger.error("no connection can be accepted: %s; %d are open", reason_of(error), count)
         self._short_until = now + 2 * TICK
 
     def _tick(self) -> None:

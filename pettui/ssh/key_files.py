@@ -27,6 +27,7 @@ from pettui.files import (
     locked_directory,
     make_directory,
     read_regular_file,
+    reason_of,
     replace_file,
 )
 from pettui.ssh.options import SshSetupError
@@ -54,7 +55,7 @@ def host_key(path: Path, comment: str) -> asyncssh.SSHKey:
     try:
         _make_if_missing(path, comment)
     except OSError as error:
-        raise SshSetupError(f"host key {path} can't be used: {error.strerror}") from error
+        raise SshSetupError(f"host key {path} can't be used: {reason_of(error)}") from error
     return read_host_key(path)
 
 
@@ -69,7 +70,7 @@ def read_host_key(path: Path) -> asyncssh.SSHKey:
         if file.status.st_mode & 0o077:
             raise SshSetupError(f"host key {path} can be read by others; run: chmod 600 {path}")
     except OSError as error:
-        raise SshSetupError(f"host key {path} can't be used: {error.strerror}") from error
+        raise SshSetupError(f"host key {path} can't be used: {reason_of(error)}") from error
     try:
         key = asyncssh.import_private_key(file.content)
     except Exception as error:  # asyncssh raises many kinds for a damaged one
@@ -218,7 +219,7 @@ def _text(path: Path, name: str) -> tuple[str, os.stat_result]:
             raise SshSetupError(f"{name} can be written by others; run: chmod go-w {path}")
         return file.content.decode(), file.status
     except OSError as error:
-        raise SshSetupError(f"{name} can't be read: {error.strerror}") from error
+        raise SshSetupError(f"{name} can't be read: {reason_of(error)}") from error
     except UnicodeDecodeError as error:
         raise SshSetupError(f"{name} is not UTF-8 text") from error
 

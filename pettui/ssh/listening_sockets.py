@@ -6,6 +6,7 @@ import socket
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
+from pettui.files import reason_of
 from pettui.listening import OPTIONS, addresses_of, listen_errors
 from pettui.service_addresses import is_loopback
 from pettui.ssh.options import SshSetupError
@@ -49,7 +50,7 @@ def inherited(options: SshOptions) -> list[socket.socket]:
     try:
         sockets = inherited_sockets()
     except OSError as error:
-        raise SshSetupError(f"cannot listen: {error.strerror}") from error
+        raise SshSetupError(f"cannot listen: {reason_of(error)}") from error
     for one in sockets:
         host = one.getsockname()[0]
         refuse_public(options, host, f"the socket of systemd on {host}")

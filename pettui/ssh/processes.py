@@ -22,6 +22,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, NoReturn
 
 from pettui import systemd
+from pettui.files import reason_of
 from pettui.logs import EventLog, LogWriter, logged
 from pettui.ssh import listening_sockets
 from pettui.ssh.admission import Admission
@@ -109,7 +110,7 @@ def serve(options: SshOptions, key_file: Path, hooks: Hooks, status_directory: P
         try:
             status = opened.enter_context(status_socket(status_directory, server.port))
         except OSError as error:  # users are served without it
-            EventLog(log).write("status unavailable", reason=error.strerror)
+            EventLog(log).write("status unavailable", reason=reason_of(error))
         freeze(hooks.imported_late)
         setup = Setup(options, hooks, key, key_file, keys)
         metrics = None if options.metrics is None else _metrics_socket(options, *options.metrics)
@@ -290,7 +291,7 @@ class Supervisor:
             except OSError as error:
                 self._starts_at = time.monotonic() + RESTART_PAUSE
                 if not self._is_short:
-                    self._event_log.write("worker not started", reason=str(error.strerror))
+                    self._event_log.write("worker not started", reason=reason_of(error))
                 self._is_short = True
             else:
                 del self._missing[0]

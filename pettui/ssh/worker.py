@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from pettui.background_tasks import PAUSE, keep_running, next_tick
+from pettui.files import reason_of
 from pettui.logs import EventLog, LogWriter, logged
 from pettui.ssh.admission import Slots
 from pettui.ssh.apps.bugs import line_of, traceback_text
@@ -396,7 +397,7 @@ class LoopErrors:
         self._reported[kind] = loop.time()
         if isinstance(error, OSError):
             event, reason = (
-                ("shortage", error.strerror) if is_shortage else ("error", f"{error}{line}")
+                ("shortage", reason_of(error)) if is_shortage else ("error", f"{error}{line}")
             )
             self._state.event_log.write(event, reason=reason)
         else:

@@ -394,7 +394,7 @@ def test_sighup_reads_the_host_key_again_and_keeps_sessions(serve_ssh: Serve, ho
     client = server.connect()
     key.unlink()
     os.kill(server.process.pid, signal.SIGHUP)
-    assert "No such file" in server.wait_for_event("warning")["reason"]
+    assert "no such file" in server.wait_for_event("warning")["reason"]
     assert not key.exists()
     write_key(key)
     os.kill(server.process.pid, signal.SIGHUP)

@@ -147,7 +147,7 @@ def test_a_fifo_a_directory_and_a_missing_file_are_refused_at_once(tmp_path: Pat
     assert "not a regular file" in problem(tmp_path / "fifo", key)
     assert "--tls-key" in problem(certificate, tmp_path / "fifo")
     assert "directory" in problem(tmp_path, None)
-    assert "No such file" in problem(tmp_path / "none.pem", None)
+    assert "no such file" in problem(tmp_path / "none.pem", None)
 
 
 def certificate_of(service: RunningService) -> str:

@@ -149,7 +149,7 @@ def test_a_symbolic_link_stays_and_what_it_leads_to_is_replaced(path: Path, tmp_
 def test_a_link_to_a_directory_that_is_missing_is_not_followed(path: Path, tmp_path: Path) -> None:
     path.parent.mkdir()
     path.symlink_to(tmp_path / "disk" / "keys")
-    with pytest.raises(KeyFileError, match="can't be written: No such file"):
+    with pytest.raises(KeyFileError, match="can't be written: no such file"):
         add_key(path, "till-1")
     assert not (tmp_path / "disk").exists()
 
@@ -206,7 +206,7 @@ def test_a_file_of_megabytes_is_refused(path: Path) -> None:
     add_key(path, "till-1")
     with path.open("a") as file:
         file.write("\n" * 1024 * 1024)
-    with pytest.raises(KeyFileError, match="can't be read: File too large"):
+    with pytest.raises(KeyFileError, match="can't be read: it is too large"):
         list_keys(path)
 
 
@@ -302,7 +302,7 @@ def test_a_failed_write_leaves_the_file_unchanged_and_nothing_beside_it(path: Pa
     before = path.read_bytes()
     with (  # Python ignores SIGXFSZ
         limited(resource.RLIMIT_FSIZE, len(before) + 1),
-        pytest.raises(KeyFileError, match="can't be written: File too large"),
+        pytest.raises(KeyFileError, match="can't be written: it is too large"),
     ):
         add_key(path, "till-2")
     assert path.read_bytes() == before

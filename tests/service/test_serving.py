@@ -123,7 +123,7 @@ def test_plain_http_on_this_machine_is_fine(host: str) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"tls_certificate": "no.pem"}, "--tls-cert no.pem can't be used: No such file"),
+        ({"tls_certificate": "no.pem"}, "--tls-cert no.pem can't be used: no such file"),
         ({"database": "postgresql://u:hidden@@127.0.0.1:1/y"}, "address must look like"),
     ],
 )

@@ -87,7 +87,7 @@ def test_without_descriptors_for_connections_one_line_is_logged_and_it_recovers(
             for _ in range(200):
                 held.enter_context(service.connection())
             reason = service.event()["reason"]
-            assert reason.startswith("no connection can be accepted: Too many open files")
+            assert reason.startswith("no connection can be accepted: too many open files")
         with service.client() as other:
             assert other.get("/pets").status_code == 200
         service.check_quiet_end()  # no second line within a minute

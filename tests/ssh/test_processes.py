@@ -488,7 +488,7 @@ async def test_a_shortage_is_logged_once_a_minute(running: Running) -> None:
     for _ in range(1000):
         error = OSError(errno.EMFILE, "Too many open files")
         loop.call_exception_handler({"message": "socket.accept()", "exception": error})
-    assert [event["reason"] for event in running.events("shortage")] == ["Too many open files"]
+    assert [event["reason"] for event in running.events("shortage")] == ["too many open files"]
     assert not running.bugs
 
 

@@ -37,6 +37,7 @@ from pettui.configuration import (
     setting_sources,
     state_directory,
 )
+from pettui.files import reason_of
 from pettui.key_names import shared_keys
 from pettui.settings import LIMIT_MINIMUM, StoreKind
 from pettui.text import safe
@@ -137,7 +138,7 @@ def _find_path(findings: Findings, name: str, path: Path | None) -> None:
         findings.add("paths", name, f"{path}, does not exist")
     except OSError as error:
         findings.add("paths", name, str(path))
-        findings.add_problem(f"{path}: {error.strerror}")
+        findings.add_problem(f"{path}: {reason_of(error)}")
     else:
         findings.add("paths", name, f"{path}, mode {mode:04o}")
         if os.name == "posix" and mode & 0o022:
@@ -270,7 +271,7 @@ def _find_journal(findings: Findings, journal: JournalCounts) -> None:
     try:
         mode = stat.S_IMODE(journal.path.stat().st_mode)
     except OSError as error:  # deleted in the meantime
-        findings.add_problem(f"{journal.path}: {error.strerror}")
+        findings.add_problem(f"{journal.path}: {reason_of(error)}")
         return
     lines = f"{counted_lines(journal.added)} added, {journal.unknown:,} unknown"
     findings.add("imports", journal.address, f"{lines}; {journal.path}, mode {mode:04o}")

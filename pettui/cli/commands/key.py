@@ -11,6 +11,7 @@ from pettui.cli.commands.serve import key_file
 from pettui.cli.exit_codes import OK
 from pettui.cli.output import Characters, ClosedPipeError, write_all, write_error_line
 from pettui.configuration import ConfigurationError
+from pettui.files import reason_of
 
 if TYPE_CHECKING:
     import argparse
@@ -41,7 +42,7 @@ def add(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
             write_all(f"{key}\n".encode())
         except OSError as error:
             undo()  # nobody has seen it
-            reason = f"the key could not be shown, and {undone}: {error.strerror}"
+            reason = f"the key could not be shown, and {undone}: {reason_of(error)}"
             raise ConfigurationError("key add", reason) from None
     return OK
 

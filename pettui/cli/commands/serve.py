@@ -25,6 +25,7 @@ from pettui.configuration import (
     service_keys,
     user_path,
 )
+from pettui.files import reason_of
 from pettui.listening import check_host
 from pettui.logs import announce as announce_start
 
@@ -191,7 +192,7 @@ def _inherited_sockets() -> tuple[socket, ...]:
     try:
         return tuple(inherited_sockets())
     except OSError as error:
-        raise ConfigurationError("serve", str(error.strerror)) from error
+        raise ConfigurationError("serve", reason_of(error)) from error
 
 
 def _trusted_proxies(
