@@ -348,14 +348,16 @@ REQUESTS_BOX = (
     Action("view_request", "enter", "Show", takes_key_first=True),
     Action("find_request", "slash", "Find"),
     COPY_CURL,
+    Action("close_requests", "escape,f3,q", "Close"),
+    *IN_BOXES,
+)
+REQUEST_ROWS = (
     _movement("request_up", "up,k", "Up"),
     _movement("request_down", "down,j", "Down"),
     _movement("request_page_up", "pageup,ctrl+b", "Page up"),
     _movement("request_page_down", "pagedown,ctrl+f,space", "Page down"),
     _movement("request_top", "g,home", "Newest"),
     _movement("request_end", "G,end", "Oldest"),
-    Action("close_requests", "escape,f3,q", "Close"),
-    *IN_BOXES,
 )
 REQUEST_BOX = (
     COPY_CURL,
@@ -365,12 +367,14 @@ REQUEST_BOX = (
 PROFILES_BOX = (
     Action("switch_profile", "enter", "Switch", takes_key_first=True),
     Action("test_profile", "t", "Test"),
+    Action("close_profiles", "escape,p,q", "Close"),
+    *IN_BOXES,
+)
+PROFILE_ROWS = (
     _movement("profile_up", "up,k", "Up"),
     _movement("profile_down", "down,j", "Down"),
     _movement("profile_top", "g,home", "Top"),
     _movement("profile_end", "G,end", "End"),
-    Action("close_profiles", "escape,p,q", "Close"),
-    *IN_BOXES,
 )
 CONFIRMATION = (Action("confirm", "y", "Yes"),)
 SORT_BOX = (
@@ -396,8 +400,8 @@ GROUPS = (
     APP, DEMO, EVERY_SCREEN, PET_LIST, PET_TABLE, PET_DETAIL, PET_CREATE, STATUS_PICKER,
     OUTBOX_ENTRIES, ENTRY_TABLE, RECEIPT_PETS, PET_IMPORT, KEY_PROMPT, PROMPT_LINE, EXPORT_LINE,
     FIND_LINE, PALETTE, SCROLLED_BOX, HELP_BOX, TEXT_BOX, LINE_BOX, ENTRY_BOX, PASTE_BOX,
-    HISTORY_BOX, REQUESTS_BOX, REQUEST_BOX, PROFILES_BOX, CONFIRMATION, SORT_BOX, QUIT_BOX,
-    SWITCH_BOX,
+    HISTORY_BOX, REQUESTS_BOX, REQUEST_ROWS, REQUEST_BOX, PROFILES_BOX, PROFILE_ROWS, CONFIRMATION,
+    SORT_BOX, QUIT_BOX, SWITCH_BOX,
 )  # fmt: skip
 _EVERYWHERE = (APP, EVERY_SCREEN)
 SCREENS: Final[Mapping[str, tuple[tuple[Action, ...], ...]]] = MappingProxyType(
@@ -419,9 +423,9 @@ SCREENS: Final[Mapping[str, tuple[tuple[Action, ...], ...]]] = MappingProxyType(
         "in an unknown animal": (SCROLLED_BOX, ENTRY_BOX),
         "in pasted lines": (SCROLLED_BOX, PASTE_BOX),
         "in what happened": (SCROLLED_BOX, HISTORY_BOX),
-        "in the requests": (REQUESTS_BOX,),
+        "in the requests": (REQUESTS_BOX, REQUEST_ROWS),
         "in a request": (SCROLLED_BOX, REQUEST_BOX),
-        "in the profiles": (PROFILES_BOX,),
+        "in the profiles": (PROFILES_BOX, PROFILE_ROWS),
         "in the choice of a column": (SORT_BOX,),
         "in the question before quitting": (QUIT_BOX,),
         "in the question before another profile": (SWITCH_BOX,),

@@ -26,8 +26,7 @@ Section = tuple[str, str]
 
 
 Run = tuple[str, str]
-"""Text that is safe to draw, and the name of its style: "" for plain, one of STYLES, or two of them
-with a blank between, the second of which gives only its emphasis."""
+"""Text that is safe to draw, and the name of its style: one of STYLES, or "" for plain."""
 
 
 GAP = 2  # cells at least before a hint
@@ -43,17 +42,6 @@ STYLES = frozenset(
     )
 )  # fmt: skip
 """The names of styles: component classes of the app."""
-
-
-def bar_of(runs: Sequence[Run], width: int, style: str) -> list[Run]:
-    """Return runs of at most ``width`` cells as exactly that, in one style.
-
-    Only the matches of a find stand out.
-    """
-    padded = [*runs, (" " * (width - width_of(runs)), "")]
-    named = ((text, f"{style} found" if name == "found" else style) for text, name in padded)
-    same = groupby(named, key=lambda run: run[1])
-    return [("".join(text for text, _ in some), name) for name, some in same]
 
 
 def width_of(runs: Iterable[Run]) -> int:

@@ -108,7 +108,7 @@ async def test_no_click_moves_the_cursor_out_of_the_prompt(
 
 
 @pytest.mark.parametrize(
-    ("where", "clicked", "row"), [("list", "PetTable", 2), ("outbox", "EntryTable", 0)]
+    ("where", "clicked", "row"), [("list", "PetTable", 2), ("outbox", "EntryTable", 1)]
 )
 async def test_a_double_click_opens_nothing_over_the_prompt(
     where: str, clicked: str, row: int, service: ScriptedService

@@ -69,6 +69,7 @@ class BoxScreen(ModalScreen[str | None]):
     def __init__(self, glyphs: GlyphSet, title: str, content: Sequence[Widget]) -> None:
         super().__init__()
         self.glyphs = glyphs
+        self._has_message = False
         self.box = self.BOX(*content, classes="box")
         self.show_title(title)
 
@@ -91,6 +92,7 @@ class BoxScreen(ModalScreen[str | None]):
 
     def show_message(self, text: str) -> None:
         """Show a message at the foot of the box; "" shows the hints."""
+        self._has_message = bool(text)
         foot = text or "  ".join(hints(self.HINT, self))
         if str(self.box.border_subtitle or "") != foot:
             self.box.border_subtitle = Content(foot)
@@ -102,6 +104,8 @@ class BoxScreen(ModalScreen[str | None]):
 
     async def before_key(self, event: Key | Paste) -> bool:  # noqa: ARG002 - for subclasses
         """Prepare for a key or a paste; return False where it comes too early to be handled."""
+        if self._has_message:
+            self.show_message("")
         return True
 
     async def action_history(self) -> None:

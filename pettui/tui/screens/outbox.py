@@ -6,7 +6,6 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual import on
-from textual.containers import VerticalScroll
 
 from pettui import actions
 from pettui.client import PetClientError
@@ -14,7 +13,7 @@ from pettui.outbox import Entry, EntryState, OutboxError
 from pettui.tui.keys import NamesActions, bindings, hints, key_of
 from pettui.tui.lists.entry_decisions import ENTER, ORDERS, POSSIBLE, is_possible, why_not
 from pettui.tui.screens.entries_screen import EntriesScreen
-from pettui.tui.widgets.entry_table import EntryHeader, EntryTable
+from pettui.tui.widgets.entry_table import EntryTable
 from pettui.tui.widgets.prompt import FindLine
 from pettui.tui.wording import DUPLICATE_RISK, counted_entries, counts_text, loss_text, pet_of
 
@@ -65,9 +64,7 @@ class OutboxScreen(EntriesScreen, NamesActions):
         yield self.header
         yield self.error_banner
         yield self.notice_bar
-        yield EntryHeader(self.entry_table)
-        with VerticalScroll(id="outbox-entries", can_focus=False):
-            yield self.entry_table
+        yield self.entry_table
         yield self.status_line
         yield self.key_bar
 
@@ -82,7 +79,6 @@ class OutboxScreen(EntriesScreen, NamesActions):
         """Show the entries and their notices."""
         entries, table = self.outbox.entries, self.entry_table
         table.show_entries(entries, self.outbox.typed_here, self._words)
-        self.query_one(EntryHeader).refresh()
         self.show_notices(self._search_notices)
         self.update_status()
         self.refresh_bindings()
@@ -108,7 +104,7 @@ class OutboxScreen(EntriesScreen, NamesActions):
         self.show_entries()
         self.show_key_refusal()
 
-    def on_entry_table_highlighted(self) -> None:
+    def on_row_table_highlighted(self) -> None:
         """Show the keys for this entry."""
         self._forget_search()
         self.update_status()
@@ -163,7 +159,7 @@ class OutboxScreen(EntriesScreen, NamesActions):
     @property
     def found_text(self) -> tuple[str, str]:
         """How many entries were found, and a shorter form of the same."""
-        found, total = len(self.entry_table.entries), self.entry_table.total
+        found, total = len(self.entry_table.rows), self.entry_table.total
         return f"{found:,} of {counted_entries(total)}", f"{found:,} of {total:,}"
 
     @on(FindLine.Closed, "#find-line")
@@ -181,7 +177,7 @@ class OutboxScreen(EntriesScreen, NamesActions):
         """Open the added animal; its neighbours are the other added ones."""
         from pettui.tui.screens.pet_detail import PetDetailScreen
 
-        added = [e for e in self.entry_table.entries if e.state is EntryState.ADDED]
+        added = [e for e in self.entry_table.rows if e.state is EntryState.ADDED]
         if (entry := self.entry_table.highlighted) in added:
             pets = [pet_of(each) for each in added]
             index, now = added.index(entry), self.session.clock.now()
@@ -189,7 +185,7 @@ class OutboxScreen(EntriesScreen, NamesActions):
                 PetDetailScreen(self.session, pets, index, now, "the outbox")
             )
 
-    async def on_entry_table_opened(self) -> None:
+    async def on_row_table_opened(self) -> None:
         """Do what Enter does, after a double click."""
         does = [each for each in ENTER if self.check_action(each, ())]
         await self.run_action(does[0] if does else "explain('edit')")
@@ -309,7 +305,7 @@ class OutboxScreen(EntriesScreen, NamesActions):
         """
         added = [
             entry
-            for entry in self.entry_table.entries
+            for entry in self.entry_table.rows
             if entry.state is EntryState.ADDED and is_possible("forget", entry)
         ]
         try:

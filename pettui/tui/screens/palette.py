@@ -39,8 +39,8 @@ class CommandScreen(BoxScreen):
         close_commands="dismiss",
         command_up="move(-1)",
         command_down="move(1)",
-        command_page_up="move(-10)",
-        command_page_down="move(10)",
+        command_page_up="move_page(-1)",
+        command_page_down="move_page(1)",
         help="help",
     )
 
@@ -67,7 +67,11 @@ class CommandScreen(BoxScreen):
 
     def action_move(self, commands: int) -> None:
         """Move the cursor."""
-        self.command_list.cursor += commands
+        self.command_list.action_move(commands)
+
+    def action_move_page(self, pages: float) -> None:
+        """Move the cursor by pages."""
+        self.command_list.action_move_page(pages)
 
     async def action_run(self) -> None:
         """Close the palette, and run the command."""
@@ -77,6 +81,6 @@ class CommandScreen(BoxScreen):
             self.dismiss()
             await command.run()
 
-    async def on_cursor_list_picked(self) -> None:
+    async def on_row_table_opened(self) -> None:
         """Run the command that was clicked."""
         await self.action_run()

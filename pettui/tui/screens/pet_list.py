@@ -701,9 +701,9 @@ class PetListScreen(PetScreen[None]):
         self.table.tells_cursor = self.preview.has_class(SHOWS_MORE) or self.marked.has_range
         self.preview.element = self.table.highlighted
 
-    def on_pet_table_highlighted(self, message: PetTable.Highlighted) -> None:
+    def on_row_table_highlighted(self, message: PetTable.Highlighted) -> None:
         """Show the animal under the cursor in the preview, and let a range go there."""
-        self.preview.element = message.element
+        self.preview.element = message.row
         if self.marked.has_range:
             self.marked.extend_range(self.table.rows, self.table.cursor)
             self._show_marked()
@@ -1114,7 +1114,7 @@ class PetListScreen(PetScreen[None]):
             index = next(i for i, each in enumerate(pets) if each is row)
             await self._open_pets(pets, index, listing.answered_at, has_more=True)
 
-    async def on_pet_table_opened(self) -> None:
+    async def on_row_table_opened(self) -> None:
         """Open the animal that was double-clicked."""
         await self.action_open()
 

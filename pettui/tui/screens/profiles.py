@@ -15,11 +15,11 @@ from pettui.tui.keys import bindings
 from pettui.tui.runs import width_of
 from pettui.tui.screens.box import BoxScreen
 from pettui.tui.screens.boxes import TextViewScreen
-from pettui.tui.widgets.command_list import CursorList
+from pettui.tui.widgets.row_table import RowTable
 from pettui.tui.wording import counts_by_state
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from textual.binding import BindingType
     from textual.events import Key, Paste
@@ -36,19 +36,32 @@ LABEL_WIDTH: Final = 14  # cells, at least
 RIGHT_WIDTH: Final = 12
 
 
-class ProfileList(CursorList["tuple[Profile, Mapping[EntryState, int] | None]"]):
+class ProfileList(RowTable["tuple[Profile, Mapping[EntryState, int] | None]"]):
     """One profile a row: label, address, and what its outbox holds that was not added."""
+
+    HEADER_ROWS: ClassVar[int] = 0
+    CLICKS: ClassVar[int] = 1
+    BINDINGS: ClassVar[list[BindingType]] = bindings(
+        actions.PROFILE_ROWS,
+        profile_up="move(-1)",
+        profile_down="move(1)",
+        profile_top="top",
+        profile_end="end",
+    )
 
     def __init__(self, session: UserSession) -> None:
         super().__init__(session.glyphs)
-        self.no_items = f"reading the profiles{session.glyphs.ellipsis}"
         self._current = session.settings.profile.name
 
+    def empty_lines(self) -> Sequence[Sequence[Run]]:
+        """Return that the profiles are being read."""
+        return [[(f" reading the profiles{self.glyphs.ellipsis}", "muted")]]
+
     def runs_of(
-        self, item: tuple[Profile, Mapping[EntryState, int] | None], sign: str, width: int
+        self, row: tuple[Profile, Mapping[EntryState, int] | None], sign: str, width: int
     ) -> list[Run]:
         """Return a profile; what its outbox holds has its room before the address."""
-        profile, counts = item
+        profile, counts = row
         is_current = profile.name == self._current
         label = f" {self.glyphs.line(profile.label, 24)} "
         left: list[Run] = [
@@ -77,10 +90,6 @@ class ProfilesScreen(BoxScreen):
     HINT = "{switch_profile} Switch  {test_profile} Test  {close_profiles} Close"
     BINDINGS: ClassVar[list[BindingType]] = bindings(
         actions.PROFILES_BOX,
-        profile_up="move(-1)",
-        profile_down="move(1)",
-        profile_top="move(-1000)",
-        profile_end="move(1000)",
         close_profiles="dismiss",
     )
 
@@ -95,6 +104,7 @@ class ProfilesScreen(BoxScreen):
 
     def on_mount(self) -> None:
         """Read the profiles; Textual calls the base's handler too."""
+        self.set_focus(self.list)
         self._work = self.run_worker(self._read, exclusive=True)
 
     async def before_key(self, event: Key | Paste) -> bool:
@@ -112,21 +122,16 @@ class ProfilesScreen(BoxScreen):
 
     async def _list(self) -> None:
         try:
-            self.list.items = await asyncio.to_thread(self._profiles.listed)
+            listed = await asyncio.to_thread(self._profiles.listed)
         except ValueError as error:
             if not self.is_current:
                 return  # it was closed meanwhile
             self.dismiss()
             self._show_problem("The profiles cannot be read", str(error))
             return
-        names = [profile.name for profile, _ in self.list.items]
+        names = [profile.name for profile, _ in listed]
         current = self._session.settings.profile.name
-        self.list.cursor = names.index(current) if current in names else 0
-
-    def action_move(self, rows: int) -> None:
-        """Move the cursor."""
-        self.show_message("")
-        self.list.cursor += rows
+        self.list.put_rows(listed, names.index(current) if current in names else 0)
 
     def action_test_profile(self) -> None:
         """Ask the service under the cursor for an animal."""
@@ -159,7 +164,7 @@ class ProfilesScreen(BoxScreen):
         self.dismiss()
         await self.app.run_action("switch")  # before the next key, which is for its question
 
-    async def on_cursor_list_picked(self) -> None:
+    async def on_row_table_opened(self) -> None:
         """Open the profile that was clicked."""
         await self.action_switch_profile()
 

@@ -124,7 +124,7 @@ class ReceiptScreen(PetScreen[None]):
         name = export_name("added", self.session.clock.now().date(), FileFormat.CSV)
         return Selection(self.session.receipt.pets, "added this session", name)
 
-    async def on_pet_table_opened(self) -> None:
+    async def on_row_table_opened(self) -> None:
         """Open the animal that was double-clicked."""
         await self.action_open()
 

@@ -19,9 +19,9 @@ from pettui.tui.coloured_json import json_rows
 from pettui.tui.keys import bindings
 from pettui.tui.runs import at_the_edge, cut_runs, width_of
 from pettui.tui.screens.box import BoxScreen, FindBoxScreen
-from pettui.tui.widgets.command_list import CursorList
 from pettui.tui.widgets.form_input import FormInput
 from pettui.tui.widgets.line_widget import LineWidget
+from pettui.tui.widgets.row_table import RowTable
 from pettui.tui.wording import ALLOWED, duration_text, size_text, time_text
 
 if TYPE_CHECKING:
@@ -73,55 +73,64 @@ class Columns:
         return f"{sign} {time:<{self.time}}{GAP}{method:<{self.method}}{GAP}"
 
 
-class RequestHeader(LineWidget):
-    """The names of the columns."""
-
-    def __init__(self, requests: RequestList) -> None:
-        super().__init__(requests.glyphs)
-        self._requests = requests
-
-    def lines(self, width: int) -> Sequence[Sequence[Run]]:
-        """Return the row."""
-        columns = self._requests.columns(width)
-        method = "Method" if len("Method") <= columns.method else ""
-        left = f"{columns.left(' ', 'Time', method)}Address"
-        right = "".join(title.rjust(cells) for title, cells in columns.right)
-        return [[(left.ljust(width - len(right)) + right, "table-header")]]
-
-
-class RequestList(CursorList["LoggedRequest"]):
+class RequestList(RowTable["LoggedRequest"]):
     """One request a row, the newest first."""
 
-    no_items = "no request so far"
+    CLICKS: ClassVar[int] = 1
+    BINDINGS: ClassVar[list[BindingType]] = bindings(
+        actions.REQUEST_ROWS,
+        request_up="move(-1)",
+        request_down="move(1)",
+        request_page_up="move_page(-1)",
+        request_page_down="move_page(1)",
+        request_top="top",
+        request_end="end",
+    )
 
     def __init__(self, session: UserSession) -> None:
         super().__init__(session.glyphs)
         self._session = session
         self._time_width = TIME_WIDTH  # cells
+        self._is_found = False  # a find left out some
 
-    def watch_items(self) -> None:
-        """Make room for the times: those of earlier days have a date."""
-        self._time_width = max((len(self._time(each)) for each in self.items), default=TIME_WIDTH)
+    def show_requests(self, requests: Sequence[LoggedRequest], cursor: int, *, found: bool) -> None:
+        """Show the requests that were found, and make room for times: earlier days have a date."""
+        self._is_found = found
+        self._time_width = max((len(self._time(each)) for each in requests), default=TIME_WIDTH)
+        self.put_rows(requests, cursor)
+
+    def empty_lines(self) -> Sequence[Sequence[Run]]:
+        """Return why there is no request."""
+        text = "no request matches" if self._is_found else "no request so far"
+        return [[(f" {text}", "muted")]]
+
+    def header(self, width: int) -> Sequence[Run]:
+        """Return the titles of the columns."""
+        columns = self.columns(width)
+        method = "Method" if len("Method") <= columns.method else ""
+        left = f"{columns.left(' ', 'Time', method)}Address"
+        right = "".join(title.rjust(cells) for title, cells in columns.right)
+        return [(left.ljust(width - len(right)) + right, "table-header")]
 
     def columns(self, width: int) -> Columns:
         """Return the columns of a width."""
         return Columns.of(width, self._time_width)
 
-    def runs_of(self, item: LoggedRequest, sign: str, width: int) -> list[Run]:
+    def runs_of(self, row: LoggedRequest, sign: str, width: int) -> list[Run]:
         """Return time, method and address of a request, and its status, time and size."""
         columns = self.columns(width)
         cells = {
-            "Status": (_status(item), _style(item)),
-            "Took": (duration_text(item.elapsed), "muted"),
-            "Size": (size_text(item.size), "muted"),
+            "Status": (_status(row), _style(row)),
+            "Took": (duration_text(row.elapsed), "muted"),
+            "Size": (size_text(row.size), "muted"),
         }
         right: list[Run] = []
         for title, column in columns.right:
             text, style = cells[title]
             right += [(" " * (column - len(text)), ""), (text, style)]
-        left = columns.left(sign, self._time(item, columns.time), item.method)
+        left = columns.left(sign, self._time(row, columns.time), row.method)
         room = width - cell_len(left) - width_of(right) - 1
-        return [(left, ""), (self.glyphs.fit(self._path(item), room), ""), (" ", ""), *right]
+        return [(left, ""), (self.glyphs.fit(self._path(row), room), ""), (" ", ""), *right]
 
     def _time(self, request: LoggedRequest, room: int = maxsize) -> str:
         """Return when a request was sent; with little room, without the day."""
@@ -144,12 +153,6 @@ class RequestsScreen(FindBoxScreen):
     BINDINGS: ClassVar[list[BindingType]] = bindings(
         actions.REQUESTS_BOX,
         find_request="find",
-        request_up="move(-1)",
-        request_down="move(1)",
-        request_page_up="move(-10)",
-        request_page_down="move(10)",
-        request_top="move(-1000)",
-        request_end="move(1000)",
         close_requests="close",
     )
 
@@ -161,12 +164,12 @@ class RequestsScreen(FindBoxScreen):
         self.list = RequestList(session)
         placeholder = "method, address, status, or what was sent or received"
         line = FormInput(session.glyphs, id="find-request", placeholder=placeholder)
-        self._header = RequestHeader(self.list)
-        super().__init__(session.glyphs, TITLE, line, [self._header, self.list])
+        super().__init__(session.glyphs, TITLE, line, [self.list])
         self.box.id = "requests"
 
     def on_mount(self) -> None:
         """Show the requests, and those that follow; Textual calls the base's handler too."""
+        self.set_focus(self.list)
         self._update()
         self.set_interval(UPDATED_EVERY, self._update)
 
@@ -180,17 +183,10 @@ class RequestsScreen(FindBoxScreen):
         """Show what is found, with the cursor on a request, or else on the newest."""
         kept = self._log.newest_first
         found = [each for each in kept if _contains(each, self._words)]
-        self.list.no_items = "no request matches" if kept else RequestList.no_items
-        self.list.items = found
-        self._header.refresh()
-        self.list.cursor = next((i for i, each in enumerate(found) if each is highlighted), 0)
+        index = next((i for i, each in enumerate(found) if each is highlighted), 0)
+        self.list.show_requests(found, index, found=bool(kept))
         count = f"{TITLE}: {len(found):,} of {len(kept):,}" if self._words else TITLE
         self.show_title(count)
-
-    def action_move(self, rows: int) -> None:
-        """Move the cursor."""
-        self.show_message("")
-        self.list.cursor += rows
 
     def on_input_changed(self, event: Input.Changed) -> None:
         """Find at each letter."""
@@ -199,7 +195,7 @@ class RequestsScreen(FindBoxScreen):
 
     def leave_line(self) -> None:
         """Go back to what was found; an empty line goes."""
-        super().leave_line()
+        self.set_focus(self.list)
         self.line.display = bool(self.line.value)
 
     async def action_history(self) -> None:
@@ -212,7 +208,7 @@ class RequestsScreen(FindBoxScreen):
         if (request := self.list.highlighted) is not None:
             self.app.push_screen(RequestScreen(self._session, request))
 
-    def on_cursor_list_picked(self) -> None:
+    def on_row_table_opened(self) -> None:
         """Show the request that was clicked."""
         self.action_view_request()
 

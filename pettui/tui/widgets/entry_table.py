@@ -10,8 +10,6 @@ from datetime import datetime
 from typing import TYPE_CHECKING, ClassVar
 
 from rich.cells import cell_len
-from textual.containers import VerticalScroll
-from textual.geometry import Region
 from textual.message import Message
 from textual.reactive import reactive
 
@@ -26,16 +24,16 @@ from pettui.tui.lists.entry_decisions import (
     next_undecided,
     no_undecided_text,
 )
-from pettui.tui.runs import Run, bar_of, cut_runs, highlighted_runs, name_run, width_of
+from pettui.tui.runs import Run, cut_runs, highlighted_runs, name_run, width_of
 from pettui.tui.session import SHORTEST_TIMER
 from pettui.tui.widgets.line_widget import LineWidget
 from pettui.tui.widgets.pet_table import GAP, NAME_MINIMUM, NAMED_FROM, WORD_FROM
+from pettui.tui.widgets.row_table import RowTable
 from pettui.tui.wording import seconds_text, whole_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Sequence
 
-    from textual import events
     from textual.binding import BindingType
     from textual.timer import Timer
 
@@ -77,19 +75,7 @@ class EntryColumns:
     worded: bool  # statuses with their words
 
 
-class EntryHeader(LineWidget):
-    """The names of the columns, which do not scroll."""
-
-    def __init__(self, table: EntryTable) -> None:
-        super().__init__(table.glyphs)
-        self._table = table
-
-    def lines(self, width: int) -> Sequence[Sequence[Run]]:  # noqa: ARG002
-        """Return the line, or none if the table is empty."""
-        return [self._table.header()] if self._table.entries else []
-
-
-class EntryTable(LineWidget, can_focus=True):
+class EntryTable(RowTable[Entry]):
     """The entries of this session above the others, each group newest first, or sorted."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings(
@@ -100,33 +86,20 @@ class EntryTable(LineWidget, can_focus=True):
         entry_page_down="move_page(1)",
         entry_half_page_up="move_page(-0.5)",
         entry_half_page_down="move_page(0.5)",
-        entry_top="move(-1000000)",
-        entry_end="move(1000000)",
+        entry_top="top",
+        entry_end="end",
     )
 
-    cursor: reactive[int] = reactive(0)
-
-    class Highlighted(Message):
-        """The cursor is on another entry."""
-
-    class Opened(Message):
-        """The entry under the cursor was double-clicked."""
-
     def __init__(self, session: UserSession) -> None:
-        super().__init__(session.glyphs, classes="rows")
+        super().__init__(session.glyphs)
         self._all: Sequence[Entry] = ()  # of which a find may leave out some
         self.words: tuple[str, ...] = ()  # of the find, folded
-        self.entries: tuple[Entry, ...] = ()
         self._session = session
-        self._of_session = 0  # how many of the entries
         self.order = ""  # one of ORDERS
+        self.tells_cursor = True
         self._last_id = ""  # of the entry that the cursor was on last
         self._found_from = ""  # likewise, before the find that is being typed
-
-    @property
-    def highlighted(self) -> Entry | None:
-        """The entry under the cursor."""
-        return self.entries[self.cursor] if self.entries else None
+        self._columns_in: tuple[int, EntryColumns] | None = None  # of a width
 
     @property
     def total(self) -> int:
@@ -155,98 +128,69 @@ class EntryTable(LineWidget, can_focus=True):
             of_session: the keys of this session's.
             words: as typed.
         """
-        here = "" if self.highlighted is None else self.highlighted.entry_id
+        here = self._highlighted_id
         self._last_id = self._found_from or here or self._last_id
         self.words, self._all = folded_words(words), entries
         found = found_entries(entries, self.words, self._session.category_name)
         newest = in_order(found, self.order)
         own = [entry for entry in newest if entry.entry_id in of_session]
         rest = [entry for entry in newest if entry.entry_id not in of_session]
-        self.entries, self._of_session = (*own, *rest), len(own)
-        ids = [entry.entry_id for entry in self.entries]
-        self.styles.height = max(len(ids) + self._has_divider, len(EMPTY_TABLE) + 1)
-        self.cursor = ids.index(self._last_id) if self._last_id in ids else self.cursor
-        self.refresh()
+        rows = (*own, *rest)
+        self._columns_in = None
+        index = self._index_of(self._last_id, rows)
+        self.put_rows(
+            rows, self.cursor if index is None else index, divided_at=len(own) if rest else 0
+        )
+        if self._highlighted_id != here:
+            self.tell_cursor()
+
+    @property
+    def _highlighted_id(self) -> str:
+        return "" if self.highlighted is None else self.highlighted.entry_id
+
+    @staticmethod
+    def _index_of(entry_id: str, rows: Sequence[Entry]) -> int | None:
+        return next((i for i, entry in enumerate(rows) if entry.entry_id == entry_id), None)
 
     def begin_find(self) -> None:
         """Let the cursor depend on the whole of what is typed, and not on each letter of it."""
-        self._found_from = "" if self.highlighted is None else self.highlighted.entry_id
+        self._found_from = self._highlighted_id
 
     def end_find(self) -> None:
         """Let the cursor go on from where it is."""
         self._found_from = ""
 
-    def validate_cursor(self, cursor: int) -> int:
-        """Keep the cursor on an entry."""
-        return max(0, min(cursor, len(self.entries) - 1))
-
-    def watch_cursor(self) -> None:
-        """Keep the cursor in sight."""
-        if isinstance(self.parent, VerticalScroll):
-            region = Region(0, self._line_of(self.cursor), 1, 1)
-            self.parent.scroll_to_region(region, animate=False)
-        self.post_message(self.Highlighted())
-
-    def action_move(self, entries: int) -> None:
-        """Move the cursor."""
-        self.cursor += entries
-
-    def action_move_page(self, pages: float) -> None:
-        """Move the cursor by pages, or a part of one."""
-        rows = self.parent.size.height if isinstance(self.parent, VerticalScroll) else 1
-        self.cursor += int(pages * max(rows, 2))
-
     def go_to(self, entry_id: str) -> None:
         """Move the cursor to an entry, if it is there."""
-        ids = [entry.entry_id for entry in self.entries]
-        self.cursor = ids.index(entry_id) if entry_id in ids else self.cursor
+        index = self._index_of(entry_id, self.rows)
+        self.cursor = self.cursor if index is None else index
 
     def go_to_undecided(self, step: int) -> str:
         """Go to the next or previous refused or unknown entry; return what to say about it."""
-        before, index = self.cursor, next_undecided(self.entries, self.cursor, step)
+        before, index = self.cursor, next_undecided(self.rows, self.cursor, step)
         if index is None or index == before:
             on_one, found = index == before, bool(self.words)
-            return no_undecided_text(self.entries, is_on_one=on_one, is_found=found)
+            return no_undecided_text(self.rows, is_on_one=on_one, is_found=found)
         self.cursor = index
         if (index - before) * step > 0:
             return ""
         return "continued from the top" if step > 0 else "continued from the end"
 
-    def lines(self, width: int) -> Sequence[Sequence[Run]]:
-        """Return the lines, with a sign at the cursor, or a text for an empty outbox."""
-        if not self.entries:
-            texts: Sequence[Run] = EMPTY_TABLE
-            if self.total:
-                clears = hints("{close} clears.", self.screen)
-                texts = ((" ".join([f"No matches in {self.total:,}.", *clears]), "muted"),)
-            return [[], *([("    ", ""), line] for line in texts)]
-        columns = self._columns(width)
-        lines = [
-            self._line(self._row(entry, columns), width, is_cursor=index == self.cursor)
-            for index, entry in enumerate(self.entries)
-        ]
-        if self._has_divider:
-            lines.insert(self._of_session, [("    ", ""), (EARLIER, "table-header")])
-        return lines
+    def empty_lines(self) -> Sequence[Sequence[Run]]:
+        """Return what an empty outbox says, or a find without a match."""
+        texts: Sequence[Run] = EMPTY_TABLE
+        if self.total:
+            clears = hints("{close} clears.", self.screen)
+            texts = ((" ".join([f"No matches in {self.total:,}.", *clears]), "muted"),)
+        return [[], *([("    ", ""), line] for line in texts)]
 
-    def _line(self, runs: Sequence[Run], width: int, *, is_cursor: bool) -> list[Run]:
-        if not is_cursor:
-            return [(" ", ""), *runs]
-        row = cut_runs(self.glyphs, [(self.glyphs.cursor, ""), *runs], width)
-        return bar_of(row, width, "cursor" if self.has_focus else "cursor-blurred")
+    def divider(self) -> Sequence[Run]:
+        """Return what the entries below it have in common."""
+        return [("    ", ""), (EARLIER, "table-header")]
 
-    def on_focus(self) -> None:
-        """Redraw the cursor's row."""
-        self.refresh()
-
-    on_blur = on_focus
-
-    @property
-    def _has_divider(self) -> bool:
-        return 0 < self._of_session < len(self.entries)
-
-    def _line_of(self, index: int) -> int:
-        return index + (self._has_divider and index >= self._of_session)
+    def runs_of(self, row: Entry, sign: str, width: int) -> list[Run]:
+        """Return an entry in the columns."""
+        return [(sign, ""), *self._row(row, self._columns(width))]
 
     def _is_cut(self, entry: Entry) -> bool:
         columns = self._columns(self.drawn_width)
@@ -257,6 +201,12 @@ class EntryTable(LineWidget, can_focus=True):
     # The columns
 
     def _columns(self, width: int) -> EntryColumns:
+        """Return the columns of a width, which stay until other entries are shown."""
+        if self._columns_in is None or self._columns_in[0] != width:
+            self._columns_in = width, self._columns_for(width)
+        return self._columns_in[1]
+
+    def _columns_for(self, width: int) -> EntryColumns:
         """Divide a width among the columns; name and state share what the others leave."""
         now = self._session.clock.now()
         named, worded = width >= NAMED_FROM, width >= WORD_FROM
@@ -280,9 +230,11 @@ class EntryTable(LineWidget, can_focus=True):
         name = self._session.category_name(entry.category_id) if named else ""
         return f"{entry.category_id} {name}".rstrip()
 
-    def header(self) -> list[Run]:
-        """Return the names of the columns."""
-        columns = self._columns(self.drawn_width)
+    def header(self, width: int) -> Sequence[Run]:
+        """Return the titles of the columns, if there are entries."""
+        if not self.rows:
+            return ()
+        columns = self._columns(width)
         fit, gap = self.glyphs.fit, " " * columns.gap
         category = self._title("Category")
         is_roomy = columns.category >= cell_len(category)
@@ -342,15 +294,6 @@ class EntryTable(LineWidget, can_focus=True):
         if entry.state is EntryState.UNKNOWN:
             reason = f"may have been added: {reason}" if reason else "may have been added"
         return [*self._found(word, style), *self._found(f": {reason}" if reason else "", "muted")]
-
-    def on_click(self, event: events.Click) -> None:
-        """Move the cursor to the click; a double click does what Enter does."""
-        indexes = range(len(self.entries))
-        clicked = next((i for i in indexes if self._line_of(i) == event.y), None)
-        if clicked is not None:
-            self.cursor = clicked
-            if event.chain == 2 and self.has_focus:  # a prompt for an API key keeps it
-                self.post_message(self.Opened())
 
 
 def _time(entry: Entry, now: datetime) -> str:

@@ -118,10 +118,7 @@ class LineStyles(App[None]):
         """Return the style of a run, without a background unless the style sheet sets one."""
         style = self._line_styles.get(name)
         if style is None:
-            first, *others = (
-                self.get_component_styles(each).partial_rich_style for each in name.split()
-            )
-            style = Style.combine([first, *map(emphasis_of, others)])
+            style = self.get_component_styles(name).partial_rich_style
             self._line_styles[name] = style
         return style
 

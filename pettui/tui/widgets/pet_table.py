@@ -1,25 +1,16 @@
-"""PetTable: the loaded animals, one a row; the cursor and the scroll offset follow the animal's id.
-
-A key redraws two rows without layout, and new rows do not reset the cursor. Textual's DataTable
-lays out and resets. The table draws its own lines: no text is parsed as markup.
-"""
+"""PetTable: the loaded animals, one a row; cursor and scroll offset follow the animal's id."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import groupby
 from operator import is_
 from typing import TYPE_CHECKING, ClassVar, NamedTuple, TypeAlias
 
 from rich.cells import cell_len
-from rich.segment import Segment
 from textual import events
-from textual.geometry import Region, Size
 from textual.message import Message
 from textual.reactive import reactive
-from textual.scroll_view import ScrollView
-from textual.strip import Strip
 
 from pettui import actions
 from pettui.client import UnreadablePet
@@ -30,13 +21,12 @@ from pettui.tui.key_order import KeyDone
 from pettui.tui.keys import bindings
 from pettui.tui.lists.rows import NO_MARKS, Cursor, cursor_at, moved_cursor
 from pettui.tui.runs import cut_runs, highlighted_runs, width_of
-from pettui.tui.widgets.line_widget import emphasis_of, style_of
+from pettui.tui.widgets.row_table import RowTable
 from pettui.tui.wording import direction_sign
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from rich.style import Style
     from textual.binding import BindingType
 
     from pettui.columns import CategoryName
@@ -47,14 +37,13 @@ if TYPE_CHECKING:
     from pettui.tui.runs import Run
 
 
-HEADER_ROWS = 1
 TEXT_MAXIMUM = 1000  # characters of a text that are measured
 KNOWN_TEXTS = 20_000  # texts whose widths are cached: a response may be a long list
 FAR = 1_000_000  # rows; no list is as long
 
 
-class PetTable(ScrollView, can_focus=True):
-    """A fixed header over rows, one of them with the cursor."""
+class PetTable(RowTable["Element"]):
+    """The loaded animals; the cursor stays on its animal."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings(
         actions.PET_TABLE,
@@ -66,15 +55,7 @@ class PetTable(ScrollView, can_focus=True):
         half_page_down="move_page(0.5)",
     )
 
-    cursor: reactive[int] = reactive(0, repaint=False)
     empty_text: reactive[str] = reactive("")  # in place of rows
-
-    class Highlighted(Message, bubble=False):
-        """The cursor is on another row, or on none; posted to the screen."""
-
-        def __init__(self, element: Element | None) -> None:
-            super().__init__()
-            self.element = element
 
     class HeaderClicked(Message):
         """The header of a column was clicked."""
@@ -90,20 +71,15 @@ class PetTable(ScrollView, can_focus=True):
             super().__init__()
             self.rows = rows  # how far past it
 
-    class Opened(Message):
-        """The row under the cursor was double-clicked."""
-
     def __init__(
         self, glyphs: GlyphSet, category_name: Callable[[int], str], is_loading: Callable[[], bool]
     ) -> None:
         """Show no rows yet; ``is_loading`` returns whether a request is running."""
-        super().__init__(classes="rows")
-        self.glyphs = glyphs
+        super().__init__(glyphs)
         self.shown = ShownRows()
-        self.rows: Sequence[Element] = ()  # those shown, from top to bottom
         self.marks: Marks = NO_MARKS
         self.marked: frozenset[int] = frozenset()  # ids of the rows that the clerk marked
-        self.tells_cursor = False  # the screen is told which row is under it
+        self.tells_cursor = False
         self._category_name = category_name
         self.is_loading = is_loading  # whether other rows were asked for
         self._last_cursor = Cursor()  # on its animal even while no rows are shown
@@ -112,12 +88,6 @@ class PetTable(ScrollView, can_focus=True):
         self._contents = Contents()  # of all that is loaded: the columns do not jump in a find
         self._odd_text_width = lru_cache(KNOWN_TEXTS)(lambda text: cell_len(glyphs.line(text)))
         self._layout: tuple[int, Layout] | None = None
-        self._own: Style | None = None
-
-    @property
-    def highlighted(self) -> Element | None:
-        """The row under the cursor."""
-        return self.rows[self.cursor] if self.rows else None
 
     @property
     def highlighted_pet(self) -> Pet | None:
@@ -139,24 +109,16 @@ class PetTable(ScrollView, can_focus=True):
 
     def show_rows(self, shown: ShownRows, marks: Marks, *, from_top: bool = False) -> None:
         """Show other rows; the cursor stays on its animal, and the animal in its place."""
-        offset = self.cursor - self.scroll_offset.y
-        at_top = self.scroll_offset.y == 0
         before, rows = self.rows, shown.elements
         self.measure(shown.loaded)
-        self.shown, self.rows, self.marks = shown, rows, marks
+        self.shown, self.marks = shown, marks
         if from_top:
             self._last_cursor = cursor_at(0, rows)
         else:
             cursor, before = self._found_from or (self._last_cursor, before)
             self._last_cursor = moved_cursor(cursor, before, rows)
-        index = self._last_cursor.index
-        self.virtual_size = Size(self.size.width, len(rows) + HEADER_ROWS)
-        self.set_reactive(PetTable.cursor, index)
-        keeps_top = at_top and index < self._visible_rows
-        self.scroll_to(y=0 if keeps_top else index - offset, animate=False, force=True)
-        self._scroll_to_cursor()
-        self.refresh()
-        self._post_highlighted()
+        self.put_rows(rows, self._last_cursor.index)
+        self.tell_cursor()
 
     def begin_find(self) -> None:
         """Let the cursor depend on the whole of what is typed, and not on each letter of it."""
@@ -166,10 +128,6 @@ class PetTable(ScrollView, can_focus=True):
         """Let the cursor go on from where it is."""
         self._found_from = None
 
-    def _post_highlighted(self) -> None:
-        if self.tells_cursor:
-            self.screen.post_message(self.Highlighted(self.highlighted))
-
     def go_to(self, pet_id: int) -> bool:
         """Move the cursor to an animal; return whether its row is shown."""
         index = next((i for i, pet in enumerate(self.rows) if id_of(pet) == pet_id), None)
@@ -177,71 +135,32 @@ class PetTable(ScrollView, can_focus=True):
             self.cursor = index
         return index is not None
 
-    @property
-    def _visible_rows(self) -> int:
-        return max(self.scrollable_content_region.height - HEADER_ROWS, 1)
-
-    def validate_cursor(self, cursor: int) -> int:
-        """Keep the cursor on a row."""
-        return max(0, min(cursor, len(self.rows) - 1))
-
     def watch_cursor(self, old: int, new: int) -> None:
-        """Redraw only the two rows."""
+        """Keep which animal it is on."""
         self._last_cursor = cursor_at(new, self.rows)
         self._found_from = None
-        # To the screen and first, so that the preview is drawn in the same frame.
-        self._post_highlighted()
-        for index in (old, new):
-            self.refresh_line(index + HEADER_ROWS)
-        self._scroll_to_cursor()
-
-    def _scroll_to_cursor(self) -> None:
-        top, visible = self.scroll_offset.y, self._visible_rows
-        if self.cursor < top:
-            self.scroll_to(y=self.cursor, animate=False, force=True)
-        elif self.cursor >= top + visible:
-            self.scroll_to(y=self.cursor - visible + 1, animate=False, force=True)
+        super().watch_cursor(old, new)
 
     def on_resize(self) -> None:
-        """Adapt the columns, and keep the cursor in sight."""
-        self.reset_layout()
-        self.virtual_size = Size(self.size.width, len(self.rows) + HEADER_ROWS)
-        self._scroll_to_cursor()
+        """Adapt the columns."""
+        self._layout = None
 
-    def action_move(self, rows: int) -> None:
-        """Move the cursor."""
-        self._move_to(self.cursor + rows)
-
-    def action_move_page(self, pages: float) -> None:
-        """Move the cursor by pages, or a part of one."""
-        self._move_to(self.cursor + int(pages * self._visible_rows))
-
-    def _move_to(self, index: int) -> None:
+    def move_to(self, index: int) -> None:
+        """Move the cursor; past the last row, tell the screen, which loads more."""
         past_end = index - len(self.rows) + 1
-        self.cursor = index
+        super().move_to(index)
         if self.rows and past_end > 0:
             self.screen.post_message(self.PastEnd(past_end))
 
-    def action_top(self) -> None:
-        """Go to the first row."""
-        self.cursor = 0
-
     def action_end(self) -> None:
-        """Go to the last row or, if the cursor is there, past it, which loads more."""
+        """Go to the last row or, if the cursor is there, past it."""
         is_there = self.cursor == len(self.rows) - 1
-        self._move_to(self.cursor + FAR if is_there else len(self.rows) - 1)
+        self.move_to(self.cursor + FAR if is_there else len(self.rows) - 1)
 
-    def on_click(self, event: events.Click) -> None:
-        """Move the cursor to the click; a double click opens, one on the header sorts."""
-        if event.y < HEADER_ROWS:
-            layout = self.layout_of(self.scrollable_content_region.width)
-            self.post_message(self.HeaderClicked(column_at(layout, event.x)))
-            return
-        index = event.y - HEADER_ROWS + self.scroll_offset.y
-        if index < len(self.rows):
-            self.cursor = index
-            if event.chain == 2 and self.has_focus:  # a prompt for an API key keeps it
-                self.post_message(self.Opened())
+    def click_header(self, x: int) -> None:
+        """Have the column sorted."""
+        layout = self.layout_of(self.scrollable_content_region.width)
+        self.post_message(self.HeaderClicked(column_at(layout, x)))
 
     # The columns
 
@@ -270,82 +189,24 @@ class PetTable(ScrollView, can_focus=True):
             self._layout = (width, layout_for(self._contents, width, screen_width))
         return self._layout[1]
 
-    def reset_layout(self) -> None:
-        """Recompute the columns, after a resize."""
-        self._layout = None
-
     # Drawing
-
-    def _style(self, name: str) -> Style:
-        if name == "cursor" and not self.has_focus:
-            name = "cursor-blurred"
-        return style_of(self, name) if name else self.own_style
-
-    @property
-    def own_style(self) -> Style:
-        """The style of plain text."""
-        if self._own is None:
-            self._own = self.rich_style
-        return self._own
-
-    def notify_style_update(self) -> None:
-        """Forget the style of another theme."""
-        self._own = None
-        super().notify_style_update()
-
-    def refresh_line(self, y: int) -> None:
-        """Have a line of the table drawn again, and nothing of the scroll bar beside it."""
-        width = self.scrollable_content_region.width
-        self.refresh(Region(0, y - self.scroll_offset.y, width, 1))
 
     def show_marked(self, ids: frozenset[int]) -> None:
         """Show which rows the clerk marked; if only the cursor's row changed, redraw only that."""
         changed, self.marked = self.marked ^ ids, ids
         if changed == {id_of(self.highlighted)}:
-            self.refresh_line(self.cursor + HEADER_ROWS)
+            self.refresh_row(self.cursor)
         elif changed:
             self.refresh()
 
-    def on_focus(self) -> None:
-        """Redraw the cursor for the new focus."""
-        self.refresh_line(self.cursor + HEADER_ROWS)
+    def empty_lines(self) -> Sequence[Sequence[Run]]:
+        """Return what the screen says about it, below a blank line."""
+        return [], [(f"   {self.empty_text}", "muted")]
 
-    on_blur = on_focus
-
-    def render_lines(self, crop: Region) -> list[Strip]:
-        """Draw lines. The table has no border and no padding, which Textual would look for."""
-        width = self.scrollable_content_region.width
-        strips = [
-            self._line(y, width).adjust_cell_length(crop.right, self.own_style)
-            for y in crop.line_range
-        ]
-        for line_filter in self.get_line_filters():
-            background = self.background_colors[1]
-            strips = [strip.apply_filter(line_filter, background) for strip in strips]
-        return [strip.crop(crop.x) for strip in strips] if crop.x else strips
-
-    def render_line(self, y: int) -> Strip:
-        """Draw the header or a row."""
-        return self._line(y, self.scrollable_content_region.width)
-
-    def _line(self, y: int, width: int) -> Strip:
-        layout = self.layout_of(width)
-        index = y - HEADER_ROWS + self.scroll_offset.y
-        if y < HEADER_ROWS:
-            return self._header(layout, width)
-        if index < len(self.rows):
-            return self._row(self.rows[index], layout, width, is_cursor=index == self.cursor)
-        if not self.rows and y == HEADER_ROWS + 1:
-            text = self.glyphs.fit(f"   {self.empty_text}", width)
-            return Strip([Segment(text, self.own_style + style_of(self, "muted"))], width)
-        return Strip.blank(width, self.own_style)
-
-    def _header(self, layout: Layout, width: int) -> Strip:
-        """Draw the titles of the columns, and the sort order."""
-        cells = (self._title(placed, self.shown.view) for placed in layout)
-        style = self._on("table-header", self.own_style)
-        text = f"   {(' ' * GAP).join(cells)} "
-        return Strip([Segment(text, style)]).adjust_cell_length(width, style)
+    def header(self, width: int) -> Sequence[Run]:
+        """Return the titles of the columns, and the sort order."""
+        cells = (self._title(placed, self.shown.view) for placed in self.layout_of(width))
+        return [(f"   {(' ' * GAP).join(cells)} ", "table-header")]
 
     def _title(self, placed: PlacedColumn, view: RowView) -> str:
         """Return the title of a column and its sort sign; with little room it is shortened."""
@@ -356,33 +217,19 @@ class PetTable(ScrollView, can_focus=True):
         text = next((text for text in texts if len(text) <= width), "")
         return text.rjust(width) if column.is_at_right else self.glyphs.fit(text, width)
 
-    def _row(self, row: Element, layout: Layout, width: int, *, is_cursor: bool) -> Strip:
-        """Draw an animal, or an unreadable row.
-
-        The cursor's row has one style: it reads as a bar, and its colours are sent once. Only the
-        matches of a find stand out.
-        """
+    def runs_of(self, row: Element, sign: str, width: int) -> list[Run]:
+        """Return an animal, or an unreadable row."""
         glyphs = self.glyphs
-        sign = self._sign(row)
+        change = self._change(row)
         runs: list[Run] = [
-            (glyphs.cursor if is_cursor else " ", ""),
-            (sign, "" if sign == " " else "mark"),
+            (sign, ""),
+            (change, "" if change == " " else "mark"),
             (glyphs.selected, "accent") if id_of(row) in self.marked else (" ", ""),
         ]
         if isinstance(row, UnreadablePet):
             text = f"row {row.index + 1} unreadable: {row.reason}"
-            runs.append((glyphs.fit(glyphs.line(text), width - 4), "error"))
-        else:
-            runs += self._cells(row, layout)
-        base = self._on("cursor", self.own_style) if is_cursor else self.own_style
-        styles = dict.fromkeys((name for _, name in runs), base)
-        if not is_cursor:
-            styles = {name: self._on(name, base) if name else base for name in styles}
-        elif "found" in styles:
-            styles["found"] = base + emphasis_of(self._style("found"))
-        same = groupby(runs, key=lambda run: styles[run[1]])
-        segments = [Segment("".join(text for text, _ in some), style) for style, some in same]
-        return Strip(segments).adjust_cell_length(width, base)
+            return [*runs, (glyphs.fit(glyphs.line(text), width - 4), "error")]
+        return [*runs, *self._cells(row, self.layout_of(width))]
 
     def _cells(self, pet: Pet, layout: Layout) -> Iterator[Run]:
         """Return runs of exactly the widths of the columns, with gaps between them."""
@@ -415,16 +262,13 @@ class PetTable(ScrollView, can_focus=True):
             )
         return runs if runs or not column.empty else [(column.empty, "not-set")]
 
-    def _sign(self, row: Element) -> str:
+    def _change(self, row: Element) -> str:
+        """Return the sign of a new or changed animal."""
         if isinstance(row, UnreadablePet):
             return " "
         if row.id in self.marks.new:
             return self.glyphs.new
         return self.glyphs.changed if row.id in self.marks.changed else " "
-
-    def _on(self, name: str, base: Style) -> Style:
-        """Return a style on the background of the row."""
-        return base + self._style(name)
 
 
 WORD_FROM = STATUS.all_from  # cells of the screen; below, a status is only its glyph

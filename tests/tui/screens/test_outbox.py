@@ -242,8 +242,8 @@ async def test_pages_and_halves_of_them_are_scrolled_as_on_the_list() -> None:
     async with open_app(ScriptedService([]), size=(80, 24), delay=3600) as driver:
         keys = [key for number in range(60) for key in (*f"N{number:02}", "enter")]
         await driver.press("a", "tab", "3", "shift+tab", *keys, "f9")
-        rows = driver.screen.query_one("#outbox-entries").size.height
         table = driver.screen.entry_table
+        rows = table.size.height - table.HEADER_ROWS
         await driver.press("ctrl+d")
         assert table.cursor == rows // 2
         await driver.press("ctrl+u", "ctrl+f")
