@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import socket
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final
@@ -38,13 +40,35 @@ def listen_errors(
         raise kind(message) from error
 
 
-def check_host(host: str, port: int, kind: type[Exception]) -> None:
-    """Check that a host is this machine's, whatever uses the port; nothing listens.
+def check_address(
+    host: str,
+    port: int,
+    kind: type[Exception],
+    options: str = OPTIONS,
+    *,
+    taken: tuple[str, int] | None = None,
+) -> None:
+    """Check that a host is this machine's, and its port allowed; nothing listens.
+
+    Who uses the port does not count, unless this program itself will: it may run already.
+
+    Args:
+        host: a name or an address.
+        port: 0 for any.
+        kind: of the error.
+        options: that choose another address.
+        taken: where else the program listens.
 
     Raises:
-        Exception: of that kind: it is another machine's, or malformed.
+        Exception: of that kind: it is another machine's, not allowed, or malformed.
     """
-    with listen_errors(host, port, kind):
-        for family, address in addresses_of(host, 0):
+    with listen_errors(host, port, kind, options):
+        if port and taken == (host, port):
+            raise OSError(errno.EADDRINUSE, os.strerror(errno.EADDRINUSE))
+        for family, address in addresses_of(host, port):
             with socket.socket(family) as unused:
-                unused.bind(address)
+                try:
+                    unused.bind(address)
+                except OSError as error:
+                    if error.errno != errno.EADDRINUSE:
+                        raise

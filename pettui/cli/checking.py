@@ -1,4 +1,4 @@
-"""``--check`` of a server: every step is tried, and all that is wrong is said."""
+"""The steps of a server's start, which its ``--check`` tries as well; it says all that is wrong."""
 
 from __future__ import annotations
 
@@ -16,29 +16,37 @@ if TYPE_CHECKING:
 Result = TypeVar("Result")
 
 
-class Check:
-    """What was found wrong so far; what cannot be read is left out of later steps."""
+class Steps:
+    """The steps of a start: the first that fails ends it, where it is not only a check."""
 
-    def __init__(self, command: str, error: type[Exception]) -> None:
-        """Begin without any.
+    def __init__(self, command: str, error: type[Exception], *, is_check: bool) -> None:
+        """Begin.
 
         Args:
-            command: to be checked.
+            command: that starts.
             error: that its server raises where it cannot start.
+            is_check: whether the steps behind one that fails are tried, too.
         """
+        self.is_check = is_check
         self._command = command
         self._error = error
         self._found: list[str] = []
 
     def tried(self, step: Callable[[], Result]) -> Result | None:
-        """Return the result of a step, or note what is wrong."""
+        """Return the result of a step; None of a check's that failed.
+
+        Raises:
+            ConfigurationError: it failed, and this is no check.
+        """
         try:
             return step()
-        except ConfigurationError as error:
-            self._found.append(str(error))
-        except self._error as error:
-            self._found.append(str(ConfigurationError(self._command, str(error))))
-        return None
+        except (ConfigurationError, self._error) as error:
+            is_said = isinstance(error, ConfigurationError)
+            said = error if is_said else ConfigurationError(self._command, str(error))
+            if not self.is_check:
+                raise said from error
+            self._found.append(str(said))
+            return None
 
     def said(self, environment: Mapping[str, str]) -> int:
         """Say all that is wrong, without keys, and return the exit code."""

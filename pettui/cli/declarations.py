@@ -65,7 +65,7 @@ EXCLUSIVE: Final = (
     ("--json", "--csv"),
     ("--all", "--limit"),
     ("--user", "--users"),
-    ("--check", "--status", "--sessions", "--end"),
+    ("--check", "--init", "--status", "--sessions", "--end"),
     ("--key-env", "--keyring"),
     ("--skip-duplicates", "--send-duplicates"),
 )

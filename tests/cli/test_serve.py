@@ -246,6 +246,53 @@ def test_a_check_of_what_can_serve_says_nothing_and_makes_no_file(
     assert not [*home.rglob("*.sqlite3"), *home.rglob("ssh-host-key")]
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "serve --print",
+        "serve --tls-key key.pem",
+        "serve --tls-cert none.pem",
+        "serve --host 192.0.2.1 --insecure",
+        "serve --host 0.0.0.0",
+        "serve --port {free} --metrics 127.0.0.1:{free}",
+        "serve --metrics 0.0.0.0",
+        "serve --database mysql://x",
+        "serve --database no/such/directory/db",
+        "serve --keys no/such/directory/keys",
+        "serve --trusted-proxies shop",
+        "ssh --host 0.0.0.0",
+        "ssh --demo --authorized-keys keys",
+        "ssh --profile embedded",
+        "ssh --profile embedded --authorized-keys no/keys",
+        "ssh --host-key no/such/directory/key",
+        "ssh --animals no-file.csv",
+        "ssh --app=no_module:App",
+        "ssh --app=textual.app:App --welcome x",
+        "ssh --metrics 192.0.2.1",
+    ],
+)
+def test_a_check_ends_as_the_start_does(run_here: Run, line: str) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    name, *options = line.format(free=port).split()
+    started = run_here(name, *options, PETTUI_SERVICE_KEYS=KEY)
+    checked = run_here(name, "--check", *options, PETTUI_SERVICE_KEYS=KEY)
+    assert (started.returncode, checked.returncode) == (2, 2)
+    assert checked.stderr.splitlines()[0] == started.stderr.rstrip()
+
+
+def test_a_check_of_ssh_reads_the_state_directory_with_a_host_key_elsewhere(
+    run_here: Run, home: Path
+) -> None:
+    state = home / "state" / "pettui"
+    state.mkdir(parents=True)
+    state.chmod(0o777)
+    line = ("ssh", f"--host-key={home}/key")
+    started = run_here(*line, XDG_STATE_HOME=str(state.parent))
+    assert started.returncode == 2
+    assert run_here(*line, "--check", XDG_STATE_HOME=str(state.parent)).stderr == started.stderr
+
+
 def test_a_store_that_serves_can_be_checked(run_here: Run, tmp_path: Path) -> None:
     path = tmp_path / "pets.db"
     store = SqliteStore.open(path)

@@ -6,11 +6,10 @@ import gc
 import os
 import sys
 from contextlib import suppress
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from pettui.cli.checking import Check, warnings_said
+from pettui.cli.checking import Steps, warnings_said
 from pettui.cli.declarations import METRICS_PORT
 from pettui.cli.extras import metrics_address, networks_of, require_extras
 from pettui.cli.output import ClosedPipeError, write_output
@@ -26,7 +25,7 @@ from pettui.configuration import (
     user_path,
 )
 from pettui.files import reason_of
-from pettui.listening import check_host
+from pettui.listening import check_address
 from pettui.logs import announce as announce_start
 
 if TYPE_CHECKING:
@@ -35,7 +34,7 @@ if TYPE_CHECKING:
     from pathlib import Path
     from socket import socket
 
-    from pettui.service.keys import ServedKeys
+    from pettui.service.keys import KeyFile, ServedKeys
     from pettui.service.server import ServeOptions
     from pettui.service_addresses import Network
     from pettui.settings import ApiKey
@@ -60,28 +59,60 @@ def serve(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
 def _serve(
     arguments: argparse.Namespace, environment: Mapping[str, str], signals: ServiceSignals
 ) -> int:
-    if arguments.check:
-        return _check(arguments, environment)
-    database = store_of(arguments.database, environment)
-    _require_extras(database)
-    if arguments.print and not arguments.init:
-        raise ConfigurationError("--print", "is for serve --init")
-    if arguments.init:
-        return _init(database, is_printed=arguments.print)
+    require_extras("serve", ["serve"])
     from pettui.service import SetupError, server
+    from pettui.service.stores import MEMORY
     from pettui.service.stores.samples import sample_pets
 
-    check_threads(SERVICE_THREADS)
-    options = replace(_options(arguments, environment, database), sockets=_inherited_sockets())
-    try:
-        server.refuse_clear_text(options)
-        keys, made = _keys(environment, arguments.keys)
-        announce = _announcement(made, _store_line(options.database))
-        samples = sample_pets(arguments.samples) if arguments.samples else ()
-        server.serve(options, keys, samples, announce=announce, signals=signals)
-    except SetupError as error:
-        raise ConfigurationError("serve", str(error)) from error
+    if arguments.print and not arguments.init:
+        raise ConfigurationError("--print", "is for serve --init")
+    steps = Steps("serve", SetupError, is_check=arguments.check)
+    database = steps.tried(partial(store_of, arguments.database, environment)) or MEMORY
+    steps.tried(partial(_require_extras, database))
+    if arguments.init:
+        return _init(database, is_printed=arguments.print)
+    steps.tried(partial(check_threads, SERVICE_THREADS))
+    options = _options(steps, arguments, environment, database)
+    steps.tried(partial(server.refuse_clear_text, options))
+    found = steps.tried(partial(_keys, environment, arguments.keys))
+    if steps.is_check or found is None:
+        return _check(steps, options, None if found is None else found[0].file, environment)
+    keys, made = found
+    announce = _announcement(made, _store_line(options.database))
+    samples = sample_pets(arguments.samples) if arguments.samples else ()
+    steps.tried(partial(server.serve, options, keys, samples, announce=announce, signals=signals))
     return 0
+
+
+def _check(
+    steps: Steps, options: ServeOptions, keys: KeyFile | None, environment: Mapping[str, str]
+) -> int:
+    """Try what serving does next, say all that is wrong, and return the exit code.
+
+    Nothing is changed, and nothing listens.
+    """
+    from pettui.service.server import ListenError, certificate_of
+
+    listens = None if options.sockets else (options.host, options.port)
+    if listens is not None:
+        steps.tried(partial(check_address, *listens, ListenError))
+    if options.metrics is not None:
+        where = (*options.metrics, ListenError, "--metrics")
+        steps.tried(partial(check_address, *where, taken=listens))
+    with warnings_said():
+        if keys is not None:
+            keys.warn_daily()
+        steps.tried(partial(certificate_of, options))
+    steps.tried(partial(_check_store, options.database))
+    return steps.said(environment)
+
+
+def _check_store(database: str) -> None:
+    import asyncio
+
+    from pettui.service.stores import check_store
+
+    asyncio.run(check_store(database))
 
 
 def _init(database: str, *, is_printed: bool) -> int:
@@ -110,42 +141,6 @@ def _init(database: str, *, is_printed: bool) -> int:
     return 0
 
 
-def _check(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
-    """Say all that would keep it from serving, and return the exit code.
-
-    Nothing is changed, and nothing listens.
-    """
-    require_extras("serve", ["serve"])
-    from pettui.service import SetupError, server
-    from pettui.service.stores import MEMORY
-
-    check = Check("serve", SetupError)
-    database = check.tried(partial(store_of, arguments.database, environment)) or MEMORY
-    if check.tried(partial(_trusted_proxies, arguments, environment)) is None:
-        arguments.trusted_proxies = ""
-    options = check.tried(partial(_options, arguments, environment, database))
-    check.tried(partial(check_threads, SERVICE_THREADS))
-    if found := check.tried(partial(_keys, environment, arguments.keys)):
-        with warnings_said():
-            found[0].file.warn_daily()
-    if options is not None:
-        check.tried(partial(server.refuse_clear_text, options))
-        check.tried(partial(check_host, options.host, options.port, SetupError))
-        with warnings_said():
-            check.tried(partial(server.certificate_of, options))
-    check.tried(partial(_check_store, database))
-    return check.said(environment)
-
-
-def _check_store(database: str) -> None:
-    import asyncio
-
-    from pettui.service.stores import check_store
-
-    _require_extras(database)
-    asyncio.run(check_store(database))
-
-
 def _require_extras(database: str) -> None:
     from pettui.service.stores import is_postgres
 
@@ -166,14 +161,15 @@ def key_file(environment: Mapping[str, str], option: str | None = None) -> Path:
 
 
 def _options(
-    arguments: argparse.Namespace, environment: Mapping[str, str], database: str
+    steps: Steps, arguments: argparse.Namespace, environment: Mapping[str, str], database: str
 ) -> ServeOptions:
     from pettui.service.server import ServeOptions
 
     def file(option: str) -> Path | None:
         text, name = getattr(arguments, option), f"--{option.replace('_', '-')}"
-        return None if text is None else user_path(text, name)
+        return None if text is None else steps.tried(partial(user_path, text, name))
 
+    metrics = partial(metrics_address, "serve", arguments.metrics, METRICS_PORT)
     return ServeOptions(
         database=database,
         host=arguments.host,
@@ -181,8 +177,9 @@ def _options(
         tls_certificate=file("tls_cert"),
         tls_key=file("tls_key"),
         insecure=arguments.insecure,
-        trusted_proxies=_trusted_proxies(arguments, environment),
-        metrics=metrics_address("serve", arguments.metrics, METRICS_PORT),
+        trusted_proxies=steps.tried(partial(_trusted_proxies, arguments, environment)) or (),
+        metrics=steps.tried(metrics),
+        sockets=steps.tried(_inherited_sockets) or (),
     )
 
 

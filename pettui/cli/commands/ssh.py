@@ -12,7 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from pettui import __version__
-from pettui.cli.checking import Check, warnings_said
+from pettui.cli.checking import Steps, warnings_said
 from pettui.cli.crash_reports import reported_bug
 from pettui.cli.declarations import SSH_METRICS_PORT
 from pettui.cli.demo import read_demo_options
@@ -35,7 +35,7 @@ from pettui.configuration import (
     state_directory,
     user_path,
 )
-from pettui.listening import check_host
+from pettui.listening import check_address
 from pettui.service_addresses import is_loopback
 from pettui.settings import StoreKind, option_of
 from pettui.ssh.options import HOST_KEY, STATUS_DIRECTORY
@@ -56,7 +56,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
-    from pettui.service_addresses import Network
     from pettui.settings import Settings
     from pettui.ssh.apps.any_app import AnyApp
     from pettui.ssh.options import SshOptions
@@ -88,48 +87,68 @@ def serve_ssh(arguments: argparse.Namespace, environment: Mapping[str, str]) -> 
         raise ConfigurationError("--json", "is for --status and --sessions")
     if arguments.end is not None:
         return end_session(arguments.port, arguments.end)
-    if arguments.check:
-        return _check(arguments, environment)
     gc.enable()
-    if arguments.app is not None:
-        return _serve_app(arguments)
-    environment = dict(environment)
-    settings = _settings(arguments, environment)
-    demo = read_demo_options(arguments, settings.profile)
-    _clean_environment()
     require_extras("ssh", ["ssh"])
+    from pettui.ssh import SshSetupError
+
+    steps = Steps("ssh", SshSetupError, is_check=arguments.check)
+    if arguments.app is not None:
+        options, hooks = _other_app(steps, arguments)
+    else:
+        options, hooks = _profile(steps, arguments, dict(environment))
+    host_key = steps.tried(partial(_host_key, arguments.host_key))
+    state = steps.tried(state_directory)
+    if steps.is_check or hooks is None or state is None:
+        return _check(steps, options, host_key, state, environment)
+    from pettui.ssh.processes import serve
+
+    run = partial(serve, options, host_key or state / HOST_KEY, hooks, state / STATUS_DIRECTORY)
+    return steps.tried(run) or OK
+
+
+def _profile(
+    steps: Steps, arguments: argparse.Namespace, environment: dict[str, str]
+) -> tuple[SshOptions, Hooks | None]:
+    """Return how to serve what is configured, or a demo; a check may have no hooks."""
+    settings = steps.tried(partial(_settings, arguments, environment))
+    if settings is None:
+        return _options(steps, arguments, Served.PROFILE), None
+    is_demo = settings.profile.kind is StoreKind.DEMO
+    demo = steps.tried(partial(read_demo_options, arguments, settings.profile))
+    served = Served.DEMO if is_demo else Served.PROFILE
+    options = _options(steps, arguments, served, time_limit=DEMO_TIME if is_demo else 0.0)
+    outboxes = None if is_demo else steps.tried(partial(_outboxes, settings, environment))
+    _clean_environment()
     from pettui.cli.apps.ssh_apps import factory_opener
     from pettui.ssh.server import announcement
     from pettui.ssh.worker import Hooks
     from pettui.tui.deferred_imports import MODULES
 
-    is_demo = settings.profile.kind is StoreKind.DEMO
-    time_limit = DEMO_TIME if is_demo else 0.0
-    options = _options(arguments, Served.DEMO if is_demo else Served.PROFILE, time_limit=time_limit)
     key = settings.profile.api_key
     hooks = Hooks(
         open_factory=factory_opener(_without_warnings(settings), environment, demo),
         report_bug=lambda error: {"reason": reported_bug(error, key)},
         announce=announcement(settings.profile.label, "demo@" * is_demo, settings.profile.warnings),
         imported_late=(*MODULES, *IMPORTED_LATE),
-        served={} if is_demo else {"outboxes": _outboxes(settings, environment)},
+        served={} if outboxes is None else {"outboxes": outboxes},
     )
-    return _run(arguments, options, hooks)
+    return options, hooks
 
 
-def _serve_app(arguments: argparse.Namespace) -> int:
-    """Serve another app, as ``pettui.ssh.serve`` does."""
+def _other_app(steps: Steps, arguments: argparse.Namespace) -> tuple[SshOptions, Hooks | None]:
+    """Return how to serve another app, as ``pettui.ssh.serve`` does; a check may have no hooks."""
     os.environ.setdefault(*_FRAMES)
-    require_extras("ssh", ["ssh"])
     from pettui.ssh.server import announcement, app_hooks
 
-    apps = _app(arguments)
+    apps = steps.tried(partial(_app, arguments))
+    if apps is None:
+        return _options(steps, arguments, Served.APP), None
     name = apps.name.lower()
     options = _options(
-        arguments, Served.APP, name=name, version="", workers=1,
+        steps, arguments, Served.APP, name=name, version="", workers=1,
         takes_command=apps.takes_command,
     )  # fmt: skip
-    return _run(arguments, options, app_hooks(apps, announcement(name)))
+    return options, app_hooks(apps, announcement(name))
 
 
 def _app(arguments: argparse.Namespace) -> AnyApp:
@@ -150,64 +169,47 @@ def _app(arguments: argparse.Namespace) -> AnyApp:
         raise ConfigurationError("--app", str(error), value=arguments.app) from error
 
 
-def _run(arguments: argparse.Namespace, options: SshOptions, hooks: Hooks) -> int:
-    from pettui.ssh import SshSetupError
-    from pettui.ssh.processes import serve
-
-    key_file = _host_key(arguments.host_key) or state_directory() / HOST_KEY
-    try:
-        return serve(options, key_file, hooks, state_directory() / STATUS_DIRECTORY)
-    except SshSetupError as error:
-        raise ConfigurationError("ssh", str(error)) from error
-
-
-def _check(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
-    """Say all that would keep it from serving, and return the exit code.
+def _check(
+    steps: Steps,
+    options: SshOptions,
+    host_key: Path | None,
+    state: Path | None,
+    environment: Mapping[str, str],
+) -> int:
+    """Try what serving does next, say all that is wrong, and return the exit code.
 
     Nothing is changed, and nothing listens.
     """
-    require_extras("ssh", ["ssh"])
-    from pettui.cli.store import checked_database
     from pettui.ssh import SshSetupError
     from pettui.ssh.key_files import AuthorizedKeys
+    from pettui.ssh.listening_sockets import inherited
 
-    check = Check("ssh", SshSetupError)
-    settings = None
-    if arguments.app is None:
-        settings = check.tried(partial(_settings, arguments, environment))
-    else:
-        check.tried(partial(_app, arguments))
-        check.tried(partial(_check_public, arguments, Served.APP))
-    if settings is not None:
-        is_demo = settings.profile.kind is StoreKind.DEMO
-        check.tried(partial(read_demo_options, arguments, settings.profile))
-        served = Served.DEMO if is_demo else Served.PROFILE
-        check.tried(partial(_check_who_may_log_in, arguments, served))
-        check.tried(partial(_check_public, arguments, served))
-        if settings.profile.kind is StoreKind.EMBEDDED:
-            check.tried(partial(checked_database, environment))
-        if not is_demo:
-            check.tried(partial(_outboxes, settings, environment))
-    keys = check.tried(partial(_path, arguments.authorized_keys, "--authorized-keys"))
-    if keys is not None:
+    if options.authorized_keys is not None:
         with warnings_said():
-            check.tried(partial(AuthorizedKeys, keys, "--authorized-keys"))
-    check.tried(partial(_check_state, arguments.host_key))
-    check.tried(partial(_trusted_proxies, arguments))
-    check.tried(partial(metrics_address, "ssh", arguments.metrics, SSH_METRICS_PORT))
-    check.tried(partial(check_host, arguments.host, arguments.port or PORT, SshSetupError))
-    return check.said(environment)
+            steps.tried(partial(AuthorizedKeys, options.authorized_keys, "--authorized-keys"))
+    if host_key is not None:
+        steps.tried(partial(_check_host_key, host_key, "--host-key"))
+    elif state is not None:
+        steps.tried(partial(_check_host_key, state / HOST_KEY, STATE_DIRECTORY))
+    listens = None if steps.tried(partial(inherited, options)) else (options.host, options.port)
+    if listens is not None:
+        steps.tried(partial(check_address, *listens, SshSetupError))
+    if options.metrics is not None:
+        metrics = partial(
+            check_address, *options.metrics, SshSetupError, "--metrics", taken=listens
+        )
+        steps.tried(metrics)
+    return steps.said(environment)
 
 
-def _check_state(host_key: str | None) -> None:
+def _check_host_key(path: Path, setting: str) -> None:
     """Read the host key, or see whether there could be one."""
     from pettui.ssh.key_files import read_host_key
 
-    path = _host_key(host_key) or state_directory() / HOST_KEY
     if path.exists():
         read_host_key(path)
     else:
-        check_writable(path.parent, "--host-key" if host_key else STATE_DIRECTORY)
+        check_writable(path.parent, setting)
 
 
 def _settings(arguments: argparse.Namespace, environment: Mapping[str, str]) -> Settings:
@@ -248,27 +250,30 @@ class Served(Enum):
     PROFILE = "profile"
 
 
-def _options(arguments: argparse.Namespace, served: Served, **more: Any) -> SshOptions:
+def _options(
+    steps: Steps, arguments: argparse.Namespace, served: Served, **more: Any
+) -> SshOptions:
     """Return the options of the server; ``more`` go before the usual ones."""
     from pettui.ssh.options import SshOptions
 
-    _check_public(arguments, served)
-    _check_who_may_log_in(arguments, served)
+    steps.tried(partial(_check_who_may_log_in, arguments, served))
+    steps.tried(partial(_check_public, arguments, served))
     usual = {"name": "pettui", "version": __version__, "workers": len(os.sched_getaffinity(0))}
     if arguments.workers:
         more["workers"] = arguments.workers
+    proxies = partial(networks_of, "--trusted-proxies", arguments.trusted_proxies or "")
     return SshOptions(
         host=arguments.host,
         port=PORT if arguments.port is None else arguments.port,
-        authorized_keys=_path(arguments.authorized_keys, "--authorized-keys"),
+        authorized_keys=steps.tried(partial(_path, arguments.authorized_keys, "--authorized-keys")),
         is_public=arguments.public or not _is_for_anyone(arguments, served),
         max_sessions=arguments.max_sessions,
         max_queue=arguments.max_queue,
         per_address=arguments.per_address,
         idle_timeout=arguments.idle_timeout,
         login_timeout=arguments.login_timeout,
-        trusted_proxies=_trusted_proxies(arguments),
-        metrics=metrics_address("ssh", arguments.metrics, SSH_METRICS_PORT),
+        trusted_proxies=steps.tried(proxies) or (),
+        metrics=steps.tried(partial(metrics_address, "ssh", arguments.metrics, SSH_METRICS_PORT)),
         said=option_of,
         **{**usual, **more},
     )
@@ -292,10 +297,6 @@ def _check_who_may_log_in(arguments: argparse.Namespace, served: Served) -> None
     if served is Served.PROFILE and not arguments.authorized_keys:
         reason = "is missing; name a file of the public keys that may log in"
         raise ConfigurationError("--authorized-keys", reason)
-
-
-def _trusted_proxies(arguments: argparse.Namespace) -> tuple[Network, ...]:
-    return networks_of("--trusted-proxies", arguments.trusted_proxies or "")
 
 
 def _host_key(text: str | None) -> Path | None:
