@@ -182,7 +182,7 @@ async def import_a_file(driver: Driver) -> None:
         Path("wholesaler.csv").write_text(IMPORT, encoding="utf-8")  # noqa: ASYNC240 - a short one
         await driver.press("i", *"wholesaler.csv", "enter")
         await driver.until(lambda: driver.screen.query("ImportLines"))
-        await driver.until(lambda: not driver.screen.is_requesting)
+        await driver.until(lambda: not driver.screen.request.is_running)
 
 
 SIZE = (100, 26)

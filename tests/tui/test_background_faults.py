@@ -18,10 +18,10 @@ from pettui.transfer import importing
 from pettui.transfer.import_run import ImportRun
 from pettui.transfer.journal import Journal
 from pettui.transfer.theme_choice import ThemeChoice
-from pettui.tui import deferred_imports
+from pettui.tui import deferred_imports, request
 from pettui.tui.key_order import OrderedKeysApp
+from pettui.tui.request import Request
 from pettui.tui.screens import importing as importing_screen
-from pettui.tui.screens import screen
 from pettui.tui.screens.outbox import OutboxScreen
 from pettui.tui.screens.pet_create import PetCreateScreen
 from pettui.tui.screens.pet_screen import PetScreen
@@ -69,7 +69,7 @@ def imported_pets(driver: Driver) -> None:
     import_pets(driver)
     press_when(
         driver,
-        lambda: "duplicate" in driver.text and not driver.screen.is_requesting,
+        lambda: "duplicate" in driver.text and not driver.screen.request.is_running,
         "enter",
     )
 
@@ -83,8 +83,8 @@ def press_when(driver: Driver, is_so: Callable[[], bool], key: str) -> None:
 
 FAULTS: dict[str, tuple[object, str, Callable[[Driver], object]]] = {  # what raises, and when
     "a request": (PetClient, "list_pets", lambda driver: driver.type("r")),
-    "the spinner": (AppScreen, "_next_frame", while_it_waits),
-    "what is said after a while": (AppScreen, "_start_text", while_it_waits),
+    "the spinner": (AppScreen, "_show_request", while_it_waits),
+    "what is said after a while": (Request, "look", while_it_waits),
     "the draft": (PetCreateScreen, "save_draft", lambda driver: driver.type("a", "R")),
     "what was confirmed": (OutboxScreen, "_send_again", unknown_sent_again),
     "late imports": (
@@ -110,7 +110,7 @@ async def test_whatever_raises_in_the_background_ends_the_app_with_a_report(
     tmp_path: Path,
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(screen, "SHOWN_AFTER", 0.01)
+    monkeypatch.setattr(request, "SHOWN_AFTER", 0.01)
     drivers = []
 
     async def run() -> None:

@@ -103,7 +103,7 @@ class PetImportScreen(AppScreen[int]):
 
         This waits a moment for responses, since the client is closed next.
         """
-        self.cancel_request()
+        self.request.cancel()
         await self._import.close()
         self._receive()
 
@@ -133,8 +133,8 @@ class PetImportScreen(AppScreen[int]):
 
     def update_status(self) -> None:
         """Show what is running, or what to press."""
-        if self.busy_text:
-            texts: tuple[StyledText, ...] = ((self.busy_text, "accent"),)
+        if self.request.text:
+            texts: tuple[StyledText, ...] = ((self.request.text, "accent"),)
         elif self._import.options.again:
             texts = (("animals already added are sent again", "notice"),)
         elif self._import.phase is Phase.OVER:
@@ -164,7 +164,9 @@ class PetImportScreen(AppScreen[int]):
 
         with self.busy(words):
             await self._try(
-                self._import.look_for_duplicates(self.session.client, self.count_down, on_page)
+                self._import.look_for_duplicates(
+                    self.session.client, self.request.count_down, on_page
+                )
             )
         self.call_later(self._show)  # after this task: the keys depend on its end
 
@@ -174,8 +176,8 @@ class PetImportScreen(AppScreen[int]):
             await self._try(
                 self._import.look_for_unknown(
                     self.session.client,
-                    self.count_down,
-                    lambda _: self.end_countdown(),
+                    self.request.count_down,
+                    lambda _: self.request.end_countdown(),
                 )
             )
         self._receive()
@@ -188,7 +190,7 @@ class PetImportScreen(AppScreen[int]):
         self._is_stopping = False
 
         def on_progress(progress: ImportProgress) -> None:
-            self.end_countdown()
+            self.request.end_countdown()
             if self.bar.progress is None:
                 self._show()  # it has changed to sending
             self.bar.progress = progress
@@ -201,7 +203,7 @@ class PetImportScreen(AppScreen[int]):
         try:
             with self.busy(words, is_shown_at_once=True):
                 await self._try(
-                    self._import.send(self.session.client, on_progress, self.count_down)
+                    self._import.send(self.session.client, on_progress, self.request.count_down)
                 )
         finally:
             self._receive()
@@ -227,7 +229,7 @@ class PetImportScreen(AppScreen[int]):
         if action == "close":
             return True
         if action == "refresh":
-            return self.error_banner.failure is not None and not self.is_requesting
+            return self.error_banner.failure is not None and not self.request.is_running
         is_before, is_held = self._import.phase is Phase.READY, importing.is_held_by_duplicates
         is_sent = importing.duplicate_choice is DuplicateChoice.SENT
         unknown = importing.count_of(OutcomeKind.UNKNOWN)
@@ -243,7 +245,7 @@ class PetImportScreen(AppScreen[int]):
             "send_earlier": importing.count_of(OutcomeKind.ADDED_EARLIER),
         }
         if action in offered:
-            is_idle = self._import.phase in TO_CHOOSE and not self.is_requesting
+            is_idle = self._import.phase in TO_CHOOSE and not self.request.is_running
             return is_idle and bool(offered[action])
         return super().check_action(action, parameters)
 
@@ -315,9 +317,9 @@ class PetImportScreen(AppScreen[int]):
 
     def action_close(self) -> None:
         """Stop what is running, close the banner, or close the screen."""
-        if self.is_requesting:
+        if self.request.is_running:
             self._is_stopping = True
-            self.cancel_request()
+            self.request.cancel()
         elif self.error_banner.failure is not None:
             self.clear_failure()
         else:

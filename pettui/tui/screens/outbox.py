@@ -85,7 +85,7 @@ class OutboxScreen(EntriesScreen, NamesActions):
 
     def update_status(self) -> None:
         """Show why entries are not sent, or else how many there are."""
-        text = self.busy_text or self._search_result or self.delay_reason
+        text = self.request.text or self._search_result or self.delay_reason
         texts: list[StyledText] = [(text, "notice")] if text else []
         if self._words:
             texts.append(
@@ -94,7 +94,7 @@ class OutboxScreen(EntriesScreen, NamesActions):
         texts = texts or [(counts_text(self.outbox.entries), "muted")]
         line = self.session.glyphs.line
         self.status_line.texts = tuple((line(text), style) for text, style, *_ in texts)
-        is_cleared = self._words and self.pending_retry is None  # Esc would stop that first
+        is_cleared = self._words and self.request.pending_retry is None  # Esc would stop that first
         clear = hints("{close}: clear", self) if is_cleared else []
         self.status_line.keys = (*clear, *self.short_keys())
         self.describe_line()
@@ -242,7 +242,7 @@ class OutboxScreen(EntriesScreen, NamesActions):
         self._failed_search = entry
         try:
             with self.busy(f"looking for {entry.label} in the list"):
-                pet = await self.outbox.look_for(entry.entry_id, on_wait=self.count_down)
+                pet = await self.outbox.look_for(entry.entry_id, on_wait=self.request.count_down)
         except PetClientError as error:
             self._search_notices = error.notices or self._search_notices
             self.show_failure(error)
@@ -344,7 +344,7 @@ class OutboxScreen(EntriesScreen, NamesActions):
 
     async def action_close(self) -> None:
         """Stop waiting for another attempt, end the find, close the banner, or go back."""
-        if self.pending_retry is not None:
+        if self.request.pending_retry is not None:
             await self.action_put_away()
         elif self.open_line is not None:
             await self.stop_find()

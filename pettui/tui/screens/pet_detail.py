@@ -149,7 +149,7 @@ class PetDetailScreen(PetScreen[int]):
 
     def update_status(self) -> None:
         """Show what is loading, and which animal of how many this is."""
-        texts = ((self.busy_text, "accent"), (self.remark, "notice"))
+        texts = ((self.request.text, "accent"), (self.remark, "notice"))
         self.status_line.texts = tuple(text for text in texts if text[0])[:1]
         self.status_line.keys = self.short_keys()
         if len(self._pets) > 1:
@@ -173,7 +173,9 @@ class PetDetailScreen(PetScreen[int]):
     async def _load(self, pet: Pet | WantedPet) -> None:
         try:
             with self.busy(f"loading animal {pet.id}"):
-                response = await self.session.client.get_pet(pet.id, on_wait=self.count_down)
+                response = await self.session.client.get_pet(
+                    pet.id, on_wait=self.request.count_down
+                )
         except PetClientError as error:
             # Announced notices stay anyway.
             own = tuple(each for each in error.notices if not each.announced)
@@ -200,7 +202,7 @@ class PetDetailScreen(PetScreen[int]):
         try:
             with self.busy(f"looking for animal {pet.id} in the list"):
                 page = await self.session.client.list_pets(
-                    LIMIT_MAXIMUM, status, on_wait=self.count_down
+                    LIMIT_MAXIMUM, status, on_wait=self.request.count_down
                 )
         except PetClientError as error:
             self._show_notices(error.notices)
@@ -276,7 +278,7 @@ class PetDetailScreen(PetScreen[int]):
 
     async def action_close(self) -> None:
         """Stop waiting for another attempt, or go back."""
-        if self.pending_retry is not None:
+        if self.request.pending_retry is not None:
             await self.action_put_away()
         else:
             self.dismiss(self.pet.id)

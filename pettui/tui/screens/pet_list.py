@@ -148,7 +148,9 @@ class PetListScreen(PetScreen[None]):
     def __init__(self, session: UserSession) -> None:
         super().__init__(session)
         self.tabs = StatusTabs(session.glyphs)
-        self.table = PetTable(session.glyphs, session.category_name, lambda: self.is_requesting)
+        self.table = PetTable(
+            session.glyphs, session.category_name, lambda: self.request.is_running
+        )
         # Beside the table or, without the room for it, below
         self.preview = PetView(session.glyphs, session.category_name, id="preview")
         self.totals = Totals(session.glyphs, session.category_name)
@@ -247,7 +249,7 @@ class PetListScreen(PetScreen[None]):
 
         After them come the marks, the banner and the notices.
         """
-        if self.busy_text:
+        if self.request.text:
             if loaded := self.loader.stop():
                 self._stop_all_pages(loaded)
             else:
@@ -264,7 +266,7 @@ class PetListScreen(PetScreen[None]):
             self._show_marked("1 mark removed" if count == 1 else f"{count:,} marks removed")
         elif self.error_banner.failure is not None:
             await super().action_put_away()
-            if not self.is_requesting:
+            if not self.request.is_running:
                 self.loader.give_up()  # the banner offered to retry it
             self.update_status()
         else:
@@ -299,10 +301,10 @@ class PetListScreen(PetScreen[None]):
         text = words if progress is None else lambda: progress.text
         try:
             with self.busy(text, is_shown_at_once=is_all):
-                async with aclosing(loader.pages(fetch, self.count_down)) as arriving:
+                async with aclosing(loader.pages(fetch, self.request.count_down)) as arriving:
                     async for new_pages in arriving:
                         self.end_if_closed()
-                        self.end_countdown()
+                        self.request.end_countdown()
                         if new_pages:
                             self._show_response(new_pages)
         except PetClientError as error:
@@ -377,7 +379,7 @@ class PetListScreen(PetScreen[None]):
             self.show_remark(ALL)
 
     def _stop_all_pages(self, loaded: str) -> None:
-        self.cancel_request()
+        self.request.cancel()
         self.refreshing.plan()  # all pages may have cancelled its request
         self._await_refresh()
         self.show_remark("  ".join([f"stopped after {loaded}", *hints(CONTINUES, self)]))
@@ -386,14 +388,14 @@ class PetListScreen(PetScreen[None]):
         """Load what is missing, for an export; return whether all is there, or show why not."""
         if (fetch := self.loader.all_pages()) is not None:
             self._load(fetch)
-        if self.loader.has_all or self.request_worker is None:
+        if self.loader.has_all or self.request.worker is None:
             return self.loader.has_all
         try:
-            await self.request_worker.wait()
+            await self.request.worker.wait()
         except (WorkerCancelled, asyncio.CancelledError):
             task = asyncio.current_task()
             if task is not None and task.cancelling():  # not the request, but who waits for it
-                self.cancel_request()
+                self.request.cancel()
                 self.loader.stop()
                 raise asyncio.CancelledError from None
         return self.loader.has_all
@@ -457,11 +459,11 @@ class PetListScreen(PetScreen[None]):
         if not self._can_go_on:
             return
         table = self.table
-        is_loading = self.is_requesting and self.request_worker is self._more_worker
+        is_loading = self.request.is_running and self.request.worker is self._more_worker
         self._pending_move = PendingMove(table.cursor, id_of(table.highlighted), message.rows)
         if not is_loading:
             self.action_more()
-            self._more_worker = self.request_worker
+            self._more_worker = self.request.worker
 
     @property
     def _can_go_on(self) -> bool:
@@ -483,9 +485,9 @@ class PetListScreen(PetScreen[None]):
         """Load the next page, if it belongs after the last row, and return all animals."""
         if self._can_go_on:
             self.action_more()
-            if self.request_worker is not None:
+            if self.request.worker is not None:
                 with suppress(WorkerCancelled):
-                    await self.request_worker.wait()
+                    await self.request.worker.wait()
         return pets_of(self.table.rows)
 
     # Refreshing without the clerk. It pauses while another screen is on top, something is typed,
@@ -493,7 +495,7 @@ class PetListScreen(PetScreen[None]):
 
     def refresh_first_page(self) -> None:
         """Load the first page and merge it, unless a request is running: that looks again."""
-        if not self.is_requesting:
+        if not self.request.is_running:
             self._load(self.loader.refresh_first_page(), is_automatic=True)
 
     def _catch_up(self) -> None:
@@ -530,7 +532,7 @@ class PetListScreen(PetScreen[None]):
         return (
             not self.is_on_top
             or isinstance(self.focused, Input)
-            or self.is_requesting
+            or self.request.is_running
             or self.loader.is_interrupted
         )
 
@@ -726,7 +728,7 @@ class PetListScreen(PetScreen[None]):
         line, adds_wait = self.status_line, self._adds_wait()
         line.texts = self._status_texts(adds_wait)
         # Esc would stop a request first.
-        clear = [] if self.busy_text else hints(self._view_keys, self, active)
+        clear = [] if self.request.text else hints(self._view_keys, self, active)
         # That rows are missing is said at every width; more keys would cut how long adds wait.
         loading = hints(self._loading_keys(), self, active)
         keys = (*loading, *clear, *self.short_keys())
@@ -739,9 +741,9 @@ class PetListScreen(PetScreen[None]):
     def _status_texts(self, adds_wait: StyledText | None) -> tuple[StyledText, ...]:
         """Return the status line's left side, the most urgent first."""
         texts: list[StyledText] = []
-        if busy := self.busy_text:
+        if busy := self.request.text:
             progress = self.loader.progress
-            short = busy if progress is None or self.pending_retry else progress.counts
+            short = busy if progress is None or self.request.pending_retry else progress.counts
             texts.append((busy, "accent", short))
         if adds_wait is not None:
             texts.append(adds_wait)
@@ -758,7 +760,7 @@ class PetListScreen(PetScreen[None]):
 
     def _loading_keys(self) -> str:
         """Return hints of keys for loading (see ``keys.hints``)."""
-        if self.loader.progress is not None and self.busy_text:
+        if self.loader.progress is not None and self.request.text:
             return "{put_away}: stop"
         return "{more}: more" if self.loader.goes_on else ""
 

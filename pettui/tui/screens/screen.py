@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import partial
-from math import ceil
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, TypeVar
 
 from textual import on
@@ -17,6 +15,8 @@ from pettui.client import ErrorBodyError
 from pettui.outbox import OutboxError
 from pettui.tui.appearance import fit_size, is_short, set_room
 from pettui.tui.keys import bindings, clashes, hints, key_of
+from pettui.tui.request import FRAME, Request
+from pettui.tui.session import SHORTEST_TIMER
 from pettui.tui.widgets.bars import FULL_TEXT, ErrorBanner, HeaderBar, KeyBar, NoticeBar, StatusLine
 from pettui.tui.widgets.prompt import FindLine
 from pettui.tui.wording import CHANGE_KEY, Failure, failure_of, too_long, why_not_taken_back
@@ -29,24 +29,14 @@ if TYPE_CHECKING:
     from textual.widget import Widget
     from textual.worker import Worker
 
-    from pettui.client import PendingRetry, PetClientError
+    from pettui.client import PetClientError
     from pettui.tui.runs import Section
     from pettui.tui.session import PasteRefused, UserSession
     from pettui.tui.widgets.prompt import ApiKeyPrompt, PromptLine
 
-SHOWN_AFTER = 0.3  # seconds until the status line says what the screen is waiting for
-FRAME: Final = 0.1  # seconds that a frame of the spinner stays
 FULL_FROM: Final = 60  # columns: below, hints of keys would leave no room for the seconds
 
 Result = TypeVar("Result")
-
-
-@dataclass(frozen=True, slots=True)
-class Backoff:
-    """The time between two attempts, and when it ends."""
-
-    pending: PendingRetry
-    until: float  # seconds of the loop's clock
 
 
 class AppScreen(Screen[Result], Generic[Result]):
@@ -79,13 +69,7 @@ class AppScreen(Screen[Result], Generic[Result]):
         self.line_work: Worker[None] | None = None  # what it did last
         self.words_before = ""  # that were found before the find line was opened
         self._all_pages_hint = ""  # of the key, which works after that line
-        self.request_worker: Worker[None] | None = None  # the newest, running or done
-        self.busy_text = ""  # what the status line says; "" during the first 300 ms
-        self._sent: tuple[object, ...] = ()  # what loads, a method, and its query
-        self._busy_call: object = None  # which call of ``busy`` is shown; None after it
-        self._busy_words: Callable[[], str] | None = None  # once they are to be shown
-        self._backoff: Backoff | None = None
-        self._frame = 0
+        self.request = Request(session.glyphs)
         self._focused_after: Widget | None = None  # once the API key's prompt is closed
         self._key_prompt_opened = asyncio.Event()
         self._key_prompt_closed = asyncio.Event()
@@ -203,7 +187,7 @@ class AppScreen(Screen[Result], Generic[Result]):
         if action in ("take_back", "explain_too_late"):
             return bool(self.take_back_word) == (action == "take_back")
         if action == "put_away":
-            return self.error_banner.failure is not None or bool(self.busy_text)
+            return self.error_banner.failure is not None or self.request.is_shown
         if action == "enter_key":
             return self.session.can_change_key and not self.is_key_prompt_open
         if action == "explain_no_key":
@@ -212,11 +196,11 @@ class AppScreen(Screen[Result], Generic[Result]):
 
     async def action_put_away(self) -> None:
         """Stop the request, or close the banner; F5 still retries."""
-        if not self.busy_text:
+        if not self.request.is_shown:
             self.clear_failure()
             return
-        retry = self.pending_retry
-        self.cancel_request()
+        retry = self.request.pending_retry
+        self.request.cancel()
         self.show_failure(retry.error if retry else Failure("Stopped", "there was no response yet"))
 
     @property
@@ -387,31 +371,21 @@ class AppScreen(Screen[Result], Generic[Result]):
 
         self.app.push_screen(RequestsScreen(self.session))
 
-    # The request: at most one runs at a time, and only its response counts
+    # The request
 
     def start_request(self, load: Callable[..., Coroutine[Any, Any, None]], *query: object) -> None:
         """Load in the background; an earlier request is cancelled, and its response dropped.
 
         The same request is not sent again while it is running: over a slow line a second press of a
-        key would otherwise start over. A pause between two attempts is cut short.
+        key would otherwise start over.
         """
         # Of a method the function alone: what it is bound to may refer to this screen.
-        sent = (getattr(load, "__func__", load), *query)
-        if self.is_requesting and self._sent == sent and self._backoff is None:
-            return
-        self._sent = sent
-        # Not the coroutine itself: if its worker were cancelled first, it would never be awaited.
-        work = partial(load, *query)
-        self.request_worker = self.run_worker(work, group="request", exclusive=True)
-
-    @property
-    def is_requesting(self) -> bool:
-        """Whether a request is running, or pausing between two attempts."""
-        return self.request_worker is not None and self.request_worker.is_running
-
-    def cancel_request(self) -> None:
-        """Cancel the request that is running."""
-        self.workers.cancel_group(self, "request")
+        asked = (getattr(load, "__func__", load), *query)
+        if not self.request.is_under_way(asked):
+            # Not the coroutine itself: if its worker were cancelled first, it would never be
+            # awaited.
+            work = partial(load, *query)
+            self.request.follow(self.run_worker(work, group="request", exclusive=True), asked)
 
     @contextmanager
     def busy(
@@ -423,86 +397,34 @@ class AppScreen(Screen[Result], Generic[Result]):
             text: what is happening; a callable is called again for each frame.
             is_shown_at_once: do not wait until the text is shown.
         """
-        call = self._busy_call = object()
-        self._frame = 0
-        self.header.spinner = self.session.glyphs.spinner[0]
-        self._backoff = self._busy_words = None
-        words = text if callable(text) else f"{text}{self.session.glyphs.ellipsis}".__str__
-        # A timer that has fired may call only after it was stopped: Textual queues its callback.
-        timers = [self.set_interval(FRAME, self._if_newest(call, self._next_frame))]
-        if is_shown_at_once:
-            self._start_text(words)
-        else:
-            start = self._if_newest(call, partial(self._start_text, words))
-            timers.append(self.set_timer(SHOWN_AFTER, start))
+        timers = [self.set_interval(FRAME, self._show_request)]
         try:
-            yield
+            with self.request.waiting(text, is_shown_at_once=is_shown_at_once) as words_in:
+                seconds = max(words_in, SHORTEST_TIMER)
+                timers.append(self.set_timer(seconds, self._show_request))
+                self._show_request()
+                yield
         finally:
             for timer in timers:
                 timer.stop()
             self.end_if_closed()
-            if self._busy_call is call:
-                self._busy_call = self._backoff = self._busy_words = None
-                self.header.spinner = ""
-                self._show_busy("")
+            self._show_request()
+            self.update_status()
 
     def end_if_closed(self) -> None:
         """Cancel what is loading if the screen is closed; while it closes, its widgets are gone."""
         if not self.app.is_running or self not in self.app.screen_stack:
             raise asyncio.CancelledError
 
-    @property
-    def pending_retry(self) -> PendingRetry | None:
-        """The next attempt of the request; None while one is running."""
-        return self._backoff.pending if self._backoff is not None else None
-
-    def count_down(self, pending: PendingRetry) -> None:
-        """Count down to the next attempt."""
-        self._backoff = Backoff(pending, asyncio.get_running_loop().time() + pending.seconds)
-        self._update_busy_text()
-        self.refresh_bindings()
-
-    def end_countdown(self) -> None:
-        """End the countdown: a part of the response has arrived."""
-        self._backoff = None
-
-    def _if_newest(self, call: object, act: Callable[[], None]) -> Callable[[], None]:
-        """Return what does something as long as a call of ``busy`` is shown."""
-        return lambda: act() if self._busy_call is call else None
-
-    def _next_frame(self) -> None:
-        spinner = self.session.glyphs.spinner
-        self._frame = (self._frame + 1) % len(spinner)
-        self.header.spinner = spinner[self._frame]
-        self._update_busy_text()
-
-    def _start_text(self, words: Callable[[], str]) -> None:
-        self._busy_words = words
-        self._update_busy_text()
-
-    def _update_busy_text(self) -> None:
-        text = self.busy_text
-        if self._backoff is not None:
-            text = self._countdown(self._backoff)
-        elif self._busy_words is not None:
-            text = self._busy_words()
-        if text != self.busy_text:
-            self._show_busy(text)
-
-    def _countdown(self, backoff: Backoff) -> str:
-        pending = backoff.pending
-        seconds = max(backoff.until - asyncio.get_running_loop().time(), 0)
-        key = key_of(self, self.STOPS)
-        stops = f", {key} stops" if key else ""
-        retry = "retrying in" if self.app.size.width >= FULL_FROM else "retry:"
-        return (
-            f"{retry} {ceil(seconds)} s (attempt {pending.attempt} of {pending.of}){stops}: "
-            f"{self.session.glyphs.line(pending.why)}"
-        )
-
-    def _show_busy(self, text: str) -> None:
-        self.busy_text = text
-        self.update_status()
+    def _show_request(self) -> None:
+        """Show what the screen is waiting for now."""
+        was_shown, request = bool(self.request.text), self.request
+        self.header.spinner = request.spinner
+        stops = key_of(self, self.STOPS) if request.pending_retry is not None else ""
+        if request.look(stops, is_brief=self.app.size.width < FULL_FROM):
+            self.update_status()
+            if was_shown != bool(request.text):
+                self.refresh_bindings()
 
     # The API key. The focus stays in its prompt until that is closed: otherwise the rest of the key
     # could be typed in the clear into another widget.

@@ -235,7 +235,7 @@ async def test_quitting_in_the_middle_waits_for_pending_responses() -> None:
         gate = driver.service.hold("createPet")
         await driver.press("enter")
         await driver.until(lambda: len(driver.sent_names) == 4)
-        worker = driver.screen.request_worker
+        worker = driver.screen.request.worker
 
         async def answer_once_it_is_stopped() -> None:
             while not worker.is_cancelled:  # noqa: ASYNC110 - Textual has no such event

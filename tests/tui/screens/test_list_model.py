@@ -106,7 +106,7 @@ async def do(step: str, driver: Driver, model: Model) -> None:
         screen.refresh_first_page()
     else:
         await driver.press(step)
-    await driver.until(lambda: not screen.is_requesting)
+    await driver.until(lambda: not screen.request.is_running)
     await driver.settled()
 
 

@@ -88,7 +88,7 @@ async def test_a_late_response_to_an_older_query_is_dropped() -> None:
 
 async def test_the_spinner_turns_at_once_and_the_rows_stay(monkeypatch: pytest.MonkeyPatch) -> None:
     """The words come later: here they would take an hour."""
-    monkeypatch.setattr("pettui.tui.screens.screen.SHOWN_AFTER", 3600.0)
+    monkeypatch.setattr("pettui.tui.request.SHOWN_AFTER", 3600.0)
     async with open_app() as driver:
         rows = ids_of(driver.lines)
         driver.service.hold("listPets")
@@ -218,7 +218,7 @@ async def test_nothing_is_said_to_load_after_the_response_even_if_that_was_just_
     turns: int, driver: Driver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A busy machine: the timer of the text fires, and its call waits behind the response."""
-    monkeypatch.setattr("pettui.tui.screens.screen.SHOWN_AFTER", 0.01)
+    monkeypatch.setattr("pettui.tui.request.SHOWN_AFTER", 0.01)
     screen, loop = driver.screen, asyncio.get_running_loop()
 
     async def load() -> None:
@@ -232,9 +232,9 @@ async def test_nothing_is_said_to_load_after_the_response_even_if_that_was_just_
                 await asyncio.sleep(0)
 
     screen.start_request(load)
-    await driver.until(lambda: not screen.is_requesting)
+    await driver.until(lambda: not screen.request.is_running)
     await driver.settled()
-    assert screen.busy_text == ""
+    assert screen.request.text == ""
     assert not driver.screen.header.spinner
 
 

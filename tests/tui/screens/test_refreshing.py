@@ -197,7 +197,7 @@ async def test_w_again_ends_it() -> None:
         await driver.press("w")
         await driver.sees("no longer watching")
         assert "watch 0.05 s" not in driver.text
-        await driver.until(lambda: not driver.screen.is_requesting)
+        await driver.until(lambda: not driver.screen.request.is_running)
         before = asked(driver)
         await driver.press(*["j", "k"] * 5)
         assert asked(driver) == before
@@ -209,7 +209,7 @@ async def test_it_rests_while_something_is_typed_or_below_a_screen(keys: list[st
         await driver.press("w")
         await some_more(driver)
         await driver.press(*keys)
-        await driver.until(lambda: not driver.app.screen_stack[0].is_requesting)
+        await driver.until(lambda: not driver.app.screen_stack[0].request.is_running)
         before = asked(driver)
         await driver.press(*["left", "right"] * 5)
         assert asked(driver) <= before + 1  # what was on its way
@@ -231,7 +231,7 @@ async def test_it_goes_on_after_all_pages_took_its_turn_and_were_stopped() -> No
     async with open_app(limit=20, watch=0.05) as driver:
         await driver.press("w")
         gate = driver.service.hold("listPets")
-        await driver.until(lambda: driver.screen.is_requesting)
+        await driver.until(lambda: driver.screen.request.is_running)
         await driver.press("M")
         await driver.sees("loading: 0 rows")
         await driver.press("escape")
@@ -255,7 +255,7 @@ async def test_a_banner_that_was_dismissed_does_not_come_back_by_itself() -> Non
     service = ScriptedService()
     service.always("listPets", DROPPED)
     async with open_app(service, pace=SOON) as driver:
-        await driver.until(lambda: not driver.screen.is_requesting)
+        await driver.until(lambda: not driver.screen.request.is_running)
         driver.screen.clear_failure()
         await some_more(driver, 12)
         assert driver.screen.error_banner.failure is None
