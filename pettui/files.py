@@ -153,6 +153,11 @@ def _error(number: int, path: Path | str, reason: str | None = None) -> OSError:
     return OSError(number, reason or os.strerror(number), str(path))
 
 
+def is_lasting(path: Path) -> bool:
+    """Whether a file outlives who uses it: it is no link or lock, and not still being written."""
+    return path.suffix not in (".lock", ".tmp") and path.is_file() and not path.is_symlink()
+
+
 # Writing whole
 
 

@@ -26,19 +26,27 @@ from pettui.outbox.stores.memory import MemoryEntryStore
 if TYPE_CHECKING:
     from pettui.outbox.stores.directory import DirectoryEntryStore
     from pettui.outbox.stores.files import restored_name
-    from pettui.outbox.stores.people import DirectoryPeople, owners_over_ssh
+    from pettui.outbox.stores.people import (
+        OUTBOXES,
+        DirectoryPeople,
+        owners_over_ssh,
+        saved_files,
+    )
 
 _ON_DISK: Final = MappingProxyType(
     {
         "DirectoryEntryStore": "directory",
         "DirectoryPeople": "people",
+        "OUTBOXES": "people",
         "owners_over_ssh": "people",
         "restored_name": "files",
+        "saved_files": "people",
     }
 )
 
 __all__ = [
     "LOCAL",
+    "OUTBOXES",
     "Backoff",
     "Contents",
     "DirectoryEntryStore",
@@ -60,6 +68,7 @@ __all__ = [
     "Timer",
     "owners_over_ssh",
     "restored_name",
+    "saved_files",
     "ssh_owner",
 ]
 

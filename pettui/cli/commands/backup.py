@@ -9,8 +9,7 @@ from __future__ import annotations
 import os
 import sys
 import tarfile
-from contextlib import ExitStack, contextmanager
-from fnmatch import fnmatch
+from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
 from io import BytesIO
 from pathlib import Path, PurePosixPath
@@ -29,8 +28,8 @@ from pettui.cli.output import (
     write_output,
 )
 from pettui.configuration import ConfigurationError, state_directory, user_path
-from pettui.files import make_directory, read_regular_file, reason_of, sync_directory
-from pettui.outbox import restored_name
+from pettui.files import is_lasting, make_directory, read_regular_file, reason_of, sync_directory
+from pettui.outbox import OUTBOXES, restored_name, saved_files
 from pettui.service import SetupError
 from pettui.service.keys import list_keys
 from pettui.service.stores import is_file, is_postgres
@@ -50,13 +49,12 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator, Mapping
 
+    from pettui.files import RegularFile
     from pettui.transfer.archives import Read
 
 _STORE: Final = "store.sqlite3"  # the names in a backup
 _KEYS: Final = "service-keys"
 _STATE: Final = "state"
-_LEFT_OUT: Final = ("*.lock", "*.tmp")  # of running processes
-_READS: Final = 100  # of a directory at most, while its files are renamed
 _PIECE: Final = 1 << 20  # bytes
 _LONGEST_NAME: Final = 255  # bytes, in a directory
 _DEEPEST: Final = 16  # directories of a file, which are five
@@ -81,7 +79,7 @@ def back_up(arguments: argparse.Namespace, environment: Mapping[str, str]) -> in
                 _add_state(archive, state_directory(), arguments.host_key)
                 keys = key_file(environment, arguments.keys)
                 if keys.exists():
-                    _add(archive, _KEYS, keys)
+                    _add(archive, _KEYS, read_regular_file(keys))
                 if is_file(database) and Path(database).exists():
                     copy_database(Path(database), copy := Path(directory, _STORE))
                     archive.add(copy, _STORE)
@@ -209,35 +207,25 @@ def _told(command: str) -> Iterator[None]:
 
 
 def _add_state(archive: tarfile.TarFile, state: Path, host_key: str | None) -> None:
-    """Add the files of the state as they are; one that is renamed meanwhile under its new name."""
-    for directory, names, _ in os.walk(state):
-        names[:] = [name for name in names if not name.startswith(".pettui-")]
-        done: set[str] = set()
-        for _ in range(_READS):
-            there = {path.name for path in Path(directory).iterdir() if _is_kept(path)} - done
-            if not there:
-                break
-            for name in sorted(there):
-                path = Path(directory, name)
-                try:
-                    _add(archive, f"{_STATE}/{path.relative_to(state)}", path)
-                except FileNotFoundError:
-                    continue
-                done.add(name)
+    """Add people's work, and beside it the other files of the state, as they are."""
+    for name, file in saved_files(state):
+        _add(archive, f"{_STATE}/{name}", file)
+    for directory, names, file_names in os.walk(state):
+        names[:] = [each for each in names if each != OUTBOXES and not each.startswith(".pettui-")]
+        for path in sorted(Path(directory, each) for each in file_names):
+            if is_lasting(path):
+                with suppress(FileNotFoundError):  # it was removed meanwhile
+                    file = read_regular_file(path)
+                    _add(archive, f"{_STATE}/{path.relative_to(state)}", file)
     if host_key is not None:
-        _add(archive, f"{_STATE}/{HOST_KEY}", user_path(host_key, "--host-key"))
+        path = user_path(host_key, "--host-key")
+        _add(archive, f"{_STATE}/{HOST_KEY}", read_regular_file(path))
 
 
-def _is_kept(path: Path) -> bool:
-    is_left_out = any(fnmatch(path.name, pattern) for pattern in _LEFT_OUT)
-    return path.is_file() and not path.is_symlink() and not is_left_out
-
-
-def _add(archive: tarfile.TarFile, name: str, path: Path) -> None:
-    read = read_regular_file(path)
+def _add(archive: tarfile.TarFile, name: str, file: RegularFile) -> None:
     member = tarfile.TarInfo(name)
-    member.size, member.mtime, member.mode = len(read.content), int(read.status.st_mtime), 0o600
-    archive.addfile(member, BytesIO(read.content))
+    member.size, member.mtime, member.mode = len(file.content), int(file.status.st_mtime), 0o600
+    archive.addfile(member, BytesIO(file.content))
 
 
 def _unpacked(read: Read, directory: Path) -> int | None:

@@ -14,7 +14,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from pettui import __version__
-from pettui.cli.apps.kept import theme_choice
+from pettui.cli.apps.kept import LISTS, theme_choice
 from pettui.cli.crash_reports import bug_hook, installed_version
 from pettui.cli.exit_codes import OK, PROBLEMS
 from pettui.cli.output import (
@@ -39,6 +39,7 @@ from pettui.configuration import (
 )
 from pettui.files import reason_of
 from pettui.key_names import shared_keys
+from pettui.outbox import LOCAL, OUTBOXES, OutboxError
 from pettui.settings import LIMIT_MINIMUM, StoreKind
 from pettui.text import safe
 from pettui.transfer.results import counted_lines
@@ -54,7 +55,7 @@ if TYPE_CHECKING:
 _PACKAGES: Final = (
     "textual", "rich", "httpx", "pydantic", "starlette", "uvicorn", "asyncssh", "psycopg",
 )  # fmt: skip
-_KEPT: Final = ("outbox", IMPORTS, "lists", "reports")  # in the state directory
+_KEPT: Final = (OUTBOXES, IMPORTS, LISTS, "reports")  # in the state directory
 _STREAMS: Final = ("stdin", "stdout", "stderr")
 
 
@@ -219,8 +220,6 @@ def find_outbox(findings: Findings, profile: Profile, environment: Mapping[str, 
     if profile.kind is StoreKind.DEMO:
         findings.add("outbox", "entries", "in memory")
         return
-    from pettui.outbox import LOCAL, OutboxError
-
     if profile.kind is StoreKind.EMBEDDED:
         profile = replace(profile, database=data_directory(environment) / DATABASE)
     try:

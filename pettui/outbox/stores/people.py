@@ -22,7 +22,7 @@ import time
 from collections import Counter
 from contextlib import closing, contextmanager, suppress
 from dataclasses import replace
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import unquote
 
@@ -30,6 +30,7 @@ from pettui.files import (
     FileVersion,
     LockFile,
     file_version,
+    is_lasting,
     make_directory,
     read_regular_file,
     replace_file,
@@ -52,9 +53,10 @@ from pettui.service_addresses import address_digest
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from pettui.files import RegularFile
     from pettui.outbox.entries import Entry
 
-_OUTBOXES: Final = "outbox"  # in the state directory
+OUTBOXES: Final = "outbox"  # in the state directory
 _TURNS: Final = "unattended"  # likewise: a lock for each profile
 _USERS: Final = "ssh%20"  # how the directories of users over SSH begin
 _USER: Final = "user.json"
@@ -62,6 +64,7 @@ _OWN_KEY: Final = "own-key"
 _SENT: Final = "sent.json"
 _LARGEST: Final = 10_000  # bytes of one of these files
 _LONGEST: Final = 120  # characters of a directory's name; file systems take 255 bytes
+_READS: Final = 100  # of a directory at most, while its files are renamed
 _COUNTED_BY_NAME: Final = (*ON_THE_WAY, EntryState.ADDED)  # which no other entry replaces
 
 
@@ -86,7 +89,7 @@ class DirectoryPeople:
 
     def of(self, owner: str) -> DirectoryOwner:
         """Return what belongs to an owner, of any text."""
-        return DirectoryOwner(self._state / _OUTBOXES / _directory_name(owner) / self.id)
+        return DirectoryOwner(self._state / OUTBOXES / _directory_name(owner) / self.id)
 
     def owners(self) -> list[DirectoryOwner]:
         """Return all that belongs to people over SSH, in order."""
@@ -132,9 +135,31 @@ def owners_over_ssh(state: Path, people: str | None = None) -> list[DirectoryOwn
     return [_owner_in(path) for path in _users(state, people) if os.path.lexists(path)]
 
 
+def saved_files(state: Path) -> Iterator[tuple[PurePosixPath, RegularFile]]:
+    """Yield all that people have in a state directory, for a backup, by its names there.
+
+    A file that is renamed meanwhile comes under its new name, and perhaps under both. What a
+    running instance locks or writes does not.
+
+    Raises:
+        OSError: something cannot be read.
+    """
+    for directory, _, _ in os.walk(state / OUTBOXES):
+        done: set[str] = set()
+        for _ in range(_READS):
+            found = {path.name: path for path in Path(directory).iterdir() if is_lasting(path)}
+            if not found.keys() - done:
+                break
+            for name in sorted(found.keys() - done):
+                with suppress(FileNotFoundError):
+                    file = read_regular_file(found[name], follow_links=False)
+                    yield PurePosixPath(found[name].relative_to(state)), file
+                    done.add(name)
+
+
 def _users(state: Path, people: str | None) -> list[str]:
     """Return the directories of users over SSH, in order; those of one's people may not exist."""
-    users = sorted(_paths(state / _OUTBOXES))
+    users = sorted(_paths(state / OUTBOXES))
     users = [user for user in users if user.rpartition(os.sep)[2].startswith(_USERS)]
     if people is None:
         return [path for user in users for path in sorted(_paths(user))]
