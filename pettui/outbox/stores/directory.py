@@ -102,7 +102,7 @@ class DirectoryEntryStore:
         self._damage: dict[str, None] = {}  # a line on each file that was set aside or removed
         self._not_taken_over: dict[str, str] = {}  # why an ended instance was not, by its name
         self._unread: dict[EntryName, str] = {}  # why a file could not be opened
-        self._left: tuple[str, ...] | None = None  # for other addresses; looked for once
+        self._elsewhere: tuple[str, ...] | None = None  # for other addresses; looked for once
         self._is_read_whole = True  # no file was renamed before it could be read
 
     # Changes: one rename takes an entry from one state or owner to the next
@@ -329,14 +329,14 @@ class DirectoryEntryStore:
     def take_over_drafts(self) -> None:
         """Take over the drafts of all abandoned instances."""
         with outbox_errors("read the drafts", self._directory):
-            for names in self._drafts_left():
+            for names in self._drafts_of_others():
                 self._take_over_drafts(names)
 
     def _problems(self) -> tuple[str, ...]:
-        if self._left is None:
-            self._left = left_for_other_addresses(self._directory)
+        if self._elsewhere is None:
+            self._elsewhere = at_other_addresses(self._directory)
         now = dict.fromkeys((*self._not_taken_over.values(), *self._unread.values()))
-        return (*self._damage, *now, *self._left)
+        return (*self._damage, *now, *self._elsewhere)
 
     def _read(self) -> None:
         known = self._files
@@ -354,7 +354,7 @@ class DirectoryEntryStore:
 
     def _read_once(self, known: Mapping[str, _File]) -> dict[str, _File]:
         listing = self._listing()
-        if self._finish_left(listing):
+        if self._finish_abandoned(listing):
             listing = self._listing()
         names = self._without_duplicates(self._taken_over(listing))
         self._unread = {}
@@ -374,7 +374,7 @@ class DirectoryEntryStore:
             return {}
         return listing
 
-    def _finish_left(self, file_names: Iterable[str]) -> bool:
+    def _finish_abandoned(self, file_names: Iterable[str]) -> bool:
         """Finish what abandoned instances prepared, and what an error kept this one from.
 
         Returns whether there was anything.
@@ -387,8 +387,8 @@ class DirectoryEntryStore:
                 nullcontext(True) if instance == own else lock_abandoned(self._directory, instance)
             )
             # Where nothing can be written they wait, as the entries of abandoned instances do.
-            with suppress(OSError), locked as is_left:
-                if is_left:
+            with suppress(OSError), locked as is_free:
+                if is_free:
                     self._finish_prepared(instance)
                     is_done = True
         return is_done
@@ -474,7 +474,7 @@ class DirectoryEntryStore:
         entry = replace(entry, state=state, owned_elsewhere=owned_elsewhere, refusal=refusal)
         return _File(name, entry, version)
 
-    def _drafts_left(self) -> Iterable[Sequence[DraftName]]:
+    def _drafts_of_others(self) -> Iterable[Sequence[DraftName]]:
         """Return the drafts of each other instance, in order of their numbers."""
         drafts: dict[str, list[DraftName]] = {}
         names = filter(None, map(draft_name, self._listing()))
@@ -580,7 +580,7 @@ def _renamed(old: Path, new: Path) -> bool:
     return True
 
 
-def left_for_other_addresses(directory: Path) -> tuple[str, ...]:
+def at_other_addresses(directory: Path) -> tuple[str, ...]:
     """Return a line on each other outbox of the same profile that holds what did not go out."""
     ending = directory.name[-_ADDRESS_LENGTH:]
     if not _ADDRESS.fullmatch(ending):

@@ -39,7 +39,7 @@ from pettui.files import (
 from pettui.outbox.entries import EntryState, replaced
 from pettui.outbox.people import ON_THE_WAY, Summary, shown_owner
 from pettui.outbox.stores.contents import DamagedContentError
-from pettui.outbox.stores.directory import DirectoryEntryStore, left_for_other_addresses
+from pettui.outbox.stores.directory import DirectoryEntryStore, at_other_addresses
 from pettui.outbox.stores.files import (
     draft_name,
     entry_name,
@@ -99,7 +99,7 @@ class DirectoryPeople:
         """Return those of which something waits; a directory that did not change is not read."""
         # Texts and no paths: of a thousand users at rest this is done every few seconds.
         changed = (path for path in _users(self._state, self.id) if not self._is_idle(path))
-        return [owner for owner in map(_owner_in, changed) if self._is_left(owner)]
+        return [owner for owner in map(_owner_in, changed) if self._is_abandoned(owner)]
 
     def _is_idle(self, path: str) -> bool:
         try:
@@ -109,7 +109,7 @@ class DirectoryPeople:
         except OSError:
             return False
 
-    def _is_left(self, owner: DirectoryOwner) -> bool:
+    def _is_abandoned(self, owner: DirectoryOwner) -> bool:
         version = file_version(owner.directory)
         try:
             if owner.has_on_the_way():
@@ -228,7 +228,7 @@ class DirectoryOwner:
                 self._counts(names),
                 sum(draft_name(name) is not None for name in names),
                 sum(name.endswith(".damaged") for name in names),
-                left_for_other_addresses(self.directory),
+                at_other_addresses(self.directory),
             )
 
     def log_in(self, name: str, fingerprint: str | None) -> int:
