@@ -123,6 +123,18 @@ async def test_a_wait_that_the_service_asks_for_is_that_of_all_users(sender: Sen
     assert sum(entry_counts(each).get("waiting", 0) for each in directories) == 5
 
 
+async def test_a_refused_key_is_tried_again_when_another_user_leaves_something(
+    sender: Sender,
+) -> None:
+    leave("anna", "Rex")
+    sender.client.adds = [refusal(401)]
+    async with sender.running():
+        await sender.wait_for("outbox waits")
+        leave("ben", "Luna")
+        await sender.wait_for("outbox sent", 2)
+    assert sorted(sender.names) == ["Luna", "Rex", "Rex"]
+
+
 async def test_nothing_that_is_unknown_is_sent_again_by_itself(sender: Sender) -> None:
     cut_off = leave("anna", "Rex", state="sending")
     leave("ben", "Luna")

@@ -118,6 +118,29 @@ async def test_whatever_else_comes_back_an_entry_is_sent_once_and_those_behind_i
     assert outbox.entries[0].error == str(error)
 
 
+@pytest.mark.parametrize("status", [400, 429])
+async def test_what_was_refused_is_sent_again_only_by_who_asks_for_that_entry(
+    make_outbox: MakeOutbox, client: ScriptedClient, directory: Path, status: int
+) -> None:
+    client.adds = [refusal(status)]
+    outbox = make_outbox(DirectoryEntryStore(directory))
+    await add(outbox, "Rex")
+    await until(lambda: states(outbox) == ["Rex refused"])
+    outbox.hurry()
+    outbox.sending.resume()
+    outbox.sending.service_responded()
+    await add(outbox, "Mimi")
+    await until(lambda: states(outbox) == ["Rex refused", "Mimi added"])
+    await outbox.close()
+    outbox = make_outbox(DirectoryEntryStore(directory))
+    await add(outbox, "Tiny")
+    await until(lambda: states(outbox) == ["Rex refused", "Mimi added", "Tiny added"])
+    assert [pet.name for pet in client.sent] == ["Rex", "Mimi", "Tiny"]
+    await outbox.send_again(outbox.entries[0].entry_id)
+    await until(lambda: states(outbox)[0] == "Rex added")
+    assert [pet.name for pet in client.sent] == ["Rex", "Mimi", "Tiny", "Rex"]
+
+
 async def test_a_bug_in_a_listener_stops_nothing(outbox: Outbox, client: ScriptedClient) -> None:
     reported: list[dict[str, object]] = []
     asyncio.get_running_loop().set_exception_handler(lambda _, context: reported.append(context))

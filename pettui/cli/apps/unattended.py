@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from pettui.settings import Settings
 
 LOOK_SECONDS: Final = 2.0  # between two looks, and two attempts to get the lock
-KEY_SECONDS: Final = 600.0  # after which a service that refused the key may accept it
+API_KEY_SECONDS: Final = 600.0  # after which a service that refused the key may accept it
 _TOLD: Final = (EntryState.ADDED, EntryState.REFUSED, EntryState.UNKNOWN)
 NAME_LOGGED: Final = 120  # characters, as many as a directory of an outbox has
 
@@ -69,6 +69,7 @@ class UnattendedSending:
         self._sending = Sending(client, Backoff(), LoopTimer(), Bugs(self.report))
         self._logged_reason = ""  # why nothing is sent, as it was logged last
         self._unusable: dict[str, str] = {}  # why owners' outboxes are, as it was logged
+        self._tried: set[str] = set()  # the owners of whom something was left at the last attempt
         self._last = ""  # the owner with whom sending stopped
 
     async def run(self) -> None:
@@ -94,14 +95,30 @@ class UnattendedSending:
             await asyncio.sleep(self.settings.delay)  # the time to take an animal back
             await self._send_all()
         while self._sending.tries_in:
-            await asyncio.sleep(min(self._sending.tries_in, KEY_SECONDS))
-            if self._sending.api_key_error is not None:
+            if self._sending.api_key_error is None:
+                await asyncio.sleep(min(self._sending.tries_in, API_KEY_SECONDS))
+            else:
+                await self._wait_for_api_key()
                 self._sending.resume()
             await self._send_all()
 
+    async def _wait_for_api_key(self) -> None:
+        """Wait until the service may accept the key: a while, or until another user left something.
+
+        Somebody who comes back tries it in their own session.
+        """
+        since = asyncio.get_running_loop().time()
+        while asyncio.get_running_loop().time() < since + API_KEY_SECONDS:
+            await next_tick(self._look_every)
+            if {owner.id for owner in await asyncio.to_thread(self._left)} - self._tried:
+                await asyncio.sleep(self.settings.delay)  # the time to take an animal back
+                return
+
     async def _send_all(self) -> None:
         """Send what is left of each user, one after the other, until the service is away."""
-        for owner in await asyncio.to_thread(self._left):
+        left = await asyncio.to_thread(self._left)
+        self._tried = {owner.id for owner in left}
+        for owner in left:
             if not await self._send(owner):
                 self._last = owner.id
                 return
