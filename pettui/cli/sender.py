@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from pettui.outbox import EntryState
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container
+    from collections.abc import Container
 
     from pettui.outbox import Entry, Outbox, Owner
 
@@ -19,7 +19,7 @@ async def send_to_its_end(
     owner: Owner,
     *,
     again: Container[EntryState] = (),
-    chosen: Callable[[Entry], bool] | None = None,
+    only: Container[str] | None = None,
 ) -> Counter[EntryState]:
     """Send what waits until nothing does, or the service is away; return what entries became.
 
@@ -30,9 +30,9 @@ async def send_to_its_end(
         outbox: not started yet.
         owner: whose it is.
         again: the states of entries that are sent again.
-        chosen: says which entries are sent; None for all. The others stay as they are.
+        only: ids of the entries that are sent; None for all. The others stay as they are.
     """
-    outbox.start(with_drafts=False, chosen=chosen)
+    outbox.start(with_drafts=False, only=only)
     await outbox.opened()
     before = {entry.entry_id: entry.state for entry in outbox.entries}
     try:

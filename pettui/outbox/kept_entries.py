@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Concatenate, Final, ParamSpec
 from pettui.outbox.entries import COPIED, Entry, EntryState, OutboxError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine, Iterable, Sequence
+    from collections.abc import Callable, Container, Coroutine, Iterable, Sequence
 
     from pettui.outbox.disk_thread import DiskThread, Result
     from pettui.outbox.drafts import Drafts
@@ -67,9 +67,8 @@ class KeptEntries:
         self._entries: dict[str, Entry] = {}
         self._sorted: tuple[Entry, ...] | None = None  # by id; None after a change
         self._unkept: dict[str, Entry] = {}  # as the store has those that are further in memory
-        self._chosen: Callable[[Entry], bool] | None = None  # of what is there first; None for all
         self._with_drafts = False
-        self._only: frozenset[str] | None = None  # the ids of those
+        self._only: Container[str] | None = None  # the ids of those that are had; None for all
         self.unread: tuple[str, ...] = ()  # raw lines on files, without names of animals
         self._lost: dict[str, None] = {}  # raw lines on outcomes that could not be kept
 
@@ -101,16 +100,16 @@ class KeptEntries:
 
     # Reading
 
-    def open(self, chosen: Callable[[Entry], bool] | None, *, with_drafts: bool) -> bool:
+    def open(self, only: Container[str] | None, *, with_drafts: bool) -> bool:
         """Read what is there, and block for it, if the store is near; return whether it is.
 
         What is kept elsewhere comes with the first ``reload``.
 
         Args:
-            chosen: says which entries are had from now on, of those that are there; None for all.
+            only: ids of the entries that are had from now on; None for all.
             with_drafts: False to leave drafts to the next outbox.
         """
-        self._chosen = chosen
+        self._only = only
         self._with_drafts = with_drafts
         if not self._store.is_near:
             return False
@@ -153,12 +152,8 @@ class KeptEntries:
                 self.changes.tell(entry)
 
     def _own(self, entries: Iterable[Entry]) -> Iterable[Entry]:
-        """Return those that this outbox has; the first ones say which."""
-        if self._chosen is None:
-            return entries
-        if self._only is None:
-            self._only = frozenset(entry.entry_id for entry in entries if self._chosen(entry))
-        return [entry for entry in entries if entry.entry_id in self._only]
+        only = self._only
+        return entries if only is None else [each for each in entries if each.entry_id in only]
 
     # New ones
 

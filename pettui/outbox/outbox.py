@@ -35,7 +35,7 @@ from pettui.outbox.kept_entries import KeptEntries, Listeners
 from pettui.outbox.sending import LoopTimer, Sending, Timer
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine, Iterable, Sequence
+    from collections.abc import Callable, Container, Coroutine, Iterable, Sequence
     from concurrent.futures import ThreadPoolExecutor
 
     from pettui.client import OnWait, PetClient
@@ -141,18 +141,16 @@ class Outbox:
         """One raw line each on files that could not be read, and on bugs of pettui's own."""
         return (*self._kept.problems, *self._bugs.lines)
 
-    def start(
-        self, *, with_drafts: bool = True, chosen: Callable[[Entry], bool] | None = None
-    ) -> None:
+    def start(self, *, with_drafts: bool = True, only: Container[str] | None = None) -> None:
         """Read what is kept, and start sending on the running loop; blocks if the store is near.
 
         What is kept elsewhere is read in the background: ``opened`` waits for it.
 
         Args:
             with_drafts: False to leave drafts to the next outbox.
-            chosen: says which entries this outbox has, of those that are there now; None for all.
+            only: ids of the entries that this outbox has; None for all.
         """
-        if not self._kept.open(chosen, with_drafts=with_drafts):
+        if not self._kept.open(only, with_drafts=with_drafts):
             self._reading = self._start("reading", self._read)
         self._tasks = (
             self._start("looking", self._look),

@@ -5,6 +5,7 @@ What a running window or server has open is listed, and neither sent nor forgott
 
 from __future__ import annotations
 
+import asyncio
 import re
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
@@ -186,9 +187,9 @@ async def _sent(call: Call, user: _User, client: PetClient) -> Outbox:
         report=lambda error: write_report(error, client.api_key),
     )
     which = call.arguments.which or EntryState.WAITING.value
-    await send_to_its_end(
-        outbox, user.owner, again=_SENT_IF_NAMED, chosen=lambda entry: _is_chosen(entry, which)
-    )
+    found = await asyncio.to_thread(user.owner.entries)
+    only = frozenset(entry.entry_id for entry in found if _is_chosen(entry, which))
+    await send_to_its_end(outbox, user.owner, again=_SENT_IF_NAMED, only=only)
     return outbox
 
 
