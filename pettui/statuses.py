@@ -25,9 +25,6 @@ STATUSES: Final = MappingProxyType({status.value: status for status in PetStatus
 ONE_OF_STATUSES: Final = f"{', '.join([*STATUSES][:-1])} or {[*STATUSES][-1]}"
 
 
-NO_CHIP: Final[Shades] = ("transparent", "transparent", "transparent")
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Look:
     """How one status is shown."""
@@ -38,19 +35,23 @@ class Look:
     style: str  # its name in styles and themes
     sgr: str = ""  # in a table that a command prints: SGR's parameter (ECMA-48, 8.3.117)
 
+    @property
+    def sign_style(self) -> str:
+        """The style of the glyph where its word stands beside it."""
+        return f"{self.style}-sign"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ColouredLook(Look):
     """How a status of the interface is shown, with its colours in each theme.
 
-    A chip is the background of the word, where the word's colour could not be read without one.
+    Where a colour could not be read on every paper, only the sign beside the word has it.
     """
 
     dark: Shades
     light: Shades
-    light_chip: Shades
-    ansi: str
-    ansi_chip: str
+    light_sign: Shades
+    ansi_sign: str
 
 
 COLOURED: Final[Mapping[PetStatus, ColouredLook]] = MappingProxyType(
@@ -63,9 +64,8 @@ COLOURED: Final[Mapping[PetStatus, ColouredLook]] = MappingProxyType(
             sgr="32",
             dark=("#86cf91", 114, "ansi_bright_green"),
             light=("#1a6434", 22, "ansi_black"),
-            light_chip=("transparent", "transparent", "ansi_green"),
-            ansi="ansi_black",
-            ansi_chip="ansi_green",
+            light_sign=("#1a6434", 22, "ansi_blue"),
+            ansi_sign="ansi_green",
         ),
         PetStatus.PENDING: ColouredLook(
             word="pending",
@@ -75,9 +75,8 @@ COLOURED: Final[Mapping[PetStatus, ColouredLook]] = MappingProxyType(
             sgr="33",
             dark=("#e3b866", 221, "ansi_yellow"),
             light=("#7c4f00", 94, "ansi_black"),
-            light_chip=("transparent", "transparent", "ansi_yellow"),
-            ansi="ansi_black",
-            ansi_chip="ansi_yellow",
+            light_sign=("#7c4f00", 94, "ansi_magenta"),
+            ansi_sign="ansi_yellow",
         ),
         PetStatus.SOLD: ColouredLook(
             word="sold",
@@ -87,9 +86,8 @@ COLOURED: Final[Mapping[PetStatus, ColouredLook]] = MappingProxyType(
             sgr="2",
             dark=("#9db2d0", 110, "ansi_cyan"),
             light=("#41546f", 60, "ansi_black"),
-            light_chip=("transparent", "transparent", "ansi_white"),
-            ansi="ansi_bright_white",
-            ansi_chip="ansi_blue",
+            light_sign=("#41546f", 60, "ansi_bright_black"),
+            ansi_sign="ansi_magenta",
         ),
     }
 )

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
-from pettui.statuses import COLOURED, NO_CHIP
+from pettui.statuses import COLOURED
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -28,17 +28,6 @@ if TYPE_CHECKING:
     Table = Mapping[str, Shades]
 
 
-CHIPS: Final[Table] = MappingProxyType(
-    {
-        f"{name}-chip": NO_CHIP
-        for name in (
-            "key", "mark", "notice", "error", "error-title", "wrong",
-            *(look.style for look in COLOURED.values()),
-        )
-    }
-)  # fmt: skip
-"""Backgrounds of single words, which a table sets where the word's colour could not be read."""
-
 STYLES: Final[Table] = MappingProxyType(
     {
         **{
@@ -46,7 +35,11 @@ STYLES: Final[Table] = MappingProxyType(
             for name in ("key", "strong", "head", "mark", "error", "error-title", "tab", "cursor")
         },
         "found-style": ("bold underline", "bold underline", "underline"),
-        "json-name-style": ("none", "none", "none"),
+        **{
+            f"{name}-style": ("none", "none", "none")
+            for name in ("json-name", "cursor-blurred", "input-cursor", "selection")
+        },
+        "covered-style": ("none", "none", "dim"),
     }
 )
 """Text styles. Many terminals draw bold in the brighter eight of sixteen colours: black as grey."""
@@ -54,7 +47,6 @@ NOT_BOLD: Final[Shades] = ("bold", "bold", "none")
 
 DARK: Final[Table] = MappingProxyType(
     {
-        **CHIPS,
         **STYLES,
         **dict.fromkeys(("tab-style", "cursor-style"), NOT_BOLD),
         "head-style": ("bold", "bold", "underline"),
@@ -67,9 +59,9 @@ DARK: Final[Table] = MappingProxyType(
         "band": ("#1c2229", 236, "ansi_blue"),  # of the header and the status line
         "pane": ("#1a2027", 235, "ansi_black"),  # of the preview and boxes
         "raised": ("#252d36", 238, "ansi_black"),
-        "line": ("#6f7d8b", 244, "ansi_white"),  # around fields
+        "line": ("#6f7d8b", 244, "ansi_white"),  # around fields, and of scroll bars
         "rule": ("#3d4955", 240, "ansi_white"),  # between parts of a screen
-        "veil": ("#15191e99", "transparent", "transparent"),  # over what a box covers
+        "covered": ("#5b6773", 241, "ansi_white"),  # what is behind a box
         "field": ("#1c2229", 236, "ansi_black"),
         "field-focused": ("#252d36", 238, "ansi_blue"),
         "tab-foreground": ("#f4f7fa", 231, "ansi_black"),
@@ -77,15 +69,18 @@ DARK: Final[Table] = MappingProxyType(
         "accent-foreground": ("#6cc5ba", 79, "ansi_bright_cyan"),
         "key": ("#6cc5ba", 79, "ansi_bright_cyan"),
         **{look.style: look.dark for look in COLOURED.values()},
+        **{look.sign_style: look.dark for look in COLOURED.values()},
+        "good": ("#86cf91", 114, "ansi_bright_green"),
+        "changed": ("#e3b866", 221, "ansi_yellow"),
         "mark": ("#86cf91", 114, "ansi_bright_green"),
         "json-name": ("#6cc5ba", 79, "ansi_bright_cyan"),
         "json-string": ("#86cf91", 114, "ansi_bright_green"),
         "json-number": ("#e3b866", 221, "ansi_bright_yellow"),
         "json-word": ("#9db2d0", 110, "ansi_bright_magenta"),
-        "error-foreground": ("#ff9a94", 210, "ansi_bright_white"),
-        "error-chip": ("transparent", "transparent", "ansi_red"),
+        "error-foreground": ("#ff9a94", 210, "ansi_bright_red"),
         "wrong": ("#ff9a94", 210, "ansi_bright_red"),  # what is typed, under its field
         "error-title": ("#ff9a94", 217, "ansi_bright_white"),
+        "error-title-background": ("transparent", "transparent", "transparent"),
         "error-background": ("#3a1d21", 52, "ansi_red"),
         "notice-foreground": ("#ecc878", 221, "ansi_bright_yellow"),
         "notice-background": ("#2b2618", 236, "ansi_black"),
@@ -100,13 +95,20 @@ DARK: Final[Table] = MappingProxyType(
     }
 )
 
-# xterm's green, yellow and cyan cannot be read on white: there they are chips behind black text.
+# xterm's green, yellow and cyan cannot be read on white.
 LIGHT: Final[Table] = MappingProxyType(
     {
-        **CHIPS,
         **STYLES,
         **dict.fromkeys(
-            ("key-style", "strong-style", "mark-style", "error-style", "cursor-style"), NOT_BOLD
+            (
+                "key-style",
+                "strong-style",
+                "mark-style",
+                "error-style",
+                "error-title-style",
+                "cursor-style",
+            ),
+            NOT_BOLD,
         ),
         "head-style": ("bold", "bold", "underline"),
         "background": ("#fcfbf8", 231, "ansi_bright_white"),
@@ -115,12 +117,12 @@ LIGHT: Final[Table] = MappingProxyType(
         "placeholder": ("#545d68", 240, "ansi_black"),
         "bright": ("#0d1116", 16, "ansi_black"),
         "strong": ("#0d1116", 16, "ansi_blue"),
-        "band": ("#f1efe9", 255, "ansi_white"),
+        "band": ("#f1efe9", 255, "ansi_bright_white"),
         "pane": ("#f6f4ef", 255, "ansi_bright_white"),
         "raised": ("#e7e3da", 254, "ansi_bright_white"),
         "line": ("#7f8791", 243, "ansi_black"),
         "rule": ("#cfc9bd", 250, "ansi_black"),
-        "veil": ("#fcfbf899", "transparent", "transparent"),
+        "covered": ("#a9a79f", 248, "ansi_black"),
         "field": ("#f1efe9", 255, "ansi_bright_white"),
         "field-focused": ("#e7e3da", 254, "ansi_cyan"),
         "tab-foreground": ("#fcfbf8", 231, "ansi_bright_white"),
@@ -128,20 +130,20 @@ LIGHT: Final[Table] = MappingProxyType(
         "accent-foreground": ("#0f665e", 23, "ansi_blue"),
         "key": ("#0f665e", 23, "ansi_blue"),
         **{look.style: look.light for look in COLOURED.values()},
-        **{f"{look.style}-chip": look.light_chip for look in COLOURED.values()},
-        "mark": ("#1a6434", 22, "ansi_black"),
+        **{look.sign_style: look.light_sign for look in COLOURED.values()},
+        "good": ("#1a6434", 22, "ansi_blue"),
+        "changed": ("#7c4f00", 94, "ansi_magenta"),
+        "mark": ("#1a6434", 22, "ansi_blue"),
         "json-name": ("#0f665e", 23, "ansi_blue"),
         "json-string": ("#1a6434", 22, "ansi_black"),
         "json-number": ("#7c4f00", 94, "ansi_red"),
         "json-word": ("#41546f", 60, "ansi_red"),
-        "mark-chip": ("transparent", "transparent", "ansi_green"),
         "error-foreground": ("#98202b", 124, "ansi_red"),
         "wrong": ("#98202b", 124, "ansi_red"),
-        "error-title": ("#98202b", 88, "ansi_bright_white"),
-        "error-title-chip": ("transparent", "transparent", "ansi_red"),
+        "error-title": ("#98202b", 88, "ansi_red"),
+        "error-title-background": ("transparent", "transparent", "transparent"),
         "error-background": ("#fbe4e3", 224, "ansi_white"),
-        "notice-foreground": ("#6f4a00", 94, "ansi_black"),
-        "notice-chip": ("transparent", "transparent", "ansi_yellow"),
+        "notice-foreground": ("#6f4a00", 94, "ansi_magenta"),
         "notice-background": ("#faf0d6", 230, "ansi_bright_white"),
         "cursor-foreground": ("#0d1116", 16, "ansi_black"),
         "cursor-background": ("#bcdcdc", 152, "ansi_cyan"),
@@ -154,53 +156,30 @@ LIGHT: Final[Table] = MappingProxyType(
     }
 )
 
-# The terminal's own sixteen colours, whatever they are. It may be dark or light, so every coloured
-# text has its own background.
+# The terminal's own foreground on its own background, whatever they are: bold, underlined and
+# reversed. Only signs that stand beside their word have colours, and what must not be overlooked.
 _OWN: Final[Mapping[str, str]] = MappingProxyType(
     {
+        **{name: "ansi_default" for name in DARK if not name.endswith("-style")},
+        **dict.fromkeys((name for name in DARK if name.endswith("-style")), "none"),
         **dict.fromkeys(
             (
-                "background", "foreground", "quiet", "placeholder", "bright", "strong", "band",
-                "pane", "raised", "line", "rule", "field", "field-focused", "accent-foreground",
-                "error-background", "notice-background", "json-name", "json-string",
-                "json-number", "json-word",
+                "key-style", "strong-style", "head-style", "mark-style", "error-style",
+                "json-name-style",
             ),
-            "ansi_default",
+            "bold",
         ),
-        **dict.fromkeys(CHIPS, "transparent"),
-        **dict.fromkeys(STYLES, "none"),
-        "strong-style": "bold",
-        "json-name-style": "bold",
         "found-style": "bold underline",
-        "head-style": "bold",
-        "tab-style": "bold",
-        "error-style": "bold",
-        "error-title-style": "bold",
-        "veil": "transparent",
-        "tab-foreground": "ansi_bright_white",
-        "tab-background": "ansi_blue",
-        "key": "ansi_black",
-        "key-chip": "ansi_cyan",
-        **{look.style: look.ansi for look in COLOURED.values()},
-        **{f"{look.style}-chip": look.ansi_chip for look in COLOURED.values()},
-        "mark": "ansi_black",
-        "mark-chip": "ansi_green",
-        "error-foreground": "ansi_bright_white",
-        "error-chip": "ansi_red",
-        "wrong": "ansi_bright_white",
-        "wrong-chip": "ansi_red",
+        "tab-style": "bold reverse",
+        "cursor-style": "bold reverse",
+        "cursor-blurred-style": "bold underline",
+        "input-cursor-style": "reverse",
+        "selection-style": "reverse",
+        "covered-style": "dim",
+        **{look.sign_style: look.ansi_sign for look in COLOURED.values()},
         "error-title": "ansi_bright_white",
-        "error-title-chip": "ansi_red",
-        "notice-foreground": "ansi_black",
-        "notice-chip": "ansi_yellow",
-        "cursor-foreground": "ansi_black",
-        "cursor-background": "ansi_cyan",
-        "cursor-blurred-foreground": "ansi_black",
-        "cursor-blurred": "ansi_white",
-        "input-cursor-foreground": "ansi_black",
-        "input-cursor": "ansi_cyan",
-        "selection-foreground": "ansi_black",
-        "selection": "ansi_white",
+        "error-title-background": "ansi_red",
+        "error-title-style": "bold",
     }
 )  # fmt: skip
 TERMINAL: Final[Table] = MappingProxyType({name: (own, own, own) for name, own in _OWN.items()})

@@ -120,8 +120,9 @@ class PetApp(OrderedKeysApp, LineStyles):
     TITLE = "pettui"
     CSS_PATH = str(Path(__file__).with_name("pettui.tcss"))  # also for a subclass in another folder
     CSS = "".join(
-        f".{look.style} {{ color: $pt-{look.style}; background: $pt-{look.style}-chip; }}\n"
+        f".{name} {{ color: $pt-{name}; }}\n"
         for look in COLOURED.values()
+        for name in (look.style, look.sign_style)
     )
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (WIDE, "-wide")]  # noqa: RUF012 - as Textual declares it
     VERTICAL_BREAKPOINTS = [(0, "-short"), (TALL, "-tall")]  # noqa: RUF012

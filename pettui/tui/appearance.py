@@ -117,6 +117,9 @@ def _theme(theme: ThemeColours, colours: Colours) -> Theme:
 
 
 BLOCKS: Final = range(0x2580, 0x25A0)  # the ends of a scroll bar, whose background shows it too
+THUMB: Final = (
+    "▕"  # of a scroll bar of ours: an eighth of a cell, as the line of a border beside it
+)
 MASK: Final = "•"
 
 
@@ -142,6 +145,8 @@ def _ascii(text: str, also: frozenset[str]) -> str:
     return "".join(
         character
         if character.isascii() or character in also
+        else "|"
+        if character == THUMB
         else " "
         if ord(character) in BLOCKS
         else "*"

@@ -36,8 +36,8 @@ STYLES = frozenset(
     (
         "muted", "strong", "title", "key", "accent", "good", "changed", "notice", "error",
         "error-title", "mark", "tab", "tab-active", "table-header", "cursor", "cursor-blurred",
-        "chosen", "found", "json-name", "json-string", "json-number", "json-word", UNKNOWN.style,
-        *(look.style for look in LOOKS.values()),
+        "covered", "chosen", "found", "json-name", "json-string", "json-number", "json-word",
+        *(name for look in (*LOOKS.values(), UNKNOWN) for name in (look.style, look.sign_style)),
         *(f"label-{colour}" for colour in COLOURS),
     )
 )  # fmt: skip

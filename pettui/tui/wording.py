@@ -358,7 +358,7 @@ def _differences(listing: Listing) -> list[StyledText]:
         for count, what, style in (
             (len(listing.marks.new), "new", "good"),
             (len(listing.marks.changed), "changed", "changed"),
-            (counts.unreadable, "unreadable", "error"),
+            (counts.unreadable, "unreadable", "notice"),
             (counts.of_another_status, "with a status not requested", "notice"),
             (counts.beyond_limit, "more than requested", "notice"),
         )

@@ -5,18 +5,22 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import events
-from textual.containers import VerticalScroll
 from textual.content import Content
+from textual.renderables.background_screen import BackgroundScreen
 from textual.screen import ModalScreen
 
 from pettui import actions
 from pettui.tui.appearance import fit_size
 from pettui.tui.keys import bindings, hints
+from pettui.tui.widgets.covered import Covered
+from pettui.tui.widgets.line_widget import style_of
+from pettui.tui.widgets.scrolling import Scrolled
 from pettui.tui.wording import fitting, too_long
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from rich.console import RenderableType
     from textual.app import ComposeResult
     from textual.binding import BindingType
     from textual.events import Key, Paste, Resize
@@ -27,7 +31,7 @@ if TYPE_CHECKING:
     from pettui.tui.session import PasteRefused
 
 
-class ScrolledBox(VerticalScroll, inherit_bindings=False):
+class ScrolledBox(Scrolled, inherit_bindings=False):
     """Scrolls at once: Textual's animation starts over with each of several quick keys."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings(
@@ -76,6 +80,13 @@ class BoxScreen(ModalScreen[str | None]):
     def compose(self) -> ComposeResult:
         """Lay out the box."""
         yield self.box
+
+    def render(self) -> RenderableType:
+        """Draw what the box covers as not in use."""
+        below = super().render()
+        if isinstance(below, BackgroundScreen):
+            return Covered(below, style_of(self, "covered"))
+        return below
 
     def on_mount(self) -> None:
         """Show the hints."""

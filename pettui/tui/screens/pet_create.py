@@ -12,7 +12,6 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from textual import events
-from textual.containers import VerticalScroll
 
 from pettui import actions
 from pettui.models import PetStatus
@@ -38,6 +37,7 @@ from pettui.tui.screens.pet_detail import PetDetailScreen
 from pettui.tui.widgets.entry_table import EntryList
 from pettui.tui.widgets.panel import Panel
 from pettui.tui.widgets.pet_form import PetForm, RefusedDraft
+from pettui.tui.widgets.scrolling import Scrolled
 from pettui.tui.wording import (
     Failure,
     draft_time,
@@ -98,7 +98,7 @@ class PetCreateScreen(EntriesScreen, NamesActions):
         self.state: FormState = Typing()
         self.form = PetForm(session.glyphs, "Add an animal", session.categories)
         self.entry_list = EntryList(session.glyphs, outbox.goes_in, self.form.categories.label)
-        self._entries = VerticalScroll(self.entry_list, can_focus=False)
+        self._entries = Scrolled(self.entry_list, can_focus=False)
         self._doubts = Doubts(outbox, self.form.categories, known)
         self._counting_down = Countdown(outbox.goes_in)
         self._draft_saving = DraftSaving(outbox.drafts, lambda: session.clock.now().timestamp())

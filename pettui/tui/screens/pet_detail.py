@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
-from textual.containers import VerticalScroll
-
 from pettui import actions
 from pettui.client import (
     ANNOUNCED,
@@ -22,6 +20,7 @@ from pettui.tui.keys import bindings
 from pettui.tui.lists.listing import WantedPet
 from pettui.tui.screens.pet_screen import PetScreen
 from pettui.tui.widgets.pet_view import PetView
+from pettui.tui.widgets.scrolling import Scrolled
 from pettui.tui.wording import time_text
 
 if TYPE_CHECKING:
@@ -103,7 +102,7 @@ class PetDetailScreen(PetScreen[int]):
         """Lay the screen out from top to bottom."""
         yield self.header
         yield self.error_banner
-        with VerticalScroll(id="body", can_focus=False):
+        with Scrolled(id="body", can_focus=False):
             yield self.pet_view
             yield self.notice_bar
         yield self.status_line
@@ -273,7 +272,7 @@ class PetDetailScreen(PetScreen[int]):
 
     def action_scroll(self, pages: int) -> None:
         """Scroll by pages."""
-        body = self.query_one("#body", VerticalScroll)
+        body = self.query_one("#body", Scrolled)
         body.scroll_relative(y=pages * body.size.height, animate=False, immediate=True)
 
     async def action_close(self) -> None:

@@ -252,7 +252,7 @@ class PetTable(RowTable["Element"]):
         if column.look is not None:
             look = column.look(value)
             style = look.style
-            runs.append((self.glyphs.glyph_of(look), style))
+            runs.append((self.glyphs.glyph_of(look), look.sign_style if has_all else style))
         for text in texts if has_all else texts[: 1 - len(runs)]:
             spans = found_spans(text, words) if words else ()
             if runs and text:

@@ -10,7 +10,7 @@ from textual.reactive import reactive
 from pettui.client import UnreadablePet
 from pettui.columns import BESIDE_NAME, FIELDS
 from pettui.tui.lists.listing import WantedPet
-from pettui.tui.runs import Run, name_run
+from pettui.tui.runs import Run, name_run, width_of
 from pettui.tui.widgets.line_widget import LineWidget
 
 if TYPE_CHECKING:
@@ -111,12 +111,14 @@ class PetView(LineWidget):
         return rows
 
     def _field(self, column: Column, pet: Pet, width: int) -> list[Run]:
-        text, style = column.line(pet, self._category_name, self.glyphs), ""
+        runs: list[Run] = [(f" {column.titles[0]:<{LABEL}}", "muted")]
+        style = ""
         if column.look is not None:
             look = column.look(column.value(pet))
-            text, style = f"{self.glyphs.glyph_of(look)} {text}", look.style
-        text = self.glyphs.cut(text, width - LABEL)
-        runs = [(f" {column.titles[0]:<{LABEL}}", "muted"), (text, style)]
+            style = look.style
+            runs.append((f"{self.glyphs.glyph_of(look)} ", look.sign_style))
+        text = column.line(pet, self._category_name, self.glyphs)
+        runs.append((self.glyphs.cut(text, width - width_of(runs) + 1), style))
         return [*runs, self._mark()] if column.name in self.changed else runs
 
     def _mark(self) -> Run:

@@ -18,6 +18,7 @@ from textual.strip import Strip
 
 from pettui.tui.runs import cut_runs
 from pettui.tui.widgets.line_widget import emphasis_of, style_of
+from pettui.tui.widgets.scrolling import ThinlyScrolled
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 Row = TypeVar("Row")
 
 
-class RowTable(ScrollView, Generic[Row], can_focus=True, inherit_bindings=False):
+class RowTable(ScrollView, ThinlyScrolled, Generic[Row], can_focus=True, inherit_bindings=False):
     """A header over rows; a divider may stand between two of them."""
 
     HEADER_ROWS: ClassVar[int] = 1

@@ -118,9 +118,12 @@ class Totals(LineWidget):
         """Return glyphs and words of the statuses, each over its numbers."""
         statuses: list[Run] = []
         for status, (title, cells) in columns.statuses.items():
+            look = look_of(status)
+            glyph, blank, word = title.partition(" ")
             statuses += [
                 (" " * (GAP + cells - cell_len(title)), ""),
-                (title, look_of(status).style),
+                (glyph, look.sign_style if word else look.style),
+                (f"{blank}{word}", look.style),
             ]
         return [(" " * (1 + columns.label + 1 + columns.count), ""), *statuses]
 
