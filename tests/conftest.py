@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
     from pathlib import Path
 
+    from tests.service.private_postgres import PrivatePostgres
+
 COVERAGE = "COVERAGE_PROCESS_CONFIG"  # what coverage tells the processes that it measures
 LONGEST = 600.0  # seconds of a test; one that takes more hangs
 STDERR = pytest.StashKey[int]()  # pytest's own, which tests do not write to
@@ -62,6 +64,20 @@ def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
 def unmeasured(environment: Mapping[str, str]) -> dict[str, str]:
     """Return an environment in which coverage does not measure what a process does."""
     return {name: value for name, value in environment.items() if name != COVERAGE}
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[PrivatePostgres]:
+    """A server for the whole run; without one its tests are skipped, but fail in CI."""
+    from tests.service.private_postgres import binaries, private_postgres
+
+    if binaries() is None:
+        reason = "no PostgreSQL binaries here (apt package postgresql)"
+        if os.environ.get("CI") == "true":
+            pytest.fail(reason)
+        pytest.skip(reason)
+    with private_postgres("fsync=off") as server:
+        yield server
 
 
 @pytest.fixture

@@ -26,18 +26,24 @@ from pettui.outbox.stores.memory import MemoryEntryStore
 if TYPE_CHECKING:
     from pettui.outbox.stores.directory import DirectoryEntryStore
     from pettui.outbox.stores.files import restored_name
+    from pettui.outbox.stores.leased_database import LeasedDatabase
     from pettui.outbox.stores.people import (
         OUTBOXES,
         DirectoryPeople,
         owners_over_ssh,
         saved_files,
     )
+    from pettui.outbox.stores.postgres import PostgresPeople
+    from pettui.outbox.stores.postgres_schema import StateSchemaError
 
-_ON_DISK: Final = MappingProxyType(
+_LATE: Final = MappingProxyType(
     {
         "DirectoryEntryStore": "directory",
         "DirectoryPeople": "people",
         "OUTBOXES": "people",
+        "LeasedDatabase": "leased_database",
+        "PostgresPeople": "postgres",
+        "StateSchemaError": "postgres_schema",
         "owners_over_ssh": "people",
         "restored_name": "files",
         "saved_files": "people",
@@ -56,14 +62,17 @@ __all__ = [
     "Entry",
     "EntryState",
     "EntryStore",
+    "LeasedDatabase",
     "LoopTimer",
     "MemoryEntryStore",
     "Outbox",
     "OutboxError",
     "Owner",
     "People",
+    "PostgresPeople",
     "Refusal",
     "Sending",
+    "StateSchemaError",
     "Summary",
     "Timer",
     "owners_over_ssh",
@@ -74,7 +83,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """Return what keeps entries on a disk (PEP 562), which a demo never imports."""
-    if name not in _ON_DISK:
+    """Return what keeps entries (PEP 562): a demo needs none of it, and a directory no psycopg."""
+    if name not in _LATE:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"pettui.outbox.stores.{_ON_DISK[name]}"), name)
+    return getattr(import_module(f"pettui.outbox.stores.{_LATE[name]}"), name)

@@ -188,6 +188,11 @@ class EntryStore(Protocol):
         """Whether it is read in moments, so that an event loop may wait for it once."""
         ...
 
+    @property
+    def seconds_owned(self) -> float:
+        """Seconds for which surely no other instance takes over what this one is sending."""
+        ...
+
     def load(self) -> Contents:
         """Return what is there now, after taking over from instances that have ended.
 

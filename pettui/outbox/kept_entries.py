@@ -93,6 +93,11 @@ class KeptEntries:
         """Return the entry of an id, if there is one."""
         return self._entries.get(entry_id)
 
+    @property
+    def seconds_owned(self) -> float:
+        """Seconds for which nobody else takes over what is being sent here."""
+        return self._store.seconds_owned
+
     def can_be_replaced(self, entry_id: str) -> bool:
         """Whether an entry that was made of another one can take its place."""
         entry = self.get(entry_id)

@@ -44,6 +44,10 @@ if TYPE_CHECKING:
 
 GRACE: Final = 2.0  # seconds that a request gets to end when the app closes
 CUT_OFF: Final = "pettui exited while this was being sent"
+LEASE_ENDED: Final = (
+    "the database was away while this was being sent, and no response came; it may still arrive"
+)
+NO_LEASE: Final = "this server has not reached its database for a while"
 LISTED: Final = 100  # animals in one list, at most
 # Moments in each interval at which the outboxes of a process look: waking an idle process costs
 # more than most looks do, but all looks at once would hold up the keys of its users.
@@ -305,15 +309,33 @@ class Outbox:
             # It is kept as being sent already, or will be in a moment.
             await self._keep_outcome(sending, entry)
             raise
-        if self._is_ending:
+        is_owned = self._kept.seconds_owned > 0
+        if self._is_ending or not is_owned:
+            if not is_owned:
+                self.sending.back_off(NO_LEASE)
             await self._keep_outcome(sending, entry)
             return
         became = entry.becoming(_UNKNOWN, refusal=Refusal(CUT_OFF))
         try:
-            became = (await self.sending.add(sending)).entry
+            became = await self._sent_while_owned(sending)
         finally:
             # Whatever interrupts it, it is UNKNOWN then.
             await self._keep_outcome(sending, became)
+
+    async def _sent_while_owned(self, entry: Entry) -> Entry:
+        """Send an entry; the request ends before somebody else may take it over."""
+        if self._kept.seconds_owned == math.inf:
+            return (await self.sending.add(entry)).entry
+        adding = asyncio.create_task(self.sending.add(entry))
+        try:
+            while not adding.done() and (seconds := self._kept.seconds_owned) > 0:
+                await asyncio.wait([adding], timeout=seconds)
+        finally:
+            adding.cancel()
+        await asyncio.wait([adding])
+        if adding.cancelled():
+            return self.sending.unknown(entry, LEASE_ENDED)
+        return adding.result().entry
 
     async def _keep_outcome(self, old: Entry, new: Entry) -> None:
         if new.state is _ADDED:

@@ -156,7 +156,7 @@ class Sending:
         except PetClientError as error:
             return Attempt(self._failed(entry, client, error), error)
         except Exception as error:  # noqa: BLE001 - a bug leaves one entry unknown, no more
-            return Attempt(self._unknown(entry, self._bugs.report("sending", error)))
+            return Attempt(self.unknown(entry, self._bugs.report("sending", error)))
         self.notices = response.notices
         return Attempt(self._added(entry, response))
 
@@ -180,7 +180,7 @@ class Sending:
         pet_id = response.pet.id
         if pet_id in self._ids:
             # A response that came twice, and was taken for that to the next request.
-            return self._unknown(entry, f"the response has id {pet_id}, which another animal has")
+            return self.unknown(entry, f"the response has id {pet_id}, which another animal has")
         self._close()
         self._unknowns = self._tolerated = 0
         self._ids.add(pet_id)
@@ -196,7 +196,8 @@ class Sending:
             self._react(failed.then, error)
         return failed.entry
 
-    def _unknown(self, entry: Entry, reason: str) -> Entry:
+    def unknown(self, entry: Entry, reason: str) -> Entry:
+        """Return what an entry is whose response is lost, and go on as after any such."""
         self._outcome_unknown(reason)
         return entry.becoming(EntryState.UNKNOWN, refusal=Refusal(reason))
 

@@ -9,11 +9,20 @@ from typing import TYPE_CHECKING, TypeAlias
 import pytest
 
 from pettui.backoff import Backoff
-from pettui.outbox import DirectoryEntryStore, MemoryEntryStore, Outbox
+from pettui.outbox import (
+    DirectoryEntryStore,
+    LeasedDatabase,
+    MemoryEntryStore,
+    Outbox,
+    PostgresPeople,
+)
+from pettui.postgres import checked_address
 from tests.outbox.scripted import ScriptedClient
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from tests.service.private_postgres import PrivatePostgres
 
 MakeOutbox: TypeAlias = Callable[..., Outbox]
 OpenStore: TypeAlias = Callable[[], DirectoryEntryStore]
@@ -77,3 +86,15 @@ def store(open_store: OpenStore) -> DirectoryEntryStore:
 def other(open_store: OpenStore) -> DirectoryEntryStore:
     """Another instance's store in the same directory."""
     return open_store()
+
+
+@pytest.fixture
+def people_in_postgres(
+    postgres: PrivatePostgres, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[PostgresPeople]:
+    """People of one server, on a database of their own; each look is a new one."""
+    monkeypatch.setattr("pettui.outbox.stores.postgres.LOOKED_EVERY", 0.0)
+    database = LeasedDatabase(checked_address(postgres.new_database("people_of_one_test")))
+    database.start()
+    yield PostgresPeople(database, "shop", "https://pets.example/v1")
+    database.close()

@@ -129,7 +129,7 @@ async def test_what_cannot_be_kept_is_not_put_aside_but_left_in_memory_by_a_form
 class FarStore(MemoryEntryStore):
     """A store whose reading takes until somebody lets it."""
 
-    is_near = False
+    is_near: bool = False
 
     def __init__(self) -> None:
         super().__init__()

@@ -34,6 +34,16 @@ MakeStore = Callable[[Path], EntryStore]
 any_store = pytest.mark.parametrize(
     "make", [lambda _: MemoryEntryStore(), DirectoryEntryStore], ids=["memory", "directory"]
 )
+
+
+@pytest.fixture(params=["memory", "directory", "postgres"])
+def any_make(request: pytest.FixtureRequest) -> MakeStore:
+    if request.param == "postgres":
+        owner = request.getfixturevalue("people_in_postgres").of("ssh SHA256:ann")
+        return lambda _: owner.open()
+    return DirectoryEntryStore if request.param == "directory" else lambda _: MemoryEntryStore()
+
+
 # As strict as it gets: surrogates too, alone and in pairs.
 any_text = st.text(st.characters(exclude_categories=()))
 
@@ -52,9 +62,10 @@ def test_an_entry_comes_back_exactly_as_it_was_typed(
         store.close()
 
 
-@any_store
-def test_of_two_changes_from_one_state_the_first_is_kept(make: MakeStore, tmp_path: Path) -> None:
-    store = make(tmp_path)
+def test_of_two_changes_from_one_state_the_first_is_kept(
+    any_make: MakeStore, tmp_path: Path
+) -> None:
+    store = any_make(tmp_path)
     entry = an_entry()
     store.add(entry)
     assert store.change(entry, entry.becoming(EntryState.SENDING))
@@ -65,9 +76,8 @@ def test_of_two_changes_from_one_state_the_first_is_kept(make: MakeStore, tmp_pa
     store.close()
 
 
-@any_store
-def test_a_change_keeps_all_that_is_known_of_the_entry(make: MakeStore, tmp_path: Path) -> None:
-    store = make(tmp_path)
+def test_a_change_keeps_all_that_is_known_of_the_entry(any_make: MakeStore, tmp_path: Path) -> None:
+    store = any_make(tmp_path)
     entry = an_entry(state=EntryState.SENDING)
     refused = an_entry(
         state=EntryState.REFUSED,

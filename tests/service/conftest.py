@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -15,27 +14,14 @@ from pettui.service.app import create_app
 from pettui.service.stores.postgres import PostgresStore
 from pettui.service.stores.sqlite import SqliteStore
 from pettui.service.stores.store import Store
-from tests.service.private_postgres import PrivatePostgres, binaries, private_postgres
 from tests.service.running_service import AUTHORIZATION, KEY
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterable, Iterator
+    from collections.abc import AsyncIterator, Iterable
     from pathlib import Path
 
 ClientOf: TypeAlias = Callable[..., httpx.AsyncClient]
 OpenStore: TypeAlias = Callable[..., Awaitable[Store]]
-
-
-@pytest.fixture(scope="session")
-def postgres() -> Iterator[PrivatePostgres]:
-    """A server for the whole run; without one its tests are skipped, but fail in CI."""
-    if binaries() is None:
-        reason = "no PostgreSQL binaries here (apt package postgresql)"
-        if os.environ.get("CI") == "true":
-            pytest.fail(reason)
-        pytest.skip(reason)
-    with private_postgres("fsync=off") as server:
-        yield server
 
 
 def new_pet(name: str = "Rex") -> NewPet:

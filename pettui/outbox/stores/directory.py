@@ -11,6 +11,7 @@ import os
 import re
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass, replace
+from math import inf
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
@@ -89,6 +90,7 @@ class DirectoryEntryStore:
 
     is_persistent: Final = True
     is_near: Final = True
+    seconds_owned: Final = inf
 
     def __init__(self, directory: Path) -> None:
         """Use a directory, which is created when there is something to keep."""

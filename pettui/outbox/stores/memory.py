@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import inf
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
@@ -31,6 +32,7 @@ class MemoryEntryStore:
 
     is_persistent: Final = False
     is_near: Final = True
+    seconds_owned: Final = inf
 
     def __init__(self, entries: int = MEMORY_ENTRIES, characters: int = MEMORY_CHARACTERS) -> None:
         self._room = entries

@@ -23,6 +23,7 @@ from pettui.outbox import (
     MemoryEntryStore,
     OutboxError,
     Refusal,
+    ssh_owner,
 )
 from tests.outbox.scripted import ScriptedClient, an_entry
 from tests.small_disks import as_root, full_disk, mounted
@@ -31,16 +32,19 @@ from tests.waiting import until
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from pettui.outbox import EntryStore, Outbox
+    from pettui.outbox import EntryStore, Outbox, PostgresPeople
     from tests.outbox.conftest import MakeOutbox, OpenStore
 
     MakeStore = Callable[[], EntryStore]
     Step = Callable[[EntryStore], object]
 
 
-@pytest.fixture(params=["memory", "directory"])
+@pytest.fixture(params=["memory", "directory", "postgres"])
 def make(request: pytest.FixtureRequest, open_store: OpenStore) -> MakeStore:
     """Return the store as an earlier instance left it."""
+    if request.param == "postgres":
+        people: PostgresPeople = request.getfixturevalue("people_in_postgres")
+        return people.of(ssh_owner("SHA256:ann")).open
     memory = MemoryEntryStore()
     return open_store if request.param == "directory" else lambda: memory
 

@@ -1,0 +1,551 @@
+"""PostgresPeople: what belongs to people over SSH, in PostgreSQL, for all servers of one shop.
+
+An entry is a row. ``process``, ``epoch`` and ``session`` in it say whose it is, and each change of
+its state is one statement, conditional on them. What is of no living process, or of a session that
+this process has closed, is abandoned: whoever opens the owner's outbox next takes it over, and what
+was being sent is unknown then. It may still arrive: a process that stood still goes on, and looks
+at its lease, but not again between that look and the request.
+
+A statement whose result was lost is undone before the next one, so that what was said not to be
+kept does not appear later. Where another server has taken it over by then, that is said.
+"""
+
+from __future__ import annotations
+
+import secrets
+import threading
+import time
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Final
+
+from pettui.outbox.entries import (
+    COPIED,
+    MAYBE_STORED,
+    Contents,
+    Draft,
+    Entry,
+    EntryState,
+    OutboxError,
+    Refusal,
+    replaced,
+)
+from pettui.outbox.people import Summary, shown_owner
+from pettui.outbox.stores import postgres_statements as statements
+from pettui.outbox.stores.contents import (
+    DamagedContentError,
+    draft_text,
+    entry_text,
+    parsed_draft,
+    parsed_entry,
+)
+from pettui.outbox.stores.leased_database import AwayError
+from pettui.service_addresses import address_digest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from pettui.outbox.stores.leased_database import LeasedDatabase, Rows
+
+LOOKED_EVERY: Final = 1.5  # seconds between two looks at what changed, for all outboxes at once
+TAKEN_OVER: Final = 1_000_000  # the number of the first draft that is taken over
+_EMPTY: Final = Draft()
+_NOT_KEPT: Final = {  # why an entry is in a state, where its row does not say
+    EntryState.UNKNOWN: Refusal(
+        "the server that was sending this stood still or was cut off; it may still arrive"
+    ),
+    EntryState.REFUSED: Refusal("the reason was not kept"),
+}
+
+
+class PostgresPeople:
+    """The people of one profile, in one database; see People.
+
+    A profile that gets another address gets other outboxes.
+    """
+
+    def __init__(self, database: LeasedDatabase, profile: str, address: str) -> None:
+        """Know nothing yet.
+
+        Args:
+            database: is started and closed by the caller.
+            profile: the profile's name. Any text.
+            address: where its animals are.
+        """
+        self.id = f"{_ascii(profile)}-{address_digest(address)[:16]}"
+        self.database = database
+        self._profile = profile
+        self._looking = threading.Lock()
+        self._looked_at = -LOOKED_EVERY
+        self._versions: dict[int, int] = {}  # of the owners whose outboxes are open here
+        self.sessions: dict[int, int] = {}  # those that are open here: the owner of each
+
+    def of(self, owner: str) -> PostgresOwner:
+        """Return what belongs to an owner, of any text."""
+        return PostgresOwner(self, owner)
+
+    def owners(self) -> list[PostgresOwner]:
+        """Return all that belongs to people over SSH, in order."""
+        return self._owners("true")
+
+    def left(self) -> list[PostgresOwner]:
+        """Return those of which something waits, and no running outbox takes care."""
+        return self._owners(
+            f"own_key_process IS NULL AND EXISTS ({statements.LEFT})", open=list(self.sessions)
+        )
+
+    def _owners(self, condition: str, **values: Any) -> list[PostgresOwner]:
+        found = self.database.execute(
+            f"SELECT id, owner FROM pettui_owners AS o WHERE people = %(people)s AND {condition}"
+            " ORDER BY owner",
+            people=self.id,
+            **values,
+        )
+        return [PostgresOwner(self, _typed(owner), number) for number, owner in found]
+
+    @contextmanager
+    def turn(self) -> Iterator[Callable[[], bool]]:
+        """Yield what asks for the turn, and says whether this process has it, for now."""
+
+        def is_ours() -> bool:
+            return bool(self.database.execute(statements.TURN, people=self.id))
+
+        yield is_ours
+
+    def owner_number(self, owner: str) -> int:
+        """Return the number of an owner, whom the database knows from now on."""
+        values = {"people": self.id, "owner": _kept(owner)}
+        found = self.database.execute(statements.OWNER, **values, profile=_kept(self._profile))
+        if not found:
+            found = self.database.execute(
+                "SELECT id FROM pettui_owners WHERE people = %(people)s AND owner = %(owner)s",
+                **values,
+            )
+        return int(found[0][0])
+
+    def version(self, owner: int) -> int:
+        """Return a number that is another one after each change of what belongs to an owner.
+
+        One look is for all whose outboxes are open here, and a moment old.
+        """
+        with self._looking:
+            if time.monotonic() - self._looked_at >= LOOKED_EVERY or owner not in self._versions:
+                owners = list({owner, *self.sessions.values()})
+                self._versions = dict(
+                    self.database.execute(
+                        "SELECT id, version FROM pettui_owners WHERE id = ANY(%(owners)s)",
+                        owners=owners,
+                    )
+                )
+                self._looked_at = time.monotonic()
+            return self._versions.get(owner, 0)
+
+
+class PostgresOwner:
+    """What belongs to one person on one profile; see Owner."""
+
+    def __init__(self, people: PostgresPeople, owner: str, number: int | None = None) -> None:
+        self.id = owner
+        self.people = people
+        self._database = people.database
+        self._known_number = number
+        self._session = secrets.randbits(62)
+
+    @property
+    def number(self) -> int:
+        """Its row's id."""
+        if self._known_number is None:
+            self._known_number = self.people.owner_number(self.id)
+        return self._known_number
+
+    def open(self) -> PostgresEntryStore:
+        """Return the entries and drafts; nothing is read yet."""
+        return PostgresEntryStore(self, self._session)
+
+    def user(self) -> tuple[str, str]:
+        """Return the name and the fingerprint that were noted, or else those of the owner."""
+        try:
+            found = self._row("name, fingerprint")
+        except OutboxError:
+            found = []
+        name, fingerprint = map(_typed, found[0]) if found else ("", "")
+        if not name:
+            name = shown_owner(self.id)
+            fingerprint = name if name.startswith("SHA256:") else ""
+        return name, fingerprint
+
+    def is_alive(self) -> bool:
+        """Whether a running outbox owns something of this."""
+        return bool(
+            self._database.execute(statements.ALIVE, owner=self.number, open=self._open_here())
+        )
+
+    def entries(self) -> tuple[Entry, ...]:
+        """Return the entries in order, without taking any over."""
+        entries = []
+        for row in self._database.execute(
+            statements.ENTRIES, owner=self.number, open=self._open_here()
+        ):
+            entry = _entry_of(row, {})
+            if entry is not None:
+                entries.append(entry)
+        hidden = replaced(entries)
+        return tuple(entry for entry in entries if entry.entry_id not in hidden)
+
+    def summary(self) -> Summary:
+        """Return what there is, and what was noted."""
+        rows = self._database.execute(statements.ENTRIES, owner=self.number, open=self._open_here())
+        read = [_entry_of(row, {}, as_kept=True) for row in rows]
+        entries = [entry for entry in read if entry is not None]
+        hidden = replaced(entries)
+        counts: dict[str, int] = {}
+        for entry in sorted(entries, key=lambda entry: entry.state.value):
+            if entry.entry_id not in hidden:
+                counts[entry.state.value] = counts.get(entry.state.value, 0) + 1
+        [[drafts]] = self._database.execute(
+            "SELECT count(*) FROM pettui_drafts WHERE owner = %(owner)s", owner=self.number
+        )
+        [[profile, own_key]] = self._row("profile, own_key_process IS NOT NULL")
+        place = f"the database {self._database.name}"
+        damaged = len(read) - len(entries)
+        return Summary(_typed(profile), place, *self.user(), own_key, counts, drafts, damaged, ())
+
+    def log_in(self, name: str, fingerprint: str | None) -> int:
+        """Note who logs in; return how many animals were added since the last login."""
+        [[added]] = self._database.execute(
+            statements.LOG_IN,
+            owner=self.number,
+            name=_kept(name),
+            fingerprint=_kept(fingerprint or ""),
+        )
+        return int(added)
+
+    @property
+    def has_own_key(self) -> bool:
+        """Whether what waits is for an API key that only the user knows."""
+        return bool(self._row("own_key_process IS NOT NULL")[0][0])
+
+    def use_own_key(self) -> None:
+        """Note for good that from now on entries are for an API key of the owner's own."""
+        self._database.execute(statements.USE_OWN_KEY, owner=self.number, session=self._session)
+
+    def note_added(self, count: int) -> None:
+        """Add to what the next login returns; that it cannot is none of anybody's business."""
+        with suppress(AwayError):
+            self._database.execute(
+                "UPDATE pettui_owners SET added = added + %(count)s WHERE id = %(owner)s",
+                owner=self.number,
+                count=count,
+            )
+
+    def _row(self, columns: str) -> Rows:
+        return self._database.execute(
+            f"SELECT {columns} FROM pettui_owners WHERE id = %(owner)s",
+            owner=self.number,
+        )
+
+    def _open_here(self) -> list[int]:
+        return list(self.people.sessions)
+
+
+class PostgresEntryStore:
+    """The entries and drafts of one owner, for one session of this process; see EntryStore."""
+
+    is_persistent: Final = True
+    is_near: Final = False
+
+    def __init__(self, owner: PostgresOwner, session: int) -> None:
+        self._owner = owner
+        self._people = owner.people
+        self._database = owner.people.database
+        self._session = session
+        self._entries: dict[str, Entry] = {}  # by id, as they were last read or written
+        self._drafts: dict[int, Draft] = {}  # own ones, by number
+        self._prepared: list[Entry] = []
+        self._seen: tuple[int, int, int] | None = None  # version, process and epoch of that read
+        self._contents = Contents(())
+        self._undo: list[_Undo] = []  # what may have been done, though it was said to have failed
+
+    @property
+    def seconds_owned(self) -> float:
+        """Seconds for which nobody else takes over what is being sent here."""
+        return self._database.lease_left
+
+    # Changes
+
+    def add(self, entry: Entry, *, draft: int | None = None) -> None:
+        """Keep a new entry for good; what was a draft becomes it in one statement."""
+        self._settle(f"keep {entry.label}")
+        self._add([entry], -1 if draft is None else draft)
+        if draft is not None:
+            self._drafts.pop(draft, None)
+
+    def prepare(self, entries: Sequence[Entry]) -> None:
+        """Remember new entries: they are written together."""
+        self._prepared += entries
+
+    def add_prepared(self, entries: Sequence[Entry]) -> None:
+        """Keep what was prepared, in one statement."""
+        self._settle(f"keep {len(entries)} animals")
+        self._add(entries, -1)
+        self._prepared = []
+
+    def drop_prepared(self) -> None:
+        """Forget what was prepared."""
+        self._prepared = []
+
+    def _add(self, entries: Sequence[Entry], draft: int) -> None:
+        undo = _Undo(statements.UNDO_ADD, entries, draft, self._drafts.get(draft, _EMPTY))
+        added = self._done(
+            undo,
+            statements.ADD,
+            ids=[entry.entry_id for entry in entries],
+            states=[entry.state.value for entry in entries],
+            contents=[entry_text(entry) for entry in entries],
+            draft=draft,
+        )
+        if added != len(entries):
+            raise OutboxError(f"cannot keep {entries[0].label}: this server was taken for dead")
+        self._entries |= {entry.entry_id: entry for entry in entries}
+
+    def change(self, old: Entry, new: Entry) -> bool:
+        """Keep ``new`` in place of ``old``."""
+        self._settle(f"keep that an animal is {new.state.value}")
+        values = {
+            "entry_id": old.entry_id,
+            "states": [old.state.value, new.state.value],
+            "state": new.state.value,
+            "content": entry_text(new),
+        }
+        undo = _Undo(statements.UNDO_CHANGE, [old], state=new.state.value)
+        is_done = self._done(undo, statements.CHANGE, **values)
+        if not is_done and old.state is EntryState.SENDING:
+            # Another server took it over meanwhile, and does not know what became of it.
+            was = [EntryState.UNKNOWN.value]
+            was += [EntryState.WAITING.value] if new.state is EntryState.ADDED else []
+            is_done = self._done(None, statements.CORRECT, **{**values, "states": was})
+        if not is_done:
+            return False
+        self._entries[new.entry_id] = new
+        if new.state in MAYBE_STORED:
+            with suppress(AwayError):  # they stay hidden, and are removed at the next read
+                self._remove_originals(new)
+        return True
+
+    def take_back(self, entry: Entry, number: int) -> bool:
+        """Make an entry the draft of a number, in one statement."""
+        self._settle(f"take {entry.label} back")
+        draft = entry.draft()
+        undo = _Undo(statements.UNDO_TAKE_BACK, [entry], number, self._drafts.get(number, _EMPTY))
+        is_done = self._done(
+            undo,
+            statements.TAKE_BACK,
+            entry_id=entry.entry_id,
+            state=entry.state.value,
+            number=number,
+            content=draft_text(draft),
+        )
+        if is_done:
+            self._drafts[number] = draft
+            self._entries.pop(entry.entry_id, None)
+        return bool(is_done)
+
+    def remove(self, entry: Entry) -> bool:
+        """Forget an entry."""
+        self._settle(f"forget {entry.label}")
+        return self._remove(entry)
+
+    def _remove(self, entry: Entry) -> bool:
+        is_done = self._done(
+            None, statements.REMOVE, entry_id=entry.entry_id, state=entry.state.value
+        )
+        if is_done:
+            self._entries.pop(entry.entry_id, None)
+        return bool(is_done)
+
+    def _remove_originals(self, entry: Entry) -> None:
+        """Delete what an entry was made of, but first what that was made of, which it hides."""
+        original = self._entries.get(entry.replaces or "")
+        if original is not None and original.state in COPIED and not original.owned_elsewhere:
+            self._remove_originals(original)
+            self._remove(original)
+
+    def _done(self, undo: _Undo | None, statement: str, **values: Any) -> int:
+        """Return of how many rows a change was one; what may have been done will be undone."""
+        self._seen = None
+        values |= {"owner": self._owner.number, "session": self._session}
+        try:
+            [[count]] = self._database.execute(statement, **values)
+        except AwayError as error:
+            if undo is not None and not error.is_sure:
+                self._undo.append(undo)
+            raise
+        return int(count)
+
+    def _settle(self, doing: str) -> None:
+        """Undo what was said to have failed, and was done all the same.
+
+        Raises:
+            OutboxError: it cannot be undone now, or no more: another server has it.
+        """
+        self._open()
+        while self._undo:
+            undo = self._undo[-1]
+            values = {"owner": self._owner.number, "session": self._session}
+            [[is_elsewhere]] = self._database.execute(undo.statement, **values, **undo.values())
+            self._undo.pop()
+            if is_elsewhere:
+                self._seen = None
+                label = undo.entries[0].label
+                raise OutboxError(f"cannot {doing}: {label} was kept after all; see the outbox")
+
+    def _open(self) -> None:
+        """Count this session among those of the process."""
+        if self._session not in self._people.sessions:
+            self._people.sessions[self._session] = self._owner.number
+
+    # Drafts
+
+    @property
+    def drafts(self) -> Mapping[int, Draft]:
+        """The drafts as they are kept, by number."""
+        return MappingProxyType(self._drafts.copy())
+
+    def keep_draft(self, number: int, draft: Draft) -> None:
+        """Keep a draft for good; an empty one is forgotten."""
+        if draft == _EMPTY and number not in self._drafts and not self._undo:
+            return
+        self._settle("keep the draft")
+        if draft == _EMPTY:
+            self._done(None, statements.DROP_DRAFT, number=number)
+            self._drafts.pop(number, None)
+        elif self._done(None, statements.KEEP_DRAFT, number=number, content=draft_text(draft)):
+            self._drafts[number] = draft
+        else:
+            raise OutboxError("cannot keep the draft: this server was taken for dead")
+
+    def take_over_drafts(self) -> None:
+        """Make the drafts of ended sessions drafts of this one."""
+        self._settle("read the drafts")
+        first = max([TAKEN_OVER - 1, *self._drafts]) + 1
+        numbers = {"owner": self._owner.number, "session": self._session, "first": first}
+        _, taken, _ = self._database.script(self._with_open(statements.TAKE_DRAFTS), **numbers)
+        for number, content, written_at in taken:
+            try:
+                self._drafts[number] = parsed_draft(content, written_at)
+            except DamagedContentError:
+                continue
+
+    # Reading, and taking over
+
+    def load(self) -> Contents:
+        """Return what is there, after taking over what is abandoned."""
+        self._settle("read the outbox")
+        owner = self._owner.number
+        mine = self._database.process, self._database.epoch
+        seen = (self._people.version(owner), *mine)
+        if seen == self._seen:
+            return self._contents
+        if self._seen is None or self._seen[1:] != mine:
+            self._keep_own(owner)
+        rows = self._rows()
+        if any(row[-1] for row in rows):
+            numbers = {"owner": owner, "session": self._session}
+            self._database.script(self._with_open(statements.TAKE_OVER), **numbers)
+            rows = self._rows()
+        problems: dict[str, str] = {}
+        read = (_entry_of(row, problems, self._session) for row in rows)
+        self._entries = {entry.entry_id: entry for entry in read if entry is not None}
+        hidden = replaced(self._entries.values())
+        for entry in hidden.values():
+            if entry.state in MAYBE_STORED:  # a server was killed between the two
+                self._remove_originals(entry)
+        shown = (entry for entry_id, entry in self._entries.items() if entry_id not in hidden)
+        self._contents = Contents(tuple(shown), tuple(problems.values()))
+        self._seen = seen
+        return self._contents
+
+    def _keep_own(self, owner: int) -> None:
+        """Own the drafts of this session still, after this process began anew."""
+        self._database.execute(statements.KEEP_OWN, owner=owner, session=self._session)
+
+    def _rows(self) -> Rows:
+        return self._database.execute(
+            statements.ENTRIES, owner=self._owner.number, open=list(self._people.sessions)
+        )
+
+    def _with_open(self, script: str) -> str:
+        return script.replace("{open}", ", ".join(map(str, self._people.sessions)))
+
+    def close(self) -> None:
+        """Leave everything to the next session, of whatever server."""
+        if self._people.sessions.pop(self._session, None) is None:
+            return
+        with suppress(OutboxError):
+            self._settle("close")
+        # What fails here is of no session that is open: this process takes it over.
+        self._people.sessions.pop(self._session, None)
+        with suppress(OutboxError):
+            numbers = {"owner": self._owner.number, "session": self._session}
+            self._database.script(statements.FREE_ALL, **numbers)
+
+
+@dataclass(frozen=True, slots=True)
+class _Undo:
+    """What undoes a change of which the result was lost."""
+
+    statement: str
+    entries: Sequence[Entry]
+    number: int = -1
+    draft: Draft = field(default=_EMPTY)
+    state: str = ""
+
+    def values(self) -> dict[str, Any]:
+        """Return what its statement needs."""
+        entry = self.entries[0]
+        return {
+            "ids": [entry.entry_id for entry in self.entries],
+            "entry_id": entry.entry_id,
+            "was": entry.state.value,
+            "state": self.state,
+            "content": entry_text(entry),
+            "number": self.number,
+            "draft": draft_text(self.draft),
+            "has_draft": self.draft != _EMPTY,
+        }
+
+
+def _entry_of(
+    row: Sequence[Any],
+    problems: dict[str, str],
+    session: int | None = None,
+    *,
+    as_kept: bool = False,
+) -> Entry | None:
+    """Return the entry of a row; None, and a problem, if it cannot be read."""
+    entry_id, state_text, content, its_session, is_mine, is_abandoned = row
+    try:
+        entry = parsed_entry(content, entry_id)
+    except DamagedContentError as error:
+        problems[entry_id] = f"entry {entry_id}: {error}"
+        return None
+    state = EntryState(state_text)
+    if is_abandoned and state is EntryState.SENDING and not as_kept:
+        state = EntryState.UNKNOWN
+    is_own = is_abandoned or (is_mine and its_session == session)
+    refusal = entry.refusal or _NOT_KEPT.get(state)
+    return replace(entry, state=state, refusal=refusal, owned_elsewhere=not is_own)
+
+
+def _ascii(text: str) -> str:
+    """Return a text that tells profiles apart."""
+    return text.encode("ascii", "backslashreplace").decode()
+
+
+def _kept(text: str) -> bytes:
+    return text.encode("utf-8", "surrogatepass")
+
+
+def _typed(kept: bytes) -> str:
+    return bytes(kept).decode("utf-8", "surrogatepass")

@@ -1,0 +1,238 @@
+"""The statements of PostgresPeople: whose a row is, and how it changes.
+
+A row is alive while its process is, in the epoch that stands in the row. Named values are
+psycopg's; numbers in braces go into a script, which is one message and one transaction.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from pettui.outbox.people import ON_THE_WAY
+
+_FREE: Final = 0  # the process of what belongs to nobody
+_IS_ALIVE: Final = (
+    "EXISTS (SELECT FROM pettui_processes AS p"
+    " WHERE p.id = {row}.process AND p.epoch = {row}.epoch AND p.is_alive)"
+)
+_MINE: Final = "process = %(process)s AND epoch = %(epoch)s AND session = %(session)s"
+# Only while this process is alive in its epoch: whoever declares it dead waits, or is first.
+_ME: Final = """
+    me AS (
+        SELECT id, epoch FROM pettui_processes
+        WHERE id = %(process)s AND epoch = %(epoch)s AND is_alive FOR SHARE
+    )
+"""
+
+
+def _abandoned(row: str) -> str:
+    """Whether a row is of nobody, or of a session of this process that is closed."""
+    closed = (
+        f"({row}.process = %(process)s AND {row}.epoch = %(epoch)s"
+        f" AND {row}.session <> ALL(%(open)s::bigint[]))"
+    )
+    return f"(NOT {_IS_ALIVE.format(row=row)} OR {closed})"
+
+
+def _abandoned_now(row: str) -> str:
+    """Whether it is, in a script."""
+    closed = (
+        f"({row}.process = {{process}} AND {row}.epoch = {{epoch}}"
+        f" AND {row}.session <> ALL(ARRAY[{{open}}]::bigint[]))"
+    )
+    return f"(NOT {_IS_ALIVE.format(row=row)} OR {closed})"
+
+
+_BUMP: Final = """
+    bumped AS (
+        UPDATE pettui_owners SET version = version + 1
+        WHERE id = %(owner)s AND EXISTS (SELECT FROM done)
+    )
+"""
+OWNER: Final = """
+    INSERT INTO pettui_owners (people, owner, profile, name, fingerprint)
+    VALUES (%(people)s, %(owner)s, %(profile)s, '', '')
+    ON CONFLICT (people, owner) DO NOTHING RETURNING id
+"""
+TURN: Final = f"""
+    INSERT INTO pettui_turns AS t (people, process, epoch)
+    SELECT %(people)s, id, epoch FROM pettui_processes
+        WHERE id = %(process)s AND epoch = %(epoch)s AND is_alive
+    ON CONFLICT (people) DO UPDATE SET process = excluded.process, epoch = excluded.epoch
+        WHERE t.process = excluded.process OR NOT {_IS_ALIVE.format(row="t")}
+    RETURNING 1
+"""
+LOG_IN: Final = """
+    WITH before AS (SELECT id, added FROM pettui_owners WHERE id = %(owner)s FOR UPDATE)
+    UPDATE pettui_owners AS o SET name = %(name)s, fingerprint = %(fingerprint)s, added = 0,
+        own_key_process = CASE WHEN EXISTS (
+            SELECT FROM pettui_processes AS p WHERE p.id = o.own_key_process
+                AND p.epoch = o.own_key_epoch AND p.is_alive
+        ) THEN own_key_process END
+    FROM before WHERE o.id = before.id RETURNING before.added
+"""
+USE_OWN_KEY: Final = """
+    UPDATE pettui_owners SET own_key_process = %(process)s, own_key_epoch = %(epoch)s,
+        own_key_session = %(session)s WHERE id = %(owner)s
+"""
+LEFT: Final = f"""
+    SELECT FROM pettui_entries AS e WHERE e.owner = o.id
+        AND state IN ({", ".join(f"'{state.value}'" for state in ON_THE_WAY)})
+        AND {_abandoned("e")}
+"""
+ALIVE: Final = f"""
+    SELECT 1 FROM pettui_entries AS e WHERE owner = %(owner)s AND NOT {_abandoned("e")}
+    UNION ALL
+    SELECT 1 FROM pettui_drafts AS d WHERE owner = %(owner)s AND NOT {_abandoned("d")} LIMIT 1
+"""
+ENTRIES: Final = f"""
+    SELECT entry_id, state, content, session, process = %(process)s AND epoch = %(epoch)s,
+        {_abandoned("e")}
+    FROM pettui_entries AS e WHERE owner = %(owner)s ORDER BY entry_id COLLATE "C"
+"""
+ADD: Final = f"""
+    WITH {_ME}, done AS (
+        INSERT INTO pettui_entries (owner, entry_id, process, epoch, session, state, content)
+        SELECT %(owner)s, new.id, me.id, me.epoch, %(session)s, new.state, new.content
+        FROM me, unnest(%(ids)s::text[], %(states)s::text[], %(contents)s::bytea[])
+            AS new (id, state, content)
+        RETURNING 1
+    ), dropped AS (
+        DELETE FROM pettui_drafts WHERE owner = %(owner)s AND session = %(session)s
+            AND number = %(draft)s AND EXISTS (SELECT FROM done)
+    ), {_BUMP}
+    SELECT count(*) FROM done
+"""
+CHANGE: Final = f"""
+    WITH done AS (
+        UPDATE pettui_entries SET state = %(state)s, content = %(content)s
+        WHERE owner = %(owner)s AND entry_id = %(entry_id)s AND state = ANY(%(states)s)
+            AND {_MINE} RETURNING 1
+    ), {_BUMP}
+    SELECT count(*) FROM done
+"""
+CORRECT: Final = f"""
+    WITH {_ME}, done AS (
+        UPDATE pettui_entries AS e SET state = %(state)s, content = %(content)s,
+            process = me.id, epoch = me.epoch, session = %(session)s
+        FROM me WHERE owner = %(owner)s AND entry_id = %(entry_id)s
+            AND (state = ANY(%(states)s) OR (state = 'sending' AND session = %(session)s))
+        RETURNING 1
+    ), {_BUMP}
+    SELECT count(*) FROM done
+"""
+_PUT_DRAFT: Final = """
+    INSERT INTO pettui_drafts (owner, session, number, process, epoch, content, written)
+    SELECT %(owner)s, %(session)s, %(number)s, me.id, me.epoch, {content}, clock_timestamp()
+    FROM me {only}
+    ON CONFLICT (owner, session, number) DO UPDATE SET process = excluded.process,
+        epoch = excluded.epoch, content = excluded.content, written = excluded.written
+"""
+TAKE_BACK: Final = f"""
+    WITH {_ME}, done AS (
+        DELETE FROM pettui_entries
+        WHERE owner = %(owner)s AND entry_id = %(entry_id)s AND state = %(state)s AND {_MINE}
+            AND EXISTS (SELECT FROM me)
+        RETURNING 1
+    ), kept AS (
+        {_PUT_DRAFT.format(content="%(content)s", only="WHERE EXISTS (SELECT FROM done)")}
+    ), {_BUMP}
+    SELECT count(*) FROM done
+"""
+REMOVE: Final = f"""
+    WITH done AS (
+        DELETE FROM pettui_entries
+        WHERE owner = %(owner)s AND entry_id = %(entry_id)s AND state = %(state)s AND {_MINE}
+        RETURNING 1
+    ), {_BUMP}
+    SELECT count(*) FROM done
+"""
+KEEP_DRAFT: Final = f"""
+    WITH {_ME}, done AS ({_PUT_DRAFT.format(content="%(content)s", only="")} RETURNING 1)
+    SELECT count(*) FROM done
+"""
+DROP_DRAFT: Final = f"""
+    WITH {_ME}, done AS (
+        DELETE FROM pettui_drafts
+        WHERE owner = %(owner)s AND session = %(session)s AND number = %(number)s
+            AND EXISTS (SELECT FROM me) RETURNING 1
+    )
+    SELECT count(*) FROM done
+"""
+KEEP_OWN: Final = f"""
+    WITH {_ME}
+    UPDATE pettui_drafts AS d SET process = me.id, epoch = me.epoch FROM me
+    WHERE owner = %(owner)s AND session = %(session)s
+"""
+# Of what was done in doubt; each returns whether another server has it by now.
+_ELSEWHERE: Final = """
+    SELECT EXISTS (
+        SELECT FROM pettui_entries WHERE owner = %(owner)s AND entry_id = ANY(%(ids)s)
+            AND session <> %(session)s
+    )
+"""
+UNDO_ADD: Final = f"""
+    WITH {_ME}, done AS (
+        DELETE FROM pettui_entries
+        WHERE owner = %(owner)s AND entry_id = ANY(%(ids)s) AND session = %(session)s
+            AND state = 'waiting' RETURNING 1
+    ), kept AS (
+        {
+    _PUT_DRAFT.format(content="%(draft)s", only="WHERE %(has_draft)s AND EXISTS (SELECT FROM done)")
+}
+    ), {_BUMP}
+    {_ELSEWHERE}
+"""
+UNDO_CHANGE: Final = f"""
+    WITH done AS (
+        UPDATE pettui_entries SET state = %(was)s, content = %(content)s
+        WHERE owner = %(owner)s AND entry_id = %(entry_id)s AND state = %(state)s
+            AND {_MINE} RETURNING 1
+    ), {_BUMP}
+    SELECT false
+"""
+UNDO_TAKE_BACK: Final = f"""
+    WITH {_ME}, dropped AS (
+        DELETE FROM pettui_drafts
+        WHERE owner = %(owner)s AND session = %(session)s AND number = %(number)s
+            AND EXISTS (SELECT FROM me) AND NOT EXISTS (
+                SELECT FROM pettui_entries WHERE owner = %(owner)s AND entry_id = %(entry_id)s
+            )
+        RETURNING 1
+    ), done AS (
+        INSERT INTO pettui_entries (owner, entry_id, process, epoch, session, state, content)
+        SELECT %(owner)s, %(entry_id)s, me.id, me.epoch, %(session)s, %(was)s, %(content)s
+        FROM me, dropped RETURNING 1
+    ), {_BUMP}
+    SELECT false
+"""
+# The owner's row is locked first: of two that take over, one does, and the other sees that.
+_LOCK_OWNER: Final = "UPDATE pettui_owners SET version = version + 1 WHERE id = {owner}"
+TAKE_OVER: Final = f"""
+    {_LOCK_OWNER};
+    UPDATE pettui_entries AS e SET process = {{process}}, epoch = {{epoch}}, session = {{session}},
+        state = CASE state WHEN 'sending' THEN 'unknown' ELSE state END
+    WHERE owner = {{owner}} AND {_abandoned_now("e")}
+"""
+TAKE_DRAFTS: Final = f"""
+    {_LOCK_OWNER};
+    WITH numbered AS (
+        SELECT session, number, row_number() OVER (ORDER BY written, number) - 1 AS place
+        FROM pettui_drafts AS d WHERE owner = {{owner}} AND {_abandoned_now("d")}
+    )
+    UPDATE pettui_drafts AS d SET process = {{process}}, epoch = {{epoch}},
+        session = {{session}}, number = {{first}} + place
+    FROM numbered WHERE d.owner = {{owner}} AND d.session = numbered.session
+        AND d.number = numbered.number
+    RETURNING d.number, d.content, extract(epoch FROM d.written)::float8;
+    SELECT 1
+"""
+FREE_ALL: Final = f"""
+    {_LOCK_OWNER};
+    UPDATE pettui_entries SET process = {_FREE}, epoch = 0
+    WHERE owner = {{owner}} AND session = {{session}} AND process = {{process}};
+    UPDATE pettui_drafts SET process = {_FREE}, epoch = 0
+    WHERE owner = {{owner}} AND session = {{session}} AND process = {{process}};
+    UPDATE pettui_owners SET own_key_epoch = 0
+    WHERE id = {{owner}} AND own_key_session = {{session}} AND own_key_process = {{process}}
+"""

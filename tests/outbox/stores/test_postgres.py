@@ -1,0 +1,400 @@
+"""The store in PostgreSQL: servers that share it, and what each may do once it stood still."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from typing import TYPE_CHECKING, TypeAlias
+
+import psycopg
+import pytest
+
+from pettui.outbox import (
+    Draft,
+    Entry,
+    EntryState,
+    LeasedDatabase,
+    Outbox,
+    OutboxError,
+    PostgresPeople,
+    ssh_owner,
+)
+from pettui.outbox.stores import leased_database
+from pettui.outbox.stores import postgres as postgres_store
+from pettui.postgres import checked_address
+from tests.lossy_link import lossy_link
+from tests.outbox.scripted import ScriptedClient, an_entry
+from tests.waiting import until
+
+if TYPE_CHECKING:
+    from pettui.outbox import EntryStore
+    from tests.outbox.conftest import MakeOutbox
+    from tests.service.private_postgres import PrivatePostgres
+
+Server: TypeAlias = Callable[..., PostgresPeople]
+
+LEASE = 2.0
+ANN = ssh_owner("SHA256:ann")
+REX = an_entry()
+SENDING = REX.becoming(EntryState.SENDING)
+
+
+@pytest.fixture
+def address(postgres: PrivatePostgres) -> str:
+    return checked_address(postgres.new_database("state_of_one_test"))
+
+
+@pytest.fixture
+def server(address: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
+    """Start servers on one database, as processes are: each has a lease, and looks at once."""
+    monkeypatch.setattr(postgres_store, "LOOKED_EVERY", 0.0)
+    with ExitStack() as stack:
+
+        def start(at: str = address) -> PostgresPeople:
+            database = LeasedDatabase(at, "1", lease=LEASE)
+            stack.callback(database.close)
+            database.start()
+            return PostgresPeople(database, "shop", "https://pets.example/v1")
+
+        yield start
+
+
+def store_of(people: PostgresPeople, owner: str = ANN) -> EntryStore:
+    return people.of(owner).open()
+
+
+def ask(address: str, statement: str, *values: object) -> list[tuple[object, ...]]:
+    with psycopg.connect(address, autocommit=True) as connection:
+        cursor = connection.execute(statement, values)
+        return cursor.fetchall() if cursor.description else []
+
+
+def declare_dead(address: str, people: PostgresPeople) -> None:
+    """Do what another server does once a lease has ended."""
+    ask(
+        address,
+        "UPDATE pettui_processes SET epoch = epoch + 1, is_alive = false WHERE id = %s",
+        people.database.process,
+    )
+    ask(address, "UPDATE pettui_owners SET version = version + 1")
+
+
+def test_what_a_server_sends_is_left_alone_while_it_lives_and_unknown_once_it_is_dead(
+    server: Server, address: str
+) -> None:
+    first, second = server(), server()
+    store = store_of(first)
+    store.add(REX)
+    assert store.change(REX, SENDING)
+    assert not store_of(second).change(REX, SENDING)
+    (entry,) = store_of(second).load().entries
+    assert (entry.state, entry.owned_elsewhere) == (EntryState.SENDING, True)
+    declare_dead(address, first)
+    (entry,) = store_of(second).load().entries
+    assert (entry.state, entry.owned_elsewhere) == (EntryState.UNKNOWN, False)
+    assert "it may still arrive" in (entry.error or "")
+
+
+def test_a_server_that_was_taken_for_dead_can_neither_send_nor_take_back_what_it_had(
+    server: Server, address: str
+) -> None:
+    first, second = server(), server()
+    store, other = store_of(first), store_of(second)
+    store.add(REX)
+    store.load()
+    declare_dead(address, first)
+    assert [entry.waits_here for entry in other.load().entries] == [True]
+    assert not store.change(REX, SENDING)
+    assert not store.take_back(REX, 0)
+    assert not store.remove(REX)
+    assert other.change(REX, SENDING)
+
+
+def test_before_it_is_taken_over_a_server_that_was_taken_for_dead_keeps_nothing_new(
+    server: Server, address: str
+) -> None:
+    people = server()
+    store = store_of(people)
+    store.keep_draft(0, Draft("Rex", "3"))
+    declare_dead(address, people)
+    with pytest.raises(OutboxError):
+        store.add(REX, draft=0)
+    assert ask(address, "SELECT count(*) FROM pettui_entries") == [(0,)]
+    assert ask(address, "SELECT count(*) FROM pettui_drafts") == [(1,)]
+
+
+async def test_a_server_that_was_taken_for_dead_goes_on_as_another_one(
+    server: Server, address: str
+) -> None:
+    people = server()
+    store = store_of(people)
+    store.add(REX)
+    before = people.database.process
+    declare_dead(address, people)
+    await until(lambda: people.database.process not in (0, before))
+    assert [entry.waits_here for entry in store.load().entries] == [True]
+    assert store.change(REX, SENDING)
+
+
+def test_what_became_of_an_animal_is_known_though_another_server_took_it_for_lost(
+    server: Server, address: str
+) -> None:
+    first, second = server(), server()
+    store, other = store_of(first), store_of(second)
+    store.add(REX)
+    store.change(REX, SENDING)
+    declare_dead(address, first)
+    (unknown,) = other.load().entries
+    assert unknown.state is EntryState.UNKNOWN
+    began = first.database.process
+    while first.database.process == began:  # it renews its lease, and finds out
+        first.database.execute("SELECT pg_sleep(0.01)")
+    assert store.change(SENDING, SENDING.becoming(EntryState.ADDED, pet_id=7))
+    (added,) = other.load().entries
+    assert (added.state, added.pet_id) == (EntryState.ADDED, 7)
+
+
+async def test_a_lease_that_is_not_renewed_ends_by_the_databases_clock(
+    server: Server, address: str
+) -> None:
+    first, second = server(), server()
+    store_of(first).add(REX)
+    first.database._keeping.cancel()  # it stands still
+    await until(lambda: first.database.lease_left <= 0)
+    other = store_of(second)
+    await until(lambda: [entry.waits_here for entry in other.load().entries] == [True])
+
+
+def test_what_a_session_leaves_is_free_at_once_for_another_server(server: Server) -> None:
+    first, second = server(), server()
+    store = store_of(first)
+    store.add(REX)
+    store.keep_draft(0, Draft("Mimi", "4"))
+    other = store_of(second)
+    other.take_over_drafts()
+    assert (other.drafts, second.left()) == ({}, [])
+    store.close()
+    assert [owner.id for owner in second.left()] == [ANN]
+    assert [entry.waits_here for entry in other.load().entries] == [True]
+    other.take_over_drafts()
+    assert [draft.name for draft in other.drafts.values()] == ["Mimi"]
+    assert second.left() == []
+
+
+def test_two_sessions_of_one_process_do_not_take_each_others_work(server: Server) -> None:
+    people = server()
+    first, second = store_of(people), store_of(people)
+    first.add(REX)
+    first.keep_draft(0, Draft("Mimi"))
+    second.take_over_drafts()
+    assert (second.drafts, [entry.waits_here for entry in second.load().entries]) == ({}, [False])
+    assert not second.change(REX, SENDING)
+    first.close()
+    assert [entry.waits_here for entry in second.load().entries] == [True]
+
+
+def test_a_server_that_ends_leaves_all_it_had_at_once(server: Server) -> None:
+    first, second = server(), server()
+    store_of(first).add(REX)
+    first.database.close()
+    assert [entry.waits_here for entry in store_of(second).load().entries] == [True]
+
+
+async def test_after_a_restart_of_the_database_a_server_has_what_it_had(
+    server: Server, postgres: PrivatePostgres
+) -> None:
+    people = server()
+    store = store_of(people)
+    store.add(REX)
+    process, epoch = people.database.process, people.database.epoch
+    with postgres.away():
+        with pytest.raises(OutboxError, match="is away"):
+            store.change(REX, SENDING)
+        assert people.database.why_away
+    await until(lambda: people.database.why_away is None)
+    assert (people.database.process, people.database.epoch) == (process, epoch + 1)
+    assert [entry.waits_here for entry in store.load().entries] == [True]
+    assert store.change(REX, SENDING)
+
+
+async def test_an_animal_of_which_it_was_said_that_it_is_not_kept_does_not_appear_later(
+    server: Server, postgres: PrivatePostgres
+) -> None:
+    with lossy_link(postgres.directory) as link:
+        people = server(link_address(postgres, link.directory))
+        store = store_of(people)
+        store.keep_draft(0, Draft("Rex", "3"))
+        with link.losing_one_response(), pytest.raises(OutboxError, match="is away"):
+            store.add(REX, draft=0)
+        await until(lambda: people.database.why_away is None)
+        assert store.load().entries == ()
+        store.close()
+        other = store_of(people)
+        other.take_over_drafts()
+        assert [draft.name for draft in other.drafts.values()] == ["Rex"]
+
+
+async def test_a_statement_that_comes_late_changes_nothing(
+    server: Server, postgres: PrivatePostgres, address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The database stood still, was given up, and carries out what it got before, afterwards."""
+    with lossy_link(postgres.directory) as link:
+        people = server(link_address(postgres, link.directory))
+        store = store_of(people)
+        store.load()
+        monkeypatch.setattr(leased_database, "STATEMENT", 1.0)
+        backend = people.database.execute("SELECT pg_backend_pid()")[0][0]
+        with psycopg.connect(address) as holder:  # whose lock keeps it waiting, as a stop would
+            holder.execute("LOCK TABLE pettui_entries IN ACCESS EXCLUSIVE MODE")
+            people.database.execute("SET statement_timeout = 0")
+            with pytest.raises(OutboxError, match="is away"):
+                store.add(REX)
+        await until(lambda: people.database.why_away is None)
+        assert people.database.execute("SELECT pg_backend_pid()")[0][0] != backend
+        assert store.load().entries == ()
+
+
+async def test_what_was_kept_after_all_and_is_another_servers_by_then_is_said_so(
+    server: Server, postgres: PrivatePostgres, address: str
+) -> None:
+    second = server()
+    with lossy_link(postgres.directory) as link:
+        first = server(link_address(postgres, link.directory))
+        store = store_of(first)
+        store.load()
+        with link.losing_one_response(), pytest.raises(OutboxError, match="is away"):
+            store.add(REX)
+        declare_dead(address, first)
+        assert [entry.name for entry in store_of(second).load().entries] == ["Rex"]
+        await until(lambda: first.database.why_away is None)
+        with pytest.raises(OutboxError, match="was kept after all"):
+            store.add(an_entry(number=2))
+        store.add(an_entry("Another", number=3))
+        assert sorted(entry.name for entry in store.load().entries) == ["Another", "Rex"]
+
+
+def test_one_process_at_a_time_has_the_turn(server: Server) -> None:
+    first, second = server(), server()
+    with first.turn() as is_firsts, second.turn() as is_seconds:
+        assert [is_firsts(), is_seconds(), is_firsts(), is_seconds()] == [True, False] * 2
+        first.database.close()
+        assert is_seconds()
+
+
+def test_a_login_is_told_what_was_added_meanwhile_once(server: Server) -> None:
+    owner = server().of(ANN)
+    assert owner.log_in("ann", "SHA256:ann") == 0
+    owner.note_added(2)
+    owner.note_added(1)
+    other = server().of(ANN)
+    assert other.user() == ("ann", "SHA256:ann")
+    assert [other.log_in("Ann B.", None), other.log_in("Ann B.", None)] == [3, 0]
+    assert owner.user() == ("Ann B.", "")
+
+
+def test_what_is_for_a_key_of_the_users_own_is_left_to_nobody_else(
+    server: Server, address: str
+) -> None:
+    first, second = server(), server()
+    owner = first.of(ANN)
+    store = owner.open()
+    store.load()
+    owner.use_own_key()
+    store.add(REX)
+    assert second.of(ANN).log_in("ann", None) == 0  # another session: that one has its key still
+    store.close()
+    assert (second.left(), second.of(ANN).has_own_key) == ([], True)
+    second.of(ANN).log_in("ann", None)
+    assert [left.id for left in second.left()] == [ANN]
+
+
+def test_whatever_is_typed_and_whoever_types_comes_back(server: Server) -> None:
+    name = "\ud83d\ude00\x00\n \udcff"
+    people = server()
+    owner = people.of(f"ssh {name}")
+    store = owner.open()
+    store.add(an_entry(name))
+    store.keep_draft(0, Draft(name, name, name))
+    [again] = people.owners()
+    assert (again.id, [entry.name for entry in again.entries()]) == (f"ssh {name}", [name])
+    store.close()
+    store = again.open()
+    store.take_over_drafts()
+    assert [*store.drafts.values()] == [Draft(name, name, name)]
+
+
+def test_people_of_another_profile_or_address_are_others(server: Server) -> None:
+    people = server()
+    store_of(people).add(REX)
+    for profile, at in (("shop", "https://other.example/v1"), ("", "https://pets.example/v1")):
+        others = PostgresPeople(people.database, profile, at)
+        assert (others.owners(), others.of(ANN).entries()) == ([], ())
+
+
+def test_a_summary_says_what_there_is_and_takes_nothing(server: Server) -> None:
+    first, second = server(), server()
+    store = store_of(first)
+    store.add(REX)
+    store.add(an_entry("Mi", EntryState.REFUSED, 2))
+    store.keep_draft(0, Draft("Ti"))
+    summary = second.of(ANN).summary()
+    assert (summary.entries, summary.drafts) == ({"refused": 1, "waiting": 1}, 1)
+    assert (summary.profile, summary.on_the_way, summary.has_own_key) == ("shop", 1, False)
+    assert second.of(ANN).is_alive()
+    store.close()
+    assert not second.of(ANN).is_alive()
+
+
+async def test_an_outbox_sends_from_it_and_none_without_a_lease(
+    server: Server, make_outbox: MakeOutbox, client: ScriptedClient, address: str
+) -> None:
+    people = server()
+    outbox: Outbox = make_outbox(store_of(people), delay=0.0)
+    await outbox.opened()
+    await outbox.add("Rex", 3, None)
+    await until(lambda: [entry.state for entry in outbox.entries] == [EntryState.ADDED])
+    people.database._keeping.cancel()
+    await until(lambda: people.database.lease_left <= 0)
+    await outbox.add("Mi", 3, None)
+    await until(lambda: outbox.sending.waiting_for)
+    assert [pet.name for pet in client.sent] == ["Rex"]
+    waiting = [entry for entry in outbox.entries if entry.state is EntryState.WAITING]
+    assert [entry.name for entry in waiting] == ["Mi"]
+
+
+async def test_a_request_ends_before_the_lease_and_what_it_sent_may_still_arrive(
+    server: Server, make_outbox: MakeOutbox, client: ScriptedClient
+) -> None:
+    people = server()
+    outbox: Outbox = make_outbox(store_of(people), delay=0.0)
+    await outbox.opened()
+    client.may_respond.clear()
+    await outbox.add("Rex", 3, None)
+    await until(lambda: client.out)
+    people.database._keeping.cancel()
+
+    def unknown() -> list[Entry]:
+        return [entry for entry in outbox.entries if entry.state is EntryState.UNKNOWN]
+
+    await until(unknown)
+    assert client.out == 0
+    assert "may still arrive" in (unknown()[0].error or "")
+
+
+def test_three_hundred_people_at_rest_cost_one_look_for_all(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(postgres_store, "LOOKED_EVERY", 3600.0)
+    people = server()
+    stores = [store_of(people, ssh_owner(f"SHA256:{number}")) for number in range(300)]
+    for store in stores:
+        store.load()
+    people.database.close()
+    for store in stores:  # without a statement
+        assert store.load().entries == ()
+
+
+def link_address(postgres: PrivatePostgres, directory: object) -> str:
+    return checked_address(
+        postgres.address("state_of_one_test").replace(str(postgres.directory), str(directory))
+    )
