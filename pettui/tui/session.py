@@ -289,10 +289,14 @@ class UserSession:
             self.seen.refuse(error)
 
     @property
+    def is_api_key_needed(self) -> bool:
+        """Whether the service refused the API key, of the newest request or of an add."""
+        return self.is_api_key_refused or self.outbox.sending.api_key_error is not None
+
+    @property
     def can_change_key(self) -> bool:
         """Whether requests are sent with a key of the user's own."""
-        is_refused = self.is_api_key_refused or self.outbox.sending.api_key_error is not None
-        return self.settings.profile.kind is StoreKind.SERVICE or is_refused
+        return self.settings.profile.kind is StoreKind.SERVICE or self.is_api_key_needed
 
     async def use_api_key(self, text: str) -> None:
         """Use a different API key from now on; it is not saved.

@@ -355,10 +355,10 @@ class PetCreateScreen(EntriesScreen, NamesActions):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Whether an entry can be taken back; in the key prompt no key adds one."""
-        if action in ("add_and_next", "add_and_open") and self.is_key_prompt_open:
+        if action in ("add_and_next", "add_and_open") and self.key_prompt.is_open:
             return False
         if action == "add_anyway":
-            return isinstance(self.state, Asking) and not self.is_key_prompt_open
+            return isinstance(self.state, Asking) and not self.key_prompt.is_open
         if action in ("new_animal", "explain_nothing_typed"):
             draft = self.form.draft
             is_there = draft.is_typed or draft.is_copy or bool(self.outbox.drafts.put_aside)
@@ -427,7 +427,7 @@ class PetCreateScreen(EntriesScreen, NamesActions):
     def _open(self, entry: Entry) -> None:
         """Open an animal that was just added, unless the clerk types the next by then."""
         self._opened_id = ""
-        if self.is_on_top and not self.form.draft.name and not self.is_key_prompt_open:
+        if self.is_on_top and not self.form.draft.name and not self.key_prompt.is_open:
             now = self.session.clock.now()
             self.app.push_screen(
                 PetDetailScreen(self.session, (pet_of(entry),), 0, now, "the form")
@@ -486,7 +486,7 @@ class PetCreateScreen(EntriesScreen, NamesActions):
         What is typed on behind a name that may be a double is the next animal's, typed fast or
         slowly; whoever moves in the name edits it.
         """
-        if not isinstance(self.state, Asking) or self.is_key_prompt_open:
+        if not isinstance(self.state, Asking) or self.key_prompt.is_open:
             return True
         name = self.form.name_input
         if isinstance(event, events.Key) and not name.check_consume_key(event.key, event.character):

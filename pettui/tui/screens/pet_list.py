@@ -194,6 +194,11 @@ class PetListScreen(PetScreen[None]):
         yield self.status_line
         yield self.key_bar
 
+    @property
+    def is_key_missing(self) -> bool:
+        """Whether there is no API key, and the prompt for it has not been opened yet."""
+        return not self.session.client.has_key and not self.key_prompt.was_opened
+
     @on(Mount)
     async def ask_for_missing_key(self) -> None:
         """Open the prompt for an API key where there is none; before ``on_mount``."""
@@ -202,7 +207,7 @@ class PetListScreen(PetScreen[None]):
 
     def on_mount(self) -> None:
         """Load the list."""
-        if self.is_key_prompt_open:
+        if self.key_prompt.is_open:
             self.focus_later(self.table)
         else:
             self.table.focus()
@@ -1069,7 +1074,7 @@ class PetListScreen(PetScreen[None]):
         path = typed_path(text.strip())
         categories = self.session.settings.profile.categories
         preview = await asyncio.to_thread(checked_file, path, categories)
-        await self.key_prompt_closed()  # or a key would be typed into the next screen
+        await self.key_prompt.wait_closed()  # or a key would be typed into the next screen
         importing = await opened_import(path, preview, self.session.open_journal)
         await self.close_line()
         await self.app.push_screen(PetImportScreen(self.session, path, importing), self._imported)

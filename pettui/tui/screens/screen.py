@@ -14,6 +14,7 @@ from pettui import actions
 from pettui.client import ErrorBodyError
 from pettui.outbox import OutboxError
 from pettui.tui.appearance import fit_size, is_short, set_room
+from pettui.tui.key_prompt import KeyPrompt
 from pettui.tui.keys import bindings, clashes, hints, key_of
 from pettui.tui.request import FRAME, Request
 from pettui.tui.session import SHORTEST_TIMER
@@ -70,10 +71,7 @@ class AppScreen(Screen[Result], Generic[Result]):
         self.words_before = ""  # that were found before the find line was opened
         self._all_pages_hint = ""  # of the key, which works after that line
         self.request = Request(session.glyphs)
-        self._focused_after: Widget | None = None  # once the API key's prompt is closed
-        self._key_prompt_opened = asyncio.Event()
-        self._key_prompt_closed = asyncio.Event()
-        self._key_prompt_closed.set()
+        self.key_prompt = KeyPrompt()
 
     def on_mount(self) -> None:
         """Update the hints whenever other keys work."""
@@ -189,7 +187,7 @@ class AppScreen(Screen[Result], Generic[Result]):
         if action == "put_away":
             return self.error_banner.failure is not None or self.request.is_shown
         if action == "enter_key":
-            return self.session.can_change_key and not self.is_key_prompt_open
+            return self.session.can_change_key and not self.key_prompt.is_open
         if action == "explain_no_key":
             return not self.session.can_change_key
         return True
@@ -426,49 +424,27 @@ class AppScreen(Screen[Result], Generic[Result]):
             if was_shown != bool(request.text):
                 self.refresh_bindings()
 
-    # The API key. The focus stays in its prompt until that is closed: otherwise the rest of the key
-    # could be typed in the clear into another widget.
-
-    @property
-    def is_key_missing(self) -> bool:
-        """Whether there is no key, and the prompt for it has not been opened yet."""
-        return not self.session.client.has_key and not self._key_prompt_opened.is_set()
+    # The API key
 
     @property
     def is_key_needed(self) -> bool:
         """Whether another key would help."""
         failure = self.error_banner.failure
         is_shown = failure is not None and failure.is_unauthorized
-        is_refused = self.session.is_api_key_refused
-        return is_shown or is_refused or self.session.outbox.sending.api_key_error is not None
-
-    @property
-    def is_key_prompt_open(self) -> bool:
-        """Whether the prompt for the key is open; asked for each key of a screen at each update."""
-        return not self._key_prompt_closed.is_set()
-
-    async def key_prompt_opened(self) -> None:
-        """Wait until the prompt for a missing key is open."""
-        await self._key_prompt_opened.wait()
-
-    async def key_prompt_closed(self) -> None:
-        """Wait until the prompt is closed."""
-        await self._key_prompt_closed.wait()
+        return is_shown or self.session.is_api_key_needed
 
     def set_focus(
         self, widget: Widget | None, scroll_visible: bool = True, from_app_focus: bool = False
     ) -> None:
         """Focus a widget, as Textual does at a click too; beside an open prompt nothing is."""
-        if widget is None or not self.is_key_prompt_open or self._is_of_key_prompt(widget):
+        around = widget.ancestors if widget is not None and self.key_prompt.is_open else None
+        if around is None or any(each in around for each in self.query("ApiKeyPrompt")):
             super().set_focus(widget, scroll_visible, from_app_focus)
-
-    def _is_of_key_prompt(self, widget: Widget) -> bool:
-        return any(prompt in widget.ancestors for prompt in self.query("ApiKeyPrompt"))
 
     def focus_later(self, widget: Widget) -> None:
         """Focus a widget now, or once the prompt is closed."""
-        if self.is_key_prompt_open:
-            self._focused_after = widget
+        if self.key_prompt.is_open:
+            self.key_prompt.focus_after(widget)
         else:
             self.set_focus(widget)
 
@@ -476,20 +452,22 @@ class AppScreen(Screen[Result], Generic[Result]):
         """Open the prompt for another API key, below the banner."""
         from pettui.tui.widgets.prompt import ApiKeyPrompt
 
-        self._key_prompt_closed.clear()
-        self._focused_after = self.focused
+        self.key_prompt.open(self.focused)
         prompt = ApiKeyPrompt(self.session.glyphs)
         await self.mount(prompt, after=self.error_banner)
         prompt.take_focus()
-        self._key_prompt_opened.set()
+        self.key_prompt.opened()
 
     def action_explain_no_key(self) -> None:
         """Show why there is no key to change."""
         self.show_message("this store has no API key")
 
-    async def on_api_key_prompt_submitted(self, message: ApiKeyPrompt.Submitted) -> None:
-        """Use the new key, for unsent animals too, and refresh."""
-        await self._close_key_prompt()
+    async def on_api_key_prompt_closed(self, message: ApiKeyPrompt.Closed) -> None:
+        """Use the new key, if one was typed, for unsent animals too, and refresh."""
+        await self.query("ApiKeyPrompt").remove()
+        self.set_focus(self.key_prompt.close())
+        if not message.key:
+            return
         try:
             await self.session.use_api_key(message.key)
         except ValueError as error:
@@ -502,12 +480,3 @@ class AppScreen(Screen[Result], Generic[Result]):
             return
         if not await self.app.run_action("refresh", self):
             self.show_message("API key changed")
-
-    async def on_api_key_prompt_cancelled(self) -> None:
-        """Close the prompt."""
-        await self._close_key_prompt()
-
-    async def _close_key_prompt(self) -> None:
-        await self.query("ApiKeyPrompt").remove()
-        self._key_prompt_closed.set()
-        self.set_focus(self._focused_after)

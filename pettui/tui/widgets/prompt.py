@@ -385,15 +385,12 @@ class ApiKeyPrompt(Horizontal):
         self._glyphs = glyphs
         self._keys = PromptKeys(glyphs)
 
-    class Submitted(Message):
-        """A key was typed."""
+    class Closed(Message):
+        """A key was typed; "" if the prompt was cancelled."""
 
         def __init__(self, key: str) -> None:
             super().__init__()
             self.key = key
-
-    class Cancelled(Message):
-        """The prompt was closed without a key."""
 
     def compose(self) -> ComposeResult:
         """Lay out label and line."""
@@ -411,9 +408,9 @@ class ApiKeyPrompt(Horizontal):
         """Post what was typed, if anything was."""
         line = self.query_one(MaskedInput)
         key, line.value = line.value.strip(), ""
-        self.post_message(self.Submitted(key) if key else self.Cancelled())
+        self.post_message(self.Closed(key))
 
     def action_cancel(self) -> None:
         """Close the prompt, and forget what was typed."""
         self.query_one(MaskedInput).value = ""
-        self.post_message(self.Cancelled())
+        self.post_message(self.Closed(""))
