@@ -24,9 +24,9 @@ from pettui.transfer.results import (
     duration,
     result_path,
 )
+from pettui.tui.export import PromptError
 from pettui.tui.keys import bindings, hints, key_of
 from pettui.tui.runs import Run, separated, width_of
-from pettui.tui.screens.pet_screen import PromptError
 from pettui.tui.screens.screen import AppScreen
 from pettui.tui.widgets.line_widget import LineWidget
 

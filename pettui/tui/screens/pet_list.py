@@ -30,6 +30,7 @@ from pettui.transfer.files import typed_path
 from pettui.transfer.writing import FileFormat, export_name
 from pettui.tui.appearance import WIDE
 from pettui.tui.deferred_imports import preload
+from pettui.tui.export import Selection
 from pettui.tui.keys import bindings, hints
 from pettui.tui.list_loading import Extent, ListLoader
 from pettui.tui.lists.listing import (
@@ -43,12 +44,12 @@ from pettui.tui.lists.listing import (
 )
 from pettui.tui.lists.refreshing import Refreshing
 from pettui.tui.lists.rows import MarkedPets, left_by, next_new_or_changed, not_shown_text, view_of
-from pettui.tui.screens.pet_screen import FILE_WAIT, PetScreen, Selection
+from pettui.tui.screens.pet_screen import PetScreen
 from pettui.tui.session import SHORTEST_TIMER, totals_of
 from pettui.tui.widgets.bars import StatusTabs
 from pettui.tui.widgets.pet_table import PetTable
 from pettui.tui.widgets.pet_view import PetView
-from pettui.tui.widgets.prompt import FILE_KEYS, FILE_NAME, FindLine, PromptLine
+from pettui.tui.widgets.prompt import FILE_KEYS, FILE_NAME, FILE_WAIT, FindLine, PromptLine
 from pettui.tui.widgets.totals import Totals
 from pettui.tui.wording import (
     NOTHING_NEW,
@@ -1063,7 +1064,7 @@ class PetListScreen(PetScreen[None]):
     @on(PromptLine.Submitted, "#file-line")
     async def _submit_file(self, message: PromptLine.Submitted) -> None:
         work = partial(self._open_import, message.text)
-        await self.do_in_line(work, seconds=FILE_WAIT, busy="reading")
+        await message.line.do(work, seconds=FILE_WAIT, busy="reading")
 
     async def _open_import(self, text: str) -> None:
         """Read and check a file, and show its lines."""

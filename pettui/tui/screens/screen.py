@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from textual.binding import BindingType
     from textual.events import Key, Paste, Resize, ScreenResume
     from textual.widget import Widget
-    from textual.worker import Worker
 
     from pettui.client import PetClientError
     from pettui.tui.runs import Section
@@ -67,7 +66,6 @@ class AppScreen(Screen[Result], Generic[Result]):
         self.key_bar = KeyBar(session.glyphs)
         self._is_update_due = False  # since other keys work
         self.open_line: PromptLine | None = None  # the prompt
-        self.line_work: Worker[None] | None = None  # what it did last
         self.words_before = ""  # that were found before the find line was opened
         self._all_pages_hint = ""  # of the key, which works after that line
         self.request = Request(session.glyphs)
@@ -242,7 +240,6 @@ class AppScreen(Screen[Result], Generic[Result]):
     async def ask(self, line: PromptLine) -> None:
         """Open a line, ready for the next key; one that is open goes, and what it does ends."""
         self.workers.cancel_group(self, "line")
-        self.line_work = None
         await self._remove_line()
         await self.mount(line, before=self.status_line)
         self.open_line = line
@@ -265,15 +262,10 @@ class AppScreen(Screen[Result], Generic[Result]):
 
     async def stop_line(self) -> None:
         """Stop what the line does, or close it."""
-        if self.is_line_busy:
-            self.workers.cancel_group(self, "line")
+        if self.open_line is not None and self.open_line.is_busy:
+            self.open_line.stop()
         else:
             await self.close_line()
-
-    @property
-    def is_line_busy(self) -> bool:
-        """Whether the line does something in the background."""
-        return self.line_work is not None and not self.line_work.is_finished
 
     # Find, in the rows of a screen that has some
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual.actions import SkipAction
 from textual.containers import Horizontal
@@ -13,7 +13,8 @@ from textual.reactive import reactive
 from textual.widgets import Label
 
 from pettui import actions
-from pettui.transfer.files import completed
+from pettui.transfer.files import TransferError, completed
+from pettui.tui.export import short_reason
 from pettui.tui.keys import NamesActions, bindings, hints
 from pettui.tui.runs import Run, StyledText, cut_runs, separated, width_of
 from pettui.tui.widgets.bars import FULL_TEXT
@@ -21,12 +22,13 @@ from pettui.tui.widgets.form_input import FormInput
 from pettui.tui.widgets.line_widget import LineWidget
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Coroutine, Iterable, Sequence
 
     from textual import events
     from textual.app import ComposeResult
     from textual.binding import BindingType
     from textual.geometry import Size
+    from textual.worker import Worker
 
     from pettui.glyphs import GlyphSet
     from pettui.tui.runs import Section
@@ -34,6 +36,7 @@ if TYPE_CHECKING:
 
 KEYS = "{submit_line} accept  {close_line} close"
 FILE_KEYS = "{submit_line} read  {complete_line} complete  {close_line} close"
+FILE_WAIT = 2.0  # seconds that the next key waits for a file
 FILE_NAME = "name.csv, .json or .jsonl"
 MARGIN = 1  # cells between the field and what stands beside it
 NARROW = 60  # cells of the screen, below which the hints are shorter
@@ -88,7 +91,7 @@ class PromptLine(Horizontal, NamesActions):
         """Esc was pressed."""
 
     class CompletionRequested(LineMessage):
-        """Tab was pressed in a line that completes."""
+        """Tab was pressed in a line that completes; the line handles it, before the next key."""
 
     def __init__(
         self,
@@ -123,7 +126,8 @@ class PromptLine(Horizontal, NamesActions):
         self._described: StyledText = ("", "")
         self._keys = keys  # the hints, also while something else stands in their place
         self._is_described = True  # nothing else stands there
-        self._is_busy = False
+        self._is_busy = False  # what it does is shown
+        self._work: Worker[None] | None = None  # what it did last
         self._completed = ""  # the text that the listed names complete
         self.note = PromptNote(glyphs)
         self.note.set_reactive(PromptNote.keys, keys)
@@ -201,6 +205,65 @@ class PromptLine(Horizontal, NamesActions):
             self.describe_again()
         self.post_message(self.Changed(self, text))
 
+    @property
+    def is_busy(self) -> bool:
+        """Whether it does something in the background."""
+        return self._work is not None and not self._work.is_finished
+
+    async def do(
+        self,
+        task: Callable[[], Coroutine[Any, Any, None]],
+        *,
+        seconds: float,
+        busy: str = "working",
+        stopped: str = "stopped",
+    ) -> None:
+        """Do what the line is for in the background, and show in it why that failed.
+
+        It goes on as a work of the screen: it may close the line, which would end one of the line's
+        own.
+
+        Args:
+            task: may raise TransferError.
+            seconds: that the next key waits for it.
+            busy: what is said after them.
+            stopped: what is said after Esc.
+        """
+        if self.is_busy:
+            return
+        done = asyncio.Event()
+
+        async def run() -> None:
+            try:
+                await task()
+            except TransferError as error:
+                self.show_error(str(error), short_reason(error))
+            except asyncio.CancelledError:
+                if self.is_attached:  # the screen may be closed
+                    self.show_error(stopped, "stopped")
+                raise
+            finally:
+                done.set()
+            if self.is_attached:
+                self.end_busy()
+
+        self._work = self.screen.run_worker(run, group="line")
+        try:
+            async with asyncio.timeout(seconds):
+                await done.wait()
+        except TimeoutError:
+            if self.is_attached:  # another screen may have taken its place
+                self.show_busy(busy)
+
+    def stop(self) -> None:
+        """Stop what it does."""
+        if self._work is not None:
+            self._work.cancel()
+
+    async def complete(self) -> None:
+        """Complete the text; a subclass may complete something else than a path."""
+        await self.do(self.complete_path, seconds=FILE_WAIT)
+
     async def complete_path(self) -> None:
         """Complete a file's name as a shell does, as far as it is unambiguous, or list the names.
 
@@ -267,6 +330,11 @@ class PromptLine(Horizontal, NamesActions):
     def action_complete(self) -> None:
         """Post ``CompletionRequested``."""
         self.post_message(self.CompletionRequested(self, self.text))
+
+    async def on_prompt_line_completion_requested(self, message: CompletionRequested) -> None:
+        """Complete the text."""
+        message.stop()
+        await self.complete()
 
 
 class FindLine(PromptLine):

@@ -17,7 +17,7 @@ import pytest
 from pettui.client import UnreadablePet
 from pettui.models import NewPet, Pet
 from pettui.transfer.files import TransferError
-from pettui.tui.screens.pet_screen import (
+from pettui.tui.export import (
     CLIPBOARD_MAXIMUM,
     ClipboardError,
     Selection,

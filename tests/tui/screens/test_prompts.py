@@ -132,7 +132,8 @@ async def test_a_line_that_was_closed_while_a_key_waits_for_its_work_is_left_alo
             await screen.close_line()
             await asyncio.Event().wait()
 
-        await screen.do_in_line(close_and_go_on, seconds=0.1)
-        screen.line_work.cancel()
+        line = screen.open_line
+        await line.do(close_and_go_on, seconds=0.1)
+        line.stop()
         await driver.press("#")
         assert screen.open_line is not None
