@@ -10,6 +10,7 @@ from textual import on
 from pettui import actions
 from pettui.client import PetClientError
 from pettui.outbox import Entry, EntryState, OutboxError
+from pettui.tui.find import Found
 from pettui.tui.keys import NamesActions, bindings, hints, key_of
 from pettui.tui.lists.entry_decisions import ENTER, ORDERS, POSSIBLE, is_possible, why_not
 from pettui.tui.screens.entries_screen import EntriesScreen
@@ -51,7 +52,7 @@ class OutboxScreen(EntriesScreen, NamesActions):
         """Show the entries, the cursor on the one of a key; "" for the newest."""
         super().__init__(session)
         self._at = at
-        self.entry_table = EntryTable(session)
+        self.entry_table = self.found_in = EntryTable(session)
         self._words = ""  # of the find, as typed
         # Of looking for an unknown entry in the list
         self._search_result = ""  # raw
@@ -88,9 +89,7 @@ class OutboxScreen(EntriesScreen, NamesActions):
         text = self.request.text or self._search_result or self.delay_reason
         texts: list[StyledText] = [(text, "notice")] if text else []
         if self._words:
-            texts.append(
-                (f"{self.found_text[0]} {self.session.glyphs.dot} /{self._words}", "strong")
-            )
+            texts.append((f"{self.found.text} {self.session.glyphs.dot} /{self._words}", "strong"))
         texts = texts or [(counts_text(self.outbox.entries), "muted")]
         line = self.session.glyphs.line
         self.status_line.texts = tuple((line(text), style) for text, style, *_ in texts)
@@ -148,19 +147,11 @@ class OutboxScreen(EntriesScreen, NamesActions):
         self._words = words
         self.show_entries()
 
-    def begin_find(self) -> None:
-        """Remember where the cursor is."""
-        self.entry_table.begin_find()
-
-    def end_find(self) -> None:
-        """Let the cursor go on from where it is."""
-        self.entry_table.end_find()
-
     @property
-    def found_text(self) -> tuple[str, str]:
-        """How many entries were found, and a shorter form of the same."""
+    def found(self) -> Found:
+        """How many entries were found."""
         found, total = len(self.entry_table.rows), self.entry_table.total
-        return f"{found:,} of {counted_entries(total)}", f"{found:,} of {total:,}"
+        return Found(f"{found:,} of {counted_entries(total)}", f"{found:,} of {total:,}")
 
     @on(FindLine.Closed, "#find-line")
     async def _close_find(self) -> None:
@@ -347,7 +338,7 @@ class OutboxScreen(EntriesScreen, NamesActions):
         if self.request.pending_retry is not None:
             await self.action_put_away()
         elif self.open_line is not None:
-            await self.stop_find()
+            await self.stop_line()
         elif self._words:
             self.find("")
         elif self.dismiss_banner():

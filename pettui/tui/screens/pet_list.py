@@ -31,6 +31,7 @@ from pettui.transfer.writing import FileFormat, export_name
 from pettui.tui.appearance import WIDE
 from pettui.tui.deferred_imports import preload
 from pettui.tui.export import Selection
+from pettui.tui.find import Found
 from pettui.tui.keys import bindings, hints
 from pettui.tui.list_loading import Extent, ListLoader
 from pettui.tui.lists.listing import (
@@ -149,7 +150,7 @@ class PetListScreen(PetScreen[None]):
     def __init__(self, session: UserSession) -> None:
         super().__init__(session)
         self.tabs = StatusTabs(session.glyphs)
-        self.table = PetTable(
+        self.table = self.found_in = PetTable(
             session.glyphs, session.category_name, lambda: self.request.is_running
         )
         # Beside the table or, without the room for it, below
@@ -261,8 +262,7 @@ class PetListScreen(PetScreen[None]):
             else:
                 await super().action_put_away()
         elif self.open_line is not None:
-            is_find = isinstance(self.open_line, FindLine)
-            await (self.stop_find() if is_find else self.stop_line())
+            await self.stop_line()
         elif self.marked.has_range:
             self._end_range(keeps=False)
         elif self.view.is_narrowed:
@@ -823,23 +823,11 @@ class PetListScreen(PetScreen[None]):
         """Show only the loaded rows that contain the words."""
         self.show_view(self.view.with_words(words))
 
-    def begin_find(self) -> None:
-        """Remember where the cursor is."""
-        self.table.begin_find()
-
-    def end_find(self) -> None:
-        """Let the cursor go on from where it is."""
-        self.table.end_find()
-
     @property
-    def found_text(self) -> tuple[str, str]:
-        """How many of the loaded rows were found, and a shorter form of the same."""
-        return found_text(self.shown)
-
-    @property
-    def may_find_more(self) -> bool:
-        """Whether pages are not loaded."""
-        return self.listing is not None and self.listing.goes_on
+    def found(self) -> Found:
+        """How many of the loaded rows were found."""
+        text, short = found_text(self.shown)
+        return Found(text, short, self.listing is not None and self.listing.goes_on)
 
     async def action_mark_found(self) -> None:
         """Mark what the line finds, and go back to what was found before it."""
@@ -852,7 +840,7 @@ class PetListScreen(PetScreen[None]):
         found = pets_of(self.table.rows)
         self.session.remember_find(line.text)
         await self.close_line()
-        self.find(self.words_before)
+        self.find(line.find.before)
         self._mark_all(found)
 
     def action_sort(self) -> None:

@@ -14,6 +14,7 @@ from pettui import actions
 from pettui.client import ErrorBodyError
 from pettui.outbox import OutboxError
 from pettui.tui.appearance import fit_size, is_short, set_room
+from pettui.tui.find import Find
 from pettui.tui.key_prompt import KeyPrompt
 from pettui.tui.keys import bindings, clashes, hints, key_of
 from pettui.tui.request import FRAME, Request
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from textual.widget import Widget
 
     from pettui.client import PetClientError
+    from pettui.tui.find import Found, FoundIn
     from pettui.tui.runs import Section
     from pettui.tui.session import PasteRefused, UserSession
     from pettui.tui.widgets.prompt import ApiKeyPrompt, PromptLine
@@ -66,8 +68,7 @@ class AppScreen(Screen[Result], Generic[Result]):
         self.key_bar = KeyBar(session.glyphs)
         self._is_update_due = False  # since other keys work
         self.open_line: PromptLine | None = None  # the prompt
-        self.words_before = ""  # that were found before the find line was opened
-        self._all_pages_hint = ""  # of the key, which works after that line
+        self.found_in: FoundIn | None = None  # its rows, where it has some to find
         self.request = Request(session.glyphs)
         self.key_prompt = KeyPrompt()
 
@@ -253,19 +254,22 @@ class AppScreen(Screen[Result], Generic[Result]):
 
     async def _remove_line(self) -> None:
         line, self.open_line = self.open_line, None
-        if isinstance(line, FindLine):
-            self.end_find()
+        if isinstance(line, FindLine) and self.found_in is not None:
+            self.found_in.end_find()
         if line is not None:
             # Work in the line closes it, and may be stopped just then: Textual (8.2.8) would cancel
             # the line's own task, and the screen would wait for it for ever.
             await asyncio.shield(line.remove()())
 
     async def stop_line(self) -> None:
-        """Stop what the line does, or close it."""
-        if self.open_line is not None and self.open_line.is_busy:
-            self.open_line.stop()
-        else:
-            await self.close_line()
+        """Stop what the line does, or close it; a find goes back to what was found before."""
+        line = self.open_line
+        if line is not None and line.is_busy:
+            line.stop()
+            return
+        await self.close_line()
+        if isinstance(line, FindLine):
+            self.find(line.find.before)
 
     # Find, in the rows of a screen that has some
 
@@ -278,42 +282,21 @@ class AppScreen(Screen[Result], Generic[Result]):
         """Show only the rows that contain the words."""
         raise NotImplementedError
 
-    def begin_find(self) -> None:
-        """Remember where the cursor is: what is typed may hide its row at any letter."""
-
-    def end_find(self) -> None:
-        """Let the cursor go on from where it is."""
-
     @property
-    def found_text(self) -> tuple[str, str]:
-        """How many rows were found, and a shorter form of the same."""
+    def found(self) -> Found:
+        """How many rows contain the words."""
         raise NotImplementedError
 
-    @property
-    def may_find_more(self) -> bool:
-        """Whether there are rows that are not loaded."""
-        return False
-
     async def action_find(self) -> None:
-        """Open the find line, with the current words; it filters at each letter.
-
-        Enter keeps the filter, Esc restores the one before; Up and Down go through earlier ones.
-        """
+        """Open the find line, with the current words; Up and Down go through earlier ones."""
         if isinstance(self.open_line, FindLine):
             self.open_line.take_focus()
             return
-        self.words_before = self.words
-        self.begin_find()
         # While the line is open the key would be typed into it.
-        self._all_pages_hint = "".join(hints(", then {all_pages}: all pages", self))
-        line = FindLine(
-            self.session.glyphs,
-            "/",
-            id="find-line",
-            text=self.words,
-            placeholder=self.FOUND_BY,
-            keys=self._find_keys,
-        )
+        find = Find(self.words, "".join(hints(", then {all_pages}: all pages", self)))
+        if self.found_in is not None:
+            self.found_in.begin_find()
+        line = FindLine(self.session.glyphs, find, self.FOUND_BY, find.keys(self.found))
         await self.ask(line)
         line.offer_earlier(self.session.finds)
         self.describe_line()
@@ -329,23 +312,12 @@ class AppScreen(Screen[Result], Generic[Result]):
         self.session.remember_find(message.text)
         await self.close_line()
 
-    @property
-    def _find_keys(self) -> str:
-        """The hints of the find line's keys (see ``keys.hints``)."""
-        more = self._all_pages_hint if self.may_find_more else ""
-        closes = "back" if self.words_before else "clear"
-        return f"{{submit_line}} keep{more}  {{mark_found}} mark  {{close_line}} {closes}"
-
-    async def stop_find(self) -> None:
-        """Close the find line, and find what was found before."""
-        await self.close_line()
-        self.find(self.words_before)
-
     def describe_line(self) -> None:
         """Describe in the open line what is known of its text."""
         if isinstance(self.open_line, FindLine):
-            text, short = self.found_text
-            self.open_line.describe(text, short, keys=self._find_keys)
+            found = self.found
+            keys = self.open_line.find.keys(found)
+            self.open_line.describe(found.text, found.short, keys=keys)
 
     # What happened
 

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from textual.worker import Worker
 
     from pettui.glyphs import GlyphSet
+    from pettui.tui.find import Find
     from pettui.tui.runs import Section
 
 
@@ -343,6 +344,12 @@ class FindLine(PromptLine):
     BINDINGS: ClassVar[list[BindingType]] = bindings(
         actions.FIND_LINE, mark_found="screen.mark_found"
     )
+
+    def __init__(self, glyphs: GlyphSet, find: Find, found_by: str, keys: str) -> None:
+        super().__init__(
+            glyphs, "/", id="find-line", text=find.before, placeholder=found_by, keys=keys
+        )
+        self.find = find
 
 
 class PromptNote(LineWidget):

@@ -1,0 +1,42 @@
+"""Find: the words that rows contain, from the prompt on, and what was found before it.
+
+It filters at each letter. Enter keeps the filter, Esc restores the one before.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+
+class FoundIn(Protocol):
+    """A table in which is found: what is typed may hide the cursor's row at any letter."""
+
+    def begin_find(self) -> None:
+        """Remember where the cursor is."""
+
+    def end_find(self) -> None:
+        """Let the cursor go on from where it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """How many rows contain the words."""
+
+    text: str
+    short: str  # the same, for less room
+    is_part: bool = False  # there are rows that are not loaded
+
+
+@dataclass(frozen=True, slots=True)
+class Find:
+    """One find, while its prompt is open."""
+
+    before: str  # the words that were found before
+    all_pages_hint: str = ""  # of the key, which works after the prompt
+
+    def keys(self, found: Found) -> str:
+        """Return the hints of the prompt's keys (see ``keys.hints``)."""
+        more = self.all_pages_hint if found.is_part else ""
+        closes = "back" if self.before else "clear"
+        return f"{{submit_line}} keep{more}  {{mark_found}} mark  {{close_line}} {closes}"
