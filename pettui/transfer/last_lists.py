@@ -85,10 +85,6 @@ class LastLists:
     view: LastView = LastView()
 
 
-class NotUnderstoodError(ValueError):
-    """A file is of another version or another address."""
-
-
 def encoded(last: LastLists, address: str, mask: Callable[[bytes], bytes] = bytes) -> bytes:
     """Return the content of a file; lists beyond 1 MB are left out.
 
@@ -120,13 +116,13 @@ def decoded(content: bytes, address: str) -> LastLists:
     """Return the lists in a file's content.
 
     Raises:
-        NotUnderstoodError: it was not written by this version for this address.
-        ValueError, LookupError, RecursionError: it is damaged.
+        ValueError, LookupError, RecursionError: it is damaged, or was not written by this version
+            for this address.
     """
     # Earlier versions began with a digest, on a line of its own.
     fields = json.loads(content[content.find(b"{") :])
     if (fields["version"], fields["address"]) != (_VERSION, address):
-        raise NotUnderstoodError("it is of another version or another address")
+        raise ValueError("it is of another version or another address")
     lists = {
         None if name == _ALL else PetStatus(name): _last_list(each)
         for name, each in fields["lists"].items()
@@ -200,10 +196,12 @@ class LastListsFile:
         return self._path
 
     def read(self) -> LastLists:
-        """Return the stored lists; empty if the file cannot be read or understood."""
+        """Return the stored lists; empty if they cannot be read, or the file is not the own."""
         # A key that was masked in it may have been a part of a number or of a field's name.
         with suppress(OSError, ValueError, LookupError, RecursionError):
-            return decoded(self._content(), self._address)
+            file = read_regular_file(self._path, _CONTENT_MAXIMUM, follow_links=False)
+            if file.is_own:
+                return decoded(file.content, self._address)
         return LastLists()
 
     def keep(self, last: LastLists) -> None:
@@ -228,13 +226,6 @@ class LastListsFile:
         with transfer_errors("remove", self._path), suppress(FileNotFoundError):
             _remove_abandoned(self._path.parent)
             self._path.unlink()
-
-    def _content(self) -> bytes:
-        """Read the file, if it is a regular file that only the user can write."""
-        file = read_regular_file(self._path, _CONTENT_MAXIMUM, follow_links=False)
-        if not file.is_own:
-            raise NotUnderstoodError("it is not a file of your own")
-        return file.content
 
 
 def forget_all(directory: Path) -> None:

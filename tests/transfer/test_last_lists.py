@@ -25,7 +25,6 @@ from pettui.transfer.last_lists import (
     LastListsFile,
     LastListsWriter,
     LastView,
-    NotUnderstoodError,
     decoded,
     encoded,
 )
@@ -77,7 +76,7 @@ def test_any_lists_are_read_back(lists: dict[PetStatus | None, LastList], view: 
 
 
 def test_lists_of_another_address_are_not_read() -> None:
-    with pytest.raises(NotUnderstoodError, match="another address"):
+    with pytest.raises(ValueError, match="another address"):
         decoded(encoded(LAST, ADDRESS), "https://other.example/v1")
 
 
