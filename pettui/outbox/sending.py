@@ -228,9 +228,8 @@ class Sending:
         trip = self.trip
         if trip is None or (trip.api_key_error is not None and is_automatic):
             return
-        if (
-            trip.api_key_error is not None and self.is_half_open
-        ):  # the wait after what was lost goes on
+        if trip.api_key_error is not None and self.is_half_open:
+            # The wait after what was lost goes on.
             self.trip = Trip(trip.reason, 0.0, probe_first=True)
         elif trip.is_away and trip.probe_first:  # what was lost may be in the list by now
             self.trip = replace(trip, until=0.0, is_away=False)
