@@ -17,8 +17,9 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
+    from typing import BinaryIO
 
-NOT_REGULAR: Final = "not a regular file"
+NOT_REGULAR: Final = "it is not a regular file"
 SETTLED_AFTER: Final = 2_000_000_000  # nanoseconds; no file system's clock is coarser
 TEMPORARY_FILES: Final = ".pettui-*.tmp"
 """The names of files that are being written; an old one was left by a killed process."""
@@ -106,20 +107,17 @@ class RegularFile:
         return self.status.st_uid == os.geteuid() and not self.status.st_mode & 0o022
 
 
-def read_regular_file(
-    path: Path | str, maximum: int | None = None, *, follow_links: bool = True
-) -> RegularFile:
-    """Return the content and the status of a regular file, without ever blocking.
+def open_regular_file(path: Path | str, *, follow_links: bool = True) -> BinaryIO:
+    """Open a regular file for reading, without ever blocking; the caller closes it.
 
     Args:
         path: of the file; the null device, which a user may name, is an empty one.
-        maximum: its size in bytes, at most.
         follow_links: False for pettui's own files, which are neither links nor devices.
 
     Raises:
         OSError: it cannot be read; ``strerror`` says why. A FIFO, a socket or another device is
-            EINVAL, a directory EISDIR, a link that is not followed ELOOP, more than ``maximum``
-            bytes EFBIG, and an impossible path (with a NUL in it) ENOENT.
+            EINVAL, a directory EISDIR, a link that is not followed ELOOP, and an impossible path
+            (with a NUL in it) ENOENT.
     """
     try:
         descriptor = os.open(path, _READ if follow_links else _READ | _NO_LINK)
@@ -130,22 +128,35 @@ def read_regular_file(
             raise _error(errno.EINVAL, path, NOT_REGULAR) from None
         raise
     try:
-        status = os.fstat(descriptor)
-        if stat.S_ISDIR(status.st_mode):
-            raise _error(errno.EISDIR, path)
-        if not stat.S_ISREG(status.st_mode) and not (follow_links and _is_null_device(status)):
-            raise _error(errno.EINVAL, path, NOT_REGULAR)
-        with os.fdopen(descriptor, "rb", closefd=False) as file:
-            content = file.read() if maximum is None else file.read(maximum + 1)
-    finally:
+        _check_kind(os.fstat(descriptor), path, takes_null=follow_links)
+        return os.fdopen(descriptor, "rb")
+    except BaseException:
         os.close(descriptor)
+        raise
+
+
+def read_regular_file(
+    path: Path | str, maximum: int | None = None, *, follow_links: bool = True
+) -> RegularFile:
+    """Return the content and the status of a regular file; blocks and raises no more than opening.
+
+    One of more than ``maximum`` bytes is EFBIG.
+    """
+    with open_regular_file(path, follow_links=follow_links) as file:
+        status = os.fstat(file.fileno())
+        content = file.read() if maximum is None else file.read(maximum + 1)
     if maximum is not None and len(content) > maximum:
         raise _error(errno.EFBIG, path)
     return RegularFile(content, status)
 
 
-def _is_null_device(status: os.stat_result) -> bool:
-    return os.path.samestat(status, Path(os.devnull).stat())
+def _check_kind(status: os.stat_result, path: Path | str, *, takes_null: bool) -> None:
+    if stat.S_ISDIR(status.st_mode):
+        raise _error(errno.EISDIR, path)
+    if stat.S_ISREG(status.st_mode):
+        return
+    if not takes_null or not os.path.samestat(status, Path(os.devnull).stat()):
+        raise _error(errno.EINVAL, path, NOT_REGULAR)
 
 
 def _error(number: int, path: Path | str, reason: str | None = None) -> OSError:

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from pettui.files import complete_file, reason_of, sync_directory, temporary_path
+from pettui.files import complete_file, open_regular_file, reason_of, sync_directory, temporary_path
 from pettui.text import safe
 
 if TYPE_CHECKING:
@@ -47,10 +47,6 @@ def failure(what: str, path: Path | str, reason: str) -> TransferError:
     return TransferError(f"cannot {what} {safe(str(path), _SHOWN)}: {safe(reason, _SHOWN)}")
 
 
-# A pipe opens at once even without a writer; a terminal does not become the controlling one.
-_READ: Final = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
-
-
 def open_file(path: Path) -> BinaryIO:
     """Open a regular file for reading; the caller closes it.
 
@@ -58,24 +54,7 @@ def open_file(path: Path) -> BinaryIO:
         TransferError: it cannot be read, or is not a regular file.
     """
     with transfer_errors("read", path):
-        try:
-            descriptor = os.open(path, _READ)
-        except ValueError:  # a NUL or a lone surrogate
-            raise failure("read", path, "a file cannot have such a name") from None
-        try:
-            _check_kind(os.fstat(descriptor).st_mode, path)
-            return os.fdopen(descriptor, "rb")
-        except BaseException:
-            with suppress(OSError):
-                os.close(descriptor)
-            raise
-
-
-def _check_kind(mode: int, path: Path) -> None:
-    if stat.S_ISDIR(mode):
-        raise failure("read", path, "it is a directory")
-    if not stat.S_ISREG(mode):
-        raise failure("read", path, "it is not a regular file")
+        return open_regular_file(path)
 
 
 def read_input(count: int) -> bytes:

@@ -256,7 +256,7 @@ def test_servers_that_start_at_once_have_the_same_host_key(tmp_path: Path) -> No
 
 def test_a_pipe_as_the_host_key_is_an_error_at_once(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "key", 0o600)
-    with pytest.raises(SshSetupError, match="can't be used: not a regular file"):
+    with pytest.raises(SshSetupError, match="can't be used: it is not a regular file"):
         host_key(tmp_path / "key", "clock")
 
 
