@@ -418,14 +418,6 @@ def empty_text(listing: Listing | None, shown: ShownRows | None, failed: bool) -
     )
 
 
-def fitting(texts: Sequence[str], width: int, gap: str = " ") -> str:
-    """Return as many of the texts as fit, joined; the first one always."""
-    shown = [*texts]
-    while len(shown) > 1 and len(gap.join(shown)) > width:
-        del shown[-1]
-    return gap.join(shown).removesuffix(",")
-
-
 NOTE_CHARACTERS = 30
 STATUS_KEPT = "kept from the previous animal"
 

@@ -11,11 +11,12 @@ from textual.screen import ModalScreen
 
 from pettui import actions
 from pettui.tui.appearance import fit_size
+from pettui.tui.fitting import as_many_as_fit
 from pettui.tui.keys import bindings, hints
 from pettui.tui.widgets.covered import Covered
 from pettui.tui.widgets.line_widget import style_of
 from pettui.tui.widgets.scrolling import Scrolled
-from pettui.tui.wording import fitting, too_long
+from pettui.tui.wording import too_long
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -111,7 +112,7 @@ class BoxScreen(ModalScreen[str | None]):
     def show_unbound(self, key: str) -> None:
         """Show that a key does nothing, and how to close the box: the bar below names its keys."""
         texts = (f"{key} does nothing here", *hints(self.HINT, self)[-1:])
-        self.show_message(fitting(texts, self.box.size.width, gap="  "))
+        self.show_message(as_many_as_fit(self.glyphs, texts, self.box.size.width, gap="  "))
 
     async def before_key(self, event: Key | Paste) -> bool:  # noqa: ARG002 - for subclasses
         """Prepare for a key or a paste; return False where it comes too early to be handled."""

@@ -25,8 +25,9 @@ from pettui.transfer.results import (
     result_path,
 )
 from pettui.tui.export import PromptError
+from pettui.tui.fitting import fitted, from_the_last
 from pettui.tui.keys import bindings, hints, key_of
-from pettui.tui.runs import Run, separated, width_of
+from pettui.tui.runs import Run, separator, width_of
 from pettui.tui.screens.screen import AppScreen
 from pettui.tui.widgets.line_widget import LineWidget
 
@@ -592,9 +593,8 @@ class ImportBar(LineWidget):
             return [[]]
         room = width - 2
         texts = [(self.glyphs.line(text), style) for text, style in progress_texts(self.progress)]
-        while len(texts) > 1 and width_of(separated(self.glyphs, texts)) > room:
-            del texts[-1]
-        shown = separated(self.glyphs, texts)
+        parts = from_the_last(texts, separator(self.glyphs))
+        shown = fitted(self.glyphs, parts, room).runs
         bar = self._bar(min(room - width_of(shown) - 1, BAR_MAXIMUM))
         return [[(" ", ""), *bar, *shown]]
 

@@ -32,6 +32,7 @@ from pettui.tui.appearance import WIDE
 from pettui.tui.deferred_imports import preload
 from pettui.tui.export import Selection
 from pettui.tui.find import Found
+from pettui.tui.fitting import as_many_as_fit
 from pettui.tui.keys import bindings, hints
 from pettui.tui.list_loading import Extent, ListLoader
 from pettui.tui.lists.listing import (
@@ -58,7 +59,6 @@ from pettui.tui.wording import (
     counts_of,
     direction_sign,
     empty_text,
-    fitting,
     found_text,
     is_away,
     listing_texts,
@@ -727,7 +727,9 @@ class PetListScreen(PetScreen[None]):
         self.tabs.notes = tuple(filter(None, (sort, self._watch_note(), *others)))
         self._update_notices(active)
         texts = hints(empty_text(self.listing, self.shown, self.is_stale), self, active)
-        self.table.empty_text = fitting(texts, self.app.size.width - EMPTY_MARGINS)
+        self.table.empty_text = as_many_as_fit(
+            self.session.glyphs, texts, self.app.size.width - EMPTY_MARGINS
+        )
         self.describe_line()
 
     def _update_status_line(self, active: Collection[ActiveBinding]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
@@ -10,6 +11,7 @@ from textual.reactive import reactive
 
 from pettui.statuses import STATUSES, status_word
 from pettui.tui.appearance import is_short
+from pettui.tui.fitting import Fitted, Part, Runs, fitted
 from pettui.tui.keys import Offer, hints, offers
 from pettui.tui.runs import (
     GAP,
@@ -37,7 +39,7 @@ if TYPE_CHECKING:
 
 
 SPINNER_WIDTH = 2  # cells
-LOCATION_MINIMUM = 8  # cells of the store's name, which matters more than the duration
+LOCATION_MINIMUM = 7  # cells of the store's name, which matters more than the duration
 
 
 class HeaderBar(LineWidget):
@@ -55,50 +57,32 @@ class HeaderBar(LineWidget):
         self._title = title
 
     def lines(self, width: int) -> Sequence[Sequence[Run]]:
-        """Return the row; the right part goes if it would leave too little for the left."""
-        left, right = self._left(), self._right()
-        room = width - width_of(right) - 1
-        if not width_of(right) or room < width // 3:
-            return [left]
-        shown = cut_runs(self.glyphs, left, room)
-        gap = " " * (width - width_of(shown) - width_of(right))
-        return [[*shown, (gap, ""), *right]]
-
-    def _left(self) -> Sequence[Run]:
-        """Return label, faults, title and location; with little room the location is cut first."""
-        runs: list[Run] = [(self._label, self._colour), (" ", "")]
-        if faults := self._faults:
-            runs += [(f" {faults} ", "label-yellow"), (" ", "")]
-        if self._title:
-            runs += [(f"{self._title}  ", "strong")]
-        return [*runs, (self._location, "muted")]
-
-    def _right(self) -> Sequence[Run]:
-        """Return the spinner and as much of the age as leaves room for label and location."""
+        """Return the row; without room the age gets shorter, then the faults, then the location."""
         age = f"as of {self.age}" if self.age else ""
-        title = f"{self._title}  " if self._title else ""
-        faults = f" {self._faults}  " if self.staged else ""
-        room = self.drawn_width - cell_len(self._label + title + faults) - GAP - SPINNER_WIDTH
-        if age and room < cell_len(age) + LOCATION_MINIMUM:
-            age = age.partition(f" {self.glyphs.dot}")[0]
-        if cell_len(age) > room:
-            age = self.age.partition(" ")[0]
-        return [
-            (f"{self.spinner} " if self.spinner else "", "accent"),
-            (f"{age} " if age else "", "muted"),
+        without_duration, time = age.partition(f" {self.glyphs.dot}")[0], self.age.partition(" ")[0]
+        faults = f"staged: {', '.join(self.staged)}" if self.staged else ""
+        counted = f"{len(self.staged)} faults" if len(self.staged) > 1 else faults
+        left = [
+            Part([(self._label, self._colour), (" ", "")]),
+            Part(self._on_yellow(faults), {2: self._on_yellow(counted)}),
+            Part([(f"{self._title}  ", "strong")] if self._title else []),
+            Part([(self._location, "muted")], least={0: LOCATION_MINIMUM, 3: 0}),
         ]
+        ages = [[(f"{each} ", "muted")] if each else [] for each in (age, without_duration, time)]
+        right = Part(ages[0], {1: ages[1], 4: ages[2], 5: ()})
+        # The spinner has its room also while nothing turns.
+        row = fitted(self.glyphs, [*left, right], width - SPINNER_WIDTH - 1)
+        *shown, _, age_shown = row.shown
+        end = [(f"{self.spinner} " if self.spinner else "", "accent"), *age_shown]
+        start = [*chain.from_iterable(shown), (self._location, "muted")]
+        if not width_of(end):
+            return [start]
+        start = cut_runs(self.glyphs, start, width - width_of(end) - 1)
+        return [[*start, (" " * (width - width_of(start) - width_of(end)), ""), *end]]
 
-    @property
-    def _faults(self) -> str:
-        """The staged faults, or how many if they left no room for title, location and age."""
-        if not self.staged:
-            return ""
-        text = f"staged: {', '.join(self.staged)}"
-        title = f"{self._title}  " if self._title else ""
-        others = cell_len(f"{self._label}{title}{self.age.partition(' ')[0]}")
-        room = self.drawn_width - others - LOCATION_MINIMUM - GAP - SPINNER_WIDTH
-        has_room = cell_len(f" {text}  ") <= room
-        return text if has_room or len(self.staged) == 1 else f"{len(self.staged)} faults"
+    @staticmethod
+    def _on_yellow(text: str) -> list[Run]:
+        return [(f" {text} ", "label-yellow"), (" ", "")] if text else []
 
 
 FILTERS: tuple[str | None, ...] = (None, *STATUSES)
@@ -121,55 +105,54 @@ class StatusTabs(LineWidget):
             super().__init__()
             self.status = status
 
-    def tabs(self, width: int) -> list[tuple[str | None, str]]:
-        """Return each status with its text: words or, with little room, glyphs.
+    def lines(self, width: int) -> Sequence[Sequence[Run]]:
+        """Return the one row."""
+        *tabs, notes = self._fitted(width)
+        shown = [run for runs in tabs for run in runs]
+        return [[*shown, (" " * (width - width_of([*shown, *notes])), ""), *notes]]
+
+    def _fitted(self, width: int) -> Sequence[Runs]:
+        """Return the tabs, and the notes; with little room, tabs with glyphs in place of words.
 
         The first note always gets its room, if need be from the word of the active tab.
         """
-        room = width - cell_len(self._joined(self.notes[:1]))
-        words = {(status, index): self._text(index, status) for index, status in enumerate(FILTERS)}
-        glyphs = {
-            (status, index): self._with_state(
-                status, f"{index + 1} {self.glyphs.status_glyph(status) if status else 'All'}"
+        fewer = {step: self._joined(self.notes[:-step]) for step in range(1, len(self.notes))}
+        then = len(fewer) + 1
+        tabs = [
+            Part(
+                self._tab(status, f"{index} {self._words(status)}"),
+                {
+                    then + (status == self.active): self._tab(
+                        status, f"{index} {self._sign(status)}"
+                    )
+                },
             )
-            for status, index in words
-        }
-        one_word = {each: (words if each[0] == self.active else glyphs)[each] for each in words}
-        chosen = one_word
-        for chosen in (words, one_word, glyphs):
-            if sum(cell_len(text) + 2 for text in chosen.values()) <= room:
-                break
-        return [(status, f" {text} ") for (status, _), text in chosen.items()]
-
-    def _joined(self, notes: Sequence[str]) -> str:
-        return f" {f' {self.glyphs.dot} '.join(notes)} " if notes else ""
-
-    def _text(self, index: int, status: str | None) -> str:
-        if status is None:
-            return self._with_state(status, f"{index + 1} All")
-        text = f"{index + 1} {self.glyphs.status_glyph(status)} {status_word(status).capitalize()}"
-        return self._with_state(status, text)
-
-    def _with_state(self, status: str | None, text: str) -> str:
-        is_loading = status == self.wanted != self.active
-        return f"{text}{self.glyphs.ellipsis}" if is_loading else text
-
-    def lines(self, width: int) -> Sequence[Sequence[Run]]:
-        """Return the one row."""
-        tabs: list[Run] = [
-            (text, "tab-active" if status == self.active else "tab")
-            for status, text in self.tabs(width)
+            for index, status in enumerate(FILTERS, 1)
         ]
-        room = width - width_of(tabs)
-        shown = (self.notes[:count] for count in range(len(self.notes), -1, -1))
-        noted = next(text for each in shown if cell_len(text := self._joined(each)) <= max(room, 0))
-        return [[*tabs, (" " * (room - cell_len(noted)), ""), (noted, "accent")]]
+        notes = Part(self._joined(self.notes), {**fewer, then + 2: self._joined(())})
+        return fitted(self.glyphs, [*tabs, notes], width).shown
+
+    def _tab(self, status: str | None, text: str) -> list[Run]:
+        is_loading = status == self.wanted != self.active
+        state = self.glyphs.ellipsis if is_loading else ""
+        return [(f" {text}{state} ", "tab-active" if status == self.active else "tab")]
+
+    def _words(self, status: str | None) -> str:
+        if status is None:
+            return "All"
+        return f"{self.glyphs.status_glyph(status)} {status_word(status).capitalize()}"
+
+    def _sign(self, status: str | None) -> str:
+        return "All" if status is None else self.glyphs.status_glyph(status)
+
+    def _joined(self, notes: Sequence[str]) -> list[Run]:
+        return [(f" {f' {self.glyphs.dot} '.join(notes)} " if notes else "", "accent")]
 
     def on_click(self, event: events.Click) -> None:
         """Post which tab was clicked."""
         right = 0
-        for status, text in self.tabs(self.size.width):
-            right += cell_len(text)
+        for status, runs in zip(FILTERS, self._fitted(self.size.width), strict=False):
+            right += width_of(runs)
             if event.x < right:
                 self.post_message(self.Picked(status))
                 return
@@ -420,6 +403,15 @@ class NoticeBar(LineWidget):
 MARGINS = 2  # a cell at each end
 TEXT_MINIMUM = 8  # cells of the first text; hints but the first and the last give way to it
 TEXT_BESIDE_UNDECIDED = 14  # cells of the first text, to which what waits for a decision gives way
+# What gives way, one after the other; before all of it the counts, from the last one on.
+SHORTER = 100  # all texts get shorter
+TEXTS = 200  # and go, from the last one on, but the first
+UNDECIDED = 201  # gets shorter, without any count
+FIRST_TEXT = 202  # is cut
+RIGHT = 203  # all of it goes
+FIRST_TEXT_ALONE = 204  # is cut to a few cells
+KEYS = 300  # go, but the first and the last
+LAST = 400  # nothing is left of the first text
 
 
 class StatusLine(LineWidget):
@@ -438,72 +430,61 @@ class StatusLine(LineWidget):
 
     def left(self) -> list[Run]:
         """Return all texts and hints."""
-        return self._joined(self._runs(short=False))
+        texts = [(text, style) for text, style, *_ in self._texts()]
+        return separated(self.glyphs, [*texts, *((key, "key") for key in self.keys)])
 
     def lines(self, width: int) -> Sequence[Sequence[Run]]:
         """Return the row."""
-        texts, right = self._divided(width - MARGINS)
-        return [self._row(texts, right, width)]
-
-    def _divided(self, room: int) -> tuple[list[Run], list[Run]]:
-        """Return the texts and counts that there is room for; the first text may be cut."""
-        texts, counts, (undecided, short) = self._runs(short=False), [*self.counts], self.undecided
-        least = 0 if undecided else 1
-        while len(counts) > least and self._width(texts, self._right(undecided, counts)) > room:
-            del counts[-1]
-        if self._width(texts, self._right(undecided, counts)) > room:
-            texts = self._runs(short=True)
-        while len(texts) > 1 and self._width(texts, self._right(undecided, counts)) > room:
-            del texts[-1]
-        right = self._right(undecided, counts)
-        if self._width(texts, right) > room:
-            right = self._right(short, [])
-        missing = self._width(texts, right) - room  # cells, by which the first text would be cut
-        least = width_of(texts) if self.message else min(width_of(texts), TEXT_BESIDE_UNDECIDED)
-        return texts, right if width_of(texts) - max(missing, 0) >= least else []
-
-    def _row(self, texts: Sequence[Run], right: Sequence[Run], width: int) -> list[Run]:
-        text = separated(self.glyphs, texts)
-        gap = GAP if right else 0
-        room, keys = width - MARGINS - width_of(right) - gap, [*self.keys]
-        enough = min(width_of(text), TEXT_MINIMUM)
-        while len(keys) > 2 and room - width_of(self._hints(keys, text)) < enough:
-            del keys[-2]
-        hints = self._hints(keys, text)
-        row = [*cut_runs(self.glyphs, text, max(room - width_of(hints), 0)), *hints]
+        row = self._fitted(width)
+        right = row.shown[-1]
         if not right:
-            return [(" ", ""), *row]
-        gap = width - MARGINS - width_of(row) - width_of(right)
-        return [(" ", ""), *row, (" " * gap, ""), *right, (" ", "")]
+            return [[(" ", ""), *row.runs]]
+        left = row.runs[: -len(right)]
+        gap = width - MARGINS - width_of(left) - width_of(right)
+        return [[(" ", ""), *left, (" " * gap, ""), *right, (" ", "")]]
+
+    def _fitted(self, width: int) -> Fitted:
+        """Fit texts, hints and what stands at the right into a width."""
+        dot, texts, end = separator(self.glyphs), self._texts(), len(self.keys) - 1
+        first_least = {} if self.message else {FIRST_TEXT: TEXT_BESIDE_UNDECIDED}
+        first_least |= {FIRST_TEXT_ALONE: TEXT_MINIMUM, LAST: 0}
+        parts = [
+            Part(
+                [(text, style)],
+                {SHORTER: [(next(iter(short), text), style)]}
+                | ({TEXTS - index: ()} if index else {}),
+                {} if index else first_least,
+                before=dot,
+            )
+            for index, (text, style, *short) in enumerate(texts)
+        ]
+        parts += [
+            Part([(key, "key")], {KEYS - index: ()} if 0 < index < end else {}, before=dot)
+            for index, key in enumerate(self.keys)
+        ]
+        undecided, short = self.undecided
+        fewer = range(1, len(self.counts) + (1 if undecided else 0))
+        right = {step: self._right(undecided, self.counts[:-step]) for step in fewer}
+        parts.append(
+            Part(
+                self._right(undecided, self.counts),
+                {**right, UNDECIDED: self._right(short, ()), RIGHT: ()},
+                before=(" " * GAP, ""),
+            )
+        )
+        return fitted(self.glyphs, parts, width - MARGINS)
 
     def cut_sections(self) -> list[Section]:
         """Return the first text, if it is cut."""
-        room = self.drawn_width - MARGINS
-        texts, right = self._divided(room)
-        if not texts or self._width(texts, right) <= room:
-            return []
-        return [("Status", self._runs(short=False)[0][0])]
+        is_cut = self._fitted(self.drawn_width).is_cut
+        return [("Status", self._texts()[0][0])] if is_cut else []
 
-    def _runs(self, *, short: bool) -> list[Run]:
-        if self.message:
-            return [(self.message, "notice")]
-        return [(text[2] if short and len(text) > 2 else text[0], text[1]) for text in self.texts]
-
-    def _hints(self, keys: Sequence[str], text: Sequence[Run]) -> list[Run]:
-        """Return hints of keys, as they stand behind a text."""
-        hints = separated(self.glyphs, [(key, "key") for key in keys])
-        return [separator(self.glyphs), *hints] if text and hints else hints
-
-    def _joined(self, texts: Sequence[Run]) -> list[Run]:
-        return separated(self.glyphs, [*texts, *((key, "key") for key in self.keys)])
+    def _texts(self) -> Sequence[StyledText]:
+        return [(self.message, "notice")] if self.message else self.texts
 
     def _right(self, undecided: str, counts: Sequence[str]) -> list[Run]:
         texts = [(undecided, "notice"), *((count, "muted") for count in counts)]
         return separated(self.glyphs, [text for text in texts if text[0]])
-
-    def _width(self, texts: Sequence[Run], right: Sequence[Run]) -> int:
-        gap = GAP if right and (texts or self.keys) else 0
-        return width_of(self._joined(texts)) + gap + width_of(right)
 
 
 KEPT = (
@@ -526,7 +507,7 @@ class KeyBar(LineWidget):
         """Redraw when the bindings change."""
         self.screen.bindings_updated_signal.subscribe(self, lambda _: self.refresh())
 
-    def fitting(self, width: int) -> list[tuple[Offer, str, str]]:
+    def _fitted(self, width: int) -> list[tuple[Offer, Runs]]:
         """Return what fits: the first key, then those in KEPT, then the others from the first on.
 
         The keys of an open prompt come before those of its screen.
@@ -537,25 +518,27 @@ class KeyBar(LineWidget):
             for offer in offers(self.screen)
             if offer.binding.show and offer.binding.id not in self.left_out
         ]
-        items = [
-            (offer, f" {offer.keys[0]}", f" {offer.description} ")
-            for offer in sorted(shown, key=lambda offer: offer.node in around)
+        shown.sort(key=lambda offer: offer.node in around)
+        by_rank = sorted(range(len(shown)), key=lambda index: _rank(index, shown[index]))
+        steps = {index: len(shown) - rank for rank, index in enumerate(by_rank)}
+        parts = [
+            Part(
+                [(f" {offer.keys[0]}", "key"), (f" {offer.description} ", "muted")],
+                {steps[index]: ()},
+            )
+            for index, offer in enumerate(shown)
         ]
-        while items and sum(cell_len(key + word) for _, key, word in items) > width:
-            del items[max(range(len(items)), key=lambda index: _rank(index, items[index][0]))]
-        return items
+        return [*zip(shown, fitted(self.glyphs, parts, width).shown, strict=True)]
 
     def lines(self, width: int) -> Sequence[Sequence[Run]]:
         """Return the one row."""
-        return [
-            [run for _, key, word in self.fitting(width) for run in ((key, "key"), (word, "muted"))]
-        ]
+        return [[run for _, runs in self._fitted(width) for run in runs]]
 
     async def on_click(self, event: events.Click) -> None:
         """Do what the clicked key does."""
         right = 0
-        for offer, key, word in self.fitting(self.size.width):
-            right += cell_len(key + word)
+        for offer, runs in self._fitted(self.size.width):
+            right += width_of(runs)
             if event.x < right:
                 await self.app.run_action(offer.binding.action, offer.node)
                 return

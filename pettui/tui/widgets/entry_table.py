@@ -17,6 +17,7 @@ from pettui import actions
 from pettui.finding import folded_words, found_spans
 from pettui.outbox import Entry, EntryState
 from pettui.statuses import WIDEST_WORD, look_of, status_word
+from pettui.tui.fitting import Part, fitted
 from pettui.tui.keys import bindings, hints
 from pettui.tui.lists.entry_decisions import (
     found_entries,
@@ -24,7 +25,7 @@ from pettui.tui.lists.entry_decisions import (
     next_undecided,
     no_undecided_text,
 )
-from pettui.tui.runs import Run, cut_runs, highlighted_runs, name_run, width_of
+from pettui.tui.runs import Run, cut_runs, highlighted_runs, name_run, separator, width_of
 from pettui.tui.session import SHORTEST_TIMER
 from pettui.tui.widgets.line_widget import LineWidget
 from pettui.tui.widgets.pet_table import GAP, NAME_MINIMUM, NAMED_FROM, WORD_FROM
@@ -394,8 +395,8 @@ class EntryList(LineWidget):
         for entry in self.entries:
             row = self._row(entry, columns)
             if entry is hinted and self._hint:
-                more = [*row, (f" {self.glyphs.dot} {self._hint}", "muted")]
-                row = more if width_of(more) <= width else row
+                hint = Part([(self._hint, "muted")], {1: ()}, before=separator(self.glyphs))
+                row = fitted(self.glyphs, [Part(row), hint], width).runs
             drawn.append(row)
         return drawn
 

@@ -8,6 +8,8 @@ from rich.cells import cell_len
 from textual.containers import Vertical
 from textual.content import Content
 
+from pettui.tui.fitting import first_that_fits
+
 if TYPE_CHECKING:
     from textual.widget import Widget
 
@@ -40,8 +42,7 @@ class Panel(Vertical):
 
     def show_foot(self, *texts: str) -> None:
         """Show in the lower border the first of these texts that fits, or the last one, cut."""
-        room = self.app.size.width - AROUND
-        text = next((each for each in texts if cell_len(each) <= room), texts[-1])
+        text = first_that_fits(self.glyphs, texts, self.app.size.width - AROUND)
         if text != self._foot:
             self._foot = text
             self.border_subtitle = Content(text)

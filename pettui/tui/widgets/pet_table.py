@@ -17,6 +17,7 @@ from pettui.client import UnreadablePet
 from pettui.columns import CATEGORY, COLUMNS, FIELDS, NAME, STATUS, Column, Share
 from pettui.finding import found_spans
 from pettui.rows import ShownRows, id_of, pets_of
+from pettui.tui.fitting import first_that_fits
 from pettui.tui.key_order import KeyDone
 from pettui.tui.keys import bindings
 from pettui.tui.lists.rows import NO_MARKS, Cursor, cursor_at, moved_cursor
@@ -213,8 +214,8 @@ class PetTable(RowTable["Element"]):
         column, width, _ = placed
         sign = direction_sign(self.glyphs, view, column)
         titles = (*column.titles, "") if width > 1 else ("",)
-        texts = (f"{title} {sign}".strip() for title in titles)
-        text = next((text for text in texts if len(text) <= width), "")
+        texts = [*(f"{title} {sign}".strip() for title in titles), ""]
+        text = first_that_fits(self.glyphs, texts, width)
         return text.rjust(width) if column.is_at_right else self.glyphs.fit(text, width)
 
     def runs_of(self, row: Element, sign: str, width: int) -> list[Run]:

@@ -15,8 +15,9 @@ from textual.widgets import Label
 from pettui import actions
 from pettui.transfer.files import TransferError, completed
 from pettui.tui.export import short_reason
+from pettui.tui.fitting import Part, Runs, fitted
 from pettui.tui.keys import NamesActions, bindings, hints
-from pettui.tui.runs import Run, StyledText, cut_runs, separated, width_of
+from pettui.tui.runs import Run, StyledText, cut_runs, separator, width_of
 from pettui.tui.widgets.bars import FULL_TEXT
 from pettui.tui.widgets.form_input import FormInput
 from pettui.tui.widgets.line_widget import LineWidget
@@ -374,43 +375,47 @@ class PromptNote(LineWidget):
 
     def lines(self, width: int) -> Sequence[Sequence[Run]]:
         """Return the one row."""
-        row = self._cut_row(width - MARGIN) if self._is_cut(width) else self._row(width - MARGIN)
+        room = width - MARGIN
+        parts = self._cut_parts() if self._is_cut(width) else self._parts()
+        row = cut_runs(self.glyphs, fitted(self.glyphs, parts, room).runs, room)
         return [[(" " * max(width - width_of(row), 0), ""), *row]]
 
-    def _row(self, room: int) -> list[Run]:
-        rows = [row for row in self._rows() if row] or [[]]
-        row = next((row for row in rows if width_of(row) <= room), None)
-        return cut_runs(self.glyphs, rows[-1], room) if row is None else row
+    def _parts(self) -> list[Part]:
+        """Return the text and the hints.
 
-    def _cut_row(self, room: int) -> list[Run]:
-        """Return as much as fits, and the key that shows the full text."""
+        The text gets shorter, and then the hints do: without "then", without those in between, and
+        without the last one. If there is no room for the text, they begin anew.
+        """
         text, style, *short = self.text
-        shown: Run = (next(filter(None, short), text), style)
-        keys_run: list[Run] = []
-        for hint in (FULL_TEXT, "{view_full_text}"):
-            keys_run = separated(
-                self.glyphs, [shown, *((key, "key") for key in hints(hint, self.screen))]
-            )[1:]
-            if width_of([shown, *keys_run]) <= room:
-                return [shown, *keys_run]
-        is_short_whole = any(short) and width_of([shown]) <= room  # it names a key
-        cut = cut_runs(self.glyphs, [shown], room - width_of(keys_run))
-        return [shown] if is_short_whole else [*cut, *keys_run]
+        keys = [[(hint, "key")] for hint in hints(self.keys, self.screen)]
+        forms: list[Runs] = [[(each, style)] if each else () for each in (text, *short)]
+        shorter: dict[int, Runs] = {1: next(filter(None, forms[::-1]), ())}
+        parts = [Part(forms[0], shorter | ({5: ()} if keys else {}))]
+        for index, key in enumerate(keys):
+            brief = [(hint.replace(", then ", ", "), name) for hint, name in key]
+            steps: dict[int, Runs] = {2: brief, 4: key, 5: key, 6: brief}
+            if index:
+                goes = 4 if key is keys[-1] else 3
+                steps |= {goes: (), 4: (), 7: ()}
+            parts.append(Part(key, steps, before=separator(self.glyphs)))
+        return parts
 
-    def _rows(self) -> Iterable[list[Run]]:
-        """Yield the whole row, and then shorter and shorter ones."""
-        keys = [(hint, "key") for hint in hints(self.keys, self.screen)]
+    def _cut_parts(self) -> list[Part]:
+        """Return the text and the key that shows all of it.
+
+        A short text names a key, and is rather whole than beside that.
+        """
         text, style, *short = self.text
-        texts: list[list[Run]] = [[(each, style)] for each in (text, *short) if each]
-        yield from (separated(self.glyphs, [*each, *keys]) for each in texts)
-        brief = [(hint.replace(", then ", ", "), style) for hint, style in keys]
-        yield from (separated(self.glyphs, [*each, *brief]) for each in texts[-1:])
-        outer = [*brief[:1], *brief[1:][-1:]]
-        yield from (separated(self.glyphs, [*each, *outer]) for each in texts[-1:])
-        yield from (separated(self.glyphs, [*each, *keys[:1]]) for each in texts[-1:])
-        yield separated(self.glyphs, keys)
-        yield separated(self.glyphs, brief)
-        yield separated(self.glyphs, brief[:1] or [run for each in texts[-1:] for run in each])
+        shorter = next(filter(None, short), "")
+        whole, key = (
+            [(hint, "key") for hint in hints(each, self.screen)]
+            for each in (FULL_TEXT, "{view_full_text}")
+        )
+        alone: dict[int, Runs] = {2: ()} if shorter else {}
+        return [
+            Part([(shorter or text, style)], least={3: 0}),
+            Part(whole, {1: key, **alone, 3: key}, before=separator(self.glyphs)),
+        ]
 
 
 class MaskedInput(FormInput):
