@@ -13,6 +13,7 @@ here either.
 from __future__ import annotations
 
 import asyncio
+from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
 from pettui.background_tasks import Bugs, next_tick
@@ -99,7 +100,6 @@ class UnattendedSending:
                 await asyncio.sleep(min(self._sending.tries_in, API_KEY_SECONDS))
             else:
                 await self._wait_for_api_key()
-                self._sending.resume()
             await self._send_all()
 
     async def _wait_for_api_key(self) -> None:
@@ -107,12 +107,12 @@ class UnattendedSending:
 
         Somebody who comes back tries it in their own session.
         """
-        since = asyncio.get_running_loop().time()
-        while asyncio.get_running_loop().time() < since + API_KEY_SECONDS:
-            await next_tick(self._look_every)
-            if {owner.id for owner in await asyncio.to_thread(self._left)} - self._tried:
+        with suppress(TimeoutError):
+            async with asyncio.timeout(API_KEY_SECONDS):
+                while {owner.id for owner in await asyncio.to_thread(self._left)} <= self._tried:
+                    await next_tick(self._look_every)
                 await asyncio.sleep(self.settings.delay)  # the time to take an animal back
-                return
+        self._sending.resume()
 
     async def _send_all(self) -> None:
         """Send what is left of each user, one after the other, until the service is away."""
