@@ -169,6 +169,16 @@ PET_LIST = _grouped(
         LOOKING: "preview counts",
     },
 )
+_OF_PANES = frozenset(
+    {
+        *("sort", "sort_by", "then_by", "reverse_order", "next_mark", "previous_mark"),
+        *("mark", "mark_range", "mark_all", "invert_marks", "only_marked", "preview", "counts"),
+    }
+)
+PET_PANES = tuple(each for each in PET_LIST if each.name in _OF_PANES)
+"""What needs nothing but the rows that are loaded, on the list."""
+ON_THE_LIST = tuple(each for each in PET_LIST if each not in PET_PANES)
+"""The others."""
 PET_TABLE = tuple(
     _for_animals(_movement(name, keys, label))
     for name, keys, label in (

@@ -61,6 +61,7 @@ from pettui.tui.appearance import (
 )
 from pettui.tui.key_order import OrderedKeysApp
 from pettui.tui.keys import (
+    ScreenPart,
     bindings,
     bound_actions,
     help_sections,
@@ -517,7 +518,18 @@ class PetApp(OrderedKeysApp, LineStyles):
             is_form = isinstance(child, AppScreen) and child.HAS_FIELDS
             keys = keys_in_form(self.rebound) if is_form else self.rebound
             child._bindings.apply_keymap(keys)  # noqa: SLF001 - it has no public name
+            if isinstance(child, ScreenPart):
+                self._free_keys(child, parent.screen)
         super()._register_child(parent, child, before, after)
+
+    def _free_keys(self, part: Widget, screen: Screen[Any]) -> None:
+        """Take from a part of a screen the keys that the configuration gives the screen itself."""
+        declared = getattr(screen, "DECLARED", ())
+        names = {each.name for each in (*declared, *actions.EVERY_SCREEN)}
+        own = part._bindings.key_to_bindings  # noqa: SLF001 - as above
+        for name in names & self.rebound.keys():
+            for key in self.rebound[name].split(","):
+                own[key] = [each for each in own.get(key, ()) if each.id == name]
 
     async def _check_bindings(self, key: str, priority: bool = False) -> bool:
         for node, binding in self.bound_to(key, priority=priority):

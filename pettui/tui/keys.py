@@ -19,7 +19,7 @@ from textual.widgets import Input
 from pettui.actions import HELP_GROUPS, NAMES
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from textual.app import App
     from textual.binding import ActiveBinding, BindingsMap, BindingType
@@ -108,6 +108,10 @@ class NamesActions:
         raise NotImplementedError
 
 
+class ScreenPart:
+    """A widget around the focused one whose keys are the screen's own."""
+
+
 @dataclass(frozen=True, slots=True)
 class Offer:
     """An action that is available now, and its keys."""
@@ -141,7 +145,9 @@ def offers(screen: Screen[Any]) -> list[Offer]:
             found[binding.action] = Offer(known.binding, known.node, (*known.keys, key))
         elif known is None and binding.id is not None:
             found[binding.action] = Offer(binding, each.node, (key,))
-    order = [getattr(binding, "id", None) for binding in type(screen).BINDINGS]
+    declared: Sequence[Action] = getattr(screen, "DECLARED", ())  # those of its parts too
+    own = [getattr(binding, "id", None) for binding in type(screen).BINDINGS]
+    order = [each.name for each in declared] or own
 
     def index_of(offer: Offer) -> int:
         name = offer.binding.id or ""
@@ -304,7 +310,7 @@ def _bindings(screen: Screen[Any]) -> Iterator[Binding]:
     nodes: Iterable[type] = dict.fromkeys(
         type(node)
         for node in (screen, *screen.query("*"), screen.app)
-        if node is screen or node is screen.app or node.can_focus
+        if node in (screen, screen.app) or node.can_focus or isinstance(node, ScreenPart)
     )
     for node in nodes:
         yield from bindings_of(node)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections import Counter
 from contextlib import aclosing, suppress
 from dataclasses import dataclass, replace
 from functools import partial
@@ -12,23 +11,21 @@ from math import ceil
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from textual import on
-from textual.containers import Container
 from textual.events import Mount
 from textual.widgets import Input
 from textual.worker import WorkerCancelled
 
 from pettui import actions
 from pettui.client import PetClientError, UnreadablePet
-from pettui.columns import BESIDE_NAME, NAME, column_named
+from pettui.columns import BESIDE_NAME, NAME
 from pettui.json_text import Number
 from pettui.key_names import shared_keys
 from pettui.models import PetStatus, int64
 from pettui.outbox import EntryState
-from pettui.rows import ShownRows, id_of, pets_of, shown_rows
+from pettui.rows import id_of, pets_of
 from pettui.settings import LIMIT_BOUNDS, StoreKind
 from pettui.transfer.files import typed_path
 from pettui.transfer.writing import FileFormat, export_name
-from pettui.tui.appearance import WIDE
 from pettui.tui.deferred_imports import preload
 from pettui.tui.export import Selection
 from pettui.tui.find import Found
@@ -45,25 +42,19 @@ from pettui.tui.lists.listing import (
     smaller,
 )
 from pettui.tui.lists.refreshing import Refreshing
-from pettui.tui.lists.rows import MarkedPets, left_by, next_new_or_changed, not_shown_text, view_of
 from pettui.tui.screens.pet_screen import PetScreen
-from pettui.tui.session import SHORTEST_TIMER, totals_of
+from pettui.tui.session import SHORTEST_TIMER
 from pettui.tui.widgets.bars import StatusTabs
-from pettui.tui.widgets.pet_table import PetTable
-from pettui.tui.widgets.pet_view import PetView
+from pettui.tui.widgets.pet_panes import PetPanes
 from pettui.tui.widgets.prompt import FILE_KEYS, FILE_NAME, FILE_WAIT, FindLine, PromptLine
-from pettui.tui.widgets.totals import Totals
 from pettui.tui.wording import (
     NOTHING_NEW,
     adds_wait_text,
     counts_of,
-    direction_sign,
     empty_text,
     found_text,
     is_away,
     listing_texts,
-    marked_text,
-    no_mark_text,
     query_text,
     time_text,
     undecided_texts,
@@ -71,7 +62,7 @@ from pettui.tui.wording import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Sequence
+    from collections.abc import Collection, Sequence
     from datetime import datetime
 
     from textual.app import ComposeResult
@@ -82,11 +73,11 @@ if TYPE_CHECKING:
 
     from pettui.client import Notice, PetPage
     from pettui.models import Pet
-    from pettui.rows import RowView
     from pettui.tui.list_loading import Fetch
     from pettui.tui.lists.listing import Listing
     from pettui.tui.runs import Section, StyledText
     from pettui.tui.session import EntryChanged, UserSession
+    from pettui.tui.widgets.pet_table import PetTable
     from pettui.tui.wording import Failure
 
 ALL: Final = "that is all the service lists"
@@ -131,16 +122,15 @@ class PetListScreen(PetScreen[None]):
     """Tabs, table and preview of what is loaded, filtered and sorted by a view."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings(
-        actions.PET_LIST,
+        actions.ON_THE_LIST,
         add=("add", "explain_read_only"),
         take_back=("take_back", "explain_too_late"),
         filter_all="filter('')",
-        next_mark="next_mark(1)",
-        previous_mark="next_mark(-1)",
         limit_up="change_limit(1)",
         limit_down="change_limit(-1)",
         **{f"filter_{status}": f"filter('{status}')" for status in PetStatus},
     )
+    DECLARED = actions.PET_LIST
     SHOWS_NOTICES_ONCE: ClassVar[bool] = False  # they stay until Esc
     FOUND_BY: ClassVar[str] = " ".join(
         (*(f"{column.name}:" for column in (NAME, *BESIDE_NAME)), "-word")
@@ -150,17 +140,8 @@ class PetListScreen(PetScreen[None]):
     def __init__(self, session: UserSession) -> None:
         super().__init__(session)
         self.tabs = StatusTabs(session.glyphs)
-        self.table = self.found_in = PetTable(
-            session.glyphs, session.category_name, lambda: self.request.is_running
-        )
-        # Beside the table or, without the room for it, below
-        self.preview = PetView(session.glyphs, session.category_name, id="preview")
-        self.totals = Totals(session.glyphs, session.category_name)
-        self.chosen_preview = session.seen.first_view.preview  # None where none was chosen
-        self.has_counts = session.seen.first_view.counts
-        beside = (self.preview, self.totals) if self.has_counts else (self.preview,)
-        self.side = Container(*beside, id="side")
-        self.panes = Container(self.table, self.side, id="panes")
+        self.panes = PetPanes(session, lambda: self.request.is_running)
+        self.table = self.found_in = self.panes.table
         # What is loaded
         self.loader = ListLoader(session)
         self.chosen_limit = session.seen.first_view.limit  # None where none was chosen
@@ -168,12 +149,6 @@ class PetListScreen(PetScreen[None]):
         self._is_automatic = False  # the newest request
         self._notices: Sequence[Notice] = ()  # of the newest response with any
         self._rows_came = asyncio.Event()
-        # What is shown of it
-        self.view = view_of(session.seen.first_view)  # which of the loaded rows, in which order
-        self.shown: ShownRows | None = None
-        self._shown_listing: Listing | None = None  # that is drawn
-        self._seen: Listing | None = None  # whose rows the session remembers as seen
-        self.marked = MarkedPets()
         self._pending_move: PendingMove | None = None
         self._more_worker: Worker[None] | None = None  # loads the rows for it
         # Keys that clash on another screen are said before that is opened
@@ -218,15 +193,15 @@ class PetListScreen(PetScreen[None]):
 
     def on_resize(self, event: Resize) -> None:  # noqa: ARG002 - Textual gives it
         """Show the preview where it adds something at this size."""
-        self._place_preview()
+        self.panes.place()
 
     def on_screen_suspend(self) -> None:
         """End the range: what moves the cursor next is another screen."""
-        self._end_range()
+        self.panes.end_range()
 
     def on_screen_resume(self, event: ScreenResume) -> None:  # noqa: ARG002 - as the base has it
         """Show what changed meanwhile."""
-        self._place_preview()
+        self.panes.place()
         self._catch_up()
         self._refresh_if_due()
 
@@ -246,8 +221,8 @@ class PetListScreen(PetScreen[None]):
         """Whether Esc undoes something that only the list has."""
         return (
             self.open_line is not None
-            or self.view.is_narrowed
-            or self.marked.count > 0
+            or self.panes.view.is_narrowed
+            or self.panes.marked.count > 0
             or self.notice_bar.display
         )
 
@@ -263,13 +238,12 @@ class PetListScreen(PetScreen[None]):
                 await super().action_put_away()
         elif self.open_line is not None:
             await self.stop_line()
-        elif self.marked.has_range:
-            self._end_range(keeps=False)
-        elif self.view.is_narrowed:
-            self.show_view(self.view.widened())
-        elif self.marked.count:
-            count = self.marked.clear()
-            self._show_marked("1 mark removed" if count == 1 else f"{count:,} marks removed")
+        elif self.panes.marked.has_range:
+            self.panes.end_range(keeps=False)
+        elif self.panes.view.is_narrowed:
+            self.panes.show_view(self.panes.view.widened())
+        elif self.panes.marked.count:
+            self.panes.clear_marks()
         elif self.error_banner.failure is not None:
             await super().action_put_away()
             if not self.request.is_running:
@@ -290,9 +264,8 @@ class PetListScreen(PetScreen[None]):
     def _load(self, fetch: Fetch, *, is_automatic: bool = False) -> None:
         """Request what is wanted, and mark its tab; what the clerk asked for clears the remark."""
         self._is_automatic = is_automatic
-        if self.listing is not self._shown_listing:
+        if self.listing is not self.panes.listing:
             self._show_loaded()
-            self._place_preview()
         self.remark = self.remark if is_automatic else ""
         self._show_tabs(is_loading=True)
         self.update_status()
@@ -323,7 +296,7 @@ class PetListScreen(PetScreen[None]):
 
     def _show_response(self, new_pages: Sequence[PetPage]) -> None:
         """Show what is loaded now."""
-        before = self._shown_listing
+        before = self.panes.listing
         self._notices = new_pages[-1].notices
         self.request_succeeded(is_automatic=self._is_automatic)
         self.refreshing.succeeded()
@@ -331,9 +304,8 @@ class PetListScreen(PetScreen[None]):
         if before is None or before.is_kept:
             self._preload()
         self.session.outbox.saw(pet.id for page in new_pages for pet in page.pets)
-        self.marked.update(pet for page in new_pages for pet in page.pets)
+        self.panes.marked.update(pet for page in new_pages for pet in page.pets)
         self._show_loaded()
-        self._place_preview(is_automatic=self._is_automatic)
         self._move_on()
 
     def show_failure(self, error: PetClientError | Failure) -> None:
@@ -363,7 +335,7 @@ class PetListScreen(PetScreen[None]):
 
     def action_filter(self, status: str) -> None:
         """Show the animals of one status, or all."""
-        self._end_range()
+        self.panes.end_range()
         self._load(self.loader.filter(status or None, self.limit))
 
     def on_status_tabs_picked(self, message: StatusTabs.Picked) -> None:
@@ -474,7 +446,8 @@ class PetListScreen(PetScreen[None]):
     @property
     def _can_go_on(self) -> bool:
         """Whether the next page belongs after the last row, and nothing failed."""
-        is_own_order = not self.view.is_sorted and not (self.shown and self.shown.is_narrowed)
+        panes = self.panes
+        is_own_order = not panes.view.is_sorted and not (panes.shown and panes.shown.is_narrowed)
         return is_own_order and not self.is_stale and self.loader.goes_on
 
     def _move_on(self) -> None:
@@ -594,39 +567,16 @@ class PetListScreen(PetScreen[None]):
     # What is shown
 
     def _show_loaded(self) -> None:
-        self._shown_listing = self.listing
         self.is_stale = False
         self._show_tabs(is_loading=False)
-        self.show_rows()
+        self.panes.show(self.listing, is_automatic=self._is_automatic)
         self._show_listing()
 
-    def show_view(self, view: RowView) -> None:
-        """Show other loaded rows, or another order."""
-        self._end_range()
-        self.view = view
-        self.show_rows()
+    def on_pet_panes_changed(self, message: PetPanes.Changed) -> None:
+        """Show what follows from other rows, marks or another order."""
+        self.remark = self.remark if message.remark is None else message.remark
         self.update_status()
         self.refresh_bindings()
-
-    def show_rows(self) -> None:
-        """Show the loaded rows that are in the view."""
-        if self.listing is not None:
-            is_first = self.shown is None
-            self.shown = shown_rows(
-                self.listing.loaded, self.view, self.session.category_name, self.shown
-            )
-            self.table.show_rows(self.shown, self.listing.marks, from_top=is_first)
-            self._count()
-            self._remember_seen(self.listing)
-        self.session.seen.leave(**left_by(self.view))
-
-    def _remember_seen(self, listing: Listing) -> None:
-        """Remember that these rows were seen, unless a find hides some of them."""
-        is_narrowed = self.shown is not None and self.shown.is_narrowed
-        if listing is not self._seen and not listing.is_kept and not is_narrowed:
-            self._seen = listing
-            is_whole = not listing.goes_on
-            self.session.seen.showed(listing.query.status, listing.pets, is_whole=is_whole)
 
     def _show_tabs(self, *, is_loading: bool) -> None:
         """Show which status the rows have, and which is being loaded in their place."""
@@ -641,80 +591,15 @@ class PetListScreen(PetScreen[None]):
             self.app.call_later(self._rows_came.set)  # after the table got the focus
         if listing is not None:
             self.header.age = self.session.age(listing.answered_at, listing.elapsed)
-            at = time_text(listing.answered_at, self.session.clock.now())
-            self.preview.source = f"from the list, {at}"
         self.update_status()
-
-    def _place_preview(self, *, is_automatic: bool = False) -> None:
-        """Show the preview if it adds something to what the table alone would show.
-
-        Decided once for each response and size, never by the cursor. An automatic refresh never
-        hides it: it would come and go with the animals.
-        """
-        preview, table = self.preview, self.table
-        width, height = self.app.size
-        keeps = is_automatic and preview.has_class(SHOWS_MORE)
-        is_shown = self.chosen_preview
-        if is_shown is None:
-            is_shown = keeps or not table.shows_all_in(width - SCROLL_BAR)
-        preview.set_class(is_shown, SHOWS_MORE)
-        self._follow_cursor()
-        has_preview, is_broad = is_shown and width >= WIDE, width >= BROAD
-        has_side = has_preview or self.has_counts
-        self.panes.set_class(is_broad, "-broad").set_class(has_side, "-with-side")
-        self.side.set_class(has_side, "-shown").set_class(self.has_counts, "-counts")
-        self.side.set_class(has_preview, "-with-preview")
-        if width >= WIDE:
-            room = height - ROWS_AROUND
-            self.totals.rows = max(room // 2 if has_preview and not is_broad else room, 2)
-        else:
-            self.totals.rows = 0
-
-    def action_preview(self) -> None:
-        """Show the preview, or hide it, from now on."""
-        is_wide = self.app.size.width >= WIDE
-        is_shown = self.preview.has_class(SHOWS_MORE) if is_wide else self.chosen_preview
-        self.chosen_preview = not is_shown
-        self.session.seen.leave(preview=self.chosen_preview)
-        self._place_preview()
-        if not is_wide:
-            on = f"preview on: it is shown from {WIDE} columns"
-            self.show_remark(on if self.chosen_preview else "preview off")
-
-    async def action_counts(self) -> None:
-        """Show how many of the rows are of each status and category, or hide it, from now on."""
-        if not self.totals.is_attached:
-            await self.side.mount(self.totals)
-        self.has_counts = not self.has_counts
-        self.session.seen.leave(counts=self.has_counts)
-        self._count()
-        self._place_preview()
-        self.refresh_bindings()  # whether there is a text that is cut
-
-    def _count(self) -> None:
-        """Count the rows that are shown, if the counts are."""
-        if self.has_counts:
-            pets = pets_of(self.table.rows)
-            self.totals.totals = totals_of(Counter((pet.category_id, pet.status) for pet in pets))
-            goes_on = self.listing is not None and self.listing.goes_on
-            self.totals.note = "further pages are not counted" if goes_on else ""
 
     def cut_sections(self) -> list[Section]:
         """Return the full texts that are cut, of the counts too."""
-        counts = self.totals.cut_sections() if self.has_counts else []
-        return [*super().cut_sections(), *counts]
-
-    def _follow_cursor(self) -> None:
-        """Have the table tell where its cursor is if the preview or a range goes with it."""
-        self.table.tells_cursor = self.preview.has_class(SHOWS_MORE) or self.marked.has_range
-        self.preview.element = self.table.highlighted
+        return [*super().cut_sections(), *self.panes.cut_sections()]
 
     def on_row_table_highlighted(self, message: PetTable.Highlighted) -> None:
-        """Show the animal under the cursor in the preview, and let a range go there."""
-        self.preview.element = message.row
-        if self.marked.has_range:
-            self.marked.extend_range(self.table.rows, self.table.cursor)
-            self._show_marked()
+        """Let the preview and a range go with the cursor."""
+        self.panes.highlight(message.row)
 
     # What stands around the rows
 
@@ -722,11 +607,11 @@ class PetListScreen(PetScreen[None]):
         """Update every text to the state of the screen."""
         active = self.active_bindings.values()
         self._update_status_line(active)
-        self.side.set_class(self.error_banner.failure is not None, "-crowded")
-        sort, *others = (*view_notes(self.session.glyphs, self.view, self.listing), "")
+        self.panes.crowd(is_crowded=self.error_banner.failure is not None)
+        sort, *others = (*view_notes(self.session.glyphs, self.panes.view, self.listing), "")
         self.tabs.notes = tuple(filter(None, (sort, self._watch_note(), *others)))
         self._update_notices(active)
-        texts = hints(empty_text(self.listing, self.shown, self.is_stale), self, active)
+        texts = hints(empty_text(self.listing, self.panes.shown, self.is_stale), self, active)
         self.table.empty_text = as_many_as_fit(
             self.session.glyphs, texts, self.app.size.width - EMPTY_MARGINS
         )
@@ -757,11 +642,11 @@ class PetListScreen(PetScreen[None]):
             texts.append(adds_wait)
         if self.remark:
             texts.append((self.remark, "notice"))
-        if count := self.marked.count:
+        if count := self.panes.marked.count:
             texts.append((f"{count:,} marked{self.not_shown_text}", "accent"))
         if self.listing is not None:
             glyphs, query = self.session.glyphs, self.loader.query
-            texts += listing_texts(glyphs, query, self.listing, self.shown, self._as_of())
+            texts += listing_texts(glyphs, query, self.listing, self.panes.shown, self._as_of())
         elif not busy and self.is_stale:
             texts.append(("nothing to show yet", "muted"))
         return tuple(texts)
@@ -775,11 +660,11 @@ class PetListScreen(PetScreen[None]):
     @property
     def _view_keys(self) -> str:
         """The hints of keys that end a range, a find, or "only the marked ones"."""
-        if self.marked.has_range:
+        if self.panes.marked.has_range:
             return "{mark_range}: end  {put_away}: undo"
-        if self.view.words:
+        if self.panes.view.words:
             return "{put_away}: clear"
-        return "{only_marked}: all" if self.view.only is not None else ""
+        return "{only_marked}: all" if self.panes.view.only is not None else ""
 
     def _adds_wait(self) -> StyledText | None:
         """Return that adds wait although the service responds; None if they do not."""
@@ -819,16 +704,16 @@ class PetListScreen(PetScreen[None]):
     @property
     def words(self) -> str:
         """The words that the rows contain, as typed."""
-        return self.view.words
+        return self.panes.view.words
 
     def find(self, words: str) -> None:
         """Show only the loaded rows that contain the words."""
-        self.show_view(self.view.with_words(words))
+        self.panes.show_view(self.panes.view.with_words(words))
 
     @property
     def found(self) -> Found:
         """How many of the loaded rows were found."""
-        text, short = found_text(self.shown)
+        text, short = found_text(self.panes.shown)
         return Found(text, short, self.listing is not None and self.listing.goes_on)
 
     async def action_mark_found(self) -> None:
@@ -843,65 +728,7 @@ class PetListScreen(PetScreen[None]):
         self.session.remember_find(line.text)
         await self.close_line()
         self.find(line.find.before)
-        self._mark_all(found)
-
-    def action_sort(self) -> None:
-        """Sort by the next column; after the last one, not at all."""
-        self.show_view(self.view.by_next_column())
-
-    async def action_sort_by(self) -> None:
-        """Ask by which column to sort; the one that it is sorted by is reversed."""
-        await self._ask_column("Sort by", "As the service lists them", self._sort_by)
-
-    async def action_then_by(self) -> None:
-        """Ask for the column to sort by where the first one is equal."""
-        title = "Then by" if self.view.is_sorted else "Sort by"
-        await self._ask_column(title, "By nothing more", self._then_by)
-
-    async def _ask_column(self, title: str, none: str, use: Callable[[str | None], None]) -> None:
-        from pettui.tui.screens.boxes import SortScreen
-
-        glyphs, view = self.session.glyphs, self.view
-        signs = {column.name: direction_sign(glyphs, view, column) for column, _ in view.order}
-        await self.app.push_screen(SortScreen(glyphs, title, none, signs), use)
-
-    def _sort_by(self, name: str | None) -> None:
-        column = column_named(name)
-        if column is not None:
-            self.show_view(self.view.by(column))
-        elif name is not None:
-            self.show_view(self.view.unsorted())
-
-    def _then_by(self, name: str | None) -> None:
-        column = column_named(name)
-        if column is not None:
-            self.show_view(self.view.then_by(column))
-        elif name is not None:
-            self.show_view(self.view.without_second())
-
-    def on_pet_table_header_clicked(self, message: PetTable.HeaderClicked) -> None:
-        """Sort by the column, or reverse it."""
-        self.show_view(self.view.by(message.column))
-
-    def action_reverse_order(self) -> None:
-        """Reverse the order."""
-        if self.view.is_sorted:
-            self.show_view(self.view.reversed())
-            self.show_remark("")
-        else:
-            self.show_remark("not sorted: the service's own order can't be reversed")
-
-    def action_next_mark(self, step: int) -> None:
-        """Go to the next or previous row that is new or changed."""
-        table = self.table
-        index = next_new_or_changed(table.cursor, table.rows, table.marks, step)
-        if index is None:
-            self.show_remark(no_mark_text(self.shown))
-            return
-        is_wrapped = (index - table.cursor) * step <= 0
-        table.cursor = index
-        end = "top" if step > 0 else "end"
-        self.show_remark(f"continued from the {end}" if is_wrapped else "")
+        self.panes.mark(found)
 
     async def action_go_to(self) -> None:
         """Open the prompt for an id."""
@@ -933,79 +760,16 @@ class PetListScreen(PetScreen[None]):
     @property
     def targets(self) -> Sequence[Pet]:
         """The marked animals, or else the one under the cursor."""
-        return self.marked.in_order(self.shown) or super().targets
+        return self.panes.marked_in_order or super().targets
 
     @property
     def not_shown_text(self) -> str:
         """How many of them are not on the screen; "" for none."""
-        return not_shown_text(self.marked.hidden(self.shown))
-
-    def action_mark(self) -> None:
-        """Mark or unmark the animal under the cursor, and move to the next row."""
-        pet = self.table.highlighted_pet
-        if pet is None:
-            self.show_remark("there is no animal here to mark")
-            return
-        if self.marked.has_range:
-            self._end_range()
-            return
-        self.marked.toggle(pet)
-        self._show_marked()
-        self.table.cursor += 1
-
-    def action_mark_range(self) -> None:
-        """Begin a range at the cursor, which then goes with it; or end it."""
-        pet = self.table.highlighted_pet
-        if self.marked.has_range:
-            self._end_range()
-        elif pet is None:
-            self.show_remark("there is no animal here to mark")
-        else:
-            self.marked.begin_range(pet)
-            self._follow_cursor()
-            self._show_marked()
-
-    def _end_range(self, *, keeps: bool = True) -> None:
-        if self.marked.has_range:
-            self.marked.end_range(keeps=keeps)
-            self._follow_cursor()
-            self._show_marked()
-
-    def action_mark_all(self) -> None:
-        """Mark every animal that is shown."""
-        self._mark_all(pets_of(self.table.rows))
-
-    def _mark_all(self, pets: Sequence[Pet]) -> None:
-        self._end_range()
-        count = self.marked.add(pets)
-        self._show_marked(marked_text(count, len(pets), self.listing))
-
-    def action_invert_marks(self) -> None:
-        """Mark the animals that are shown and not marked, and unmark the others that are shown."""
-        self._end_range()
-        self.marked.invert(pets_of(self.table.rows))
-        self._show_marked()
-
-    def action_only_marked(self) -> None:
-        """Show only the animals that are marked now, or all again.
-
-        One that is unmarked then stays until all are shown again: it can be marked again.
-        """
-        if self.view.only is not None:
-            self.show_view(self.view.with_only(None))
-        elif self.marked.count:
-            self.show_view(self.view.with_only(self.marked.ids))
-        else:
-            self.show_remark("  ".join(hints(f"{NOTHING_MARKED}: {{mark}} marks a row", self)))
-
-    def _show_marked(self, remark: str = "") -> None:
-        self.table.show_marked(self.marked.ids)
-        self.show_remark(remark)
-        self.refresh_bindings()
+        return self.panes.not_shown_text
 
     def selection(self, *, is_everything: bool) -> Selection:
         """Return the rows that are shown, or all that are loaded, in the order shown."""
-        shown, marked = self.shown, self.marked
+        shown, marked = self.panes.shown, self.panes.marked
         which = self.listing.query.status if self.listing is not None else None
         if marked.count and not is_everything:
             which = "marked"  # of any status
@@ -1034,9 +798,9 @@ class PetListScreen(PetScreen[None]):
         """What else can be exported than the rows that are shown; "" for nothing."""
         if not self.loader.has_all:
             return "all pages"
-        shown = self.shown
+        shown = self.panes.shown
         is_part = shown is not None and len(shown.indexes) < len(shown.loaded)
-        return "all rows" if is_part or self.marked.count else ""
+        return "all rows" if is_part or self.panes.marked.count else ""
 
     async def action_import_file(self) -> None:
         """Open the prompt for a file to import."""

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from textual.events import Key, Paste, Resize, ScreenResume
     from textual.widget import Widget
 
+    from pettui.actions import Action
     from pettui.client import PetClientError
     from pettui.tui.find import Found, FoundIn
     from pettui.tui.runs import Section
@@ -47,6 +48,7 @@ class AppScreen(Screen[Result], Generic[Result]):
     BINDINGS: ClassVar[list[BindingType]] = bindings(
         actions.EVERY_SCREEN, enter_key=("enter_key", "explain_no_key")
     )
+    DECLARED: ClassVar[tuple[Action, ...]] = ()  # its actions and those of its parts, if it has any
     AUTO_FOCUS = ""  # each screen sets its own focus
     STOPS: ClassVar[str] = "put_away"  # the action that stops waiting for another attempt
     TITLE_TEXT: ClassVar[str] = ""

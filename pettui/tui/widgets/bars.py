@@ -12,7 +12,7 @@ from textual.reactive import reactive
 from pettui.statuses import STATUSES, status_word
 from pettui.tui.appearance import is_short
 from pettui.tui.fitting import Fitted, Part, Runs, fitted
-from pettui.tui.keys import Offer, hints, offers
+from pettui.tui.keys import Offer, ScreenPart, hints, offers
 from pettui.tui.runs import (
     GAP,
     Run,
@@ -512,13 +512,13 @@ class KeyBar(LineWidget):
 
         The keys of an open prompt come before those of its screen.
         """
-        around = (self.screen, self.app)
+        around = self.screen, self.app
         shown = [
             offer
             for offer in offers(self.screen)
             if offer.binding.show and offer.binding.id not in self.left_out
         ]
-        shown.sort(key=lambda offer: offer.node in around)
+        shown.sort(key=lambda each: each.node in around or isinstance(each.node, ScreenPart))
         by_rank = sorted(range(len(shown)), key=lambda index: _rank(index, shown[index]))
         steps = {index: len(shown) - rank for rank, index in enumerate(by_rank)}
         parts = [

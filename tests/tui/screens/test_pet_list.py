@@ -427,7 +427,7 @@ async def test_the_keys_of_rows_and_panes_work_while_a_request_is_under_way() ->
 
 
 def has_preview(driver: Driver) -> bool:
-    return bool(driver.screen.preview.region.width > 0)
+    return bool(driver.screen.panes.preview.region.width > 0)
 
 
 @pytest.mark.parametrize(
