@@ -51,6 +51,15 @@ def has_password(address: str) -> bool:
     return bool(conninfo_to_dict(address).get("password"))
 
 
+def with_password_of(address: str, other: str) -> str:
+    """Return an address with the password of another one, if that is the same but for it."""
+    parts, others = conninfo_to_dict(address), conninfo_to_dict(other)
+    password = others.pop("password", None)
+    if password is None or not parts.items() <= others.items():
+        return address
+    return make_conninfo(address, password=password)
+
+
 def shown(address: str) -> str:
     """Return the name and host of a database, without user and password."""
     parts = conninfo_to_dict(address)

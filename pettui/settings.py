@@ -251,6 +251,9 @@ VARIABLES: Mapping[str, str] = MappingProxyType(
         "PETTUI_DATA_DIRECTORY": (
             "the directory of the store of your own and of the keys of `pettui serve`"
         ),
+        "PETTUI_STATE": (
+            "the database of the outboxes of users over SSH, or a file with its address"
+        ),
         "PETTUI_DATABASE": (
             "the store of `pettui serve`, as `--database`; its directory must exist"
         ),

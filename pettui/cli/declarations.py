@@ -158,6 +158,14 @@ _DEMO: Final = {
     "--welcome": _text("FILE", "text that the demo begins with, at most 20 lines"),
     "--read-only": _flag("the demo accepts no new animals"),
 }
+_STATE: Final = {
+    "--state": _text(
+        "WHERE",
+        "outboxes of users over SSH: postgresql://… without a password, or a file with it "
+        "(PETTUI_STATE)",
+        unset="in the state directory",
+    ),
+}
 _QUIET: Final = {"--quiet": _flag("no notices and no progress, only errors and warnings")}
 _KEYS: Final = {
     "--keys": _text("FILE", "the API keys of serve", unset="service-keys in the data directory")
@@ -179,6 +187,7 @@ _OUTBOX: Final = {
     **{name: each for name, each in _STORE.items() if name != "--demo"},
     "--user": _text("WHO", "of a user over SSH: the name, or the key's fingerprint"),
     "--users": _flag("of all users over SSH"),
+    **_STATE,
     **_QUIET,
 }
 _WHICH: Final = {
@@ -420,7 +429,7 @@ _COMMANDS: Final = (
         "check the setup",
         "Show what is configured, and where, and check it. Nothing is changed.",
         "doctor:run_doctor",
-        {**_STORE, "--json": _flag("as one JSON object")},
+        {**_STORE, **_STATE, "--json": _flag("as one JSON object")},
         "Exit codes: 0 no problem; 1 problems found; 2 command line; 70 a bug in pettui.",
         example="--json",
     ),
@@ -580,6 +589,7 @@ _COMMANDS: Final = (
             "--app": _text("MODULE:APP", "another Textual app, such as clock:Clock"),
             **_CONFIG,
             **_DEMO,
+            **_STATE,
             "--authorized-keys": _text("FILE", "public keys that may log in; not to a demo"),
             "--host": _text("HOST", "address to listen on", "127.0.0.1"),
             "--port": _number("N", "0 picks a free port", None, 0, 65_535, unset="2222"),

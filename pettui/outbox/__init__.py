@@ -26,14 +26,14 @@ from pettui.outbox.stores.memory import MemoryEntryStore
 if TYPE_CHECKING:
     from pettui.outbox.stores.directory import DirectoryEntryStore
     from pettui.outbox.stores.files import restored_name
-    from pettui.outbox.stores.leased_database import LeasedDatabase
+    from pettui.outbox.stores.leased_database import LeasedDatabase, prepared
     from pettui.outbox.stores.people import (
         OUTBOXES,
         DirectoryPeople,
         owners_over_ssh,
         saved_files,
     )
-    from pettui.outbox.stores.postgres import PostgresPeople
+    from pettui.outbox.stores.postgres import PostgresPeople, id_of_people, owners_in
     from pettui.outbox.stores.postgres_schema import StateSchemaError
 
 _LATE: Final = MappingProxyType(
@@ -44,7 +44,10 @@ _LATE: Final = MappingProxyType(
         "LeasedDatabase": "leased_database",
         "PostgresPeople": "postgres",
         "StateSchemaError": "postgres_schema",
+        "id_of_people": "postgres",
+        "owners_in": "postgres",
         "owners_over_ssh": "people",
+        "prepared": "leased_database",
         "restored_name": "files",
         "saved_files": "people",
     }
@@ -75,7 +78,10 @@ __all__ = [
     "StateSchemaError",
     "Summary",
     "Timer",
+    "id_of_people",
+    "owners_in",
     "owners_over_ssh",
+    "prepared",
     "restored_name",
     "saved_files",
     "ssh_owner",

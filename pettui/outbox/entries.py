@@ -201,6 +201,11 @@ class EntryStore(Protocol):
         """
         ...
 
+    @property
+    def has_abandoned_drafts(self) -> bool:
+        """Whether the last ``load`` saw drafts of instances that ended only since the start."""
+        ...
+
     def take_over_drafts(self) -> None:
         """Make the drafts that ended instances left behind ``drafts`` of this one."""
         ...

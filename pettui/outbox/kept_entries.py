@@ -137,7 +137,8 @@ class KeptEntries:
         try:
             await self._keep_unkept(*self._unkept)
             contents = await self.disk.run(self._store.load)
-            if self._with_drafts and not self._drafts.are_loaded:
+            are_more = not self._drafts.are_loaded or self._store.has_abandoned_drafts
+            if self._with_drafts and are_more:
                 await self._drafts.load_late()
                 self._status.tell()
         except OutboxError as error:

@@ -17,6 +17,7 @@ from textual.events import Key, Paste
 
 from pettui import actions
 from pettui.background_tasks import keep_running, stopped
+from pettui.build import build
 from pettui.cli.apps.unattended import UnattendedSending
 from pettui.cli.crash_reports import write_report
 from pettui.cli.demo import DemoService
@@ -43,7 +44,8 @@ if TYPE_CHECKING:
     from pettui.cli.demo import DemoOptions
     from pettui.client import PetClient
     from pettui.logs import EventLog
-    from pettui.settings import Settings
+    from pettui.outbox import PostgresPeople
+    from pettui.settings import Profile, Settings
     from pettui.ssh.client_terminal import ClientTerminal
 
 
@@ -51,11 +53,15 @@ if TYPE_CHECKING:
 DEMO_LIMIT = 40
 CONNECTIONS = 64  # to the service, for all users of a process
 NAME_SHOWN = 40  # characters in the header
+STATE_SECONDS = 1.0  # for which a start waits for the database of the outboxes
 NOBODY = User("", "")
 
 
 def factory_opener(
-    settings: Settings, environment: Mapping[str, str], demo: DemoOptions | None = None
+    settings: Settings,
+    environment: Mapping[str, str],
+    demo: DemoOptions | None = None,
+    state: str | None = None,
 ) -> Callable[[EventLog], AbstractAsyncContextManager[PetAppFactory]]:
     """Return what each process opens, with its log, to get its factory and what its apps share.
 
@@ -63,6 +69,7 @@ def factory_opener(
         settings: of their store.
         environment: of the server.
         demo: the options of a demo.
+        state: the database of their outboxes; None for the state directory.
 
     Raises:
         ConfigurationError: the store cannot be used.
@@ -73,7 +80,7 @@ def factory_opener(
     if profile.kind is StoreKind.DEMO:
         limit = settings.limit or DEMO_LIMIT
         return partial(_demos, replace(settings, profile=profile, limit=limit), demo)
-    return partial(_one_store, replace(settings, profile=profile))
+    return partial(_one_store, replace(settings, profile=profile), state)
 
 
 @asynccontextmanager
@@ -85,7 +92,9 @@ async def _demos(
 
 
 @asynccontextmanager
-async def _one_store(settings: Settings, log: EventLog) -> AsyncIterator[PetAppFactory]:
+async def _one_store(
+    settings: Settings, state: str | None, log: EventLog
+) -> AsyncIterator[PetAppFactory]:
     async with AsyncExitStack() as opened:
         profile = settings.profile
         service = None
@@ -96,12 +105,28 @@ async def _one_store(settings: Settings, log: EventLog) -> AsyncIterator[PetAppF
         client = client_of(replace(settings, limits=limits), service)
         opened.push_async_callback(client.aclose)
         thread = opened.enter_context(ThreadPoolExecutor(1, thread_name_prefix="outboxes"))
-        sending = UnattendedSending(people_of(profile), client, settings, thread, log)
+        people = people_of(profile) if state is None else _people_in(state, profile, log, opened)
+        sending = UnattendedSending(people, client, settings, thread, log)
         task = asyncio.create_task(
             keep_running(sending.run, sending.report), name="send what users left"
         )
         opened.push_async_callback(stopped, task)
         yield StoreAppFactory(sending)
+
+
+def _people_in(
+    state: str, profile: Profile, log: EventLog, opened: AsyncExitStack
+) -> PostgresPeople:
+    """Open the database of people's outboxes; where it is away, it is awaited."""
+    from pettui.outbox import LeasedDatabase, PostgresPeople
+
+    def told(event: str, reason: str) -> None:
+        log.write(event, database=database.name, **({"reason": reason} if reason else {}))
+
+    database = LeasedDatabase(state, build(), told)
+    opened.callback(database.close)
+    database.start(STATE_SECONDS)
+    return PostgresPeople(database, profile.name, str(profile.database or profile.base_url))
 
 
 class PetAppFactory(ABC):

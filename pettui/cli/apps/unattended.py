@@ -77,10 +77,10 @@ class UnattendedSending:
         """Send what is left whenever it is this process's turn, until cancelled."""
         begin_activity()  # users' keys go first
         with self.people.turn() as is_ours:
-            while not await asyncio.to_thread(is_ours):
-                await next_tick(self._look_every)
             while True:
-                await self._look()
+                with suppress(OutboxError):  # what keeps the turn is away, and says so itself
+                    if await asyncio.to_thread(is_ours):
+                        await self._look()
                 await next_tick(self._look_every)
 
     def report(self, error: Exception) -> None:

@@ -27,6 +27,7 @@ from pettui.cli.output import (
     is_terminal,
     write_output,
 )
+from pettui.cli.people import STATE_VARIABLE
 from pettui.configuration import ConfigurationError, state_directory, user_path
 from pettui.files import is_lasting, make_directory, read_regular_file, reason_of, sync_directory
 from pettui.outbox import OUTBOXES, restored_name, saved_files
@@ -101,6 +102,11 @@ def back_up(arguments: argparse.Namespace, environment: Mapping[str, str]) -> in
         stderr.warn("the animals are in PostgreSQL, and not in the backup: pg_dump saves them")
     elif animals is None:
         stderr.warn(f"the backup has no animals: there is no store {database}")
+    if environment.get(STATE_VARIABLE):
+        stderr.warn(
+            "the outboxes of users over SSH are in PostgreSQL, and not in the backup: pg_dump"
+            " saves them"
+        )
     return OK
 
 

@@ -26,6 +26,7 @@ from pettui.cli.output import (
     write_output,
     write_records,
 )
+from pettui.cli.people import state_address
 from pettui.cli.store import IMPORTS, imports_directory, opened_client, people_of, with_store
 from pettui.configuration import (
     DATABASE,
@@ -78,7 +79,7 @@ def run_doctor(arguments: argparse.Namespace, environment: Mapping[str, str]) ->
         for _, sentence in shared_keys(settings.keys):
             findings.add_problem(sentence)
         find_outbox(findings, settings.profile, environment)
-        find_users(findings)
+        find_users(findings, state_address("doctor", arguments, environment))
         find_imports(findings)
         _find_service(findings, settings, environment)
     except ConfigurationError as error:
@@ -237,12 +238,16 @@ def find_outbox(findings: Findings, profile: Profile, environment: Mapping[str, 
         findings.add_problem(line)
 
 
-def find_users(findings: Findings) -> None:
+def find_users(findings: Findings, state: str | None = None) -> None:
     """Add what did not go out of the outboxes of users who log in over SSH, by user."""
     from pettui.cli.users import NAME_SHOWN, USERS_SHOWN, not_gone_out
 
     left: dict[str, list[str]] = {}  # one user may have several profiles, and two one name
-    for user in not_gone_out():
+    if state is not None:
+        from pettui import postgres
+
+        findings.add("outboxes over SSH", "database", postgres.shown(state))
+    for user in not_gone_out(state=state):
         counts = ", ".join(f"{count} {state}" for state, count in user.not_added.items())
         whose = ", for a key of the user's own" if user.has_own_key else ""
         left.setdefault(safe(user.name, NAME_SHOWN), []).append(f"{counts} ({user.profile}{whose})")

@@ -17,8 +17,8 @@ from pettui.cli.declarations import OUTBOX_STATES
 from pettui.cli.exit_codes import NO_ANSWER, OK, REFUSED, SOME_LINES
 from pettui.cli.one_shot import Call
 from pettui.cli.output import ClosedPipeError
+from pettui.cli.people import opened_people, state_address
 from pettui.cli.sender import is_on_the_way, send_to_its_end
-from pettui.cli.store import people_of
 from pettui.cli.table import write_rows
 from pettui.configuration import ConfigurationError, no_such
 from pettui.outbox import LOCAL, Entry, EntryState, Outbox, OutboxError, ssh_owner
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from pettui.client import PetClient
-    from pettui.outbox import Owner
+    from pettui.outbox import Owner, People
 
 _KEY: Final = re.compile(r"[0-9]{20}-[0-9a-f]{8}")
 _FIELDS: Final = ("key", "state", "id", "name", "categoryId", "status", "user", "open", "error")
@@ -83,8 +83,11 @@ def _opened(
     call = Call(arguments, environment)
     if call.settings.profile.kind is StoreKind.DEMO:
         raise ConfigurationError("outbox", "a demo keeps none")
+    is_of_users = arguments.users or arguments.user is not None
+    address = state_address("outbox", arguments, environment) if is_of_users else None
     try:
-        yield call, _chosen_users(call)
+        with opened_people(call.settings.profile, address) as people:
+            yield call, _chosen_users(call, people)
     except OutboxError as error:
         raise ConfigurationError("outbox", str(error)) from error
 
@@ -98,9 +101,9 @@ class _User:
     fingerprint: str = ""
 
 
-def _chosen_users(call: Call) -> list[_User]:
+def _chosen_users(call: Call, people: People) -> list[_User]:
     """Return this user, or those over SSH that the arguments name."""
-    people, wanted = people_of(call.settings.profile), call.arguments.user
+    wanted = call.arguments.user
     if wanted is None and not call.arguments.users:
         return [_User(people.of(LOCAL))]
     users = [_User(owner, *owner.user()) for owner in people.owners()]

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from pettui.cli.checking import Steps, warnings_said
 from pettui.cli.declarations import METRICS_PORT
 from pettui.cli.extras import metrics_address, networks_of, require_extras
-from pettui.cli.output import ClosedPipeError, write_output
+from pettui.cli.output import ClosedPipeError, write_error_line, write_output
 from pettui.cli.threads import SERVICE_THREADS, check_threads
 from pettui.configuration import (
     DATABASE,
@@ -111,8 +111,12 @@ def _check_store(database: str) -> None:
     import asyncio
 
     from pettui.service.stores import check_store
+    from pettui.service.stores.store import StoreAwayError
 
-    asyncio.run(check_store(database))
+    try:
+        asyncio.run(check_store(database))
+    except StoreAwayError as error:  # nothing is wrong: the service waits for it
+        write_error_line(f"pettui: {error}; pettui serve waits for it")
 
 
 def _init(database: str, *, is_printed: bool) -> int:

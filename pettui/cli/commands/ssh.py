@@ -26,6 +26,7 @@ from pettui.cli.output import (
     write_json,
     write_output,
 )
+from pettui.cli.people import STATE_VARIABLE, check_state, state_address
 from pettui.configuration import (
     STATE_DIRECTORY,
     ConfigurationError,
@@ -80,7 +81,8 @@ def serve_ssh(arguments: argparse.Namespace, environment: Mapping[str, str]) -> 
         ConfigurationError: it cannot start.
     """
     if arguments.status:
-        return show_status(arguments.port, environment, is_json=arguments.json)
+        database = state_address("ssh", arguments, environment)
+        return show_status(arguments.port, environment, is_json=arguments.json, state=database)
     if arguments.sessions:
         return show_sessions(arguments.port, environment, is_json=arguments.json)
     if arguments.json:
@@ -117,7 +119,12 @@ def _profile(
     demo = steps.tried(partial(read_demo_options, arguments, settings.profile))
     served = Served.DEMO if is_demo else Served.PROFILE
     options = _options(steps, arguments, served, time_limit=DEMO_TIME if is_demo else 0.0)
-    outboxes = None if is_demo else steps.tried(partial(_outboxes, settings, environment))
+    state = steps.tried(partial(_state, arguments, environment, settings))
+    outboxes = None if is_demo else steps.tried(partial(_outboxes, settings, environment, state))
+    if state is not None:
+        awaited = steps.tried(partial(check_state, state, makes_tables=not steps.is_check))
+        if awaited is not None:
+            write_error_line(f"pettui: the database of users' outboxes is awaited: {awaited}")
     _clean_environment()
     from pettui.cli.apps.ssh_apps import factory_opener
     from pettui.ssh.server import announcement
@@ -126,11 +133,11 @@ def _profile(
 
     key = settings.profile.api_key
     hooks = Hooks(
-        open_factory=factory_opener(_without_warnings(settings), environment, demo),
+        open_factory=factory_opener(_without_warnings(settings), environment, demo, state),
         report_bug=lambda error: {"reason": reported_bug(error, key)},
         announce=announcement(settings.profile.label, "demo@" * is_demo, settings.profile.warnings),
         imported_late=(*MODULES, *IMPORTED_LATE),
-        served={} if outboxes is None else {"outboxes": outboxes},
+        served=outboxes or {},
     )
     return options, hooks
 
@@ -157,7 +164,7 @@ def _app(arguments: argparse.Namespace) -> AnyApp:
     Raises:
         ConfigurationError: it can't be served, or an option of a demo or a profile is given, too.
     """
-    for name in ("config", "animals", "welcome", "read_only"):
+    for name in ("config", "animals", "welcome", "read_only", "state"):
         if getattr(arguments, name):
             raise ConfigurationError(option_of(name), "is not for --app")
     from pettui.ssh import SshSetupError
@@ -220,14 +227,33 @@ def _settings(arguments: argparse.Namespace, environment: Mapping[str, str]) -> 
     return settings
 
 
-def _outboxes(settings: Settings, environment: Mapping[str, str]) -> str:
-    """Return what tells the people of the profile from those of others."""
+def _state(
+    arguments: argparse.Namespace, environment: Mapping[str, str], settings: Settings
+) -> str | None:
+    """Return the database of users' outboxes; None for the state directory, or for a demo."""
+    if settings.profile.kind is StoreKind.DEMO:
+        if arguments.state is not None:
+            raise ConfigurationError("--state", "is for --profile; a demo keeps nothing")
+        return None
+    return state_address("ssh", arguments, environment)
+
+
+def _outboxes(
+    settings: Settings, environment: Mapping[str, str], state: str | None = None
+) -> dict[str, str]:
+    """Return what tells the people of the profile from those of others, and where they are."""
     from pettui.cli.store import people_of, with_store
 
     profile = settings.profile
     if profile.kind is not StoreKind.SERVICE:
         profile = with_store(profile, environment)
-    return people_of(profile).id
+    if state is None:
+        return {"outboxes": people_of(profile).id}
+    from pettui import postgres
+    from pettui.outbox import id_of_people
+
+    address = str(profile.database or profile.base_url)
+    return {"outboxes": id_of_people(profile.name, address), "state": postgres.shown(state)}
 
 
 def _without_warnings(settings: Settings) -> Settings:
@@ -314,13 +340,20 @@ _NOT_ADDED: Final = ("waiting", "sending", "refused", "unknown")  # states of en
 _COLUMNS: Final = ("process", "pid", "sessions", "queue", "keys/s", "p99 ms", "MB")
 
 
-def show_status(port: int | None, environment: Mapping[str, str], *, is_json: bool) -> int:
+def show_status(
+    port: int | None,
+    environment: Mapping[str, str],
+    *,
+    is_json: bool,
+    state: str | None = None,
+) -> int:
     """Write the status of a server, and return the exit code.
 
     Args:
         port: that it listens on; None if only one runs.
         environment: of the terminal.
         is_json: as JSON instead of a table.
+        state: the database of users' outboxes, if they are in one.
 
     Raises:
         ConfigurationError: several run and no port is given, or there is no standard output.
@@ -328,7 +361,7 @@ def show_status(port: int | None, environment: Mapping[str, str], *, is_json: bo
     status = _asked(port, STATUS, parse_status)
     if status is None:
         return NO_ANSWER
-    _add_users(status)
+    _add_users(status, state)
     return _json([status], environment) if is_json else _written(_table(status))
 
 
@@ -431,12 +464,19 @@ def _listed(ports: Sequence[int]) -> str:
     return " and ".join(map(str, ports))
 
 
-def _add_users(status: dict[str, Any]) -> None:
+def _add_users(status: dict[str, Any], state: str | None) -> None:
     """Add the users from whose outboxes something did not go out; a demo has none on the disk."""
     from pettui.cli.users import not_gone_out
 
     outboxes = status["served"].get("outboxes")
-    users = not_gone_out(outboxes) if isinstance(outboxes, str) else ()
+    is_in_database = "state" in status["served"]
+    if is_in_database and state is None:
+        write_error_line(
+            f"pettui: users' outboxes are in the database {safe(str(status['served']['state']))};"
+            f" name it with --state or {STATE_VARIABLE} to see what did not go out"
+        )
+    is_known = isinstance(outboxes, str) and is_in_database == (state is not None)
+    users = not_gone_out(outboxes, state) if is_known else ()
     status["users"] = [
         {
             "name": user.name,

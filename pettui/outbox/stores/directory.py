@@ -90,6 +90,7 @@ class DirectoryEntryStore:
 
     is_persistent: Final = True
     is_near: Final = True
+    has_abandoned_drafts: Final = False  # they are taken over at the start alone
     seconds_owned: Final = inf
 
     def __init__(self, directory: Path) -> None:

@@ -28,7 +28,7 @@ from psycopg import AsyncConnection, Error, errors
 
 from pettui import postgres
 from pettui.outbox.entries import OutboxError
-from pettui.outbox.stores.postgres_schema import StateSchemaError, checked_schema
+from pettui.outbox.stores.postgres_schema import NoTablesError, StateSchemaError, checked_schema
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Iterator
@@ -73,6 +73,7 @@ class LeasedDatabase:
         told: Callable[[str, str], None] | None = None,
         *,
         lease: float = LEASE,
+        observes: bool = False,
     ) -> None:
         """Begin without a connection: ``start`` makes one, and keeps it.
 
@@ -82,6 +83,7 @@ class LeasedDatabase:
             told: called with an event and its reason, in a thread of this, when the database comes
                 or goes, and each half minute while it is away.
             lease: in seconds.
+            observes: it only looks: it makes no tables, and owns nothing.
         """
         self._address = address
         self._build = build
@@ -99,6 +101,7 @@ class LeasedDatabase:
         self.process = 0  # the row's id; 0 is nobody's
         self.epoch = 0
         self._lease = lease
+        self._observes = observes
         self._lease_end = 0.0  # by boot_time
 
     # The process
@@ -155,7 +158,8 @@ class LeasedDatabase:
             self._keeping.cancel()
             await asyncio.wait([self._keeping])
         if self._connection is not None:
-            await self._script(DECLARE_DEAD.format(which=f"id = {self.process}"))
+            if not self._observes:
+                await self._script(DECLARE_DEAD.format(which=f"id = {self.process}"))
             await self._connection.close()
 
     async def _keep(self) -> None:
@@ -200,9 +204,10 @@ class LeasedDatabase:
             async with self._turn:
                 with self._cut_after(connection, 2 * STATEMENT):
                     await connection.execute(SESSION)
-                    await checked_schema(connection, self._build)
+                    await checked_schema(connection, self._build, makes_tables=not self._observes)
                     began = boot_time()
-                    await self._own(connection)
+                    if not self._observes:
+                        await self._own(connection)
         except (Error, OSError, TimeoutError, UnicodeError) as error:
             if connection is not None:
                 with suppress(Error, OSError):
@@ -228,6 +233,9 @@ class LeasedDatabase:
         [[self.process, self.epoch]] = await cursor.fetchall()
 
     async def _renew(self) -> None:
+        if self._observes:
+            await self._script("SELECT 1")
+            return
         began = boot_time()
         script = self._filled(f"{_RENEW}; {DECLARE_DEAD.format(which=_EXPIRED)}")
         [renewed, _] = await self._script(script)
@@ -273,6 +281,14 @@ class LeasedDatabase:
         """
         results: list[Rows] = self._blocking(self._script(statements, numbers))
         return results
+
+    def renew(self) -> None:
+        """Renew the lease now: a process that was taken for dead goes on as another one.
+
+        Raises:
+            AwayError: it could not.
+        """
+        self._blocking(self._renew())
 
     def _blocking(self, running: Coroutine[Any, Any, Any]) -> Any:
         if self._connection is None or not self._thread.is_alive():
@@ -341,6 +357,24 @@ class LeasedDatabase:
             yield
         finally:
             cutting.cancel()
+
+
+async def prepared(address: str, build: str, *, makes_tables: bool) -> str | None:
+    """Make the tables where there are none, if asked to; return why the database cannot be reached.
+
+    Raises:
+        StateSchemaError: it is there, and can't be used.
+    """
+    try:
+        async with await AsyncConnection.connect(address, autocommit=True) as connection:
+            with suppress(NoTablesError):
+                await checked_schema(connection, build, makes_tables=makes_tables)
+    except (Error, OSError, UnicodeError) as error:
+        reason = postgres.reason_of(error)
+        if isinstance(error, Error) and not postgres.is_away(error):
+            raise StateSchemaError(address, reason) from error
+        return reason
+    return None
 
 
 class _RolledBackError(AwayError):

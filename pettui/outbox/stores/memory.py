@@ -32,6 +32,7 @@ class MemoryEntryStore:
 
     is_persistent: Final = False
     is_near: Final = True
+    has_abandoned_drafts: Final = False
     seconds_owned: Final = inf
 
     def __init__(self, entries: int = MEMORY_ENTRIES, characters: int = MEMORY_CHARACTERS) -> None:

@@ -65,15 +65,23 @@ class PostgresPeople:
     A profile that gets another address gets other outboxes.
     """
 
-    def __init__(self, database: LeasedDatabase, profile: str, address: str) -> None:
+    def __init__(
+        self,
+        database: LeasedDatabase,
+        profile: str = "",
+        address: str = "",
+        *,
+        people_id: str | None = None,
+    ) -> None:
         """Know nothing yet.
 
         Args:
             database: is started and closed by the caller.
             profile: the profile's name. Any text.
             address: where its animals are.
+            people_id: in place of both, the id of these people.
         """
-        self.id = f"{_ascii(profile)}-{address_digest(address)[:16]}"
+        self.id = id_of_people(profile, address) if people_id is None else people_id
         self.database = database
         self._profile = profile
         self._looking = threading.Lock()
@@ -140,6 +148,17 @@ class PostgresPeople:
                 )
                 self._looked_at = time.monotonic()
             return self._versions.get(owner, 0)
+
+
+def owners_in(database: LeasedDatabase, people: str | None = None) -> list[PostgresOwner]:
+    """Return all that belongs to people over SSH, in order; of all profiles, or of one's people."""
+    found = database.execute(
+        "SELECT people, id, owner FROM pettui_owners"
+        " WHERE %(people)s::text IS NULL OR people = %(people)s ORDER BY owner, people",
+        people=people,
+    )
+    by_id = {each: PostgresPeople(database, people_id=each) for each, _, _ in found}
+    return [PostgresOwner(by_id[each], _typed(owner), number) for each, number, owner in found]
 
 
 class PostgresOwner:
@@ -263,6 +282,7 @@ class PostgresEntryStore:
         self._entries: dict[str, Entry] = {}  # by id, as they were last read or written
         self._drafts: dict[int, Draft] = {}  # own ones, by number
         self._prepared: list[Entry] = []
+        self.has_abandoned_drafts = False
         self._seen: tuple[int, int, int] | None = None  # version, process and epoch of that read
         self._contents = Contents(())
         self._undo: list[_Undo] = []  # what may have been done, though it was said to have failed
@@ -297,7 +317,7 @@ class PostgresEntryStore:
 
     def _add(self, entries: Sequence[Entry], draft: int) -> None:
         undo = _Undo(statements.UNDO_ADD, entries, draft, self._drafts.get(draft, _EMPTY))
-        added = self._done(
+        added = self._done_alive(
             undo,
             statements.ADD,
             ids=[entry.entry_id for entry in entries],
@@ -305,7 +325,7 @@ class PostgresEntryStore:
             contents=[entry_text(entry) for entry in entries],
             draft=draft,
         )
-        if added != len(entries):
+        if not added:
             raise OutboxError(f"cannot keep {entries[0].label}: this server was taken for dead")
         self._entries |= {entry.entry_id: entry for entry in entries}
 
@@ -371,6 +391,13 @@ class PostgresEntryStore:
             self._remove_originals(original)
             self._remove(original)
 
+    def _done_alive(self, undo: _Undo | None, statement: str, **values: Any) -> int:
+        """Return as ``_done``; a process that was taken for dead tries once more, as another."""
+        if count := self._done(undo, statement, **values):
+            return count
+        self._database.renew()
+        return self._done(undo, statement, **values)
+
     def _done(self, undo: _Undo | None, statement: str, **values: Any) -> int:
         """Return of how many rows a change was one; what may have been done will be undone."""
         self._seen = None
@@ -420,7 +447,9 @@ class PostgresEntryStore:
         if draft == _EMPTY:
             self._done(None, statements.DROP_DRAFT, number=number)
             self._drafts.pop(number, None)
-        elif self._done(None, statements.KEEP_DRAFT, number=number, content=draft_text(draft)):
+        elif self._done_alive(
+            None, statements.KEEP_DRAFT, number=number, content=draft_text(draft)
+        ):
             self._drafts[number] = draft
         else:
             raise OutboxError("cannot keep the draft: this server was taken for dead")
@@ -428,6 +457,7 @@ class PostgresEntryStore:
     def take_over_drafts(self) -> None:
         """Make the drafts of ended sessions drafts of this one."""
         self._settle("read the drafts")
+        self.has_abandoned_drafts = False
         first = max([TAKEN_OVER - 1, *self._drafts]) + 1
         numbers = {"owner": self._owner.number, "session": self._session, "first": first}
         _, taken, _ = self._database.script(self._with_open(statements.TAKE_DRAFTS), **numbers)
@@ -454,6 +484,9 @@ class PostgresEntryStore:
             numbers = {"owner": owner, "session": self._session}
             self._database.script(self._with_open(statements.TAKE_OVER), **numbers)
             rows = self._rows()
+        [[self.has_abandoned_drafts]] = self._database.execute(
+            statements.DRAFTS_LEFT, owner=owner, session=self._session, open=self._open_here()
+        )
         problems: dict[str, str] = {}
         read = (_entry_of(row, problems, self._session) for row in rows)
         self._entries = {entry.entry_id: entry for entry in read if entry is not None}
@@ -472,8 +505,11 @@ class PostgresEntryStore:
 
     def _rows(self) -> Rows:
         return self._database.execute(
-            statements.ENTRIES, owner=self._owner.number, open=list(self._people.sessions)
+            statements.ENTRIES, owner=self._owner.number, open=self._open_here()
         )
+
+    def _open_here(self) -> list[int]:
+        return list(self._people.sessions)
 
     def _with_open(self, script: str) -> str:
         return script.replace("{open}", ", ".join(map(str, self._people.sessions)))
@@ -538,9 +574,10 @@ def _entry_of(
     return replace(entry, state=state, refusal=refusal, owned_elsewhere=not is_own)
 
 
-def _ascii(text: str) -> str:
-    """Return a text that tells profiles apart."""
-    return text.encode("ascii", "backslashreplace").decode()
+def id_of_people(profile: str, address: str) -> str:
+    """Return what tells the people of a profile from those of others, in ASCII."""
+    name = profile.encode("ascii", "backslashreplace").decode()
+    return f"{name}-{address_digest(address)[:16]}"
 
 
 def _kept(text: str) -> bytes:

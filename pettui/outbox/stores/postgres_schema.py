@@ -98,8 +98,14 @@ class StateSchemaError(Exception):
         super().__init__(f"database {postgres.shown(address)} can't be used: {reason}")
 
 
-async def checked_schema(connection: AsyncConnection[Any], build: str) -> None:
-    """Make the tables where there are none; raises psycopg's errors.
+class NoTablesError(StateSchemaError):
+    """A database without tables, where none are made."""
+
+
+async def checked_schema(
+    connection: AsyncConnection[Any], build: str, *, makes_tables: bool = True
+) -> None:
+    """Make the tables where there are none, if asked to; raises psycopg's errors.
 
     Raises:
         StateSchemaError: a later version made them.
@@ -109,6 +115,8 @@ async def checked_schema(connection: AsyncConnection[Any], build: str) -> None:
         [[is_there]] = await cursor.fetchall()
         if is_there:
             break
+        if not makes_tables:
+            raise NoTablesError(connection.info.dsn, "no server has kept outboxes there yet")
         try:
             async with connection.transaction():
                 await connection.execute(TABLES)

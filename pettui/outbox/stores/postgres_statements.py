@@ -90,6 +90,12 @@ ENTRIES: Final = f"""
         {_abandoned("e")}
     FROM pettui_entries AS e WHERE owner = %(owner)s ORDER BY entry_id COLLATE "C"
 """
+DRAFTS_LEFT: Final = f"""
+    SELECT EXISTS (
+        SELECT FROM pettui_drafts AS d
+        WHERE owner = %(owner)s AND session <> %(session)s AND {_abandoned("d")}
+    )
+"""
 ADD: Final = f"""
     WITH {_ME}, done AS (
         INSERT INTO pettui_entries (owner, entry_id, process, epoch, session, state, content)
@@ -218,7 +224,8 @@ TAKE_DRAFTS: Final = f"""
     {_LOCK_OWNER};
     WITH numbered AS (
         SELECT session, number, row_number() OVER (ORDER BY written, number) - 1 AS place
-        FROM pettui_drafts AS d WHERE owner = {{owner}} AND {_abandoned_now("d")}
+        FROM pettui_drafts AS d
+        WHERE owner = {{owner}} AND session <> {{session}} AND {_abandoned_now("d")}
     )
     UPDATE pettui_drafts AS d SET process = {{process}}, epoch = {{epoch}},
         session = {{session}}, number = {{first}} + place

@@ -110,17 +110,18 @@ def test_a_server_that_was_taken_for_dead_can_neither_send_nor_take_back_what_it
     assert other.change(REX, SENDING)
 
 
-def test_before_it_is_taken_over_a_server_that_was_taken_for_dead_keeps_nothing_new(
+def test_who_types_at_a_server_that_was_taken_for_dead_sees_nothing_of_it(
     server: Server, address: str
 ) -> None:
     people = server()
     store = store_of(people)
     store.keep_draft(0, Draft("Rex", "3"))
     declare_dead(address, people)
-    with pytest.raises(OutboxError):
-        store.add(REX, draft=0)
-    assert ask(address, "SELECT count(*) FROM pettui_entries") == [(0,)]
-    assert ask(address, "SELECT count(*) FROM pettui_drafts") == [(1,)]
+    store.add(REX, draft=0)
+    declare_dead(address, people)
+    store.keep_draft(1, Draft("Mi"))
+    assert [entry.waits_here for entry in store.load().entries] == [True]
+    assert ask(address, "SELECT number FROM pettui_drafts") == [(1,)]
 
 
 async def test_a_server_that_was_taken_for_dead_goes_on_as_another_one(
@@ -163,6 +164,19 @@ async def test_a_lease_that_is_not_renewed_ends_by_the_databases_clock(
     await until(lambda: first.database.lease_left <= 0)
     other = store_of(second)
     await until(lambda: [entry.waits_here for entry in other.load().entries] == [True])
+
+
+async def test_drafts_of_a_server_that_dies_later_come_to_who_is_elsewhere_already(
+    server: Server, address: str, make_outbox: MakeOutbox
+) -> None:
+    first, second = server(), server()
+    store_of(first).keep_draft(0, Draft("Mimi", "4"))
+    outbox: Outbox = make_outbox(store_of(second))
+    await until(lambda: outbox.drafts.are_loaded)
+    await outbox.drafts.keep(Draft("Rex"))
+    declare_dead(address, first)
+    await until(lambda: [draft.name for draft in outbox.drafts.put_aside] == ["Mimi"])
+    assert outbox.drafts.draft.name == "Rex"
 
 
 def test_what_a_session_leaves_is_free_at_once_for_another_server(server: Server) -> None:

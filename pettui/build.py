@@ -1,0 +1,55 @@
+"""Which build of pettui runs: the version, and the commit from which it was made.
+
+A package has its commit in a file beside this one, which building it wrote. In a checkout git's own
+files say it. Nothing is imported: ``--version`` shows it.
+"""
+
+from __future__ import annotations
+
+from pettui import __version__
+
+_DIRECTORY = __file__.rpartition("/")[0] or "."
+_SHOWN = 12  # characters of a commit
+_LARGEST = 1_000_000  # characters of a file of git's
+
+
+def build() -> str:
+    """Return the version, with the commit behind a plus where it is known, as PEP 440 has it."""
+    commit = _line(f"{_DIRECTORY}/commit") or checked_out(f"{_DIRECTORY}/..")
+    return f"{__version__}+g{commit[:_SHOWN]}" if _is_commit(commit) else __version__
+
+
+def checked_out(directory: str) -> str:
+    """Return the commit of a checkout of pettui's own; "" if it is none."""
+    git = f"{directory}/.git"
+    if pointer := _line(git):  # of a worktree, it is a file
+        path = pointer.removeprefix("gitdir: ")
+        git = path if path.startswith("/") else f"{directory}/{path}"
+    if not (head := _line(f"{git}/HEAD")) or not head.startswith("ref: "):
+        return head
+    reference = head.removeprefix("ref: ")
+    common = _line(f"{git}/commondir")
+    for place in (git, f"{git}/{common}" if common and not common.startswith("/") else common):
+        if place and (commit := _line(f"{place}/{reference}")):
+            return commit
+        for line in _lines(f"{place}/packed-refs"):
+            commit, _, name = line.partition(" ")
+            if name == reference:
+                return commit
+    return ""
+
+
+def _is_commit(text: str) -> bool:
+    return len(text) >= _SHOWN and all(character in "0123456789abcdef" for character in text)
+
+
+def _line(path: str) -> str:
+    return next(iter(_lines(path)), "")
+
+
+def _lines(path: str) -> list[str]:
+    try:
+        with open(path, encoding="utf-8", errors="replace") as file:  # noqa: PTH123 - no import
+            return file.read(_LARGEST).splitlines()
+    except OSError:
+        return []

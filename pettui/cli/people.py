@@ -1,0 +1,132 @@
+"""Where the outboxes of users over SSH are: in the state directory, or in PostgreSQL for several.
+
+The address of a database comes from ``--state`` or PETTUI_STATE. An argument is seen by every user
+of the machine, so the password is not in it: it comes from PETTUI_STATE, from a file that nobody
+else can read, which both may name, or from libpq's own (.pgpass, PGPASSFILE).
+"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Final
+
+from pettui.build import build
+from pettui.cli.extras import require_extras
+from pettui.configuration import ConfigurationError, user_path
+from pettui.files import read_regular_file, reason_of
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterator, Mapping
+
+    from pettui.outbox import LeasedDatabase, People
+    from pettui.settings import Profile
+
+STATE: Final = "--state"
+STATE_VARIABLE: Final = "PETTUI_STATE"
+_SCHEMES: Final = ("postgresql://", "postgres://")
+_LARGEST: Final = 10_000  # bytes of a file with an address
+_OTHERS: Final = 0o077  # rights of others
+
+
+def state_address(
+    command: str, arguments: argparse.Namespace, environment: Mapping[str, str]
+) -> str | None:
+    """Return the database of people's outboxes, to connect to; None for the state directory.
+
+    Raises:
+        ConfigurationError: it is none, the extra is missing, or a password could be seen.
+    """
+    option: str | None = arguments.state
+    variable = environment.get(STATE_VARIABLE) or None
+    text, setting = (variable, STATE_VARIABLE) if option is None else (option, STATE)
+    if text is None:
+        return None
+    if not text.startswith(_SCHEMES):
+        text = _read(text, setting)
+    require_extras(command, ["postgres"])
+    from pettui import postgres
+
+    try:
+        address = postgres.checked_address(text)
+        if option is not None and option.startswith(_SCHEMES):
+            if postgres.has_password(address):
+                reason = f"has a password, which others can see; put it into {STATE_VARIABLE}"
+                raise ConfigurationError(STATE, reason)
+            if variable is not None and variable.startswith(_SCHEMES):
+                address = postgres.with_password_of(address, postgres.checked_address(variable))
+    except ValueError as error:
+        raise ConfigurationError(setting, str(error)) from None
+    return address
+
+
+def _read(text: str, setting: str) -> str:
+    """Return the address in a file that others can't read."""
+    path = user_path(text, setting)
+    try:
+        file = read_regular_file(path, _LARGEST)
+    except OSError as error:
+        reason = f"must be postgresql://…, or a file with that: {reason_of(error)}"
+        raise ConfigurationError(setting, reason, value=str(path)) from error
+    if path.stat().st_mode & _OTHERS:
+        reason = f"can be read by others; run: chmod 600 {path}"
+        raise ConfigurationError(setting, reason, value=str(path))
+    address = file.content.decode("utf-8", "replace").strip()
+    if not address.startswith(_SCHEMES):
+        raise ConfigurationError(setting, "must hold postgresql://…", value=str(path))
+    return address
+
+
+def check_state(address: str, *, makes_tables: bool) -> str | None:
+    """Return why the database of people's outboxes cannot be reached; None if it can.
+
+    Args:
+        address: of it.
+        makes_tables: where there are none.
+
+    Raises:
+        ConfigurationError: it is there, and can't be used.
+    """
+    import asyncio
+
+    from pettui.outbox import StateSchemaError, prepared
+
+    try:
+        return asyncio.run(prepared(address, build(), makes_tables=makes_tables))
+    except StateSchemaError as error:
+        raise ConfigurationError(STATE, str(error)) from error
+
+
+@contextmanager
+def opened_state(address: str, *, observes: bool = False) -> Iterator[LeasedDatabase]:
+    """Open a database for a command.
+
+    Raises:
+        ConfigurationError: it can't be reached or used.
+    """
+    from pettui.outbox import LeasedDatabase, StateSchemaError
+
+    database = LeasedDatabase(address, build(), observes=observes)
+    try:
+        database.start()
+        if (reason := database.why_away) is not None:
+            raise ConfigurationError(STATE, reason)
+        yield database
+    except StateSchemaError as error:
+        raise ConfigurationError(STATE, str(error)) from error
+    finally:
+        database.close()
+
+
+@contextmanager
+def opened_people(profile: Profile, address: str | None) -> Iterator[People]:
+    """Open what belongs to the people of a profile; raises as ``opened_state``."""
+    if address is None:
+        from pettui.cli.store import people_of
+
+        yield people_of(profile)
+        return
+    from pettui.outbox import PostgresPeople
+
+    with opened_state(address) as database:
+        yield PostgresPeople(database, profile.name, str(profile.database or profile.base_url))

@@ -1,0 +1,103 @@
+"""Two servers over SSH whose users' outboxes are in one database."""
+
+from __future__ import annotations
+
+import os
+import signal
+from contextlib import ExitStack
+from typing import TYPE_CHECKING
+
+import psycopg
+import pytest
+
+from tests.peers.ssh_server import SshServer, need_ssh, wait_until, write_key
+from tests.peers.terminal import ENTER, ESCAPE
+from tests.service.running_service import KEY, running_service
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from pathlib import Path
+
+    from tests.service.private_postgres import PrivatePostgres
+
+F3 = "\x1bOR"
+
+
+class Chain:
+    """A shop with several servers over SSH."""
+
+    def __init__(
+        self, home: Path, environment: Mapping[str, str], running: ExitStack, address: str
+    ) -> None:
+        self.home = home
+        self.address = address
+        self.environment = {
+            **environment, "PETTUI_CONFIG": str(home / "config.toml"), "SHOP_KEY": KEY,
+            "PETTUI_STATE": address,
+        }  # fmt: skip
+        self._running = running
+        self.service = running.enter_context(running_service(home))
+        (home / "config.toml").write_text(
+            f'delay = 1\n[profiles.shop]\nbase_url = "{self.service.base_url}"\n'
+            'api_key_env = "SHOP_KEY"\n'
+        )
+        self.key = home / "anna"
+        public = write_key(self.key, "anna@till").export_public_key().decode()
+        (home / "authorized_keys").write_text(public)
+
+    def serve(self) -> SshServer:
+        keys = f"--authorized-keys={self.home / 'authorized_keys'}"
+        server = SshServer(
+            self.home, self.environment, "--profile=shop", "--workers=1", keys, "--port=0"
+        )
+        self._running.callback(server.stop)
+        return server
+
+    def ask(self, statement: str) -> list[tuple[object, ...]]:
+        with psycopg.connect(self.address, autocommit=True) as connection:
+            return connection.execute(statement).fetchall()
+
+
+@pytest.fixture
+def chain(home: Path, environment: Mapping[str, str], postgres: PrivatePostgres) -> Iterator[Chain]:
+    need_ssh()
+    with ExitStack() as running:
+        yield Chain(home, environment, running, postgres.new_database("chain"))
+
+
+def kill(server: SshServer) -> None:
+    """Kill all of a server at once, as a machine that fails does."""
+    for pid in (server.process.pid, *server.workers):
+        os.kill(pid, signal.SIGKILL)
+
+
+def test_who_loses_a_server_finds_draft_and_outbox_on_the_next_one(chain: Chain) -> None:
+    first, second = chain.serve(), chain.serve()
+    terminal = first.terminal(key=chain.key)
+    terminal.wait_for("SHOP", "anna@till")
+    chain.service.stop()
+    terminal.press("a")
+    terminal.wait_for("Add an animal")
+    terminal.press("Castor", "\t", "3", ENTER)
+    terminal.wait_for("◌")
+    terminal.press("a")
+    terminal.wait_for("Add an animal")
+    terminal.press("Pollux")
+    wait_until(
+        lambda: (
+            chain.ask("SELECT count(*) FROM pettui_drafts WHERE content LIKE '%Pollux%'") == [(1,)]
+        ),
+        "draft",
+    )
+    kill(first)
+    again = second.terminal(key=chain.key)
+    again.wait_for("SHOP", "anna@till", "Take back")
+    again.press("o")
+    again.wait_for("Castor", "waiting")
+    again.press(ESCAPE)
+    again.press("a")
+    again.wait_for("Add an animal")
+    again.wait_for("F3")
+    again.press(F3)
+    again.wait_for("Pollux")
+    assert again.text.count("Castor") == 1
