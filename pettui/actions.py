@@ -225,6 +225,10 @@ PET_CREATE = (
     _out_of_key_bar(COMMANDS),
     HELP,
 )
+CATEGORY_INPUT = (
+    _hidden("category_before", "up", "Previous category that matches"),
+    _hidden("category_after", "down", "Next category that matches"),
+)
 STATUS_PICKER = (
     _hidden("status_before", "left", "Previous status"),
     _hidden("status_after", "right,space", "Next status"),
@@ -407,11 +411,11 @@ SWITCH_BOX = (
 )
 
 GROUPS = (
-    APP, DEMO, EVERY_SCREEN, PET_LIST, PET_TABLE, PET_DETAIL, PET_CREATE, STATUS_PICKER,
-    OUTBOX_ENTRIES, ENTRY_TABLE, RECEIPT_PETS, PET_IMPORT, KEY_PROMPT, PROMPT_LINE, EXPORT_LINE,
-    FIND_LINE, PALETTE, SCROLLED_BOX, HELP_BOX, TEXT_BOX, LINE_BOX, ENTRY_BOX, PASTE_BOX,
-    HISTORY_BOX, REQUESTS_BOX, REQUEST_ROWS, REQUEST_BOX, PROFILES_BOX, PROFILE_ROWS, CONFIRMATION,
-    SORT_BOX, QUIT_BOX, SWITCH_BOX,
+    APP, DEMO, EVERY_SCREEN, PET_LIST, PET_TABLE, PET_DETAIL, PET_CREATE, CATEGORY_INPUT,
+    STATUS_PICKER, OUTBOX_ENTRIES, ENTRY_TABLE, RECEIPT_PETS, PET_IMPORT, KEY_PROMPT, PROMPT_LINE,
+    EXPORT_LINE, FIND_LINE, PALETTE, SCROLLED_BOX, HELP_BOX, TEXT_BOX, LINE_BOX, ENTRY_BOX,
+    PASTE_BOX, HISTORY_BOX, REQUESTS_BOX, REQUEST_ROWS, REQUEST_BOX, PROFILES_BOX, PROFILE_ROWS,
+    CONFIRMATION, SORT_BOX, QUIT_BOX, SWITCH_BOX,
 )  # fmt: skip
 _EVERYWHERE = (APP, EVERY_SCREEN)
 SCREENS: Final[Mapping[str, tuple[tuple[Action, ...], ...]]] = MappingProxyType(
@@ -419,6 +423,7 @@ SCREENS: Final[Mapping[str, tuple[tuple[Action, ...], ...]]] = MappingProxyType(
         "on the list": (*_EVERYWHERE, PET_LIST, PET_TABLE),
         "on an animal": (*_EVERYWHERE, PET_DETAIL),
         "in the form": (*_EVERYWHERE, PET_CREATE),
+        "in the form's category": (*_EVERYWHERE, PET_CREATE, CATEGORY_INPUT),
         "in the form's status": (*_EVERYWHERE, PET_CREATE, STATUS_PICKER),
         "in the outbox": (*_EVERYWHERE, OUTBOX_ENTRIES, ENTRY_TABLE),
         "in the receipt": (*_EVERYWHERE, RECEIPT_PETS, PET_TABLE),

@@ -159,6 +159,12 @@ async def correct(driver: Driver) -> None:
     await driver.press("f8")
 
 
+async def choose_a_category(driver: Driver) -> None:
+    await driver.press("a", *"Rex", "tab", "3", "tab", "a", "enter", *"Bim", "enter")
+    await driver.until(lambda: driver.app.session.added == 2)
+    await driver.press(*"Hazel", "tab", "r", "down")
+
+
 async def look_at_requests(driver: Driver) -> None:
     await filter_by_status(driver)
     await be_refused(driver)
@@ -310,6 +316,7 @@ PICTURES: Mapping[str, Draw] = {
     ),
     "list-401.svg": picture((100, 26), have_the_key_refused),
     "detail.svg": picture((100, 24), open_one),
+    "create-categories.svg": picture((120, 24), choose_a_category),
     "create-400.svg": picture((100, 24), correct),
     "help.svg": picture((100, 30), pressing("f1")),
     "import.svg": picture((100, 20), import_a_file),

@@ -435,7 +435,9 @@ def category_note(glyphs: GlyphSet, categories: Categories, typed: str, number: 
     return glyphs.line(text, NOTE_CHARACTERS)
 
 
-def offers_text(glyphs: GlyphSet, categories: Categories, typed: str, *, is_kept: bool) -> str:
+def offers_text(
+    glyphs: GlyphSet, categories: Categories, typed: str, *, is_kept: bool, shown: int = NAMED
+) -> str:
     """Return the categories that match, the last used first; "" for none.
 
     Args:
@@ -443,12 +445,13 @@ def offers_text(glyphs: GlyphSet, categories: Categories, typed: str, *, is_kept
         categories: the profile's.
         typed: the field's text.
         is_kept: whether it is the previous animal's, so that the next character replaces it.
+        shown: how many at most.
     """
     key = glyphs.keys["right"]
     others = categories.offers("" if is_kept else typed)
     labels = [categories.label(each) for each in others if not is_kept or str(each) != typed]
-    listed = f" {glyphs.dot} ".join(labels[:NAMED]) + (
-        f" {glyphs.ellipsis}" * (len(labels) > NAMED)
+    listed = f" {glyphs.dot} ".join(labels[:shown]) + (
+        f" {glyphs.ellipsis}" * (len(labels) > shown > 1)
     )
     if is_kept:
         kept = f"kept: type to replace, {key} to edit"

@@ -93,18 +93,19 @@ class Categories:
         except ValueError:
             return None
 
-    def offers(self, text: str) -> list[int]:
-        """Return the categories that match what is typed so far; [] where it is complete.
-
-        The last used ones come first.
-        """
+    def matching(self, text: str) -> list[int]:
+        """Return the categories that match what is typed so far, the last used first."""
         if not text.strip():
             return self._all()
         if is_number(text):
-            written = text.strip()
-            longer = [each for each in self._all() if str(each).startswith(written)]
-            return [] if any(str(each) == written for each in longer) else longer
-        return [] if len(self._called(text)) == 1 else self._fitting_names(_folded(text))
+            return [each for each in self._all() if str(each).startswith(text.strip())]
+        return self._called(text) or self._fitting_names(_folded(text))
+
+    def offers(self, text: str) -> list[int]:
+        """Return the categories that match what is typed so far; [] where it is complete."""
+        found = self.matching(text)
+        is_complete = len(self._called(text)) == 1 or text.strip() in map(str, found)
+        return [] if is_complete else found
 
     def completed(self, text: str) -> str:
         """Return the first offer as it would be typed, or the text if there is none."""

@@ -12,6 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from textual import events
+from textual.containers import Horizontal, Vertical
 
 from pettui import actions
 from pettui.models import PetStatus
@@ -34,6 +35,7 @@ from pettui.tui.lists.entry_decisions import refused_here
 from pettui.tui.screens.entries_screen import EntriesScreen
 from pettui.tui.screens.outbox import OutboxScreen
 from pettui.tui.screens.pet_detail import PetDetailScreen
+from pettui.tui.widgets.category_list import CategoryList
 from pettui.tui.widgets.entry_table import EntryList
 from pettui.tui.widgets.panel import Panel
 from pettui.tui.widgets.pet_form import PetForm, RefusedDraft
@@ -62,6 +64,7 @@ if TYPE_CHECKING:
     from pettui.tui.session import EntryChanged, UserSession
 
 SHOWN_ENTRIES = 100  # the newest
+LISTED_FROM: Final = 110  # columns, from which on the categories stand beside the form
 NOT_SAVED: Final = "Draft not saved"
 # What the banner offers for a refused entry: while its copy is in the form, and otherwise.
 ADD_AGAIN: Final = "{add_and_next} Add again"
@@ -98,6 +101,7 @@ class PetCreateScreen(EntriesScreen, NamesActions):
         self.state: FormState = Typing()
         self.form = PetForm(session.glyphs, "Add an animal", session.categories)
         self.entry_list = EntryList(session.glyphs, outbox.goes_in, self.form.categories.label)
+        self.category_list = CategoryList(session.glyphs, session.categories)
         self._entries = Scrolled(self.entry_list, can_focus=False)
         self._doubts = Doubts(outbox, self.form.categories, known)
         self._counting_down = Countdown(outbox.goes_in)
@@ -115,13 +119,17 @@ class PetCreateScreen(EntriesScreen, NamesActions):
         yield self.header
         yield self.error_banner
         yield self.notice_bar
-        yield self.form
-        yield Panel(self.session.glyphs, "Recent", self._entries, id="earlier")
+        with Horizontal(id="create"):
+            with Vertical():
+                yield self.form
+                yield Panel(self.session.glyphs, "Recent", self._entries, id="earlier")
+            yield Panel(self.session.glyphs, "Categories", self.category_list, id="categories")
         yield self.status_line
         yield self.key_bar
 
     def on_mount(self) -> None:
         """Show the draft."""
+        self._place_categories()
         self._show_draft()
         self.show_key_refusal()
 
@@ -136,6 +144,7 @@ class PetCreateScreen(EntriesScreen, NamesActions):
     def room_changed(self) -> None:
         """Adapt to a new size."""
         super().room_changed()
+        self._place_categories()
         self.form.room_changed()
         self._show_foot()
         self.update_status()
@@ -206,10 +215,32 @@ class PetCreateScreen(EntriesScreen, NamesActions):
         rows = pages * self._entries.size.height
         self._entries.scroll_relative(y=rows, animate=False, immediate=True)
 
+    # The categories beside the form
+
+    def _place_categories(self) -> None:
+        """Show them where there is room, and names."""
+        is_shown = self.app.size.width >= LISTED_FROM and self.form.categories.has_names
+        self.form.category_input.is_listed = is_shown
+        self.set_class(is_shown, "-with-categories")
+
+    def _show_categories(self) -> None:
+        """Show those that match what is typed."""
+        field = self.form.category_input
+        if field.is_listed:
+            self.category_list.show(field.matching, field.number)
+
+    def on_row_table_opened(self) -> None:
+        """Take the category that was clicked."""
+        field, clicked = self.form.category_input, self.category_list.highlighted
+        if clicked is not None:
+            self.set_focus(field)
+            field.take(clicked)
+
     # The draft
 
     def on_pet_form_changed(self) -> None:
         """Save what is typed, and warn of a duplicate."""
+        self._show_categories()
         if isinstance(self.state, Asking) and self.state.draft != self.form.draft:
             self._become(Typing())
         self._show_doubt()
@@ -246,6 +277,7 @@ class PetCreateScreen(EntriesScreen, NamesActions):
         self.state = Typing()
         draft = self.outbox.drafts.draft
         self.form.show(draft, self._refusal_of(draft))
+        self._show_categories()
         self._show_doubt()
         self.focus_later(self.form.begin())
         self.show_entries()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
 from rich.cells import cell_len
@@ -15,7 +15,7 @@ from pettui import actions
 from pettui.models import PetStatus
 from pettui.statuses import STATUSES, look_of
 from pettui.tui.keys import bindings
-from pettui.tui.lists.categories import SeveralFitError
+from pettui.tui.lists.categories import NAMED, SeveralFitError
 from pettui.tui.widgets.form_input import FormInput
 from pettui.tui.widgets.line_widget import LineWidget
 from pettui.tui.wording import category_note, offers_text, status_text
@@ -94,11 +94,35 @@ class NameInput(FormInput, FormField):
             event.prevent_default()
 
 
+@dataclass(frozen=True, slots=True)
+class Choosing:
+    """The arrows go through the categories that matched what was typed."""
+
+    typed: str
+    matching: Sequence[int]
+    index: int = 0  # of the one that stands in the field
+
+    @property
+    def value(self) -> str:
+        """What stands in the field."""
+        return str(self.matching[self.index])
+
+
 class CategoryInput(FormInput, FormField):
     """A value kept from the previous animal, or refused by the service, is selected on focus.
 
     The first character replaces it; moving the cursor first edits it. Any other value is edited.
+    In the form Up and Down take one of the categories that match, as long as some are offered;
+    otherwise they go to another field.
     """
+
+    HELP_TITLE: ClassVar[str] = "In Category"
+    BINDINGS: ClassVar[list[BindingType]] = bindings(
+        actions.CATEGORY_INPUT, category_before="choose_by(-1)", category_after="choose_by(1)"
+    )
+    choosing: Choosing | None = None
+    has_arrows = False  # to choose with; where pasted lines are shown they scroll those
+    is_listed: reactive[bool] = reactive(False, repaint=False)  # all that match stand beside it
 
     def __init__(self, glyphs: GlyphSet, categories: Categories) -> None:
         placeholder = "number or name" if categories.has_names else "a whole number"
@@ -154,11 +178,55 @@ class CategoryInput(FormInput, FormField):
     def _offered(self) -> str:
         if not self.has_focus:
             return ""
-        return offers_text(self._glyphs, self._categories, self.value, is_kept=self.is_kept)
+        shown = 1 if self.is_listed else NAMED
+        return offers_text(
+            self._glyphs, self._categories, self.value, is_kept=self.is_kept, shown=shown
+        )
+
+    @property
+    def matching(self) -> Sequence[int]:
+        """The categories that match what is typed; all while it is the previous animal's."""
+        if self.choosing is not None:
+            return self.choosing.matching
+        return self._categories.matching("" if self.is_kept else self.value)
+
+    def take(self, number: int) -> None:
+        """Take a category."""
+        self.value = str(number)
+        self.cursor_position = len(self.value)
+
+    def _next_choice(self, steps: int) -> Choosing | None:
+        """Return what the arrows choose next; None for nothing."""
+        if self.choosing is None:
+            matching = self._categories.offers(self.value) if steps > 0 else ()
+            return Choosing(self.value, matching) if matching else None
+        index = self.choosing.index + steps
+        is_there = 0 <= index < len(self.choosing.matching)
+        return replace(self.choosing, index=index) if is_there else None
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Whether an arrow chooses something; otherwise it goes to another field."""
+        if action == "choose_by":
+            if not self.has_arrows:
+                return False
+            steps = 1 if parameters == (1,) else -1
+            return self._next_choice(steps) is not None or (steps < 0 and self.choosing is not None)
+        return super().check_action(action, parameters)
+
+    def action_choose_by(self, steps: int) -> None:
+        """Take the next category that matches; before the first one stands what was typed."""
+        before, self.choosing = self.choosing, self._next_choice(steps)
+        if self.choosing is not None:
+            self.value = self.choosing.value
+        elif before is not None:
+            self.value = before.typed
+        self.cursor_position = len(self.value)
 
     def watch_value(self) -> None:
-        """Treat a value that was typed as not kept."""
+        """Treat a value that was typed as not kept, and as the end of choosing."""
         self.kept = ""
+        if self.choosing is not None and self.value != self.choosing.value:
+            self.choosing = None
 
     def on_focus(self) -> None:
         """Select a kept or a refused value, and nothing otherwise."""

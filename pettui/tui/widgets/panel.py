@@ -42,7 +42,8 @@ class Panel(Vertical):
 
     def show_foot(self, *texts: str) -> None:
         """Show in the lower border the first of these texts that fits, or the last one, cut."""
-        text = first_that_fits(self.glyphs, texts, self.app.size.width - AROUND)
+        room = (self.outer_size.width or self.app.size.width) - AROUND
+        text = first_that_fits(self.glyphs, texts, room)
         if text != self._foot:
             self._foot = text
             self.border_subtitle = Content(text)

@@ -10,7 +10,13 @@ from textual.message import Message
 from textual.widgets import Input, Label, Static
 
 from pettui.outbox import Draft
-from pettui.tui.widgets.form_fields import FIELDS, NameInput, StatusPicker, field_named
+from pettui.tui.widgets.form_fields import (
+    FIELDS,
+    CategoryInput,
+    NameInput,
+    StatusPicker,
+    field_named,
+)
 from pettui.tui.widgets.panel import Panel
 
 if TYPE_CHECKING:
@@ -114,6 +120,10 @@ class PetForm(Panel):
         name_input = self._rows["name"].widget
         assert isinstance(name_input, NameInput)  # noqa: S101 - for the type
         self.name_input = name_input
+        category_input = self._rows["category"].widget
+        assert isinstance(category_input, CategoryInput)  # noqa: S101 - for the type
+        category_input.has_arrows = True
+        self.category_input = category_input
         self._shown = Draft()  # as it was put into the form
         self._copy_of = ""  # id of the entry that is being edited
         self._is_submitted = False  # Enter was pressed: empty fields are wrong now

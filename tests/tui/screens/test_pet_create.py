@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import socket
 from itertools import pairwise
+from typing import TYPE_CHECKING
 from unittest.mock import Mock, patch
 
 import pytest
@@ -16,6 +17,9 @@ from pettui.tui.wording import seconds_text
 from tests.exhaustive import exhaustive
 from tests.tui.driving import KEY, QUICK_LIMITS, Driver, open_app
 from tests.tui.scripted_service import UNAUTHORIZED, Response, ScriptedService, error, listing, pet
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
 
 FULL = Mock(side_effect=OutboxError("no space left on device"))
 REX = (*"Rex", "tab", "3")
@@ -350,6 +354,20 @@ def added(driver: Driver) -> list[tuple[str, int]]:
     return [(entry.name, entry.category_id) for entry in driver.entries]
 
 
+@pytest.fixture
+async def narrow(service: ScriptedService) -> AsyncIterator[Driver]:
+    """A terminal without room for the categories beside the form."""
+    async with open_app(service, size=(100, 30)) as driver:
+        yield driver
+
+
+def beside_the_form(driver: Driver) -> list[str]:
+    """Return the categories beside the form, with the sign of the one that is meant."""
+    place = driver.screen.query_one("CategoryList").region
+    texts = [line[place.x : place.right].split() for line in driver.lines[place.y : place.bottom]]
+    return [" ".join(text) for text in texts if text]
+
+
 def under_category(driver: Driver) -> str:
     """Return the row under the field."""
     row = next(index for index, line in enumerate(driver.lines) if "Category" in line)
@@ -368,7 +386,8 @@ async def test_keys_of_one_packet_take_a_name_as_they_do_slowly(driver: Driver) 
     assert added(driver) == [("Bim", 3), ("Bam", 1), ("Tim", 1)]
 
 
-async def test_number_and_name_are_both_shown_while_either_is_typed(driver: Driver) -> None:
+async def test_number_and_name_are_both_shown_while_either_is_typed(narrow: Driver) -> None:
+    driver = narrow
     await driver.press("a", "tab", "3")
     assert "Dogs" in driver.line_with("Category")
     await driver.press("backspace", *"dog")
@@ -377,7 +396,45 @@ async def test_number_and_name_are_both_shown_while_either_is_typed(driver: Driv
     assert under_category(driver) == "→ 5 Rabbits · 6 Reptiles"
 
 
-async def test_the_last_used_categories_are_offered_first(driver: Driver) -> None:
+async def test_what_is_typed_filters_the_categories_beside_the_form(driver: Driver) -> None:
+    await driver.press("a")
+    assert beside_the_form(driver) == [
+        *("1 Cats", "2 Birds", "3 Dogs", "4 Fish", "5 Rabbits", "6 Reptiles", "7 Small pets"),
+        "8 Horses",
+    ]
+    await driver.press("tab", "r")
+    assert beside_the_form(driver) == ["5 Rabbits", "6 Reptiles"]
+    await driver.press("e")
+    assert beside_the_form(driver) == ["▌ 6 Reptiles"]
+    await driver.press("x")
+    assert beside_the_form(driver) == ["no known category"]
+
+
+async def test_a_click_takes_a_category(driver: Driver) -> None:
+    await driver.press("a", *"Bim")
+    await driver.pilot.click("CategoryList", offset=(5, 3))
+    await driver.press("enter")
+    assert added(driver) == [("Bim", 4)]
+
+
+async def test_the_arrows_take_a_category_and_go_back_to_what_was_typed(driver: Driver) -> None:
+    await driver.press("a", *"Bim", "tab", "r", "down", "down")
+    assert driver.screen.form.draft.category == "6"
+    assert beside_the_form(driver) == ["5 Rabbits", "▌ 6 Reptiles"]
+    await driver.press("up", "up")
+    assert driver.screen.form.draft.category == "r"
+    await driver.press("down", "enter")
+    assert added(driver) == [("Bim", 5)]
+
+
+@pytest.mark.parametrize("typed", ["3", "dogs"])
+async def test_the_arrows_change_no_category_that_is_complete(narrow: Driver, typed: str) -> None:
+    await narrow.press("a", *"Bim", "tab", *typed, "down", "space", "enter")
+    assert [(each.category_id, each.status) for each in narrow.entries] == [(3, "available")]
+
+
+async def test_the_last_used_categories_are_offered_first(narrow: Driver) -> None:
+    driver = narrow
     await driver.press("a", *"A", "tab", "6", "enter", *"B", "tab", *"99", "enter")
     await driver.press("f4", "tab")
     assert under_category(driver).startswith("→ 99 · 6 Reptiles · 1 Cats · 2 Birds")
@@ -398,7 +455,8 @@ async def test_a_name_that_fits_several_is_no_fault_until_enter(driver: Driver) 
     assert added(driver) == [("Bim", 6)]
 
 
-async def test_an_add_leaves_the_number_of_what_was_typed_by_name(driver: Driver) -> None:
+async def test_an_add_leaves_the_number_of_what_was_typed_by_name(narrow: Driver) -> None:
+    driver = narrow
     await driver.press("a", *"Bim", "tab", *"dog", "enter")
     line = driver.line_with("Category")
     assert driver.screen.form.draft.category == "3"
