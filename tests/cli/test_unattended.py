@@ -93,8 +93,8 @@ def leave(user: str, *names: str, state: str = "waiting") -> Path:
 def leave_for(owner: Owner, *names: str, state: str = "waiting") -> Path:
     directory = owner.directory
     for number, name in enumerate(names, 1):
-        entry, key = GOOD.replace("Rex", name), f"{number:020d}-00000000"
-        left_behind(directory, entry, key=key, state=state)
+        entry, entry_id = GOOD.replace("Rex", name), f"{number:020d}-00000000"
+        left_behind(directory, entry, entry_id=entry_id, state=state)
     return directory
 
 
@@ -257,7 +257,7 @@ async def test_the_log_names_whom_an_earlier_version_left_as_an_administrator_ca
 ) -> None:
     fingerprint = f"SHA256:{kept}"
     directory = people_of(SHOP).of(ssh_owner(fingerprint)).directory
-    left_behind(directory, GOOD, key=f"{1:020d}-00000000", state="waiting")
+    left_behind(directory, GOOD, entry_id=f"{1:020d}-00000000", state="waiting")
     async with sender.running():
         sent = await sender.wait_for("outbox sent")
     assert (sent["key"], sent["fingerprint"]) in (

@@ -33,11 +33,11 @@ GOOD = '{"name": "Rex", "category_id": 3, "status": null, "due": 0.0}'  # an ent
 REQUEST = Request("listPets", "GET", "", expected_status=200)
 
 
-def key_of(number: int) -> str:
+def entry_id_of(number: int) -> str:
     return f"{number:020d}-00000000"
 
 
-KEY = key_of(1)
+ENTRY_ID = entry_id_of(1)
 
 
 class ScriptedClient:
@@ -132,16 +132,22 @@ def states(outbox: Outbox) -> list[str]:
 def an_entry(
     name: str = "Rex", state: EntryState = EntryState.WAITING, number: int = 1, **fields: object
 ) -> Entry:
-    values = {"entry_id": key_of(number), "category_id": 3, "status": None, "due": 0.0, **fields}
+    values = {
+        "entry_id": entry_id_of(number),
+        "category_id": 3,
+        "status": None,
+        "due": 0.0,
+        **fields,
+    }
     return Entry(name=name, state=state, **values)
 
 
 def left_behind(
-    directory: Path, content: str | None = GOOD, *, key: str = KEY, state: str = "waiting"
+    directory: Path, content: str | None = GOOD, *, entry_id: str = ENTRY_ID, state: str = "waiting"
 ) -> Path:
     """Put an entry's file there as an instance that is no more left it; return its path."""
     directory.mkdir(parents=True, exist_ok=True)
-    path = directory / f"{key}.{DEAD}.{state}.json"
+    path = directory / f"{entry_id}.{DEAD}.{state}.json"
     if content is not None:
         path.write_text(content)
     return path

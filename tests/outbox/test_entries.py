@@ -1,4 +1,4 @@
-"""Entries: what both stores promise, their keys, and the animals that lost ones became."""
+"""Entries: what both stores promise, their ids, and the animals that lost ones became."""
 
 from __future__ import annotations
 
@@ -119,19 +119,19 @@ def test_a_demos_outbox_that_is_full_takes_nothing_until_something_is_forgotten(
     assert store.load().entries == (*entries[1:], one_more)
 
 
-# ── keys ────────────────────────────────────────────────────────────────────────────────
+# ── ids ─────────────────────────────────────────────────────────────────────────────────
 
 NEWEST_POSSIBLE = "10000000000000000000-ffffffff"
 
 
-def keys(times: Sequence[float], newest: str = "") -> list[str]:
-    """Return the keys of animals that were typed at these times, after an earlier one's."""
+def ids(times: Sequence[float], newest: str = "") -> list[str]:
+    """Return the ids of entries that were typed at these times, after an earlier one's."""
     return [newest := next_entry_id(time, newest) for time in times]
 
 
 @given(times=st.lists(st.floats(-1e9, 9e9), min_size=2))
-def test_keys_follow_the_typing_however_the_clock_jumps(times: list[float]) -> None:
-    typed = keys(times)
+def test_ids_follow_the_typing_however_the_clock_jumps(times: list[float]) -> None:
+    typed = ids(times)
     assert typed == sorted(set(typed))
 
 
@@ -140,12 +140,12 @@ def test_keys_follow_the_typing_however_the_clock_jumps(times: list[float]) -> N
 def test_whatever_the_clock_says_the_file_of_an_entry_is_found_again(
     store: DirectoryEntryStore, clock: float, after: str
 ) -> None:
-    [key] = keys([clock], after)
-    store.add(an_entry(entry_id=key))
-    assert [entry.entry_id for entry in store.load().entries] == [key]
+    [entry_id] = ids([clock], after)
+    store.add(an_entry(entry_id=entry_id))
+    assert [entry.entry_id for entry in store.load().entries] == [entry_id]
 
 
-async def test_after_a_key_of_the_far_future_the_order_is_still_that_of_typing(
+async def test_after_an_id_of_the_far_future_the_order_is_still_that_of_typing(
     make_outbox: MakeOutbox,
 ) -> None:
     store, newest = MemoryEntryStore(), NEWEST_POSSIBLE
@@ -155,8 +155,8 @@ async def test_after_a_key_of_the_far_future_the_order_is_still_that_of_typing(
     assert typed == sorted(set(typed))
 
 
-def test_two_instances_never_give_the_same_key() -> None:
-    assert len({key for _ in range(100) for key in keys([1.0])}) == 100
+def test_two_instances_never_give_the_same_id() -> None:
+    assert len({entry_id for _ in range(100) for entry_id in ids([1.0])}) == 100
 
 
 async def test_an_entry_knows_up_to_which_id_animals_were_seen_before_it(outbox: Outbox) -> None:
@@ -169,7 +169,7 @@ async def test_an_entry_is_due_when_it_can_be_taken_back_no_more(make_outbox: Ma
     assert (await add(make_outbox(delay=3.0, clock=lambda: 100.0), "Rex")).due == 103.0
 
 
-# ── which animal an unknown entry became ──────────────────────────────────────────────────
+# ── which animal an unknown entry became ────────────────────────────────────────────────
 
 REX = an_entry("Rex")
 

@@ -66,5 +66,5 @@ def animals(count: int) -> list[tuple[LineId, GoodLine]]:
     return lines_of(*(f"animal {number}" for number in range(1, count + 1)))
 
 
-def keys_of(lines: Iterable[GoodLine]) -> list[LineId]:
-    return [key for key, _ in numbered_lines(lines)]
+def line_ids_of(lines: Iterable[GoodLine]) -> list[LineId]:
+    return [line_id for line_id, _ in numbered_lines(lines)]

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from pettui.client import PetClient
     from pettui.outbox import Owner, People
 
-_KEY: Final = re.compile(r"[0-9]{20}-[0-9a-f]{8}")
+_ENTRY_ID: Final = re.compile(r"[0-9]{20}-[0-9a-f]{8}")
 _FIELDS: Final = ("key", "state", "id", "name", "categoryId", "status", "user", "open", "error")
 _SENT_IF_NAMED: Final = (EntryState.REFUSED, EntryState.UNKNOWN)
 
@@ -78,7 +78,7 @@ def _opened(
 ) -> Iterator[tuple[Call, Sequence[_User]]]:
     """Return a call, and whose outboxes it is about. Raises as ``list_entries``."""
     which = arguments.which
-    if which not in ("", *OUTBOX_STATES) and _KEY.fullmatch(which) is None:
+    if which not in ("", *OUTBOX_STATES) and _ENTRY_ID.fullmatch(which) is None:
         raise ConfigurationError("WHICH", no_such(which, OUTBOX_STATES, "state"))
     call = Call(arguments, environment)
     if call.settings.profile.kind is StoreKind.DEMO:

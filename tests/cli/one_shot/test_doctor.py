@@ -148,7 +148,7 @@ def test_keys_that_two_actions_of_a_screen_share_are_a_problem(
 def test_the_outbox_is_counted_and_unchanged(run_here: Run, home: Path) -> None:
     outbox = home.joinpath(found(run_here)["outbox"]["directory"])
     for number, state in enumerate(("waiting", "waiting", "unknown")):
-        left_behind(outbox, "{}", key=f"{7:020d}-0000000{number}", state=state)
+        left_behind(outbox, "{}", entry_id=f"{7:020d}-0000000{number}", state=state)
     (outbox / f"{DEAD}.draft.json").write_text("{}")
     before = files_in(home)
     counted = found(run_here)["outbox"]

@@ -12,7 +12,7 @@ from tests.cli.one_shot.conftest import json_lines
 from tests.cli.one_shot.shop_service import REFUSE
 from tests.client.hostile.server import http
 from tests.outbox.on_disk import entry_counts, outbox_directory
-from tests.outbox.scripted import GOOD, an_entry, key_of, left_behind
+from tests.outbox.scripted import GOOD, an_entry, entry_id_of, left_behind
 from tests.service.running_service import KEY
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def leave(home: Path, shop: Shop) -> Leave:
         directory = outbox_directory(state, owner, "shop", shop.base_url)
         for number, (name, word) in enumerate(states.items(), 1):
             entry = GOOD.replace("Rex", name)
-            left_behind(directory, entry, key=key_of(number), state=word)
+            left_behind(directory, entry, entry_id=entry_id_of(number), state=word)
         if user is not None:
             (directory / "user.json").write_text(json.dumps(user))
         return directory
@@ -68,14 +68,14 @@ def test_a_list_has_what_is_in_the_outbox_and_changes_nothing(call: Run, leave: 
     header, *lines = (line.split("\t") for line in finished.stdout.splitlines())
     assert header[:4] == ["key", "state", "id", "name"]
     assert [(line[0], line[1], line[3]) for line in lines] == [
-        (key_of(1), "waiting", "Rex"),
-        (key_of(2), "refused", "Max"),
-        (key_of(3), "unknown", "Leo"),  # the window was killed while it was sent
+        (entry_id_of(1), "waiting", "Rex"),
+        (entry_id_of(2), "refused", "Max"),
+        (entry_id_of(3), "unknown", "Leo"),  # the window was killed while it was sent
     ]
     assert (finished.returncode, sorted(directory.iterdir())) == (0, before)
 
 
-@pytest.mark.parametrize("which", ["refused", key_of(2)])
+@pytest.mark.parametrize("which", ["refused", entry_id_of(2)])
 def test_a_list_can_be_of_a_state_or_a_key(call: Run, leave: Leave, which: str) -> None:
     leave(Rex="waiting", Max="refused")
     (only,) = json_lines(call("outbox", "list", which, "--json").stdout)
@@ -94,7 +94,7 @@ def test_send_sends_what_waits_and_nothing_else(call: Run, leave: Leave) -> None
 @pytest.mark.parametrize("which", ["refused", "sending"])
 def test_what_is_named_is_sent_again(call: Run, leave: Leave, which: str) -> None:
     directory = leave(Rex="waiting", Max=which.replace("sending", "unknown"))
-    word = which.replace("sending", key_of(2))
+    word = which.replace("sending", entry_id_of(2))
     assert call("outbox", "send", word).returncode == 0
     assert entry_counts(directory) == {"added": 1, "waiting": 1}
 
@@ -134,7 +134,7 @@ def test_forget_removes_what_is_named(call: Run, leave: Leave) -> None:
     directory = leave(Rex="waiting", Max="added", Leo="added", Ida="refused")
     finished = call("outbox", "forget", "added")
     assert (finished.returncode, finished.stderr) == (0, "notice: 2 animals forgotten\n")
-    assert call("outbox", "forget", key_of(1)).returncode == 0
+    assert call("outbox", "forget", entry_id_of(1)).returncode == 0
     assert entry_counts(directory) == {"refused": 1}
 
 

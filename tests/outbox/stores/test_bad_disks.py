@@ -22,7 +22,7 @@ from tests.outbox.scripted import (
     ScriptedClient,
     add,
     an_entry,
-    key_of,
+    entry_id_of,
     left_behind,
     send,
     states,
@@ -84,7 +84,7 @@ async def test_what_is_damaged_is_set_aside_and_keeps_nothing_else_from_being_se
     make_outbox: MakeOutbox, directory: Path, damage: Callable[[Path], object]
 ) -> None:
     damage(left_behind(directory, None))
-    left_behind(directory, GOOD.replace("Rex", "Mimi"), key=key_of(2))
+    left_behind(directory, GOOD.replace("Rex", "Mimi"), entry_id=entry_id_of(2))
     outbox = make_outbox(DirectoryEntryStore(directory))
     await until(lambda: states(outbox) == ["Mimi added"])
     (problem,) = outbox.problems
@@ -216,7 +216,7 @@ async def test_on_a_read_only_disk_what_an_ended_instance_left_is_in_no_other_wi
 ) -> None:
     with mounted("size=64k,mode=700") as directory:
         for number, state in enumerate(("waiting", "sending", "refused")):
-            left_behind(directory, key=key_of(number), state=state)
+            left_behind(directory, entry_id=entry_id_of(number), state=state)
         (directory / f"{DEAD}.lock").touch()  # as a kill leaves it
         with read_only(directory):
             outbox = make_outbox(DirectoryEntryStore(directory))

@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 
 from pettui.outbox import DirectoryEntryStore, Draft, EntryState, OutboxError, Refusal
 from tests.outbox.on_disk import entry_counts, outbox_directory
-from tests.outbox.scripted import an_entry, key_of, left_behind
+from tests.outbox.scripted import an_entry, entry_id_of, left_behind
 from tests.small_disks import as_root, full_disk, mounted
 
 if TYPE_CHECKING:
@@ -322,7 +322,7 @@ def test_an_entry_that_a_copy_replaces_is_not_counted(tmp_path: Path, state: Ent
     store = DirectoryEntryStore(outbox_directory(*arguments))
     for number, each in ((1, state), (2, state), (3, EntryState.ADDED)):
         store.add(an_entry(state=each, number=number))
-    store.add(an_entry(number=4, replaces=key_of(1)))
+    store.add(an_entry(number=4, replaces=entry_id_of(1)))
     counted = {"added": 1, state.value: 1, "waiting": 1}
     assert entry_counts(outbox_directory(*arguments)) == counted
     assert len(store.load().entries) == 3

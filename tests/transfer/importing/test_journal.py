@@ -24,49 +24,51 @@ from pettui.transfer.journal import (
     journal_counts,
 )
 from tests.small_disks import as_root, full_disk, mounted
-from tests.transfer.animals import INT64, NAMES, STATUS, a_line, keys_of
+from tests.transfer.animals import INT64, NAMES, STATUS, a_line, line_ids_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
 
-# ── the key of a line: its content, and its number among equal lines ─────────────────────────────
+# ── the id of a line: its content, and its number among equal lines ─────────────────────────────
 
 LINES = st.builds(a_line, NAMES, INT64, STATUS)
 
 
 @given(st.lists(LINES, max_size=20), st.randoms(use_true_random=False))
-def test_keys_are_unique_and_independent_of_order(lines, random) -> None:
-    keys = keys_of(lines)
+def test_ids_are_unique_and_independent_of_order(lines, random) -> None:
+    line_ids = line_ids_of(lines)
     random.shuffle(lines)
-    assert len(set(keys)) == len(lines)
-    assert set(keys_of(lines)) == set(keys)
+    assert len(set(line_ids)) == len(lines)
+    assert set(line_ids_of(lines)) == set(line_ids)
 
 
 @given(st.lists(LINES, max_size=20), LINES)
-def test_an_additional_line_changes_no_other_key(lines, other) -> None:
-    assert set(keys_of(lines)) < set(keys_of([other, *lines]))
+def test_an_additional_line_changes_no_other_id(lines, other) -> None:
+    assert set(line_ids_of(lines)) < set(line_ids_of([other, *lines]))
 
 
-def test_name_category_status_and_number_each_change_the_key() -> None:
+def test_name_category_status_and_number_each_change_the_id() -> None:
     rex = a_line("Rex")
     others = [a_line("rex"), a_line("Rex", 4), a_line("Rex", 3, PetStatus.SOLD), rex, rex]
-    assert len(set(keys_of([rex, *others]))) == 6
+    assert len(set(line_ids_of([rex, *others]))) == 6
 
 
 def test_the_position_of_a_line_makes_no_difference() -> None:
-    assert keys_of([a_line("Rex", line=2)]) == keys_of([a_line("Rex", line=700)])
+    assert line_ids_of([a_line("Rex", line=2)]) == line_ids_of([a_line("Rex", line=700)])
 
 
-def test_a_key_is_the_same_in_every_version() -> None:
+def test_an_id_is_the_same_in_every_version() -> None:
     """Otherwise everything that was imported before would be sent again."""
-    assert keys_of([a_line("Señor 🐹", 3, PetStatus.SOLD)]) == ["67b06a134361f9cdadc1ed995cb6fd98"]
+    assert line_ids_of([a_line("Señor 🐹", 3, PetStatus.SOLD)]) == [
+        "67b06a134361f9cdadc1ed995cb6fd98"
+    ]
 
 
 ADDRESS = "https://store.example/v1"
 BOOT, NEXT_BOOT = "0" * 36, "1" * 36
-KEYS = [LineId(f"{number:032x}") for number in range(8)]
-ONE, TWO, THREE = KEYS[:3]
+LINE_IDS = [LineId(f"{number:032x}") for number in range(8)]
+ONE, TWO, THREE = LINE_IDS[:3]
 
 
 @pytest.fixture
@@ -99,7 +101,7 @@ def killed(directory: Path, journal: Journal) -> None:
 
 
 def states_in(journal: Journal) -> dict[LineId, LineState]:
-    return {key: state for key in KEYS if (state := journal.state(key))}
+    return {line_id: state for line_id in LINE_IDS if (state := journal.state(line_id))}
 
 
 def states_after(directory: Path, boot: str = BOOT) -> dict[LineId, LineState]:
@@ -108,7 +110,7 @@ def states_after(directory: Path, boot: str = BOOT) -> dict[LineId, LineState]:
     return states_in(journal)
 
 
-# ── what is known ────────────────────────────────────────────────────────────────────────────────
+# ── what is known ───────────────────────────────────────────────────────────────────────────────
 
 
 def test_after_a_kill_only_lines_under_way_are_unknown(journal: Journal, directory: Path) -> None:
@@ -204,7 +206,7 @@ def test_only_the_owner_can_read_it(journal: Journal, directory: Path) -> None:
 
 
 def test_unused_reserved_space_is_released(journal: Journal, directory: Path) -> None:
-    journal.plan(KEYS)
+    journal.plan(LINE_IDS)
     assert path_in(directory).read_bytes().endswith(b"\0")
     journal.close()
     assert path_in(directory).read_bytes().endswith(b"end-plan\n")
@@ -242,7 +244,7 @@ def recorded(directory: Path, choices: Sequence[tuple[int, int]]) -> Written:
     journal.begin(1000, 7)
     planned: list[LineId] = []
     out: list[LineId] = []
-    fresh = list(KEYS)
+    fresh = list(LINE_IDS)
     sent: set[LineId] = set()
     synced = path.read_bytes()
     for what, which in choices:
@@ -255,18 +257,18 @@ def recorded(directory: Path, choices: Sequence[tuple[int, int]]) -> Written:
             journal.send(out[-1])
             sent.add(out[-1])
         elif out:
-            key = out.pop(which % len(out))
+            line_id = out.pop(which % len(out))
             if what == 2:
-                journal.added(key, which)
+                journal.added(line_id, which)
             elif what == 3:
-                journal.lost(key, "no response")
+                journal.lost(line_id, "no response")
             elif what == 4:
-                journal.refused(key)
-                sent.discard(key)
+                journal.refused(line_id)
+                sent.discard(line_id)
             else:
-                journal.postponed(key)
-                planned.append(key)
-                sent.discard(key)
+                journal.postponed(line_id)
+                planned.append(line_id)
+                sent.discard(line_id)
     content = path.read_bytes().rstrip(b"\0")
     written = Written(content, len(synced.rstrip(b"\0")), sent, states_in(journal))
     journal.close()
@@ -397,11 +399,11 @@ def test_on_a_full_disk_planned_lines_have_space_for_their_outcomes() -> None:
         with full_disk(disk):
             with pytest.raises(JournalError, match="the disk is full"):
                 journal.plan([LineId(f"{number:032x}") for number in range(100, 400)])
-            for key, number in ((ONE, 1), (TWO, 2)):
-                journal.send(key)
-                journal.postponed(key)
-                journal.send(key)
-                journal.added(key, number)
+            for line_id, number in ((ONE, 1), (TWO, 2)):
+                journal.send(line_id)
+                journal.postponed(line_id)
+                journal.send(line_id)
+                journal.added(line_id, number)
             journal.close()
             with pytest.raises(JournalError, match="the disk is full"):
                 opened(disk / "imports")

@@ -53,23 +53,23 @@ class ListedPages:
 
 
 def lost(*lines: GoodLine, after_id: int | None = 10) -> tuple[Journal, list]:
-    """Return a journal in which these lines are unknown, and the lines with their keys."""
+    """Return a journal in which these lines are unknown, and the lines with their ids."""
     journal = Journal.in_memory()
     journal.begin(1000, after_id)
     numbered = numbered_lines(lines)
-    journal.plan([key for key, _ in numbered])
-    for key, _ in numbered:
-        journal.send(key)
-        journal.lost(key, "no response")
+    journal.plan([line_id for line_id, _ in numbered])
+    for line_id, _ in numbered:
+        journal.send(line_id)
+        journal.lost(line_id, "no response")
     return journal, numbered
 
 
 async def found(client: Any, journal: Journal, lines: list) -> list[int | None]:
     check = await check_unknown(client, journal, lines)
     assert [outcome.line for outcome in check.outcomes] == [line for _, line in lines]
-    for (key, _), outcome in zip(lines, check.outcomes, strict=True):
+    for (line_id, _), outcome in zip(lines, check.outcomes, strict=True):
         is_added = outcome.kind is OutcomeKind.ADDED
-        assert type(journal.state(key)) is (AddedLine if is_added else UnknownLine)
+        assert type(journal.state(line_id)) is (AddedLine if is_added else UnknownLine)
     return [outcome.pet_id for outcome in check.outcomes]
 
 
