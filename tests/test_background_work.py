@@ -26,6 +26,8 @@ WORK = {
         "cli/apps/ssh_apps.py _one_store create_task",
         "logs.py LogWriter._start_thread Thread",
         "outbox/outbox.py Outbox._start create_task",
+        "outbox/stores/leased_database.py LeasedDatabase.__init__ Thread",
+        "outbox/stores/leased_database.py LeasedDatabase._start_keeping create_task",
         "service/server.py Server._listen add_reader",
         "service/server.py _serve create_task",
         "service/stores/postgres_connections.py Connections.__init__ AsyncConnectionPool",
@@ -49,6 +51,7 @@ WORK = {
         "client/pet_client.py _LazyTransport.opened to_thread",
         "configuration/api_keys.py _asked_keyring Thread",
         "outbox/disk_thread.py DiskThread.finish create_task",
+        "outbox/stores/leased_database.py LeasedDatabase._submit run_coroutine_threadsafe",
         "service/server.py _opened_metrics create_task",
         "service/server.py tend_keys to_thread",
         "service/stores/postgres_connections.py Connections.start create_task",
@@ -66,6 +69,7 @@ WORK = {
     ],
     "asyncio logs it; the next event starts it again": [
         "cli/commands/app.py _run call_later",
+        "outbox/stores/leased_database.py LeasedDatabase._cut_after call_later",
         "service/server.py Server._accept create_task",
         "service/server.py Server._pause call_later",
         "ssh/apps/app_pool.py Starts.turn call_later",
@@ -127,6 +131,7 @@ WORK = {
         "outbox/disk_thread.py DiskThread.run run_in_executor",
         "outbox/drafts.py Drafts._start_writing create_task",
         "outbox/outbox.py Outbox._send_waiting create_task",
+        "outbox/outbox.py Outbox._sent_while_owned create_task",
         "transfer/import_run.py ImportRun._start_all create_task",
     ],
 }

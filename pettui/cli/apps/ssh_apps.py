@@ -19,7 +19,7 @@ from pettui import actions
 from pettui.background_tasks import keep_running, stopped
 from pettui.build import build
 from pettui.cli.apps.unattended import UnattendedSending
-from pettui.cli.crash_reports import write_report
+from pettui.cli.crash_reports import reported_bug, write_report
 from pettui.cli.demo import DemoService
 from pettui.cli.store import client_of, open_embedded, people_of, with_store
 from pettui.outbox import MemoryEntryStore, Outbox, OutboxError, ssh_owner
@@ -123,7 +123,10 @@ def _people_in(
     def told(event: str, reason: str) -> None:
         log.write(event, database=database.name, **({"reason": reason} if reason else {}))
 
-    database = LeasedDatabase(state, build(), told)
+    def report(error: Exception) -> None:
+        log.write("bug", reason=reported_bug(error, profile.api_key))
+
+    database = LeasedDatabase(state, build(), told, report)
     opened.callback(database.close)
     database.start(STATE_SECONDS)
     return PostgresPeople(database, profile.name, str(profile.database or profile.base_url))

@@ -17,6 +17,7 @@ lock would be less, but it ends with the database's restart, and nobody's lease 
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 import socket
 import threading
@@ -27,6 +28,7 @@ from typing import TYPE_CHECKING, Any, Final
 from psycopg import AsyncConnection, Error, errors
 
 from pettui import postgres
+from pettui.background_tasks import keep_running
 from pettui.outbox.entries import OutboxError
 from pettui.outbox.stores.postgres_schema import NoTablesError, StateSchemaError, checked_schema
 
@@ -41,6 +43,8 @@ FIRST_RETRY: Final = 0.25  # seconds between two tries to connect, then twice as
 LONGEST_RETRY: Final = 5.0
 LOG_EVERY: Final = 30.0
 _FORGOTTEN: Final = "1 day"  # after which the row of a dead process is deleted
+
+logger = logging.getLogger(__name__)
 
 Rows = list[tuple[Any, ...]]
 
@@ -71,6 +75,7 @@ class LeasedDatabase:
         address: str,
         build: str = "",
         told: Callable[[str, str], None] | None = None,
+        report: Callable[[Exception], object] | None = None,
         *,
         lease: float = LEASE,
         observes: bool = False,
@@ -82,12 +87,15 @@ class LeasedDatabase:
             build: which pettui this is.
             told: called with an event and its reason, in a thread of this, when the database comes
                 or goes, and each half minute while it is away.
+            report: called with a bug of ours, in that thread; the work goes on.
             lease: in seconds.
             observes: it only looks: it makes no tables, and owns nothing.
         """
         self._address = address
         self._build = build
         self._told = told or (lambda _event, _reason: None)
+        self._report = report or (lambda error: logger.error("a bug", exc_info=error))
+        self._unusable: StateSchemaError | None = None
         self.name = postgres.shown(address)
         self._loop: asyncio.AbstractEventLoop
         self._thread = threading.Thread(target=self._run_loop, name="state", daemon=True)
@@ -116,10 +124,8 @@ class LeasedDatabase:
         self._thread.start()
         self._keeping = self._submit(self._start_keeping()).result()
         self._was_tried.wait(seconds)
-        if self._keeping.done() and not self._keeping.cancelled():
-            error = self._keeping.exception()
-            if isinstance(error, StateSchemaError):
-                raise error
+        if self._unusable is not None:
+            raise self._unusable
 
     def close(self) -> None:
         """Leave everything to others at once."""
@@ -151,7 +157,7 @@ class LeasedDatabase:
         return asyncio.run_coroutine_threadsafe(running, self._loop)
 
     async def _start_keeping(self) -> asyncio.Task[None]:
-        return asyncio.create_task(self._keep())
+        return asyncio.create_task(keep_running(self._keep, self._report, LONGEST_RETRY))
 
     async def _leave(self) -> None:
         if self._keeping is not None:
@@ -175,7 +181,8 @@ class LeasedDatabase:
             except StateSchemaError as error:
                 self._why_away = str(error)
                 self._told("state failed", str(error))
-                raise
+                self._unusable = error
+                return
             except AwayError:
                 pass
             finally:

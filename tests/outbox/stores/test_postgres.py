@@ -179,6 +179,28 @@ async def test_drafts_of_a_server_that_dies_later_come_to_who_is_elsewhere_alrea
     assert outbox.drafts.draft.name == "Rex"
 
 
+async def test_a_bug_in_what_renews_the_lease_is_reported_and_it_goes_on(
+    address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(leased_database, "LONGEST_RETRY", 0.01)
+    bugs: list[Exception] = []
+    database = LeasedDatabase(address, report=bugs.append, lease=LEASE)
+    renew = database._renew
+    failures = [ValueError("a bug")]
+
+    async def fail_once() -> None:
+        if failures:
+            raise failures.pop()
+        await renew()
+
+    monkeypatch.setattr(database, "_renew", fail_once)
+    database.start()
+    await until(lambda: bugs)
+    before = database._lease_end
+    await until(lambda: database._lease_end > before)
+    database.close()
+
+
 def test_what_a_session_leaves_is_free_at_once_for_another_server(server: Server) -> None:
     first, second = server(), server()
     store = store_of(first)
@@ -371,9 +393,8 @@ async def test_an_outbox_sends_from_it_and_none_without_a_lease(
     await until(lambda: people.database.lease_left <= 0)
     await outbox.add("Mi", 3, None)
     await until(lambda: outbox.sending.waiting_for)
+    await until(lambda: outbox.entries[-1].state is EntryState.WAITING)
     assert [pet.name for pet in client.sent] == ["Rex"]
-    waiting = [entry for entry in outbox.entries if entry.state is EntryState.WAITING]
-    assert [entry.name for entry in waiting] == ["Mi"]
 
 
 async def test_a_request_ends_before_the_lease_and_what_it_sent_may_still_arrive(
