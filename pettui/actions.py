@@ -18,13 +18,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
 __all__ = [
-    "GROUPS", "HELP_GROUPS", "NAMES", "NEED_ANIMALS", "OUTSIDE_PALETTE", "SCREENS", "Action",
+    "GROUPS", "HELP_GROUPS", "NAMES", "NEED_ANIMALS", "OUTSIDE_PALETTE", "OWN", "SCREENS", "Action",
 ]  # fmt: skip
 
 
 FINDING, MARKING, LOADING = "Finding and sorting", "Marking and taking away", "Loading"
 LOOKING, MOVING, EVERYWHERE = "Looking", "Moving", "Everywhere"
-HELP_GROUPS = ("", FINDING, MARKING, LOADING, LOOKING, MOVING, EVERYWHERE)
+OWN = "Commands of your own"  # of the configuration
+HELP_GROUPS = ("", OWN, FINDING, MARKING, LOADING, LOOKING, MOVING, EVERYWHERE)
 """The titles of the groups in the help, the most frequent first."""
 
 

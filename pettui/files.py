@@ -106,6 +106,11 @@ class RegularFile:
         """Whether it is this user's, and nobody else can write it."""
         return self.status.st_uid == os.geteuid() and not self.status.st_mode & 0o022
 
+    @property
+    def is_administrators(self) -> bool:
+        """Whether it is root's, and nobody else can write it."""
+        return self.status.st_uid == 0 and not self.status.st_mode & 0o022
+
 
 def open_regular_file(path: Path | str, *, follow_links: bool = True) -> BinaryIO:
     """Open a regular file for reading, without ever blocking; the caller closes it.

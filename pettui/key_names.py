@@ -180,7 +180,7 @@ def shared_keys(configured: Mapping[str, str]) -> Iterator[tuple[str, str]]:
             for key in action.keys.split(","):
                 usual[key].add(action.name)
             for key in configured.get(action.name, action.keys).split(","):
-                names[_canonical(key)].add(action.name)
+                names[canonical(key)].add(action.name)
         for key, sharing in names.items():
             shared = " and ".join(sorted(sharing))
             is_usual = sharing <= usual[key]  # some share it as they are
@@ -189,6 +189,7 @@ def shared_keys(configured: Mapping[str, str]) -> Iterator[tuple[str, str]]:
                 yield place, f"[keys]: {shared} share the key {key} {place}"
 
 
-def _canonical(key: str) -> str:
+def canonical(key: str) -> str:
+    """Return a key as it arrives: a sign by its name."""
     key = key.strip()
     return _name_of(key) if key in SIGNS.values() else key

@@ -23,10 +23,11 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 __all__ = [
-    "COLOURS", "KEY_VARIABLE", "LABEL_MAXIMUM", "LABEL_SETTINGS", "LIMIT_BOUNDS", "LIMIT_DEFAULT",
-    "LIMIT_MAXIMUM", "LIMIT_MINIMUM", "PARALLEL_DEFAULT", "PARALLEL_MAXIMUM", "PROFILE",
-    "SERVICE_SETTINGS", "SHORTEST_KEY", "SHORTEST_SERVICE_KEY", "VARIABLES", "ApiKey", "Colours",
-    "Glyphs", "Limits", "Profile", "Setting", "Settings", "StoreKind", "base_address", "declared",
+    "COLOURS", "COMMAND_SETTINGS", "COMMAND_TIMEOUT", "KEY_VARIABLE", "LABEL_MAXIMUM",
+    "LABEL_SETTINGS", "LIMIT_BOUNDS", "LIMIT_DEFAULT", "LIMIT_MAXIMUM", "LIMIT_MINIMUM",
+    "PARALLEL_DEFAULT", "PARALLEL_MAXIMUM", "PROFILE", "SERVICE_KEYS_VARIABLE", "SERVICE_SETTINGS",
+    "SHORTEST_KEY", "SHORTEST_SERVICE_KEY", "VARIABLES", "ApiKey", "Colours", "Glyphs", "Limits",
+    "OwnCommand", "Profile", "Setting", "Settings", "StoreKind", "base_address", "declared",
     "is_bearer_token", "option_of", "proxy_address", "service_proxy", "travels_in_the_clear",
 ]  # fmt: skip
 
@@ -42,6 +43,7 @@ SHORTEST_KEY = 8  # characters; a shorter one would not be secret
 SHORTEST_SERVICE_KEY = 16  # of a key that our own service accepts: anybody may try it
 
 KEY_VARIABLE = "PETTUI_API_KEY"  # for a bare address
+SERVICE_KEYS_VARIABLE = "PETTUI_SERVICE_KEYS"  # that pettui serve accepts
 
 NO_NAMES: Mapping[Any, str] = MappingProxyType({})
 
@@ -210,6 +212,18 @@ class Profile:
         return "in memory" if self.kind is StoreKind.DEMO else "on this machine"
 
 
+@dataclass(frozen=True, slots=True)
+class OwnCommand:
+    """A program on a key of the user's own, for the animals of a screen."""
+
+    key: str  # by the name under which it arrives
+    title: str
+    run: tuple[str, ...]  # the program and its arguments, some of them fields of an animal
+    takes_lines: bool = False  # all animals at once, as JSON Lines on standard input
+    has_terminal: bool = False  # the app steps aside for it
+    timeout: float = 10.0  # seconds; a program that has the terminal takes its time
+
+
 COLOURS = ("red", "orange", "yellow", "green", "blue", "violet", "grey")
 
 PROFILE = Setting(str, "embedded", "the profile that plain pettui opens")
@@ -243,6 +257,28 @@ LABEL_SETTINGS: Mapping[str, Setting] = MappingProxyType(
     }
 )
 """Of every profile, beside the table of its categories."""
+COMMAND_TIMEOUT = 10.0  # seconds
+COMMAND_SETTINGS: Mapping[str, Setting] = MappingProxyType(
+    {
+        "title": Setting(
+            str, None, "what key bar, help and palette show", 1, LABEL_MAXIMUM, unset="an error"
+        ),
+        "input": Setting(
+            str,
+            None,
+            "runs once, with all marked animals as JSON Lines on standard input",
+            words=MappingProxyType({"jsonl": "jsonl"}),
+            unset="once for each of them",
+        ),
+        "terminal": Setting(
+            bool, False, "whether the program has the terminal, and the app steps aside"
+        ),
+        "timeout": Setting(
+            float, COMMAND_TIMEOUT, "seconds until it is ended", least=0.1, most=3600
+        ),
+    }
+)
+"""Of a program on a key, beside its words (``run``)."""
 VARIABLES: Mapping[str, str] = MappingProxyType(
     {
         "PETTUI_CONFIG": "the configuration file, as `--config`",
@@ -257,7 +293,7 @@ VARIABLES: Mapping[str, str] = MappingProxyType(
         "PETTUI_DATABASE": (
             "the store of `pettui serve`, as `--database`; its directory must exist"
         ),
-        "PETTUI_SERVICE_KEYS": (
+        SERVICE_KEYS_VARIABLE: (
             f"API keys that `pettui serve` accepts, of at least {SHORTEST_SERVICE_KEY} characters, "
             "separated by commas"
         ),
@@ -297,4 +333,7 @@ class Settings:
     has_latin_1: bool = False  # ASCII glyphs, but the letters of Latin-1 in texts
     colours: Colours = Colours.TRUE
     keys: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))  # action → keys
+    commands: tuple[OwnCommand, ...] = ()  # programs on keys
+    commands_file: Path | None = None  # that they are from, if nobody else can write it
+    key_variables: frozenset[str] = frozenset()  # of the environment, that hold API keys
     limits: Limits = Limits()

@@ -17,6 +17,7 @@ from pettui.cli import exit_codes
 from pettui.cli.command_line import help_of
 from pettui.cli.declarations import APP, COMMANDS, EXCLUSIVE, SHORT, all_commands
 from pettui.settings import (
+    COMMAND_SETTINGS,
     LABEL_SETTINGS,
     PROFILE,
     SERVICE_SETTINGS,
@@ -39,6 +40,7 @@ BLOCK = re.compile(r"<!-- ([a-z ]+): (.+?) -->\n(?:.*?\n)??<!-- end -->", re.DOT
 SETTINGS: Mapping[str, Mapping[str, Setting]] = {
     "top": {"profile": PROFILE, **declared(Settings)},
     "limits": declared(Limits),
+    "commands": COMMAND_SETTINGS,
     "profiles": {**SERVICE_SETTINGS, **LABEL_SETTINGS},
 }
 TEXT_KEYS = ("colon", "question_mark")

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, Self
 from pettui.capabilities import glyphs_of, has_latin_1
 from pettui.configuration import SHORTEST_KEY, ConfigurationError
 from pettui.files import reason_of
-from pettui.settings import KEY_VARIABLE, ApiKey
+from pettui.settings import KEY_VARIABLE, SERVICE_KEYS_VARIABLE, ApiKey
 from pettui.signals import interruptible
 from pettui.text import safe
 
@@ -227,7 +227,7 @@ class StandardError:
         write_error(f"{safe(text, LONGEST)}\n")
 
 
-KEY_VARIABLES: Final = (KEY_VARIABLE, "PETTUI_SERVICE_KEYS")
+KEY_VARIABLES: Final = (KEY_VARIABLE, SERVICE_KEYS_VARIABLE)
 
 
 def write_error_line(line: str) -> None:

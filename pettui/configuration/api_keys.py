@@ -18,7 +18,12 @@ from pettui.configuration.errors import (
     may_hold_key,
 )
 from pettui.files import read_regular_file
-from pettui.settings import SHORTEST_SERVICE_KEY, ApiKey, is_bearer_token
+from pettui.settings import (
+    SERVICE_KEYS_VARIABLE,
+    SHORTEST_SERVICE_KEY,
+    ApiKey,
+    is_bearer_token,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -165,7 +170,7 @@ def service_keys(environment: Mapping[str, str]) -> tuple[ApiKey, ...]:
     Raises:
         ConfigurationError: one of them is not a key, or there is none between the commas.
     """
-    setting = "PETTUI_SERVICE_KEYS"
+    setting = SERVICE_KEYS_VARIABLE
     text = environment.get(setting, "")
     words = [word.strip() for word in text.split(",") if word.strip()]
     if text and not words:

@@ -6,20 +6,26 @@ empty text counts as not set.
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from pathlib import Path
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pettui import actions
 from pettui.capabilities import colours_of, glyphs_of, has_latin_1
 from pettui.configuration.directories import config_file, user_path
 from pettui.configuration.errors import ConfigurationError, no_such, shown_name
+from pettui.configuration.keys import keys_of_actions, own_commands
 from pettui.configuration.profiles import BUILT_IN, address_profile, key_place, profiles, with_key
 from pettui.configuration.tables import Table, read_table
-from pettui.key_names import NAMES, UnknownKeyError, check_use, key_named
-from pettui.settings import PROFILE, Limits, Setting, Settings, declared, option_of
+from pettui.settings import (
+    KEY_VARIABLE,
+    PROFILE,
+    SERVICE_KEYS_VARIABLE,
+    Limits,
+    Setting,
+    Settings,
+    declared,
+    option_of,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -28,10 +34,9 @@ if TYPE_CHECKING:
 
     Options = Mapping[str, Any]
 
-TABLES = ("keys", "limits", "profiles")
+TABLES = ("keys", "commands", "limits", "profiles")
 FILE_KEYS = ("profile", *declared(Settings), *TABLES)
 DEFAULT = "default"
-_KEY = r"(?i:(ctrl|alt|shift|super)\+)*([A-Za-z0-9_]+|[^\s,])"
 
 
 class Source(NamedTuple):
@@ -62,10 +67,14 @@ def read_settings(
     limits = file.table("limits")
     limits.allow(declared(Limits), "limit")
     kind = environment.get("TERM", "")
+    keys = keys_of_actions(file.table("keys"))
     settings = Settings(
         profile=profile,
         colours=colours_of(kind, environment),
-        keys=_keys(file.table("keys")),
+        keys=keys,
+        commands=own_commands(file.table("commands"), keys),
+        commands_file=file.file if file.is_own else None,
+        key_variables=_key_variables(file.table("profiles")),
         limits=Limits(**_values(Limits, {}, limits)),
         **_values(Settings, options, file),
     )
@@ -216,6 +225,12 @@ def _profile(
     raise ConfigurationError(setting, reason, value=choice.text)
 
 
+def _key_variables(table: Table) -> frozenset[str]:
+    """Return the variables that hold an API key, of whichever profile."""
+    named = (table.table(name).values.get("api_key_env") for name in table.values)
+    return frozenset((*filter(None, named), KEY_VARIABLE, SERVICE_KEYS_VARIABLE))
+
+
 def _key_source(profile: Profile, table: Table) -> str:
     if profile.name in BUILT_IN:
         return "made for each start"
@@ -243,28 +258,3 @@ def _written(name: str, setting: Setting, options: Options, table: Table) -> tup
             raise ConfigurationError(option_of(name), setting.rule, value=text)
         return value, option_of(name)
     return (setting.default, DEFAULT) if in_file is None else (in_file, str(table.file))
-
-
-def _keys(table: Table) -> Mapping[str, str]:
-    """Return the keys that the user gave to actions; which of them are shared is for the app."""
-    table.allow(actions.NAMES, "action")
-    return MappingProxyType({action: _keys_of(action, table) for action in table.values})
-
-
-def _keys_of(action: str, table: Table) -> str:
-    words = table.value(action).replace(" ", "").split(",")
-    if not all(re.fullmatch(_KEY, word) for word in words):
-        raise table.error(action, "must be a key like f5, or several: r,f5,ctrl+r")
-    for word in words:
-        try:
-            key_named(word)
-        except UnknownKeyError as error:
-            raise table.error(action, no_such(error.key, NAMES, "key")) from None
-        except ValueError as error:
-            raise table.error(action, f"{word} is no key: {error}") from None
-    keys = [key_named(word) for word in words]
-    try:
-        check_use(action, keys)
-    except ValueError as error:
-        raise table.error(action, str(error)) from None
-    return ",".join(keys)

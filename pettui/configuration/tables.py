@@ -35,6 +35,7 @@ class Table:
     values: Mapping[str, Any]
     names: Names = ()  # of this table and those around it
     lines: Mapping[Names, int] = field(default_factory=lambda: MappingProxyType({}))
+    is_own: bool = True  # nobody else can write the file, but the system's administrator
 
     def setting(self, key: str) -> str:
         """Return where a key is: ``/…/config.toml, line 7: profiles.shop.colour``.
@@ -92,7 +93,7 @@ def read_table(path: Path, setting: str, *, must_exist: bool) -> Table:
         ConfigurationError: it cannot be read, or is not TOML.
     """
     try:
-        content = read_regular_file(path, FILE_MAXIMUM).content
+        found = read_regular_file(path, FILE_MAXIMUM)
     except (FileNotFoundError, NotADirectoryError):
         if not must_exist:
             return Table(path, {})
@@ -102,7 +103,8 @@ def read_table(path: Path, setting: str, *, must_exist: bool) -> Table:
         if error.errno in (errno.EFBIG, errno.EINVAL):
             reason += f"; a configuration file is TOML of at most {FILE_MAXIMUM} bytes"
         raise ConfigurationError(setting, reason, value=path) from None
-    return _parse(content, setting, path)
+    is_own = os.name != "posix" or found.is_own or found.is_administrators
+    return replace(_parse(found.content, setting, path), is_own=is_own)
 
 
 def _parse(content: bytes, setting: str, path: Path) -> Table:

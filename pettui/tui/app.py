@@ -72,6 +72,7 @@ from pettui.tui.keys import (
 )
 from pettui.tui.screens.box import BoxScreen
 from pettui.tui.screens.pet_list import PetListScreen
+from pettui.tui.screens.pet_screen import PetScreen
 from pettui.tui.screens.screen import AppScreen
 from pettui.tui.session import (
     EntryChanged,
@@ -106,6 +107,7 @@ if TYPE_CHECKING:
     from pettui.staged_faults import Fault, StagedFaults
     from pettui.transfer.journal import Journal
     from pettui.tui.key_order import Wait
+    from pettui.tui.own_commands import OwnCommands
     from pettui.tui.session import Clock, Demo
 
 DRAFT_SECONDS: Final = 1.0  # for which quitting waits until what was typed last is kept
@@ -177,6 +179,7 @@ class PetApp(OrderedKeysApp, LineStyles):
             seen=seen or SeenLists(),
             open_journal=open_journal,
         )
+        self.own_commands: OwnCommands | None = None  # none in demos and over SSH
         self._subscriptions = ExitStack()
         self._set_first_theme()
         self.rebind_keys(settings.keys)
@@ -207,6 +210,8 @@ class PetApp(OrderedKeysApp, LineStyles):
         A demo waits for no response: nothing of it is kept.
         """
         self._subscriptions.close()
+        if self.own_commands is not None:
+            await self.own_commands.stop()
         if self.session.demo is not None:
             await self.session.outbox.close(grace=0.0)
         else:
@@ -344,6 +349,18 @@ class PetApp(OrderedKeysApp, LineStyles):
 
         await open_form_like(self.screen)
 
+    # Commands of the user's own
+
+    def action_own_command(self, index: int) -> None:
+        """Run one of them for the animals of this screen."""
+        if self.own_commands is not None and isinstance(self.screen, PetScreen):
+            self.own_commands.start(self.screen, index, self._driver)
+
+    async def action_stop_own_command(self) -> None:
+        """End the one that runs."""
+        if self.own_commands is not None:
+            await self.own_commands.stop()
+
     # Appearance
 
     def _set_first_theme(self) -> None:
@@ -426,6 +443,7 @@ class PetApp(OrderedKeysApp, LineStyles):
         bound = self.bound_to(key, priority=False)
         # While the screen opens, nothing has the focus, and the table's keys have no binding.
         is_early = bound[0][1].id in NEED_ANIMALS if bound else self.focused is None
+        is_early = is_early or (bool(bound) and bound[0][1].action.startswith("app.own_command"))
         return screen.wait_for_rows if is_early else None
 
     def before_key(self, event: events.Key | events.Paste) -> None:
@@ -520,6 +538,11 @@ class PetApp(OrderedKeysApp, LineStyles):
             child._bindings.apply_keymap(keys)  # noqa: SLF001 - it has no public name
             if isinstance(child, ScreenPart):
                 self._free_keys(child, parent.screen)
+        own = self.own_commands
+        if own is not None and isinstance(child, AppScreen) and child.RUNS_COMMANDS:
+            bound = child._bindings.key_to_bindings  # noqa: SLF001 - as above
+            for binding in own.bindings():  # its lists are those of the class
+                bound[binding.key] = [binding, *bound.get(binding.key, ())]
         super()._register_child(parent, child, before, after)
 
     def _free_keys(self, part: Widget, screen: Screen[Any]) -> None:
@@ -608,6 +631,9 @@ class PetApp(OrderedKeysApp, LineStyles):
         """Allow suspending the program only where a shell can continue it."""
         if action == "suspend_process":
             return self.can_suspend
+        if action == "stop_own_command":
+            own = self.own_commands
+            return own is not None and own.is_running
         return super().check_action(action, parameters)
 
     def action_help_quit(self) -> None:

@@ -149,8 +149,10 @@ def offers(screen: Screen[Any]) -> list[Offer]:
     own = [getattr(binding, "id", None) for binding in type(screen).BINDINGS]
     order = [each.name for each in declared] or own
 
-    def index_of(offer: Offer) -> int:
+    def index_of(offer: Offer) -> float:
         name = offer.binding.id or ""
+        if name not in order and name not in NAMES:  # a command of the user's own: behind the first
+            return 0.5
         return order.index(name) if name in order else len(order) + NAMES.index(name)
 
     return sorted(found.values(), key=index_of)

@@ -6,7 +6,7 @@ Its messages go to every screen of an app.
 from __future__ import annotations
 
 from collections import Counter, deque
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING, Final, Protocol
@@ -100,6 +100,7 @@ class Happening:
     title: str
     text: str
     times: int = 1  # in a row
+    output: str = ""  # of a program; each of its lines is one
 
 
 HAPPENINGS_KEPT: Final = 200
@@ -211,12 +212,12 @@ class UserSession:
         """Remember that a notice was shown in full; the newest of each operation counts."""
         self.shown_notices[notice.operation, notice.announced] = notice
 
-    def note(self, title: str, text: str) -> None:
+    def note(self, title: str, text: str, *, output: str = "") -> None:
         """Keep an error or a notice for what happened; the same in a row is one, with its count."""
-        now, times = self.clock.now(), 1
-        if self.history and (self.history[-1].title, self.history[-1].text) == (title, text):
-            times += self.history.pop().times
-        self.history.append(Happening(now, title, text, times))
+        found = Happening(self.clock.now(), title, text, output=output)
+        if self.history and replace(self.history[-1], at=found.at, times=1) == found:
+            found = replace(found, times=self.history.pop().times + 1)
+        self.history.append(found)
 
     def note_once(self, title: str, text: str) -> None:
         """Keep a notice unless it is kept already."""

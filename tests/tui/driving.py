@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from pettui.outbox import Entry
     from pettui.transfer.journal import Journal
     from pettui.transfer.seen_rows import SeenLists
+    from pettui.tui.own_commands import OwnCommands
     from pettui.tui.session import Demo
 
 NOON = datetime(2026, 11, 21, 12, 1, 3, tzinfo=UTC)
@@ -234,6 +235,7 @@ async def open_app(
     pace: RefreshPace = NEVER,
     open_journal: Callable[[], Journal] | None = None,
     demo: Demo | None = None,
+    own_commands: OwnCommands | None = None,
     **settings: Any,
 ) -> AsyncIterator[Driver]:
     """Open the app on a service, and wait until the first animals are loaded, or loading failed.
@@ -260,6 +262,7 @@ async def open_app(
     )
     app.session.pace = pace
     app.session.demo = demo
+    app.own_commands = own_commands
     app.stylesheet = SharedStylesheet(app.get_css_variables(), STYLES)
     try:
         with patch.object(Compositor, "render_update", _draw_nowhere):

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from pettui.outbox import EntryState
     from pettui.settings import ApiKey, Profile, Settings
     from pettui.tui.app import PetApp
+    from pettui.tui.own_commands import OwnCommands
 
 START = 2.0  # seconds until garbage is collected
 LISTS_SECONDS = 1.0  # that the end waits for the last lists to be saved
@@ -67,6 +68,10 @@ def open_app(arguments: argparse.Namespace, environment: Mapping[str, str]) -> i
 
 def _open(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
     settings = read_settings(vars(arguments), environment, needs_key=False)
+    if settings.commands and settings.commands_file is None:
+        left_out = "[commands] is left out: others may write its file; run: chmod go-w FILE"
+        warned = replace(settings.profile, warnings=(*settings.profile.warnings, left_out))
+        settings = replace(settings, profile=warned)
     name_colours(settings.colours)
     profile, service = _opened_service(settings.profile, environment, arguments)
     sys.excepthook = bug_hook(profile.api_key)
@@ -230,6 +235,7 @@ async def _run(
         # Not where a process cannot take the place of another, or has a browser's ear.
         elif sys.platform != "win32" and not environment.get("TEXTUAL_DRIVER"):
             app.session.profiles = OtherProfiles(arguments, environment)
+            app.own_commands = _own_commands(settings, environment)
         asyncio.get_running_loop().call_later(START, _collect_garbage_again)
         await app.run_async(mouse=settings.mouse)
     ignore_signals(asyncio.get_running_loop())
@@ -255,6 +261,15 @@ def _app(client: PetClient, settings: Settings, kind: str, **parts: Any) -> PetA
     drive_terminal(app, settings.colours, kind)
     end_at_signals(asyncio.get_running_loop(), app.end)
     return app
+
+
+def _own_commands(settings: Settings, environment: Mapping[str, str]) -> OwnCommands | None:
+    """Return the programs on keys, unless others may have written them."""
+    if not settings.commands or settings.commands_file is None:
+        return None
+    from pettui.tui.own_commands import OwnCommands
+
+    return OwnCommands(settings.commands, environment, settings.key_variables)
 
 
 def _collect_garbage_again() -> None:

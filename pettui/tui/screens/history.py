@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 NOTHING_HAPPENED: Final = "No error and no notice so far."
 ROWS_EACH: Final = 6  # of one error or notice
+ROWS_OF_LINE: Final = 1_000  # of a program's output
 INDENT: Final = 2  # cells
 
 
@@ -41,6 +42,9 @@ class HistoryLines(LineWidget):
             style = "notice" if each.title == "Notice" else "strong"
             lines.append([(time_text(each.at, now), "muted"), separator(glyphs), (title, style)])
             rows = glyphs.wrap(glyphs.line(each.text, 1000), width - INDENT, ROWS_EACH)
+            said = each.output.expandtabs().splitlines()
+            for line in map(glyphs.safe, said):
+                rows += glyphs.wrap(line, width - INDENT, ROWS_OF_LINE)
             lines += [[(" " * INDENT, ""), (row, "")] for row in rows]
         return lines or [[(NOTHING_HAPPENED, "muted")]]
 

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 class PetDetailScreen(PetScreen[int]):
     """Returns the id of the animal that was shown last, for the list's cursor to follow."""
 
+    RUNS_COMMANDS = True
     BINDINGS: ClassVar[list[BindingType]] = bindings(
         actions.PET_DETAIL,
         add_alike=("add_alike", "explain_read_only"),

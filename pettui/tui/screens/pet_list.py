@@ -121,6 +121,7 @@ class PendingMove:
 class PetListScreen(PetScreen[None]):
     """Tabs, table and preview of what is loaded, filtered and sorted by a view."""
 
+    RUNS_COMMANDS = True
     BINDINGS: ClassVar[list[BindingType]] = bindings(
         actions.ON_THE_LIST,
         add=("add", "explain_read_only"),

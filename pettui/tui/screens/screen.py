@@ -55,6 +55,7 @@ class AppScreen(Screen[Result], Generic[Result]):
     HAS_FIELDS: ClassVar[bool] = False  # in which letters are text
     FOUND_BY: ClassVar[str] = ""  # what a find looks at
     MARKS_FOUND: ClassVar[bool] = False  # whether it has rows that can be marked
+    RUNS_COMMANDS: ClassVar[bool] = False  # those of the user's own
     SHOWS_NOTICES_ONCE: ClassVar[bool] = True  # later in a session a notice is one line
 
     def __init__(self, session: UserSession) -> None:

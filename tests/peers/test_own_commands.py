@@ -1,0 +1,84 @@
+"""Commands of one's own in a real terminal: one that takes it over, and where there are none."""
+
+from __future__ import annotations
+
+import signal
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.peers.terminal import PROGRAM
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.peers.conftest import Start
+
+EDITOR = (  # it reads a line from the terminal, and says which group it is in
+    "import os, sys\\n"
+    "print('editing', sys.argv[1], os.tcgetpgrp(0) == os.getpgrp())\\n"
+    "print('typed', input())\\n"
+)
+
+
+@pytest.fixture
+def configured(tmp_path: Path) -> str:
+    """The name of a configuration file with commands."""
+    path = tmp_path / "own.toml"
+    path.write_text(
+        "[commands.b]\n"
+        'title = "Edit"\n'
+        f'run = ["{sys.executable}", "-c", "{EDITOR}", "{{id}}"]\n'
+        "terminal = true\n"
+    )
+    path.chmod(0o600)
+    return str(path)
+
+
+def test_a_program_has_the_terminal_and_the_app_comes_back(start: Start, configured: str) -> None:
+    terminal = start(PETTUI_CONFIG=configured)
+    terminal.wait_for("b Edit", " shown")
+    terminal.press("b")
+    terminal.wait_until(lambda: b"editing 60 True" in terminal.written, "it has the terminal")
+    terminal.press("\x1a")  # ctrl+z, after which it goes on
+    terminal.press("line\r")
+    terminal.wait_for("Edit is done for 1 animal", "Mitzi")
+    assert b"typed line" in terminal.written
+    terminal.quit()
+
+
+def test_a_program_that_is_interrupted_ends_alone(start: Start, configured: str) -> None:
+    terminal = start(PETTUI_CONFIG=configured)
+    terminal.wait_for("b Edit", " shown")
+    terminal.press("b")
+    terminal.wait_until(lambda: b"editing 60" in terminal.written, "it has the terminal")
+    terminal.press("\x03")
+    terminal.wait_for("✖ Edit", "exit code", "Mitzi")
+    terminal.quit()
+
+
+def test_it_ends_with_the_app(start: Start, configured: str) -> None:
+    terminal = start(PETTUI_CONFIG=configured)
+    terminal.wait_for("b Edit", " shown")
+    terminal.press("b")
+    terminal.wait_until(lambda: b"editing 60" in terminal.written, "it has the terminal")
+    terminal.kill(signal.SIGTERM)
+    assert terminal.wait_for_end() == 0
+    terminal.assert_restored()
+
+
+@pytest.mark.parametrize("words", [["--demo"], []])
+def test_there_is_none_in_a_demo_nor_from_a_file_that_others_may_write(
+    start: Start, configured: str, tmp_path: Path, words: list[str]
+) -> None:
+    if not words:
+        (tmp_path / "own.toml").chmod(0o666)
+    terminal = start(*words, program=[PROGRAM], PETTUI_CONFIG=configured)
+    terminal.wait_for(" shown")
+    if not words:
+        terminal.wait_for("[commands] is left out: others may write its file")
+    terminal.press("b")
+    terminal.wait_for("b does nothing here")
+    assert "b Edit" not in terminal.text
+    terminal.quit()
