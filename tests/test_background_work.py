@@ -55,6 +55,7 @@ WORK = {
         "service/server.py _opened_metrics create_task",
         "service/server.py tend_keys to_thread",
         "service/stores/postgres_connections.py Connections.start create_task",
+        "ssh/apps/app_pool.py AppPool._draw_first_frame create_task",
         "ssh/apps/served_app.py ServedApp.run_on_channel create_task",
         "ssh/connection.py Connection._is_authorized create_task",
         "ssh/fair_loop.py FairEventLoop.create_task create_task",

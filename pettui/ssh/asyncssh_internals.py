@@ -146,6 +146,9 @@ class ServerConnection(asyncssh.SSHServerConnection):
             self._login_method = method.decode("ascii", "replace")
         return super().process_packet(pkttype, pktid, packet)
 
+    async def reload_config(self) -> None:
+        """Do nothing: no option depends on who logs in. asyncssh reads them all, in a thread."""
+
     def send_userauth_failure(self, partial_success: bool) -> None:
         """Refuse a request to log in."""
         cast("Gate", self.get_owner()).login_failed(self._login_method)

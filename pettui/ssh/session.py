@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 import asyncssh
 
 from pettui.ssh.admission import NoSlotError, network_of
+from pettui.ssh.apps.app_pool import Visitor
 from pettui.ssh.apps.bugs import traceback_text
 from pettui.ssh.apps.served_app import exit_of
 from pettui.ssh.client_terminal import client_terminal
@@ -353,7 +354,8 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
         apps, terminal = self._state.apps, self.terminal
         self._is_opening = terminal.is_behind = True
         try:
-            opened = await apps.open(self._user, self.described, terminal, self._presented)
+            visitor = Visitor(self._user, self.described, terminal, self._presented)
+            opened = await apps.open(visitor)
         finally:
             self._is_opening = False
         terminal.is_behind = terminal.is_behind and opened.is_behind

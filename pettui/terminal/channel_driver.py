@@ -42,6 +42,7 @@ class ChannelDriver(CellDriver):
             options: passed on.
         """
         super().__init__(app, **options)
+        self._frame: FirstFrame | None = None  # what a terminal gets before all further changes
         self._is_shown = shown is not None
         if shown is not None:
             self._buffer = shown.buffer.copy()
@@ -54,12 +55,44 @@ class ChannelDriver(CellDriver):
         else:
             super().start_application_mode()
 
+    # Before there is a terminal
+
     def first_frame(self) -> FirstFrame:
-        """Return what is drawn so far, for other terminals like this one."""
-        buffer = self._buffer.copy()
-        buffer.forget_shown()
-        output = self.mode_sequence + buffer.changes()
-        return FirstFrame(buffer, output, self.reset_sequence)
+        """Return what is drawn so far; a terminal that gets it needs only further changes."""
+        if self._frame is None or not self._buffer.is_up_to_date:
+            self._buffer.forget_shown()
+            output = self.mode_sequence + self._buffer.changes()
+            self._frame = FirstFrame(self._buffer.copy(), output, self.reset_sequence)
+        return self._frame
+
+    def fit(
+        self,
+        palette: Palette,
+        size: tuple[int, int],
+        *,
+        erases: bool = False,
+        shown: FirstFrame | None = None,
+    ) -> None:
+        """Draw for another kind of terminal from now on.
+
+        Args:
+            palette: of the terminal's kind.
+            size: columns and rows.
+            erases: see ``ScreenBuffer``.
+            shown: what a terminal of this kind shows already, or gets first.
+        """
+        self._palette, self._erases, self._frame = palette, erases, shown
+        if shown is None:
+            self._buffer = ScreenBuffer(*size, palette, erases=erases)
+        else:
+            self._buffer = shown.buffer.copy()
+        if size == self._size:
+            self._app.call_later(self._redraw)
+        else:
+            self._post_resize(size)
+
+    def _redraw(self) -> None:
+        self._app.screen.refresh()
 
     def attach(
         self,
@@ -69,24 +102,33 @@ class ChannelDriver(CellDriver):
         *,
         erases: bool = False,
         is_console: bool = False,
+        shown: FirstFrame | None = None,
     ) -> None:
-        """Show an app, which was drawn without a terminal so far, on a client's."""
-        self._parser = KeyParser(is_console=is_console)
-        is_same = (*size, palette) == (self._buffer.width, self._buffer.height, self._palette)
-        self._output, self._palette, self._erases = output, palette, erases
-        self.start_application_mode()
-        if is_same:
-            self._buffer.erases = erases
-            self.caught_up()
-            return
-        self._buffer = ScreenBuffer(*size, palette, erases=erases)
-        if size == self._size:
-            self._app.call_later(self._redraw)
-        else:
-            self._post_resize(size)
+        """Show an app, which was drawn without a terminal so far, on a client's.
 
-    def _redraw(self) -> None:
-        self._app.screen.refresh()
+        Args:
+            output: of the terminal.
+            palette: of the terminal's kind.
+            size: columns and rows.
+            erases: see ``ScreenBuffer``.
+            is_console: see ``KeyParser``.
+            shown: what the terminal shows already.
+        """
+        self._parser = KeyParser(is_console=is_console)
+        self._output = output
+        drawn = self._buffer.width, self._buffer.height, self._palette, self._erases
+        is_same, frame = drawn == (*size, palette, erases), self._frame
+        if not is_same or frame is None:
+            self.start_application_mode()
+        elif frame is not shown:
+            output.write(frame.output)
+        if is_same:
+            self._frame = None
+            self.caught_up()
+        else:
+            self.fit(palette, size, erases=erases)
+
+    # Input that is left to the next app
 
     def left_input(self, events: Sequence[Message]) -> LeftInput:
         """Return what is left at the end of its app, which has not handled these events."""
@@ -98,6 +140,8 @@ class ChannelDriver(CellDriver):
             self.process_message(event)
         self._tokenizer = left.tokenizer
         self._wait_for_rest()
+
+    # What an app says to its user
 
     def note(self, text: str) -> None:
         """Show a line over the first row of the screen; "" removes it."""

@@ -63,17 +63,13 @@ class ScreenBuffer:
         return copy
 
     @property
-    def erases(self) -> bool:
-        """Whether the terminal erases, and moves to a column."""
-        return self._writer.erases
-
-    @erases.setter
-    def erases(self, erases: bool) -> None:
-        self._writer.erases = erases
+    def is_up_to_date(self) -> bool:
+        """Whether nothing was painted since ``changes`` was called."""
+        return not self._changed
 
     def forget_shown(self) -> None:
         """Assume that the terminal was cleared: all that was painted will be sent again."""
-        self._reset_shown(erases=self.erases)
+        self._reset_shown(erases=self._writer.erases)
         self._changed = dict.fromkeys(range(self.height), (0, self.width))
 
     def paint(self, y: int, x: int, text: str, style: int) -> int:

@@ -85,6 +85,9 @@ class CounterFactory:
         self.made.append(ServedCounter())
         return self.made[-1]
 
+    def fit(self, prepared: ServedCounter, terminal: ClientTerminal) -> None:
+        """Nothing depends on the terminal."""
+
     def claim(
         self, user: User, terminal: ClientTerminal, prepared: ServedCounter | None
     ) -> ServedCounter:

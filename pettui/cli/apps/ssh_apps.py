@@ -145,6 +145,10 @@ class PetAppFactory(ABC):
         """Return an app that no user has seen yet."""
         return self.app(NOBODY, terminal)
 
+    def fit(self, prepared: ServedPetApp, terminal: ClientTerminal) -> None:
+        """Draw a prepared app with the colours of a terminal."""
+        prepared.draw_in(terminal.colours)
+
     def claim(
         self, user: User, terminal: ClientTerminal, prepared: ServedPetApp | None
     ) -> ServedPetApp:

@@ -115,6 +115,10 @@ class AnyApp:
         """Do not prepare: see ``can_prepare``."""
         raise NotImplementedError
 
+    def fit(self, prepared: ServedApp[Any], terminal: ClientTerminal) -> None:
+        """Do not prepare: see ``can_prepare``."""
+        raise NotImplementedError
+
     def claim(
         self, user: User, _terminal: ClientTerminal, _prepared: ServedApp[Any] | None
     ) -> ServedApp[Any]:

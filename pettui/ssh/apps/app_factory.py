@@ -59,6 +59,10 @@ class AppFactory(Protocol[AppT]):
         """Return an app without a user, for terminals like this one. It is run at once."""
         ...
 
+    def fit(self, prepared: AppT, terminal: ClientTerminal) -> None:
+        """Prepare a running app for this terminal, which has the characters of the one before."""
+        ...
+
     def claim(self, user: User, terminal: ClientTerminal, prepared: AppT | None) -> AppT:
         """Return a user's app: the prepared one, which is running, or a new one.
 

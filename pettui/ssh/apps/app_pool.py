@@ -13,7 +13,7 @@ import time
 from collections import Counter, deque
 from dataclasses import dataclass
 from math import inf
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from pettui.capabilities import Colours, Glyphs
 from pettui.ssh.client_terminal import UNKNOWN_SIZE, ClientTerminal
@@ -26,12 +26,12 @@ if TYPE_CHECKING:
     from pettui.ssh.apps.collecting import GcSchedule
     from pettui.ssh.apps.served_app import ServedApp, SharedResources
     from pettui.ssh.fair_loop import Activity
-    from pettui.terminal.channel_driver import FirstFrame
+    from pettui.terminal.channel_driver import ChannelDriver, FirstFrame
     from pettui.terminal.driver import Output
 
 AT_ONCE: Final = 3  # apps that start, since a start waits for frames in between
 LONGEST_START: Final = 1.0  # seconds of a start, after which others no longer wait for it
-PACE: Final = 0.05  # seconds between two starts of prepared apps
+PACE: Final = 0.05  # seconds between two looks whether users wait for a start
 IDLE_MAXIMUM: Final = 2.0  # seconds to wait for a moment without input
 AFTER_BUG: Final = 60.0  # seconds until the next start, after an app crashed that had no user
 END_SECONDS: Final = 2.0  # for a prepared app to end before it is cancelled
@@ -40,6 +40,16 @@ FRAMES_MAXIMUM: Final = 16  # first frames, of different terminals
 FRESH: Final = 600.0  # seconds until a frame is drawn again: it may tell a time, as a list does
 REMEMBERED: Final = 20  # users, whose terminals the next ones probably have
 USUAL: Final = ClientTerminal("xterm-256color", UNKNOWN_SIZE, Colours.MANY, Glyphs.UNICODE)
+
+
+@dataclass(frozen=True, slots=True)
+class Visitor:
+    """Who gets an app."""
+
+    user: User
+    terminal: Callable[[], ClientTerminal]  # returns what to draw on, as it is at that time
+    output: Output  # of that terminal
+    on_presented: Callable[[], None]  # called once they see the app's first screen
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,95 +91,105 @@ class AppPool:
         self._wanted = asyncio.Event()  # another prepared app
         self._recent = RecentTerminals()
         self._frames = FirstFrames()
+        self._drawing: dict[tuple[object, ...], asyncio.Task[None]] = {}  # those, by look
         self.starts = Starts()  # of apps whose users see the first frame, and of prepared ones
 
     # With users
 
-    async def open(
-        self,
-        user: User,
-        terminal: Callable[[], ClientTerminal],
-        output: Output,
-        on_presented: Callable[[], None],
-    ) -> OpenApp:
-        """Return a user's app; if none is ready, show the first frame until it may start.
-
-        Args:
-            user: who logged in.
-            terminal: returns the terminal to draw on, as it is at that time.
-            output: of the terminal.
-            on_presented: called once the user sees the app's first screen.
-        """
+    async def open(self, visitor: Visitor) -> OpenApp:
+        """Return a user's app; if none is ready, show the first frame until it may start."""
         self._gc_schedule.typed()
-        current = terminal()
+        current = visitor.terminal()
         self._recent.add(current)
         prepared = self._best(current)
+        if prepared is not None and prepared.terminal.look != current.look:
+            await self._draw_first_frame(current)
+            prepared = self._best(current := visitor.terminal())
         frame = self._frames.find(current)
         if prepared is not None and (frame is None or prepared.terminal.look == current.look):
-            return self._claim(prepared, user, current, output, on_presented)
+            return self._claim(prepared, visitor)
         if frame is not None:
-            return await self._open_behind(frame, user, terminal, output, on_presented)
-        app = self._new(user, current, output)
-        app.begin(on_presented)
+            return await self._open_behind(frame, visitor)
+        app = self._new(visitor, current)
+        app.begin(visitor.on_presented)
         return OpenApp(app, app.run_on_channel(current.size), current_activity())
 
-    async def _open_behind(
-        self,
-        frame: FirstFrame,
-        user: User,
-        terminal: Callable[[], ClientTerminal],
-        output: Output,
-        on_presented: Callable[[], None],
-    ) -> OpenApp:
+    async def _draw_first_frame(self, terminal: ClientTerminal) -> None:
+        """Have a prepared app draw the first frame of a terminal, for all who come with it now."""
+        if self._frames.find(terminal) is not None:
+            return
+        drawing = self._drawing.get(terminal.look)
+        if drawing is None:
+            drawing = asyncio.create_task(self._fit_one(terminal), name="first frame")
+            self._drawing[terminal.look] = drawing
+            drawing.add_done_callback(lambda _: self._drawing.pop(terminal.look))
+        await asyncio.shield(drawing)
+
+    async def _fit_one(self, terminal: ClientTerminal) -> None:
+        prepared = self._best(terminal)
+        if prepared is not None and await self._fit(prepared, terminal):
+            self._frames.keep(terminal, prepared.driver.first_frame())
+
+    async def _fit(
+        self, prepared: PreparedApp, terminal: ClientTerminal, shown: FirstFrame | None = None
+    ) -> bool:
+        """Draw a prepared app for another terminal, which may show a first frame already.
+
+        Return whether it can be attached to that now.
+        """
+        prepared.terminal, prepared.is_fitted = terminal, False
+        try:
+            self._factory.fit(prepared.app, terminal)
+            self._shared.fit_again(prepared.app, terminal, shown)
+            await prepared.drawn()
+        finally:
+            prepared.is_fitted = True
+        return self._can_claim(prepared)
+
+    async def _open_behind(self, frame: FirstFrame, visitor: Visitor) -> OpenApp:
         """Return a user's app, which starts behind the first frame of this terminal."""
-        before = terminal()
-        output.write(frame.output)
+        before = visitor.terminal()
+        visitor.output.write(frame.output)
         try:
             end_turn = await self.starts.turn()
-            now = terminal()
+            prepared = self._best(before)
+            if prepared is not None and await self._fit(prepared, before, frame):
+                end_turn()
+                return self._claim(prepared, visitor, frame)
+            now = visitor.terminal()
             is_same = now.look == before.look
             if not is_same:
-                output.write(frame.reset)
-            app = self._new(user, now, output, frame if is_same else None)
+                visitor.output.write(frame.reset)
+            app = self._new(visitor, now, frame if is_same else None)
         except BaseException:  # the user may leave meanwhile
-            output.write(frame.reset)  # twice does no harm
+            visitor.output.write(frame.reset)  # twice does no harm
             raise
 
         def presented() -> None:
             end_turn()
-            on_presented()
+            visitor.on_presented()
 
         app.begin(presented, is_behind=is_same)
         return OpenApp(app, app.run_on_channel(now.size), current_activity(), is_behind=True)
 
     def _new(
-        self,
-        user: User,
-        terminal: ClientTerminal,
-        output: Output,
-        shown: FirstFrame | None = None,
+        self, visitor: Visitor, terminal: ClientTerminal, shown: FirstFrame | None = None
     ) -> ServedApp[Any]:
-        app: ServedApp[Any] = self._factory.claim(user, terminal, None)
-        self._shared.fit(app, terminal, output, shown)
+        app: ServedApp[Any] = self._factory.claim(visitor.user, terminal, None)
+        self._shared.fit(app, terminal, visitor.output, shown)
         return app
 
     def _claim(
-        self,
-        prepared: PreparedApp,
-        user: User,
-        terminal: ClientTerminal,
-        output: Output,
-        on_presented: Callable[[], None],
+        self, prepared: PreparedApp, visitor: Visitor, shown: FirstFrame | None = None
     ) -> OpenApp:
+        terminal = visitor.terminal()
         is_alike = prepared.terminal.look == terminal.look
-        driver = prepared.app.channel_driver
-        is_first_frame = is_alike and prepared.is_settled and not self._frames.is_fresh(terminal)
-        if driver is not None and is_first_frame:
-            self._frames.keep(terminal, driver.first_frame())
+        if is_alike and prepared.is_settled and not self._frames.is_fresh(terminal):
+            self._frames.keep(terminal, prepared.driver.first_frame())
         prepared.activity.share = current_activity().share
         try:
-            app = self._factory.claim(user, terminal, prepared.app)
-            self._shared.attach(app, terminal, output)
+            app = self._factory.claim(visitor.user, terminal, prepared.app)
+            self._shared.attach(app, terminal, visitor.output, shown)
         except Exception:
             prepared.app.exit()  # then it is removed
             raise
@@ -177,7 +197,7 @@ class AppPool:
 
         def presented() -> None:
             prepared.activity.begin()
-            on_presented()
+            visitor.on_presented()
 
         app.begin(presented)
         if app.is_drawn and is_alike:
@@ -213,18 +233,24 @@ class AppPool:
             await asyncio.sleep(PACE)
         end_turn = await self.starts.turn()
         try:
-            self._prepare()
-            await asyncio.sleep(PACE)
+            prepared = self._prepare()
+            await prepared.drawn()
+            if self._can_claim(prepared):
+                prepared.driver.first_frame()  # now, so that its user need not wait for it
         finally:
             end_turn()
 
-    def _prepare(self) -> None:
+    def _can_claim(self, prepared: PreparedApp) -> bool:
+        return prepared in self._prepared and prepared.fits(prepared.terminal)
+
+    def _prepare(self) -> PreparedApp:
         terminal = self._recent.next(one.terminal for one in self._prepared)
         app = self._factory.prepare(terminal)
         self._shared.fit(app, terminal)
         prepared = PreparedApp.start(app, terminal)
         prepared.task.add_done_callback(lambda _: self._wanted.set())
         self._prepared.append(prepared)
+        return prepared
 
     def _remove(self, prepared: PreparedApp) -> None:
         """Remove one that has a user now; another one is started in its place."""
@@ -243,11 +269,21 @@ class AppPool:
             self._wanted.set()
 
     async def _replace_outdated(self) -> None:
-        """Replace an app, if any, that none of the latest users could have seen as it is."""
+        """Fit or replace an app, if any, that no latest user could have seen as it is."""
         outdated = [one for one in self._prepared if self._recent.is_outdated(one.terminal)]
-        if outdated and len(self._prepared) >= self._number:
-            await self._close(outdated[0])  # or ``close`` does it, if this is cancelled
-            self._remove(outdated[0])
+        if not outdated or len(self._prepared) < self._number:
+            return
+        await self._gc_schedule.wait(IDLE_MAXIMUM)
+        one = outdated[0]
+        if one not in self._prepared:
+            return
+        wanted = self._recent.next(each.terminal for each in self._prepared if each is not one)
+        if one.fits(wanted):
+            await self._fit(one, wanted, self._frames.find(wanted))
+            self._wanted.set()
+        else:
+            await self._close(one)  # or ``close`` does it, if this is cancelled
+            self._remove(one)
 
     async def close(self) -> None:
         """End the apps that have no users."""
@@ -260,31 +296,44 @@ class AppPool:
         self._gc_schedule.app_ended(prepared.app)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class PreparedApp:
     """An app that gives way to all others until it has a user."""
 
     app: ServedApp[Any]
-    terminal: ClientTerminal  # that it was created for
+    terminal: ClientTerminal  # that it is drawn for
     task: asyncio.Task[None]
     activity: Activity
     started_at: float  # by the loop's clock
+    is_fitted: bool = True  # to its terminal
 
     @classmethod
     def start(cls, app: ServedApp[Any], terminal: ClientTerminal) -> PreparedApp:
         """Run an app."""
-        context, activity = activity_context()
-        task = asyncio.create_task(
+        loop, (context, activity) = asyncio.get_running_loop(), activity_context()
+        task = loop.create_task(
             app.run_on_channel(terminal.size), name="prepared app", context=context
         )
-        return cls(app, terminal, task, activity, asyncio.get_running_loop().time())
+        return cls(app, terminal, task, activity, loop.time())
 
     def fits(self, terminal: ClientTerminal) -> bool:
         """Whether it can be attached to this terminal."""
+        if self.task.done() or self.app.is_ending or not self.is_fitted:
+            return False
         driver = self.app.channel_driver
-        is_there = driver is not None and driver.is_drawing and not self.task.done()
-        is_there = is_there and not self.app.is_ending
+        is_there = driver is not None and driver.is_drawing
         return is_there and self.terminal.characters == terminal.characters
+
+    @property
+    def driver(self) -> ChannelDriver:
+        """The driver of an app that fits."""
+        return cast("ChannelDriver", self.app.channel_driver)
+
+    async def drawn(self) -> None:
+        """Wait until it is drawn, has ended, or takes too long."""
+        drawn: set[asyncio.Future[None]] = {self.app.redrawn(), self.task}
+        timeout = LONGEST_START
+        await asyncio.wait(drawn, timeout=timeout, return_when=asyncio.FIRST_COMPLETED)
 
     @property
     def is_settled(self) -> bool:

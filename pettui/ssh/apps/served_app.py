@@ -95,6 +95,7 @@ class ServedApp(CellApp[ReturnType]):
         super().__init__(*arguments, **options)
         self.__on_presented: Callable[[], None] = lambda: None
         self.__first: FirstScreen | None = None
+        self.__redrawn: asyncio.Future[None] | None = None
         self.__has_user = self.__is_behind = self.__is_presented = False
         self._workers = Workers(self)
         self.__all_nodes: WeakSet[DOMNode] = WeakSet()  # that it ever had, and that exist
@@ -292,6 +293,20 @@ class ServedApp(CellApp[ReturnType]):
         """Notice the first frame."""
         if not self.__is_presented and self.__has_user and self.is_running and self.is_drawn:
             self.presented()
+        if self.__redrawn is not None and self.is_drawn:
+            redrawn, self.__redrawn = self.__redrawn, None
+            self.__settle(redrawn, SETTLING)
+
+    def redrawn(self) -> asyncio.Future[None]:
+        """Return what is done once an app without a user is drawn again, and has settled."""
+        self.__redrawn = asyncio.get_running_loop().create_future()
+        return self.__redrawn
+
+    def __settle(self, redrawn: asyncio.Future[None], updates: int) -> None:
+        if updates and self.screen_stack:
+            self.screen.call_after_refresh(self.__settle, redrawn, updates - 1)
+        elif not redrawn.done():
+            redrawn.set_result(None)
 
     async def run_on_channel(self, size: tuple[int, int]) -> None:
         """Run the app until it ends.
@@ -500,8 +515,22 @@ class SharedResources:
             shown=shown,
         )
 
-    def attach(self, app: ServedApp[Any], terminal: ClientTerminal, output: Output) -> None:
-        """Attach a running app without a terminal to this one."""
+    def fit_again(
+        self, app: ServedApp[Any], terminal: ClientTerminal, shown: FirstFrame | None
+    ) -> None:
+        """Have a running app without a terminal draw for another one, which may show something."""
+        if (driver := app.channel_driver) is not None:
+            palette = self._palettes[terminal.colours]
+            driver.fit(palette, terminal.size, erases=terminal.erases, shown=shown)
+
+    def attach(
+        self,
+        app: ServedApp[Any],
+        terminal: ClientTerminal,
+        output: Output,
+        shown: FirstFrame | None = None,
+    ) -> None:
+        """Attach a running app without a terminal to this one, which may show something."""
         if (driver := app.channel_driver) is not None:
             palette = self._palettes[terminal.colours]
             driver.attach(
@@ -510,6 +539,7 @@ class SharedResources:
                 terminal.size,
                 erases=terminal.erases,
                 is_console=terminal.is_console,
+                shown=shown,
             )
 
 

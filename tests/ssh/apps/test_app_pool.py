@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import weakref
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
@@ -132,15 +133,14 @@ async def test_unclaimed_apps_are_closed_with_the_server() -> None:
         assert running.state.apps.ready == 0
 
 
-async def test_an_app_that_is_being_replaced_is_closed_with_the_server(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+async def test_an_app_that_is_being_replaced_is_closed_with_the_server() -> None:
     async with warmed() as running:
         apps = running.state.apps
         first, *_ = apps._prepared
         closed = asyncio.Event()
         first.app.opened.callback(closed.set)
-        monkeypatch.setattr(apps._recent, "is_outdated", lambda _terminal: True)
+        for _ in range(2):  # a prepared app keeps its characters
+            apps._recent.add(replace(USUAL, glyphs=Glyphs.ASCII))
         replacing = asyncio.create_task(apps.keep_ready())
         await running.wait_until(lambda: first.app.is_ending)
         replacing.cancel()
@@ -181,6 +181,42 @@ async def test_an_old_list_of_a_ready_app_is_loaded_again(monkeypatch: pytest.Mo
         async with running.session():
             app = app_of(running)
             await running.wait_until(lambda: app.screen.listing not in before)
+
+
+async def test_prepared_apps_are_drawn_for_the_terminals_of_the_latest_users() -> None:
+    async with warmed() as running:
+        apps = running.state.apps
+        before = set(running.state.factory.apps)
+        for _ in range(2):
+            apps._recent.add(terminal(61))
+        fitting = asyncio.create_task(apps.keep_ready())
+        await running.wait_until(lambda: {one.terminal.size[0] for one in apps._prepared} == {61})
+        fitting.cancel()
+        async with running.session(term_size=(61, 30)):
+            assert app_of(running) in before
+
+
+async def test_all_who_come_at_once_with_a_new_size_see_what_one_app_draws_for_them() -> None:
+    async with (
+        warmed() as running,
+        busy(running) as free,  # no other app may start, nor be drawn for another terminal
+        running.session() as first,
+        running.session() as second,
+    ):
+        free()
+        for screen in (first, second):
+            await screen.move_down()
+            assert screen.written.count(b"\x1b[?1049h") == 1
+
+
+async def test_who_waits_for_a_frame_that_cannot_be_drawn_is_told_of_a_bug(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async with warmed() as running:
+        monkeypatch.setattr(running.state.factory, "fit", broken, raising=False)
+        async with running.opened(term_size=(61, 15)) as screen:
+            assert await screen.end() == 1
+        assert [type(bug) for bug in running.bugs] == [ZeroDivisionError]
 
 
 async def test_as_many_apps_are_ready_however_many_sessions_there_are() -> None:
