@@ -125,7 +125,7 @@ class KeptEntries:
             if with_drafts:
                 self._drafts.load()
         except OutboxError as error:
-            self.set_store_error(str(error))
+            self._set_store_error(str(error))
         return True
 
     @finished
@@ -142,10 +142,10 @@ class KeptEntries:
                 await self._drafts.load_late()
                 self._status.tell()
         except OutboxError as error:
-            self.set_store_error(str(error))
+            self._set_store_error(str(error))
             return
         if not self._unkept:  # nothing failed while the store was being read
-            self.set_store_error(None)
+            self._set_store_error(None)
         self._set_unread(contents.problems)
         found = {entry.entry_id: entry for entry in self._own(contents.entries)}
         for entry_id in self._entries.keys() - found.keys() - self._unkept.keys():
@@ -211,7 +211,7 @@ class KeptEntries:
         try:
             is_ours = await self.disk.run(self._store.change, old, new)
         except OutboxError as error:
-            self.set_store_error(str(error))
+            self._set_store_error(str(error))
             self._unkept.setdefault(old.entry_id, old)
             is_ours = True
         if is_ours:
@@ -315,8 +315,7 @@ class KeptEntries:
         self._sorted = None
         self.changes.tell(entry)
 
-    def set_store_error(self, store_error: str | None) -> None:
-        """Show why something is not kept, in one raw line; None once all is kept again."""
+    def _set_store_error(self, store_error: str | None) -> None:
         if store_error != self.store_error:
             self.store_error = store_error
             self._status.tell()
