@@ -124,20 +124,8 @@ def open_regular_file(path: Path | str, *, follow_links: bool = True) -> BinaryI
             EINVAL, a directory EISDIR, a link that is not followed ELOOP, and an impossible path
             (with a NUL in it) ENOENT.
     """
-    try:
-        descriptor = os.open(path, _READ if follow_links else _READ | _NO_LINK)
-    except ValueError:
-        raise _error(errno.ENOENT, path) from None
-    except OSError as error:
-        if error.errno in (errno.ENXIO, errno.EOPNOTSUPP):  # a socket, or a device without a driver
-            raise _error(errno.EINVAL, path, NOT_REGULAR) from None
-        raise
-    try:
-        _check_kind(os.fstat(descriptor), path, takes_null=follow_links)
-        return os.fdopen(descriptor, "rb")
-    except BaseException:
-        os.close(descriptor)
-        raise
+    descriptor, _ = _opened(path, follow_links=follow_links)
+    return os.fdopen(descriptor, "rb")
 
 
 def read_regular_file(
@@ -147,12 +135,30 @@ def read_regular_file(
 
     One of more than ``maximum`` bytes is EFBIG.
     """
-    with open_regular_file(path, follow_links=follow_links) as file:
-        status = os.fstat(file.fileno())
+    descriptor, status = _opened(path, follow_links=follow_links)
+    with os.fdopen(descriptor, "rb") as file:
         content = file.read() if maximum is None else file.read(maximum + 1)
     if maximum is not None and len(content) > maximum:
         raise _error(errno.EFBIG, path)
     return RegularFile(content, status)
+
+
+def _opened(path: Path | str, *, follow_links: bool) -> tuple[int, os.stat_result]:
+    try:
+        descriptor = os.open(path, _READ if follow_links else _READ | _NO_LINK)
+    except ValueError:
+        raise _error(errno.ENOENT, path) from None
+    except OSError as error:
+        if error.errno in (errno.ENXIO, errno.EOPNOTSUPP):  # a socket, or a device without a driver
+            raise _error(errno.EINVAL, path, NOT_REGULAR) from None
+        raise
+    try:
+        status = os.fstat(descriptor)
+        _check_kind(status, path, takes_null=follow_links)
+    except BaseException:
+        os.close(descriptor)
+        raise
+    return descriptor, status
 
 
 def _check_kind(status: os.stat_result, path: Path | str, *, takes_null: bool) -> None:

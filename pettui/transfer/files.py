@@ -93,8 +93,8 @@ def write_whole(
         TargetExistsError: the file exists, and may not be overwritten.
         TransferError: it cannot be written.
     """
+    check_target(path, overwrite=overwrite)
     with transfer_errors("write", path):
-        check_target(path, overwrite=overwrite)
         final_mode = _final_mode(path) if mode is None else mode
         with complete_file(path, pieces, mode=final_mode) as temporary:
             _move(temporary, path, overwrite=overwrite)
@@ -123,8 +123,8 @@ def check_target(path: Path, *, overwrite: bool = False) -> None:
 
 def check_writable(path: Path, *, overwrite: bool = False) -> None:
     """Check as ``check_target`` does, and that a file can be created in the directory."""
+    check_target(path, overwrite=overwrite)
     with transfer_errors("write", path):
-        check_target(path, overwrite=overwrite)
         _mode_of_new_file(path)
 
 
