@@ -283,7 +283,8 @@ def listing_texts(
     """
     texts = _found(glyphs, shown)
     if as_of:
-        texts.append((f"{_which(listing.query.status)} as of {as_of}", "notice"))
+        which = _which(listing.query.status)
+        texts.append((f"{which} animals as of {as_of}", "notice", f"{which} as of {as_of}"))
     if listing.is_at_maximum:
         most = "no more than 100 of one list; status filters show more"
         texts.append((most, "notice", "100 at most; try status filters"))

@@ -47,6 +47,7 @@ from pettui.tui.wording import (
     put_aside_texts,
     refusal_of,
     too_late_text,
+    whole_of,
 )
 
 if TYPE_CHECKING:
@@ -206,8 +207,10 @@ class PetCreateScreen(EntriesScreen, NamesActions):
         self.status_line.counts = () if self.form.has_room_for_remark else (added,)
 
     def cut_sections(self) -> list[Section]:
-        """Return the full texts that are cut, of fields and entries too."""
+        """Return the full texts that are cut, of fields and entries too; no refusal twice."""
         entries = self.entry_list.cut_sections()
+        if (named := self._refused_in_banner) is not None and self.error_banner.cut_sections():
+            entries = [section for section in entries if section != whole_of(named)]
         return [*super().cut_sections(), *self.form.cut_sections(), *entries]
 
     def action_scroll_entries(self, pages: int) -> None:

@@ -105,6 +105,7 @@ class AppScreen(Screen[Result], Generic[Result]):
 
     def room_changed(self) -> None:
         """Adapt to a new size."""
+        self.header.help_key = key_of(self, "help") if is_short(self) else ""  # there is no key bar
         self.notice_bar.show_again()
         self.refresh_bindings()
 

@@ -48,6 +48,7 @@ class HeaderBar(LineWidget):
     age: reactive[str] = reactive("")  # of what is shown: "12:01:03 · 38 ms"
     staged: reactive[tuple[str, ...]] = reactive(())  # a word for each fault staged in a demo
     spinner: reactive[str] = reactive("")  # its current frame; "" while nothing loads
+    help_key: reactive[str] = reactive("")  # where no key bar names it
 
     def __init__(self, glyphs: GlyphSet, profile: Profile, location: str, title: str = "") -> None:
         super().__init__(glyphs)
@@ -71,9 +72,12 @@ class HeaderBar(LineWidget):
         ages = [[(f"{each} ", "muted")] if each else [] for each in (age, without_duration, time)]
         right = Part(ages[0], {1: ages[1], 4: ages[2], 5: ()})
         # The spinner has its room also while nothing turns.
-        row = fitted(self.glyphs, [*left, right], width - SPINNER_WIDTH - 1)
+        help_key = f"{self.help_key} " if self.help_key else ""
+        room = width - SPINNER_WIDTH - 1 - cell_len(help_key)
+        row = fitted(self.glyphs, [*left, right], room)
         *shown, _, age_shown = row.shown
-        end = [(f"{self.spinner} " if self.spinner else "", "accent"), *age_shown]
+        spinner = f"{self.spinner} " if self.spinner else ""
+        end = [(spinner, "accent"), *age_shown, *([(help_key, "key")] if help_key else ())]
         start = [*chain.from_iterable(shown), (self._location, "muted")]
         if not width_of(end):
             return [start]

@@ -49,7 +49,7 @@ EMPTY_TABLE = (
     ("Animals that you add appear here, with what became of them.", "muted"),
 )
 SIGNS = 4  # cursor, sign, and a space before and after it
-NAME_MAXIMUM = 32
+NAME_MAXIMUM = 60
 STATE_MINIMUM = 8  # "refused:" and the like are cut no shorter …
 NARROW_NAME = 14  # … for a name of more than this
 
@@ -211,7 +211,7 @@ class EntryTable(RowTable[Entry]):
         """Divide a width among the columns; name and state share what the others leave."""
         now = self._session.clock.now()
         named, worded = width >= NAMED_FROM, width >= WORD_FROM
-        titles = (self._title("Name"), self._title("Cat"), "Time")
+        titles = (self._title("Name"), self._title("Category" if named else "Cat"), "Time")
         names, categories, times = ([cell_len(title)] for title in titles)
         for entry in self._all:  # the columns do not jump in a find
             names.append(cell_len(name_run(self.glyphs, entry.name)[0]))
@@ -256,8 +256,9 @@ class EntryTable(RowTable[Entry]):
     def _row(self, entry: Entry, columns: EntryColumns) -> list[Run]:
         """Return an entry in the columns, without the cursor."""
         glyphs, gap = self.glyphs, (" " * columns.gap, "muted")
-        glyph, look = glyphs.status_glyph(entry.status), look_of(entry.status).style
-        status = [(f"{glyph} ", look), *self._found(status_word(entry.status), look)]
+        glyph, look = glyphs.status_glyph(entry.status), look_of(entry.status)
+        word = self._found(status_word(entry.status), look.style)
+        status = [(f"{glyph} ", look.sign_style), *word]
         name = self._found(entry.name, "") or [name_run(glyphs, entry.name)]
         category = self._found(self._category(entry, named=columns.named), "muted")
         _, style = STATES[entry.state]
@@ -267,7 +268,7 @@ class EntryTable(RowTable[Entry]):
             gap,
             *self._cell(category, columns.category),
             gap,
-            *self._cell(status if columns.worded else [(glyph, look)], columns.status),
+            *self._cell(status if columns.worded else [(glyph, look.style)], columns.status),
             gap,
             (glyphs.fit(_time(entry, columns.now), columns.time), "muted"),
             gap,

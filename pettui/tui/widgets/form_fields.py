@@ -297,13 +297,11 @@ class StatusPicker(LineWidget, FormField, can_focus=True):
                     for status, text in choices
                 ]
             ]
-        return [
-            [
-                (f"{self.glyphs.left} ", "muted"),
-                (self._words(self.value), self._style(self.value)),
-                (f" {self.glyphs.right}", "muted"),
-            ]
-        ]
+        chosen: Run = (self._words(self.value), self._style(self.value))
+        around = f"{self.glyphs.left} ", f" {self.glyphs.right}"
+        if cell_len(chosen[0].join(around)) > width:
+            return [[chosen]]
+        return [[(around[0], "muted"), chosen, (around[1], "muted")]]
 
     def _style(self, status: str) -> str:
         return "chosen" if self.has_focus else look_of(status or None).style
@@ -347,16 +345,29 @@ class Field:
 
     name: str  # of its value in a ``Draft``
     label: str
+    short_label: str  # where there is no room for it
     widget: Callable[[GlyphSet, Categories], NameInput | CategoryInput | StatusPicker]
     named: tuple[str, ...]  # how the service's messages name it
     is_kept: bool = False  # for the next animal
 
 
 FIELDS = (
-    Field("name", "Name", NameInput, named=("name",)),
-    Field("category", "Category", CategoryInput, named=("categoryId", "category"), is_kept=True),
+    Field("name", "Name", "Name", NameInput, named=("name",)),
     Field(
-        "status", "Status", lambda glyphs, _: StatusPicker(glyphs), named=("status",), is_kept=True
+        "category",
+        "Category",
+        "Cat",
+        CategoryInput,
+        named=("categoryId", "category"),
+        is_kept=True,
+    ),
+    Field(
+        "status",
+        "Status",
+        "Stat",
+        lambda glyphs, _: StatusPicker(glyphs),
+        named=("status",),
+        is_kept=True,
     ),
 )
 

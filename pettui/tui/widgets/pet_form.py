@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 ROOMY = 24  # rows of the screen, from which on there is always a row below each field
 TIGHT = 60  # columns, below which the notes beside the fields are narrower
+TINY = 32  # columns, below which there are none, and the labels are short
 SHOWN = 200  # characters of a text below a field
 KEPT = "kept"  # beside a value from the previous animal
 
@@ -58,6 +59,7 @@ class FieldRow:
         self.widget = field.widget(glyphs, categories)
         self.widget.id = field.name
         self._glyphs = glyphs
+        self._label = Label(field.label, markup=False)
         self._note = Static("", classes="note", markup=False)
         self._kept_mark = Static("", classes="kept", markup=False)
         self._below = Static("", classes="hint -empty", markup=False)
@@ -66,11 +68,15 @@ class FieldRow:
     def compose(self) -> ComposeResult:
         """Lay out label, field, notes and message."""
         with Horizontal(classes="field", id=f"{self.field.name}-row"):
-            yield Label(self.field.label, markup=False)
+            yield self._label
             yield self.widget
             yield self._note
             yield self._kept_mark
         yield self._below
+
+    def show_label(self, *, is_short: bool) -> None:
+        """Show what the field is, in a word or the beginning of one."""
+        self._label.update(self.field.short_label if is_short else self.field.label)
 
     def show_notes(self) -> None:
         """Show what stands beside the field."""
@@ -141,7 +147,10 @@ class PetForm(Panel):
 
     def on_resize(self) -> None:
         """Make the notes narrower if the fields need the room."""
-        self.set_class(self.outer_size.width < TIGHT, "-tight")
+        is_tiny = self.outer_size.width < TINY
+        self.set_class(self.outer_size.width < TIGHT, "-tight").set_class(is_tiny, "-tiny")
+        for row in self._rows.values():
+            row.show_label(is_short=is_tiny)
 
     # What stands in the form
 

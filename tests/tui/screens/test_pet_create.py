@@ -346,6 +346,31 @@ async def test_q_goes_back_where_esc_does(keys: tuple[str, ...], title: str) -> 
         await driver.sees("1 All", "q Quit")
 
 
+async def test_f6_shows_a_refusal_that_is_cut_once(service: ScriptedService) -> None:
+    reason = "categoryId 99 does not exist, and here is why " * 20
+    async with open_app(service, size=(100, 50)) as driver:
+        service.next("createPet", error(400, "invalid_value", reason))
+        await driver.press("a", *"Rex", "tab", *"99", "enter")
+        await driver.sees("F6 Full text")
+        await driver.press("f6")
+        box = driver.screen.box.region
+        inside = [line[box.x : box.right] for line in driver.lines[box.y : box.bottom]]
+        assert sum("Rex" in line for line in inside) == 1
+        assert sum("400 invalid_value" in line for line in inside) == 1
+
+
+async def test_on_the_smallest_screen_what_is_typed_and_the_help_key_are_seen() -> None:
+    async with open_app(size=(20, 6)) as driver:
+        await driver.press("a", *"Rex", "tab", *"dog")
+        assert "Name ▏Rex" in driver.line_with("Name")
+        assert "dog" in driver.line_with("Cat")
+        await driver.press("tab", "a")
+        assert "●" in driver.line_with("Stat")
+        assert driver.lines[0].endswith("F1 ")
+        await driver.press("f1")
+        await driver.sees("Keys")
+
+
 # Categories
 
 

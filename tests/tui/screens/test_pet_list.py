@@ -104,13 +104,13 @@ async def test_a_failure_keeps_the_old_rows_marked_with_their_time() -> None:
     answers = (pets(3), error(500, "internal", "No luck"), pets(3))
     async with open_app(listing(*answers)) as driver:
         await driver.press("r")
-        await driver.sees("500 internal", "No luck", "all as of 12:01:03")
+        await driver.sees("500 internal", "No luck", "all animals as of 12:01:03")
         assert ids_of(driver.lines) == [3, 2, 1]
         await driver.press("escape")
         assert "No luck" not in driver.text
-        assert "all as of 12:01:03" in driver.text
+        assert "all animals as of 12:01:03" in driver.text
         await driver.press("f5")
-        await driver.sees_no("all as of")
+        await driver.sees_no("all animals as of")
 
 
 async def test_an_unreadable_row_costs_itself_alone() -> None:
@@ -251,7 +251,7 @@ async def test_a_filter_and_back_keeps_all_pages_and_asks_for_the_first_alone() 
         driver.service.hold("listPets")
         await driver.press("1")
         assert [each.id for each in driver.screen.table.rows] == rows
-        assert "all as of 12:01:03" in driver.bottom
+        assert "all animals as of 12:01:03" in driver.bottom
 
 
 async def test_what_comes_with_the_first_page_is_merged_into_the_kept_rows() -> None:
@@ -259,7 +259,7 @@ async def test_what_comes_with_the_first_page_is_merged_into_the_kept_rows() -> 
         await driver.answered("m")
         await driver.answered("2")
         assert await driver.answered("1") == [{"limit": "10"}]
-        assert "all as of" not in driver.bottom
+        assert "all animals as of" not in driver.bottom
         assert len(await driver.answered("1")) == 1
         assert len(await driver.answered("r")) == 2  # r still asks for all
         assert (await driver.answered("m"))[-1]["limit"] == "10"

@@ -116,12 +116,12 @@ async def test_a_filter_that_was_seen_before_is_drawn_at_once() -> None:
     async with open_app(ScriptedService(), seen=last) as driver:
         gate = driver.service.hold("listPets")
         await driver.press("4")
-        await driver.sees("Animal 71", "sold as of 12:01:03")
+        await driver.sees("Animal 71", "sold animals as of 12:01:03")
         await driver.press("1")
-        await driver.sees("all as of 12:01:03", "20 shown")
+        await driver.sees("all animals as of 12:01:03", "20 shown")
         await driver.sees_no("Animal 71")
         gate.set()
-        await driver.sees_no("all as of")
+        await driver.sees_no("all animals as of")
 
 
 async def test_the_list_begins_as_it_was_left() -> None:
