@@ -70,6 +70,7 @@ WORK = {
         "tui/screens/profiles.py ProfilesScreen._problem to_thread",
     ],
     "asyncio logs it; the next event starts it again": [
+        "cli/apps/ssh_apps.py ServedPetApp.on_load create_task",
         "cli/commands/app.py _run call_later",
         "outbox/stores/leased_database.py LeasedDatabase._cut_after call_later",
         "service/server.py Server._accept create_task",

@@ -101,3 +101,21 @@ def test_who_loses_a_server_finds_draft_and_outbox_on_the_next_one(chain: Chain)
     again.press(F3)
     again.wait_for("Pollux")
     assert again.text.count("Castor") == 1
+
+
+def test_while_the_database_is_away_the_form_says_so_and_what_is_typed_stays(
+    chain: Chain, postgres: PrivatePostgres
+) -> None:
+    server = chain.serve()
+    terminal = server.terminal(key=chain.key)
+    terminal.wait_for("SHOP", "anna@till")
+    terminal.press("a")
+    terminal.wait_for("Add an animal")
+    with postgres.away():
+        server.wait_for_event("state away")
+        terminal.wait_for("the database of the outbox is away; what is typed stays here")
+        terminal.press("Castor", "\t", "3", ENTER)
+        terminal.wait_for("Castor", "Not added", "Retry")
+    server.wait_for_event("state available")
+    terminal.press(ENTER)
+    terminal.wait_until(lambda: chain.ask("SELECT count(*) FROM pettui_entries") == [(1,)], "one")

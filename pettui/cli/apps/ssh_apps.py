@@ -53,6 +53,7 @@ if TYPE_CHECKING:
 DEMO_LIMIT = 40
 CONNECTIONS = 64  # to the service, for all users of a process
 NAME_SHOWN = 40  # characters in the header
+LOGIN_SECONDS = 0.3  # for which a first frame waits for what was added since the last login
 STATE_SECONDS = 1.0  # for which a start waits for the database of the outboxes
 NOBODY = User("", "")
 
@@ -274,12 +275,17 @@ class ServedPetApp(ServedApp[None], PetApp):
         self.opened = AsyncExitStack()  # what the app has for itself, until it has ended
         # Returns how many animals were added since the last login.
         self.log_in: Callable[[], Awaitable[int]] | None = None
+        self._logging_in: asyncio.Task[None] | None = None
 
     async def on_load(self) -> None:
-        """Log in before the outbox is opened, and before the first frame."""
+        """Log in before the outbox is opened, and before the first frame, if that takes moments."""
         if self.log_in is not None:
-            with suppress(OutboxError):  # it is only told
-                self.session.greeting = sent_text(await self.log_in())
+            self._logging_in = asyncio.create_task(self._greet(self.log_in))
+            await asyncio.wait([self._logging_in], timeout=LOGIN_SECONDS)
+
+    async def _greet(self, log_in: Callable[[], Awaitable[int]]) -> None:
+        with suppress(OutboxError):  # it is only told
+            self.session.greeting = sent_text(await log_in())
 
     @property
     def pending_events(self) -> int:

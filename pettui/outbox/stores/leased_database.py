@@ -144,7 +144,8 @@ class LeasedDatabase:
     @property
     def why_away(self) -> str | None:
         """Why it cannot be used now; None if it can."""
-        return None if self._connection is not None else self._away().args[0]
+        away = f"the database {self.name} is away: {self._why_away}"
+        return None if self._connection is not None else away
 
     def _run_loop(self) -> None:
         asyncio.set_event_loop(self._loop)
@@ -335,7 +336,9 @@ class LeasedDatabase:
         return self._connection
 
     def _away(self, *, is_sure: bool = True) -> AwayError:
-        return AwayError(f"the database {self.name} is away: {self._why_away}", is_sure=is_sure)
+        # Why stands in the log: who types can do nothing about it.
+        text = "the database of the outbox is away; what is typed stays here"
+        return AwayError(text, is_sure=is_sure)
 
     @contextmanager
     def _failing(self, connection: AsyncConnection[Any]) -> Iterator[AsyncConnection[Any]]:
