@@ -38,7 +38,9 @@ WORK = {
         "transfer/last_lists.py LastListsWriter._change Thread",
     ],
     "whoever awaits it gets the error": [
+        "cli/apps/unattended.py UnattendedSending._wait_for_api_key to_thread",
         "cli/commands/app.py OtherProfiles.test to_thread",
+        "cli/commands/outbox.py _sent to_thread",
         "cli/sender.py send_to_its_end to_thread",
         "cli/threads.py LoopThreads.submit Thread",
         "cli/threads.py check_threads Thread",
