@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from sys import maxsize
 from typing import TYPE_CHECKING, Any, Final
 
 from rich.cells import cell_len
@@ -19,7 +20,7 @@ from pettui.settings import Colours
 from pettui.transfer.writing import field_record
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Container, Iterable, Mapping, Sequence
 
     from pettui.cli.output import Characters
     from pettui.columns import Column
@@ -64,15 +65,16 @@ class Table:
         )
         width = terminal_width(sys.stdout)
         widths = _shrunk(self._columns, self._widths, width)
+        at_right = {index for index, each in enumerate(self._columns) if each.is_at_right}
         terminal = self._environment.get("TERM", "")
         has_styles = settings.colours is not Colours.NONE and terminal not in _PLAIN_KINDS
         lines = []
         if is_first:
-            title = _line(self._columns, header, widths, width, glyphs)
+            title = _line(header, widths, width, glyphs, at_right)
             lines.append(f"{_BOLD}{title}{_END}" if has_styles else title)
         for pet, row in zip(pets, rows, strict=True):
             styles = [_style(column, pet) for column in self._columns] if has_styles else ()
-            lines.append(_line(self._columns, row, widths, width, glyphs, styles))
+            lines.append(_line(row, widths, width, glyphs, at_right, styles))
         return "".join(f"{line}\n" for line in lines).encode()
 
 
@@ -90,11 +92,18 @@ def write_rows(
     if as_json:
         write_json(rows, characters)
         return
-    cells = [fields, *([_cell(row[field]) for field in fields] for row in rows)]
-    if is_terminal():
-        write_output(_lines_of(cells, characters))
+    found = list(rows)
+    cells = [fields, *([_cell(row[field]) for field in fields] for row in found)]
+    if not is_terminal():
+        text = "".join(f"{field_record(row)}\n" for row in cells)
+        write_output(text.encode(errors="replace"))
         return
-    write_output("".join(f"{field_record(row)}\n" for row in cells).encode(errors="replace"))
+    numbers = {
+        index
+        for index, field in enumerate(fields)
+        if all(type(row[field]) in (int, type(None)) for row in found)
+    }
+    write_output(table_of(cells, characters, at_right=numbers).encode())
 
 
 def _cell(value: bool | int | str | None) -> str:
@@ -103,19 +112,24 @@ def _cell(value: bool | int | str | None) -> str:
     return "" if value is None else str(value)
 
 
-def _lines_of(rows: Sequence[Sequence[str]], characters: Settings | Characters) -> bytes:
-    """Return rows of texts from outside as a table, cut to the terminal's width."""
+def table_of(
+    rows: Sequence[Sequence[str]],
+    characters: Settings | Characters,
+    *,
+    at_right: Container[int] = (),
+) -> str:
+    """Return rows of texts from outside as a table, cut to the terminal's width if there is one.
+
+    Args:
+        rows: the first is the header.
+        characters: of the terminal.
+        at_right: the indices of columns of numbers.
+    """
     glyphs = glyphs_for(characters.glyphs, has_latin_1=characters.has_latin_1)
     safe_rows = [[glyphs.line(cell) for cell in row] for row in rows]
     widths = [max(map(cell_len, column)) for column in zip(*safe_rows, strict=True)]
-    width = terminal_width(sys.stdout)
-    lines = (
-        (" " * _GAP).join(
-            cell + " " * (cells - cell_len(cell)) for cell, cells in zip(row, widths, strict=True)
-        )
-        for row in safe_rows
-    )
-    return "".join(f"{glyphs.cut(line.rstrip(), width)}\n" for line in lines).encode()
+    width = terminal_width(sys.stdout) if is_terminal() else maxsize
+    return "".join(f"{_line(row, widths, width, glyphs, at_right)}\n" for row in safe_rows)
 
 
 def _shrunk(columns: Sequence[Column], wanted: Sequence[int], width: int) -> list[int]:
@@ -134,17 +148,17 @@ def _shrunk(columns: Sequence[Column], wanted: Sequence[int], width: int) -> lis
 
 
 def _line(  # noqa: PLR0917 - what a line is made of
-    columns: Sequence[Column],
     row: Sequence[str],
     widths: Sequence[int],
     width: int,
     glyphs: GlyphSet,
+    at_right: Container[int],
     styles: Sequence[str] = (),
 ) -> str:
     """Return a line of at most a width; one that is cut has no styles."""
     cells = [
-        text.rjust(cells) if column.is_at_right else glyphs.fit(text, cells)
-        for column, text, cells in zip(columns, row, widths, strict=True)
+        " " * (cells - cell_len(text)) + text if index in at_right else glyphs.fit(text, cells)
+        for index, (text, cells) in enumerate(zip(row, widths, strict=True))
     ]
     cells[-1] = cells[-1].rstrip()
     line = (" " * _GAP).join(cells)

@@ -362,7 +362,7 @@ def show_status(
     if status is None:
         return NO_ANSWER
     _add_users(status, state)
-    return _json([status], environment) if is_json else _written(_table(status))
+    return _json([status], environment) if is_json else _written(_table(status, environment))
 
 
 def show_sessions(port: int | None, environment: Mapping[str, str], *, is_json: bool) -> int:
@@ -374,7 +374,7 @@ def show_sessions(port: int | None, environment: Mapping[str, str], *, is_json: 
     if is_json:
         return _json(sessions, environment)
     rows = [("session", "user", "key", "from", "state", "since"), *map(_session_row, sessions)]
-    return _written(_lines(rows))
+    return _written(_lines(rows, environment))
 
 
 def _session_row(session: dict[str, Any]) -> tuple[str, ...]:
@@ -488,7 +488,7 @@ def _add_users(status: dict[str, Any], state: str | None) -> None:
     ]
 
 
-def _table(status: dict[str, Any]) -> str:
+def _table(status: dict[str, Any], environment: Mapping[str, str]) -> str:
     """Return a line about the server, and tables of its processes and users."""
     minutes = status["seconds"] / 60
     host = safe(status["host"])
@@ -500,10 +500,10 @@ def _table(status: dict[str, Any]) -> str:
     )
     processes = status["processes"]
     rows = [_COLUMNS, *map(_row, processes), _row({"role": "all", **status})]
-    return head + _lines(rows) + _users_table(status["users"])
+    return head + _lines(rows, environment) + _users_table(status["users"], environment)
 
 
-def _users_table(users: Sequence[dict[str, Any]]) -> str:
+def _users_table(users: Sequence[dict[str, Any]], environment: Mapping[str, str]) -> str:
     """Return what did not go out, by user; "" for nothing."""
     if not users:
         return ""
@@ -515,20 +515,13 @@ def _users_table(users: Sequence[dict[str, Any]]) -> str:
     ]
     more = len(users) - USERS_SHOWN
     rest = f"and {more} more: --json lists them\n" if more > 0 else ""
-    return "\n" + _lines([("user", *_NOT_ADDED), *shown]) + rest
+    return "\n" + _lines([("user", *_NOT_ADDED), *shown], environment) + rest
 
 
-def _lines(rows: Sequence[Sequence[str]]) -> str:
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    return "".join(f"{_line(row, widths)}\n" for row in rows)
+def _lines(rows: Sequence[Sequence[str]], environment: Mapping[str, str]) -> str:
+    from pettui.cli.table import table_of
 
-
-def _line(row: Sequence[str], widths: Sequence[int]) -> str:
-    first, *others = (
-        cell.rjust(width) if index else cell.ljust(width)
-        for index, (cell, width) in enumerate(zip(row, widths, strict=True))
-    )
-    return "  ".join((first, *others))
+    return table_of(rows, Characters.of(environment), at_right=range(1, len(rows[0])))
 
 
 def _row(process: dict[str, Any]) -> tuple[str, ...]:
@@ -539,6 +532,4 @@ def _row(process: dict[str, Any]) -> tuple[str, ...]:
 def _cell(name: str, value: float | str | None) -> str:
     if value is None:
         return "-"
-    if name == "memory_bytes":
-        return f"{float(value) / 1_000_000:.0f}"
-    return safe(str(value))
+    return f"{float(value) / 1_000_000:.0f}" if name == "memory_bytes" else str(value)
