@@ -22,6 +22,7 @@ from datetime import UTC, datetime
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, Protocol
 
+from pettui.build import build
 from pettui.text import safe
 
 if TYPE_CHECKING:
@@ -217,7 +218,7 @@ def announce(lines: Iterable[str], stream: TextIO | None) -> None:
         else:
             event_log = EventLog(log)
             for line in lines:
-                event_log.write_line("start", {"message": line})
+                event_log.write_line("start", {"message": line, "build": build()})
 
 
 class LogWriter:

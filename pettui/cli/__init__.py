@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import sys
 
-from pettui import __version__
+from pettui.build import build
 
 TYPE_CHECKING = False  # as typing's, whose import would be half of what --version costs
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     words = sys.argv[1:] if arguments is None else list(arguments)
     if words in (["--version"], ["-V"]):
-        return 0 if _write(f"pettui {__version__}\n") else 2
+        return 0 if _write(f"pettui {build()}\n") else 2
     # While modules are imported there is no garbage, and looking for it takes a tenth of a start.
     # The commands enable it again.
     gc.disable()

@@ -15,7 +15,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
-from pettui import __version__
+from pettui.build import build
 from pettui.capabilities import COERCED
 from pettui.cli.crash_reports import bug_hook
 from pettui.cli.declarations import APP, COMMANDS, EXCLUSIVE, LIKE, SETTINGS, SHORT
@@ -211,7 +211,7 @@ def help_of(setting: Setting) -> str:
 def _argparse_options(name: str, setting: Setting) -> dict[str, Any]:
     described = help_of(setting).replace("%", "%%")
     if name == "--version":
-        return {"action": "version", "version": f"{APP.program} {__version__}", "help": described}
+        return {"action": "version", "version": f"{APP.program} {build()}", "help": described}
     if setting.kind is bool:
         return {"action": "store_true", "help": described}
     is_word = not name.startswith("--")

@@ -6,7 +6,7 @@ import os
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from pettui import __version__
+from pettui.build import build
 from pettui.cli.output import write_error_line
 from pettui.configuration import ConfigurationError, state_directory
 from pettui.files import make_directory, reason_of
@@ -66,7 +66,7 @@ def _report(error: BaseException, keys: Iterable[ApiKey]) -> str:
     versions = ", ".join(f"{name} {installed_version(name)}" for name in _PACKAGES)
     return "\n".join(
         (
-            f"pettui {__version__}, {_now()} UTC",
+            f"pettui {build()}, {_now()} UTC",
             f"Python {platform.python_version()} on {platform.platform()}",
             versions,
             "",

@@ -22,7 +22,7 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
 from prometheus_client.process_collector import ProcessCollector
 from prometheus_client.registry import Collector
 
-from pettui import __version__
+from pettui.build import build
 from pettui.service.keys import KEY_NAME, KEY_REFUSED
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ class Metrics:
         )
         Gauge(
             "pettui_build_info", "What runs.", ("version", "python"), registry=self.registry
-        ).labels(__version__, platform.python_version()).set(1)
+        ).labels(build(), platform.python_version()).set(1)
         ProcessCollector(registry=self.registry)
         # A look-up of its labels costs more than to count.
         self._counted: dict[tuple[str, int | None], Counter] = {}

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pettui import __version__
+from pettui.build import build
 from pettui.cli import declarations, extras
 from pettui.cli.command_line import CommandParser
 from tests.cli.conftest import PROGRAM, finished
@@ -123,7 +123,7 @@ def test_the_daily_options_have_short_forms(run_here: Run) -> None:
 
 
 def test_the_version_has_a_short_option(run_here: Run) -> None:
-    assert run_here("-V").stdout == run_here("--version").stdout == f"pettui {__version__}\n"
+    assert run_here("-V").stdout == run_here("--version").stdout == f"pettui {build()}\n"
 
 
 def test_the_help_of_pettui_lists_every_command(run_here: Run) -> None:

@@ -13,6 +13,7 @@ from zipfile import ZipFile
 
 import pytest
 
+from pettui.build import checked_out
 from tests.cli.conftest import finished
 from tests.peers.ssh_server import SSH_PROGRAM
 from tests.waiting import PATIENCE
@@ -78,7 +79,9 @@ def test_the_wheel_holds_the_package_the_manual_page_and_nothing_else(packages: 
     assert kept <= package
     with ZipFile(packages.wheel) as wheel:
         names = {name for name in wheel.namelist() if ".dist-info/" not in name}
-    (shared,) = names - package
+        commit = wheel.read("pettui/commit").decode().strip() if "pettui/commit" in names else ""
+    assert commit == checked_out(str(ROOT))  # "" where the tests are those of a source archive
+    (shared,) = names - package - {"pettui/commit"}
     assert shared.endswith(".data/data/share/man/man1/pettui.1")
     assert package < names
 

@@ -15,7 +15,7 @@ import httpx
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
-from pettui import __version__
+from pettui.build import build
 from pettui.logs import EventLog, logged
 from pettui.service.access_log import client_address, shown_path
 from pettui.service.database_trouble import DatabaseTrouble
@@ -128,7 +128,7 @@ def test_requests_are_counted_by_operation_and_status(tmp_path: Path) -> None:
         found["pettui_key_expiry_time_seconds", "till-1"]
         == datetime(2999, 1, 31, tzinfo=UTC).timestamp()
     )
-    assert found["pettui_build_info", platform.python_version(), __version__] == 1
+    assert found["pettui_build_info", platform.python_version(), build()] == 1
     assert not [name for name, *_ in found if name.endswith("_created")]
     assert found["pettui_request_seconds_count", "listPets"] == 4
     assert found["pettui_store_usable",] == 1

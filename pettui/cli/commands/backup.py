@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import sys
 import tarfile
+import time
 from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
 from io import BytesIO
@@ -16,6 +17,7 @@ from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, BinaryIO, Final
 
+from pettui.build import build
 from pettui.cli.commands.serve import key_file, store_of
 from pettui.cli.declarations import STANDARD_STREAM
 from pettui.cli.exit_codes import OK
@@ -56,6 +58,7 @@ if TYPE_CHECKING:
 _STORE: Final = "store.sqlite3"  # the names in a backup
 _KEYS: Final = "service-keys"
 _STATE: Final = "state"
+_BUILD: Final = "build"  # a line: which pettui wrote it
 _PIECE: Final = 1 << 20  # bytes
 _LONGEST_NAME: Final = 255  # bytes, in a directory
 _DEEPEST: Final = 16  # directories of a file, which are five
@@ -77,6 +80,7 @@ def back_up(arguments: argparse.Namespace, environment: Mapping[str, str]) -> in
         with TemporaryDirectory(dir=beside, prefix=".pettui-") as directory:
             written = Path(directory, "backup.tar")
             with tarfile.open(written, "w") as archive:
+                _add_content(archive, _BUILD, f"{build()}\n".encode())
                 _add_state(archive, state_directory(), arguments.host_key)
                 keys = key_file(environment, arguments.keys)
                 if keys.exists():
@@ -85,7 +89,7 @@ def back_up(arguments: argparse.Namespace, environment: Mapping[str, str]) -> in
                     copy_database(Path(database), copy := Path(directory, _STORE))
                     archive.add(copy, _STORE)
                     copy.unlink()
-                if not archive.getnames():  # mostly since another user's were meant
+                if archive.getnames() == [_BUILD]:  # mostly since another user's were meant
                     missing = f"no store, no {keys}, and nothing in {state_directory()}"
                     reason = f"there is {missing}; run it as the user of the service"
                     raise ConfigurationError("backup", reason)
@@ -229,9 +233,16 @@ def _add_state(archive: tarfile.TarFile, state: Path, host_key: str | None) -> N
 
 
 def _add(archive: tarfile.TarFile, name: str, file: RegularFile) -> None:
+    _add_content(archive, name, file.content, int(file.status.st_mtime))
+
+
+def _add_content(
+    archive: tarfile.TarFile, name: str, content: bytes, written_at: int | None = None
+) -> None:
     member = tarfile.TarInfo(name)
-    member.size, member.mtime, member.mode = len(file.content), int(file.status.st_mtime), 0o600
-    archive.addfile(member, BytesIO(file.content))
+    member.size, member.mode = len(content), 0o600
+    member.mtime = int(time.time()) if written_at is None else written_at
+    archive.addfile(member, BytesIO(content))
 
 
 def _unpacked(read: Read, directory: Path) -> int | None:
@@ -259,7 +270,9 @@ def _unpacked(read: Read, directory: Path) -> int | None:
 def _parts(name: str) -> tuple[str, ...]:
     """Return the directories and the name of a file that a backup may have."""
     parts = PurePosixPath(name).parts
-    is_known = parts in ((_STORE,), (_KEYS,)) or (parts[:1] == (_STATE,) and len(parts) > 1)
+    is_known = parts in ((_STORE,), (_KEYS,), (_BUILD,)) or (
+        parts[:1] == (_STATE,) and len(parts) > 1
+    )
     if not is_known or ".." in parts or "\0" in name or len(parts) > _DEEPEST:
         raise tarfile.ReadError(f'it has "{name}"')
     if not all(len(os.fsencode(part)) <= _LONGEST_NAME for part in parts):

@@ -13,7 +13,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
-from pettui import __version__
+from pettui.build import build
 from pettui.cli.apps.kept import LISTS, theme_choice
 from pettui.cli.crash_reports import bug_hook, installed_version
 from pettui.cli.exit_codes import OK, PROBLEMS
@@ -95,7 +95,7 @@ def run_doctor(arguments: argparse.Namespace, environment: Mapping[str, str]) ->
 
 
 def _find_versions(findings: Findings) -> None:
-    findings.add("versions", "pettui", __version__)
+    findings.add("versions", "pettui", build())
     findings.add("versions", "Python", f"{platform.python_version()} ({sys.executable})")
     findings.add("versions", "system", platform.platform())
     findings.add("versions", "SQLite", sqlite3.sqlite_version)

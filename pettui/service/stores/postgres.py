@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from psycopg import AsyncConnection, Error, errors
 
 from pettui import postgres
+from pettui.build import build
 from pettui.service.stores import store
 from pettui.service.stores.postgres_connections import DEFAULT_LIMITS, Batches, Connections
 from pettui.service.stores.store import (
@@ -230,9 +231,14 @@ async def configure(connection: AsyncConnection[Any]) -> None:
 def schema_sql() -> str:
     """Return what makes the tables of a new database, as SQL to be run by their owner."""
     latest = f"UPDATE pettui_schema SET version = {len(MIGRATIONS)}"  # noqa: S608 - all ours
-    parts = ("BEGIN", VERSION_TABLE, FIRST_VERSION, *MIGRATIONS, latest, "COMMIT")
+    parts = ("BEGIN", VERSION_TABLE, FIRST_VERSION, *MIGRATIONS, latest, _made_by(), "COMMIT")
     statements = "".join(f"{dedent(part).strip()};\n" for part in parts)
     return f"{statements}{dedent(RIGHTS).strip()}\n"
+
+
+def _made_by() -> str:
+    """Return what notes, for whoever looks at the tables, which pettui made them as they are."""
+    return f"COMMENT ON TABLE pettui_schema IS 'made by pettui {build()}'"
 
 
 async def prepare(address: str, samples: Iterable[NewPet]) -> None:
@@ -328,6 +334,7 @@ async def _migrate(connection: AsyncConnection[Any], address: str) -> None:
         await connection.execute(migration)
     if version < len(MIGRATIONS):
         await connection.execute("UPDATE pettui_schema SET version = %s", [len(MIGRATIONS)])
+        await connection.execute(_made_by())
 
 
 async def _fill(connection: AsyncConnection[Any], samples: Iterable[NewPet]) -> None:
