@@ -88,8 +88,17 @@ class GlyphSet:
 
     def wrap(self, text: str, width: int, rows: int) -> list[str]:
         """Return text in at most ``rows`` lines of ``width`` cells, wrapped between words."""
+        return self._wrapped(text, width, rows)[0]
+
+    def shown(self, text: str, width: int, rows: int, limit: int = 500) -> tuple[list[str], bool]:
+        """Return text from outside in rows, as ``line`` and ``wrap`` do, and whether it is cut."""
+        lines, is_cut = self._wrapped(self.line(text, limit), width, rows)
+        is_long = len(text) > limit * 2 or len(on_one_line(text[: limit * 2])) > limit
+        return lines, is_cut or is_long
+
+    def _wrapped(self, text: str, width: int, rows: int) -> tuple[list[str], bool]:
         if width <= 0:
-            return []
+            return [], False
         lines = [""]
         for word in text.split(" "):
             joined = f"{lines[-1]} {word}" if lines[-1] else word
@@ -101,14 +110,9 @@ class GlyphSet:
             if len(lines) > rows:
                 break
         if len(lines) <= rows:
-            return lines
-        return [*lines[: rows - 1], self.cut(f"{lines[rows - 1]} {' ' * width}|", width)]
-
-    def has_room(self, text: str, width: int, rows: int, limit: int = 500) -> bool:
-        """Whether ``line`` and ``wrap`` show the whole of a text."""
-        line = self.line(text, limit)
-        is_whole = len(on_one_line(text[: limit * 2])) <= limit and len(text) <= limit * 2
-        return is_whole and len(self.wrap(line, width, rows + 1)) <= rows
+            return lines, False
+        last = self.cut(f"{lines[rows - 1]} {' ' * width}|", width)
+        return [*lines[: rows - 1], last], True
 
 
 def glyphs_for(glyphs: Glyphs, *, has_latin_1: bool = False) -> GlyphSet:

@@ -29,7 +29,7 @@ from pettui.tui.fitting import fitted, from_the_last
 from pettui.tui.keys import bindings, hints, key_of
 from pettui.tui.runs import Run, separator, width_of
 from pettui.tui.screens.screen import AppScreen
-from pettui.tui.widgets.line_widget import LineWidget
+from pettui.tui.widgets.line_widget import CuttingWidget, Drawing, LineWidget
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
@@ -526,7 +526,7 @@ TEXT_ROWS = 3  # of one text
 GAP = "  "
 
 
-class ImportLines(LineWidget):
+class ImportLines(CuttingWidget):
     """Texts about the file, wrapped; then single lines of it, cut."""
 
     def __init__(self, glyphs: GlyphSet) -> None:
@@ -545,37 +545,27 @@ class ImportLines(LineWidget):
             self._texts, self._rows = texts, rows
             self.refresh(layout=True)
 
-    def lines(self, width: int) -> Sequence[Sequence[Run]]:
+    def drawing(self, width: int) -> Drawing:
         """Return texts, a blank line, and rows."""
         heads: list[list[Run]] = []
+        cut: list[Section] = []
         for text, style in self._texts:
-            rows = self.glyphs.wrap(self._signed(text, style), width, TEXT_ROWS)
+            rows, is_cut = self.glyphs.shown(self._signed(text, style), width, TEXT_ROWS)
             heads += [[(row, style)] for row in rows]
-        if not self._rows:
-            return heads
-        return [*heads, [], *(self._row(label, text) for label, text in self._rows)]
+            cut += [("Import", text)] * is_cut
+        lines = [self._row(label, text) for label, text in self._rows]
+        for (label, text), runs in zip(self._rows, lines, strict=True):
+            if width_of(runs) > width or len(text) > len(self.glyphs.line(text)):
+                cut.append((label, text))
+        return Drawing([*heads, [], *lines] if lines else heads, cut)
 
     def _signed(self, text: str, style: str) -> str:
         sign = {"error": self.glyphs.error, "notice": self.glyphs.notice}.get(style, "")
-        return f"{sign} {self.glyphs.line(text)}" if sign else self.glyphs.line(text)
+        return f"{sign} {text}" if sign else text
 
     def _row(self, label: str, text: str) -> list[Run]:
         position = f"{self.glyphs.line(label)}{GAP}" if label else ""
         return [(position, "strong"), (self.glyphs.line(text), "" if label else "muted")]
-
-    def cut_sections(self) -> list[Section]:
-        """Return the full texts that are cut, and those of rows."""
-        width = self.drawn_width
-        texts = [
-            ("Import", text)
-            for text, style in self._texts
-            if len(self.glyphs.wrap(self._signed(text, style), width, TEXT_ROWS + 1)) > TEXT_ROWS
-        ]
-        return texts + [
-            (label, text)
-            for label, text in self._rows
-            if width_of(self._row(label, text)) > width or len(text) > len(self.glyphs.line(text))
-        ]
 
 
 class ImportBar(LineWidget):

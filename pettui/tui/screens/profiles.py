@@ -143,7 +143,7 @@ class ProfilesScreen(BoxScreen):
         label = self.glyphs.line(profile.label, 24)
         self.show_message(f"asking {label}{self.glyphs.ellipsis}")
         outcome = await self._profiles.test(profile.name)
-        if not self.glyphs.has_room(outcome, self.box.size.width - FOOT_MARGINS, 1):
+        if self.glyphs.shown(outcome, self.box.size.width - FOOT_MARGINS, 1)[1]:
             self.show_message("")
             self._show_problem(label, outcome)
             return

@@ -24,7 +24,7 @@ from pettui.tui.runs import (
     separator,
     width_of,
 )
-from pettui.tui.widgets.line_widget import LineWidget
+from pettui.tui.widgets.line_widget import CuttingWidget, Drawing, LineWidget
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -122,32 +122,19 @@ class StatusTabs(LineWidget):
         """
         fewer = {step: self._joined(self.notes[:-step]) for step in range(1, len(self.notes))}
         then = len(fewer) + 1
-        tabs = [
-            Part(
-                self._tab(status, f"{index} {self._words(status)}"),
-                {
-                    then + (status == self.active): self._tab(
-                        status, f"{index} {self._sign(status)}"
-                    )
-                },
-            )
-            for index, status in enumerate(FILTERS, 1)
-        ]
+        tabs = []
+        for index, status in enumerate(FILTERS, 1):
+            words, sign = (self._tab(status, index, is_worded=each) for each in (True, False))
+            tabs.append(Part(words, {then + (status == self.active): sign}))
         notes = Part(self._joined(self.notes), {**fewer, then + 2: self._joined(())})
         return fitted(self.glyphs, [*tabs, notes], width).shown
 
-    def _tab(self, status: str | None, text: str) -> list[Run]:
-        is_loading = status == self.wanted != self.active
-        state = self.glyphs.ellipsis if is_loading else ""
-        return [(f" {text}{state} ", "tab-active" if status == self.active else "tab")]
-
-    def _words(self, status: str | None) -> str:
-        if status is None:
-            return "All"
-        return f"{self.glyphs.status_glyph(status)} {status_word(status).capitalize()}"
-
-    def _sign(self, status: str | None) -> str:
-        return "All" if status is None else self.glyphs.status_glyph(status)
+    def _tab(self, status: str | None, index: int, *, is_worded: bool) -> list[Run]:
+        glyph = "All" if status is None else self.glyphs.status_glyph(status)
+        word = f" {status_word(status).capitalize()}" if status is not None and is_worded else ""
+        state = self.glyphs.ellipsis if status == self.wanted != self.active else ""
+        style = "tab-active" if status == self.active else "tab"
+        return [(f" {index} {glyph}{word}{state} ", style)]
 
     def _joined(self, notes: Sequence[str]) -> list[Run]:
         return [(f" {f' {self.glyphs.dot} '.join(notes)} " if notes else "", "accent")]
@@ -169,7 +156,7 @@ MESSAGE_ROWS_WHERE_SHORT = 1  # the rows of the list need the room
 FULL_TEXT = "{view_full_text} Full text"
 
 
-class ErrorBanner(LineWidget):
+class ErrorBanner(CuttingWidget):
     """A row with sign and title, then the message and hints of keys."""
 
     failure: reactive[Failure | None] = reactive(None, layout=True)
@@ -193,16 +180,28 @@ class ErrorBanner(LineWidget):
         """Return title, message and hints, the hints beside the last row if they fit."""
         if self.failure is None:
             return []
-        sign, message = f" {self.glyphs.error} ", self.glyphs.line(self.failure.message)
-        title = self.glyphs.line(self.failure.title, TITLE_CHARACTERS)
-        rows: list[list[Run]] = [[(sign, "error-title"), (title, "error-title")]]
-        wrapped = self.glyphs.wrap(message, width - MESSAGE_MARGINS, self._message_rows)
-        rows += [[("   ", ""), (row, "")] for row in wrapped if row]
+        drawing = self.drawing(width)
+        rows = [[*row] for row in drawing.lines]
         self._add_hints(rows, hints(self.failure.hint, self.screen), width)
-        if self._is_cut(self.failure, width):
-            for hint in hints(FULL_TEXT, self.screen):
-                rows[0] = beside(self.glyphs, rows[0], hint, width)
+        for hint in hints(FULL_TEXT, self.screen) if drawing.cut else ():
+            rows[0] = beside(self.glyphs, rows[0], hint, width)
         return rows
+
+    def drawing(self, width: int) -> Drawing:
+        """Return title and message, without hints: which of them work depends on what is cut."""
+        failure, room = self.failure, width - MESSAGE_MARGINS
+        if failure is None:
+            return Drawing(())
+        title = self.glyphs.line(failure.title, TITLE_CHARACTERS)
+        _, is_title_cut = self.glyphs.shown(failure.title, room, 1, TITLE_CHARACTERS)
+        most = MESSAGE_ROWS_WHERE_SHORT if is_short(self) else MESSAGE_ROWS
+        message, is_cut = self.glyphs.shown(failure.message, room, most)
+        rows = [
+            [(f" {self.glyphs.error} ", "error-title"), (title, "error-title")],
+            *([("   ", ""), (row, "")] for row in message if row),
+        ]
+        is_whole = not (is_cut or is_title_cut or failure.excerpt)
+        return Drawing(rows, [] if is_whole else [(failure.title, failure.whole)])
 
     def _add_hints(self, rows: list[list[Run]], found: Sequence[str], width: int) -> None:
         """Put the hints beside the last row, or on rows of their own."""
@@ -219,28 +218,6 @@ class ErrorBanner(LineWidget):
                 [joined] if cell_len(joined) <= width - MESSAGE_MARGINS else [lines[-1], hint]
             )
         rows += [[("   ", ""), (line, "key")] for line in lines if line]
-
-    @property
-    def _message_rows(self) -> int:
-        return MESSAGE_ROWS_WHERE_SHORT if is_short(self) else MESSAGE_ROWS
-
-    def _is_cut(self, failure: Failure, width: int) -> bool:
-        """Whether a part of the failure is cut."""
-        title_width = width - MESSAGE_MARGINS
-        return (
-            bool(failure.excerpt)
-            or not self.glyphs.has_room(failure.title, title_width, 1, TITLE_CHARACTERS)
-            or not self.glyphs.has_room(
-                failure.message, width - MESSAGE_MARGINS, self._message_rows
-            )
-        )
-
-    def cut_sections(self) -> list[Section]:
-        """Return the whole failure, if it is cut."""
-        failure = self.failure
-        if failure is None or not self._is_cut(failure, self.drawn_width):
-            return []
-        return [(failure.title, failure.whole)]
 
     def on_click(self, event: events.Click) -> None:
         """Post ``Clicked``."""
@@ -329,8 +306,11 @@ class NoticeBar(LineWidget):
         self.display = bool(self.notices)
 
     def lines(self, width: int) -> Sequence[Sequence[Run]]:
-        """Return the notices, each with its sign, and further rows indented."""
-        notices = [self._rows(notice, width) for notice in self.notices]
+        """Return the notices, and beside each that is cut the key for its full text."""
+        notices = [
+            [*rows[:-1], self._with_key(rows[-1], width)] if is_cut and rows else rows
+            for rows, is_cut in self._drawn_notices(width)
+        ]
         if sum(map(len, notices)) <= self._rows_in_all:
             return [row for rows in notices for row in rows]
         shown: list[list[Run]] = []
@@ -341,25 +321,31 @@ class NoticeBar(LineWidget):
             shown += rows
         return shown
 
-    def _rows(self, notice: str, width: int) -> list[list[Run]]:
-        sign: Run = (f" {self.glyphs.notice} ", "notice")
-        if self._is_brief(notice):
-            return [self._with_key([sign, (self.glyphs.line(self._briefs[notice]), "")], width)]
-        lines = self.glyphs.wrap(
-            self.glyphs.line(notice, CHARACTERS), width - NOTICE_MARGINS, self._rows_each
-        )
-        rows: list[list[Run]] = [
-            [("   ", "") if index else sign, (line, "")] for index, line in enumerate(lines)
-        ]
-        if rows and self._is_cut(notice, width):
-            rows[-1] = self._with_key(rows[-1], width)
-        return rows
+    def cut_sections(self) -> Sequence[Section]:
+        """Return the notices that are cut; all of them, if some have no room at all."""
+        drawn = self._drawn_notices(self.drawn_width)
+        are_all = sum(len(rows) for rows, _ in drawn) > self._rows_in_all
+        cut = zip(self.notices, (is_cut or are_all for _, is_cut in drawn), strict=True)
+        return [("Notice", notice) for notice, is_cut in cut if is_cut]
 
-    def _height(self, notice: str, width: int) -> int:
-        if self._is_brief(notice):
-            return 1
-        line = self.glyphs.line(notice, CHARACTERS)
-        return len(self.glyphs.wrap(line, width - NOTICE_MARGINS, self._rows_each))
+    def _drawn_notices(self, width: int) -> list[tuple[list[list[Run]], bool]]:
+        """Return each notice in rows behind its sign, and whether it is cut.
+
+        No key is named yet: which keys work depends on what is cut.
+        """
+        sign: Run = (f" {self.glyphs.notice} ", "notice")
+        drawn: list[tuple[list[list[Run]], bool]] = []
+        for notice in self.notices:
+            if self._is_brief(notice):
+                drawn.append(([[sign, (self.glyphs.line(self._briefs[notice]), "")]], True))
+                continue
+            room = width - NOTICE_MARGINS
+            lines, is_cut = self.glyphs.shown(notice, room, self._rows_each, CHARACTERS)
+            rows: list[list[Run]] = [
+                [("   ", "") if index else sign, (line, "")] for index, line in enumerate(lines)
+            ]
+            drawn.append((rows, is_cut))
+        return drawn
 
     def _with_key(self, runs: Sequence[Run], width: int) -> list[Run]:
         """Return a row, cut if need be, followed by the key for its full text."""
@@ -369,23 +355,6 @@ class NoticeBar(LineWidget):
 
     def _is_brief(self, notice: str) -> bool:
         return notice in self._briefs and (notice in self._seen_before or is_short(self))
-
-    def _is_cut(self, notice: str, width: int) -> bool:
-        rows = self._rows_each
-        return not self.glyphs.has_room(notice, width - NOTICE_MARGINS, rows, CHARACTERS)
-
-    def cut_sections(self) -> list[Section]:
-        """Return the notices that are cut."""
-        # Not by ``_rows``, which name a key that depends on this.
-        width, rows, cut = self.drawn_width, 0, []
-        for notice in self.notices:
-            rows += self._height(notice, width)
-            is_beyond = rows > self._rows_in_all
-            if is_beyond or self._is_brief(notice) or self._is_cut(notice, width):
-                cut.append(notice)
-        if rows > self._rows_in_all and len(self.notices) > 1:
-            cut = [*self.notices]  # the last one makes room for "and 2 more"
-        return [("Notice", notice) for notice in cut]
 
     @property
     def _is_scrolled(self) -> bool:
@@ -418,7 +387,7 @@ KEYS = 300  # go, but the first and the last
 LAST = 400  # nothing is left of the first text
 
 
-class StatusLine(LineWidget):
+class StatusLine(CuttingWidget):
     """One row: texts, hints of keys, and counts at the right.
 
     Without room for all of it, the hints stay longest. First the counts go, from the last one on,
@@ -437,15 +406,16 @@ class StatusLine(LineWidget):
         texts = [(text, style) for text, style, *_ in self._texts()]
         return separated(self.glyphs, [*texts, *((key, "key") for key in self.keys)])
 
-    def lines(self, width: int) -> Sequence[Sequence[Run]]:
-        """Return the row."""
+    def drawing(self, width: int) -> Drawing:
+        """Return the row, and the first text if it is cut."""
         row = self._fitted(width)
         right = row.shown[-1]
+        cut = [("Status", self._texts()[0][0])] if row.is_cut else []
         if not right:
-            return [[(" ", ""), *row.runs]]
+            return Drawing([[(" ", ""), *row.runs]], cut)
         left = row.runs[: -len(right)]
         gap = width - MARGINS - width_of(left) - width_of(right)
-        return [[(" ", ""), *left, (" " * gap, ""), *right, (" ", "")]]
+        return Drawing([[(" ", ""), *left, (" " * gap, ""), *right, (" ", "")]], cut)
 
     def _fitted(self, width: int) -> Fitted:
         """Fit texts, hints and what stands at the right into a width."""
@@ -477,11 +447,6 @@ class StatusLine(LineWidget):
             )
         )
         return fitted(self.glyphs, parts, width - MARGINS)
-
-    def cut_sections(self) -> list[Section]:
-        """Return the first text, if it is cut."""
-        is_cut = self._fitted(self.drawn_width).is_cut
-        return [("Status", self._texts()[0][0])] if is_cut else []
 
     def _texts(self) -> Sequence[StyledText]:
         return [(self.message, "notice")] if self.message else self.texts

@@ -27,7 +27,7 @@ from pettui.tui.lists.entry_decisions import (
 )
 from pettui.tui.runs import Run, cut_runs, highlighted_runs, name_run, separator, width_of
 from pettui.tui.session import SHORTEST_TIMER
-from pettui.tui.widgets.line_widget import LineWidget
+from pettui.tui.widgets.line_widget import CuttingWidget, Drawing
 from pettui.tui.widgets.pet_table import GAP, NAME_MINIMUM, NAMED_FROM, WORD_FROM
 from pettui.tui.widgets.row_table import RowTable
 from pettui.tui.wording import seconds_text, whole_of
@@ -48,6 +48,8 @@ EMPTY_TABLE = (
     ("The outbox is empty.", "strong"),
     ("Animals that you add appear here, with what became of them.", "muted"),
 )
+NAME_CHARACTERS = 60  # that a row shows
+ERROR_CHARACTERS = 500
 SIGNS = 4  # cursor, sign, and a space before and after it
 NAME_MAXIMUM = 60
 STATE_MINIMUM = 8  # "refused:" and the like are cut no shorter …
@@ -109,8 +111,12 @@ class EntryTable(RowTable[Entry]):
 
     def highlighted_sections(self) -> list[Section]:
         """Return the full text of the entry under the cursor, if it is cut."""
-        entry = self.highlighted
-        return [whole_of(entry)] if entry is not None and self._is_cut(entry) else []
+        entry, width = self.highlighted, self.drawn_width
+        if entry is None:
+            return []
+        columns = self._columns(width)
+        name = width_of(self._name_runs(entry))
+        return _cut_of(entry, self.runs_of(entry, " ", width), width, is_cut=name > columns.name)
 
     def kind_of(self, entry: Entry) -> str:
         """Return category, status and time of an entry, safe to draw."""
@@ -193,12 +199,6 @@ class EntryTable(RowTable[Entry]):
         """Return an entry in the columns."""
         return [(sign, ""), *self._row(row, self._columns(width))]
 
-    def _is_cut(self, entry: Entry) -> bool:
-        columns = self._columns(self.drawn_width)
-        is_name_whole = self.glyphs.has_room(entry.name, columns.name, 1)
-        width = width_of(self._row(entry, columns)) + 1
-        return not is_name_whole or _is_error_cut(entry) or width > self.drawn_width
-
     # The columns
 
     def _columns(self, width: int) -> EntryColumns:
@@ -259,12 +259,11 @@ class EntryTable(RowTable[Entry]):
         glyph, look = glyphs.status_glyph(entry.status), look_of(entry.status)
         word = self._found(status_word(entry.status), look.style)
         status = [(f"{glyph} ", look.sign_style), *word]
-        name = self._found(entry.name, "") or [name_run(glyphs, entry.name)]
         category = self._found(self._category(entry, named=columns.named), "muted")
         _, style = STATES[entry.state]
         return [
             (f" {_sign(glyphs, entry)} ", style),
-            *self._cell(name, columns.name),
+            *self._cell(self._name_runs(entry), columns.name),
             gap,
             *self._cell(category, columns.category),
             gap,
@@ -274,6 +273,9 @@ class EntryTable(RowTable[Entry]):
             gap,
             *self._state(entry),
         ]
+
+    def _name_runs(self, entry: Entry) -> list[Run]:
+        return self._found(entry.name, "") or [name_run(self.glyphs, entry.name)]
 
     def _found(self, text: str, style: str) -> list[Run]:
         """Return a raw text, with the words of a find highlighted."""
@@ -315,12 +317,14 @@ def _sign(glyphs: GlyphSet, entry: Entry) -> str:
     return signs.get(entry.state, glyphs.waiting)
 
 
-def _is_error_cut(entry: Entry) -> bool:
-    return len(entry.error or "") > 500 or bool(entry.refusal and entry.refusal.excerpt)
+def _cut_of(entry: Entry, runs: Sequence[Run], width: int, *, is_cut: bool) -> list[Section]:
+    """Return the whole of an entry, if its row does not show it."""
+    is_long = len(entry.name) > NAME_CHARACTERS or len(entry.error or "") > ERROR_CHARACTERS
+    has_excerpt = bool(entry.refusal and entry.refusal.excerpt)
+    return [whole_of(entry)] if is_cut or is_long or has_excerpt or width_of(runs) > width else []
 
 
 NO_ENTRIES_YET = ("   Animals that you add appear here.", "muted")
-NAME_CHARACTERS = 60
 CATEGORY_CHARACTERS = 30
 SIGN = 3  # cells
 NAME_CELLS = 14  # of a longer name, before other columns are narrowed …
@@ -341,7 +345,7 @@ class _Columns:
     worded: bool  # statuses with their words
 
 
-class EntryList(LineWidget):
+class EntryList(CuttingWidget):
     """The newest entry first, with a countdown beside those that can be taken back."""
 
     entries: reactive[tuple[Entry, ...]] = reactive(())
@@ -374,32 +378,22 @@ class EntryList(LineWidget):
         self.refresh_changed_lines()
         self._count_down()
 
-    def cut_sections(self) -> list[Section]:
-        """Return the full texts of the entries that are cut."""
+    def drawing(self, width: int) -> Drawing:
+        """Return a line for each entry, and beside the newest that waits a hint, if it fits."""
         if not self.entries:
-            return []
-        columns = self._columns(self.drawn_width)
-        return [whole_of(entry) for entry in self.entries if self._is_cut(entry, columns)]
-
-    def _is_cut(self, entry: Entry, columns: _Columns) -> bool:
-        is_name_whole = self.glyphs.has_room(entry.name, columns.name, 1, NAME_CHARACTERS)
-        width = width_of(self._row(entry, columns)) + 1
-        return not is_name_whole or _is_error_cut(entry) or width > self.drawn_width
-
-    def lines(self, width: int) -> Sequence[Sequence[Run]]:
-        """Return the lines; the hint goes if there is no room."""
-        if not self.entries:
-            return [[NO_ENTRIES_YET]]
+            return Drawing([[NO_ENTRIES_YET]])
         columns = self._columns(width)
         hinted = next((entry for entry in self.entries if entry.waits_here), None)
-        drawn = []
+        lines, cut = [], []
         for entry in self.entries:
             row = self._row(entry, columns)
+            name = self._name_of(entry)[0]
+            cut += _cut_of(entry, row, width, is_cut=cell_len(name) > columns.name)
             if entry is hinted and self._hint:
                 hint = Part([(self._hint, "muted")], {1: ()}, before=separator(self.glyphs))
                 row = fitted(self.glyphs, [Part(row), hint], width).runs
-            drawn.append(row)
-        return drawn
+            lines.append(row)
+        return Drawing(lines, cut)
 
     def _columns(self, width: int) -> _Columns:
         """Divide the width: names of categories and words of statuses go before a name is cut."""

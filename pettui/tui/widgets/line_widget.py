@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import zip_longest
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from rich.segment import Segment
 from rich.style import Style
@@ -40,10 +40,6 @@ class LineWidget(Widget):
     def lines(self, width: int) -> Sequence[Sequence[Run]]:
         """Return the lines for a width."""
         raise NotImplementedError
-
-    def cut_sections(self) -> list[Section]:
-        """Return the full texts that are cut."""
-        return []
 
     @property
     def drawn_width(self) -> int:
@@ -89,6 +85,29 @@ class LineWidget(Widget):
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:  # noqa: ARG002
         """Return the number of lines, for an automatic height."""
         return len(self.lines(width))
+
+
+class Drawing(NamedTuple):
+    """Lines, and the full texts of which they show a part."""
+
+    lines: Sequence[Sequence[Run]]
+    cut: Sequence[Section] = ()
+
+
+class CuttingWidget(LineWidget):
+    """A widget that offers the full texts of what it cuts."""
+
+    def drawing(self, width: int) -> Drawing:
+        """Return the lines for a width, and what they cut."""
+        raise NotImplementedError
+
+    def lines(self, width: int) -> Sequence[Sequence[Run]]:
+        """Return the lines for a width."""
+        return self.drawing(width).lines
+
+    def cut_sections(self) -> Sequence[Section]:
+        """Return the full texts that are cut."""
+        return self.drawing(self.drawn_width).cut
 
 
 class LineStyles(App[None]):

@@ -97,9 +97,8 @@ class FieldRow:
     def cut_sections(self) -> list[Section]:
         """Return the message if it is cut; a suggestion may be."""
         room = self._below.content_size.width - 2
-        if not self._message or self._glyphs.has_room(self._message, room, 1):
-            return []
-        return [(self.field.label, self._message)]
+        _, is_cut = self._glyphs.shown(self._message, room, 1)
+        return [(self.field.label, self._message)] if is_cut else []
 
     def _draw(self, text: str, sign: str = "") -> None:
         self._below.set_class(not text, "-empty")
