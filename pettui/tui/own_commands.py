@@ -27,6 +27,7 @@ from pettui.text import counted
 from pettui.tui.keys import key_of
 from pettui.tui.screens.boxes import ConfirmationScreen
 from pettui.tui.screens.screen import AppScreen
+from pettui.tui.wording import Failure
 
 if TYPE_CHECKING:
     from asyncio.subprocess import Process
@@ -50,6 +51,10 @@ _TERMINAL: Final = 0  # its descriptor
 
 class CommandError(Exception):
     """A program that could not be run, or failed; the message says why."""
+
+    def __init__(self, text: str, output: str = "") -> None:
+        super().__init__(text)
+        self.output = output
 
 
 class OwnCommands:
@@ -136,24 +141,28 @@ class OwnCommands:
         title, done = command.title, 0
         _say(screen, title if command.has_terminal else f"{title} is running; esc stops it")
         runs = 1 if command.takes_lines else len(pets)
-        at = ""
+        at, has_output = "", False
         try:
             for pet, words in _prepared(command, pets, screen.session.category_name):
                 at = "" if pet is None or runs == 1 else f"{pet.id} {pet.name}: "
                 given = lines_of(command, pets) if pet is None else None
                 code, output = await self._run_once(command, words, given, screen, driver)
-                _note(screen, command, code, output)
+                _refuse_failure(command, code, output)
+                screen.session.note(title, "exit code 0", output=output)
+                has_output = has_output or bool(output)
                 done += 1
         except (CommandError, RefusedAnimalError) as error:
             rest = f"; {done} of {runs} done" if runs > 1 else ""
-            _show_problem(screen, title, f"{at}{error}{rest}")
+            output = error.output if isinstance(error, CommandError) else ""
+            _show_problem(screen, title, f"{at}{error}{rest}", output)
         except asyncio.CancelledError:
             if screen.app.is_running:
                 _show_problem(screen, title, f"{at}stopped; {done} of {runs} done")
             raise
         else:
             key = key_of(screen, "history")
-            _say(screen, f"{title} is done for {counted(len(pets))}; {key} shows what it said")
+            more = f"; {key} shows what it printed" if has_output else ""
+            _say(screen, f"{title} is done for {counted(len(pets))}{more}")
 
     async def _run_once(
         self,
@@ -210,24 +219,27 @@ def _prepared(
     return prepared
 
 
-def _note(screen: PetScreen[Any], command: OwnCommand, code: int | None, output: str) -> None:
-    """Keep how a program ended for what happened. Raises CommandError if it failed."""
+def _refuse_failure(command: OwnCommand, code: int | None, output: str) -> None:
+    """Raise CommandError for a program that failed, with the last line that it printed."""
+    if code == 0:
+        return
     how = f"ended after {command.timeout:g} s" if code is None else f"exit code {code}"
-    screen.session.note(command.title, how, output=output)
-    if code != 0:
-        raise CommandError(how)
+    last = output.rpartition("\n")[2]
+    raise CommandError(f"{how}: {last}" if last else how, output)
 
 
 def _say(screen: PetScreen[Any], text: str) -> None:
     screen.app.notify(text, markup=False)  # on whichever screen is open by now
 
 
-def _show_problem(screen: PetScreen[Any], title: str, text: str) -> None:
+def _show_problem(screen: PetScreen[Any], title: str, text: str, output: str = "") -> None:
+    screen.session.note(title, text, output=output)
     shown = screen.app.screen
     if isinstance(shown, AppScreen):
-        shown.show_problem(title, text)
+        shown.error_banner.failure = Failure(title, text, hint="")
+        shown.show_message("")  # that it is running
+        shown.refresh_bindings()
     else:
-        screen.session.note(title, text)
         _say(screen, f"{title}: {text}")
 
 
@@ -297,13 +309,18 @@ async def _ended(process: Process) -> AsyncIterator[None]:
         yield
     finally:
         if process.returncode is None:
-            _signal_group(process, signal.SIGTERM)
             try:
-                with suppress(TimeoutError):
-                    async with asyncio.timeout(END_SECONDS):
-                        await process.wait()
+                await _asked_to_end(process, signal.SIGTERM)
             finally:
-                _signal_group(process, signal.SIGKILL)
+                await _asked_to_end(process, signal.SIGKILL)
+
+
+async def _asked_to_end(process: Process, number: int) -> None:
+    """Send a signal to a program's process group, and give the program time to end."""
+    _signal_group(process, number)
+    with suppress(TimeoutError):
+        async with asyncio.timeout(END_SECONDS):
+            await process.wait()
 
 
 def _signal_group(process: Process, number: int) -> None:

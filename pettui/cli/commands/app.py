@@ -27,6 +27,7 @@ from pettui.configuration import (
     read_settings,
     state_directory,
 )
+from pettui.own_commands import LEFT_OUT
 from pettui.settings import StoreKind
 from pettui.signals import die_of_signals, end_at_signals, ignore_signals
 from pettui.text import safe
@@ -69,8 +70,7 @@ def open_app(arguments: argparse.Namespace, environment: Mapping[str, str]) -> i
 def _open(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
     settings = read_settings(vars(arguments), environment, needs_key=False)
     if settings.commands and settings.commands_file is None:
-        left_out = "[commands] is left out: others may write its file; run: chmod go-w FILE"
-        warned = replace(settings.profile, warnings=(*settings.profile.warnings, left_out))
+        warned = replace(settings.profile, warnings=(*settings.profile.warnings, LEFT_OUT))
         settings = replace(settings, profile=warned)
     name_colours(settings.colours)
     profile, service = _opened_service(settings.profile, environment, arguments)

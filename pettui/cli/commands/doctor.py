@@ -11,6 +11,7 @@ import stat
 import sys
 from contextlib import suppress
 from dataclasses import replace
+from shutil import which
 from typing import TYPE_CHECKING, Any, Final
 
 from pettui.build import build
@@ -41,6 +42,7 @@ from pettui.configuration import (
 from pettui.files import reason_of
 from pettui.key_names import shared_keys
 from pettui.outbox import LOCAL, OUTBOXES, OutboxError
+from pettui.own_commands import LEFT_OUT
 from pettui.settings import LIMIT_MINIMUM, StoreKind
 from pettui.text import safe
 from pettui.transfer.results import counted_lines
@@ -78,6 +80,7 @@ def run_doctor(arguments: argparse.Namespace, environment: Mapping[str, str]) ->
         _find_settings(findings, options, environment, settings)
         for _, sentence in shared_keys(settings.keys):
             findings.add_problem(sentence)
+        _find_commands(findings, settings, environment)
         find_outbox(findings, settings.profile, environment)
         find_users(findings, state_address("doctor", arguments, environment))
         find_imports(findings)
@@ -185,6 +188,17 @@ def _find_settings(
         findings.add("settings", each.name, value)
     for warning in settings.profile.warnings:
         findings.add("settings", "warning", warning)
+
+
+def _find_commands(findings: Findings, settings: Settings, environment: Mapping[str, str]) -> None:
+    """Add the programs on keys, and which of them are not there."""
+    if settings.commands and settings.commands_file is None:
+        findings.add_problem(LEFT_OUT)
+    for command in settings.commands:
+        program = which(command.run[0], path=environment.get("PATH"))
+        findings.add("commands", command.key, f"{command.title}: {program or 'not found'}")
+        if program is None:
+            findings.add_problem(f"commands.{command.key}: there is no program {command.run[0]}")
 
 
 def _find_service(findings: Findings, settings: Settings, environment: Mapping[str, str]) -> None:

@@ -219,3 +219,15 @@ def test_settings_are_shown_in_the_words_that_the_file_has(run_here: Run, home: 
     settings = found(run_here, "--config", str(config))["settings"]
     shown = [settings[name].split(" (")[0] for name in ("theme", "glyphs", "mouse", "limit")]
     assert shown == ["light", "ascii", "false", "not set"]
+
+
+def test_programs_on_keys_are_named_and_those_that_are_not_there(run_here: Run, home: Path) -> None:
+    path = home / "own.toml"
+    command = 'title = "Label", run = '
+    path.write_text(f'[commands]\nb = {{ {command}["sh"] }}\nW = {{ {command}["no-program"] }}\n')
+    path.chmod(0o602)
+    found = json.loads(run_here("doctor", "--json", "--config", str(path)).stdout)
+    assert found["commands"]["b"].endswith("/sh")
+    problems = " ".join(found["problems"])
+    assert "[commands] is left out: others may write its file" in problems
+    assert "commands.W: there is no program no-program" in problems

@@ -94,9 +94,10 @@ async def test_what_a_program_says_stands_safely_in_what_happened(output: Path) 
     code = r"print('one\ttwo'); print('\x1b[31mred\x9b'); raise SystemExit(3)"
     async with opened(writes(output, code=code), [pet(7)]) as driver:
         await driver.press("b")
-        await driver.sees("✖ Label", "exit code 3")
+        await driver.sees("✖ Label", "exit code 3: ␛[31mred")
         await driver.press("f12")
-        await driver.sees("one     two", "␛[31mred", "exit code 3")
+        await driver.sees("exit code 3", "one     two", "␛[31mred")
+    assert len(driver.app.session.history) == 1
 
 
 async def test_at_most_64_kb_of_output_are_kept(output: Path) -> None:
@@ -115,7 +116,7 @@ async def test_marked_rows_are_given_once_each_and_the_first_that_fails_stops_th
     code = f"{WRITE}raise SystemExit(sys.argv[3] == '5')"
     async with opened(writes(output, "{id}", code=code), pets(6)) as driver:
         await driver.press("space", "space", "space", "b")
-        await driver.sees("5 Animal 5: exit code 1; 1 of 3 done")
+        await driver.sees("5 Animal 5: exit code 1: printed; 1 of 3 done")
     assert [words for words, _ in written(output)] == [["6"], ["5"]]
 
 
