@@ -15,9 +15,9 @@ from pettui.client.errors import (
     is_gone,
     refusal_title,
 )
-from pettui.client.messages import ANNOUNCED, Notice, PetAnswer, PetPage, UnreadablePet
 from pettui.client.pet_client import PetClient
 from pettui.client.request_log import LoggedRequest, RequestLog
+from pettui.client.requests import ANNOUNCED, Notice, PetAnswer, PetPage, UnreadablePet
 from pettui.client.retrying import OnWait, PendingRetry
 
 __all__ = [

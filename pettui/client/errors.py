@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from datetime import date
 
-    from pettui.client.messages import Notice
+    from pettui.client.requests import Notice
     from pettui.models import ErrorBody
 
 

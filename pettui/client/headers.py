@@ -15,13 +15,13 @@ from urllib.parse import urlsplit
 
 import httpx
 
-from pettui.client.messages import ANNOUNCED, Notice
+from pettui.client.requests import ANNOUNCED, Notice
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import TypeAlias
 
-    from pettui.client.messages import Response
+    from pettui.client.requests import Response
 
     Origin: TypeAlias = tuple[str, str, int | None]
 

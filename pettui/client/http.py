@@ -21,9 +21,9 @@ from pettui import __version__
 from pettui.client.errors import NoAnswerError
 from pettui.client.failures import FAILURES, Progress, deadline_passed, no_answer, system_reason
 from pettui.client.headers import host_and_port, redirect_target, same_origin
-from pettui.client.messages import Response, in_bytes
 from pettui.client.parsing import pet_answer, pet_page, response_error
 from pettui.client.request_log import BODY_KEPT, LoggedRequest
+from pettui.client.requests import Response, in_bytes
 from pettui.client.retrying import retried
 from pettui.files import read_regular_file
 from pettui.service_addresses import CONNECTION_HEADER, connection_mark
@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from pathlib import Path
 
-    from pettui.client.messages import PetAnswer, PetPage, Request
     from pettui.client.request_log import RequestLog
+    from pettui.client.requests import PetAnswer, PetPage, Request
     from pettui.client.retrying import OnWait
     from pettui.settings import ApiKey, Limits
 

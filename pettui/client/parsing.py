@@ -16,7 +16,7 @@ from pettui.client.headers import (
     retry_after,
     why_not_followed,
 )
-from pettui.client.messages import EXCERPT_LENGTH, PetAnswer, PetPage, UnreadablePet
+from pettui.client.requests import EXCERPT_LENGTH, PetAnswer, PetPage, UnreadablePet
 from pettui.json_text import (
     BLANK,
     NotJsonError,
@@ -32,7 +32,7 @@ from pettui.validation import WrongShapeError, error_body_of, fields_of, pet_of
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from pettui.client.messages import Notice, Response
+    from pettui.client.requests import Notice, Response
 
 CHUNK: Final = 65_536  # characters
 ESCAPE: Final = "\\u"  # without one, what was UTF-8 holds no half of a character

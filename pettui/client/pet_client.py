@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import urlencode
 
 from pettui.client.errors import ErrorBodyError, IncompleteListError, NoKeyError
-from pettui.client.messages import VISITED_KEPT, Request, UnreadablePet
 from pettui.client.request_log import RequestLog
+from pettui.client.requests import VISITED_KEPT, Request, UnreadablePet
 from pettui.settings import (
     LIMIT_DEFAULT,
     LIMIT_MAXIMUM,
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     import httpx
 
     from pettui.client.http import Transport
-    from pettui.client.messages import PetAnswer, PetPage
+    from pettui.client.requests import PetAnswer, PetPage
     from pettui.client.retrying import OnWait
     from pettui.models import NewPet, Pet, PetStatus
 

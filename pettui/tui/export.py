@@ -25,7 +25,7 @@ from pettui.transfer.files import (
     write_whole,
 )
 from pettui.transfer.writing import FileFormat, pet_file, written_format
-from pettui.tui.lists.rows import not_shown_text
+from pettui.tui.lists.marked import not_shown_text
 from pettui.tui.wording import ALLOWED
 
 if TYPE_CHECKING:

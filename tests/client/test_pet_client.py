@@ -260,7 +260,7 @@ def test_no_repr_holds_the_key() -> None:
 # ── what is imported: nothing until the first call, and then no more than that needs ─────────────
 
 MAKE = """
-import pettui.client, pettui.client.errors, pettui.client.messages
+import pettui.client, pettui.client.errors, pettui.client.requests
 pettui.client.PetClient("http://127.0.0.1:9/v1", "key-of-the-tests", transport=lambda: None)
 """
 CALL = """

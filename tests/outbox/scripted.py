@@ -14,7 +14,7 @@ from pettui.client import (
     PetClientError,
     PetPage,
 )
-from pettui.client.messages import Request
+from pettui.client.requests import Request
 from pettui.models import ErrorBody
 from pettui.outbox import Entry, EntryState, Outbox
 from pettui.validation import pet_of

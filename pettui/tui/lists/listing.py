@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from pettui.client import UnreadablePet
 from pettui.rows import pets_of
 from pettui.settings import LIMIT_BOUNDS, LIMIT_MAXIMUM, LIMIT_MINIMUM
-from pettui.tui.lists.rows import NO_MARKS, Marks, merged_rows
+from pettui.tui.lists.merging import NO_MARKS, Marks, merged_rows
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence

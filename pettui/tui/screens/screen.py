@@ -19,8 +19,10 @@ from pettui.tui.key_prompt import KeyPrompt
 from pettui.tui.keys import bindings, clashes, hints, key_of
 from pettui.tui.request import FRAME, Request
 from pettui.tui.session import SHORTEST_TIMER
-from pettui.tui.widgets.bars import FULL_TEXT, ErrorBanner, HeaderBar, KeyBar, NoticeBar, StatusLine
+from pettui.tui.widgets.banners import FULL_TEXT, ErrorBanner, NoticeBar
+from pettui.tui.widgets.header import HeaderBar
 from pettui.tui.widgets.prompt import FindLine
+from pettui.tui.widgets.status_line import KeyBar, StatusLine
 from pettui.tui.wording import CHANGE_KEY, Failure, failure_of, too_long, why_not_taken_back
 
 if TYPE_CHECKING:

@@ -17,7 +17,9 @@ from pettui.columns import column_named
 from pettui.rows import pets_of, shown_rows
 from pettui.tui.appearance import WIDE
 from pettui.tui.keys import ScreenPart, bindings, hints
-from pettui.tui.lists.rows import MarkedPets, left_by, next_new_or_changed, not_shown_text, view_of
+from pettui.tui.lists.cursor import next_new_or_changed
+from pettui.tui.lists.marked import MarkedPets, not_shown_text
+from pettui.tui.lists.order import order_fields, view_of
 from pettui.tui.session import totals_of
 from pettui.tui.widgets.pet_table import PetTable
 from pettui.tui.widgets.pet_view import PetView
@@ -109,7 +111,7 @@ class PetPanes(Container, ScreenPart):
                 self._remembered = listing
                 is_whole = not listing.goes_on
                 self._session.seen.showed(listing.query.status, listing.pets, is_whole=is_whole)
-        self._session.seen.leave(**left_by(self.view))
+        self._session.seen.leave(**order_fields(self.view))
 
     def _changed(self, remark: str | None = "") -> None:
         self.screen.post_message(self.Changed(remark))

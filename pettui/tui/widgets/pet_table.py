@@ -20,7 +20,8 @@ from pettui.rows import ShownRows, id_of, pets_of
 from pettui.tui.fitting import first_that_fits
 from pettui.tui.key_order import KeyDone
 from pettui.tui.keys import bindings
-from pettui.tui.lists.rows import NO_MARKS, Cursor, cursor_at, moved_cursor
+from pettui.tui.lists.cursor import Cursor, cursor_at, moved_cursor
+from pettui.tui.lists.merging import NO_MARKS
 from pettui.tui.runs import cut_runs, highlighted_runs, width_of
 from pettui.tui.widgets.row_table import RowTable
 from pettui.tui.wording import direction_sign
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
     from pettui.glyphs import GlyphSet
     from pettui.models import Pet
     from pettui.rows import Element, RowView
-    from pettui.tui.lists.rows import Marks
+    from pettui.tui.lists.merging import Marks
     from pettui.tui.runs import Run
 
 

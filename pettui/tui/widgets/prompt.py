@@ -18,7 +18,7 @@ from pettui.tui.export import short_reason
 from pettui.tui.fitting import Part, Runs, fitted
 from pettui.tui.keys import NamesActions, bindings, hints
 from pettui.tui.runs import Run, StyledText, cut_runs, separator, width_of
-from pettui.tui.widgets.bars import FULL_TEXT
+from pettui.tui.widgets.banners import FULL_TEXT
 from pettui.tui.widgets.form_input import FormInput
 from pettui.tui.widgets.line_widget import LineWidget
 

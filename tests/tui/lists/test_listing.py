@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pettui.client import PetPage, UnreadablePet
-from pettui.client.messages import Request
+from pettui.client.requests import Request
 from pettui.rows import id_of
 from pettui.transfer.last_lists import SeenRows
 from pettui.transfer.seen_rows import SeenBefore
@@ -23,8 +23,8 @@ from pettui.tui.lists.listing import (
     listing_of,
     smaller,
 )
+from pettui.tui.lists.merging import NO_MARKS, Marks
 from pettui.tui.lists.refreshing import Refreshing, RefreshPace
-from pettui.tui.lists.rows import NO_MARKS, Marks
 from pettui.validation import pet_of
 
 if TYPE_CHECKING:

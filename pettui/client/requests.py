@@ -1,4 +1,4 @@
-"""What the client sends and receives, and what its calls return."""
+"""A request, its response, and what the client returns for it."""
 
 from __future__ import annotations
 

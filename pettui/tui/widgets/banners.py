@@ -1,0 +1,254 @@
+"""What needs attention: ErrorBanner, and NoticeBar with the notices of the service."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rich.cells import cell_len
+from textual.message import Message
+from textual.reactive import reactive
+
+from pettui.tui.appearance import is_short
+from pettui.tui.keys import hints
+from pettui.tui.runs import (
+    GAP,
+    Run,
+    Section,
+    beside,
+    cut_runs,
+    width_of,
+)
+from pettui.tui.widgets.line_widget import CuttingWidget, Drawing, LineWidget
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from textual import events
+
+    from pettui.client import Notice
+    from pettui.tui.session import UserSession
+    from pettui.tui.wording import Failure
+
+
+MESSAGE_MARGINS = 4  # cells beside a message
+TITLE_CHARACTERS = 200
+MESSAGE_ROWS = 4  # of a message
+MESSAGE_ROWS_WHERE_SHORT = 1  # the rows of the list need the room
+FULL_TEXT = "{view_full_text} Full text"
+
+
+class ErrorBanner(CuttingWidget):
+    """A row with sign and title, then the message and hints of keys."""
+
+    failure: reactive[Failure | None] = reactive(None, layout=True)
+
+    class Clicked(Message):
+        """The banner was clicked, to retry."""
+
+    def on_mount(self) -> None:
+        """Redraw when other keys work."""
+        self.screen.bindings_updated_signal.subscribe(self, lambda _: self._update_hints())
+
+    def watch_failure(self) -> None:
+        """Hide the banner without a failure."""
+        self.display = self.failure is not None
+
+    def _update_hints(self) -> None:
+        if self.display:
+            self.refresh(layout=len(self.lines(self.drawn_width)) != self.size.height)
+
+    def lines(self, width: int) -> Sequence[Sequence[Run]]:
+        """Return title, message and hints, the hints beside the last row if they fit."""
+        if self.failure is None:
+            return []
+        drawing = self.drawing(width)
+        rows = [[*row] for row in drawing.lines]
+        self._add_hints(rows, hints(self.failure.hint, self.screen), width)
+        for hint in hints(FULL_TEXT, self.screen) if drawing.cut else ():
+            rows[0] = beside(self.glyphs, rows[0], hint, width)
+        return rows
+
+    def drawing(self, width: int) -> Drawing:
+        """Return title and message, without hints: which of them work depends on what is cut."""
+        failure, room = self.failure, width - MESSAGE_MARGINS
+        if failure is None:
+            return Drawing(())
+        title = self.glyphs.line(failure.title, TITLE_CHARACTERS)
+        _, is_title_cut = self.glyphs.shown(failure.title, room, 1, TITLE_CHARACTERS)
+        most = MESSAGE_ROWS_WHERE_SHORT if is_short(self) else MESSAGE_ROWS
+        message, is_cut = self.glyphs.shown(failure.message, room, most)
+        rows = [
+            [(f" {self.glyphs.error} ", "error-title"), (title, "error-title")],
+            *([("   ", ""), (row, "")] for row in message if row),
+        ]
+        is_whole = not (is_cut or is_title_cut or failure.excerpt)
+        return Drawing(rows, [] if is_whole else [(failure.title, failure.whole)])
+
+    def _add_hints(self, rows: list[list[Run]], found: Sequence[str], width: int) -> None:
+        """Put the hints beside the last row, or on rows of their own."""
+        text = "  ".join(found)
+        if not text:
+            return
+        if width - width_of(rows[-1]) - cell_len(text) - 1 >= GAP:
+            rows[-1] = beside(self.glyphs, rows[-1], text, width)
+            return
+        lines = [""]
+        for hint in found:
+            joined = f"{lines[-1]}  {hint}" if lines[-1] else hint
+            lines[-1:] = (
+                [joined] if cell_len(joined) <= width - MESSAGE_MARGINS else [lines[-1], hint]
+            )
+        rows += [[("   ", ""), (line, "key")] for line in lines if line]
+
+    def on_click(self, event: events.Click) -> None:
+        """Post ``Clicked``."""
+        event.stop()
+        self.post_message(self.Clicked())
+
+
+ROWS_EACH = 3
+ROWS_WHERE_SCROLLED = 12  # there is room to scroll
+NOTICE_ROWS = 9
+NOTICE_ROWS_WHERE_SHORT = 2  # the rows of the list need the room
+NOTICE_MARGINS = 4  # cells beside a notice
+CHARACTERS = 500
+SEEN_MAXIMUM = 20  # notices that are remembered; a service may send new ones for ever
+
+
+class NoticeBar(LineWidget):
+    """Each notice takes as many rows as it needs, within bounds; without any the bar is hidden.
+
+    Notices that were seen before take one row each, and so do all on a short screen.
+    """
+
+    notices: reactive[tuple[str, ...]] = reactive((), layout=True)
+
+    def __init__(self, session: UserSession, *, shows_once: bool) -> None:
+        super().__init__(session.glyphs)
+        self._shows_once = shows_once  # otherwise a notice stays whole until it is dismissed
+        self._session = session
+        self._shown: tuple[tuple[str, ...], tuple[Notice, ...], tuple[str, ...]] = ((), (), ())
+        self._briefs: Mapping[str, str] = {}  # by sentence
+        self._seen_before: frozenset[str] = frozenset()  # sentences of notices seen before
+        self._new_here: tuple[Notice, ...] = ()
+        self._dismissed: frozenset[str] = frozenset()  # lines that were dismissed
+
+    def show(
+        self, lines: Iterable[str], notices: Iterable[Notice], more: Iterable[str] = ()
+    ) -> None:
+        """Show raw lines, notices of the service, and further raw lines.
+
+        The first screen of a session that shows a notice shows it whole, later ones in one row.
+        """
+        self._shown = lines, notices, more = tuple(lines), tuple(notices), tuple(more)
+        today = self._session.clock.now().date()
+        sentences = {notice.sentence(today): notice for notice in notices}
+        before = self._briefs, self._seen_before
+        self._briefs = {text: notice.brief(today) for text, notice in sentences.items()}
+        seen = {text for text, notice in sentences.items() if self._was_seen(notice)}
+        self._seen_before = frozenset(seen)
+        shown = dict.fromkeys((*lines, *sentences, *more))
+        for line in shown:
+            self._session.note_once("Notice", line)
+        self.notices = tuple(line for line in shown if line not in self._dismissed)
+        if before != (self._briefs, self._seen_before):
+            self.refresh(layout=True)
+
+    def show_again(self) -> None:
+        """Show the same notices at a new size."""
+        self.show(*self._shown)
+
+    def count_as_seen(self) -> None:
+        """Count the notices as seen: the screen shows another animal now."""
+        self._new_here = ()
+
+    def put_away(self) -> None:
+        """Dismiss the notices; other ones may come."""
+        self._dismissed |= frozenset(self.notices)
+        self.notices = ()
+
+    def _was_seen(self, notice: Notice) -> bool:
+        """Whether a notice was seen before; one with room to stand whole counts as seen now."""
+        if notice in self._new_here:
+            return False
+        if self._shows_once and self._session.was_shown(notice):
+            return True
+        if not is_short(self):
+            self._new_here = (*self._new_here[-SEEN_MAXIMUM:], notice)
+            self._session.remember_shown(notice)
+        return False
+
+    def on_mount(self) -> None:
+        """Redraw when other keys work."""
+        self.screen.bindings_updated_signal.subscribe(self, lambda _: self.refresh())
+
+    def watch_notices(self) -> None:
+        """Hide the bar when it is empty."""
+        self.display = bool(self.notices)
+
+    def lines(self, width: int) -> Sequence[Sequence[Run]]:
+        """Return the notices, and beside each that is cut the key for its full text."""
+        notices = [
+            [*rows[:-1], self._with_key(rows[-1], width)] if is_cut and rows else rows
+            for rows, is_cut in self._drawn_notices(width)
+        ]
+        if sum(map(len, notices)) <= self._rows_in_all:
+            return [row for rows in notices for row in rows]
+        shown: list[list[Run]] = []
+        for index, rows in enumerate(notices):
+            if len(shown) + len(rows) > self._rows_in_all - 1:
+                text = f"{self.glyphs.ellipsis} and {len(notices) - index} more"
+                return [*shown, self._with_key([("   ", ""), (text, "")], width)]
+            shown += rows
+        return shown
+
+    def cut_sections(self) -> Sequence[Section]:
+        """Return the notices that are cut; all of them, if some have no room at all."""
+        drawn = self._drawn_notices(self.drawn_width)
+        are_all = sum(len(rows) for rows, _ in drawn) > self._rows_in_all
+        cut = zip(self.notices, (is_cut or are_all for _, is_cut in drawn), strict=True)
+        return [("Notice", notice) for notice, is_cut in cut if is_cut]
+
+    def _drawn_notices(self, width: int) -> list[tuple[list[list[Run]], bool]]:
+        """Return each notice in rows behind its sign, and whether it is cut.
+
+        No key is named yet: which keys work depends on what is cut.
+        """
+        sign: Run = (f" {self.glyphs.notice} ", "notice")
+        drawn: list[tuple[list[list[Run]], bool]] = []
+        for notice in self.notices:
+            if self._is_brief(notice):
+                drawn.append(([[sign, (self.glyphs.line(self._briefs[notice]), "")]], True))
+                continue
+            room = width - NOTICE_MARGINS
+            lines, is_cut = self.glyphs.shown(notice, room, self._rows_each, CHARACTERS)
+            rows: list[list[Run]] = [
+                [("   ", "") if index else sign, (line, "")] for index, line in enumerate(lines)
+            ]
+            drawn.append((rows, is_cut))
+        return drawn
+
+    def _with_key(self, runs: Sequence[Run], width: int) -> list[Run]:
+        """Return a row, cut if need be, followed by the key for its full text."""
+        key = "".join(hints("{view_full_text}", self.screen))
+        hint: list[Run] = [(f" {self.glyphs.dot} ", "muted"), (key, "key")] if key else []
+        return [*cut_runs(self.glyphs, runs, width - width_of(hint)), *hint]
+
+    def _is_brief(self, notice: str) -> bool:
+        return notice in self._briefs and (notice in self._seen_before or is_short(self))
+
+    @property
+    def _is_scrolled(self) -> bool:
+        return self.parent is not self.screen
+
+    @property
+    def _rows_each(self) -> int:
+        if is_short(self):
+            return 1
+        return ROWS_WHERE_SCROLLED if self._is_scrolled else ROWS_EACH
+
+    @property
+    def _rows_in_all(self) -> int:
+        if self._is_scrolled:
+            return 10_000
+        return NOTICE_ROWS_WHERE_SHORT if is_short(self) else NOTICE_ROWS

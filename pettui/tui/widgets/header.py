@@ -1,0 +1,138 @@
+"""The top of a screen: HeaderBar, and StatusTabs below it on the list."""
+
+from __future__ import annotations
+
+from itertools import chain
+from typing import TYPE_CHECKING
+
+from rich.cells import cell_len
+from textual.message import Message
+from textual.reactive import reactive
+
+from pettui.statuses import STATUSES, status_word
+from pettui.tui.fitting import Part, Runs, fitted
+from pettui.tui.runs import (
+    Run,
+    cut_runs,
+    width_of,
+)
+from pettui.tui.widgets.line_widget import LineWidget
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from textual import events
+
+    from pettui.glyphs import GlyphSet
+    from pettui.settings import Profile
+
+
+SPINNER_WIDTH = 2  # cells
+LOCATION_MINIMUM = 7  # cells of the store's name, which matters more than the duration
+
+
+class HeaderBar(LineWidget):
+    """The first row of every screen; its left part is cut first."""
+
+    age: reactive[str] = reactive("")  # of what is shown: "12:01:03 · 38 ms"
+    staged: reactive[tuple[str, ...]] = reactive(())  # a word for each fault staged in a demo
+    spinner: reactive[str] = reactive("")  # its current frame; "" while nothing loads
+    help_key: reactive[str] = reactive("")  # where no key bar names it
+
+    def __init__(self, glyphs: GlyphSet, profile: Profile, location: str, title: str = "") -> None:
+        super().__init__(glyphs)
+        self._label = f" {glyphs.line(profile.label, 24)} "
+        self._colour = f"label-{profile.colour}"
+        self._location = glyphs.line(location, 200)
+        self._title = title
+
+    def lines(self, width: int) -> Sequence[Sequence[Run]]:
+        """Return the row; without room the age gets shorter, then the faults, then the location."""
+        age = f"as of {self.age}" if self.age else ""
+        without_duration, time = age.partition(f" {self.glyphs.dot}")[0], self.age.partition(" ")[0]
+        faults = f"staged: {', '.join(self.staged)}" if self.staged else ""
+        counted = f"{len(self.staged)} faults" if len(self.staged) > 1 else faults
+        left = [
+            Part([(self._label, self._colour), (" ", "")]),
+            Part(self._on_yellow(faults), {2: self._on_yellow(counted)}),
+            Part([(f"{self._title}  ", "strong")] if self._title else []),
+            Part([(self._location, "muted")], least={0: LOCATION_MINIMUM, 3: 0}),
+        ]
+        ages = [[(f"{each} ", "muted")] if each else [] for each in (age, without_duration, time)]
+        right = Part(ages[0], {1: ages[1], 4: ages[2], 5: ()})
+        # The spinner has its room also while nothing turns.
+        help_key = f"{self.help_key} " if self.help_key else ""
+        room = width - SPINNER_WIDTH - 1 - cell_len(help_key)
+        row = fitted(self.glyphs, [*left, right], room)
+        *shown, _, age_shown = row.shown
+        spinner = f"{self.spinner} " if self.spinner else ""
+        end = [(spinner, "accent"), *age_shown, *([(help_key, "key")] if help_key else ())]
+        start = [*chain.from_iterable(shown), (self._location, "muted")]
+        if not width_of(end):
+            return [start]
+        start = cut_runs(self.glyphs, start, width - width_of(end) - 1)
+        return [[*start, (" " * (width - width_of(start) - width_of(end)), ""), *end]]
+
+    @staticmethod
+    def _on_yellow(text: str) -> list[Run]:
+        return [(f" {text} ", "label-yellow"), (" ", "")] if text else []
+
+
+FILTERS: tuple[str | None, ...] = (None, *STATUSES)
+
+
+class StatusTabs(LineWidget):
+    """One tab a status, with its number, glyph and word; the active one is underlined.
+
+    An ellipsis marks one whose rows are being loaded.
+    """
+
+    active: reactive[str | None] = reactive(None)  # the status of the rows
+    wanted: reactive[str | None] = reactive(None)  # of those that take their place
+    notes: reactive[tuple[str, ...]] = reactive(())  # at the right, the most important first
+
+    class Picked(Message):
+        """A tab was clicked."""
+
+        def __init__(self, status: str | None) -> None:
+            super().__init__()
+            self.status = status
+
+    def lines(self, width: int) -> Sequence[Sequence[Run]]:
+        """Return the one row."""
+        *tabs, notes = self._fitted(width)
+        shown = [run for runs in tabs for run in runs]
+        return [[*shown, (" " * (width - width_of([*shown, *notes])), ""), *notes]]
+
+    def _fitted(self, width: int) -> Sequence[Runs]:
+        """Return the tabs, and the notes; with little room, tabs with glyphs in place of words.
+
+        The first note always gets its room, if need be from the word of the active tab.
+        """
+        fewer = {step: self._joined(self.notes[:-step]) for step in range(1, len(self.notes))}
+        then = len(fewer) + 1
+        tabs = []
+        for index, status in enumerate(FILTERS, 1):
+            words, sign = (self._tab(status, index, is_worded=each) for each in (True, False))
+            tabs.append(Part(words, {then + (status == self.active): sign}))
+        notes = Part(self._joined(self.notes), {**fewer, then + 2: self._joined(())})
+        return fitted(self.glyphs, [*tabs, notes], width).shown
+
+    def _tab(self, status: str | None, index: int, *, is_worded: bool) -> list[Run]:
+        glyph = "All" if status is None else self.glyphs.status_glyph(status)
+        word = f" {status_word(status).capitalize()}" if status is not None and is_worded else ""
+        state = self.glyphs.ellipsis if status == self.wanted != self.active else ""
+        style = "tab-active" if status == self.active else "tab"
+        return [(f" {index} {glyph}{word}{state} ", style)]
+
+    def _joined(self, notes: Sequence[str]) -> list[Run]:
+        return [(f" {f' {self.glyphs.dot} '.join(notes)} " if notes else "", "accent")]
+
+    def on_click(self, event: events.Click) -> None:
+        """Post which tab was clicked."""
+        right = 0
+        for status, runs in zip(FILTERS, self._fitted(self.size.width), strict=False):
+            right += width_of(runs)
+            if event.x < right:
+                self.post_message(self.Picked(status))
+                return
