@@ -59,6 +59,7 @@ TICK: Final = 1.0  # seconds between two looks at all that has no descriptor
 RESTART_PAUSE: Final = 1.0  # seconds before a worker that died sooner is restarted
 LOG_SECONDS: Final = 0.5  # for the log's reader, while the parent waits
 REPLACED_SECONDS: Final = 30.0  # until an empty worker that was replaced must have ended
+UNUSABLE: Final = 2  # exit code: what a worker needs is there, and cannot be used
 STOP_SECONDS: Final = 9.5  # from the signal until remaining workers are killed
 # Of the signals that end the server; a hangup does where its terminal was closed.
 EXIT_CODES: Final = MappingProxyType(
@@ -380,6 +381,10 @@ class Supervisor:
                 self._report(process, *content)
             elif kind == "replace":
                 self._replace(process)
+            elif kind == "status":
+                systemd.tell_status(*content)
+            elif kind == "unusable":
+                self._exit_code = UNUSABLE if self._exit_code is None else self._exit_code
             else:
                 self._admission.receive(process.link, [kind, *content])
         return bool(messages)

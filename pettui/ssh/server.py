@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from pettui.service_addresses import Network
     from pettui.ssh.apps.any_app import Served
     from pettui.ssh.apps.app_factory import Authorize
+    from pettui.ssh.worker import Tell
 
 
 def serve(
@@ -157,7 +158,7 @@ def app_hooks(apps: AnyApp, announce_start: Callable[[str, int, str], None]) -> 
     """
 
     @asynccontextmanager
-    async def open_factory(_log: EventLog) -> AsyncIterator[AnyApp]:
+    async def open_factory(_log: EventLog, _tell: Tell) -> AsyncIterator[AnyApp]:
         yield apps
 
     return Hooks(open_factory, bug_fields, announce_start)

@@ -14,7 +14,7 @@ from contextlib import closing, redirect_stderr, redirect_stdout, suppress
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from pettui.background_tasks import PAUSE, keep_running, next_tick
 from pettui.files import reason_of
@@ -53,11 +53,15 @@ SHORT_SECONDS: Final = 3.0  # since a connection could not be accepted; asyncio 
 SHORTAGES: Final = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM})
 
 
+Tell: TypeAlias = "Callable[..., None]"  # a message to the parent, see ``worker_process``
+OpenFactory: TypeAlias = "Callable[[EventLog, Tell], AbstractAsyncContextManager[AppFactory[Any]]]"
+
+
 @dataclass(frozen=True, slots=True)
 class Hooks:
     """What the caller provides to serve an app."""
 
-    open_factory: Callable[[EventLog], AbstractAsyncContextManager[AppFactory[Any]]]  # in each
+    open_factory: OpenFactory  # in each process
     report_bug: Callable[[BaseException], Mapping[str, Field]]  # returns what the log says of it
     announce: Callable[[str, int, str], None]  # host, port and the host key's fingerprint
     imported_late: tuple[str, ...] = ()  # modules that the first app would import
@@ -131,7 +135,7 @@ async def _serve(setup: Setup, sockets: Sequence[socket.socket], parent: socket.
             _log_everything(log)
         shared = SharedResources(event_log, log if setup.options.debug else None)
         with redirect_stdout(shared.prints), redirect_stderr(shared.prints):
-            async with setup.hooks.open_factory(event_log) as factory:
+            async with setup.hooks.open_factory(event_log, send) as factory:
                 state = ServerState(
                     options=setup.options,
                     factory=factory,

@@ -61,6 +61,8 @@ _CONTENTS: Final[Mapping[str, tuple[Callable[[Any], bool], ...]]] = MappingProxy
         "ask": (_is_number, _is_text, lambda who: isinstance(who, dict)),
         "release": (_is_number,),
         "replace": (),
+        "status": (_is_text,),
+        "unusable": (),
         "report": (
             _is_number,
             lambda bins: _are_counts(bins, lambda index: _is_number(index, BINS - 1)),

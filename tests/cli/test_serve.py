@@ -447,3 +447,12 @@ def test_the_tables_of_a_store_are_made_or_their_sql_is_printed(
     line = refused("serve", "--init", "--print", "--database", str(path))
     assert line.startswith("--print: is for a store in PostgreSQL")
     assert refused("serve", "--print") == "--print: is for serve --init"
+
+
+def test_a_check_says_that_a_database_is_awaited_and_finds_nothing_wrong(run_here: Run) -> None:
+    database = "postgresql://nobody@127.0.0.1:9/shop"
+    ended = run_here(
+        "serve", "--check", "--port=0", "--database", database, PETTUI_SERVICE_KEYS=KEY
+    )
+    assert ended.returncode == 0
+    assert "pettui serve waits for it" in ended.stderr

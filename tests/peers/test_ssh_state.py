@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
 from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,7 @@ import pytest
 from tests.peers.ssh_server import SshServer, need_ssh, wait_until, write_key
 from tests.peers.terminal import ENTER, ESCAPE
 from tests.service.running_service import KEY, running_service
+from tests.waiting import PATIENCE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -71,6 +73,7 @@ def kill(server: SshServer) -> None:
         os.kill(pid, signal.SIGKILL)
 
 
+@pytest.mark.exhaustive
 def test_who_loses_a_server_finds_draft_and_outbox_on_the_next_one(chain: Chain) -> None:
     first, second = chain.serve(), chain.serve()
     terminal = first.terminal(key=chain.key)
@@ -119,3 +122,23 @@ def test_while_the_database_is_away_the_form_says_so_and_what_is_typed_stays(
     server.wait_for_event("state available")
     terminal.press(ENTER)
     terminal.wait_until(lambda: chain.ask("SELECT count(*) FROM pettui_entries") == [(1,)], "one")
+
+
+@pytest.mark.exhaustive
+def test_a_server_waits_for_its_database_and_ends_if_that_cannot_be_used(
+    chain: Chain, postgres: PrivatePostgres, tmp_path: Path
+) -> None:
+    first = chain.serve()
+    first.stop()
+    chain.ask("UPDATE pettui_state SET version = 99 RETURNING 1")
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as systemd:
+        systemd.bind(str(tmp_path / "notify"))
+        systemd.settimeout(PATIENCE)
+        chain.environment["NOTIFY_SOCKET"] = str(tmp_path / "notify")
+        with postgres.away():
+            server = chain.serve()
+            said = {systemd.recv(1000).decode() for _ in range(2)}
+            assert said == {"READY=1", "STATUS=waits for the database of the outboxes"}
+            assert server.process.poll() is None
+    assert server.process.wait(PATIENCE) == 2
+    assert "update pettui" in server.events("state failed")[0]["reason"]

@@ -35,7 +35,7 @@ def main(directory: Path, **options: float) -> None:
     usual = factory_opener(settings, {})
 
     @asynccontextmanager
-    async def open_factory(log: EventLog) -> AsyncIterator[AppFactory]:
+    async def open_factory(log: EventLog, tell: object) -> AsyncIterator[AppFactory]:
         if (directory / "broken").exists():
             raise OSError("broken")
         async with usual(log) as factory:

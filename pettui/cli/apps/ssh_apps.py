@@ -11,6 +11,7 @@ from dataclasses import replace
 from datetime import timedelta
 from functools import partial
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual.events import Key, Paste
@@ -35,7 +36,6 @@ from pettui.tui.screens.pet_list import PetListScreen
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-    from contextlib import AbstractAsyncContextManager
 
     from textual.binding import BindingType
     from textual.message import Message
@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from pettui.outbox import PostgresPeople
     from pettui.settings import Profile, Settings
     from pettui.ssh.client_terminal import ClientTerminal
+    from pettui.ssh.worker import OpenFactory, Tell
 
 
 # Of a demo's list, whatever its terminal: apps are prepared before its size is known.
@@ -54,6 +55,7 @@ DEMO_LIMIT = 40
 CONNECTIONS = 64  # to the service, for all users of a process
 NAME_SHOWN = 40  # characters in the header
 LOGIN_SECONDS = 0.3  # for which a first frame waits for what was added since the last login
+STATUS = MappingProxyType({"state away": "waits for the database of the outboxes"})
 STATE_SECONDS = 1.0  # for which a start waits for the database of the outboxes
 NOBODY = User("", "")
 
@@ -63,7 +65,7 @@ def factory_opener(
     environment: Mapping[str, str],
     demo: DemoOptions | None = None,
     state: str | None = None,
-) -> Callable[[EventLog], AbstractAsyncContextManager[PetAppFactory]]:
+) -> OpenFactory:
     """Return what each process opens, with its log, to get its factory and what its apps share.
 
     Args:
@@ -86,7 +88,7 @@ def factory_opener(
 
 @asynccontextmanager
 async def _demos(
-    settings: Settings, options: DemoOptions | None, _log: EventLog
+    settings: Settings, options: DemoOptions | None, _log: EventLog, _tell: Tell
 ) -> AsyncIterator[PetAppFactory]:
     with ThreadPoolExecutor(1, thread_name_prefix="outboxes") as thread:
         yield DemoAppFactory(settings, options, thread)
@@ -94,7 +96,7 @@ async def _demos(
 
 @asynccontextmanager
 async def _one_store(
-    settings: Settings, state: str | None, log: EventLog
+    settings: Settings, state: str | None, log: EventLog, tell: Tell
 ) -> AsyncIterator[PetAppFactory]:
     async with AsyncExitStack() as opened:
         profile = settings.profile
@@ -106,7 +108,9 @@ async def _one_store(
         client = client_of(replace(settings, limits=limits), service)
         opened.push_async_callback(client.aclose)
         thread = opened.enter_context(ThreadPoolExecutor(1, thread_name_prefix="outboxes"))
-        people = people_of(profile) if state is None else _people_in(state, profile, log, opened)
+        people = (
+            people_of(profile) if state is None else _people_in(state, profile, log, tell, opened)
+        )
         sending = UnattendedSending(people, client, settings, thread, log)
         task = asyncio.create_task(
             keep_running(sending.run, sending.report), name="send what users left"
@@ -116,20 +120,27 @@ async def _one_store(
 
 
 def _people_in(
-    state: str, profile: Profile, log: EventLog, opened: AsyncExitStack
+    state: str, profile: Profile, log: EventLog, tell: Tell, opened: AsyncExitStack
 ) -> PostgresPeople:
     """Open the database of people's outboxes; where it is away, it is awaited."""
-    from pettui.outbox import LeasedDatabase, PostgresPeople
+    from pettui.outbox import LeasedDatabase, PostgresPeople, StateSchemaError
+    from pettui.postgres import shown
+
+    loop = asyncio.get_running_loop()
 
     def told(event: str, reason: str) -> None:
-        log.write(event, database=database.name, **({"reason": reason} if reason else {}))
+        log.write(event, database=shown(state), **({"reason": reason} if reason else {}))
+        message = ("unusable",) if event == "state failed" else ("status", STATUS.get(event, ""))
+        with suppress(RuntimeError):  # the process ends
+            loop.call_soon_threadsafe(tell, *message)
 
     def report(error: Exception) -> None:
         log.write("bug", reason=reported_bug(error, profile.api_key))
 
     database = LeasedDatabase(state, build(), told, report)
     opened.callback(database.close)
-    database.start(STATE_SECONDS)
+    with suppress(StateSchemaError):  # as was told
+        database.start(STATE_SECONDS)
     return PostgresPeople(database, profile.name, str(profile.database or profile.base_url))
 
 
