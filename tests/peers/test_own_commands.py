@@ -8,12 +8,17 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.peers.ssh_server import write_key
 from tests.peers.terminal import PROGRAM
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from tests.peers.conftest import Start
+    from tests.peers.ssh_server import SshServer
+
+    Serve = Callable[..., SshServer]
 
 EDITOR = (  # it reads a line from the terminal, and says which group it is in
     "import os, sys\\n"
@@ -78,6 +83,20 @@ def test_there_is_none_in_a_demo_nor_from_a_file_that_others_may_write(
     terminal.wait_for(" shown")
     if not words:
         terminal.wait_for("[commands] is left out: others may write its file")
+    terminal.press("b")
+    terminal.wait_for("b does nothing here")
+    assert "b Edit" not in terminal.text
+    terminal.quit()
+
+
+def test_there_is_none_over_ssh(serve_ssh: Serve, configured: str, home: Path) -> None:
+    key = write_key(home / "key")
+    keys = home / "authorized_keys"
+    keys.write_bytes(key.export_public_key())
+    keys.chmod(0o600)
+    words = ("--profile=embedded", "--workers=1", f"--authorized-keys={keys}")
+    terminal = serve_ssh(*words, PETTUI_CONFIG=configured).terminal("-i", str(home / "key"))
+    terminal.wait_for("Mitzi", " shown")
     terminal.press("b")
     terminal.wait_for("b does nothing here")
     assert "b Edit" not in terminal.text
