@@ -113,7 +113,7 @@ def test_a_command_imports_no_other_command() -> None:
     loaded = modules_after("from pettui.cli import main\nassert main(['list', '--demo']) == 0")
     modules = {command.function.partition(":")[0] for command in (APP, *all_commands())} - {""}
     assert loaded & {f"pettui.cli.commands.{module}" for module in modules} == {
-        "pettui.cli.commands.pets"
+        "pettui.cli.commands.list"
     }
 
 

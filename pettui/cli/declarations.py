@@ -287,7 +287,7 @@ _COMMANDS: Final = (
         "list",
         "animals, for a terminal or a pipe",
         "List animals, in the order of the service: a page on a terminal, all of them elsewhere.",
-        "pets:list_pets",
+        "list:list_pets",
         {
             **_STORE,
             **_QUERY,
@@ -301,7 +301,7 @@ _COMMANDS: Final = (
         "get",
         "one animal",
         "Show one animal.",
-        "pets:get_pet",
+        "get:get_pets",
         {
             **_STORE,
             "id": replace(_text("ID", "the animals' ids; - is standard input"), is_repeated=True),
@@ -314,7 +314,7 @@ _COMMANDS: Final = (
         "add",
         "add one animal",
         "Add an animal. It is sent once, without the outbox, and never retried.",
-        "pets:add_pet",
+        "add:add_pet",
         {
             **_STORE,
             "name": _text("NAME", "the animal's name"),
@@ -331,7 +331,7 @@ _COMMANDS: Final = (
         "export",
         "write animals to a file: CSV, JSON or JSON Lines",
         "Write all animals to a file, whole or not at all.",
-        "pets:export_pets",
+        "export:export_pets",
         {
             **_STORE,
             "file": _text(

@@ -1,0 +1,169 @@
+"""Which animals a command line means, and how they come: page by page."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from itertools import islice
+from typing import TYPE_CHECKING, Final
+
+from pettui.columns import column_named
+from pettui.configuration import ConfigurationError
+from pettui.json_text import Number
+from pettui.models import Pet, PetStatus, int64
+from pettui.settings import LIMIT_DEFAULT, LIMIT_MAXIMUM, Settings, StoreKind
+from pettui.text import counted
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Iterable
+
+    from pettui.cli.one_shot import Call
+    from pettui.cli.output import StandardError
+    from pettui.client import PetClient, PetPage
+    from pettui.columns import Column
+
+
+_UNREADABLE_NAMED: Final = 3  # of a page
+
+
+@dataclass(frozen=True, slots=True)
+class PetQuery:
+    """The query of a command line."""
+
+    statuses: frozenset[str] = frozenset()  # none for all of them
+    words: str = ""
+    column: Column | None = None
+    is_reversed: bool = False
+    limit: int | None = None  # animals at most, of those that are found
+    page_size: int = LIMIT_MAXIMUM
+    is_page: bool = False  # the first one alone
+    always_links: bool = False  # a page without a link is known to be the last one
+
+    def may_go_on_behind(self, page: PetPage) -> bool:
+        """Whether there may be animals behind a page without a link."""
+        is_full = len(page.rows) >= self.page_size
+        return is_full and not page.is_cut and not self.always_links
+
+    def chosen(self, pets: Iterable[Pet], settings: Settings) -> Iterable[Pet]:
+        """Return the matching animals, in the order of the query."""
+        if len(self.statuses) > 1:  # the service is asked for one, or for all
+            pets = tuple(pet for pet in pets if pet.status in self.statuses)
+        if not self.words and self.column is None:
+            return pets
+        from pettui.rows import Direction, RowView, shown_rows
+
+        names = settings.profile.categories
+        view = RowView(
+            self.words,
+            self.column,
+            Direction.DESCENDING if self.is_reversed else Direction.ASCENDING,
+        )
+        elements = shown_rows(tuple(pets), view, lambda each: names.get(each, "")).elements
+        return (pet for pet in elements if isinstance(pet, Pet))
+
+
+def pet_query(call: Call, *, is_page: bool) -> PetQuery:
+    """Return the query of a command's arguments.
+
+    Args:
+        call: of list or export.
+        is_page: unless more is asked for, one page is meant.
+
+    Raises:
+        ConfigurationError: an argument cannot be used.
+    """
+    arguments = call.arguments
+    column, limit = column_named(arguments.sort), arguments.limit
+    if arguments.reverse and column is None:
+        raise ConfigurationError("--reverse", "needs --sort")
+    # What is looked for, or comes first when sorted, may be on any page.
+    statuses = frozenset(arguments.status or ())
+    is_selective = bool(arguments.find) or column is not None or len(statuses) > 1
+    is_page = is_page and not (arguments.all or is_selective or limit)
+    size = (call.settings.limit or LIMIT_DEFAULT) if is_page else LIMIT_MAXIMUM
+    return PetQuery(
+        statuses=statuses,
+        words=arguments.find or "",
+        column=column,
+        is_reversed=arguments.reverse,
+        limit=limit,
+        page_size=arguments.page_size or min(size, size if is_selective else limit or size),
+        is_page=is_page,
+        always_links=call.settings.profile.kind is not StoreKind.SERVICE,
+    )
+
+
+async def chosen_pets(
+    listed: AsyncIterator[tuple[Pet, ...]], query: PetQuery, settings: Settings
+) -> AsyncIterator[tuple[Pet, ...]]:
+    """Return the animals of pages that a query means, as they come or, sorted, at the end.
+
+    If a page fails, what came before it is returned, and then that is raised.
+    """
+    from pettui.client import PetClientError
+
+    unsorted: list[Pet] = []  # all of them, if they are to be sorted
+    rest, failure = query.limit, None
+    try:
+        async for pets in listed:
+            if query.column is not None:
+                unsorted.extend(pets)
+                continue
+            found = tuple(islice(query.chosen(pets, settings), rest))
+            yield found
+            if rest is not None and not (rest := rest - len(found)):
+                return
+    except PetClientError as error:
+        failure = error
+    if unsorted:
+        yield tuple(islice(query.chosen(unsorted, settings), rest))
+    if failure is not None:
+        raise failure
+
+
+async def pages(
+    client: PetClient, query: PetQuery, stderr: StandardError
+) -> AsyncIterator[tuple[Pet, ...]]:
+    """Return the animals of each page, and say what is odd about it. Raises PetClientError."""
+    status = PetStatus(*query.statuses) if len(query.statuses) == 1 else None
+    count = 0
+    async for page in client.all_pages(query.page_size, status, on_wait=stderr.retry):
+        if page.is_first:
+            stderr.notices(page.notices)
+        _warn(page, stderr)
+        yield page.pets
+        count += len(page.pets)
+        if page.next_link is not None:
+            if query.is_page:
+                stderr.notice("there are more animals; --all lists them")
+            else:
+                stderr.progress(counted(count))
+        elif page.is_first and query.may_go_on_behind(page):
+            stderr.warn(
+                "the service links to no further page;"
+                f" there may be more than these {len(page.rows)}"
+            )
+        if query.is_page:
+            break
+
+
+def _warn(page: PetPage, stderr: StandardError) -> None:
+    from pettui.client import UnreadablePet
+
+    for remark in page.remarks:
+        stderr.warn(remark)
+    unreadable = [row for row in page.rows if isinstance(row, UnreadablePet)]
+    for row in unreadable[:_UNREADABLE_NAMED]:
+        stderr.warn(f"row {row.index + 1} is not an animal and is left out: {row.reason}")
+    if len(unreadable) > _UNREADABLE_NAMED:
+        stderr.warn(f"{len(unreadable) - _UNREADABLE_NAMED} more rows are not animals")
+
+
+def pet_id_of(text: str, name: str = "ID") -> int:
+    """Return an id of a command line. Raises ConfigurationError."""
+    if re.fullmatch(r"-?[0-9]+", text) is None:
+        raise ConfigurationError(name, "must be a whole number", value=text)
+    try:
+        return int64(Number(text))
+    except ValueError as error:
+        raise ConfigurationError(name, str(error), value=text) from None
