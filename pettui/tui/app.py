@@ -356,10 +356,10 @@ class PetApp(OrderedKeysApp, LineStyles):
         if self.own_commands is not None and isinstance(self.screen, PetScreen):
             self.own_commands.start(self.screen, index, self._driver)
 
-    async def action_stop_own_command(self) -> None:
-        """End the one that runs."""
+    def action_stop_own_command(self) -> None:
+        """End the one that runs; the next key does not wait for that."""
         if self.own_commands is not None:
-            await self.own_commands.stop()
+            self.own_commands.cancel()
 
     # Appearance
 

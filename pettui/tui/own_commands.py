@@ -123,10 +123,15 @@ class OwnCommands:
         work = partial(self._run, screen, command, pets, driver)
         self._worker = screen.app.run_worker(work, group="own command")
 
+    def cancel(self) -> None:
+        """Begin to end the program that runs, and its process group."""
+        if self._worker is not None:
+            self._worker.cancel()
+
     async def stop(self) -> None:
         """End the program that runs, and its process group."""
+        self.cancel()
         if self._worker is not None and not self._worker.is_finished:
-            self._worker.cancel()
             with suppress(WorkerCancelled, WorkerFailed):
                 await self._worker.wait()
 
