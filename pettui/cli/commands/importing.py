@@ -359,6 +359,8 @@ def report_duplicates(importing: Import, stderr: StandardError, *, is_dry_run: b
         stderr.error(f"{duplicates.sentence}; {DUPLICATE_OPTIONS}")
     elif is_dry_run:
         stderr.notice(f"{duplicates.sentence}; --skip-duplicates leaves them out")
+    elif importing.duplicate_choice is DuplicateChoice.SENT:  # as it was asked for
+        stderr.notice(f"{duplicates.sentence}; sent all the same")
     else:
         stderr.warn(f"{duplicates.sentence}; sent all the same: --skip-duplicates leaves them out")
 
