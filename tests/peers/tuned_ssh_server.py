@@ -19,7 +19,7 @@ from pettui.cli.commands.ssh import _clean_environment
 from pettui.configuration import read_settings
 from pettui.ssh import processes
 from pettui.ssh.options import SshOptions
-from pettui.ssh.worker import Hooks
+from pettui.ssh.worker import Hooks, Tell
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -35,10 +35,10 @@ def main(directory: Path, **options: float) -> None:
     usual = factory_opener(settings, {})
 
     @asynccontextmanager
-    async def open_factory(log: EventLog, tell: object) -> AsyncIterator[AppFactory]:
+    async def open_factory(log: EventLog, tell: Tell) -> AsyncIterator[AppFactory]:
         if (directory / "broken").exists():
             raise OSError("broken")
-        async with usual(log) as factory:
+        async with usual(log, tell) as factory:
             yield factory
 
     hooks = Hooks(

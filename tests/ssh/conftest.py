@@ -295,7 +295,7 @@ async def serve(
     """Serve the demo with these options until the block ends."""
     settings = replace(read_settings({"demo": True}, {}), delay=0)
     async with (
-        factory_opener(settings, {}, demo)(EventLog(io.StringIO())) as usual,
+        factory_opener(settings, {}, demo)(EventLog(io.StringIO()), print) as usual,
         serving(factory(usual), keys, **options) as running,
     ):
         yield running
