@@ -119,7 +119,7 @@ class ImportCommand:
                 client, self._stderr.retry, self._show_compared, with_earlier=True
             )
         importing.choose_duplicates(self._choice(importing))
-        report_duplicates(importing, self._stderr, is_dry_run=arguments.dry_run)
+        report_duplicates(importing, self._stderr, arguments)
         is_held = importing.is_held_by_duplicates
         if arguments.dry_run:
             code = SOME_LINES if bad_lines or is_held else OK
@@ -345,7 +345,9 @@ def report_preview(preview: ImportPreview, stderr: StandardError) -> None:
         stderr.error(f"{counted_lines(len(bad) - _BAD_LINES_NAMED)} more are bad")
 
 
-def report_duplicates(importing: Import, stderr: StandardError, *, is_dry_run: bool) -> None:
+def report_duplicates(
+    importing: Import, stderr: StandardError, arguments: argparse.Namespace
+) -> None:
     """Print which lines are duplicates, and warn if they are sent."""
     if (duplicates := importing.duplicates) is None:
         return
@@ -357,9 +359,9 @@ def report_duplicates(importing: Import, stderr: StandardError, *, is_dry_run: b
         stderr.notice(f"{duplicates.sentence}; left out")
     elif importing.is_held_by_duplicates:
         stderr.error(f"{duplicates.sentence}; {DUPLICATE_OPTIONS}")
-    elif is_dry_run:
+    elif arguments.dry_run:
         stderr.notice(f"{duplicates.sentence}; --skip-duplicates leaves them out")
-    elif importing.duplicate_choice is DuplicateChoice.SENT:  # as it was asked for
+    elif arguments.send_duplicates:
         stderr.notice(f"{duplicates.sentence}; sent all the same")
     else:
         stderr.warn(f"{duplicates.sentence}; sent all the same: --skip-duplicates leaves them out")
