@@ -11,6 +11,7 @@ import asyncio
 import os
 import signal
 import sys
+import termios
 from asyncio.subprocess import DEVNULL
 from contextlib import ExitStack, asynccontextmanager, contextmanager, suppress
 from functools import partial
@@ -353,15 +354,19 @@ async def _in_terminal(words: Sequence[str], options: Mapping[str, Any]) -> int 
 
 @contextmanager
 def _foreground(group: int) -> Iterator[None]:
-    """Let a process group have the terminal, if there is one."""
+    """Let a process group have the terminal, and put back how it takes input afterwards."""
     former = signal.signal(signal.SIGTTOU, signal.SIG_IGN)  # which would stop this process
+    modes = None
     try:
-        with suppress(OSError):
+        with suppress(OSError, termios.error):  # there is no terminal
+            modes = termios.tcgetattr(_TERMINAL)
             os.tcsetpgrp(_TERMINAL, group)
         yield
     finally:
-        with suppress(OSError):
+        with suppress(OSError, termios.error):
             os.tcsetpgrp(_TERMINAL, os.getpgrp())
+            if modes is not None:
+                termios.tcsetattr(_TERMINAL, termios.TCSADRAIN, modes)
         signal.signal(signal.SIGTTOU, former)
 
 

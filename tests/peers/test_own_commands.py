@@ -20,10 +20,11 @@ if TYPE_CHECKING:
 
     Serve = Callable[..., SshServer]
 
-EDITOR = (  # it reads a line from the terminal, and says which group it is in
-    "import os, sys\\n"
+EDITOR = (  # it reads a line, says which group it is in, and leaves the terminal as it likes it
+    "import os, sys, tty\\n"
     "print('editing', sys.argv[1], os.tcgetpgrp(0) == os.getpgrp())\\n"
     "print('typed', input())\\n"
+    "tty.setraw(0)\\n"
 )
 
 
