@@ -9,7 +9,7 @@ import re
 from collections import defaultdict
 from itertools import chain
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 from unicodedata import name
 
 from pettui import actions
@@ -164,29 +164,41 @@ def keys_in_form(configured: Mapping[str, str]) -> Mapping[str, str]:
     return {name: ",".join((keys, *kept.get(name, ()))) for name, keys in configured.items()}
 
 
-def shared_keys(configured: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    """Yield where a user gave one key to two actions, and a sentence that says so.
+class SharedKey(NamedTuple):
+    """A key that a user gave to two actions of one place."""
 
-    Two that share it in several places are said once.
+    key: str
+    place: str  # one of ``actions.SCREENS``
+    names: tuple[str, ...]  # of the actions, in the order of their declarations
+
+    @property
+    def sentence(self) -> str:
+        """What is wrong."""
+        shared = " and ".join(sorted(self.names))
+        return f"[keys]: {shared} share the key {self.key} {self.place}"
+
+
+def shared_keys(configured: Mapping[str, str], places: str = "") -> Iterator[SharedKey]:
+    """Yield what a user gave to two actions; those that share it in several places once.
 
     Args:
         configured: keys, separated by commas, by the name of their action.
+        places: how the places to look at begin: "in the form" also stands for its fields.
     """
-    said: set[tuple[str, str]] = set()
+    known: set[tuple[str, frozenset[str]]] = set()
     for place, groups in actions.SCREENS.items() if configured else ():
         usual: defaultdict[str, set[str]] = defaultdict(set)
-        names: defaultdict[str, set[str]] = defaultdict(set)
-        for action in chain(*groups):
+        names: defaultdict[str, dict[str, None]] = defaultdict(dict)
+        for action in chain(*groups) if place.startswith(places) else ():
             for key in action.keys.split(","):
                 usual[key].add(action.name)
             for key in configured.get(action.name, action.keys).split(","):
-                names[canonical(key)].add(action.name)
+                names[canonical(key)][action.name] = None
         for key, sharing in names.items():
-            shared = " and ".join(sorted(sharing))
-            is_usual = sharing <= usual[key]  # some share it as they are
-            if len(sharing) > 1 and not is_usual and (shared, key) not in said:
-                said.add((shared, key))
-                yield place, f"[keys]: {shared} share the key {key} {place}"
+            is_usual = sharing.keys() <= usual[key]  # some share it as they are
+            if len(sharing) > 1 and not is_usual and (key, frozenset(sharing)) not in known:
+                known.add((key, frozenset(sharing)))
+                yield SharedKey(key, place, tuple(sharing))
 
 
 def canonical(key: str) -> str:

@@ -88,13 +88,14 @@ def test_actions_that_share_a_key_as_they_are_clash_with_it_for_nobody() -> None
     """Enter is edit, show or open by the entry's state, and Esc stops before it closes."""
     for group in GROUPS:
         for action in group:
-            said = [sentence for _, sentence in shared_keys({action.name: action.keys})]
+            said = [*shared_keys({action.name: action.keys})]
             # "q" stays where it closes profiles, and quits where quitting is asked about.
             assert said == [] or (action.name, action.keys) == ("stay", "escape,q")
 
 
 def test_a_key_of_two_actions_in_a_box_is_named() -> None:
-    assert dict(shared_keys({"switch_now": "s", "test_profile": "?"})) == {
+    shared = shared_keys({"switch_now": "s", "test_profile": "?"})
+    assert {each.place: each.sentence for each in shared} == {
         "in the profiles": "[keys]: help and test_profile share the key question_mark in the profiles",
         "in the question before another profile": "[keys]: send_first and switch_now share the key s "
         "in the question before another profile",

@@ -1,8 +1,7 @@
 """Textual's bindings, made from the declarations of ``pettui.actions``, and what follows from them.
 
 These are the actions that a screen offers now (for key bar, hints and palette), the sections of its
-help, and keys that two actions share, since the configuration rebound one of them. Textual (8.2.8)
-reports no clash with an action that keeps its keys, nor one between a widget and its screen.
+help, and what is said of a key that two actions share, since the configuration rebound one of them.
 """
 
 from __future__ import annotations
@@ -10,13 +9,14 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from dataclasses import dataclass
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from textual.binding import Binding
 from textual.keys import key_to_character
 from textual.widgets import Input
 
-from pettui.actions import HELP_GROUPS, NAMES
+from pettui.actions import HELP_GROUPS, NAMES, SCREENS
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from textual.widget import Widget
 
     from pettui.actions import Action
+    from pettui.key_names import SharedKey
 
 
 APP_ACTIONS = ("commands", "help", "quit")  # the app's, on every screen
@@ -279,26 +280,17 @@ def _shown(widget: Widget, bindings: Iterable[Binding]) -> dict[str, None]:
     return dict.fromkeys(widget.app.get_key_display(binding) for binding in bindings)
 
 
-def clashes(screen: Screen[Any], rebound: Mapping[str, str]) -> list[str]:
-    """Return a sentence for each key that clashes on a screen.
-
-    Args:
-        screen: mounted, with its widgets.
-        rebound: the configuration's keys, by binding id.
-    """
-    if not rebound:
-        return []
-    usual: defaultdict[str, set[str]] = defaultdict(set)  # some share a key as they are
-    wanted: defaultdict[str, dict[str, Binding]] = defaultdict(dict)
-    for binding in _bindings(screen):
-        usual[binding.key].add(binding.id or "")
-        for one in rebound_bindings(binding, rebound):
-            wanted[one.key].setdefault(one.id or "", one)
-    return [
-        _sentence(screen, key, sorted(by_id.values(), key=lambda each: each.id not in rebound))
-        for key, by_id in wanted.items()
-        if len(by_id) > 1 and not by_id.keys() <= usual[key]
-    ]
+def clash_text(screen: Screen[Any], shared: SharedKey, rebound: Mapping[str, str]) -> str:
+    """Return which actions share a key, those that the user gave it first, and what it does."""
+    labels = {each.name: each.label for each in chain(*SCREENS[shared.place])}
+    names = sorted(shared.names, key=lambda name: name not in rebound)
+    active = screen.active_bindings.get(shared.key)
+    does = ""
+    if active is not None:
+        # What explains a disabled action is active in its place, with its id, but without a name.
+        does = f"; it does {labels.get(active.binding.id or '', active.binding.description)}"
+    key = screen.app.get_key_display(Binding(shared.key, "", ""))
+    return f"{key}: {' and '.join(map(labels.__getitem__, names))} share this key{does}"
 
 
 def is_declared(screen: Screen[Any], key: str, rebound: Mapping[str, str]) -> bool:
@@ -335,14 +327,3 @@ def rebound_bindings(binding: Binding, rebound: Mapping[str, str]) -> Iterator[B
         yield from Binding.make_bindings(
             [Binding(keys, binding.action, binding.description, id=binding.id)]
         )
-
-
-def _sentence(screen: Screen[Any], key: str, bindings: list[Binding]) -> str:
-    names = {binding.id: binding.description for binding in bindings}
-    active = screen.active_bindings.get(key)
-    does = ""
-    if active is not None:
-        # What explains a disabled action is active in its place, with its id, but without a name.
-        does = f"; it does {names.get(active.binding.id, active.binding.description)}"
-    shared = " and ".join(names.values())
-    return f"{screen.app.get_key_display(bindings[0])}: {shared} share this key{does}"

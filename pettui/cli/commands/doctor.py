@@ -78,8 +78,8 @@ def run_doctor(arguments: argparse.Namespace, environment: Mapping[str, str]) ->
         settings = read_settings(options, environment)
         sys.excepthook = bug_hook(settings.profile.api_key)
         _find_settings(findings, options, environment, settings)
-        for _, sentence in shared_keys(settings.keys):
-            findings.add_problem(sentence)
+        for shared in shared_keys(settings.keys):
+            findings.add_problem(shared.sentence)
         _find_commands(findings, settings, environment)
         find_outbox(findings, settings.profile, environment)
         find_users(findings, state_address("doctor", arguments, environment))

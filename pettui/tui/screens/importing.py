@@ -71,6 +71,7 @@ class PetImportScreen(AppScreen[int]):
         lines_page_down="scroll_pages(1)",
     )
     TITLE_TEXT = "Import"
+    PLACE = "in an import"
     STOPS: ClassVar[str] = "close"
 
     def __init__(self, session: UserSession, file: Path, importing: Import) -> None:

@@ -44,6 +44,7 @@ class OutboxScreen(EntriesScreen, NamesActions):
         next_undecided="next_undecided(1)",
         previous_undecided="next_undecided(-1)",
     )
+    PLACE = "in the outbox"
     TITLE_TEXT = "Outbox"
     FOUND_BY: ClassVar[str] = "name, category, status, state, id, reason"
     STOPS: ClassVar[str] = "close"

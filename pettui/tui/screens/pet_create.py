@@ -95,6 +95,8 @@ class PetCreateScreen(EntriesScreen, NamesActions):
         entries_page_down="scroll_entries(1)",
     )
 
+    PLACE = "in the form"
+
     def __init__(self, session: UserSession, known: Sequence[Pet]) -> None:
         """Show the current draft; ``known`` animals are pointed out, and never refused."""
         super().__init__(session)

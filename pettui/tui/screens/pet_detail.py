@@ -52,6 +52,7 @@ class PetDetailScreen(PetScreen[int]):
         detail_page_down="scroll(1)",
     )
 
+    PLACE = "on an animal"
     STOPS: ClassVar[str] = "close"
 
     def __init__(

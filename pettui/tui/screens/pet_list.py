@@ -138,6 +138,8 @@ class PetListScreen(PetScreen[None]):
     )
     MARKS_FOUND: ClassVar[bool] = True
 
+    PLACE = "on the list"
+
     def __init__(self, session: UserSession) -> None:
         super().__init__(session)
         self.tabs = StatusTabs(session.glyphs)
@@ -154,7 +156,7 @@ class PetListScreen(PetScreen[None]):
         self._more_worker: Worker[None] | None = None  # loads the rows for it
         # Keys that clash on another screen are said before that is opened
         shared = shared_keys(session.settings.keys)
-        self._warnings_elsewhere = [said for place, said in shared if place != "on the list"]
+        self._warnings_elsewhere = [one.sentence for one in shared if one.place != self.PLACE]
         # Refreshing without the clerk
         self.refreshing = Refreshing(session.pace)
         self._refresh_timer: Timer | None = None

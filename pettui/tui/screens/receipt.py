@@ -32,6 +32,7 @@ class ReceiptScreen(PetScreen[None]):
     """The newest animals come first; those added meanwhile appear too."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings(actions.RECEIPT_PETS)
+    PLACE = "in the receipt"
     TITLE_TEXT = "Receipt"
     STOPS: ClassVar[str] = "close"
 

@@ -12,11 +12,12 @@ from textual.screen import Screen
 
 from pettui import actions
 from pettui.client import ErrorBodyError
+from pettui.key_names import shared_keys
 from pettui.outbox import OutboxError
 from pettui.tui.appearance import fit_size, is_short, set_room
 from pettui.tui.find import Find
 from pettui.tui.key_prompt import KeyPrompt
-from pettui.tui.keys import bindings, clashes, hints, key_of
+from pettui.tui.keys import bindings, clash_text, hints, key_of
 from pettui.tui.request import FRAME, Request
 from pettui.tui.session import SHORTEST_TIMER
 from pettui.tui.widgets.banners import FULL_TEXT, ErrorBanner, NoticeBar
@@ -54,6 +55,7 @@ class AppScreen(Screen[Result], Generic[Result]):
     AUTO_FOCUS = ""  # each screen sets its own focus
     STOPS: ClassVar[str] = "put_away"  # the action that stops waiting for another attempt
     TITLE_TEXT: ClassVar[str] = ""
+    PLACE: ClassVar[str]  # among ``actions.SCREENS``
     HAS_FIELDS: ClassVar[bool] = False  # in which letters are text
     FOUND_BY: ClassVar[str] = ""  # what a find looks at
     MARKS_FOUND: ClassVar[bool] = False  # whether it has rows that can be marked
@@ -114,7 +116,9 @@ class AppScreen(Screen[Result], Generic[Result]):
     @property
     def warnings(self) -> list[str]:
         """Permanent notices of this screen, one raw line each: keys that clash."""
-        return clashes(self, self.session.settings.keys)
+        keys = self.session.settings.keys
+        shared = shared_keys(keys, self.PLACE) if keys else ()
+        return [clash_text(self, each, keys) for each in shared]
 
     @property
     def is_on_top(self) -> bool:
