@@ -15,7 +15,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from pettui.finding import CHARACTERS_MAXIMUM, fold
-from pettui.models import PetStatus
+from pettui.models import PetStatus, shown
 from pettui.statuses import WIDEST_WORD, Look, look_of, status_word
 
 if TYPE_CHECKING:
@@ -170,6 +170,20 @@ STATUS: Final = Column(
 COLUMNS: Final = (ID, NAME, CATEGORY, STATUS)
 BESIDE_NAME: Final = tuple(column for column in COLUMNS if column is not NAME)
 FIELDS: Final = frozenset(column.field for column in COLUMNS)
+
+
+def field_column(name: str) -> Column:
+    """Return a column for a field that the interface does not know; rows are not sorted by it."""
+    return Column(
+        name=name,
+        titles=(name,),
+        field=name,
+        value=lambda pet: shown(pet.others[name]) if name in pet.others else "",
+        texts=lambda text, _: (text,),
+        sort_key=lambda _, __: None,
+        usual=len(name),
+        style="muted",
+    )
 
 
 def column_named(name: str | None) -> Column | None:

@@ -32,7 +32,7 @@ from pettui.validation import pet_of
 from tests.moving_picture import FONTS, Frame, moving_picture, runs_of
 from tests.tui.demos import DEMO
 from tests.tui.driving import NOON, PRODUCTION, open_app, strips_of
-from tests.tui.scripted_service import Response, ScriptedService, error
+from tests.tui.scripted_service import Response, ScriptedService, error, listing
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
@@ -98,6 +98,20 @@ def picture(size: tuple[int, int], act: Act, **options: Any) -> Draw:
 
 def pressing(*keys: str) -> Act:
     return lambda driver: driver.press(*keys)
+
+
+def described_pets() -> Iterator[dict[str, object]]:
+    """Return animals with further fields; three of them have one name."""
+    notes = "Found at the old mill, shy with children", "", "Wants a garden, and company", ""
+    for index, each in enumerate(islice(common_pets(), 34)):
+        name = {"name": "Whiskey"} if index % 11 == 2 else {}
+        fields = {"bornIn": 2024 - index * 7 % 11, "vaccinated": index % 3 != 1}
+        yield {"id": 1040 - index, **each.body(), **name, **fields, "note": notes[index % 4]}
+
+
+async def draw_list_wide() -> str:
+    act = pressing("j", "j")
+    return await picture((160, 40), act, service=listing([*described_pets()]))()
 
 
 async def find(driver: Driver) -> None:
@@ -306,6 +320,7 @@ async def draw_own_app() -> str:
 
 PICTURES: Mapping[str, Draw] = {
     "list.svg": picture((120, 30), pressing("j", "j", "j")),
+    "list-wide.svg": draw_list_wide,
     "list-found.svg": picture((100, 26), find),
     "list-counts.svg": picture((120, 30), pressing("z", "c", "Z", "s", "t", "c", "j", "j")),
     "list-marked.svg": picture((100, 26), pressing("space", "space", "space", "e")),

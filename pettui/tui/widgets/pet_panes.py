@@ -18,11 +18,13 @@ from pettui.rows import pets_of, shown_rows
 from pettui.tui.appearance import WIDE
 from pettui.tui.keys import ScreenPart, bindings, hints
 from pettui.tui.lists.cursor import next_new_or_changed
+from pettui.tui.lists.first_seen import FirstSeen
 from pettui.tui.lists.marked import MarkedPets, not_shown_text
+from pettui.tui.lists.namesakes import Namesakes
 from pettui.tui.lists.order import order_fields, view_of
 from pettui.tui.session import totals_of
+from pettui.tui.widgets.pet_preview import PetPreview
 from pettui.tui.widgets.pet_table import PetTable
-from pettui.tui.widgets.pet_view import PetView
 from pettui.tui.widgets.totals import Totals
 from pettui.tui.wording import direction_sign, marked_text, no_mark_text, time_text
 
@@ -41,7 +43,7 @@ NO_ANIMAL: Final = "there is no animal here to mark"
 NOTHING_MARKED: Final = "nothing is marked"
 NOT_SORTED: Final = "not sorted: the service's own order can't be reversed"
 SCROLL_BAR: Final = 1  # cells
-BROAD: Final = 180  # columns from which all the room that the rows leave is the preview's
+BROAD: Final = 160  # columns from which all the room that the rows leave is the preview's
 ROWS_AROUND: Final = 5  # header, tabs with the row below, status line and key bar
 SHOWS_MORE: Final = "-more"  # CSS class of a preview that shows more than the table
 
@@ -64,7 +66,16 @@ class PetPanes(Container, ScreenPart):
         """Show nothing yet; ``is_loading`` returns whether a request is running."""
         self._session = session
         self.table = PetTable(session.glyphs, session.category_name, is_loading)
-        self.preview = PetView(session.glyphs, session.category_name, id="preview")
+        self._namesakes = Namesakes()
+        self._first_seen = FirstSeen(session.seen)
+        self.preview = PetPreview(
+            session.glyphs,
+            session.category_name,
+            cut_columns=self.table.cut_columns,
+            fields_in_row=self.table.fields_in_row,
+            namesakes=self._namesakes.of,
+            first_seen=self._first_seen_text,
+        )
         self.totals = Totals(session.glyphs, session.category_name)
         left = session.seen.first_view
         self._chosen_preview = left.preview  # None where none was chosen
@@ -76,6 +87,13 @@ class PetPanes(Container, ScreenPart):
         self.view = view_of(left)  # which of its rows, in which order
         self.marked = MarkedPets()
         self._remembered: Listing | None = None  # whose rows the session remembers as seen
+
+    def _first_seen_text(self, pet: Pet) -> str:
+        if not self._first_seen.is_known(pet):
+            return ""
+        at = self._first_seen.at(pet)
+        now = self._session.clock.now()
+        return "in an earlier session" if at is None else time_text(at, now)
 
     @property
     def shown(self) -> ShownRows | None:
@@ -89,6 +107,8 @@ class PetPanes(Container, ScreenPart):
         is_first, self.listing = self.listing is None, listing
         self._show_rows(from_top=is_first)
         if listing is not None:
+            self._namesakes.update(listing.loaded)
+            self._first_seen.saw(listing)
             at = time_text(listing.answered_at, self._session.clock.now())
             self.preview.source = f"from the list, {at}"
         self.place(is_automatic=is_automatic)
@@ -272,7 +292,8 @@ class PetPanes(Container, ScreenPart):
         keeps = is_automatic and preview.has_class(SHOWS_MORE)
         is_shown = self._chosen_preview
         if is_shown is None:
-            is_shown = keeps or not table.shows_all_in(width - SCROLL_BAR)
+            has_namesakes = width >= BROAD and self._namesakes.has_any
+            is_shown = keeps or has_namesakes or not table.shows_all_in(width - SCROLL_BAR)
         preview.set_class(is_shown, SHOWS_MORE)
         self._follow_cursor()
         has_preview, is_broad = is_shown and width >= WIDE, width >= BROAD

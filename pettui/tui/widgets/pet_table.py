@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import chain
 from operator import is_
+from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar, NamedTuple, TypeAlias
 
 from rich.cells import cell_len
@@ -14,7 +16,16 @@ from textual.reactive import reactive
 
 from pettui import actions
 from pettui.client import UnreadablePet
-from pettui.columns import CATEGORY, COLUMNS, FIELDS, NAME, STATUS, Column, Share
+from pettui.columns import (
+    CATEGORY,
+    COLUMNS,
+    FIELDS,
+    NAME,
+    STATUS,
+    Column,
+    Share,
+    field_column,
+)
 from pettui.finding import found_spans
 from pettui.rows import ShownRows, id_of, pets_of
 from pettui.tui.fitting import first_that_fits
@@ -27,7 +38,7 @@ from pettui.tui.widgets.row_table import RowTable
 from pettui.tui.wording import direction_sign
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from textual.binding import BindingType
 
@@ -161,8 +172,9 @@ class PetTable(RowTable["Element"]):
 
     def click_header(self, x: int) -> None:
         """Have the column sorted."""
-        layout = self.layout_of(self.scrollable_content_region.width)
-        self.post_message(self.HeaderClicked(column_at(layout, x)))
+        column = column_at(self.layout_of(self.scrollable_content_region.width), x)
+        if column in COLUMNS:
+            self.post_message(self.HeaderClicked(column))
 
     # The columns
 
@@ -191,6 +203,23 @@ class PetTable(RowTable["Element"]):
             self._layout = (width, layout_for(self._contents, width, screen_width))
         return self._layout[1]
 
+    def cut_columns(self, pet: Pet) -> list[Column]:
+        """Return the columns of the interface whose texts a row of this animal does not show."""
+        return [each.column for each in self.layout_of(self.drawn_width) if self._cuts(pet, each)]
+
+    def fields_in_row(self) -> frozenset[str]:
+        """Return the further fields that are columns."""
+        layout = self.layout_of(self.drawn_width)
+        return frozenset(each.column.field for each in layout) - FIELDS
+
+    def _cuts(self, pet: Pet, placed: PlacedColumn) -> bool:
+        column = placed.column
+        texts = column.texts(column.value(pet), self._category_name)
+        cells = [self._text_width(text) for text in texts if text]
+        glyph = 0 if column.look is None else GLYPH
+        shown = placed.has_all or len(cells) + (glyph > 0) <= 1
+        return not shown or glyph + sum(cells) + len(cells) - 1 > placed.width
+
     # Drawing
 
     def show_marked(self, ids: frozenset[int]) -> None:
@@ -215,6 +244,8 @@ class PetTable(RowTable["Element"]):
         column, width, _ = placed
         sign = direction_sign(self.glyphs, view, column)
         titles = (*column.titles, "") if width > 1 else ("",)
+        if column not in COLUMNS:
+            titles = (self.glyphs.cut(self.glyphs.line(column.name), width),)
         texts = [*(f"{title} {sign}".strip() for title in titles), ""]
         text = first_that_fits(self.glyphs, texts, width)
         return text.rjust(width) if column.is_at_right else self.glyphs.fit(text, width)
@@ -279,7 +310,11 @@ NAME_MINIMUM = NAME.least
 
 GAP = 2
 SIGNS = 3  # cells: cursor, change, mark
-# Where the rest ends, unless a text is longer: wide gaps are hard to read across.
+GLYPH = 2  # cells of a glyph and a blank before a text
+FIELDS_FROM = 100  # columns of the screen, from which on further fields are columns
+FIELD_LEAST, FIELD_WIDEST = 12, 30  # cells, before what is left is divided
+FIELDS_MAXIMUM = 12  # further fields that are measured
+# Where the rest ends, unless a text is longer: wider gaps are hard to read across.
 REST_END = 40
 PART_LEAST = 8  # cells that a part may have, however little half of the room is
 
@@ -311,15 +346,27 @@ class Contents:
 
     first: tuple[int, ...] = tuple(column.least for column in COLUMNS)  # glyph or first text
     all: tuple[int, ...] = tuple(column.usual for column in COLUMNS)
-    has_more: bool = False  # a row has something that no column shows
+    # Of fields that the interface does not know, in the order in which they came.
+    fields: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))
+    has_more: bool = False  # a row has something that no column could show
 
     def union(self, other: Contents) -> Contents:
         """Return the larger of each."""
         return Contents(
             tuple(map(max, self.first, other.first)),
             tuple(map(max, self.all, other.all)),
+            _widest_fields(chain(self.fields.items(), other.fields.items())),
             self.has_more or other.has_more,
         )
+
+
+def _widest_fields(measured: Iterable[tuple[str, int]]) -> Mapping[str, int]:
+    """Return the largest of each field's cells, of as many fields as are measured."""
+    fields: dict[str, int] = {}
+    for name, cells in measured:
+        if name in fields or len(fields) < FIELDS_MAXIMUM:
+            fields[name] = max(cells, fields.get(name, 0))
+    return MappingProxyType(fields)
 
 
 def contents_of(
@@ -339,9 +386,16 @@ def contents_of(
         *(_widest(column, pets, category_name, text_width) for column in COLUMNS), strict=True
     )
     fit = tuple(min(each, column.widest) for each, column in zip(most, COLUMNS, strict=True))
-    has_fields = any(pet.others and not FIELDS.issuperset(pet.others) for pet in pets)
-    has_more = has_fields or len(pets) < len(rows) or fit != most
-    return Contents(first, fit, has_more).union(Contents())
+    others = [pet.other_texts for pet in pets if pet.others]
+    fields = _widest_fields(
+        (name, max(text_width(text), text_width(name)))
+        for texts in others
+        for name, text in texts.items()
+        if name not in FIELDS
+    )
+    has_further = any(not FIELDS.union(fields).issuperset(texts) for texts in others)
+    has_more = has_further or len(pets) < len(rows) or fit != most
+    return Contents(first, fit, fields, has_more).union(Contents())
 
 
 def _widest(
@@ -378,15 +432,28 @@ def layout_for(contents: Contents, width: int, screen_width: int) -> Layout:
             cells[index] = min(cells[index], most)
             room -= cells[index]
     left = SIGNS + sum(cells[:rest]) + rest * GAP
-    cells[rest] = max(min(room, max(cells[rest], REST_END - left)), 1)
-    return tuple(map(PlacedColumn, COLUMNS, cells, have_all))
+    end = 0 if contents.fields else REST_END  # further columns follow, for which the room is better
+    cells[rest] = max(min(room, max(cells[rest], end - left)), 1)
+    room -= cells[rest]
+    placed = [*map(PlacedColumn, COLUMNS, cells, have_all)]
+    for name, most in contents.fields.items() if screen_width >= FIELDS_FROM else ():
+        width = min(most, FIELD_WIDEST, room - GAP)
+        if width >= min(most, FIELD_LEAST):
+            room -= width + GAP
+            placed.append(PlacedColumn(field_column(name), width, has_all=True))
+    for index, (column, width, _) in enumerate(placed[len(COLUMNS) :], len(COLUMNS)):
+        wider = min(contents.fields[column.name], width + room)
+        room -= wider - width
+        placed[index] = placed[index]._replace(width=wider)
+    return tuple(placed)
 
 
 def shows_all(contents: Contents, width: int, screen_width: int) -> bool:
     """Whether columns of this width show everything about the rows."""
     layout = layout_for(contents, width, screen_width)
-    fit = (
+    needed = [*contents.all, *contents.fields.values()]
+    fit = [
         placed.has_all and most <= placed.width
-        for placed, most in zip(layout, contents.all, strict=True)
-    )
-    return not contents.has_more and all(fit)
+        for placed, most in zip(layout, needed, strict=False)
+    ]
+    return not contents.has_more and len(fit) == len(needed) and all(fit)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from textual.reactive import reactive
 
@@ -13,7 +13,7 @@ from pettui.tui.runs import Run, name_run, width_of
 from pettui.tui.widgets.line_widget import CuttingWidget, Drawing
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from pettui.columns import Column
     from pettui.glyphs import GlyphSet
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from pettui.rows import Element
     from pettui.tui.runs import Section
 
-LABEL = 10  # cells
 NAME_ROWS = 4
 OTHER_ROWS = 6
 OTHERS_MAXIMUM = 50
@@ -31,6 +30,8 @@ EXCERPT_CHARACTERS = 2000
 
 class PetView(CuttingWidget):
     """Name, id, category, status, and whatever else the service sent."""
+
+    LABEL: ClassVar[int] = 10  # cells
 
     element: reactive[Element | WantedPet | None] = reactive(None, repaint=False)
     source: reactive[str] = reactive("")  # "from the list, 12:01:03"
@@ -83,13 +84,20 @@ class PetView(CuttingWidget):
         ]
         if "name" in self.changed:
             rows[-1].append(self._mark())
-        rows.append([])
-        rows += [self._field(column, pet, width, cut) for column in BESIDE_NAME]
-        return [*rows, *self._others(pet, width, cut)]
+        return [*rows, [], *self.facts(pet, width, cut)]
+
+    def facts(self, pet: Pet, width: int, cut: list[Section]) -> list[list[Run]]:
+        """Return what stands below the name, and add to ``cut`` what is not shown whole."""
+        fields = [self._field(column, pet, width, cut) for column in BESIDE_NAME]
+        return [*fields, *self._others(pet, width, cut)]
+
+    def other_texts(self, pet: Pet) -> Sequence[Section]:
+        """Return the fields that are no columns."""
+        return [field for field in pet.other_texts.items() if field[0] not in FIELDS]
 
     def _field(self, column: Column, pet: Pet, width: int, cut: list[Section]) -> list[Run]:
         value, style = column.value(pet), ""
-        runs: list[Run] = [(f" {column.titles[0]:<{LABEL}}", "muted")]
+        runs: list[Run] = [(f" {column.titles[0]:<{self.LABEL}}", "muted")]
         if column.look is not None:
             look = column.look(value)
             style = look.style
@@ -107,19 +115,19 @@ class PetView(CuttingWidget):
 
     def _others(self, pet: Pet, width: int, cut: list[Section]) -> list[list[Run]]:
         """Return the fields that are no columns."""
-        others = [field for field in pet.other_texts.items() if field[0] not in FIELDS]
+        others = self.other_texts(pet)
         lines: list[str] = []
         for name, text in others[:OTHERS_MAXIMUM]:
             rows, is_cut = self.glyphs.shown(
-                f"{name}: {text}", width - LABEL, OTHER_ROWS, EXCERPT_CHARACTERS
+                f"{name}: {text}", width - self.LABEL, OTHER_ROWS, EXCERPT_CHARACTERS
             )
             lines += rows
             cut += [(name, text)] * is_cut
         if beyond := others[OTHERS_MAXIMUM:]:
-            lines += self.glyphs.wrap(f"{len(beyond)} more fields", width - LABEL, OTHER_ROWS)
+            lines += self.glyphs.wrap(f"{len(beyond)} more fields", width - self.LABEL, OTHER_ROWS)
             cut += beyond
         return [
-            [(f" {'' if index else 'Others':<{LABEL}}", "muted"), (line, "")]
+            [(f" {'' if index else 'Others':<{self.LABEL}}", "muted"), (line, "")]
             for index, line in enumerate(lines)
         ]
 

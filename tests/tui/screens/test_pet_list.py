@@ -339,7 +339,8 @@ ANIMALS = [
     pet(1, "Bo", 77, status="lost"),
 ]
 PLAIN = pets(3)
-TAGGED = [pet(4, "Tom", tags=["a"]), *PLAIN]
+LONG_NOTE = "found in the garden of the old mill, shy with children, and likes other animals very much"
+TAGGED = [pet(4, "Tom", note=LONG_NOTE), *PLAIN]
 
 
 def left_by(driver: Driver) -> SeenLists:
@@ -355,16 +356,16 @@ def of_all(driver: Driver) -> str:
 
 async def test_a_preview_that_was_switched_on_stays_on_after_a_restart_too() -> None:
     async with open_app(listing(ANIMALS)) as driver:
-        assert "Category  1 Cats" not in driver.text
+        assert '"categoryId": 1,' not in driver.text
         await driver.press("t", "j")
-        assert "Category  3 Dogs" in driver.text
+        assert '"categoryId": 3,' in driver.text
         await driver.press("/", *"luna", "enter")
-        assert "Category  1 Cats" in driver.text
+        assert '"categoryId": 1,' in driver.text
         left = left_by(driver)
     async with open_app(listing(ANIMALS), seen=left) as driver:
-        assert "Category  1 Cats" in driver.text
+        assert '"categoryId": 1,' in driver.text
         await driver.press("t")
-        assert "Category  1 Cats" not in driver.text
+        assert '"categoryId": 1,' not in driver.text
 
 
 async def test_on_a_narrow_screen_the_key_says_from_when_on_there_is_one() -> None:
@@ -372,7 +373,7 @@ async def test_on_a_narrow_screen_the_key_says_from_when_on_there_is_one() -> No
         await driver.press("t")
         assert "preview on: it is shown from 100 columns" in driver.bottom
         await resized(driver, (120, 30))
-        assert "Category  1 Cats" in driver.text
+        assert '"categoryId": 1,' in driver.text
 
 
 @pytest.mark.parametrize("size", [(200, 50), (120, 30), (80, 24), (40, 12)], ids=str)
@@ -419,7 +420,7 @@ async def test_the_keys_of_rows_and_panes_work_while_a_request_is_under_way() ->
         await driver.until(lambda: "only marked" in driver.text)
         assert [int(line[3:7]) for line in driver.lines if line[2:3] == "■"] == [4, 2]
         await driver.until(lambda: of_all(driver).startswith("2 1 "))
-        assert "Category  1 Cats" in driver.text
+        assert '"categoryId": 1,' in driver.text
         held.set()
         await driver.until(lambda: not driver.screen.header.spinner)
         await driver.settled()
@@ -431,7 +432,7 @@ def has_preview(driver: Driver) -> bool:
 
 
 @pytest.mark.parametrize(
-    "row", [pet(9, "Rex", tags=["a"]), {"id": "nine"}], ids=["another field", "no animal"]
+    "row", [pet(9, "Rex", note=LONG_NOTE), {"id": "nine"}], ids=["a long text", "no animal"]
 )
 async def test_it_stands_there_where_one_row_has_more_to_show(row: dict[str, object]) -> None:
     async with open_app(listing([*PLAIN, row])) as driver:
@@ -439,6 +440,39 @@ async def test_it_stands_there_where_one_row_has_more_to_show(row: dict[str, obj
         for _ in range(4):
             await driver.press("j")
             assert has_preview(driver)
+
+
+async def test_further_fields_are_columns_before_a_preview() -> None:
+    rows = [pet(2, "Tom", age=7, chip=None), pet(1, "Mimi", age=12)]
+    async with open_app(listing(rows)) as driver:
+        assert not has_preview(driver)
+        assert driver.lines[3].split() == ["Id", "Name", "Category", "Status", "age", "chip"]
+        assert driver.line_with("Tom").split()[-2:] == ["7", "null"]
+        assert driver.line_with("Mimi").split()[-1] == "12"
+        await resized(driver, (99, 30))
+        assert "age" not in driver.lines[3]
+
+
+async def test_a_preview_says_what_the_row_does_not() -> None:
+    rows = [pet(3, "Tom", 1, note=LONG_NOTE), pet(2, "Tom", 3, status="sold"), pet(1, "Mimi")]
+    async with open_app(listing(rows, [pet(4, "Bo"), *rows])) as driver:
+        beside = driver.screen.panes.preview.region
+        text = " ".join(" ".join(line[beside.x :].split()) for line in driver.lines)
+        assert f"note: {LONG_NOTE}" in text
+        assert "First seen 12:01:03" in text
+        assert "Same name 2 · 3 Dogs · ○ sold" in text
+        assert '{ "id": 3, "name": "Tom", "categoryId": 1,' in text
+        assert "Category" not in text
+
+
+@pytest.mark.parametrize(("second", "is_there"), [("Tom", True), ("Tim", False)])
+async def test_on_a_broad_screen_one_is_there_only_for_namesakes(
+    second: str, *, is_there: bool
+) -> None:
+    async with open_app(listing([pet(2, "Tom"), pet(1, second)]), size=(200, 50)) as driver:
+        assert has_preview(driver) == is_there
+        await driver.press("j")
+        assert has_preview(driver) == is_there
 
 
 async def test_none_only_repeats_the_table_and_what_comes_by_itself_takes_none_away() -> None:
