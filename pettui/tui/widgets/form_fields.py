@@ -116,7 +116,6 @@ class CategoryInput(FormInput, FormField):
     otherwise they go to another field.
     """
 
-    HELP_TITLE: ClassVar[str] = "In Category"
     BINDINGS: ClassVar[list[BindingType]] = bindings(
         actions.CATEGORY_INPUT, category_before="choose_by(-1)", category_after="choose_by(1)"
     )

@@ -339,7 +339,9 @@ ANIMALS = [
     pet(1, "Bo", 77, status="lost"),
 ]
 PLAIN = pets(3)
-LONG_NOTE = "found in the garden of the old mill, shy with children, and likes other animals very much"
+LONG_NOTE = (
+    "found in the garden of the old mill, shy with children, and likes other animals very much"
+)
 TAGGED = [pet(4, "Tom", note=LONG_NOTE), *PLAIN]
 
 
