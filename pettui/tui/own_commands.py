@@ -162,7 +162,7 @@ class OwnCommands:
             output = error.output if isinstance(error, CommandError) else ""
             _show_problem(screen, title, f"{at}{error}{rest}", output)
         except asyncio.CancelledError:
-            if screen.app.is_running:
+            if screen.app.is_running and screen.app.screen_stack:
                 _show_problem(screen, title, f"{at}stopped; {done} of {runs} done")
             raise
         else:
@@ -186,17 +186,19 @@ class OwnCommands:
         options: dict[str, Any] = {"env": self._variables(screen.session.client.api_key)}
         with ExitStack() as opened:
             options["stdin"] = None if command.has_terminal else DEVNULL
-            if given is not None:
-                file = options["stdin"] = opened.enter_context(TemporaryFile())
-                file.write(given)
-                file.seek(0)
             try:
+                if given is not None:
+                    file = options["stdin"] = opened.enter_context(TemporaryFile())
+                    file.write(given)
+                    file.seek(0)
                 if command.has_terminal:
                     opened.enter_context(_stepped_aside(screen.app, driver))
                     return await _in_terminal(words, options), ""
                 code, output = await _with_output(words, command.timeout, options)
             except OSError as error:
                 raise CommandError(f"{words[0]} cannot be run: {reason_of(error)}") from None
+            except RuntimeError as error:  # no thread could be started that waits for it
+                raise CommandError(f"{words[0]} cannot be run: {error}") from None
         said = output[:OUTPUT_MAXIMUM].decode("utf-8", "replace").rstrip()
         return code, f"{said}\n(cut at 64 kB)" if len(output) > OUTPUT_MAXIMUM else said
 
@@ -274,31 +276,29 @@ async def _with_output(
 ) -> tuple[int | None, bytes]:
     """Run a program, and return its exit code and output; the code is None if it took too long."""
     loop, output = asyncio.get_running_loop(), bytearray()
-    read, write = os.pipe()
     reader = asyncio.StreamReader()
-    pipe = os.fdopen(read, "rb", 0)  # which its transport closes
-    transport, _ = await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), pipe)
-    try:
-        try:
-            process = await asyncio.create_subprocess_exec(
-                *words, stdout=write, stderr=write, start_new_session=True, **options
-            )
-        finally:
-            os.close(write)
+    with ExitStack() as opened:
+        read, write = os.pipe()
+        pipe = opened.enter_context(os.fdopen(read, "rb", 0))
+        written = opened.enter_context(os.fdopen(write, "wb", 0))
+        protocol = asyncio.StreamReaderProtocol(reader)
+        transport, _ = await loop.connect_read_pipe(lambda: protocol, pipe)
+        opened.callback(transport.close)
+        process = await asyncio.create_subprocess_exec(
+            *words, stdout=written, stderr=written, start_new_session=True, **options
+        )
+        written.close()
         reading = asyncio.create_task(_read(reader, output))
+        opened.callback(reading.cancel)
         try:
             async with _ended(process), asyncio.timeout(seconds):
                 await process.wait()
-            read_whole, _ = await asyncio.wait((reading,), timeout=REST_SECONDS)
-            for each in read_whole:
-                each.result()
         except TimeoutError:
             return None, bytes(output)
-        finally:
-            reading.cancel()
+        read_whole, _ = await asyncio.wait((reading,), timeout=REST_SECONDS)
+        for each in read_whole:
+            each.result()
         return process.returncode, bytes(output)
-    finally:
-        transport.close()
 
 
 async def _read(reader: asyncio.StreamReader, output: bytearray) -> None:
