@@ -59,6 +59,7 @@ from pettui.tui.appearance import (
     set_room,
     themes,
 )
+from pettui.tui.failures import whole_of
 from pettui.tui.key_order import OrderedKeysApp
 from pettui.tui.keys import (
     ScreenPart,
@@ -70,6 +71,7 @@ from pettui.tui.keys import (
     normal_keys,
     offers,
 )
+from pettui.tui.lists.entry_decisions import added_pet
 from pettui.tui.screens.box import BoxScreen
 from pettui.tui.screens.pet_list import PetListScreen
 from pettui.tui.screens.pet_screen import PetScreen
@@ -87,7 +89,6 @@ from pettui.tui.session import (
 from pettui.tui.widgets.command_list import Command
 from pettui.tui.widgets.line_widget import LineStyles
 from pettui.tui.widgets.pet_table import PetTable
-from pettui.tui.wording import pet_of, whole_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -233,7 +234,7 @@ class PetApp(OrderedKeysApp, LineStyles):
         if entry.state is EntryState.ADDED and entry in session.outbox.entries:
             session.added_entry_ids.add(entry.entry_id)
         if entry.state is EntryState.ADDED and entry.entry_id in session.outbox.added_here:
-            session.receipt.add(entry.entry_id, pet_of(entry))
+            session.receipt.add(entry.entry_id, added_pet(entry))
         if entry.state in (EntryState.REFUSED, EntryState.UNKNOWN) and not entry.owned_elsewhere:
             session.note_once(
                 f"{entry.state.value.capitalize()}: {entry.label}", whole_of(entry)[1]

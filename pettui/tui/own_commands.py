@@ -25,10 +25,10 @@ from pettui.actions import OWN
 from pettui.files import reason_of
 from pettui.own_commands import ASKED_FROM, RefusedAnimalError, arguments_of, lines_of
 from pettui.text import counted
+from pettui.tui.failures import Failure
 from pettui.tui.keys import key_of
 from pettui.tui.screens.boxes import ConfirmationScreen
 from pettui.tui.screens.screen import AppScreen
-from pettui.tui.wording import Failure
 
 if TYPE_CHECKING:
     from asyncio.subprocess import Process

@@ -1,23 +1,14 @@
-"""The screens' texts: errors, entries of the outbox, lists, the form's fields, sizes and times."""
+"""The texts of the screens: entries of the outbox, lists, the form, sizes and times."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from math import ceil
 from typing import TYPE_CHECKING
 
-from pettui.client import (
-    ErrorBodyError,
-    NoAnswerError,
-    NoKeyError,
-    PetClientError,
-    refusal_title,
-)
-from pettui.models import Pet
-from pettui.outbox import EntryState, Refusal
+from pettui.outbox import EntryState
 from pettui.rows import Direction
-from pettui.statuses import STATUSES, status_word
+from pettui.statuses import status_word
 from pettui.text import safe
 from pettui.tui.lists.categories import NAMED, is_number
 
@@ -30,48 +21,10 @@ if TYPE_CHECKING:
     from pettui.rows import RowView, ShownRows
     from pettui.tui.lists.categories import Categories
     from pettui.tui.lists.listing import Listing, ListQuery
-    from pettui.tui.runs import Section, StyledText
+    from pettui.tui.runs import StyledText
 
 
-UNAUTHORIZED = 401
-AWAY = (502, 503, 504)  # what a proxy responds while the service behind it is away
-RETRY = "{refresh} Retry"
-CHANGE_KEY = "{enter_key} Change API key"
 ALLOWED = ", if this terminal allows it"  # after "copied …"
-
-
-@dataclass(frozen=True, slots=True)
-class Failure:
-    """The text of an error banner: raw, the banner makes it safe."""
-
-    title: str  # "401 unauthorized"
-    message: str
-    hint: str = RETRY  # what to press; see ``keys.hints``
-    excerpt: str = ""  # of a body that is no Error body
-    is_unauthorized: bool = False  # a different API key would help
-
-    @property
-    def whole(self) -> str:
-        """Message and excerpt."""
-        return "\n\n".join(filter(None, (self.message, self.excerpt)))
-
-
-def failure_of(error: PetClientError) -> Failure:
-    """Return the error banner for an error."""
-    is_unauthorized = error.status == UNAUTHORIZED
-    hint = f"{CHANGE_KEY}  {RETRY}" if is_unauthorized else RETRY
-    return Failure(
-        error.title,
-        error.body.message if isinstance(error, ErrorBodyError) else str(error),
-        hint=CHANGE_KEY if isinstance(error, NoKeyError) else hint,
-        excerpt=error.excerpt,
-        is_unauthorized=is_unauthorized,
-    )
-
-
-def is_away(error: PetClientError) -> bool:
-    """Whether the service could not be reached, or only a proxy before it."""
-    return isinstance(error, NoAnswerError) or error.status in AWAY
 
 
 def too_long(size: int, maximum: int) -> str:
@@ -93,21 +46,6 @@ DRAFT_CELLS = 16  # of the name of one that waits
 DUPLICATE_RISK = (
     "It may already have been added. Then there would be two, and neither can be deleted."
 )
-
-
-def refusal_of(entry: Entry) -> Failure:
-    """Return the error banner of an entry that was refused, or whose outcome is unknown."""
-    refusal = entry.refusal or Refusal("the service refused it")
-    title = refusal_title(refusal.status, refusal.code or entry.state.value)
-    return Failure(title, refusal.message or refusal.text, excerpt=refusal.excerpt or "")
-
-
-def whole_of(entry: Entry) -> Section:
-    """Return all that is known of an entry, as raw texts."""
-    if entry.error is None:
-        return (entry.state.value, entry.name)
-    failure = refusal_of(entry)
-    return (failure.title, f"{entry.name}\n\n{failure.whole}")
 
 
 def seconds_text(seconds: float) -> str:
@@ -159,14 +97,6 @@ def adds_wait_text(outbox: Outbox, *, is_brief: bool = False) -> str | None:
         return None
     text = f"adds wait {seconds_text(seconds)}"
     return text if is_brief else f"the service answers, {text}"
-
-
-def key_refusal(outbox: Outbox) -> Failure | None:
-    """Return the error banner where the service refused the API key; None where it did not."""
-    if outbox.sending.api_key_error is None:
-        return None
-    failure = failure_of(outbox.sending.api_key_error)
-    return replace(failure, hint=f"{CHANGE_KEY}  {{refresh}} Retry")
 
 
 def why_not_taken_back(outbox: Outbox) -> str:
@@ -244,15 +174,6 @@ def draft_time(draft: Draft, now: datetime) -> str:
     """Return when a draft was changed last: "17:40", "yesterday 17:40"."""
     at = datetime.fromtimestamp(draft.typed_at, now.tzinfo)
     return time_text(at, now, with_seconds=False)
-
-
-def pet_of(entry: Entry) -> Pet:
-    """Return the animal of an added entry: the service's response, or what was sent."""
-    if entry.pet is not None:
-        return entry.pet
-    status = STATUSES.get(entry.status or "")
-    pet_id = entry.pet_id or 0  # an added one has an id
-    return Pet(id=pet_id, name=entry.name, category_id=entry.category_id, status=status)
 
 
 NOTHING_NEW = "the last page had nothing new"

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from pettui.models import Pet
 from pettui.outbox import Entry, EntryState
+from pettui.tui.lists.entry_decisions import added_pet
 from pettui.tui.session import Receipt, Total
-from pettui.tui.wording import pet_of
 
 STATUSES = (None, "available", "pending", "sold", "on holiday")
 
@@ -24,7 +24,7 @@ def added(number: int, category: int = 3, status: str | None = None) -> Entry:
 def receipt_of(*entries: Entry, kept: int = 10_000) -> Receipt:
     receipt = Receipt(kept)
     for entry in entries:
-        receipt.add(entry.entry_id, pet_of(entry))
+        receipt.add(entry.entry_id, added_pet(entry))
     return receipt
 
 

@@ -15,9 +15,9 @@ from pettui.glyphs import GlyphSet, glyphs_for
 from pettui.models import ErrorBody
 from pettui.outbox import Entry, EntryState, Refusal
 from pettui.settings import Glyphs
+from pettui.tui.failures import failure_of, refusal_of
 from pettui.tui.runs import highlighted_runs
 from pettui.tui.widgets.form_fields import field_named
-from pettui.tui.wording import failure_of, refusal_of
 from tests.rows.animals import AWKWARD_NAMES, awkward_texts, words
 
 REFUSED = Entry("1", "Rex", 3, None, EntryState.REFUSED, 0.0)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pettui.finding import fold
+from pettui.models import Pet
 from pettui.outbox import EntryState
-from pettui.statuses import status_word
+from pettui.statuses import STATUSES, status_word
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -122,3 +123,12 @@ def next_undecided(entries: Sequence[Entry], index: int, step: int) -> int | Non
     """
     around = ((index + step * distance) % len(entries) for distance in range(1, len(entries) + 1))
     return next((i for i in around if is_possible("send_again", entries[i])), None)
+
+
+def added_pet(entry: Entry) -> Pet:
+    """Return the animal of an added entry: the service's response, or what was sent."""
+    if entry.pet is not None:
+        return entry.pet
+    status = STATUSES.get(entry.status or "")
+    pet_id = entry.pet_id or 0  # an added one has an id
+    return Pet(id=pet_id, name=entry.name, category_id=entry.category_id, status=status)

@@ -11,10 +11,10 @@ from textual.reactive import reactive
 
 from pettui import actions
 from pettui.columns import COLUMNS
+from pettui.tui.failures import whole_of
 from pettui.tui.keys import bindings, hints, key_of
 from pettui.tui.screens.box import BoxScreen
 from pettui.tui.widgets.line_widget import LineWidget
-from pettui.tui.wording import whole_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

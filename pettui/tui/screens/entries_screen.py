@@ -5,9 +5,10 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
+from pettui.tui.failures import key_refusal
 from pettui.tui.keys import key_of
 from pettui.tui.screens.screen import AppScreen
-from pettui.tui.wording import adds_wait_text, delay_reason, key_refusal
+from pettui.tui.wording import adds_wait_text, delay_reason
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

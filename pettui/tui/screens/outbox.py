@@ -12,11 +12,18 @@ from pettui.client import PetClientError
 from pettui.outbox import Entry, EntryState, OutboxError
 from pettui.tui.find import Found
 from pettui.tui.keys import NamesActions, bindings, hints, key_of
-from pettui.tui.lists.entry_decisions import ENTER, ORDERS, POSSIBLE, is_possible, why_not
+from pettui.tui.lists.entry_decisions import (
+    ENTER,
+    ORDERS,
+    POSSIBLE,
+    added_pet,
+    is_possible,
+    why_not,
+)
 from pettui.tui.screens.entries_screen import EntriesScreen
 from pettui.tui.widgets.entry_table import EntryTable
 from pettui.tui.widgets.prompt import FindLine
-from pettui.tui.wording import DUPLICATE_RISK, counted_entries, counts_text, loss_text, pet_of
+from pettui.tui.wording import DUPLICATE_RISK, counted_entries, counts_text, loss_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
@@ -171,7 +178,7 @@ class OutboxScreen(EntriesScreen, NamesActions):
 
         added = [e for e in self.entry_table.rows if e.state is EntryState.ADDED]
         if (entry := self.entry_table.highlighted) in added:
-            pets = [pet_of(each) for each in added]
+            pets = [added_pet(each) for each in added]
             index, now = added.index(entry), self.session.clock.now()
             await self.app.push_screen(
                 PetDetailScreen(self.session, pets, index, now, "the outbox")

@@ -17,6 +17,7 @@ from textual.containers import Horizontal, Vertical
 from pettui import actions
 from pettui.models import PetStatus
 from pettui.outbox import Draft, Entry, EntryState, OutboxError
+from pettui.tui.failures import Failure, refusal_of, whole_of
 from pettui.tui.form_state import (
     TOO_LATE,
     Asking,
@@ -31,7 +32,7 @@ from pettui.tui.form_state import (
     Typing,
 )
 from pettui.tui.keys import NamesActions, bindings, hints, is_too_early, key_of
-from pettui.tui.lists.entry_decisions import refused_here
+from pettui.tui.lists.entry_decisions import added_pet, refused_here
 from pettui.tui.screens.entries_screen import EntriesScreen
 from pettui.tui.screens.outbox import OutboxScreen
 from pettui.tui.screens.pet_detail import PetDetailScreen
@@ -40,15 +41,7 @@ from pettui.tui.widgets.entry_table import EntryList
 from pettui.tui.widgets.panel import Panel
 from pettui.tui.widgets.pet_form import PetForm, RefusedDraft
 from pettui.tui.widgets.scrolling import Scrolled
-from pettui.tui.wording import (
-    Failure,
-    draft_time,
-    pet_of,
-    put_aside_texts,
-    refusal_of,
-    too_late_text,
-    whole_of,
-)
+from pettui.tui.wording import draft_time, put_aside_texts, too_late_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -467,7 +460,7 @@ class PetCreateScreen(EntriesScreen, NamesActions):
         if self.is_on_top and not self.form.draft.name and not self.key_prompt.is_open:
             now = self.session.clock.now()
             self.app.push_screen(
-                PetDetailScreen(self.session, (pet_of(entry),), 0, now, "the form")
+                PetDetailScreen(self.session, (added_pet(entry),), 0, now, "the form")
             )
 
     async def on_paste(self, event: events.Paste) -> None:

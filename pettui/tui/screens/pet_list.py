@@ -28,6 +28,7 @@ from pettui.transfer.files import typed_path
 from pettui.transfer.writing import FileFormat, export_name
 from pettui.tui.deferred_imports import preload
 from pettui.tui.export import Selection
+from pettui.tui.failures import is_away
 from pettui.tui.find import Found
 from pettui.tui.fitting import as_many_as_fit
 from pettui.tui.keys import bindings, hints
@@ -53,7 +54,6 @@ from pettui.tui.wording import (
     counts_of,
     empty_text,
     found_text,
-    is_away,
     listing_texts,
     query_text,
     time_text,
@@ -73,12 +73,12 @@ if TYPE_CHECKING:
 
     from pettui.client import Notice, PetPage
     from pettui.models import Pet
+    from pettui.tui.failures import Failure
     from pettui.tui.list_loading import Fetch
     from pettui.tui.lists.listing import Listing
     from pettui.tui.runs import Section, StyledText
     from pettui.tui.session import EntryChanged, UserSession
     from pettui.tui.widgets.pet_table import PetTable
-    from pettui.tui.wording import Failure
 
 ALL: Final = "that is all the service lists"
 NOTHING_MARKED: Final = "nothing is marked"

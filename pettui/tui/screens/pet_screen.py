@@ -22,10 +22,11 @@ from pettui.tui.export import (
     copied_json,
     next_format,
 )
+from pettui.tui.failures import Failure, is_away
 from pettui.tui.keys import bindings
 from pettui.tui.screens.screen import AppScreen
 from pettui.tui.widgets.prompt import FILE_NAME, FILE_WAIT, PromptLine
-from pettui.tui.wording import ALLOWED, Failure, is_away
+from pettui.tui.wording import ALLOWED
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Sequence

@@ -15,6 +15,7 @@ from pettui.client import ErrorBodyError
 from pettui.key_names import shared_keys
 from pettui.outbox import OutboxError
 from pettui.tui.appearance import fit_size, is_short, set_room
+from pettui.tui.failures import CHANGE_KEY, Failure, failure_of
 from pettui.tui.find import Find
 from pettui.tui.key_prompt import KeyPrompt
 from pettui.tui.keys import bindings, clash_text, hints, key_of
@@ -24,7 +25,7 @@ from pettui.tui.widgets.banners import FULL_TEXT, ErrorBanner, NoticeBar
 from pettui.tui.widgets.header import HeaderBar
 from pettui.tui.widgets.prompt import FindLine
 from pettui.tui.widgets.status_line import KeyBar, StatusLine
-from pettui.tui.wording import CHANGE_KEY, Failure, failure_of, too_long, why_not_taken_back
+from pettui.tui.wording import too_long, why_not_taken_back
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Iterator

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from textual import events
 
     from pettui.client import Notice
+    from pettui.tui.failures import Failure
     from pettui.tui.session import UserSession
-    from pettui.tui.wording import Failure
 
 
 MESSAGE_MARGINS = 4  # cells beside a message

@@ -17,6 +17,7 @@ from pettui import actions
 from pettui.finding import folded_words, found_spans
 from pettui.outbox import Entry, EntryState
 from pettui.statuses import WIDEST_WORD, look_of, status_word
+from pettui.tui.failures import whole_of
 from pettui.tui.fitting import Part, fitted
 from pettui.tui.keys import bindings, hints
 from pettui.tui.lists.entry_decisions import (
@@ -30,7 +31,7 @@ from pettui.tui.session import SHORTEST_TIMER
 from pettui.tui.widgets.line_widget import CuttingWidget, Drawing
 from pettui.tui.widgets.pet_table import GAP, NAME_MINIMUM, NAMED_FROM, WORD_FROM
 from pettui.tui.widgets.row_table import RowTable
-from pettui.tui.wording import seconds_text, whole_of
+from pettui.tui.wording import seconds_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Sequence
