@@ -204,11 +204,18 @@ class LeasedDatabase:
             retry = min(2 * retry, LONGEST_RETRY)
 
     async def _connect(self) -> None:
-        connection = None
-        began = boot_time()
         try:
-            async with asyncio.timeout(2 * STATEMENT):
-                connection = await AsyncConnection.connect(self._address, autocommit=True)
+            await self._connected_anew()
+        except (Error, OSError, TimeoutError, UnicodeError) as error:
+            self._why_away = postgres.reason_of(error)
+            if _is_unusable(error):
+                raise StateSchemaError(self._address, self._why_away) from error
+            raise self._away() from error
+
+    async def _connected_anew(self) -> None:
+        async with asyncio.timeout(2 * STATEMENT):
+            connection = await AsyncConnection.connect(self._address, autocommit=True)
+        try:
             async with self._turn:
                 with self._cut_after(connection, 2 * STATEMENT):
                     await connection.execute(SESSION)
@@ -216,14 +223,10 @@ class LeasedDatabase:
                     began = boot_time()
                     if not self._observes:
                         await self._own(connection)
-        except (Error, OSError, TimeoutError, UnicodeError) as error:
-            if connection is not None:
-                with suppress(Error, OSError):
-                    await connection.close()
-            self._why_away = postgres.reason_of(error)
-            if isinstance(error, Error) and not postgres.is_away(error):
-                raise StateSchemaError(self._address, self._why_away) from error
-            raise self._away() from error
+        except BaseException:
+            with suppress(Error, OSError):
+                await connection.close()
+            raise
         self._lease_end = began + self._lease
         self._connection = connection
 
@@ -350,14 +353,17 @@ class LeasedDatabase:
             raise _RolledBackError(postgres.reason_of(error), is_sure=True) from error
         except (Error, OSError) as error:
             reason = postgres.reason_of(error)
-            if not connection.closed:  # the server answered, and carried nothing out
+            is_standby = isinstance(error, errors.ReadOnlySqlTransaction)  # it is one by now
+            if (
+                not connection.closed and not is_standby
+            ):  # the server answered, and carried nothing out
                 text = f"the database {self.name} refused it: {reason}"
                 raise AwayError(text, is_sure=True) from error
             self._why_away = reason
             self._connection = None
             self._lost.set()
             connection.pgconn.finish()
-            raise self._away(is_sure=False) from error
+            raise self._away(is_sure=is_standby) from error
 
     @contextmanager
     def _cut_after(self, connection: AsyncConnection[Any], seconds: float) -> Iterator[None]:
@@ -381,10 +387,15 @@ async def prepared(address: str, build: str, *, makes_tables: bool) -> str | Non
                 await checked_schema(connection, build, makes_tables=makes_tables)
     except (Error, OSError, UnicodeError) as error:
         reason = postgres.reason_of(error)
-        if isinstance(error, Error) and not postgres.is_away(error):
+        if _is_unusable(error):
             raise StateSchemaError(address, reason) from error
         return reason
     return None
+
+
+def _is_unusable(error: Exception) -> bool:
+    """Whether a database was reached, and lacks rights or tables, which no waiting brings."""
+    return (getattr(error, "sqlstate", None) or "").startswith("42")
 
 
 class _RolledBackError(AwayError):

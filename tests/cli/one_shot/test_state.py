@@ -1,0 +1,125 @@
+"""Commands for whoever runs servers whose users' outboxes are in PostgreSQL."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from pettui.outbox import EntryState, LeasedDatabase, PostgresPeople, ssh_owner
+from pettui.postgres import checked_address
+from tests.cli.one_shot.conftest import json_lines
+from tests.outbox.scripted import an_entry
+from tests.service.running_service import KEY
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from tests.cli.conftest import Run
+    from tests.cli.one_shot.shop_service import Shop
+    from tests.service.private_postgres import PrivatePostgres
+
+
+@pytest.fixture
+def address(postgres: PrivatePostgres) -> str:
+    return postgres.new_database("state_of_commands")
+
+
+@pytest.fixture
+def call(run_here: Run, configure: Callable[[str], Path], shop: Shop) -> Run:
+    """Runs the program on the profile of the shop."""
+    config = configure(
+        f'profile = "shop"\n[profiles.shop]\nbase_url = "{shop.base_url}"\napi_key_env = "SHOP"\n'
+    )
+
+    def call(*words: str, **environment: str) -> Any:
+        return run_here(*words, PETTUI_CONFIG=str(config), SHOP=KEY, **environment)
+
+    return call
+
+
+@pytest.fixture
+def left(address: str, shop: Shop) -> None:
+    """What Ann left on a server that has ended."""
+    database = LeasedDatabase(checked_address(address))
+    database.start()
+    owner = PostgresPeople(database, "shop", shop.base_url).of(ssh_owner("SHA256:ann"))
+    owner.log_in("ann@till", "SHA256:ann")
+    store = owner.open()
+    for number, name in enumerate(("Rex", "Mi"), 1):
+        store.add(an_entry(name, number=number))
+    store.add(an_entry("No", EntryState.REFUSED, 3))
+    store.close()
+    database.close()
+
+
+@pytest.mark.usefixtures("left")
+def test_what_users_left_is_listed_sent_and_forgotten_there(
+    call: Run, address: str, shop: Shop
+) -> None:
+    place = {"PETTUI_STATE": address}
+    listed = json_lines(call("outbox", "list", "--users", "--json", **place).stdout)
+    assert [(line["name"], line["state"], line["user"]) for line in listed] == [
+        ("Rex", "waiting", "ann@till"), ("Mi", "waiting", "ann@till"), ("No", "refused", "ann@till"),
+    ]  # fmt: skip
+    assert call("outbox", "list", "--users").stdout.count("\n") == 1  # none on this disk
+    sent = call("outbox", "send", "--user", "ann@till", "--state", address)
+    assert sent.returncode == 0
+    assert call("outbox", "forget", "refused", "--users", **place).returncode == 0
+    listed = json_lines(call("outbox", "list", "--users", "--json", **place).stdout)
+    assert [(line["name"], line["state"]) for line in listed] == [("Rex", "added"), ("Mi", "added")]
+
+
+@pytest.mark.usefixtures("left")
+def test_doctor_counts_what_users_left_there_and_changes_nothing(call: Run, address: str) -> None:
+    said = call("doctor", PETTUI_STATE=address).stdout
+    assert "state_of_commands on " in said
+    assert "2 waiting, 1 refused (shop)" in said
+
+
+def test_doctor_makes_no_tables_in_an_empty_database(call: Run, address: str) -> None:
+    for _ in range(2):
+        assert (
+            "no server has kept outboxes there yet" in call("doctor", PETTUI_STATE=address).stdout
+        )
+
+
+def test_the_address_may_be_in_a_file_that_nobody_else_can_read(
+    call: Run, address: str, tmp_path: Path
+) -> None:
+    file = tmp_path / "state"
+    file.write_text(f"{address}\n")
+    file.chmod(0o644)
+    refused = call("outbox", "list", "--users", "--state", str(file))
+    assert (refused.returncode, "chmod 600" in refused.stderr) == (2, True)
+    file.chmod(0o600)
+    assert call("outbox", "list", "--users", "--state", str(file)).returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("ssh", "--demo", "--state", "postgresql://h/x"), "a demo keeps nothing"),
+        (("ssh", "--app", "a:A", "--state", "postgresql://h/x"), "is not for --app"),
+        (("doctor", "--state", "postgresql://u:secret@h/x"), "which others can see"),
+        (("doctor", "--state", "nowhere"), "must be postgresql://"),
+        (("outbox", "list", "--users", "--state", "postgresql://h:9:9/x"), "must look like"),
+    ],
+)
+def test_what_can_be_no_database_is_refused_without_its_password(
+    call: Run, words: tuple[str, ...], said: str
+) -> None:
+    ended = call(*words)
+    assert said in ended.stderr + ended.stdout
+    assert "secret" not in ended.stderr + ended.stdout
+
+
+@pytest.mark.usefixtures("left")
+def test_a_backup_says_that_it_has_no_outboxes_of_a_database(
+    call: Run, address: str, home: Path
+) -> None:
+    (home / ".local/state/pettui").mkdir(parents=True)
+    (home / ".local/state/pettui/theme").write_text("dark\n")
+    said = call("backup", str(home / "copy.tar"), PETTUI_STATE=address).stderr
+    assert "pg_dump saves them" in said
