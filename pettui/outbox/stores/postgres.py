@@ -419,13 +419,23 @@ class PostgresEntryStore:
         self._open()
         while self._undo:
             undo = self._undo[-1]
-            values = {"owner": self._owner.number, "session": self._session}
-            [[is_elsewhere]] = self._database.execute(undo.statement, **values, **undo.values())
+            is_alive, is_elsewhere = self._undone(undo)
+            if not is_alive:
+                self._database.renew()
+                is_alive, is_elsewhere = self._undone(undo)
+            if not is_alive:
+                raise OutboxError(f"cannot {doing}: this server was taken for dead")
             self._undo.pop()
             if is_elsewhere:
                 self._seen = None
                 label = undo.entries[0].label
                 raise OutboxError(f"cannot {doing}: {label} was kept after all; see the outbox")
+
+    def _undone(self, undo: _Undo) -> tuple[bool, bool]:
+        """Undo it, and return whether this process is alive, and whether another server has it."""
+        values = {"owner": self._owner.number, "session": self._session, **undo.values()}
+        [[is_alive, is_elsewhere]] = self._database.execute(undo.statement, **values)
+        return is_alive, is_elsewhere
 
     def _open(self) -> None:
         """Count this session among those of the process."""

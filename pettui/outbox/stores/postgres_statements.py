@@ -170,24 +170,26 @@ KEEP_OWN: Final = f"""
     UPDATE pettui_drafts AS d SET process = me.id, epoch = me.epoch FROM me
     WHERE owner = %(owner)s AND session = %(session)s
 """
-# Of what was done in doubt; each returns whether another server has it by now.
-_ELSEWHERE: Final = """
-    SELECT EXISTS (
-        SELECT FROM pettui_entries WHERE owner = %(owner)s AND entry_id = ANY(%(ids)s)
-            AND session <> %(session)s
-    )
-"""
+# Of what was done in doubt; each returns whether this process is alive, without which nothing is
+# undone, and whether another server has it by now. Rows are locked, so
+# that it is what they say now, and not what they said as the statement began.
 UNDO_ADD: Final = f"""
-    WITH {_ME}, done AS (
-        DELETE FROM pettui_entries
-        WHERE owner = %(owner)s AND entry_id = ANY(%(ids)s) AND session = %(session)s
-            AND state = 'waiting' RETURNING 1
+    WITH {_ME}, there AS (
+        SELECT entry_id, session, state FROM pettui_entries
+        WHERE owner = %(owner)s AND entry_id = ANY(%(ids)s) FOR UPDATE
+    ), done AS (
+        DELETE FROM pettui_entries AS e USING there
+        WHERE e.owner = %(owner)s AND e.entry_id = there.entry_id
+            AND there.session = %(session)s AND there.state = 'waiting'
+            AND e.session = %(session)s AND e.state = 'waiting'
+            AND EXISTS (SELECT FROM me) RETURNING 1
     ), kept AS (
         {
     _PUT_DRAFT.format(content="%(draft)s", only="WHERE %(has_draft)s AND EXISTS (SELECT FROM done)")
 }
     ), {_BUMP}
-    {_ELSEWHERE}
+    SELECT EXISTS (SELECT FROM me),
+        EXISTS (SELECT FROM there WHERE session <> %(session)s OR state <> 'waiting')
 """
 UNDO_CHANGE: Final = f"""
     WITH done AS (
@@ -195,7 +197,7 @@ UNDO_CHANGE: Final = f"""
         WHERE owner = %(owner)s AND entry_id = %(entry_id)s AND state = %(state)s
             AND {_MINE} RETURNING 1
     ), {_BUMP}
-    SELECT false
+    SELECT true, false
 """
 UNDO_TAKE_BACK: Final = f"""
     WITH {_ME}, dropped AS (
@@ -210,7 +212,7 @@ UNDO_TAKE_BACK: Final = f"""
         SELECT %(owner)s, %(entry_id)s, me.id, me.epoch, %(session)s, %(was)s, %(content)s
         FROM me, dropped RETURNING 1
     ), {_BUMP}
-    SELECT false
+    SELECT EXISTS (SELECT FROM me), false
 """
 # The owner's row is locked first: of two that take over, one does, and the other sees that.
 _LOCK_OWNER: Final = "UPDATE pettui_owners SET version = version + 1 WHERE id = {owner}"
