@@ -110,6 +110,7 @@ LIGHT: Final[Table] = MappingProxyType(
             ),
             NOT_BOLD,
         ),
+        "covered-style": ("none", "none", "none"),  # xterm draws dim black as black
         "head-style": ("bold", "bold", "underline"),
         "background": ("#fcfbf8", 231, "ansi_bright_white"),
         "foreground": ("#22282f", 235, "ansi_black"),
@@ -122,7 +123,7 @@ LIGHT: Final[Table] = MappingProxyType(
         "raised": ("#e7e3da", 254, "ansi_bright_white"),
         "line": ("#7f8791", 243, "ansi_black"),
         "rule": ("#cfc9bd", 250, "ansi_black"),
-        "covered": ("#a9a79f", 248, "ansi_black"),
+        "covered": ("#a9a79f", 248, "ansi_bright_black"),
         "field": ("#f1efe9", 255, "ansi_bright_white"),
         "field-focused": ("#e7e3da", 254, "ansi_cyan"),
         "tab-foreground": ("#fcfbf8", 231, "ansi_bright_white"),
