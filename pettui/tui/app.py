@@ -89,10 +89,12 @@ from pettui.tui.session import (
 from pettui.tui.widgets.command_list import Command
 from pettui.tui.widgets.line_widget import LineStyles
 from pettui.tui.widgets.pet_table import PetTable
+from pettui.tui.widgets.row_table import RowTable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from textual.actions import ActionParseResult
     from textual.binding import BindingType
     from textual.dom import DOMNode
     from textual.filter import LineFilter
@@ -448,7 +450,9 @@ class PetApp(OrderedKeysApp, LineStyles):
         return screen.wait_for_rows if is_early else None
 
     def before_key(self, event: events.Key | events.Paste) -> None:
-        """Clear the message before a key, unless that shows the whole of it."""
+        """Draw what is due; clear the message before a key, unless that shows the whole of it."""
+        if isinstance(self.screen, AppScreen):
+            self.screen.draw_if_due()
         bound = self.bound_to(event.key, priority=False) if isinstance(event, events.Key) else []
         if not any(binding.action == "view_full_text" for _, binding in bound):
             self._show_message("")
@@ -468,6 +472,19 @@ class PetApp(OrderedKeysApp, LineStyles):
         if not self.is_at_rest:
             return False
         return self.app_focus and await self.run_action(bound[0][1].action, table)
+
+    async def run_action(
+        self,
+        action: str | ActionParseResult,
+        default_namespace: DOMNode | None = None,
+        namespaces: Mapping[str, DOMNode] | None = None,
+    ) -> bool:
+        """Run an action, then draw what the screen knows, but for a move of the table's cursor."""
+        has_run = await super().run_action(action, default_namespace, namespaces)
+        screen = self.screen_stack[-1] if self.screen_stack else None
+        if isinstance(screen, AppScreen) and not isinstance(default_namespace, RowTable):
+            screen.changed()
+        return has_run
 
     async def forward(self, event: events.Key | events.Paste) -> None:
         """Let Textual handle an event, unless it is a key that the screen does not take yet."""

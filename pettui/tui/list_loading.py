@@ -52,6 +52,7 @@ class ListLoader:
         limit = left.limit or session.settings.limit or LEAST_UNCHOSEN
         self.query = ListQuery(left.status, limit)  # the current one
         self.listing: Listing | None = None
+        self.is_stale = False  # the newest query failed, and older rows are shown
         self.is_unconfirmed = False  # the listing is an earlier one, until a response comes
         self.progress: LoadingProgress | None = None  # while several pages are loaded together
         self.brought_nothing_new = False  # the last page of the newest request
@@ -130,7 +131,7 @@ class ListLoader:
             return self.load(ListQuery(status, limit))
         self._want(loaded.query)
         if loaded is not self.listing:
-            self.listing, self.is_unconfirmed = loaded, True
+            self.listing, self.is_unconfirmed, self.is_stale = loaded, True, False
             self._keep(loaded)
         return Fetch(Extent.FIRST, self.query)
 
@@ -226,7 +227,7 @@ class ListLoader:
         if seen is not None and seen.pets:
             at = datetime.fromtimestamp(seen.as_of, self._session.clock.now().tzinfo)
             self.listing = kept_listing(replace(query, pages=1), seen.pets, at)
-            self.is_unconfirmed = True
+            self.is_unconfirmed, self.is_stale = True, False
             self._session.outbox.saw(pet.id for pet in self.listing.pets)
 
     # Requests
@@ -399,7 +400,7 @@ class ListLoader:
     def _set(self, listing: Listing) -> None:
         """Show a listing, in which only what others added is new."""
         listing = listing.without_new(self._session.own_ids) if listing.marks.new else listing
-        self.listing, self.is_unconfirmed = listing, False
+        self.listing, self.is_unconfirmed, self.is_stale = listing, False, False
         self._keep(listing)
 
     def _saw(self, query: ListQuery, pages: Sequence[PetPage]) -> None:

@@ -99,6 +99,14 @@ def adds_wait_text(outbox: Outbox, *, is_brief: bool = False) -> str | None:
     return text if is_brief else f"the service answers, {text}"
 
 
+def adds_wait_texts(outbox: Outbox) -> StyledText | None:
+    """Return the same, and shorter, for the status line."""
+    text = adds_wait_text(outbox)
+    if text is None:
+        return None
+    return text, "notice", adds_wait_text(outbox, is_brief=True) or text
+
+
 def why_not_taken_back(outbox: Outbox) -> str:
     """Return why the newest entry, if there is one, cannot be taken back into the form."""
     own = [entry for entry in outbox.entries if not entry.owned_elsewhere]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from dataclasses import dataclass
+from math import ceil
 from time import monotonic
 from typing import TYPE_CHECKING
 
@@ -61,6 +62,23 @@ class Refreshing:
     def has_failed(self) -> bool:
         """Whether no refresh succeeded since the last failure."""
         return self._failures > 0
+
+    def note(self, watch: float, *, is_typing: bool) -> str:
+        """Return what is refreshed without a key, and when; "" for nothing.
+
+        Args:
+            watch: the seconds between two refreshes while the list is watched.
+            is_typing: something is typed, for which refreshing pauses.
+        """
+        if self.next_in is None:
+            return f"watch {watch:g} s" if self.every is not None else ""
+        if is_typing:
+            return "watch paused" if self.every is not None else ""
+        if self.is_backing_off:
+            from pettui.transfer.results import duration
+
+            return f"next attempt in {duration(ceil(self.next_in))}"
+        return f"watch {watch:g} s"
 
     def watch(self, every: float | None) -> None:
         """Refresh at this interval in seconds from now on; None stops refreshing."""

@@ -37,13 +37,6 @@ class EntriesScreen(AppScreen[None]):
         """Return no hints while the line says how long adds wait: they would cut it."""
         return super().short_keys() if adds_wait_text(self.outbox) is None else ()
 
-    def show_entries(self) -> None:
-        """Show the entries; for subclasses."""
-
-    def on_outbox_changed(self) -> None:
-        """Show the state of the whole outbox."""
-        self.show_entries()
-
     def show_notices(self, more: Iterable[Notice] = ()) -> None:
         """Show the problems and notices of the outbox, and further notices."""
         notices = (*self.outbox.sending.notices, *more)

@@ -97,7 +97,6 @@ class PetImportScreen(AppScreen[int]):
 
     def on_mount(self) -> None:
         """Look for duplicates, to show them before anything is sent."""
-        self._show()
         self.start_request(self._look_for_duplicates)
 
     async def on_unmount(self) -> None:
@@ -123,18 +122,13 @@ class PetImportScreen(AppScreen[int]):
 
     # What is shown
 
-    def _show(self) -> None:
+    def draw(self) -> None:
+        """Draw the lines, and what is running, or what to press."""
         keys = {name: key_of(self, name) for name in NAMED}
         importing = self._import
-        texts = tuple(import_texts(self._file.name, importing, keys))
-        self.lines.show(texts, line_rows(importing))
+        self.lines.show(tuple(import_texts(self._file.name, importing, keys)), line_rows(importing))
         self.notice_bar.show(self.warnings, importing.notices)
         self.bar.progress = importing.progress if importing.phase is Phase.SENDING else None
-        self.update_status()
-        self.refresh_bindings()
-
-    def update_status(self) -> None:
-        """Show what is running, or what to press."""
         if self.request.text:
             texts: tuple[StyledText, ...] = ((self.request.text, "accent"),)
         elif self._import.options.again:
@@ -170,7 +164,7 @@ class PetImportScreen(AppScreen[int]):
                     self.session.client, self.request.count_down, on_page
                 )
             )
-        self.call_later(self._show)  # after this task: the keys depend on its end
+        self.call_later(self.changed)  # after this task: the keys depend on its end
 
     async def _look_for_unknown(self) -> None:
         """Look for unknown lines in the service's list."""
@@ -183,7 +177,7 @@ class PetImportScreen(AppScreen[int]):
                 )
             )
         self._receive()
-        self.call_later(self._show)
+        self.call_later(self.changed)
 
     async def _send(self) -> None:
         """Send the chosen lines."""
@@ -194,7 +188,7 @@ class PetImportScreen(AppScreen[int]):
         def on_progress(progress: ImportProgress) -> None:
             self.request.end_countdown()
             if self.bar.progress is None:
-                self._show()  # it has changed to sending
+                self.changed()  # it has changed to sending
             self.bar.progress = progress
 
         def words() -> str:
@@ -210,7 +204,7 @@ class PetImportScreen(AppScreen[int]):
         finally:
             self._receive()
             if self.is_running:
-                self.call_later(self._show)
+                self.call_later(self.changed)
 
     async def _try(self, task: Awaitable[object]) -> None:
         """Run a task, and show in the banner why it failed."""
@@ -254,7 +248,6 @@ class PetImportScreen(AppScreen[int]):
     def action_leave_out_bad(self) -> None:
         """Leave bad lines out, or send nothing while there are any."""
         self._import.leaves_out_bad = not self._import.leaves_out_bad
-        self._show()
 
     def action_leave_out_duplicates(self) -> None:
         """Leave duplicates out, or send nothing while there are any."""
@@ -264,7 +257,7 @@ class PetImportScreen(AppScreen[int]):
 
     def _choose_duplicates(self, choice: DuplicateChoice) -> None:
         self._import.choose_duplicates(choice)
-        self._show()
+        self.changed()
 
     async def action_send_duplicates(self) -> None:
         """Send duplicates too, after a question."""
@@ -287,13 +280,11 @@ class PetImportScreen(AppScreen[int]):
         """Choose whether to send unknown lines again."""
         options = self._import.options
         self._import.choose(replace(options, retry_unknown=not options.retry_unknown))
-        self._show()
 
     def action_send_earlier(self) -> None:
         """Choose whether to send lines again that an earlier import added."""
         options = self._import.options
         self._import.choose(replace(options, again=not options.again))
-        self._show()
 
     def action_send_lines(self) -> None:
         """Send the chosen lines."""

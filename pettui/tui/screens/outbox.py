@@ -80,20 +80,18 @@ class OutboxScreen(EntriesScreen, NamesActions):
     def on_mount(self) -> None:
         """Show the entries."""
         self.set_focus(self.entry_table)
-        self.show_entries()
+        self._show_entries()
         self.entry_table.go_to(self._at)
         self.show_key_refusal()
 
-    def show_entries(self) -> None:
-        """Show the entries and their notices."""
+    def _show_entries(self) -> None:
         entries, table = self.outbox.entries, self.entry_table
         table.show_entries(entries, self.outbox.typed_here, self._words)
-        self.show_notices(self._search_notices)
-        self.update_status()
-        self.refresh_bindings()
 
-    def update_status(self) -> None:
-        """Show why entries are not sent, or else how many there are."""
+    def draw(self) -> None:
+        """Draw the entries and notices, and why they are not sent, or how many there are."""
+        self._show_entries()
+        self.show_notices(self._search_notices)
         text = self.request.text or self._search_result or self.delay_reason
         texts: list[StyledText] = [(text, "notice")] if text else []
         if self._words:
@@ -107,15 +105,13 @@ class OutboxScreen(EntriesScreen, NamesActions):
         self.describe_line()
 
     def on_entry_changed(self, message: EntryChanged) -> None:  # noqa: ARG002
-        """Show the entries as they are now."""
-        self.show_entries()
+        """Show that sending needs another API key."""
         self.show_key_refusal()
 
     def on_row_table_highlighted(self) -> None:
         """Show the keys for this entry."""
         self._forget_search()
-        self.update_status()
-        self.refresh_bindings()
+        self.changed()
 
     def cut_sections(self) -> list[Section]:
         """Return the full texts that are cut, of the highlighted entry too."""
@@ -153,7 +149,8 @@ class OutboxScreen(EntriesScreen, NamesActions):
     def find(self, words: str) -> None:
         """Show only the entries that contain the words."""
         self._words = words
-        self.show_entries()
+        self._show_entries()
+        self.changed()
 
     @property
     def found(self) -> Found:
@@ -169,7 +166,6 @@ class OutboxScreen(EntriesScreen, NamesActions):
         """Sort by the next column; after the last one, the newest come first again."""
         order = ORDERS[(ORDERS.index(self.entry_table.order) + 1) % len(ORDERS)]
         self.entry_table.order = order
-        self.show_entries()
         self.show_message(f"sorted by {order}" if order else "the newest first")
 
     async def action_open(self) -> None:
@@ -245,7 +241,6 @@ class OutboxScreen(EntriesScreen, NamesActions):
         except PetClientError as error:
             self._search_notices = error.notices or self._search_notices
             self.show_failure(error)
-            self.show_entries()
             return
         except OutboxError as error:
             self.show_problem("Can't look for it", str(error))
@@ -253,7 +248,6 @@ class OutboxScreen(EntriesScreen, NamesActions):
         self._failed_search = None
         self.session.is_api_key_refused = False
         self.clear_failure()
-        self.show_entries()  # the keys may be others now
         key = key_of(self, "send_again")
         sends = f": {key} sends it again" if key else ""
         self._search_result = (
@@ -262,7 +256,7 @@ class OutboxScreen(EntriesScreen, NamesActions):
             else f"{entry.label} was added, with id {pet.id}"
         )
         self._not_found_id = entry.entry_id if pet is None else None
-        self.show_entries()
+        self.changed()
 
     def _forget_search(self) -> None:
         self._search_result, self._not_found_id = "", None
@@ -316,14 +310,12 @@ class OutboxScreen(EntriesScreen, NamesActions):
                 f"{len(added):,} forgotten, which {'was' if len(added) == 1 else 'were'} added"
             )
             self.show_message(forgotten if added else "no entry here was added")
-        self.show_entries()
 
     async def _forget(self, entry: Entry) -> None:
         try:
             await self.outbox.forget(entry.entry_id)
         except OutboxError as error:
             self.show_problem("Can't forget it", str(error))
-        self.show_entries()
 
     def _confirm(self, title: str, text: str, act: Callable[[], Coroutine[Any, Any, None]]) -> None:
         """Ask once before what can't be undone."""

@@ -142,31 +142,24 @@ class PetCreateScreen(EntriesScreen, NamesActions):
         super().room_changed()
         self._place_categories()
         self.form.room_changed()
-        self._show_foot()
-        self.update_status()
 
-    def show_entries(self) -> None:
-        """Show the entries and their notices, unless the screen is closed."""
+    def draw(self) -> None:
+        """Draw the entries and their notices, and what stands around the form."""
         if not self.entry_list.is_attached:
-            return
+            return  # it is closing
         self._show_refused()
         takes_back = isinstance(self._f8, TakeBack)
         hint = "".join(hints("{take_back} takes it back", self)) if takes_back else ""
         self.entry_list.show_entries(self.outbox.entries[-SHOWN_ENTRIES:], hint)
         self._show_foot()
         self.show_notices()
-        self.update_status()
-        self._show_offers()
+        self._show_status()
+        self._offers = self._offered()
 
     def on_entry_list_counted_down(self) -> None:
         """Show what F8 does from now on, and once it is no longer too late for it."""
-        self.show_entries()
-        self.set_timer(TOO_LATE, self.show_entries)
-
-    def _show_offers(self) -> None:
-        """Show the keys for what stands in the form now."""
-        self._offers = self._offered()
-        self.refresh_bindings()
+        self.changed()
+        self.set_timer(TOO_LATE, self.changed)
 
     def _offered(self) -> tuple[object, ...]:
         """Return all of the form's contents on which the keys and the foot depend."""
@@ -192,7 +185,7 @@ class PetCreateScreen(EntriesScreen, NamesActions):
         brings = key if key and not self.form.draft.is_typed else ""
         self.form.show_foot(*put_aside_texts(glyphs, drafts.put_aside, now, brings))
 
-    def update_status(self) -> None:
+    def _show_status(self) -> None:
         """Show why entries are not sent, and how many animals were added."""
         reason = self.delay_reason
         self.status_line.texts = ((self.session.glyphs.line(reason), "notice"),) if reason else ()
@@ -244,8 +237,7 @@ class PetCreateScreen(EntriesScreen, NamesActions):
         self._show_doubt()
         self._start_saving()
         if self._offered() != self._offers:  # each costs more than the key that was typed
-            self._show_foot()
-            self._show_offers()
+            self.changed()
 
     def _start_saving(self, *, is_again: bool = False) -> None:
         work = partial(self.save_draft, is_again=is_again)
@@ -278,7 +270,7 @@ class PetCreateScreen(EntriesScreen, NamesActions):
         self._show_categories()
         self._show_doubt()
         self.focus_later(self.form.begin())
-        self.show_entries()
+        self.changed()
 
     def _refusal_of(self, draft: Draft) -> RefusedDraft | None:
         """Return why the entry was refused that a draft was made of; None if it was not."""
@@ -438,7 +430,6 @@ class PetCreateScreen(EntriesScreen, NamesActions):
         self._clear_problem()
         self.form.make_room()
         self._entries.scroll_home(animate=False)
-        self._show_foot()
 
     def on_entry_changed(self, message: EntryChanged) -> None:
         """Show the entry as it is now."""
@@ -449,7 +440,6 @@ class PetCreateScreen(EntriesScreen, NamesActions):
             return  # it is closing
         self.form.refusal = self._refusal_of(self.form.draft)
         self._become(self.state)
-        self.show_entries()
         self.show_key_refusal()
         if entry.state is EntryState.ADDED and entry.entry_id == self._opened_id:
             self._open(entry)
@@ -485,7 +475,6 @@ class PetCreateScreen(EntriesScreen, NamesActions):
 
         def show_result(result: str | None) -> None:
             if result is not None:
-                self.show_entries()
                 self.show_message(result)
 
         shown = PastedLines(
@@ -502,7 +491,7 @@ class PetCreateScreen(EntriesScreen, NamesActions):
         self.form.check()
         self._show_doubt()
         if is_other:
-            self.refresh_bindings()
+            self.changed()
 
     def _show_doubt(self) -> None:
         """Show the question, or warn if the animal already exists, or may exist."""
@@ -553,7 +542,6 @@ class PetCreateScreen(EntriesScreen, NamesActions):
         self._named = _Named(entry, failure if failure == banner else banner)
         if not self._is_refusal_shown:
             self.error_banner.failure = banner
-            self.refresh_bindings()
 
     def _banner_of(self, entry: Entry, others: int) -> Failure:
         """Return the banner of a refused entry, and of how many others there are."""

@@ -130,7 +130,7 @@ class PetDetailScreen(PetScreen[int]):
         self._show_pet(self.pet, self._listed)
         self.header.age = ""
         self.remark = ""
-        self.update_status()
+        self.changed()
         self.start_request(self._load, self.pet)
 
     def _show_pet(self, pet: Pet | WantedPet, source: str, remark: str = "") -> None:
@@ -148,8 +148,8 @@ class PetDetailScreen(PetScreen[int]):
         self.pet_view.remark = remark
         self.pet_view.refresh(layout=True)
 
-    def update_status(self) -> None:
-        """Show what is loading, and which animal of how many this is."""
+    def draw(self) -> None:
+        """Draw what is loading, and which animal of how many this is."""
         texts = ((self.request.text, "accent"), (self.remark, "notice"))
         self.status_line.texts = tuple(text for text in texts if text[0])[:1]
         self.status_line.keys = self.short_keys()

@@ -7,7 +7,6 @@ import re
 from contextlib import aclosing, suppress
 from dataclasses import dataclass, replace
 from functools import partial
-from math import ceil
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from textual import on
@@ -33,12 +32,13 @@ from pettui.tui.find import Found
 from pettui.tui.fitting import as_many_as_fit
 from pettui.tui.keys import bindings, hints
 from pettui.tui.list_loading import Extent, ListLoader
+from pettui.tui.list_state import ListState
+from pettui.tui.lists.chosen_limit import ChosenLimit
 from pettui.tui.lists.listing import (
     VALID_LIMIT,
     ListQuery,
     WantedPet,
     larger,
-    limit_for,
     limit_of,
     smaller,
 )
@@ -50,15 +50,11 @@ from pettui.tui.widgets.pet_panes import PetPanes
 from pettui.tui.widgets.prompt import FILE_KEYS, FILE_NAME, FILE_WAIT, FindLine, PromptLine
 from pettui.tui.wording import (
     NOTHING_NEW,
-    adds_wait_text,
+    adds_wait_texts,
     counts_of,
-    empty_text,
     found_text,
-    listing_texts,
     query_text,
-    time_text,
     undecided_texts,
-    view_notes,
 )
 
 if TYPE_CHECKING:
@@ -76,7 +72,7 @@ if TYPE_CHECKING:
     from pettui.tui.failures import Failure
     from pettui.tui.list_loading import Fetch
     from pettui.tui.lists.listing import Listing
-    from pettui.tui.runs import Section, StyledText
+    from pettui.tui.runs import Section
     from pettui.tui.session import EntryChanged, UserSession
     from pettui.tui.widgets.pet_table import PetTable
 
@@ -147,8 +143,7 @@ class PetListScreen(PetScreen[None]):
         self.table = self.found_in = self.panes.table
         # What is loaded
         self.loader = ListLoader(session)
-        self.chosen_limit = session.seen.first_view.limit  # None where none was chosen
-        self.is_stale = False  # the newest query failed, and older rows are shown
+        self.chosen_limit = ChosenLimit(session.seen, session.settings.limit)
         self._is_automatic = False  # the newest request
         self._notices: Sequence[Notice] = ()  # of the newest response with any
         self._rows_came = asyncio.Event()
@@ -191,7 +186,6 @@ class PetListScreen(PetScreen[None]):
             self.focus_later(self.table)
         else:
             self.table.focus()
-        self._show_listing()
         self._load(self.loader.load(replace(self.loader.query, limit=self.limit)))
 
     def on_resize(self, event: Resize) -> None:  # noqa: ARG002 - Textual gives it
@@ -251,11 +245,9 @@ class PetListScreen(PetScreen[None]):
             await super().action_put_away()
             if not self.request.is_running:
                 self.loader.give_up()  # the banner offered to retry it
-            self.update_status()
         else:
             self.session.greeting = ""
             self.notice_bar.put_away()
-            self.refresh_bindings()
 
     # Loading: a key wants something, and this is the one way to it and back
 
@@ -268,11 +260,10 @@ class PetListScreen(PetScreen[None]):
         """Request what is wanted, and mark its tab; what the clerk asked for clears the remark."""
         self._is_automatic = is_automatic
         if self.listing is not self.panes.listing:
-            self._show_loaded()
+            self.panes.show(self.listing)
         self.remark = self.remark if is_automatic else ""
-        self._show_tabs(is_loading=True)
-        self.update_status()
         self.start_request(self._request, fetch)
+        self.changed()
 
     async def _request(self, fetch: Fetch) -> None:
         """Show each page that arrives, or why none did."""
@@ -308,8 +299,9 @@ class PetListScreen(PetScreen[None]):
             self._preload()
         self.session.outbox.saw(pet.id for page in new_pages for pet in page.pets)
         self.panes.marked.update(pet for page in new_pages for pet in page.pets)
-        self._show_loaded()
+        self.panes.show(self.listing, is_automatic=self._is_automatic)
         self._move_on()
+        self.changed()
 
     def show_failure(self, error: PetClientError | Failure) -> None:
         """Show a failure in the banner; the rows stay, marked with their time."""
@@ -323,10 +315,8 @@ class PetListScreen(PetScreen[None]):
         self._await_refresh()
         if not is_known or self.error_banner.failure is not None:
             super().show_failure(error)
-        self.is_stale = True
-        self._show_tabs(is_loading=False)
+        self.loader.is_stale = True
         self._preload()
-        self._show_listing()
 
     def _preload(self) -> None:
         # After these rows are drawn: the thread would slow the drawing down.
@@ -381,17 +371,12 @@ class PetListScreen(PetScreen[None]):
                 raise asyncio.CancelledError from None
         return self.loader.has_all
 
-    # The limit: what the clerk chose, else the setting, else as many as the screen has rows
+    # The limit
 
     @property
     def limit(self) -> int:
         """The limit of the next list."""
-        return self.chosen_limit or self.unchosen_limit
-
-    @property
-    def unchosen_limit(self) -> int:
-        """The limit without a choice."""
-        return self.session.settings.limit or limit_for(self.app.size.height)
+        return self.chosen_limit.value(self.app.size.height)
 
     def action_change_limit(self, by: int) -> None:
         """Choose a larger or smaller limit; the request waits for further key presses."""
@@ -417,19 +402,13 @@ class PetListScreen(PetScreen[None]):
             message.line.show_error(VALID_LIMIT, LIMIT_BOUNDS, has_keys=True)
             return
         await self.close_line()
-        self._choose_limit(limit)
-
-    def _choose_limit(self, limit: int | None) -> None:
-        """Use this limit from now on, also in later sessions; None is the one without a choice."""
         self._use_limit(limit)
         if limit is None:
-            is_set = self.session.settings.limit is not None
-            self.show_remark(f"limit {self.limit}: {'the setting' if is_set else 'automatic'}")
+            self.show_remark(self.chosen_limit.remark(self.app.size.height))
 
     def _use_limit(self, chosen: int | None, *, after: float = 0) -> None:
         query = self.loader.query
-        self.chosen_limit = chosen
-        self.session.seen.leave(limit=chosen)
+        self.chosen_limit.choose(chosen)
         if self.limit != query.limit:
             self._load(self.loader.load(ListQuery(query.status, self.limit), after=after))
 
@@ -451,7 +430,7 @@ class PetListScreen(PetScreen[None]):
         """Whether the next page belongs after the last row, and nothing failed."""
         panes = self.panes
         is_own_order = not panes.view.is_sorted and not (panes.shown and panes.shown.is_narrowed)
-        return is_own_order and not self.is_stale and self.loader.goes_on
+        return is_own_order and not self.loader.is_stale and self.loader.goes_on
 
     def _move_on(self) -> None:
         """Make the pending movement, if the cursor has not been moved since."""
@@ -518,37 +497,16 @@ class PetListScreen(PetScreen[None]):
             or self.loader.is_interrupted
         )
 
-    def _watch_note(self) -> str:
-        """Return what is refreshed automatically, and when; "" for nothing."""
-        next_in, every = self.refreshing.next_in, self.refreshing.every
-        self._count_seconds(is_on=next_in is not None)
-        watch = f"watch {self.session.settings.watch:g} s"
-        if next_in is None:
-            return watch if every is not None else ""
-        if isinstance(self.focused, Input):
-            return "watch paused" if every is not None else ""
-        if self.refreshing.is_backing_off:
-            from pettui.transfer.results import duration
-
-            return f"next attempt in {duration(ceil(next_in))}"
-        return watch
-
     def _count_seconds(self, *, is_on: bool) -> None:
         """Redraw the note each second while it counts down."""
         if is_on and self._counting is None:
-            self._counting = self.set_interval(COUNTED_EVERY, self.update_status)
+            self._counting = self.set_interval(COUNTED_EVERY, self.changed)
         elif not is_on and self._counting is not None:
             self._counting.stop()
             self._counting = None
 
-    def on_outbox_changed(self) -> None:
-        """Show how long adds wait."""
-        self.update_status()
-
     def on_entry_changed(self, message: EntryChanged) -> None:
-        """Update the counts, and load an animal that was just added."""
-        self.update_status()
-        self.refresh_bindings()
+        """Load an animal that was just added."""
         if message.entry.state is EntryState.ADDED:
             self._catch_up()
 
@@ -569,32 +527,10 @@ class PetListScreen(PetScreen[None]):
 
     # What is shown
 
-    def _show_loaded(self) -> None:
-        self.is_stale = False
-        self._show_tabs(is_loading=False)
-        self.panes.show(self.listing, is_automatic=self._is_automatic)
-        self._show_listing()
-
     def on_pet_panes_changed(self, message: PetPanes.Changed) -> None:
         """Show what follows from other rows, marks or another order."""
         self.remark = self.remark if message.remark is None else message.remark
-        self.update_status()
-        self.refresh_bindings()
-
-    def _show_tabs(self, *, is_loading: bool) -> None:
-        """Show which status the rows have, and which is being loaded in their place."""
-        wanted = self.loader.query.status
-        self.tabs.active = wanted if self.listing is None else self.listing.query.status
-        self.tabs.wanted = wanted if is_loading else self.tabs.active
-
-    def _show_listing(self) -> None:
-        """Show when the listing came, in the header and the preview."""
-        listing = self.listing
-        if listing is not None or self.is_stale:
-            self.app.call_later(self._rows_came.set)  # after the table got the focus
-        if listing is not None:
-            self.header.age = self.session.age(listing.answered_at, listing.elapsed)
-        self.update_status()
+        self.changed()
 
     def cut_sections(self) -> list[Section]:
         """Return the full texts that are cut, of the counts too."""
@@ -606,83 +542,60 @@ class PetListScreen(PetScreen[None]):
 
     # What stands around the rows
 
-    def update_status(self) -> None:
-        """Update every text to the state of the screen."""
-        active = self.active_bindings.values()
-        self._update_status_line(active)
-        self.panes.crowd(is_crowded=self.error_banner.failure is not None)
-        sort, *others = (*view_notes(self.session.glyphs, self.panes.view, self.listing), "")
-        self.tabs.notes = tuple(filter(None, (sort, self._watch_note(), *others)))
-        self._update_notices(active)
-        texts = hints(empty_text(self.listing, self.panes.shown, self.is_stale), self, active)
-        self.table.empty_text = as_many_as_fit(
-            self.session.glyphs, texts, self.app.size.width - EMPTY_MARGINS
+    @property
+    def state(self) -> ListState:
+        """All that is shown now."""
+        loader, panes, request = self.loader, self.panes, self.request
+        watch = self.session.settings.watch
+        progress = loader.progress if request.text else None
+        is_counted = progress is not None and request.pending_retry is None
+        return ListState(
+            loader.query,
+            panes.view,
+            loader.listing,
+            panes.shown,
+            is_requesting=request.is_running,
+            is_stale=loader.is_stale,
+            is_unconfirmed=loader.is_unconfirmed,
+            goes_on=loader.goes_on,
+            marked=panes.marked.count,
+            hidden=panes.marked.hidden(panes.shown),
+            has_range=panes.marked.has_range,
+            busy=request.text,
+            is_loading_pages=progress is not None,
+            progress=progress.counts if progress is not None and is_counted else "",
+            remark=self.remark,
+            adds_wait=adds_wait_texts(self.session.outbox),
+            watch=self.refreshing.note(watch, is_typing=isinstance(self.focused, Input)),
         )
+
+    def draw(self) -> None:
+        """Draw what stands around the rows."""
+        session, state, glyphs = self.session, self.state, self.session.glyphs
+        now, active = session.clock.now(), self.active_bindings.values()
+        if state.listing is not None:
+            self.header.age = session.age(state.listing.answered_at, state.listing.elapsed)
+        if not self.have_rows_come and (state.listing is not None or state.is_stale):
+            self.app.call_later(self._rows_came.set)  # after the table got the focus
+        self.tabs.active, self.tabs.wanted = state.status, state.wanted_status
+        self.tabs.notes = state.notes(glyphs)
+        self.panes.crowd(is_crowded=self.error_banner.failure is not None)
+        line = self.status_line
+        line.texts = state.texts(glyphs, now)
+        # That rows are missing is said at every width; more keys would cut how long adds wait.
+        own = f"{state.loading_keys}  {state.view_keys}"
+        keys = (*hints(own, self, active), *self.short_keys())
+        tries = tuple(hints("{outbox}, {refresh}: try now", self, active))
+        line.keys = keys if state.adds_wait is None else tries
+        line.counts = counts_of(session.outbox, session.added)
+        line.undecided = undecided_texts(glyphs, session.outbox)
+        self._show_notices(active)
+        room = self.app.size.width - EMPTY_MARGINS
+        self.table.empty_text = as_many_as_fit(glyphs, hints(state.empty_text, self, active), room)
+        self._count_seconds(is_on=self.refreshing.next_in is not None)
         self.describe_line()
 
-    def _update_status_line(self, active: Collection[ActiveBinding]) -> None:
-        line, adds_wait = self.status_line, self._adds_wait()
-        line.texts = self._status_texts(adds_wait)
-        # Esc would stop a request first.
-        clear = [] if self.request.text else hints(self._view_keys, self, active)
-        # That rows are missing is said at every width; more keys would cut how long adds wait.
-        loading = hints(self._loading_keys(), self, active)
-        keys = (*loading, *clear, *self.short_keys())
-        line.keys = (
-            tuple(hints("{outbox}, {refresh}: try now", self, active)) if adds_wait else keys
-        )
-        line.counts = counts_of(self.session.outbox, self.session.added)
-        line.undecided = undecided_texts(self.session.glyphs, self.session.outbox)
-
-    def _status_texts(self, adds_wait: StyledText | None) -> tuple[StyledText, ...]:
-        """Return the status line's left side, the most urgent first."""
-        texts: list[StyledText] = []
-        if busy := self.request.text:
-            progress = self.loader.progress
-            short = busy if progress is None or self.request.pending_retry else progress.counts
-            texts.append((busy, "accent", short))
-        if adds_wait is not None:
-            texts.append(adds_wait)
-        if self.remark:
-            texts.append((self.remark, "notice"))
-        if count := self.panes.marked.count:
-            texts.append((f"{count:,} marked{self.not_shown_text}", "accent"))
-        if self.listing is not None:
-            glyphs, query = self.session.glyphs, self.loader.query
-            texts += listing_texts(glyphs, query, self.listing, self.panes.shown, self._as_of())
-        elif not busy and self.is_stale:
-            texts.append(("nothing to show yet", "muted"))
-        return tuple(texts)
-
-    def _loading_keys(self) -> str:
-        """Return hints of keys for loading (see ``keys.hints``)."""
-        if self.loader.progress is not None and self.request.text:
-            return "{put_away}: stop"
-        return "{more}: more" if self.loader.goes_on else ""
-
-    @property
-    def _view_keys(self) -> str:
-        """The hints of keys that end a range, a find, or "only the marked ones"."""
-        if self.panes.marked.has_range:
-            return "{mark_range}: end  {put_away}: undo"
-        if self.panes.view.words:
-            return "{put_away}: clear"
-        return "{only_marked}: all" if self.panes.view.only is not None else ""
-
-    def _adds_wait(self) -> StyledText | None:
-        """Return that adds wait although the service responds; None if they do not."""
-        text = adds_wait_text(self.session.outbox)
-        if text is None:
-            return None
-        return text, "notice", adds_wait_text(self.session.outbox, is_brief=True) or text
-
-    def _as_of(self) -> str:
-        """Return the time of what is shown, if that is older than its query; "" otherwise."""
-        if self.listing is None or not (self.is_stale or self.loader.is_unconfirmed):
-            return ""
-        return time_text(self.listing.answered_at, self.session.clock.now())
-
-    def _update_notices(self, active: Collection[ActiveBinding]) -> None:
+    def _show_notices(self, active: Collection[ActiveBinding]) -> None:
         greeting = " ".join(hints(self.session.greeting, self, active))
         profile = self.session.settings.profile
         warnings = (*self.warnings, *self._warnings_elsewhere, *profile.warnings)
@@ -695,7 +608,8 @@ class PetListScreen(PetScreen[None]):
         super().describe_line()
         if (line := self.open_line) is not None and line.id == "limit-line":
             limits = f"{LIMIT_BOUNDS}, or nothing"
-            line.describe(f"{limits} for {self.unchosen_limit}", limits)
+            unchosen = self.chosen_limit.unchosen(self.app.size.height)
+            line.describe(f"{limits} for {unchosen}", limits)
 
     @on(PromptLine.Closed, "#find-line, #limit-line, #id-line, #file-line")
     async def _undo_in_line(self) -> None:

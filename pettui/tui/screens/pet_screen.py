@@ -111,7 +111,7 @@ class PetScreen(AppScreen[Result], Generic[Result]):
     def show_remark(self, remark: str) -> None:
         """Show a remark on the status line, beside what stands there, until the next key."""
         self.remark = remark
-        self.update_status()
+        self.changed()
 
     def show_message(self, text: str) -> None:
         """Show a message in place of the remark too."""

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from pettui.models import Pet
     from pettui.tui.runs import Section, StyledText
-    from pettui.tui.session import EntryChanged, UserSession
+    from pettui.tui.session import UserSession
 
 EMPTY = "Nothing has been added in this session."
 
@@ -65,11 +65,11 @@ class ReceiptScreen(PetScreen[None]):
         shown = shown_rows(receipt.pets, RowView(), name, self.table.shown)
         self.table.show_rows(shown, NO_MARKS)
         self.totals.totals = receipt.totals
-        self.update_status()
-        self.refresh_bindings()
 
-    def update_status(self) -> None:
-        """Show how many were added, and how many are not added yet."""
+    def draw(self) -> None:
+        """Draw what was added, and how many are not added yet."""
+        if len(self.session.receipt.pets) != len(self.table.rows):
+            self._show_receipt()
         added, shown = self.session.receipt.count, len(self.table.rows)
         texts: list[StyledText] = [(self.remark, "notice")] if self.remark else []
         texts.append((f"{added:,} added this session", "strong", f"{added:,} added"))
@@ -80,14 +80,7 @@ class ReceiptScreen(PetScreen[None]):
         outbox = self.session.outbox
         self.status_line.counts = counts_of(outbox)
         self.status_line.undecided = undecided_texts(self.session.glyphs, outbox)
-
-    def on_entry_changed(self, message: EntryChanged) -> None:  # noqa: ARG002
-        """Show what was added just now."""
-        if len(self.session.receipt.pets) != len(self.table.rows):
-            self._show_receipt()
-            self.describe_line()
-        else:
-            self.update_status()
+        self.describe_line()
 
     def cut_sections(self) -> list[Section]:
         """Return the full texts that are cut, of the totals too."""

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from pettui.client import PetClientError
     from pettui.tui.find import Found, FoundIn
     from pettui.tui.runs import Section
-    from pettui.tui.session import PasteRefused, UserSession
+    from pettui.tui.session import EntryChanged, PasteRefused, UserSession
     from pettui.tui.widgets.prompt import ApiKeyPrompt, PromptLine
 
 FULL_FROM: Final = 60  # columns: below, hints of keys would leave no room for the seconds
@@ -74,7 +74,7 @@ class AppScreen(Screen[Result], Generic[Result]):
         self.notice_bar = NoticeBar(session, shows_once=self.SHOWS_NOTICES_ONCE)
         self.status_line = StatusLine(session.glyphs)
         self.key_bar = KeyBar(session.glyphs)
-        self._is_update_due = False  # since other keys work
+        self._is_draw_due = False
         self.open_line: PromptLine | None = None  # the prompt
         self.found_in: FoundIn | None = None  # its rows, where it has some to find
         self.request = Request(session.glyphs)
@@ -84,16 +84,38 @@ class AppScreen(Screen[Result], Generic[Result]):
         """Update the hints whenever other keys work."""
         self.bindings_updated_signal.subscribe(self, self._bindings_changed, immediate=True)
 
-    def _bindings_changed(self, _: Screen[Any]) -> None:
-        """Update once for all changes of one handler; opening a screen makes three at a time."""
-        self.key_bar.left_out = () if self.is_key_needed else ("enter_key",)
-        if not self._is_update_due:
-            self._is_update_due = True
-            self.call_next(self._update_hints)
+    # Drawing: what is known is drawn once, after the handler that changed it, and before a key
 
-    def _update_hints(self) -> None:
-        self._is_update_due = False
-        self.update_status()
+    def draw(self) -> None:
+        """Draw what is known; for subclasses."""
+
+    def changed(self) -> None:
+        """Draw what is known once this handler is done; opening a screen says so three times."""
+        if not self._is_draw_due:
+            self._is_draw_due = True
+            self.call_next(self.draw_if_due)
+
+    def draw_if_due(self) -> None:
+        """Draw now what has changed, and which keys work."""
+        if self._is_draw_due and self.app.is_running and self in self.app.screen_stack:
+            cut = bool(self.cut_sections())
+            self.draw()
+            if bool(self.cut_sections()) != cut:
+                self.draw()  # with the key for the full text, or without
+            self.refresh_bindings()
+        self._is_draw_due = False
+
+    def _bindings_changed(self, _: Screen[Any]) -> None:
+        self.key_bar.left_out = () if self.is_key_needed else ("enter_key",)
+        self.changed()
+
+    def on_entry_changed(self, message: EntryChanged) -> None:  # noqa: ARG002
+        """Draw what follows from an entry; Textual calls this after a subclass's own."""
+        self.changed()
+
+    def on_outbox_changed(self) -> None:
+        """Draw what follows from the state of the whole outbox."""
+        self.changed()
 
     def on_resize(self, event: Resize) -> None:
         """Lay out for the current size only, and not for earlier ones."""
@@ -112,7 +134,7 @@ class AppScreen(Screen[Result], Generic[Result]):
         """Adapt to a new size."""
         self.header.help_key = key_of(self, "help") if is_short(self) else ""  # there is no key bar
         self.notice_bar.show_again()
-        self.refresh_bindings()
+        self.changed()
 
     @property
     def warnings(self) -> list[str]:
@@ -128,9 +150,6 @@ class AppScreen(Screen[Result], Generic[Result]):
 
     # The banner and the status line
 
-    def update_status(self) -> None:
-        """Update the status line; for subclasses."""
-
     def show_failure(self, error: PetClientError | Failure) -> None:
         """Show a failure in the banner."""
         failure = error if isinstance(error, Failure) else failure_of(error)
@@ -139,7 +158,6 @@ class AppScreen(Screen[Result], Generic[Result]):
             self.session.refuse_api_key(error)
         elif isinstance(error, ErrorBodyError):
             self.session.is_api_key_refused = False  # the service accepted the key
-        self.refresh_bindings()
 
     def show_problem(self, title: str, text: str, *, hint: str = "") -> None:
         """Show in the banner why something could not be done that asked the service for nothing.
@@ -147,16 +165,16 @@ class AppScreen(Screen[Result], Generic[Result]):
         What is loaded is as current as before, and F5 does not retry it.
         """
         self._show_in_banner(Failure(title, text, hint=hint))
-        self.refresh_bindings()
 
     def _show_in_banner(self, failure: Failure) -> None:
         self.error_banner.failure = failure
         self.session.note(failure.title, failure.whole)
+        self.changed()
 
     def clear_failure(self) -> None:
         """Close the banner."""
         self.error_banner.failure = None
-        self.refresh_bindings()
+        self.changed()
 
     async def on_error_banner_clicked(self) -> None:
         """Retry."""
@@ -170,7 +188,7 @@ class AppScreen(Screen[Result], Generic[Result]):
         """Show a message on the status line until the next key."""
         if text != self.status_line.message:
             self.status_line.message = text
-            self.refresh_bindings()  # whether there is a text that is cut
+            self.changed()
 
     # Keys
 
@@ -382,7 +400,7 @@ class AppScreen(Screen[Result], Generic[Result]):
                 timer.stop()
             self.end_if_closed()
             self._show_request()
-            self.update_status()
+            self.changed()
 
     def end_if_closed(self) -> None:
         """Cancel what is loading if the screen is closed; while it closes, its widgets are gone."""
@@ -391,13 +409,11 @@ class AppScreen(Screen[Result], Generic[Result]):
 
     def _show_request(self) -> None:
         """Show what the screen is waiting for now."""
-        was_shown, request = bool(self.request.text), self.request
+        request = self.request
         self.header.spinner = request.spinner
         stops = key_of(self, self.STOPS) if request.pending_retry is not None else ""
         if request.look(stops, is_brief=self.app.size.width < FULL_FROM):
-            self.update_status()
-            if was_shown != bool(request.text):
-                self.refresh_bindings()
+            self.changed()
 
     # The API key
 

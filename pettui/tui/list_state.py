@@ -1,0 +1,101 @@
+"""ListState: all that the list shows at one moment; what stands around its rows follows from it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from pettui.tui.lists.marked import not_shown_text
+from pettui.tui.wording import empty_text, listing_texts, time_text, view_notes
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from pettui.glyphs import GlyphSet
+    from pettui.rows import RowView, ShownRows
+    from pettui.tui.lists.listing import Listing, ListQuery
+    from pettui.tui.runs import StyledText
+
+
+@dataclass(frozen=True, slots=True)
+class ListState:
+    """Made anew for each drawing, of what the list's parts know."""
+
+    query: ListQuery  # that is wanted
+    view: RowView
+    listing: Listing | None = None  # that is loaded
+    shown: ShownRows | None = None  # of it
+    is_requesting: bool = False
+    is_stale: bool = False  # the newest query failed, and older rows are shown
+    is_unconfirmed: bool = False  # the listing is an earlier one, until a response comes
+    goes_on: bool = False  # the service may have more rows
+    marked: int = 0
+    hidden: int = 0  # of the marked ones
+    has_range: bool = False
+    busy: str = ""  # what is waited for
+    is_loading_pages: bool = False  # several, together
+    progress: str = ""  # of them, in few words
+    remark: str = ""
+    adds_wait: StyledText | None = None  # though the service responds
+    watch: str = ""  # what is refreshed without a key
+
+    @property
+    def status(self) -> str | None:
+        """The status of the rows."""
+        return self.query.status if self.listing is None else self.listing.query.status
+
+    @property
+    def wanted_status(self) -> str | None:
+        """The status of the rows that are being loaded in their place."""
+        return self.query.status if self.is_requesting else self.status
+
+    def texts(self, glyphs: GlyphSet, now: datetime) -> tuple[StyledText, ...]:
+        """Return the status line's left side, the most urgent first."""
+        texts: list[StyledText] = []
+        if self.busy:
+            texts.append((self.busy, "accent", self.progress or self.busy))
+        if self.adds_wait is not None:
+            texts.append(self.adds_wait)
+        if self.remark:
+            texts.append((self.remark, "notice"))
+        if self.marked:
+            texts.append((f"{self.marked:,} marked{not_shown_text(self.hidden)}", "accent"))
+        if self.listing is not None:
+            as_of = self._as_of(self.listing, now)
+            texts += listing_texts(glyphs, self.query, self.listing, self.shown, as_of)
+        elif not self.busy and self.is_stale:
+            texts.append(("nothing to show yet", "muted"))
+        return tuple(texts)
+
+    def _as_of(self, listing: Listing, now: datetime) -> str:
+        """Return the time of what is shown, if that is older than its query; "" otherwise."""
+        is_older = self.is_stale or self.is_unconfirmed
+        return time_text(listing.answered_at, now) if is_older else ""
+
+    @property
+    def loading_keys(self) -> str:
+        """Hints of keys for loading (see ``keys.hints``)."""
+        if self.is_loading_pages:
+            return "{put_away}: stop"
+        return "{more}: more" if self.goes_on else ""
+
+    @property
+    def view_keys(self) -> str:
+        """Hints of keys that end a range, a find, or "only the marked ones"."""
+        if self.busy:  # Esc would stop that first
+            return ""
+        if self.has_range:
+            return "{mark_range}: end  {put_away}: undo"
+        if self.view.words:
+            return "{put_away}: clear"
+        return "{only_marked}: all" if self.view.only is not None else ""
+
+    def notes(self, glyphs: GlyphSet) -> tuple[str, ...]:
+        """Return what stands beside the tabs, the most important first."""
+        sort, *others = (*view_notes(glyphs, self.view, self.listing), "")
+        return tuple(filter(None, (sort, self.watch, *others)))
+
+    @property
+    def empty_text(self) -> str:
+        """Why there are no rows, and hints of keys (see ``keys.hints``)."""
+        return empty_text(self.listing, self.shown, self.is_stale)
