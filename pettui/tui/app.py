@@ -62,6 +62,7 @@ from pettui.tui.appearance import (
 from pettui.tui.failures import whole_of
 from pettui.tui.key_order import OrderedKeysApp
 from pettui.tui.keys import (
+    Explains,
     ScreenPart,
     bindings,
     bound_actions,
@@ -575,6 +576,8 @@ class PetApp(OrderedKeysApp, LineStyles):
     async def _check_bindings(self, key: str, priority: bool = False) -> bool:
         for node, binding in self.bound_to(key, priority=priority):
             if await self.run_action(binding.action, node):
+                return True
+            if isinstance(node, Explains) and node.explain(binding.id or ""):
                 return True
         if not priority:
             self.report_unbound(key)

@@ -10,7 +10,7 @@ import re
 from collections import defaultdict
 from dataclasses import dataclass
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from textual.binding import Binding
 from textual.keys import key_to_character
@@ -35,14 +35,13 @@ if TYPE_CHECKING:
 APP_ACTIONS = ("commands", "help", "quit")  # the app's, on every screen
 
 
-def bindings(declared: Iterable[Action], **methods: str | tuple[str, ...]) -> list[BindingType]:
+def bindings(declared: Iterable[Action], **methods: str) -> list[BindingType]:
     """Return the bindings of a screen or widget, in the order of its declarations.
 
     Args:
         declared: its actions.
         methods: Textual's action, such as ``filter('sold')``, by declared name, where the two
-            differ. Of several, each is tried if the one before is disabled. Only the first is
-            shown to the user: the others explain why the key does nothing.
+            differ.
 
     Raises:
         ValueError: a method is for no declared action.
@@ -50,12 +49,10 @@ def bindings(declared: Iterable[Action], **methods: str | tuple[str, ...]) -> li
     made: list[BindingType] = []
     for each in declared:
         own = f"app.{each.name}" if each.name in APP_ACTIONS else each.name
-        named = methods.pop(each.name, own)
-        first, *others = (named,) if isinstance(named, str) else named
         made.append(
             Binding(
                 each.keys,
-                first,
+                methods.pop(each.name, own),
                 each.label,
                 show=each.is_in_key_bar,
                 priority=each.takes_key_first,
@@ -63,10 +60,6 @@ def bindings(declared: Iterable[Action], **methods: str | tuple[str, ...]) -> li
                 group=Binding.Group(each.group),
             )
         )
-        made += [
-            Binding(each.keys, other, show=False, priority=each.takes_key_first, id=each.name)
-            for other in others
-        ]
     if methods:
         raise ValueError(f"no such action: {', '.join(methods)}")
     return made
@@ -107,6 +100,14 @@ class NamesActions:
     def words_for(self, binding_id: str) -> str:
         """Return what a key does now, in a word or two; "" for the declared words."""
         raise NotImplementedError
+
+
+@runtime_checkable
+class Explains(Protocol):
+    """A screen or box that says why a key of its own does nothing."""
+
+    def explain(self, action: str) -> bool:
+        """Show why the key of an action does nothing; return whether there is a reason."""
 
 
 class ScreenPart:
@@ -199,13 +200,12 @@ def is_too_early(screen: Screen[Any], event: Key, answer: str, asked_at: float) 
 def _key_in(active: Iterable[ActiveBinding], binding_id: str, app: App[Any]) -> str:
     """Return the key that runs an action; "" where none does.
 
-    It is the first, or a function key, which works in fields too. A binding without a description
-    only explains why its key does nothing.
+    It is the first, or a function key, which works in fields too.
     """
     keys = [
         app.get_key_display(each.binding)
         for each in active
-        if each.binding.id == binding_id and each.enabled and each.binding.description
+        if each.binding.id == binding_id and each.enabled
     ]
     first = keys[0] if keys else ""
     functions = (key for key in keys if re.fullmatch(r"F\d+", key))

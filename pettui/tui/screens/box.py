@@ -12,7 +12,7 @@ from textual.screen import ModalScreen
 from pettui import actions
 from pettui.tui.appearance import fit_size
 from pettui.tui.fitting import as_many_as_fit
-from pettui.tui.keys import bindings, hints
+from pettui.tui.keys import Explains, bindings, hints
 from pettui.tui.widgets.covered import Covered
 from pettui.tui.widgets.line_widget import style_of
 from pettui.tui.widgets.scrolling import Scrolled
@@ -120,6 +120,16 @@ class BoxScreen(ModalScreen[str | None]):
             self.show_message("")
         return True
 
+    def why_not(self, action: str) -> str | None:  # noqa: ARG002 - for subclasses
+        """Return why the key of an action does nothing now, by its declared name; None for none."""
+        return None
+
+    def explain(self, action: str) -> bool:
+        """Show why the key of an action does nothing; return whether there is a reason."""
+        if (reason := self.why_not(action)) is not None:
+            self.show_message(reason)
+        return reason is not None
+
     async def action_history(self) -> None:
         """Show what happened over this box."""
         screens = [screen for screen in self.app.screen_stack if not screen.is_modal]
@@ -132,8 +142,9 @@ class BoxScreen(ModalScreen[str | None]):
     async def action_enter_key(self) -> None:
         """Close, and let the screen below ask for another API key, or say why it doesn't."""
         self.dismiss()
-        for action in ("enter_key", "explain_no_key"):
-            await self.app.screen.run_action(action)
+        screen = self.app.screen
+        if not await self.app.run_action("enter_key", screen) and isinstance(screen, Explains):
+            screen.explain("enter_key")
 
 
 class FindBoxScreen(BoxScreen):

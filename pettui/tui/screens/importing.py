@@ -64,7 +64,6 @@ class PetImportScreen(AppScreen[int]):
 
     BINDINGS: ClassVar[list[BindingType]] = bindings(
         actions.PET_IMPORT,
-        send_lines=("send_lines", "explain_held"),
         lines_up="scroll_lines(-1)",
         lines_down="scroll_lines(1)",
         lines_page_up="scroll_pages(-1)",
@@ -231,7 +230,6 @@ class PetImportScreen(AppScreen[int]):
         unknown = importing.count_of(OutcomeKind.UNKNOWN)
         offered = {
             "send_lines": not importing.is_held and importing.count,
-            "explain_held": importing.is_held or not importing.count,
             "view_lines": importing.count,
             "leave_out_bad": is_before and importing.can_leave_out_bad,
             "leave_out_duplicates": is_held or (is_before and importing.has_duplicates),
@@ -241,8 +239,8 @@ class PetImportScreen(AppScreen[int]):
             "send_earlier": importing.count_of(OutcomeKind.ADDED_EARLIER),
         }
         if action in offered:
-            is_idle = self._import.phase in TO_CHOOSE and not self.request.is_running
-            return is_idle and bool(offered[action])
+            is_offered = self._is_idle and bool(offered[action])
+            return is_offered if action != "send_lines" else is_offered or None
         return super().check_action(action, parameters)
 
     def action_leave_out_bad(self) -> None:
@@ -291,10 +289,17 @@ class PetImportScreen(AppScreen[int]):
         self.scroll.scroll_home(animate=False)
         self.start_request(self._send)
 
-    def action_explain_held(self) -> None:
-        """Show why Enter sends nothing."""
-        keys = {name: key_of(self, name) for name in NAMED}
-        self.show_message(why_held(self._import, keys))
+    @property
+    def _is_idle(self) -> bool:
+        """Whether the clerk can choose what to do next."""
+        return self._import.phase in TO_CHOOSE and not self.request.is_running
+
+    def why_not(self, action: str) -> str | None:
+        """Return why Enter sends nothing, too."""
+        is_held = self._import.is_held or not self._import.count
+        if action != "send_lines" or not (self._is_idle and is_held):
+            return super().why_not(action)
+        return why_held(self._import, {name: key_of(self, name) for name in NAMED})
 
     def action_look_for_unknown(self) -> None:
         """Look for unknown lines in the service's list."""

@@ -79,12 +79,7 @@ class PastedPetsScreen(BoxScreen):
         "{add_pasted} Add all  {leave_out} Leave out  {to_lines} Lines  {to_category} Field  "
         "{leave_pasted} Back"
     )
-    BINDINGS: ClassVar[list[BindingType]] = bindings(
-        actions.PASTE_BOX,
-        add_pasted=("add_pasted", "explain_errors"),
-        leave_out=("leave_out", "explain_no_errors"),
-        leave_pasted="dismiss",
-    )
+    BINDINGS: ClassVar[list[BindingType]] = bindings(actions.PASTE_BOX, leave_pasted="dismiss")
 
     def __init__(
         self, outbox: Outbox, lines: PastedLines, read: Callable[[int | None], list[ImportLine]]
@@ -152,11 +147,10 @@ class PastedPetsScreen(BoxScreen):
         if action in ("to_lines", "to_category"):
             is_in_field = self.focused is self._category
             return self._category_row.display and is_in_field == (action == "to_lines")
-        if action in ("leave_out", "explain_no_errors"):
-            return bool(self._lines.bad) == (action == "leave_out")
-        if action in ("add_pasted", "explain_errors"):
-            can_add = bool(self._lines.pets) and not self._lines.bad
-            return can_add == (action == "add_pasted")
+        if action == "leave_out":
+            return bool(self._lines.bad) or None
+        if action == "add_pasted":
+            return (bool(self._lines.pets) and not self._lines.bad) or None
         return super().check_action(action, parameters)
 
     async def action_add_pasted(self) -> None:
@@ -210,17 +204,22 @@ class PastedPetsScreen(BoxScreen):
         finally:
             self._is_idle.set()
 
-    def action_explain_errors(self) -> None:
-        """Show why nothing is added."""
+    def why_not(self, action: str) -> str | None:
+        """Return why nothing is added, or left out."""
+        if action == "leave_out" and not self._lines.bad:
+            return NO_ERRORS
+        if action != "add_pasted" or self.check_action(action, ()):
+            return super().why_not(action)
         wrong = self._category.error(is_submitted=True) if self._category_row.display else ""
         has_errors = f"nothing added: {wrong}" if wrong else HAS_ERRORS
-        self.show_message(has_errors if self._lines.bad else IS_EMPTY)
+        return has_errors if self._lines.bad else IS_EMPTY
 
-    def action_explain_no_errors(self) -> None:
-        """Show why nothing is left out; what was asked is asked again by Enter."""
-        self._asked_at = None
-        self.refresh_bindings()
-        self.show_message(NO_ERRORS)
+    def explain(self, action: str) -> bool:
+        """Show why a key does nothing; what was asked before it is asked again by Enter."""
+        if action == "leave_out" and self._asked_at is not None:
+            self._asked_at = None
+            self.refresh_bindings()
+        return super().explain(action)
 
     def action_leave_out(self) -> None:
         """Drop the bad lines."""

@@ -42,12 +42,6 @@ class OutboxScreen(EntriesScreen, NamesActions):
     BINDINGS: ClassVar[list[BindingType]] = bindings(
         actions.OUTBOX_ENTRIES,
         open_entry="open",
-        edit=("edit", "explain('edit')"),
-        look_for=("look_for", "explain('look_for')"),
-        send_again=("send_again", "explain('send_again')"),
-        edit_copy=("edit_copy", "explain('edit_copy')"),
-        forget=("forget", "explain('forget')"),
-        take_back=("take_back", "explain_too_late"),
         next_undecided="next_undecided(1)",
         previous_undecided="next_undecided(-1)",
     )
@@ -121,11 +115,17 @@ class OutboxScreen(EntriesScreen, NamesActions):
         """Whether an action is possible for the entry under the cursor."""
         entry = self.entry_table.highlighted
         if action in POSSIBLE:
-            return is_possible(action, entry)
-        if action == "explain":
-            wanted = ENTER if parameters == ("edit",) else map(str, parameters)
-            return entry is not None and not any(is_possible(each, entry) for each in wanted)
+            return is_possible(action, entry) or None
         return super().check_action(action, parameters)
+
+    def why_not(self, action: str) -> str | None:
+        """Return why nothing can be done with the entry under the cursor, too."""
+        entry = self.entry_table.highlighted
+        if action not in POSSIBLE or entry is None or action in ENTER[:-1]:
+            return super().why_not(action)  # the last action of Enter explains
+        wanted = ENTER if action in ENTER else (action,)
+        is_done = any(is_possible(each, entry) for each in wanted)
+        return None if is_done else self.session.glyphs.line(why_not(entry))
 
     def words_for(self, binding_id: str) -> str:
         """Return what Enter does with an entry that waits, or was refused."""
@@ -183,7 +183,10 @@ class OutboxScreen(EntriesScreen, NamesActions):
     async def on_row_table_opened(self) -> None:
         """Do what Enter does, after a double click."""
         does = [each for each in ENTER if self.check_action(each, ())]
-        await self.run_action(does[0] if does else "explain('edit')")
+        if does:
+            await self.run_action(does[0])
+        else:
+            self.explain("edit")
 
     async def action_view_entry(self) -> None:
         """Show the entry whole, with what can be done about it."""
@@ -194,10 +197,10 @@ class OutboxScreen(EntriesScreen, NamesActions):
 
         async def act(action: str | None) -> None:
             now = self.entry_table.highlighted
-            if action and now is not None and now.entry_id == entry.entry_id:
-                await self.run_action(
-                    action if is_possible(action, now) else f"explain('{action}')"
-                )
+            if not action or now is None or now.entry_id != entry.entry_id:
+                return
+            if not await self.app.run_action(action, self):
+                self.explain(action)
 
         kind = self.entry_table.kind_of(entry)
         await self.app.push_screen(UnknownEntryScreen(self.session.glyphs, entry, kind), act)
@@ -221,11 +224,6 @@ class OutboxScreen(EntriesScreen, NamesActions):
             self.show_problem("Can't edit it", str(error))
         else:
             await self.run_action("app.open_form(False)")
-
-    def action_explain(self, action: str) -> None:  # noqa: ARG002 - check_action needs it
-        """Show why a key does nothing."""
-        if (entry := self.entry_table.highlighted) is not None:
-            self.show_message(self.session.glyphs.line(why_not(entry)))
 
     def action_look_for(self) -> None:
         """Look for the animal in the list."""

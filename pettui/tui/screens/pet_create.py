@@ -80,8 +80,6 @@ class PetCreateScreen(EntriesScreen, NamesActions):
     HAS_FIELDS = True
     BINDINGS: ClassVar[list[BindingType]] = bindings(
         actions.PET_CREATE,
-        take_back=("take_back", "explain_too_late"),
-        new_animal=("new_animal", "explain_nothing_typed"),
         next_field="app.focus_next",
         previous_field="app.focus_previous",
         entries_page_up="scroll_entries(-1)",
@@ -305,10 +303,6 @@ class PetCreateScreen(EntriesScreen, NamesActions):
                 await drafts.bring_back()
             self._show_draft()
 
-    def action_explain_nothing_typed(self) -> None:
-        """Show why nothing is put aside, or brought back."""
-        self.show_message("nothing is typed yet")
-
     def _can_restore(self) -> bool:
         """Return whether the form is empty, and what was cleared can be restored."""
         return self.form.draft == Draft() and self.outbox.drafts.has_cleared
@@ -381,11 +375,15 @@ class PetCreateScreen(EntriesScreen, NamesActions):
             return False
         if action == "add_anyway":
             return isinstance(self.state, Asking) and not self.key_prompt.is_open
-        if action in ("new_animal", "explain_nothing_typed"):
+        if action == "new_animal":
             draft = self.form.draft
             is_there = draft.is_typed or draft.is_copy or bool(self.outbox.drafts.put_aside)
-            return is_there == (action == "new_animal")
+            return is_there or None
         return super().check_action(action, parameters)
+
+    def why_not(self, action: str) -> str | None:
+        """Return why nothing is put aside or brought back, too."""
+        return "nothing is typed yet" if action == "new_animal" else super().why_not(action)
 
     async def action_add_and_next(self) -> None:
         """Add the animal to the outbox, and make room for the next."""

@@ -43,7 +43,6 @@ class PetDetailScreen(PetScreen[int]):
     RUNS_COMMANDS = True
     BINDINGS: ClassVar[list[BindingType]] = bindings(
         actions.PET_DETAIL,
-        add_alike=("add_alike", "explain_read_only"),
         next_animal="step(1)",
         previous_animal="step(-1)",
         first_animal="show_first",

@@ -77,7 +77,6 @@ if TYPE_CHECKING:
     from pettui.tui.widgets.pet_table import PetTable
 
 ALL: Final = "that is all the service lists"
-NOTHING_MARKED: Final = "nothing is marked"
 CONTINUES: Final = "{all_pages} continues"
 LIMIT_PAUSE: Final = 0.15  # seconds after the last + or - until the request
 LOOK_AGAIN: Final = 1.0  # seconds between two looks at whether a refresh that is due may begin
@@ -120,8 +119,6 @@ class PetListScreen(PetScreen[None]):
     RUNS_COMMANDS = True
     BINDINGS: ClassVar[list[BindingType]] = bindings(
         actions.ON_THE_LIST,
-        add=("add", "explain_read_only"),
-        take_back=("take_back", "explain_too_late"),
         filter_all="filter('')",
         limit_up="change_limit(1)",
         limit_down="change_limit(-1)",

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 
 ADDING = ("add", "add_alike")  # actions
 PAGES_WAIT: Final = 0.3  # seconds that the next key waits for pages to be loaded; Esc stops that
+READ_ONLY: Final = "read-only: this demo accepts no new animals"
 NOT_EXPORTED: Final = "stopped: nothing was exported"
 
 Result = TypeVar("Result")
@@ -95,18 +96,19 @@ class PetScreen(AppScreen[Result], Generic[Result]):
         raise NotImplementedError
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Whether adding is possible; if not, the same key explains why."""
-        if action in ADDING or action == "explain_read_only":
-            return self.session.is_read_only == (action == "explain_read_only")
+        """Whether adding is possible."""
+        if action in ADDING:
+            return not self.session.is_read_only or None
         if action == "to_clipboard":
             return self.session.writes_files
         if action == "other_rows":
             return self._export is not None and bool(self._other_rows(self._export))
         return super().check_action(action, parameters)
 
-    def action_explain_read_only(self) -> None:
-        """Show why nothing can be added."""
-        self.show_remark("read-only: this demo accepts no new animals")
+    def why_not(self, action: str) -> str | None:
+        """Return why nothing can be added, too."""
+        is_refused = action in ADDING and self.session.is_read_only
+        return READ_ONLY if is_refused else super().why_not(action)
 
     def show_remark(self, remark: str) -> None:
         """Show a remark on the status line, beside what stands there, until the next key."""

@@ -49,9 +49,7 @@ Result = TypeVar("Result")
 class AppScreen(Screen[Result], Generic[Result]):
     """A screen of one user's session."""
 
-    BINDINGS: ClassVar[list[BindingType]] = bindings(
-        actions.EVERY_SCREEN, enter_key=("enter_key", "explain_no_key")
-    )
+    BINDINGS: ClassVar[list[BindingType]] = bindings(actions.EVERY_SCREEN)
     DECLARED: ClassVar[tuple[Action, ...]] = ()  # its actions and those of its parts, if it has any
     AUTO_FOCUS = ""  # each screen sets its own focus
     STOPS: ClassVar[str] = "put_away"  # the action that stops waiting for another attempt
@@ -205,19 +203,35 @@ class AppScreen(Screen[Result], Generic[Result]):
         return True
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
-        """Whether an action would do something now."""
+        """Whether an action would do something now; None: it would not, and ``why_not`` knows."""
         if action == "mark_found":
             return self.MARKS_FOUND
         if action == "view_full_text":
             return bool(self.cut_sections())
-        if action in ("take_back", "explain_too_late"):
-            return bool(self.take_back_word) == (action == "take_back")
+        if action == "take_back":
+            return bool(self.take_back_word) or None
         if action == "put_away":
             return self.error_banner.failure is not None or self.request.is_shown
         if action == "enter_key":
-            return self.session.can_change_key and not self.key_prompt.is_open
-        if action == "explain_no_key":
-            return not self.session.can_change_key
+            return not self.key_prompt.is_open if self.session.can_change_key else None
+        return True
+
+    def why_not(self, action: str) -> str | None:
+        """Return why the key of an action does nothing now, by its declared name; None for none."""
+        if action == "take_back" and not self.take_back_word:
+            return why_not_taken_back(self.session.outbox)
+        if action == "enter_key" and not self.session.can_change_key:
+            return "this store has no API key"
+        return None
+
+    def explain(self, action: str) -> bool:
+        """Show why the key of an action does nothing; return whether there is a reason."""
+        if (reason := self.why_not(action)) is None:
+            return False
+        if action == "take_back":
+            self.show_problem("Can't take it back", reason)
+        else:
+            self.show_message(reason)
         return True
 
     async def action_put_away(self) -> None:
@@ -242,13 +256,9 @@ class AppScreen(Screen[Result], Generic[Result]):
             self.show_problem("Can't take it back", str(error))
             return
         if entry is None:
-            self.action_explain_too_late()
+            self.explain("take_back")
         else:
             await self.run_action("app.open_form(False)")
-
-    def action_explain_too_late(self) -> None:
-        """Show why nothing can be taken back."""
-        self.show_problem("Can't take it back", why_not_taken_back(self.session.outbox))
 
     # Texts that are cut
 
@@ -448,10 +458,6 @@ class AppScreen(Screen[Result], Generic[Result]):
         await self.mount(prompt, after=self.error_banner)
         prompt.take_focus()
         self.key_prompt.opened()
-
-    def action_explain_no_key(self) -> None:
-        """Show why there is no key to change."""
-        self.show_message("this store has no API key")
 
     async def on_api_key_prompt_closed(self, message: ApiKeyPrompt.Closed) -> None:
         """Use the new key, if one was typed, for unsent animals too, and refresh."""

@@ -136,7 +136,7 @@ async def test_a_key_of_two_actions_is_reported(keys: dict[str, str], said: str)
 
 
 async def test_a_clash_names_what_the_key_does_even_while_that_is_disabled() -> None:
-    """What stands in for a disabled action, to say why, has no name of its own."""
+    """Its key says why it is disabled."""
     async with open_app(keys={"take_back": "f3"}) as driver:
         await driver.sees("F3: Take back and Requests share this key; it does Take back")
 
@@ -223,7 +223,6 @@ async def test_typed_text_and_a_key_that_is_disabled_now_are_not_reported(
 
 
 def test_every_key_of_ours_is_declared_and_every_declared_one_is_bound() -> None:
-    """The second binding of a key has no words: it says why the key does nothing."""
     bound = {
         (each.id, each.key, each.description, each.show, each.priority)
         for ours in classes_in(pettui.tui) | classes_in(pettui.cli)
@@ -237,12 +236,11 @@ def test_every_key_of_ours_is_declared_and_every_declared_one_is_bound() -> None
     assert bound == declared
 
 
-def test_a_hidden_binding_explains_why_a_key_does_nothing() -> None:
-    both = bindings([Action("back", "f8", "Back")], back=("go_back", "tell_why_not"))
-    assert [(each.id, each.key, each.action, each.description, each.show) for each in both] == [
-        ("back", "f8", "go_back", "Back", True),
-        ("back", "f8", "tell_why_not", "", False),
-    ]
+async def test_a_key_whose_action_is_disabled_says_why_it_does_nothing() -> None:
+    async with open_app() as driver:
+        await driver.press("f8")
+        await driver.sees("Can't take it back")
+        assert " F8 " not in driver.lines[-1]
 
 
 def test_a_method_of_no_declared_action_is_refused() -> None:
