@@ -43,10 +43,10 @@ from pettui.tui.lists.listing import (
     smaller,
 )
 from pettui.tui.lists.refreshing import Refreshing
+from pettui.tui.screens.pet_panes import PetPanes
 from pettui.tui.screens.pet_screen import PetScreen
 from pettui.tui.session import SHORTEST_TIMER
 from pettui.tui.widgets.header import StatusTabs
-from pettui.tui.widgets.pet_panes import PetPanes
 from pettui.tui.widgets.prompt import FILE_KEYS, FILE_NAME, FILE_WAIT, FindLine, PromptLine
 from pettui.tui.wording import (
     NOTHING_NEW,
@@ -207,8 +207,9 @@ class PetListScreen(PetScreen[None]):
             return self.session.open_journal is not None and not self.session.is_read_only
         if action == "profiles":
             return self.session.profiles is not None
-        is_offered = super().check_action(action, parameters)
-        return is_offered or (action == "put_away" and self._has_more_to_undo)
+        if action == "put_away" and self._has_more_to_undo:
+            return True
+        return super().check_action(action, parameters)
 
     @property
     def _has_more_to_undo(self) -> bool:
