@@ -205,6 +205,14 @@ class Countdown:
         self._last = ""  # id of the entry that was counted down last
         self._until = 0.0
 
+    def look(self, entries: Sequence[Entry]) -> None:
+        """Remember which entry is counted down, and until when; it may end early."""
+        now, waiting = self._clock(), _newest_waiting(entries)
+        if waiting is not None and (seconds := self._goes_in(waiting)) > 0:
+            self._last, self._until = waiting.entry_id, now + seconds
+        else:
+            self._until = min(self._until, now)
+
     def target(
         self, entries: Sequence[Entry], refused: Entry | None
     ) -> TakeBack | Correct | TooLate | None:
@@ -214,16 +222,17 @@ class Countdown:
             entries: of the outbox, the oldest first.
             refused: the one that the banner names.
         """
-        now = self._clock()
-        waiting = next((entry for entry in reversed(entries) if entry.waits_here), None)
-        if waiting is not None and (seconds := self._goes_in(waiting)) > 0:
-            self._last, self._until = waiting.entry_id, now + seconds
+        waiting = _newest_waiting(entries)
+        if waiting is not None and self._goes_in(waiting) > 0:
             return TakeBack(waiting)
-        self._until = min(self._until, now)  # it may end early
-        if now < self._until + TOO_LATE:
+        if self._clock() < self._until + TOO_LATE:
             last = next((entry for entry in entries if entry.entry_id == self._last), None)
             if last is not None:  # not taken back, nor forgotten
                 return TakeBack(last) if last.waits_here else TooLate(last)
         if refused is not None:
             return Correct(refused)
         return None if waiting is None else TakeBack(waiting)
+
+
+def _newest_waiting(entries: Sequence[Entry]) -> Entry | None:
+    return next((entry for entry in reversed(entries) if entry.waits_here), None)

@@ -48,6 +48,7 @@ class Counting:
         )
 
     def f8(self, *entries: Entry, refused: Entry | None = None) -> object:
+        self.countdown.look(entries)
         return self.countdown.target(entries, refused)
 
 
@@ -95,6 +96,13 @@ def test_a_countdown_that_is_cut_short_or_taken_back_leaves_nothing_behind() -> 
     assert counting.f8(REFUSED, sent(REX), refused=REFUSED) == TooLate(sent(REX))  # sent first
     counting.now += TOO_LATE
     assert counting.f8(REFUSED, sent(REX), refused=REFUSED) == Correct(REFUSED)
+
+
+def test_asking_what_f8_does_changes_nothing() -> None:
+    counting = Counting({REX.entry_id: 3.0})
+    assert counting.countdown.target((REX,), None) == TakeBack(REX)
+    counting.seconds, counting.now = {}, 103.0
+    assert counting.countdown.target((sent(REX),), None) is None
 
 
 @asynccontextmanager

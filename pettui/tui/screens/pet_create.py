@@ -145,6 +145,7 @@ class PetCreateScreen(EntriesScreen, NamesActions):
         """Draw the entries and their notices, and what stands around the form."""
         if not self.entry_list.is_attached:
             return  # it is closing
+        self._counting_down.look(self.outbox.entries)
         self._show_refused()
         takes_back = isinstance(self._f8, TakeBack)
         hint = "".join(hints("{take_back} takes it back", self)) if takes_back else ""
