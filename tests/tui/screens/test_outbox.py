@@ -252,6 +252,17 @@ async def test_pages_and_halves_of_them_are_scrolled_as_on_the_list() -> None:
         assert table.cursor == rows
 
 
+async def test_an_entry_stays_where_it_is_while_others_are_sorted_around_it() -> None:
+    async with open_app(ScriptedService([]), size=(80, 12), delay=3600) as driver:
+        keys = [key for name in "ABCDEFGHIJKLMNOP" for key in (name, "enter")]
+        await driver.press("a", "tab", "3", "shift+tab", *keys, "f9", "G", *"kkkkkk")
+        place = driver.lines.index(driver.line_with(" G "))
+        await driver.press("S")
+        await driver.sees("sorted by name")
+        assert driver.lines.index(driver.line_with(" G ")) == place
+        assert driver.screen.entry_table.highlighted.name == "G"
+
+
 async def test_an_unknown_entry_is_sent_again_once_it_was_asked(driver: Driver) -> None:
     """It may make a second animal, and none can be deleted; a refused one makes none."""
     await added(driver, REFUSED, html(500))
