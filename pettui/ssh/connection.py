@@ -25,7 +25,7 @@ from pettui.ssh.asyncssh_internals import SessionChannel, TooManyKeyExchangesErr
 from pettui.ssh.fair_loop import EXITS
 from pettui.ssh.logins import FAILURES_MAXIMUM
 from pettui.ssh.session import SshSession
-from pettui.terminal.guarded_calls import guarded
+from pettui.terminal.guarded import guarded
 
 if TYPE_CHECKING:
     from pettui.logs import Field

@@ -43,8 +43,9 @@ from pettui.ssh.status import (
     status_text,
     this_server,
 )
+from pettui.ssh.watchdog import CHECKS, Watchdog
 from pettui.ssh.worker import Setup, run_as_worker
-from pettui.ssh.worker_process import CHECKS, Link, MalformedMessageError, Watchdog, WorkerProcess
+from pettui.ssh.worker_link import Link, MalformedMessageError, WorkerProcess
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -19,10 +19,10 @@ from pettui.ssh.apps.served_app import exit_of
 from pettui.ssh.client_terminal import client_terminal
 from pettui.ssh.fair_loop import EXITS, activity_context, current_activity
 from pettui.ssh.server_state import BUG, CRASHED, STOPPING
-from pettui.ssh.session_limits import SessionLimits
 from pettui.ssh.session_terminal import SessionTerminal
+from pettui.ssh.time_limits import TimeLimits
 from pettui.ssh.waiting import WaitingClient, is_leaving
-from pettui.terminal.guarded_calls import guarded
+from pettui.terminal.guarded import guarded
 from pettui.text import safe
 
 if TYPE_CHECKING:
@@ -138,7 +138,7 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
         self._waiting: WaitingClient | None = None  # while there is no slot
         self._aborting: asyncio.TimerHandle | None = None
         self._log = SessionLog(state.event_log, user, state.options.per_address)
-        self._limits = SessionLimits(state.options)
+        self._limits = TimeLimits(state.options)
         self._checking: asyncio.TimerHandle | None = None  # the limits
         self._forcing: asyncio.TimerHandle | None = None  # an app to end
         self._is_opening = False  # an app

@@ -11,7 +11,7 @@ import asyncio
 from typing import TYPE_CHECKING, Any, Final
 
 from pettui.ssh.asyncssh_internals import unsent
-from pettui.terminal.guarded_calls import guarded
+from pettui.terminal.guarded import guarded
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -6,7 +6,7 @@ import asyncio
 import re
 from typing import TYPE_CHECKING, Final
 
-from pettui.terminal.guarded_calls import guarded
+from pettui.terminal.guarded import guarded
 
 if TYPE_CHECKING:
     from pettui.ssh.session_terminal import SessionTerminal

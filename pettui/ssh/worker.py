@@ -30,7 +30,8 @@ from pettui.ssh.listening_sockets import BACKLOG
 from pettui.ssh.options import DRAIN, SshSetupError
 from pettui.ssh.proxy_protocol import ProxiedConnection
 from pettui.ssh.server_state import BUG, CRASHED, ENDED, STOPPING, ServerState
-from pettui.ssh.worker_process import CHECKS, MESSAGE_MAXIMUM, encoded
+from pettui.ssh.watchdog import CHECKS
+from pettui.ssh.worker_link import MESSAGE_MAXIMUM, encoded
 from pettui.text import safe
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from textual import events
 from textual.driver import Driver
 from textual.geometry import Size
 
-from pettui.terminal.guarded_calls import guarded
+from pettui.terminal.guarded import guarded
 from pettui.terminal.keys import KeyParser
 from pettui.terminal.screen_buffer import ScreenBuffer
 from pettui.terminal.tokenizer import Tokenizer

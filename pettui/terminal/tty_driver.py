@@ -26,7 +26,7 @@ from textual.messages import TerminalSupportsSynchronizedOutput
 
 from pettui.terminal import echo
 from pettui.terminal.driver import UNKNOWN_SIZE, CellDriver, NoTerminal
-from pettui.terminal.guarded_calls import guarded
+from pettui.terminal.guarded import guarded
 from pettui.terminal.keys import KeyParser
 from pettui.terminal.tokenizer import Tokenizer
 

@@ -25,16 +25,9 @@ from pettui.ssh.connection import connection_options
 from pettui.ssh.options import SshOptions, SshSetupError
 from pettui.ssh.processes import Supervisor
 from pettui.ssh.status import this_server
+from pettui.ssh.watchdog import CHECKS, Activity, Watchdog, read_activity
 from pettui.ssh.worker import Hooks, Setup, accepted, own_memory, until_grown
-from pettui.ssh.worker_process import (
-    CHECKS,
-    Activity,
-    Link,
-    Watchdog,
-    WorkerProcess,
-    encoded,
-    read_activity,
-)
+from pettui.ssh.worker_link import Link, WorkerProcess, encoded
 from tests.peers.ssh_server import wait_until
 from tests.ssh.conftest import serve
 from tests.waiting import until
@@ -170,7 +163,7 @@ def test_whatever_a_worker_says_it_ends_at_most_the_worker(
 def test_a_line_without_end_of_a_worker_is_not_kept_for_ever(
     parent: Parent, killed: list[tuple[int, int]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("pettui.ssh.worker_process.MESSAGE_MAXIMUM", 100)
+    monkeypatch.setattr("pettui.ssh.worker_link.MESSAGE_MAXIMUM", 100)
     parent.worker.sendall(b"x" * 101)
     parent._turn()
     assert killed == [(WORKER, signal.SIGKILL)]

@@ -89,7 +89,7 @@ async def test_an_app_that_cannot_be_closed_is_reported_once_and_the_terminal_is
         ("terminal.tokenizer.Tokenizer.time_out", lambda screen, _: screen.press("\x1b")),
         ("terminal.channel_driver.ChannelDriver.resize", lambda screen, _: screen.resize(90, 20)),
         ("terminal.channel_driver.ChannelDriver.paint", lambda screen, _: screen.press("j")),
-        ("ssh.session_limits.ceil", lambda _, pass_time: pass_time(900 - COUNTDOWN)),
+        ("ssh.time_limits.ceil", lambda _, pass_time: pass_time(900 - COUNTDOWN)),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )

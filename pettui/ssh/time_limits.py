@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 CHECK_MINIMUM: Final = 0.1  # seconds between two checks
 
 
-class SessionLimits:
+class TimeLimits:
     """When a session ends by time; the clock is its owner's."""
 
     def __init__(self, options: SshOptions) -> None:
