@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 # Its user's name is what the app runs at once; "nothing" is a neighbour.
 APP = """
-import asyncio, os, socket, sys, threading
+import asyncio, ctypes, os, socket, sys, threading
 from contextlib import suppress
 from textual.app import App
 from textual.widgets import Label
@@ -109,6 +109,7 @@ class Apart(ServedApp[None], App):
     def code(self): self.exit(return_code=7, message="[b]bye[/b] and \\x1b[31mthanks")
     def stop(self): loop().stop()
     def crash(self): os._exit(3)
+    def segfault(self): ctypes.string_at(0)
 
 serve(Apart, port=0)
 """
@@ -199,14 +200,14 @@ def test_a_process_that_fails_says_so_to_its_users_and_in_the_log(apart: SshServ
     assert apart.wait_for_event("bug")
 
 
-@pytest.mark.parametrize("is_killed", [False, True])
+@pytest.mark.parametrize("how", ["crash", "segfault", "killed"])
 def test_a_process_that_just_dies_has_the_ends_of_its_sessions_in_the_log(
-    apart: SshServer, is_killed: bool
+    apart: SshServer, how: str
 ) -> None:
-    neighbour, crashing = (apart.terminal(user=user) for user in ("nothing", "crash"))
+    neighbour, crashing = (apart.terminal(user=user) for user in ("nothing", how))
     for terminal in (neighbour, crashing):
         terminal.wait_for("ready")
-    if is_killed:
+    if how == "killed":
         os.kill(apart.workers[0], signal.SIGKILL)
     else:
         crashing.press("x")
