@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
+import pytest
 from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
+from textual.css.stylesheet import Stylesheet, StylesheetParseError
 from textual.reactive import reactive
 from textual.widgets import Input, Static
 
+from pettui.ssh.apps.any_app import AnyApp
+from pettui.ssh.apps.bugs import bug_fields
 from pettui.ssh.apps.served_app import ServedApp
 from pettui.terminal.driver import LEAVE_SCREEN
 from tests.ssh.conftest import serving
@@ -18,7 +23,6 @@ from tests.ssh.conftest import serving
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
-    import pytest
     from textual import events
 
     from pettui.ssh.apps.app_factory import User
@@ -139,6 +143,35 @@ async def test_a_bug_ends_one_app_and_prints_nothing(capfd: pytest.CaptureFixtur
         await second.wait_for("1 times")
     printed = capfd.readouterr()
     assert printed.out + printed.err == ""
+
+
+async def test_nobody_looks_at_the_local_variables_of_a_bug() -> None:
+    looked_at: list[object] = []
+
+    class Local:
+        def __repr__(self) -> str:
+            looked_at.append(self)
+            return "a secret"
+
+    class Failing(Counter):
+        def action_fail(self) -> None:
+            local = Local()
+            raise ZeroDivisionError if local else AssertionError
+
+    async with serving(AnyApp(Failing)) as running, running.opened() as screen:
+        await screen.wait_for("0 times")
+        screen.press(BUG)
+        assert await screen.end() == 1
+    assert looked_at == []
+
+
+def test_the_reason_of_a_bug_in_styles_is_where_it_is() -> None:
+    styles = Stylesheet()
+    styles.add_source("Label {\n  colour: red;\n}", read_from=("prices.tcss", ""))
+    with pytest.raises(StylesheetParseError) as caught:
+        styles.parse()
+    reason = bug_fields(caught.value)["reason"]
+    assert reason == f"StylesheetParseError: Error at {Path.cwd() / 'prices.tcss'}:2:3"
 
 
 async def test_what_an_app_prints_is_discarded(capfd: pytest.CaptureFixture[str]) -> None:

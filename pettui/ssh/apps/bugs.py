@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import traceback
 from io import StringIO
@@ -15,16 +16,19 @@ if TYPE_CHECKING:
     from pettui.logs import Field
 
 WIDTH: Final = 100  # columns of what draws itself, such as errors in styles
+_FRAMES: Final = re.compile("[\u2500-\u257f]+")  # the characters that boxes are drawn with
 _OTHERS: Final = frozenset({"pettui", "rich", "textual", *sys.stdlib_module_names})
 
 
 def bug_fields(error: BaseException) -> dict[str, Field]:
     """Return the fields of the log's ``bug``: what and where it is, and the traceback."""
     cause = _cause(error)
-    # What draws itself has no text of its own.
-    is_drawn = hasattr(cause, "__rich__")
-    lines = [type(cause).__name__] if is_drawn else traceback.format_exception_only(cause)
-    reason = lines[-1].strip() + line_of(cause)
+    if drawn := _drawn(cause):  # it has no text of its own
+        reason = (
+            f"{type(cause).__name__}: {_FRAMES.sub(' ', drawn).strip().splitlines()[0].strip()}"
+        )
+    else:
+        reason = traceback.format_exception_only(cause)[-1].strip() + line_of(cause)
     return {"reason": reason, "traceback": traceback_text(error)}
 
 
@@ -41,12 +45,16 @@ def line_of(error: BaseException) -> str:
 def traceback_text(error: BaseException) -> str:
     """Return the whole traceback, and what an error draws, as styles do that can't be parsed."""
     cause = _cause(error)
-    text = "".join(traceback.format_exception(cause))
+    return "".join(traceback.format_exception(cause)) + _drawn(cause)
+
+
+def _drawn(cause: BaseException) -> str:
+    """Return what an error draws; "" for one that has a text."""
     if not hasattr(cause, "__rich__"):
-        return text
+        return ""
     drawn = StringIO()
     Console(file=drawn, color_system=None, width=WIDTH).print(cause)
-    return text + drawn.getvalue()
+    return drawn.getvalue()
 
 
 def _cause(error: BaseException) -> BaseException:

@@ -10,6 +10,7 @@ It uses these private names of Textual; ``tests/ssh/apps/test_served_app.py`` fa
 - ``App._thread_init``, ``_context``, ``_process_messages``, ``_shutdown``, ``_loop``,
   ``_thread_id``: what ``run_async`` does, which would set a task factory for the whole loop.
 - ``App._exception``: where it changes, bugs that end an app are not reported.
+- ``App._fatal_error``, ``_close_messages_no_wait``: where they change, a bug holds up everybody.
 - ``App._is_devtools_connected``, ``_log``, ``_log.LogGroup``: where they change, ``debug`` does not
   show what an app logs.
 - ``App._set_pointer_shape``: where it changes, clients get a sequence that few terminals know.
@@ -307,6 +308,14 @@ class ServedApp(CellApp[ReturnType]):
             self.screen.call_after_refresh(self.__settle, redrawn, updates - 1)
         elif not redrawn.done():
             redrawn.set_result(None)
+
+    def _fatal_error(self) -> None:
+        """End at once.
+
+        Textual would draw a traceback with local variables, which nobody sees, for some seconds in
+        which no other app runs.
+        """
+        self._close_messages_no_wait()
 
     async def run_on_channel(self, size: tuple[int, int]) -> None:
         """Run the app until it ends.
