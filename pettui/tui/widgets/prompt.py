@@ -396,7 +396,7 @@ class PromptNote(LineWidget):
             steps: dict[int, Runs] = {2: brief, 4: key, 5: key, 6: brief}
             if index:
                 goes = 4 if key is keys[-1] else 3
-                steps |= {goes: (), 4: (), 7: ()}
+                steps |= {goes: (), 4: (), 7: ()} if text else {7: ()}
             parts.append(Part(key, steps, before=separator(self.glyphs)))
         return parts
 
