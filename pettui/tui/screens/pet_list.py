@@ -58,7 +58,7 @@ from pettui.tui.wording import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Callable, Collection, Sequence
     from datetime import datetime
 
     from textual.app import ComposeResult
@@ -524,6 +524,25 @@ class PetListScreen(PetScreen[None]):
         self._rows_came.set()
 
     # What is shown
+
+    async def action_sort_by(self) -> None:
+        """Ask by which column to sort; the one that it is sorted by is reversed."""
+        await self._ask_column("Sort by", "As the service lists them", self.panes.sort_by)
+
+    async def action_then_by(self) -> None:
+        """Ask for the column to sort by where the first one is equal."""
+        title = "Then by" if self.panes.view.is_sorted else "Sort by"
+        await self._ask_column(title, "By nothing more", self.panes.then_by)
+
+    async def _ask_column(self, title: str, none: str, use: Callable[[str], None]) -> None:
+        from pettui.tui.screens.boxes import SortScreen
+
+        def use_chosen(name: str | None) -> None:
+            if name is not None:
+                use(name)
+
+        signs = self.panes.direction_signs
+        await self.app.push_screen(SortScreen(self.session.glyphs, title, none, signs), use_chosen)
 
     def on_pet_panes_changed(self, message: PetPanes.Changed) -> None:
         """Show what follows from other rows, marks or another order."""

@@ -29,7 +29,7 @@ from pettui.tui.widgets.totals import Totals
 from pettui.tui.wording import direction_sign, marked_text, no_mark_text, time_text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from textual.binding import BindingType
 
@@ -52,7 +52,11 @@ class PetPanes(Container, ScreenPart):
     """The table, and the preview and the counts beside it or, without the room for it, below."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings(
-        actions.PET_PANES, next_mark="next_mark(1)", previous_mark="next_mark(-1)"
+        actions.PET_PANES,
+        sort_by="screen.sort_by",
+        then_by="screen.then_by",
+        next_mark="next_mark(1)",
+        previous_mark="next_mark(-1)",
     )
 
     class Changed(Message, bubble=False):
@@ -142,37 +146,22 @@ class PetPanes(Container, ScreenPart):
         """Sort by the next column; after the last one, not at all."""
         self.show_view(self.view.by_next_column())
 
-    async def action_sort_by(self) -> None:
-        """Ask by which column to sort; the one that it is sorted by is reversed."""
+    def sort_by(self, name: str) -> None:
+        """Sort by a column, which is reversed where they are; "" for as the service lists them."""
+        column = column_named(name)
+        self.show_view(self.view.unsorted() if column is None else self.view.by(column))
 
-        def sort(name: str | None) -> None:
-            column = column_named(name)
-            if column is not None:
-                self.show_view(self.view.by(column))
-            elif name is not None:
-                self.show_view(self.view.unsorted())
+    def then_by(self, name: str) -> None:
+        """Sort by a column where the first one is equal; "" for by nothing more."""
+        column = column_named(name)
+        view = self.view
+        self.show_view(view.without_second() if column is None else view.then_by(column))
 
-        await self._ask_column("Sort by", "As the service lists them", sort)
-
-    async def action_then_by(self) -> None:
-        """Ask for the column to sort by where the first one is equal."""
-
-        def sort(name: str | None) -> None:
-            column = column_named(name)
-            if column is not None:
-                self.show_view(self.view.then_by(column))
-            elif name is not None:
-                self.show_view(self.view.without_second())
-
-        title = "Then by" if self.view.is_sorted else "Sort by"
-        await self._ask_column(title, "By nothing more", sort)
-
-    async def _ask_column(self, title: str, none: str, use: Callable[[str | None], None]) -> None:
-        from pettui.tui.screens.boxes import SortScreen
-
+    @property
+    def direction_signs(self) -> Mapping[str, str]:
+        """The signs of the directions in which rows are sorted, by the names of columns."""
         glyphs, view = self._session.glyphs, self.view
-        signs = {column.name: direction_sign(glyphs, view, column) for column, _ in view.order}
-        await self.app.push_screen(SortScreen(glyphs, title, none, signs), use)
+        return {column.name: direction_sign(glyphs, view, column) for column, _ in view.order}
 
     def on_pet_table_header_clicked(self, message: PetTable.HeaderClicked) -> None:
         """Sort by the column, or reverse it."""
