@@ -227,8 +227,8 @@ PET_CREATE = (
     HELP,
 )
 CATEGORY_INPUT = (
-    _hidden("category_before", "up", "Previous category that matches"),
-    _hidden("category_after", "down", "Next category that matches"),
+    _hidden("category_before", "up", "Matching category before"),
+    _hidden("category_after", "down", "Next matching category"),
 )
 STATUS_PICKER = (
     _hidden("status_before", "left", "Previous status"),

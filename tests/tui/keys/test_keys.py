@@ -24,7 +24,7 @@ from tests.tui.tour import tour, touring_service
 async def test_help_shows_the_keys_of_every_field_of_the_form(field: tuple[str, ...]) -> None:
     async with open_app(size=(80, 50)) as driver:
         await driver.press("a", *field, "f1")
-        takes_down = "Next category that matches" if field == ("tab",) else "Next field"
+        takes_down = "Next matching category" if field == ("tab",) else "Next field"
         for keys, what in (
             ("tab", "Next field"), ("↑", "Previous field"),
             ("↓", takes_down), ("←", "Previous status"), ("→ space", "Next status"),
