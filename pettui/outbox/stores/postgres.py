@@ -467,10 +467,10 @@ class PostgresEntryStore:
     def take_over_drafts(self) -> None:
         """Make the drafts of ended sessions drafts of this one."""
         self._settle("read the drafts")
-        self.has_abandoned_drafts = False
         first = max([TAKEN_OVER - 1, *self._drafts]) + 1
         numbers = {"owner": self._owner.number, "session": self._session, "first": first}
         _, taken, _ = self._database.script(self._with_open(statements.TAKE_DRAFTS), **numbers)
+        self.has_abandoned_drafts = False
         for number, content, written_at in taken:
             try:
                 self._drafts[number] = parsed_draft(content, written_at)
