@@ -145,7 +145,7 @@ class EntryTable(RowTable[Entry]):
         rest = [entry for entry in newest if entry.entry_id not in of_session]
         rows = (*own, *rest)
         self._columns_in = None
-        index = self._index_of(self._last_id, rows)
+        index = self.index_of(self._last_id, rows)
         self.put_rows(
             rows, self.cursor if index is None else index, divided_at=len(own) if rest else 0
         )
@@ -156,9 +156,9 @@ class EntryTable(RowTable[Entry]):
     def _highlighted_id(self) -> str:
         return "" if self.highlighted is None else self.highlighted.entry_id
 
-    @staticmethod
-    def _index_of(entry_id: str, rows: Sequence[Entry]) -> int | None:
-        return next((i for i, entry in enumerate(rows) if entry.entry_id == entry_id), None)
+    def identity(self, row: Entry) -> str:
+        """Return the entry's id."""
+        return row.entry_id
 
     def begin_find(self) -> None:
         """Let the cursor depend on the whole of what is typed, and not on each letter of it."""
@@ -167,11 +167,6 @@ class EntryTable(RowTable[Entry]):
     def end_find(self) -> None:
         """Let the cursor go on from where it is."""
         self._found_from = ""
-
-    def go_to(self, entry_id: str) -> None:
-        """Move the cursor to an entry, if it is there."""
-        index = self._index_of(entry_id, self.rows)
-        self.cursor = self.cursor if index is None else index
 
     def go_to_undecided(self, step: int) -> str:
         """Go to the next or previous refused or unknown entry; return what to say about it."""

@@ -141,12 +141,9 @@ class PetTable(RowTable["Element"]):
         """Let the cursor go on from where it is."""
         self._found_from = None
 
-    def go_to(self, pet_id: int) -> bool:
-        """Move the cursor to an animal; return whether its row is shown."""
-        index = next((i for i, pet in enumerate(self.rows) if id_of(pet) == pet_id), None)
-        if index is not None:
-            self.cursor = index
-        return index is not None
+    def identity(self, row: Element) -> int | None:
+        """Return the animal's id; None of an unreadable row."""
+        return id_of(row)
 
     def watch_cursor(self, old: int, new: int) -> None:
         """Keep which animal it is on."""

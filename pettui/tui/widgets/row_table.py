@@ -64,7 +64,11 @@ class RowTable(ScrollView, ThinlyScrolled, Generic[Row], can_focus=True, inherit
         """The row under the cursor."""
         return self.rows[self.cursor] if self.rows else None
 
-    # What a table draws
+    # What a table is of, and what it draws
+
+    def identity(self, row: Row) -> object:
+        """Return what makes it the same row after a change."""
+        return row
 
     def header(self, width: int) -> Sequence[Run]:  # noqa: ARG002
         """Return the titles of the columns."""
@@ -123,6 +127,17 @@ class RowTable(ScrollView, ThinlyScrolled, Generic[Row], can_focus=True, inherit
     def move_to(self, index: int) -> None:
         """Move the cursor to a row, or to the one nearest to that."""
         self.cursor = index
+
+    def index_of(self, identity: object, rows: Sequence[Row]) -> int | None:
+        """Return the index of a row; None if it is not among them."""
+        return next((i for i, row in enumerate(rows) if self.identity(row) == identity), None)
+
+    def go_to(self, identity: object) -> bool:
+        """Move the cursor to a row; return whether it is shown."""
+        index = self.index_of(identity, self.rows)
+        if index is not None:
+            self.cursor = index
+        return index is not None
 
     def action_move(self, rows: int) -> None:
         """Move the cursor."""
