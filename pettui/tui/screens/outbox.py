@@ -114,9 +114,12 @@ class OutboxScreen(EntriesScreen, NamesActions):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Whether an action is possible for the entry under the cursor."""
         entry = self.entry_table.highlighted
-        if action in POSSIBLE:
-            return is_possible(action, entry) or None
-        return super().check_action(action, parameters)
+        if action not in POSSIBLE:
+            return super().check_action(action, parameters)
+        if is_possible(action, entry):
+            return True
+        # None would cover another action of the same key in the key bar.
+        return None if self.why_not(action) is not None else False
 
     def why_not(self, action: str) -> str | None:
         """Return why nothing can be done with the entry under the cursor, too."""
