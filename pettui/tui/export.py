@@ -13,7 +13,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from itertools import chain
 from threading import Event
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Protocol
 
 from pettui.capabilities import CLIPBOARD_MAXIMUM
 from pettui.rows import pets_of
@@ -41,6 +41,20 @@ COPY_KEYS: Final = ("{submit_line} copy",)
 FORMATS: Final = ("csv", "json", "jsonl")
 GRACE: Final = 2.0  # seconds that a cancelled thread gets to remove its file
 NOTHING: Final = "there is nothing to export"
+
+
+class ExportedRows(Protocol):
+    """A screen with rows to export."""
+
+    def selection(self, *, is_everything: bool) -> Selection:
+        """Return the rows that are shown, or all of them, as far as they are loaded."""
+
+    @property
+    def everything(self) -> str:
+        """A name for all of the rows; "" if those are the ones that are shown."""
+
+    async def load_rest(self) -> bool:
+        """Load the rest of the rows; return False if that failed or was stopped, and show why."""
 
 
 class Export:

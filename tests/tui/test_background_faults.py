@@ -24,10 +24,10 @@ from pettui.tui.request import Request
 from pettui.tui.screens import importing as importing_screen
 from pettui.tui.screens.outbox import OutboxScreen
 from pettui.tui.screens.pet_create import PetCreateScreen
-from pettui.tui.screens.pet_screen import PetScreen
 from pettui.tui.screens.screen import AppScreen
 from pettui.tui.session import UserSession
 from pettui.tui.widgets import prompt
+from pettui.tui.widgets.export_line import ExportLine
 from tests.tui.driving import open_app
 from tests.tui.scripted_service import html
 
@@ -91,7 +91,7 @@ FAULTS: dict[str, tuple[object, str, Callable[[Driver], object]]] = {  # what ra
         deferred_imports, "_import_all", lambda driver: driver.app.run_worker(import_late)
     ),
     "the theme": (ThemeChoice, "keep", lambda driver: driver.type(":", *"light", "enter")),
-    "an export": (PetScreen, "_to_clipboard", lambda driver: driver.type("e", "f2")),
+    "an export": (ExportLine, "_to_clipboard", lambda driver: driver.type("e", "f2")),
     "a completion": (prompt, "completed", lambda driver: driver.type("e", "tab")),
     "the reading of an import": (importing_screen, "checked_file", import_pets),
     "the journal of an import": (UserSession, "open_journal", import_pets),

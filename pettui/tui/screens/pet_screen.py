@@ -5,77 +5,35 @@ It also tells the outbox when the service responded, and the clerk when it is ba
 
 from __future__ import annotations
 
-from functools import partial
-from typing import TYPE_CHECKING, ClassVar, Final, Generic, TypeVar
+from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
 from textual import on
 
-from pettui import actions
 from pettui.capabilities import CLIPBOARD_MAXIMUM
 from pettui.tui.export import (
     NOTHING,
     Export,
-    PromptError,
     Selection,
-    copied,
     copied_ids,
     copied_json,
-    next_format,
 )
 from pettui.tui.failures import Failure, is_away
-from pettui.tui.keys import bindings
 from pettui.tui.screens.screen import AppScreen
-from pettui.tui.widgets.prompt import FILE_NAME, FILE_WAIT, PromptLine
+from pettui.tui.widgets.export_line import ExportLine
+from pettui.tui.widgets.prompt import PromptLine
 from pettui.tui.wording import ALLOWED
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine, Sequence
-    from typing import Any
-
-    from textual.binding import BindingType
+    from collections.abc import Callable, Sequence
 
     from pettui.client import PetClientError
-    from pettui.glyphs import GlyphSet
     from pettui.models import Pet
     from pettui.tui.session import UserSession
 
 ADDING = ("add", "add_alike")  # actions
-PAGES_WAIT: Final = 0.3  # seconds that the next key waits for pages to be loaded; Esc stops that
 READ_ONLY: Final = "read-only: this demo accepts no new animals"
-NOT_EXPORTED: Final = "stopped: nothing was exported"
 
 Result = TypeVar("Result")
-
-
-class ExportLine(PromptLine):
-    """The prompt of an export, with further keys."""
-
-    BINDINGS: ClassVar[list[BindingType]] = bindings(
-        actions.EXPORT_LINE, to_clipboard="screen.to_clipboard", other_rows="screen.other_rows"
-    )
-
-    def __init__(self, glyphs: GlyphSet, export: Export, text: str) -> None:
-        super().__init__(
-            glyphs,
-            "Export" if export.writes_files else "Copy as",
-            id="export-line",
-            text=text,
-            placeholder=FILE_NAME if export.writes_files else "csv, json or jsonl",
-            takes_tab=True,
-        )
-        self.export = export
-
-    def text_changed(self, text: str) -> None:
-        """Overwrite no file for another text."""
-        self.export.typed()
-        super().text_changed(text)
-
-    async def complete(self) -> None:
-        """Complete a path as a shell does or, if files can't be written, the format."""
-        if self.export.writes_files:
-            await super().complete()
-        else:
-            self.text = next_format(self.text)
 
 
 class PetScreen(AppScreen[Result], Generic[Result]):
@@ -99,10 +57,6 @@ class PetScreen(AppScreen[Result], Generic[Result]):
         """Whether adding is possible."""
         if action in ADDING:
             return not self.session.is_read_only or None
-        if action == "to_clipboard":
-            return self.session.writes_files
-        if action == "other_rows":
-            return self._export is not None and bool(self._other_rows(self._export))
         return super().check_action(action, parameters)
 
     def why_not(self, action: str) -> str | None:
@@ -188,92 +142,28 @@ class PetScreen(AppScreen[Result], Generic[Result]):
         """Load the rest of the rows; return False if that failed or was stopped, and show why."""
         return True
 
-    @property
-    def _export(self) -> Export | None:
-        """The export whose prompt is open."""
-        return self.open_line.export if isinstance(self.open_line, ExportLine) else None
-
-    def _other_rows(self, export: Export) -> str:
-        """Return which other rows a key chooses; "" for none."""
-        return self.selection(is_everything=False).words if export.takes_all else self.everything
-
     async def action_export(self) -> None:
         """Ask for a file's name or, if files can't be written, for a format."""
-        selection = self.selection(is_everything=False)
-        if not selection.pets and not self.everything:
+        if not self.selection(is_everything=False).pets and not self.everything:
             self.show_remark(NOTHING)
             return
         self.show_remark("")
         glyphs = self.session.glyphs
         export = Export(glyphs, writes_files=self.session.writes_files)
-        await self.ask(ExportLine(glyphs, export, export.text_for(selection)))
+        await self.ask(ExportLine(glyphs, export, self))
         self.describe_line()
 
     def describe_line(self) -> None:
         """Describe what follows from the rows, in the line of an export which of them it takes."""
         super().describe_line()
-        line, export = self.open_line, self._export
-        if line is None or line.is_busy or export is None:
-            return
-        selection = self.selection(is_everything=export.takes_all)
-        name = export.text_for(selection, line.text)
-        if name != line.text:
-            line.text = name
-        keys = export.keys(self._other_rows(export))
-        line.describe(selection.text, selection.short_text, keys=keys)
+        if isinstance(self.open_line, ExportLine):
+            self.open_line.describe_rows()
 
     @on(PromptLine.Closed, "#export-line")
     async def _stop_export(self) -> None:
         await self.stop_line()
 
-    @on(PromptLine.Submitted, "#export-line")
-    async def _submit_export(self, message: PromptLine.Submitted) -> None:
-        """Write the file or, if files can't be written, copy."""
-        if self.session.writes_files:
-            await self._do_export(message.text, self._write)
-        else:
-            await self._do_export(message.text, self._to_clipboard)
-
-    async def action_to_clipboard(self) -> None:
-        """Copy in the format of the file's name, or as CSV if it has none."""
-        if self.open_line is not None:
-            await self._do_export(self.open_line.text, self._to_clipboard)
-
-    def action_other_rows(self) -> None:
-        """Switch between all rows and those that are shown."""
-        line, export = self.open_line, self._export
-        if line is not None and not line.is_busy and export is not None:
-            export.switch()
-            self.describe_line()
-            line.describe_again()
-
-    async def _do_export(
-        self, text: str, work: Callable[[Export, str], Coroutine[Any, Any, None]]
-    ) -> None:
-        if (line := self.open_line) is not None and (export := self._export) is not None:
-            seconds = PAGES_WAIT if export.takes_all else FILE_WAIT
-            await line.do(partial(work, export, text), seconds=seconds, stopped=NOT_EXPORTED)
-
-    async def _write(self, export: Export, text: str) -> None:
-        await export.check(text)
-        await self._exported(await export.write(text, await self._load_pets(export)))
-
-    async def _to_clipboard(self, export: Export, text: str) -> None:
-        file_format = export.format_of(text)
-        content, remark = copied(await self._load_pets(export), file_format)
-        self.app.copy_to_clipboard(content)
-        await self._exported(remark)
-
-    async def _exported(self, remark: str) -> None:
+    async def on_export_line_exported(self, message: ExportLine.Exported) -> None:
+        """Close the line, and say what was exported."""
         await self.close_line()
-        self.show_remark(remark)
-
-    async def _load_pets(self, export: Export) -> tuple[Pet, ...]:
-        """Return the animals to export, once they are loaded; at least one."""
-        if export.takes_all and not await self.load_rest():
-            short = "not all pages were loaded"
-            raise PromptError(f"{short}, so nothing was exported", short)
-        pets = self.selection(is_everything=export.takes_all).pets
-        if not pets:
-            raise PromptError(NOTHING, "nothing to export")
-        return pets
+        self.show_remark(message.remark)
