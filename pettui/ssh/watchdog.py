@@ -98,7 +98,10 @@ class Watchdog:
             for process, messages in workers.items()
             if messages  # it has begun to serve
         }
-        return [one for one, silence in self._silences.items() if silence.seconds >= self._limit]
+        late = [one for one, silence in self._silences.items() if silence.seconds >= self._limit]
+        for one in late:  # its end may take longer than until the next check
+            self._silences[one].seconds = 0.0
+        return late
 
     def _silence(self, process: int, messages: int, elapsed: float) -> _Silence:
         """Return how long a worker has not responded now; its first silent check counts nothing."""

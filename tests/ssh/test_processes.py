@@ -216,6 +216,8 @@ def test_a_worker_that_does_nothing_for_the_limit_is_unresponsive() -> None:
     assert watched.unresponsive == []
     watched.check()
     assert watched.unresponsive == [100]
+    watched.check()  # it was killed, and has not ended yet
+    assert watched.unresponsive == [100]
 
 
 @pytest.mark.parametrize(
