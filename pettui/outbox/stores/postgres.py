@@ -88,6 +88,8 @@ class PostgresPeople:
         self._looked_at = -LOOKED_EVERY
         self._versions: dict[int, int] = {}  # of the owners whose outboxes are open here
         self.sessions: dict[int, int] = {}  # those that are open here: the owner of each
+        self.ended: dict[int, PostgresEntryStore] = {}  # sessions whose work is not left yet
+        self._leaving = threading.Lock()
 
     def of(self, owner: str) -> PostgresOwner:
         """Return what belongs to an owner, of any text."""
@@ -99,6 +101,7 @@ class PostgresPeople:
 
     def left(self) -> list[PostgresOwner]:
         """Return those of which something waits, and no running outbox takes care."""
+        self.leave_ended()
         return self._owners(
             f"own_key_process IS NULL AND EXISTS ({statements.LEFT})", open=list(self.sessions)
         )
@@ -117,9 +120,18 @@ class PostgresPeople:
         """Yield what asks for the turn, and says whether this process has it, for now."""
 
         def is_ours() -> bool:
+            self.leave_ended()
             return bool(self.database.execute(statements.TURN, people=self.id))
 
         yield is_ours
+
+    def leave_ended(self) -> None:
+        """Leave to every server what sessions had that have ended; what fails is tried again."""
+        with self._leaving:
+            for session, store in tuple(self.ended.items()):
+                with suppress(OutboxError):
+                    store.leave()
+                    self.ended.pop(session, None)
 
     def owner_number(self, owner: str) -> int:
         """Return the number of an owner, whom the database knows from now on."""
@@ -417,6 +429,9 @@ class PostgresEntryStore:
             OutboxError: it cannot be undone now, or no more: another server has it.
         """
         self._open()
+        self._undo_all(doing)
+
+    def _undo_all(self, doing: str) -> None:
         while self._undo:
             undo = self._undo[-1]
             is_alive, is_elsewhere = self._undone(undo)
@@ -441,6 +456,7 @@ class PostgresEntryStore:
         """Count this session among those of the process."""
         if self._session not in self._people.sessions:
             self._people.sessions[self._session] = self._owner.number
+            self._people.ended.pop(self._session, None)
 
     # Drafts
 
@@ -525,16 +541,19 @@ class PostgresEntryStore:
         return script.replace("{open}", ", ".join(map(str, self._people.sessions)))
 
     def close(self) -> None:
-        """Leave everything to the next session, of whatever server."""
-        if self._people.sessions.pop(self._session, None) is None:
-            return
-        with suppress(OutboxError):
-            self._settle("close")
-        # What fails here is of no session that is open: this process takes it over.
-        self._people.sessions.pop(self._session, None)
-        with suppress(OutboxError):
-            numbers = {"owner": self._owner.number, "session": self._session}
-            self._database.script(statements.FREE_ALL, **numbers)
+        """Leave everything to the next session, of whatever server: now, or once that can be.
+
+        Until then it is of no session that is open, and this process alone takes it over.
+        """
+        if self._people.sessions.pop(self._session, None) is not None:
+            self._people.ended[self._session] = self
+            self._people.leave_ended()
+
+    def leave(self) -> None:
+        """Leave everything now; raises OutboxError."""
+        self._undo_all("close")
+        numbers = {"owner": self._owner.number, "session": self._session}
+        self._database.script(statements.FREE_ALL, **numbers)
 
 
 @dataclass(frozen=True, slots=True)

@@ -217,6 +217,24 @@ def test_what_a_session_leaves_is_free_at_once_for_another_server(server: Server
     assert second.left() == []
 
 
+async def test_what_a_session_leaves_while_the_database_is_away_is_free_once_it_is_back(
+    server: Server, postgres: PrivatePostgres
+) -> None:
+    first = server()
+    store = store_of(first)
+    store.add(REX)
+    store.keep_draft(0, Draft("Mimi", "4"))
+    with postgres.away():
+        store.close()
+    await until(lambda: first.database.why_away is None)
+    with first.turn() as is_ours:
+        assert is_ours()
+    other = store_of(server())
+    other.take_over_drafts()
+    assert [draft.name for draft in other.drafts.values()] == ["Mimi"]
+    assert [entry.waits_here for entry in other.load().entries] == [True]
+
+
 def test_two_sessions_of_one_process_do_not_take_each_others_work(server: Server) -> None:
     people = server()
     first, second = store_of(people), store_of(people)
@@ -266,6 +284,23 @@ async def test_an_animal_of_which_it_was_said_that_it_is_not_kept_does_not_appea
         assert store.load().entries == ()
         store.close()
         other = store_of(people)
+        other.take_over_drafts()
+        assert [draft.name for draft in other.drafts.values()] == ["Rex"]
+
+
+async def test_a_session_that_ends_before_that_is_undone_leaves_what_was_typed_as_a_draft(
+    server: Server, postgres: PrivatePostgres
+) -> None:
+    with lossy_link(postgres.directory) as link:
+        people = server(link_address(postgres, link.directory))
+        store = store_of(people)
+        store.keep_draft(0, Draft("Rex", "3"))
+        with link.losing_one_response(), pytest.raises(OutboxError, match="is away"):
+            store.add(REX, draft=0)
+        store.close()
+        await until(lambda: people.database.why_away is None)
+        assert people.left() == []
+        other = store_of(server())
         other.take_over_drafts()
         assert [draft.name for draft in other.drafts.values()] == ["Rex"]
 
