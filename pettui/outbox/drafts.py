@@ -7,7 +7,7 @@ from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
-from pettui.outbox.entries import Draft, Entry, OutboxError
+from pettui.outbox.entries import TAKEN_OVER, Draft, Entry, OutboxError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -232,7 +232,8 @@ class Drafts:
         """Return the number of what stands in the form, or a new one if that is typed."""
         if not self.draft.is_typed:
             return self._number
-        return max((*self._drafts, *self._kept), default=-1) + 1
+        own = (number for number in (*self._drafts, *self._kept) if number < TAKEN_OVER)
+        return max(own, default=-1) + 1
 
     # On the disk
 

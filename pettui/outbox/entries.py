@@ -168,6 +168,9 @@ def next_entry_id(clock: float, newest: str) -> str:
     return f"{nanoseconds:020d}-{secrets.token_hex(4)}"
 
 
+TAKEN_OVER: Final = 1_000_000  # the first number of a draft that was taken over
+
+
 class EntryStore(Protocol):
     """Keeps the entries and the drafts of one owner on one profile. Calls block.
 
@@ -207,7 +210,11 @@ class EntryStore(Protocol):
         ...
 
     def take_over_drafts(self) -> None:
-        """Make the drafts that ended instances left behind ``drafts`` of this one."""
+        """Make the drafts that ended instances left behind ``drafts`` of this one.
+
+        Each gets a number from TAKEN_OVER on that none had before, since what stands in the form
+        has one of those below it, of which the store may not know yet.
+        """
         ...
 
     @property

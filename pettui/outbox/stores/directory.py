@@ -11,6 +11,7 @@ import os
 import re
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass, replace
+from itertools import count
 from math import inf
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
@@ -19,6 +20,7 @@ from pettui.files import FileVersion, make_directory, reason_of, sync_directory
 from pettui.outbox.entries import (
     COPIED,
     MAYBE_STORED,
+    TAKEN_OVER,
     Contents,
     Draft,
     Entry,
@@ -101,6 +103,7 @@ class DirectoryEntryStore:
         self._files: dict[str, _File] = {}  # of entries, by id; of other instances too
         self._missing: dict[str, Entry] = {}  # own ones whose files were gone at the last read
         self._drafts: dict[int, Draft] = {}  # own ones, by number
+        self._taken_numbers = count(TAKEN_OVER)  # of those that are taken over
         self._was_cleared = False  # its lock was removed, and maybe more files since
         self._damage: dict[str, None] = {}  # a line on each file that was set aside or removed
         self._not_taken_over: dict[str, str] = {}  # why an ended instance was not, by its name
@@ -488,14 +491,13 @@ class DirectoryEntryStore:
 
     def _take_over_drafts(self, names: Sequence[DraftName]) -> None:
         """Give the drafts of an instance numbers of this one, if it is abandoned."""
-        first = max(self._drafts, default=-1) + 1
         with lock_abandoned(self._directory, names[0].instance) as is_abandoned:
             if not is_abandoned:
                 return
             self._instance.acquire()
             taken = [
                 number
-                for number, name in enumerate(names, first)
+                for name, number in zip(names, self._taken_numbers, strict=False)
                 if _renamed(self._directory / str(name), self._draft_path(number))
             ]
         for number in taken:

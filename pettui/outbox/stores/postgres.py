@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any, Final
 from pettui.outbox.entries import (
     COPIED,
     MAYBE_STORED,
+    TAKEN_OVER,
     Contents,
     Draft,
     Entry,
@@ -49,7 +50,6 @@ if TYPE_CHECKING:
     from pettui.outbox.stores.leased_database import LeasedDatabase, Rows
 
 LOOKED_EVERY: Final = 1.5  # seconds between two looks at what changed, for all outboxes at once
-TAKEN_OVER: Final = 1_000_000  # the number of the first draft that is taken over
 _EMPTY: Final = Draft()
 _NOT_KEPT: Final = {  # why an entry is in a state, where its row does not say
     EntryState.UNKNOWN: Refusal(
@@ -293,6 +293,9 @@ class PostgresEntryStore:
         self._session = session
         self._entries: dict[str, Entry] = {}  # by id, as they were last read or written
         self._drafts: dict[int, Draft] = {}  # own ones, by number
+        self._damaged: dict[int, str] = {}  # of those that were taken over, why, by number
+        self._next_taken = TAKEN_OVER  # the number of the first that is taken over next
+        self._unknown_taken = TAKEN_OVER  # from which on some may have been, without a result
         self._prepared: list[Entry] = []
         self.has_abandoned_drafts = False
         self._seen: tuple[int, int, int] | None = None  # version, process and epoch of that read
@@ -483,15 +486,22 @@ class PostgresEntryStore:
     def take_over_drafts(self) -> None:
         """Make the drafts of ended sessions drafts of this one."""
         self._settle("read the drafts")
-        first = max([TAKEN_OVER - 1, *self._drafts]) + 1
-        numbers = {"owner": self._owner.number, "session": self._session, "first": first}
+        numbers = {
+            "owner": self._owner.number,
+            "session": self._session,
+            "first": self._next_taken,
+            "unknown": self._unknown_taken,
+        }
+        self._next_taken += TAKEN_OVER
         _, taken, _ = self._database.script(self._with_open(statements.TAKE_DRAFTS), **numbers)
+        self._unknown_taken = self._next_taken
         self.has_abandoned_drafts = False
+        self._seen = None  # of what is damaged the next read tells
         for number, content, written_at in taken:
             try:
                 self._drafts[number] = parsed_draft(content, written_at)
-            except DamagedContentError:
-                continue
+            except DamagedContentError as error:
+                self._damaged[number] = f"draft {number}: {error}"
 
     # Reading, and taking over
 
@@ -511,7 +521,11 @@ class PostgresEntryStore:
             self._database.script(self._with_open(statements.TAKE_OVER), **numbers)
             rows = self._rows()
         [[self.has_abandoned_drafts]] = self._database.execute(
-            statements.DRAFTS_LEFT, owner=owner, session=self._session, open=self._open_here()
+            statements.DRAFTS_LEFT,
+            owner=owner,
+            session=self._session,
+            unknown=self._unknown_taken,
+            open=self._open_here(),
         )
         problems: dict[str, str] = {}
         read = (_entry_of(row, problems, self._session) for row in rows)
@@ -521,7 +535,8 @@ class PostgresEntryStore:
             if entry.state in MAYBE_STORED:  # a server was killed between the two
                 self._remove_originals(entry)
         shown = (entry for entry_id, entry in self._entries.items() if entry_id not in hidden)
-        self._contents = Contents(tuple(shown), tuple(problems.values()))
+        lines = (*problems.values(), *self._damaged.values())
+        self._contents = Contents(tuple(shown), lines)
         self._seen = seen
         return self._contents
 

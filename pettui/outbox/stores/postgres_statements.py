@@ -90,10 +90,11 @@ ENTRIES: Final = f"""
         {_abandoned("e")}
     FROM pettui_entries AS e WHERE owner = %(owner)s ORDER BY entry_id COLLATE "C"
 """
+# What a session took over without getting the result is left, too.
 DRAFTS_LEFT: Final = f"""
     SELECT EXISTS (
-        SELECT FROM pettui_drafts AS d
-        WHERE owner = %(owner)s AND session <> %(session)s AND {_abandoned("d")}
+        SELECT FROM pettui_drafts AS d WHERE owner = %(owner)s AND CASE
+            WHEN session = %(session)s THEN number >= %(unknown)s ELSE {_abandoned("d")} END
     )
 """
 ADD: Final = f"""
@@ -226,8 +227,8 @@ TAKE_DRAFTS: Final = f"""
     {_LOCK_OWNER};
     WITH numbered AS (
         SELECT session, number, row_number() OVER (ORDER BY written, number) - 1 AS place
-        FROM pettui_drafts AS d
-        WHERE owner = {{owner}} AND session <> {{session}} AND {_abandoned_now("d")}
+        FROM pettui_drafts AS d WHERE owner = {{owner}} AND CASE
+            WHEN session = {{session}} THEN number >= {{unknown}} ELSE {_abandoned_now("d")} END
     )
     UPDATE pettui_drafts AS d SET process = {{process}}, epoch = {{epoch}},
         session = {{session}}, number = {{first}} + place

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import math
 import os
 import re
 import signal
@@ -299,3 +300,19 @@ async def test_many_whose_files_an_error_kept_from_their_names_are_sent_all_the_
     assert sorted(pet.name for pet in client.sent) == ["Rex 0", "Rex 1", "Rex 2"]
     await outbox.close()
     assert len(DirectoryEntryStore(directory).load().entries) == 3
+
+
+async def test_a_draft_that_is_taken_over_is_not_replaced_by_what_is_typed_just_then(
+    open_store: OpenStore, make_outbox: MakeOutbox
+) -> None:
+    store, other = open_store(), open_store()
+    drafts = make_outbox(store, look_every=math.inf).drafts
+    await drafts.keep(Draft("Rex"))
+    await drafts.put_aside_for()
+    other.keep_draft(0, Draft("Mimi"))
+    other.close()
+    drafts._put(Draft("Pollux"))  # and is written a moment later
+    await drafts.load_late()
+    await drafts.write()
+    assert sorted(draft.name for draft in store.drafts.values()) == ["Mimi", "Pollux", "Rex"]
+    assert sorted(draft.name for draft in drafts.all) == ["Mimi", "Pollux", "Rex"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, TypeAlias
@@ -177,6 +178,66 @@ async def test_drafts_of_a_server_that_dies_later_come_to_who_is_elsewhere_alrea
     declare_dead(address, first)
     await until(lambda: [draft.name for draft in outbox.drafts.put_aside] == ["Mimi"])
     assert outbox.drafts.draft.name == "Rex"
+
+
+async def test_a_draft_that_is_taken_over_is_not_replaced_by_what_is_typed_just_then(
+    server: Server, address: str, make_outbox: MakeOutbox
+) -> None:
+    first, second = server(), server()
+    left = store_of(first)
+    left.keep_draft(0, Draft("Mimi", "4"))
+    left.close()
+    store = store_of(second)
+    drafts = make_outbox(store, look_every=math.inf).drafts
+    await until(lambda: drafts.are_loaded)
+    store_of(first).keep_draft(0, Draft("Castor"))
+    await drafts.keep(Draft("Rex"))
+    await drafts.put_aside_for()
+    first.database.close()
+    drafts._put(Draft("Pollux"))  # and is written a moment later
+    await drafts.load_late()
+    await drafts.write()
+    names = {"Castor", "Mimi", "Pollux", "Rex"}
+    assert {draft.name for draft in drafts.all} == names
+    assert {draft.name for draft in store.drafts.values()} == names
+
+
+async def test_drafts_are_taken_over_though_the_result_was_lost(
+    server: Server, postgres: PrivatePostgres
+) -> None:
+    first = server()
+    store_of(first).keep_draft(0, Draft("Mimi"))
+    first.database.close()
+    with lossy_link(postgres.directory) as link:
+        people = server(link_address(postgres, link.directory))
+        store = store_of(people)
+        store.load()
+        with link.losing_one_response(), pytest.raises(OutboxError, match="is away"):
+            store.take_over_drafts()
+        await until(lambda: people.database.why_away is None)
+        store.load()
+        assert store.has_abandoned_drafts
+        store.take_over_drafts()
+        store.load()
+        assert [draft.name for draft in store.drafts.values()] == ["Mimi"]
+        assert not store.has_abandoned_drafts
+
+
+def test_a_damaged_draft_is_a_problem_and_keeps_no_other_from_coming(
+    server: Server, address: str
+) -> None:
+    people = server()
+    for name in ("Rex", "Mimi"):
+        left = store_of(people)
+        left.keep_draft(0, Draft(name))
+        left.close()
+        if name == "Rex":
+            ask(address, "UPDATE pettui_drafts SET content = 'x'")
+            store = store_of(server())
+            store.take_over_drafts()
+    assert store.load().problems == ("draft 1000000: it is not JSON",)
+    store.take_over_drafts()
+    assert [draft.name for draft in store.drafts.values()] == ["Mimi"]
 
 
 async def test_a_bug_in_what_renews_the_lease_is_reported_and_it_goes_on(
