@@ -14,12 +14,13 @@ from urllib.parse import urlsplit
 
 from textual.message import Message
 
-from pettui.client import NoKeyError
+from pettui.client import ErrorBodyError, NoKeyError
 from pettui.models import PetStatus
 from pettui.outbox import Entry, EntryState
 from pettui.settings import ApiKey, StoreKind
 from pettui.text import counted
 from pettui.transfer.seen_rows import SeenLists
+from pettui.tui.failures import UNAUTHORIZED
 from pettui.tui.key_order import KeyQueue
 from pettui.tui.lists.categories import Categories
 from pettui.tui.lists.refreshing import RefreshPace
@@ -28,7 +29,7 @@ from pettui.tui.wording import duration_text, time_text
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 
-    from pettui.client import Notice, PetClient
+    from pettui.client import Notice, PetClient, PetClientError
     from pettui.glyphs import GlyphSet
     from pettui.models import Pet
     from pettui.outbox import Draft, Outbox
@@ -277,16 +278,21 @@ class UserSession:
             location = in_memory if is_demo else "on this machine"
         return f"{location} {self.glyphs.dot} {self.user}" if self.user else location
 
-    def refuse_api_key(self, error: object) -> None:
-        """Remember that the service refused the API key, and forget the lists it sent before."""
-        self.is_api_key_refused = True
-        if not isinstance(error, NoKeyError):  # without a key, none was refused
-            self.seen.refuse(error)
+    def request_failed(self, error: PetClientError) -> None:
+        """Remember whether the service refused the API key; it then forgets the last lists."""
+        if error.status == UNAUTHORIZED:
+            self.is_api_key_refused = True
+            self._forget_lists(error)
+        elif isinstance(error, ErrorBodyError):
+            self.is_api_key_refused = False  # the service accepted the key
 
     def heed_api_key_error(self) -> None:
         """Forget the last lists if the service refused the API key of an add."""
-        error = self.outbox.sending.api_key_error
-        if error is not None and not isinstance(error, NoKeyError):
+        if (error := self.outbox.sending.api_key_error) is not None:
+            self._forget_lists(error)
+
+    def _forget_lists(self, error: PetClientError) -> None:
+        if not isinstance(error, NoKeyError):  # without a key, none was refused
             self.seen.refuse(error)
 
     @property

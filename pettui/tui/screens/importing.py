@@ -210,7 +210,7 @@ class PetImportScreen(AppScreen[int]):
         try:
             await task
         except PetClientError as error:
-            self.show_failure(error)
+            self.request_failed(error)
         except TransferError as error:
             self.show_problem("The import stopped", str(error))
 

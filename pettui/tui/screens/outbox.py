@@ -241,7 +241,7 @@ class OutboxScreen(EntriesScreen, NamesActions):
                 pet = await self.outbox.look_for(entry.entry_id, on_wait=self.request.count_down)
         except PetClientError as error:
             self._search_notices = error.notices or self._search_notices
-            self.show_failure(error)
+            self.request_failed(error)
             return
         except OutboxError as error:
             self.show_problem("Can't look for it", str(error))

@@ -184,7 +184,7 @@ class PetDetailScreen(PetScreen[int]):
             if is_gone(error, self.session.clock.now().date()):
                 await self._look_up(pet)
                 return
-            self.show_failure(error)
+            self.request_failed(error)
             if isinstance(error, ErrorBodyError) and error.status == NOT_FOUND:
                 self._show_missing()
             return
@@ -206,7 +206,7 @@ class PetDetailScreen(PetScreen[int]):
                 )
         except PetClientError as error:
             self._show_notices(error.notices)
-            self.show_failure(error)
+            self.request_failed(error)
             return
         found = next((each for each in page.pets if each.id == pet.id), None)
         age = self.session.age(self.session.clock.now(), page.elapsed)

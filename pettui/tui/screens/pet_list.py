@@ -279,7 +279,7 @@ class PetListScreen(PetScreen[None]):
                         if new_pages:
                             self._show_response(new_pages)
         except PetClientError as error:
-            self.show_failure(error)
+            self.request_failed(error)
             return
         if loader.brought_nothing_new:
             stopped = f"stopped after {progress.counts}: " if is_all and progress else ""
@@ -301,8 +301,8 @@ class PetListScreen(PetScreen[None]):
         self._move_on()
         self.changed()
 
-    def show_failure(self, error: PetClientError | Failure) -> None:
-        """Show a failure in the banner; the rows stay, marked with their time."""
+    def request_failed(self, error: PetClientError | Failure) -> None:
+        """Show the failure, and plan the next attempt; the rows stay, marked with their time."""
         is_known = False  # a service that is still away is not shown again without the clerk
         if isinstance(error, PetClientError):
             is_known = self._is_automatic and self.refreshing.has_failed and is_away(error)
@@ -312,7 +312,7 @@ class PetListScreen(PetScreen[None]):
             self.refreshing.plan()
         self._await_refresh()
         if not is_known or self.error_banner.failure is not None:
-            super().show_failure(error)
+            super().request_failed(error)
         self.loader.is_stale = True
         self._preload()
 

@@ -76,9 +76,13 @@ class PetScreen(AppScreen[Result], Generic[Result]):
             self.show_remark("")
 
     def show_failure(self, error: PetClientError | Failure) -> None:
-        """Show a failure in the banner, and remember whether the service was reached."""
+        """Show a failure in the banner, in place of the remark."""
         self.remark = ""  # on a narrow screen it would hide that the rows are older
         super().show_failure(error)
+
+    def request_failed(self, error: PetClientError | Failure) -> None:
+        """Remember whether the service was reached, too."""
+        super().request_failed(error)
         if not isinstance(error, Failure):
             self._was_away = is_away(error)
 

@@ -11,7 +11,6 @@ from textual import on
 from textual.screen import Screen
 
 from pettui import actions
-from pettui.client import ErrorBodyError
 from pettui.key_names import shared_keys
 from pettui.outbox import OutboxError
 from pettui.tui.appearance import fit_size, is_short, set_room
@@ -152,10 +151,12 @@ class AppScreen(Screen[Result], Generic[Result]):
         """Show a failure in the banner."""
         failure = error if isinstance(error, Failure) else failure_of(error)
         self._show_in_banner(failure)
-        if failure.is_unauthorized:
-            self.session.refuse_api_key(error)
-        elif isinstance(error, ErrorBodyError):
-            self.session.is_api_key_refused = False  # the service accepted the key
+
+    def request_failed(self, error: PetClientError | Failure) -> None:
+        """Remember what follows from how the request ended, and show it; a failure: stopped."""
+        if not isinstance(error, Failure):
+            self.session.request_failed(error)
+        self.show_failure(error)
 
     def show_problem(self, title: str, text: str, *, hint: str = "") -> None:
         """Show in the banner why something could not be done that asked the service for nothing.
@@ -241,7 +242,8 @@ class AppScreen(Screen[Result], Generic[Result]):
             return
         retry = self.request.pending_retry
         self.request.cancel()
-        self.show_failure(retry.error if retry else Failure("Stopped", "there was no response yet"))
+        stopped = Failure("Stopped", "there was no response yet")
+        self.request_failed(retry.error if retry else stopped)
 
     @property
     def take_back_word(self) -> str:

@@ -152,6 +152,19 @@ async def test_a_key_that_is_refused_for_an_animal_leaves_nothing_either() -> No
         await driver.until(lambda: last.of(None) is None)
 
 
+async def test_showing_an_error_forgets_nothing_of_what_was_seen() -> None:
+    """No response refused what was typed: the key that loaded the rows is in use still."""
+    last = seen(animals(3), sold=animals(2, first=70))
+    async with open_app(seen=last) as driver:
+        rows, state = driver.screen.table.rows, driver.screen.state
+        await driver.press("f7", "å", "enter")
+        await driver.sees("✖ Invalid API key")
+        assert not driver.app.session.is_api_key_refused
+        assert (driver.screen.table.rows, driver.screen.state) == (rows, state)
+        assert last.of(None) is not None
+        assert [each.name for each in last.of("sold").pets] == ["Animal 71", "Animal 70"]
+
+
 # The watch
 
 
