@@ -248,8 +248,8 @@ class LeasedDatabase:
             await self._script("SELECT 1")
             return
         began = boot_time()
-        script = self._filled(f"{_RENEW}; {DECLARE_DEAD.format(which=_EXPIRED)}")
-        [renewed, _] = await self._script(script)
+        script = f"{_RENEW}; {DECLARE_DEAD.format(which=_EXPIRED)}; {_SHORTEN}"
+        [renewed, *_] = await self._script(self._filled(script))
         if renewed:
             self._lease_end = began + self._lease
         else:
@@ -440,6 +440,11 @@ _RAISE: Final = f"""
 _RENEW: Final = f"""
     UPDATE pettui_processes SET lease = {_UNTIL}
         WHERE id = {{process}} AND epoch = {{epoch}} AND is_alive RETURNING 1
+"""
+# Once the clock was set back: a process that has died would be alive until it gets there.
+_SHORTEN: Final = f"""
+    UPDATE pettui_processes SET lease = {_UNTIL}
+        WHERE is_alive AND lease > {_UNTIL} + interval '{{lease}} s'
 """
 # Whoever has an outbox open of what it had looks at it then. The row is locked, and looked at again
 # where it was renewed meanwhile: clock_timestamp() goes on during a statement, now() does not.

@@ -167,6 +167,18 @@ async def test_a_lease_that_is_not_renewed_ends_by_the_databases_clock(
     await until(lambda: [entry.waits_here for entry in other.load().entries] == [True])
 
 
+def test_a_lease_ends_soon_after_the_databases_clock_was_set_back(
+    server: Server, address: str
+) -> None:
+    first, second = server(), server()
+    first.database._keeping.cancel()  # it has died
+    hour = "UPDATE pettui_processes SET lease = lease + interval '1 hour' WHERE id = %s"
+    ask(address, hour, first.database.process)
+    second.database.renew()
+    seconds = "SELECT max(lease - clock_timestamp()) <= interval '2 s' FROM pettui_processes"
+    assert ask(address, seconds) == [(True,)]
+
+
 async def test_drafts_of_a_server_that_dies_later_come_to_who_is_elsewhere_already(
     server: Server, address: str, make_outbox: MakeOutbox
 ) -> None:
