@@ -173,6 +173,7 @@ class LeasedDatabase:
         """Connect and renew the lease, again and again."""
         retry, told_at = FIRST_RETRY, 0.0
         while True:
+            is_away = False
             try:
                 if self._connection is None:
                     await self._connect()
@@ -184,24 +185,26 @@ class LeasedDatabase:
                 self._told("state failed", str(error))
                 self._unusable = error
                 return
-            except AwayError:
+            except _RolledBackError:  # the next renewal is early enough
                 pass
+            except AwayError:  # or it is there, and refuses to renew the lease: its disk is full
+                is_away = True
             finally:
                 self._was_tried.set()
-            if self._connection is not None:
-                if self._is_told:
-                    self._told("state available", "")
-                    self._is_told = False
+            if is_away and (not self._is_told or time.monotonic() - told_at >= LOG_EVERY):
+                self._is_told, told_at = True, time.monotonic()
+                self._told("state away", self._why_away)
+            elif self._is_told and not is_away:
+                self._told("state available", "")
+                self._is_told = False
+            if self._connection is None:
+                await asyncio.sleep(retry)
+                retry = min(2 * retry, LONGEST_RETRY)
+            else:
                 self._lost.clear()
                 with suppress(TimeoutError):
                     async with asyncio.timeout(RENEWED * self._lease):
                         await self._lost.wait()
-                continue
-            if not self._is_told or time.monotonic() - told_at >= LOG_EVERY:
-                self._is_told, told_at = True, time.monotonic()
-                self._told("state away", self._why_away)
-            await asyncio.sleep(retry)
-            retry = min(2 * retry, LONGEST_RETRY)
 
     async def _connect(self) -> None:
         try:
@@ -352,14 +355,13 @@ class LeasedDatabase:
         except (errors.DeadlockDetected, errors.SerializationFailure) as error:
             raise _RolledBackError(postgres.reason_of(error), is_sure=True) from error
         except (Error, OSError) as error:
-            reason = postgres.reason_of(error)
+            self._why_away = reason = postgres.reason_of(error)
             is_standby = isinstance(error, errors.ReadOnlySqlTransaction)  # it is one by now
             if (
                 not connection.closed and not is_standby
             ):  # the server answered, and carried nothing out
                 text = f"the database {self.name} refused it: {reason}"
                 raise AwayError(text, is_sure=True) from error
-            self._why_away = reason
             self._connection = None
             self._lost.set()
             connection.pgconn.finish()

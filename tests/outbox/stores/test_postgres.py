@@ -252,6 +252,23 @@ def test_a_damaged_draft_is_a_problem_and_keeps_no_other_from_coming(
     assert [draft.name for draft in store.drafts.values()] == ["Mimi"]
 
 
+async def test_a_database_that_refuses_to_renew_the_lease_is_said_to_be_away(address: str) -> None:
+    told: list[tuple[str, str]] = []
+    database = LeasedDatabase(address, told=lambda *said: told.append(said), lease=LEASE)
+    database.start()
+    ask(
+        address,
+        "CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$"
+        " BEGIN RAISE EXCEPTION 'No space left on device' USING ERRCODE = '53100'; END $$;"
+        " CREATE TRIGGER refuse BEFORE UPDATE ON pettui_processes EXECUTE FUNCTION refuse()",
+    )
+    await until(lambda: told)
+    ask(address, "DROP TRIGGER refuse ON pettui_processes")
+    await until(lambda: len(told) > 1)
+    database.close()
+    assert told == [("state away", "No space left on device"), ("state available", "")]
+
+
 async def test_a_bug_in_what_renews_the_lease_is_reported_and_it_goes_on(
     address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
