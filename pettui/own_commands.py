@@ -32,10 +32,18 @@ FIELDS: Final[Mapping[str, Callable[[Pet, CategoryName], str]]] = MappingProxyTy
 LEFT_OUT: Final = "[commands] is left out: others may write its file; run: chmod go-w FILE"
 ASKED_FROM: Final = 11  # animals, that a command is run for once each
 ARGUMENT_MAXIMUM: Final = 131_071  # bytes; the system takes no longer one (MAX_ARG_STRLEN)
-_JOINING: Final = frozenset(("ssh", "env", "xargs", "sudo", "doas", "su", "watch", "parallel"))
+_JOINING: Final = frozenset(
+    (
+        "ssh", "rsh", "mosh", "env", "xargs", "parallel", "watch", "script", "tmux", "screen",
+        "sudo", "doas", "su", "runuser", "pkexec", "chroot", "nohup", "setsid", "timeout", "time",
+        "nice", "ionice", "chrt", "taskset", "stdbuf", "flock", "strace", "systemd-run", "unshare",
+        "eval", "exec",
+    )
+)  # fmt: skip
 """They join their words to a line for a shell, or run them."""
 _READING: Final = re.compile(  # a script in their first words
-    r"(ba|da|z|k|c|tc|fi|a)?sh|busybox|python[0-9.]*|perl|ruby|node|php|lua|[gmn]?awk|sed|expect"
+    r"(ba|da|z|k|c|tc|tcl|fi|a|pw)?sh|busybox|(python|pypy|perl|ruby|php|lua)[0-9.]*|node(js)?"
+    r"|[gmn]?awk|sed|expect|osascript|Rscript"
 )
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 _FOR_TERMINAL: Final = "has control characters, which would reach the terminal"
@@ -94,7 +102,7 @@ def why_not(run: Sequence[str], *, takes_lines: bool) -> str:
         if word not in FIELDS:
             if found := re.search("|".join(map(re.escape, FIELDS)), word):
                 return f"{found[0]} is a part of an argument; a field is a whole one"
-            if re.fullmatch(r"\{\w*\}", word):
+            if re.fullmatch(r"\{\s*[\w.:]*\s*\}", word):
                 return f"{word} is no field; there are {', '.join(FIELDS)}"
             continue
         before = list(run[:index])
@@ -103,10 +111,20 @@ def why_not(run: Sequence[str], *, takes_lines: bool) -> str:
         if takes_lines:
             return f'{word} is of one animal; with input = "jsonl" there are several'
         names = [PurePath(each).name for each in before]
-        if joining := next((name for name in names if name in _JOINING), ""):
+        if joining := next((name for name in reversed(names) if name in _JOINING), ""):
             return f"{word} cannot be an argument of {joining}, which runs what it is given"
-        plain = [each for each in before[1:] if each != "--"]
-        is_script = not any(not each.startswith("-") for each in plain) or plain[-1][0:1] == "-"
-        if _READING.fullmatch(names[0]) and is_script:
-            return f"{word} would be the script of {names[0]}; it goes behind a script of yours"
+        if reader := _reader(before):
+            return f"{word} would be the script of {reader}; it goes behind a script of yours"
+    return ""
+
+
+def _reader(before: Sequence[str]) -> str:
+    """Return which program takes the next word as its script; "" if none does."""
+    for index, name in enumerate(PurePath(word).name for word in before):
+        if not _READING.fullmatch(name):
+            continue
+        plain = [word for word in before[index + 1 :] if word != "--"]
+        is_script = not plain or plain[-1].startswith("-")
+        if is_script and (plain or index == 0):  # "sh" alone, further on, may be any word
+            return name
     return ""

@@ -23,6 +23,7 @@ GOOD = [
     ["awk", "{print $1}", "--", "{name}"],
     ["echo", "${HOME}"],
     ["ssh", "shop", "print-last"],
+    ["label-printer", "--kind", "node", "{name}"],
 ]
 BAD = {
     "a part of an argument": (["lpr", "-T{name}"], "{name} is a part of an argument"),
@@ -38,6 +39,10 @@ BAD = {
     "a script of the shell": (["sh", "-c", "{name}"], "would be the script of sh"),
     "a script behind --": (["bash", "-c", "--", "{name}"], "would be the script of bash"),
     "a file that is run": (["/bin/dash", "{name}"], "would be the script of dash"),
+    "nohup": (["nohup", "{name}"], "cannot be an argument of nohup"),
+    "a script behind others": (["docker", "run", "x", "sh", "-c", "{name}"], "the script of sh"),
+    "a field with blanks": (["lpr", "{ nmae }"], "{ nmae } is no field"),
+    "a script of node": (["nodejs", "-e", "{name}"], "would be the script of nodejs"),
     "a script of python": (["python3.11", "-I", "-c", "{name}"], "would be the script of python3"),
 }  # fmt: skip
 
