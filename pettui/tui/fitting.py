@@ -76,7 +76,7 @@ def fitted(glyphs: GlyphSet, parts: Sequence[Part], room: int) -> Fitted:
 def _joined(parts: Sequence[Part], shown: Sequence[Runs]) -> list[Run]:
     row: list[Run] = []
     for part, runs in zip(parts, shown, strict=True):
-        if runs:
+        if width_of(runs):  # what is cut to nothing leaves no separator
             row += [part.before, *runs] if row and part.before != NOTHING else runs
     return row
 

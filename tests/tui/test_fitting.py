@@ -33,6 +33,11 @@ def test_a_row_takes_as_few_steps_as_it_needs(room: int, row: str) -> None:
     assert "".join(text for text, _ in fitted(GLYPHS, ROW, room).runs) == row
 
 
+def test_no_separator_is_left_of_what_is_cut_to_nothing() -> None:
+    row = [Part([("a name", "")], least={1: 0}), Part([("F1 Help", "key")], before=DOT)]
+    assert fitted(GLYPHS, row, 7).runs == [("F1 Help", "key")]
+
+
 @pytest.mark.parametrize(("room", "is_cut"), [(31, False), (16, False), (15, True), (13, False)])
 def test_a_shorter_form_is_not_a_cut_one(room: int, is_cut: bool) -> None:
     assert fitted(GLYPHS, ROW, room).is_cut is is_cut
