@@ -82,6 +82,11 @@ class SeenLists:
         self._is_refused = False
 
     @property
+    def has_sessions(self) -> bool:
+        """Whether there can be earlier sessions: nothing of a demo is kept."""
+        return self._writer is not None
+
+    @property
     def left(self) -> LastView:
         """The view to restore in the next session, if this one ends now."""
         return self._view

@@ -25,7 +25,8 @@ class FirstSeen:
         """Remember the animals of a listing that came from the service."""
         if listing.is_kept:
             return
-        before = self._seen.before(listing.query.status, ())
+        seen = self._seen
+        before = seen.before(listing.query.status, ()) if seen.has_sessions else None
         for pet in listing.pets:
             if len(self._at) >= REMEMBERED:
                 return

@@ -8,9 +8,10 @@ import pytest
 from textual import events
 
 from pettui.settings import Limits
-from pettui.transfer.last_lists import LastLists
+from pettui.transfer.last_lists import LastList, LastLists
 from pettui.transfer.seen_rows import SeenLists
-from tests.tui.driving import Driver, check_screen, ids_of, open_app
+from tests.transfer.animals import plain_pet
+from tests.tui.driving import NOON, Driver, check_screen, ids_of, open_app
 from tests.tui.resizing import resized
 from tests.tui.scripted_service import (
     UNAUTHORIZED,
@@ -465,6 +466,15 @@ async def test_a_preview_says_what_the_row_does_not() -> None:
         assert "Same name 2 · 3 Dogs · ○ sold" in text
         assert '{ "id": 3, "name": "Tom", "categoryId": 1,' in text
         assert "Category" not in text
+
+
+async def test_a_demo_has_no_earlier_sessions() -> None:
+    drawn_at_once = SeenLists(
+        LastLists({None: LastList((plain_pet(1, "Mimi", 1),), NOON.timestamp())})
+    )
+    async with open_app(listing([pet(1, "Mimi")]), seen=drawn_at_once) as driver:
+        await driver.press("t")
+        await driver.sees("First seen 12:01:03")
 
 
 @pytest.mark.parametrize(("second", "is_there"), [("Tom", True), ("Tim", False)])
