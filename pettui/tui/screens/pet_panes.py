@@ -43,6 +43,7 @@ NO_ANIMAL: Final = "there is no animal here to mark"
 NOTHING_MARKED: Final = "nothing is marked"
 NOT_SORTED: Final = "not sorted: the service's own order can't be reversed"
 SCROLL_BAR: Final = 1  # cells
+COUNTS_FROM: Final = 8  # rows; on fewer, counts below the table would leave it none
 BROAD: Final = 160  # columns from which all the room that the rows leave is the preview's
 ROWS_AROUND: Final = 5  # header, tabs with the row below, status line and key bar
 SHOWS_MORE: Final = "-more"  # CSS class of a preview that shows more than the table
@@ -286,7 +287,8 @@ class PetPanes(Container, ScreenPart):
         preview.set_class(is_shown, SHOWS_MORE)
         self._follow_cursor()
         has_preview, is_broad = is_shown and width >= WIDE, width >= BROAD
-        has_side = has_preview or self._has_counts
+        has_room = width >= WIDE or height >= COUNTS_FROM
+        has_side = has_preview or (self._has_counts and has_room)
         self.set_class(is_broad, "-broad").set_class(has_side, "-with-side")
         self.side.set_class(has_side, "-shown").set_class(self._has_counts, "-counts")
         self.side.set_class(has_preview, "-with-preview")
@@ -319,7 +321,10 @@ class PetPanes(Container, ScreenPart):
         self._session.seen.leave(counts=self._has_counts)
         self._count()
         self.place()
-        self._changed(None)  # whether there is a text that is cut
+        is_seen = self.side.has_class("-shown") or not self._has_counts
+        self._changed(
+            None if is_seen else f"counts on: shown from {COUNTS_FROM} rows of the screen"
+        )
 
     def _count(self) -> None:
         """Count the rows that are shown, if the counts are."""
@@ -331,7 +336,7 @@ class PetPanes(Container, ScreenPart):
 
     def cut_sections(self) -> list[Section]:
         """Return the full texts of the counts that are cut."""
-        return self.totals.cut_sections() if self._has_counts else []
+        return self.totals.cut_sections() if self.side.has_class("-counts", "-shown") else []
 
     def _follow_cursor(self) -> None:
         """Have the table tell where its cursor is if the preview or a range goes with it."""

@@ -399,6 +399,17 @@ async def test_counts_are_of_what_is_listed_at_every_size(size: tuple[int, int])
         assert of_all(driver).startswith("4 ")
 
 
+async def test_on_the_smallest_screens_counts_leave_the_rows_their_room() -> None:
+    async with open_app(listing(ANIMALS), size=(40, 6)) as driver:
+        await driver.press("c")
+        assert not of_all(driver)
+        assert "counts on: shown from 8 rows" in driver.bottom
+        assert "Luna" in driver.text
+        await resized(driver, (40, 8))
+        assert of_all(driver).startswith("4 ")
+        assert "Luna" in driver.text
+
+
 async def test_they_say_that_pages_are_missing() -> None:
     async with open_app(limit=20) as driver:
         await driver.press("c")
