@@ -127,7 +127,9 @@ class AppPool:
 
     async def _fit_one(self, terminal: ClientTerminal) -> None:
         prepared = self._best(terminal)
-        if prepared is not None and await self._fit(prepared, terminal):
+        if prepared is None or not await self._fit(prepared, terminal):
+            return
+        if prepared.is_drawn:  # or, on a busy machine, all others would see a part for long
             self._frames.keep(terminal, prepared.driver.first_frame())
 
     async def _fit(
@@ -306,6 +308,7 @@ class PreparedApp:
     activity: Activity
     started_at: float  # by the loop's clock
     is_fitted: bool = True  # to its terminal
+    is_drawn: bool = False  # was in time
 
     @classmethod
     def start(cls, app: ServedApp[Any], terminal: ClientTerminal) -> PreparedApp:
@@ -331,9 +334,10 @@ class PreparedApp:
 
     async def drawn(self) -> None:
         """Wait until it is drawn, has ended, or takes too long."""
-        drawn: set[asyncio.Future[None]] = {self.app.redrawn(), self.task}
-        timeout = LONGEST_START
+        redrawn, timeout = self.app.redrawn(), LONGEST_START
+        drawn: set[asyncio.Future[None]] = {redrawn, self.task}
         await asyncio.wait(drawn, timeout=timeout, return_when=asyncio.FIRST_COMPLETED)
+        self.is_drawn = redrawn.done()
 
     @property
     def is_settled(self) -> bool:

@@ -209,6 +209,17 @@ async def test_all_who_come_at_once_with_a_new_size_see_what_one_app_draws_for_t
             assert screen.written.count(b"\x1b[?1049h") == 1
 
 
+async def test_a_frame_that_is_not_drawn_in_time_is_shown_to_nobody_else(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async with warmed() as running:
+        monkeypatch.setattr(app_pool, "LONGEST_START", 3600.0)  # of others' turns
+        async with busy(running):
+            monkeypatch.setattr(app_pool, "LONGEST_START", 0.0)
+            async with running.session(term_size=(61, 15)), running.session(term_size=(61, 15)):
+                pass  # both see the animals
+
+
 async def test_who_waits_for_a_frame_that_cannot_be_drawn_is_told_of_a_bug(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
