@@ -20,6 +20,7 @@ from pettui.ssh.worker import Hooks
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+    from types import UnionType
 
     from pettui.logs import EventLog
     from pettui.service_addresses import Network
@@ -90,10 +91,17 @@ def serve(
         SshSetupError: the app, an argument, a key or a file can't be used.
     """
     apps = AnyApp(app)
-    name = name or apps.name.lower()
-    directory = user_state_path(name, appauthor=False) if directory is None else _path(directory)
-    if metrics is not None and not (is_loopback(metrics[0]) and 0 <= metrics[1] <= PORT_MAXIMUM):
-        raise SshSetupError('metrics must be on loopback, such as ("127.0.0.1", 9465)')
+    name = _name(apps.name.lower() if name is None else name)
+    if directory is None:
+        directory = user_state_path(name, appauthor=False)
+    else:
+        directory = _path("directory", directory)
+    if authorize is not None and not callable(authorize):
+        raise SshSetupError(f"authorize must be a function of a user, not {authorize!r}")
+    for flag, value in (("public", public), ("debug", debug)):  # any text would be true
+        _kind(flag, value, bool, "True or False")
+    _kind("version", version, str, "a text")
+    _kind("host", host, str, "a name or an address")
     if debug and not is_loopback(host):
         raise SshSetupError("debug shows tracebacks to all users, so host must be on loopback")
     options = SshOptions(
@@ -101,7 +109,9 @@ def serve(
         version=version,
         host=host,
         port=_whole("port", port, 0, PORT_MAXIMUM),
-        authorized_keys=None if authorized_keys is None else _path(authorized_keys),
+        authorized_keys=None
+        if authorized_keys is None
+        else _path("authorized_keys", authorized_keys),
         authorize=authorize,
         takes_command=apps.takes_command,
         is_public=not debug and (public or authorized_keys is not None or authorize is not None),
@@ -114,15 +124,36 @@ def serve(
         idle_timeout=_seconds("idle_timeout", idle_timeout),
         login_timeout=_seconds("login_timeout", login_timeout, 1.0),
         time_limit=_seconds("time_limit", time_limit),
-        metrics=metrics,
+        metrics=None if metrics is None else _metrics(metrics),
         debug=debug,
     )
-    key_file = directory / HOST_KEY if host_key is None else _path(host_key)
+    key_file = directory / HOST_KEY if host_key is None else _path("host_key", host_key)
     hooks = app_hooks(apps, announcement(name))
     return serve_in_processes(options, key_file, hooks, directory / STATUS_DIRECTORY)
 
 
-def _path(path: Path | str) -> Path:
+def _kind(name: str, value: object, kind: type | UnionType, what: str) -> None:
+    if not isinstance(value, kind):
+        raise SshSetupError(f"{name} must be {what}, not {value!r}")
+
+
+def _name(name: str) -> str:
+    """Return a name that users read, and that a directory may have."""
+    is_usable = isinstance(name, str) and name.isprintable() and name.strip(". ") != ""
+    if not is_usable or "/" in name:
+        raise SshSetupError(f"name must be a text without slashes, not {name!r}")
+    return name
+
+
+def _metrics(where: tuple[str, int]) -> tuple[str, int]:
+    match where:
+        case (str(host), int(port)) if is_loopback(host) and 0 <= port <= PORT_MAXIMUM:
+            return host, port
+    raise SshSetupError('metrics must be on loopback, such as ("127.0.0.1", 9465)')
+
+
+def _path(name: str, path: Path | str) -> Path:
+    _kind(name, path, str | Path, "a path")
     try:
         return Path(path).expanduser()
     except RuntimeError as error:  # nobody of this name
@@ -143,8 +174,9 @@ def _seconds(name: str, value: float, least: float = 0.0) -> float:
 
 def _networks(texts: str | Iterable[str]) -> tuple[Network, ...]:
     try:
-        return networks(map(str.strip, texts.split(",")) if isinstance(texts, str) else texts)
-    except ValueError as error:
+        listed = texts.split(",") if isinstance(texts, str) else map(str, texts)
+        return networks(map(str.strip, listed))
+    except (ValueError, TypeError) as error:
         reason = "must be addresses or networks, such as 192.0.2.1 or 10.0.0.0/8"
         raise SshSetupError(f"trusted_proxies {reason}, not {str(error)!r}") from None
 

@@ -215,7 +215,13 @@ def test_an_error_in_the_module_is_named_with_its_line(
         ({"host": "192.0.2.1", "public": True}, "cannot listen on .*; choose another host or port"),
         ({"authorized_keys": "~/nowhere"}, "authorized_keys /.*/nowhere can't be read"),
         ({"trusted_proxies": "10.0.0.0/33"}, "trusted_proxies must be addresses or networks"),
+        ({"trusted_proxies": 5}, "trusted_proxies must be addresses or networks"),
         ({"metrics": ("0.0.0.0", 1)}, "metrics must be on loopback"),
+        ({"metrics": ("127.0.0.1", "1")}, "metrics must be on loopback"),
+        ({"authorize": True}, "authorize must be a function of a user, not True"),
+        ({"host": "0.0.0.0", "public": "no"}, "public must be True or False, not 'no'"),
+        ({"name": "../hello"}, "name must be a text without slashes, not '../hello'"),
+        ({"authorized_keys": 5}, "authorized_keys must be a path, not 5"),
     ],
     ids=lambda value: next(iter(value), "") if isinstance(value, dict) else "",
 )
