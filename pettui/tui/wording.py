@@ -117,7 +117,8 @@ def why_not_taken_back(outbox: Outbox) -> str:
 def too_late_text(entry: Entry) -> str:
     """Return why an entry cannot be taken back."""
     if entry.state is EntryState.ADDED:
-        return f"too late: {entry.label} was added, with id {entry.pet_id}"
+        with_id = f", with id {entry.pet_id}" if entry.pet_id is not None else ""
+        return f"too late: {entry.label} was added{with_id}"
     if entry.state is EntryState.SENDING:
         return f"too late: {entry.label} is being sent"
     return f"too late: {entry.label} was sent, and is {entry.state.value}; see the outbox"

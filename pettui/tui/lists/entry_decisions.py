@@ -74,7 +74,9 @@ def is_possible(action: str, entry: Entry | None) -> bool:
     """Whether one of the actions in POSSIBLE can be done, with an entry or without any."""
     if entry is None or entry.state not in POSSIBLE[action]:
         return False
-    return action == "open" or not entry.owned_elsewhere
+    if action == "open":
+        return entry.pet_id is not None
+    return not entry.owned_elsewhere
 
 
 def refused_here(entries: Iterable[Entry]) -> list[Entry]:
@@ -95,6 +97,8 @@ def why_not(entry: Entry) -> str:
         return f"{entry.label} belongs to another window: decide there"
     if entry.state is EntryState.SENDING:
         return f"{entry.label} is being sent"
+    if entry.state is EntryState.ADDED and entry.pet_id is None:  # killed before it was written
+        return f"{entry.label} was added, but its id was not kept: find it in the list"
     return f"{entry.label} is {entry.state.value}: nothing to do here"
 
 
@@ -126,9 +130,9 @@ def next_undecided(entries: Sequence[Entry], index: int, step: int) -> int | Non
 
 
 def added_pet(entry: Entry) -> Pet:
-    """Return the animal of an added entry: the service's response, or what was sent."""
+    """Return the animal of an added entry whose id is known: as it was received, or was sent."""
     if entry.pet is not None:
         return entry.pet
+    assert entry.pet_id is not None  # noqa: S101 - as is_possible has it
     status = STATUSES.get(entry.status or "")
-    pet_id = entry.pet_id or 0  # an added one has an id
-    return Pet(id=pet_id, name=entry.name, category_id=entry.category_id, status=status)
+    return Pet(id=entry.pet_id, name=entry.name, category_id=entry.category_id, status=status)

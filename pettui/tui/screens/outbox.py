@@ -175,7 +175,7 @@ class OutboxScreen(EntriesScreen, NamesActions):
         """Open the added animal; its neighbours are the other added ones."""
         from pettui.tui.screens.pet_detail import PetDetailScreen
 
-        added = [e for e in self.entry_table.rows if e.state is EntryState.ADDED]
+        added = [each for each in self.entry_table.rows if is_possible("open", each)]
         if (entry := self.entry_table.highlighted) in added:
             pets = [added_pet(each) for each in added]
             index, now = added.index(entry), self.session.clock.now()

@@ -287,6 +287,17 @@ async def test_enter_opens_an_added_entry_and_the_next_ones_that_were_added(driv
     await sees_row(driver, "A0", "added, id 1")
 
 
+async def test_an_added_entry_whose_id_was_not_kept_is_not_opened_as_another_animal() -> None:
+    """A kill between the two writes of an outcome leaves it so."""
+    store = MemoryEntryStore()
+    store.add(Entry("00000000000000000001-a", "Rex", 3, None, EntryState.ADDED, 0.0))
+    async with open_app(ScriptedService([]), store=store) as driver:
+        await driver.press("o", "enter")
+        await driver.sees("its id was not kept: find it in the list")
+        await driver.press("f8")
+        assert "None" not in "".join(driver.lines)
+
+
 async def test_those_of_this_session_stand_above_those_of_earlier_ones() -> None:
     store = MemoryEntryStore()
     for day, name in ((18, "Ox"), (19, "Ann")):
