@@ -191,7 +191,7 @@ class KeptEntries:
         self._put(*entries)
         self.changes.tell(entries[-1])
 
-    # Another state; these return False where another instance owns the entry by now
+    # Another state; where another instance owns the entry by now, nothing is changed
 
     @finished
     async def change(self, old: Entry, new: Entry) -> bool:

@@ -54,7 +54,7 @@ SHORT_SECONDS: Final = 3.0  # since a connection could not be accepted; asyncio 
 SHORTAGES: Final = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM})
 
 
-Tell: TypeAlias = "Callable[..., None]"  # a message to the parent, see ``worker_process``
+Tell: TypeAlias = "Callable[..., None]"  # a message to the parent, see ``worker_link``
 OpenFactory: TypeAlias = "Callable[[EventLog, Tell], AbstractAsyncContextManager[AppFactory[Any]]]"
 
 

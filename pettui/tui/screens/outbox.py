@@ -51,7 +51,7 @@ class OutboxScreen(EntriesScreen, NamesActions):
     STOPS: ClassVar[str] = "close"
 
     def __init__(self, session: UserSession, at: str = "") -> None:
-        """Show the entries, the cursor on the one of a key; "" for the newest."""
+        """Show the entries, the cursor on the one with an id; "" for the newest."""
         super().__init__(session)
         self._at = at
         self.entry_table = self.found_in = EntryTable(session)

@@ -371,7 +371,7 @@ class PetCreateScreen(EntriesScreen, NamesActions):
     # Adding
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Whether an entry can be taken back; in the key prompt no key adds one."""
+        """Whether an animal can be added, which no key of the prompt for an API key does."""
         if action in ("add_and_next", "add_and_open") and self.key_prompt.is_open:
             return False
         if action == "add_anyway":

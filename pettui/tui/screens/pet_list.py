@@ -82,10 +82,6 @@ LIMIT_PAUSE: Final = 0.15  # seconds after the last + or - until the request
 LOOK_AGAIN: Final = 1.0  # seconds between two looks at whether a refresh that is due may begin
 COUNTED_EVERY: Final = 1.0  # seconds: the countdown to the next refresh
 EMPTY_MARGINS: Final = 6  # cells beside the text of an empty table, a scroll bar included
-SCROLL_BAR: Final = 1  # cells
-BROAD: Final = 180  # columns from which all the room that the rows leave is the preview's
-ROWS_AROUND: Final = 5  # header, tabs with the row below, status line and key bar
-SHOWS_MORE: Final = "-more"  # CSS class of a preview that shows more than the table
 # Seconds from the first key that waits for rows: a slow service holds up no others, while that of
 # this process is only slow where many start at once, and it fails by itself.
 LONGEST_WAIT = 2.0

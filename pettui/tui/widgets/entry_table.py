@@ -133,7 +133,7 @@ class EntryTable(RowTable[Entry]):
 
         Args:
             entries: the oldest first.
-            of_session: the keys of this session's.
+            of_session: the ids of this session's.
             words: as typed.
         """
         here = self._highlighted_id
