@@ -20,7 +20,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     words = sys.argv[1:] if arguments is None else list(arguments)
     if words in (["--version"], ["-V"]):
-        return 0 if _write(f"pettui {build()}\n") else 2
+        return _show_version()
     # While modules are imported there is no garbage, and looking for it takes a tenth of a start.
     # The commands enable it again.
     gc.disable()
@@ -35,6 +35,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     finally:
         gc.enable()
         _write("")  # flushes what argparse wrote
+
+
+def _show_version() -> int:
+    """Write the version, and return the exit code."""
+    if sys.stdout is not None and _write(f"pettui {build()}\n"):
+        return 0
+    # What cannot be written is said as for other commands, whose modules are imported only then.
+    from pettui.cli.output import SETTING, write_error_line
+
+    reason = "is closed" if sys.stdout is None else "cannot be written"
+    write_error_line(f"pettui: {SETTING}: {reason}")
+    return 2
 
 
 def _write(text: str) -> bool:

@@ -20,7 +20,13 @@ from pettui.capabilities import COERCED
 from pettui.cli.crash_reports import bug_hook
 from pettui.cli.declarations import APP, COMMANDS, EXCLUSIVE, LIKE, SETTINGS, SHORT
 from pettui.cli.exit_codes import BAD_INPUT, BUG
-from pettui.cli.output import ClosedPipeError, without_keys, write_error_line, write_output
+from pettui.cli.output import (
+    ClosedPipeError,
+    check_output,
+    without_keys,
+    write_error_line,
+    write_output,
+)
 from pettui.configuration import ConfigurationError, no_such, shown_name
 from pettui.settings import ApiKey
 
@@ -137,6 +143,7 @@ class CommandParser(argparse.ArgumentParser):
 
     def print_help(self, file: SupportsWrite[str] | None = None) -> None:  # noqa: ARG002 - one place
         """Write the help to standard output; a full disk is an error, a closed pipe is none."""
+        check_output()
         with suppress(ClosedPipeError):
             write_output(self.format_help().encode())
 
