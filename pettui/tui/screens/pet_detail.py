@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Final
 
 from pettui import actions
 from pettui.client import (
@@ -35,6 +35,9 @@ if TYPE_CHECKING:
     from pettui.models import Pet
     from pettui.tui.runs import Section
     from pettui.tui.session import UserSession
+
+FIRST: Final = "this is the first animal"
+LAST: Final = "this is the last animal"
 
 
 class PetDetailScreen(PetScreen[int]):
@@ -230,8 +233,12 @@ class PetDetailScreen(PetScreen[int]):
 
     def action_step(self, by: int) -> None:
         """Go to the next or previous animal of the list; after the last one, load more."""
-        if self._index + by < len(self._pets) or self._more is None:
-            self._go_to(max(0, min(self._index + by, len(self._pets) - 1)))
+        if 0 <= self._index + by < len(self._pets):
+            self._go_to(self._index + by)
+        elif by < 0:
+            self.show_message(FIRST)
+        elif self._more is None:
+            self.show_message(LAST)
         elif self._loading_more is None or self._loading_more.is_finished:
             self._loading_more = self.run_worker(self._load_more)
 
@@ -259,6 +266,8 @@ class PetDetailScreen(PetScreen[int]):
             pets = await self._more()
         index = next((i for i, pet in enumerate(pets) if pet.id == shown), None)
         if index is None or len(pets) <= count:
+            if self.pet.id == shown:
+                self.show_message(LAST)
             return
         is_still_shown = self.pet.id == shown
         self._pets, self._index = pets, index if is_still_shown else self._index

@@ -125,11 +125,12 @@ async def test_j_and_k_go_through_the_animals_of_the_list() -> None:
     async with open_app(ScriptedService(islice(sample_pets(), 3))) as driver:
         ids = ids_of(driver.lines)
         await driver.press("enter", "k")
-        await driver.sees("1 of 3", f"Id        {ids[0]}")
+        await driver.sees("1 of 3", f"Id        {ids[0]}", "this is the first animal")
         await driver.press("j")
+        await driver.sees_no("this is the first animal")
         await driver.sees("2 of 3", f"Id        {ids[1]}")
         await driver.press("down", "j", "right", "j")
-        await driver.sees("3 of 3", f"Id        {ids[2]}", "confirmed")
+        await driver.sees("3 of 3", f"Id        {ids[2]}", "confirmed", "this is the last animal")
         await driver.press("up")
         await driver.sees("2 of 3")
 
