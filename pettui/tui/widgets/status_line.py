@@ -34,7 +34,7 @@ UNDECIDED = 201  # gets shorter, without any count
 FIRST_TEXT = 202  # is cut
 RIGHT = 203  # all of it goes
 FIRST_TEXT_ALONE = 204  # is cut to a few cells
-KEYS = 300  # go, but the first and the last
+KEYS = 300  # go, but the first and the last; these only for a message
 LAST = 400  # nothing is left of the first text
 
 
@@ -43,7 +43,8 @@ class StatusLine(CuttingWidget):
 
     Without room for all of it, the hints stay longest. First the counts go, from the last one on,
     then the texts likewise; the first text stays, cut if need be, and in the end keeps a few cells.
-    What waits for a decision gives way to a message, and to a few more cells.
+    What waits for a decision gives way to a message, and to a few more cells. So do in the end all
+    hints: a message is there until the next key only.
     """
 
     texts: reactive[tuple[StyledText, ...]] = reactive(())  # the most important first
@@ -84,7 +85,7 @@ class StatusLine(CuttingWidget):
             for index, (text, style, *short) in enumerate(texts)
         ]
         parts += [
-            Part([(key, "key")], {KEYS - index: ()} if 0 < index < end else {}, before=dot)
+            Part([(key, "key")], self._shorter_hint(index, end), before=dot)
             for index, key in enumerate(self.keys)
         ]
         undecided, short = self.undecided
@@ -98,6 +99,12 @@ class StatusLine(CuttingWidget):
             )
         )
         return fitted(self.glyphs, parts, width - MARGINS)
+
+    def _shorter_hint(self, index: int, end: int) -> dict[int, Runs]:
+        """Return from which step on a hint is left out."""
+        if 0 < index < end:
+            return {KEYS - index: ()}
+        return {KEYS + (index == end): ()} if self.message else {}
 
     def _texts(self) -> Sequence[StyledText]:
         return [(self.message, "notice")] if self.message else self.texts

@@ -149,3 +149,11 @@ async def test_a_text_gives_way_to_the_keys() -> None:
         )
         await driver.settled()
         assert driver.line_with("# ").rstrip().endswith("▐" + " " * 18 + "↵ go · esc close")
+
+
+async def test_a_message_is_read_even_where_there_is_no_room_for_hints() -> None:
+    async with open_app(size=(30, 10)) as driver:
+        await driver.press("delete")
+        assert driver.lines[-1].startswith(" del does not… · F6")
+        await resized(driver, (20, 6))
+        assert driver.lines[-1].strip() == "del does nothing…"
