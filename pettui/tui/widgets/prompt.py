@@ -41,6 +41,7 @@ FILE_KEYS = "{submit_line} read  {complete_line} complete  {close_line} close"
 FILE_WAIT = 2.0  # seconds that the next key waits for a file
 FILE_NAME = "name.csv, .json or .jsonl"
 MARGIN = 1  # cells between the field and what stands beside it
+NO_HINTS = 36  # cells of the screen, below which a key that is typed takes the room of its hints
 NARROW = 60  # cells of the screen, below which the hints are shorter
 API_KEY_KEYS = "{use_key} Use this key  {cancel_key} Cancel"
 
@@ -442,10 +443,12 @@ class MaskedInput(FormInput):
 class PromptKeys(LineWidget):
     """Hints of keys, at the right of the line."""
 
-    def lines(self, width: int) -> Sequence[Sequence[Run]]:  # noqa: ARG002
+    def lines(self, width: int) -> Sequence[Sequence[Run]]:
         """Return the one row."""
-        is_narrow = self.screen.size.width < NARROW
-        text = "{use_key} Use  {cancel_key} Cancel" if is_narrow else API_KEY_KEYS
+        width = self.screen.size.width
+        if width < NO_HINTS:  # there would be no cell to type in
+            return [[]]
+        text = "{use_key} Use  {cancel_key} Cancel" if width < NARROW else API_KEY_KEYS
         return [[("  ".join(hints(text, self.screen)), "key")]]
 
     def get_content_width(self, container: Size, viewport: Size) -> int:  # noqa: ARG002

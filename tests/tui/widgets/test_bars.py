@@ -157,3 +157,9 @@ async def test_a_message_is_read_even_where_there_is_no_room_for_hints() -> None
         assert driver.lines[-1].startswith(" del does not… · F6")
         await resized(driver, (20, 6))
         assert driver.lines[-1].strip() == "del does nothing…"
+
+
+async def test_a_key_that_is_typed_has_cells_at_every_width() -> None:
+    async with open_app(size=(20, 6)) as driver:
+        await driver.press("f7", *"abc")
+        assert "••• " in driver.line_with("Key")
