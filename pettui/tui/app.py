@@ -353,6 +353,39 @@ class PetApp(OrderedKeysApp, LineStyles):
 
         await open_form_like(self.screen)
 
+    # The other screens
+
+    async def action_outbox(self) -> None:
+        """Open the outbox."""
+        from pettui.tui.screens.outbox import OutboxScreen
+
+        await self.push_screen(OutboxScreen(self.session))
+
+    async def action_receipt(self) -> None:
+        """Show what was added in this session."""
+        from pettui.tui.screens.receipt import ReceiptScreen
+
+        await self.push_screen(ReceiptScreen(self.session))
+
+    async def action_history(self) -> None:
+        """Show the errors and notices of this session, over a box too."""
+        from pettui.tui.screens.history import HistoryScreen
+
+        await self.push_screen(HistoryScreen(self.session))
+
+    async def action_requests(self) -> None:
+        """Show the last requests."""
+        from pettui.tui.screens.requests import RequestsScreen
+
+        await self.push_screen(RequestsScreen(self.session))
+
+    async def action_profiles(self) -> None:
+        """Offer to open another profile in place of this one."""
+        from pettui.tui.screens.profiles import ProfilesScreen
+
+        if (profiles := self.session.profiles) is not None:
+            await self.push_screen(ProfilesScreen(self.session, profiles))
+
     # Commands of the user's own
 
     def action_own_command(self, index: int) -> None:
@@ -649,12 +682,14 @@ class PetApp(OrderedKeysApp, LineStyles):
         return "" if profile is None or self.is_asked_to_end or self.failure else profile.name
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Allow suspending the program only where a shell can continue it."""
+        """Whether a shell can continue the program, and whether there are profiles."""
         if action == "suspend_process":
             return self.can_suspend
         if action == "stop_own_command":
             own = self.own_commands
             return own is not None and own.is_running
+        if action == "profiles":
+            return self.session.profiles is not None
         return super().check_action(action, parameters)
 
     def action_help_quit(self) -> None:

@@ -32,7 +32,10 @@ if TYPE_CHECKING:
     from pettui.key_names import SharedKey
 
 
-APP_ACTIONS = ("commands", "help", "quit")  # the app's, on every screen
+APP_ACTIONS = (  # the app's, on every screen that declares them
+    *("commands", "help", "quit"),
+    *("history", "outbox", "profiles", "receipt", "requests"),
+)
 
 
 def bindings(declared: Iterable[Action], **methods: str) -> list[BindingType]:

@@ -130,11 +130,6 @@ class BoxScreen(ModalScreen[str | None]):
             self.show_message(reason)
         return reason is not None
 
-    async def action_history(self) -> None:
-        """Show what happened over this box."""
-        screens = [screen for screen in self.app.screen_stack if not screen.is_modal]
-        await screens[-1].run_action("history")
-
     def on_paste_refused(self, event: PasteRefused) -> None:
         """Show that the terminal driver refused a paste."""
         self.show_message(too_long(event.size, event.maximum))

@@ -48,12 +48,6 @@ class EntriesScreen(AppScreen[None]):
         if refusal is not None and self.error_banner.failure is None:
             self.show_failure(refusal)
 
-    async def action_receipt(self) -> None:
-        """Show what was added in this session."""
-        from pettui.tui.screens.receipt import ReceiptScreen
-
-        await self.app.push_screen(ReceiptScreen(self.session))
-
     def dismiss_banner(self) -> bool:
         """Close the banner, and show what it hid; return whether it was open."""
         failure = self.error_banner.failure

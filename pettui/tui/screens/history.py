@@ -53,7 +53,9 @@ class HistoryScreen(BoxScreen):
     """The box; Esc closes it."""
 
     HINT = "{requests} Requests  {close_history} Close"
-    BINDINGS: ClassVar[list[BindingType]] = bindings(actions.HISTORY_BOX, close_history="dismiss")
+    BINDINGS: ClassVar[list[BindingType]] = bindings(
+        actions.HISTORY_BOX, requests="requests", close_history="dismiss"
+    )
 
     def __init__(self, session: UserSession) -> None:
         self._session = session

@@ -84,6 +84,7 @@ class PetCreateScreen(EntriesScreen, NamesActions):
         previous_field="app.focus_previous",
         entries_page_up="scroll_entries(-1)",
         entries_page_down="scroll_entries(1)",
+        outbox="outbox",  # what is typed is kept first
     )
 
     PLACE = "in the form"

@@ -201,8 +201,6 @@ class PetListScreen(PetScreen[None]):
             return self.table.highlighted is not None
         if action == "import_file":
             return self.session.open_journal is not None and not self.session.is_read_only
-        if action == "profiles":
-            return self.session.profiles is not None
         if action == "put_away" and self._has_more_to_undo:
             return True
         return super().check_action(action, parameters)
@@ -773,25 +771,6 @@ class PetListScreen(PetScreen[None]):
     async def action_add(self) -> None:
         """Open the form; it is ready for the next key when this returns."""
         await self.app.run_action("app.open_form")
-
-    async def action_profiles(self) -> None:
-        """Offer to open another profile in place of this one."""
-        from pettui.tui.screens.profiles import ProfilesScreen
-
-        if (profiles := self.session.profiles) is not None:
-            await self.app.push_screen(ProfilesScreen(self.session, profiles))
-
-    async def action_outbox(self) -> None:
-        """Open the outbox."""
-        from pettui.tui.screens.outbox import OutboxScreen
-
-        await self.app.push_screen(OutboxScreen(self.session))
-
-    async def action_receipt(self) -> None:
-        """Show what was added in this session."""
-        from pettui.tui.screens.receipt import ReceiptScreen
-
-        await self.app.push_screen(ReceiptScreen(self.session))
 
     async def action_open(self) -> None:
         """Open the animal under the cursor, or show the text of an unreadable row."""

@@ -152,6 +152,7 @@ class RequestsScreen(FindBoxScreen):
     HINT = "{view_request} Show  {find_request} Find  {copy_curl} curl  {close_requests} Close"
     BINDINGS: ClassVar[list[BindingType]] = bindings(
         actions.REQUESTS_BOX,
+        history="history",
         find_request="find",
         close_requests="close",
     )
@@ -201,7 +202,7 @@ class RequestsScreen(FindBoxScreen):
     async def action_history(self) -> None:
         """Show what happened in place of this box."""
         self.dismiss()
-        await super().action_history()
+        await self.app.run_action("history")
 
     def action_view_request(self) -> None:
         """Show the request under the cursor."""

@@ -360,20 +360,6 @@ class AppScreen(Screen[Result], Generic[Result]):
             keys = self.open_line.find.keys(found)
             self.open_line.describe(found.text, found.short, keys=keys)
 
-    # What happened
-
-    def action_history(self) -> None:
-        """Show the errors and notices of this session."""
-        from pettui.tui.screens.history import HistoryScreen
-
-        self.app.push_screen(HistoryScreen(self.session))
-
-    def action_requests(self) -> None:
-        """Show the last requests."""
-        from pettui.tui.screens.requests import RequestsScreen
-
-        self.app.push_screen(RequestsScreen(self.session))
-
     # The request
 
     def start_request(self, load: Callable[..., Coroutine[Any, Any, None]], *query: object) -> None:
