@@ -74,3 +74,16 @@ def test_a_watch_is_noted_and_pauses_while_something_is_typed() -> None:
     assert refreshing.note(10, is_typing=True) == "watch paused"
     refreshing.failed(is_away=True)
     assert refreshing.note(10, is_typing=False) == "next attempt in 20 s"
+
+
+def test_until_a_refresh_is_due_it_counts_down_each_second() -> None:
+    clock = Clock()
+    refreshing = Refreshing(RefreshPace(), max, clock)
+    assert refreshing.wakes_in(is_paused=False) is None
+    refreshing.watch(2.5)
+    assert refreshing.wakes_in(is_paused=False) == 1
+    clock.now += 2
+    assert refreshing.wakes_in(is_paused=True) == 0.5
+    clock.now += 2
+    assert refreshing.wakes_in(is_paused=False) == 0
+    assert refreshing.wakes_in(is_paused=True) == 1

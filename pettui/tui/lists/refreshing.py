@@ -6,12 +6,14 @@ import random
 from dataclasses import dataclass
 from math import ceil
 from time import monotonic
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from pettui.backoff import granted, growth
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+COUNTED_EVERY: Final = 1.0  # seconds
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +54,16 @@ class Refreshing:
     def next_in(self) -> float | None:
         """The seconds until the next refresh; None if none is planned."""
         return None if self._due_at is None else max(self._due_at - self._clock(), 0.0)
+
+    def wakes_in(self, *, is_paused: bool) -> float | None:
+        """Return the seconds until it is due or, before, until it counts down; None for neither.
+
+        Args:
+            is_paused: it may not begin now; it is looked at again each second.
+        """
+        if self.next_in is None:
+            return None
+        return min(self.next_in, COUNTED_EVERY) if self.next_in or not is_paused else COUNTED_EVERY
 
     @property
     def is_backing_off(self) -> bool:

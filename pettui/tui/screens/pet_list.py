@@ -34,6 +34,7 @@ from pettui.tui.keys import bindings, hints
 from pettui.tui.list_loading import Extent, ListLoader
 from pettui.tui.list_state import ListState
 from pettui.tui.lists.chosen_limit import ChosenLimit
+from pettui.tui.lists.first_rows import FirstRows
 from pettui.tui.lists.listing import (
     VALID_LIMIT,
     ListQuery,
@@ -79,8 +80,6 @@ if TYPE_CHECKING:
 ALL: Final = "that is all the service lists"
 CONTINUES: Final = "{all_pages} continues"
 LIMIT_PAUSE: Final = 0.15  # seconds after the last + or - until the request
-LOOK_AGAIN: Final = 1.0  # seconds between two looks at whether a refresh that is due may begin
-COUNTED_EVERY: Final = 1.0  # seconds: the countdown to the next refresh
 EMPTY_MARGINS: Final = 6  # cells beside the text of an empty table, a scroll bar included
 # Seconds from the first key that waits for rows: a slow service holds up no others, while that of
 # this process is only slow where many start at once, and it fails by itself.
@@ -139,7 +138,8 @@ class PetListScreen(PetScreen[None]):
         self.chosen_limit = ChosenLimit(session.seen, session.settings.limit)
         self._is_automatic = False  # the newest request
         self._notices: Sequence[Notice] = ()  # of the newest response with any
-        self._rows_came = asyncio.Event()
+        is_service = session.settings.profile.kind is StoreKind.SERVICE
+        self.first_rows = FirstRows(LONGEST_WAIT if is_service else LONGEST_WAIT_HERE)
         self._pending_move: PendingMove | None = None
         self._more_worker: Worker[None] | None = None  # loads the rows for it
         # Keys that clash on another screen are said before that is opened
@@ -147,8 +147,7 @@ class PetListScreen(PetScreen[None]):
         self._warnings_elsewhere = [one.sentence for one in shared if one.place != self.PLACE]
         # Refreshing without the clerk
         self.refreshing = Refreshing(session.pace)
-        self._refresh_timer: Timer | None = None
-        self._counting: Timer | None = None  # redraws the countdown
+        self._wakes: Timer | None = None  # for the next refresh, or for the next second until then
 
     # Textual calls a handler (``on_…``) of this class first, and then that of the base class too.
 
@@ -193,7 +192,7 @@ class PetListScreen(PetScreen[None]):
         """Show what changed meanwhile."""
         self.panes.place()
         self._catch_up()
-        self._refresh_if_due()
+        self._wake()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Whether there is something to open, import or undo."""
@@ -286,7 +285,6 @@ class PetListScreen(PetScreen[None]):
         self._notices = new_pages[-1].notices
         self.request_succeeded(is_automatic=self._is_automatic)
         self.refreshing.succeeded()
-        self._await_refresh()
         if before is None or before.is_kept:
             self._preload()
         self.session.outbox.saw(pet.id for page in new_pages for pet in page.pets)
@@ -304,7 +302,6 @@ class PetListScreen(PetScreen[None]):
             self._notices = error.notices or self._notices
         else:
             self.refreshing.plan()
-        self._await_refresh()
         if not is_known or self.error_banner.failure is not None:
             super().request_failed(error)
         self.loader.is_stale = True
@@ -344,7 +341,6 @@ class PetListScreen(PetScreen[None]):
     def _stop_all_pages(self, loaded: str) -> None:
         self.request.cancel()
         self.refreshing.plan()  # all pages may have cancelled its request
-        self._await_refresh()
         self.show_remark("  ".join([f"stopped after {loaded}", *hints(CONTINUES, self)]))
 
     async def load_rest(self) -> bool:
@@ -460,25 +456,25 @@ class PetListScreen(PetScreen[None]):
         """Turn automatic refreshing on or off."""
         every = self.session.settings.watch if self.refreshing.every is None else None
         self.refreshing.watch(every)
-        self._await_refresh()
         off = "no longer watching"
         self.show_remark(off if every is None else f"watching: refreshing every {every:g} s")
 
-    def _await_refresh(self) -> None:
-        """Wait for the next refresh, in place of the one that was planned before."""
-        if self._refresh_timer is not None:
-            self._refresh_timer.stop()
-            self._refresh_timer = None
-        if (seconds := self.refreshing.next_in) is not None:
-            seconds = seconds or LOOK_AGAIN  # it is due, and paused
-            self._refresh_timer = self.set_timer(max(SHORTEST_TIMER, seconds), self._refresh_if_due)
-
-    def _refresh_if_due(self) -> None:
+    def _wake(self) -> None:
+        """Refresh if that is due, and count down; what is drawn then waits for the next time."""
         # A timer that has fired may call only after it was stopped: Textual queues its callback.
         if self.refreshing.next_in == 0.0 and not self._is_refresh_paused:
             self.refreshing.begin()
             self.refresh_first_page()
-        self._await_refresh()
+        self.changed()
+
+    def _wait(self) -> None:
+        """Wait until there is something to do without a key, in place of what was waited for."""
+        if self._wakes is not None:
+            self._wakes.stop()
+            self._wakes = None
+        seconds = self.refreshing.wakes_in(is_paused=self._is_refresh_paused)
+        if seconds is not None:
+            self._wakes = self.set_timer(max(SHORTEST_TIMER, seconds), self._wake)
 
     @property
     def _is_refresh_paused(self) -> bool:
@@ -489,33 +485,10 @@ class PetListScreen(PetScreen[None]):
             or self.loader.is_interrupted
         )
 
-    def _count_seconds(self, *, is_on: bool) -> None:
-        """Redraw the note each second while it counts down."""
-        if is_on and self._counting is None:
-            self._counting = self.set_interval(COUNTED_EVERY, self.changed)
-        elif not is_on and self._counting is not None:
-            self._counting.stop()
-            self._counting = None
-
     def on_entry_changed(self, message: EntryChanged) -> None:
         """Load an animal that was just added."""
         if message.entry.state is EntryState.ADDED:
             self._catch_up()
-
-    # The first rows: keys that act on the animals of a list wait for its first response
-
-    @property
-    def have_rows_come(self) -> bool:
-        """Whether there was a response yet, or a failure; afterwards no key waits."""
-        return self._rows_came.is_set()
-
-    async def wait_for_rows(self) -> None:
-        """Wait for the first rows, but never for long, and only once."""
-        is_service = self.session.settings.profile.kind is StoreKind.SERVICE
-        with suppress(TimeoutError):
-            async with asyncio.timeout(LONGEST_WAIT if is_service else LONGEST_WAIT_HERE):
-                await self._rows_came.wait()
-        self._rows_came.set()
 
     # What is shown
 
@@ -586,8 +559,8 @@ class PetListScreen(PetScreen[None]):
         now, active = session.clock.now(), self.active_bindings.values()
         if state.listing is not None:
             self.header.age = session.age(state.listing.answered_at, state.listing.elapsed)
-        if not self.have_rows_come and (state.listing is not None or state.is_stale):
-            self.app.call_later(self._rows_came.set)  # after the table got the focus
+        if not self.first_rows.have_come and (state.listing is not None or state.is_stale):
+            self.app.call_later(self.first_rows.came)  # after the table got the focus
         self.tabs.active, self.tabs.wanted = state.status, state.wanted_status
         self.tabs.notes = state.notes(glyphs)
         self.panes.crowd(is_crowded=self.error_banner.failure is not None)
@@ -603,7 +576,7 @@ class PetListScreen(PetScreen[None]):
         self._show_notices(active)
         room = self.app.size.width - EMPTY_MARGINS
         self.table.empty_text = as_many_as_fit(glyphs, hints(state.empty_text, self, active), room)
-        self._count_seconds(is_on=self.refreshing.next_in is not None)
+        self._wait()
         self.describe_line()
 
     def _show_notices(self, active: Collection[ActiveBinding]) -> None:
