@@ -224,6 +224,7 @@ def test_a_profile_whose_outbox_is_not_empty_is_only_removed_by_force(
         (("add", "a/b", ADDRESS), "must be at most 40 letters"),
         (("add", "shop", "shop.example"), "base_url"),
         (("add", "shop", ADDRESS, "--label", "x" * 25), "label"),
+        (("add", "shop", ADDRESS, "--label", "\udcff"), "--label: is not UTF-8"),
         (("add", "shop", ADDRESS, "--key-env", "A B"), "--key-env"),
         (("remove", "nobody"), "is no profile"),
         (("test", "nobody"), "unknown profile"),
