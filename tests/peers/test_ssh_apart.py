@@ -100,6 +100,14 @@ class Apart(ServedApp[None], App):
         loop().add_reader(self.ends[0], sys.exit, 9)
         self.ends[1].send(b"x")
 
+    async def gathering(self): await asyncio.gather(leave(), asyncio.sleep(0.1))
+
+    def grouping(self): self.run_worker(self.group())
+
+    async def group(self):
+        async with asyncio.TaskGroup() as tasks:
+            tasks.create_task(leave())
+
     async def awaiting(self):
         try:
             await asyncio.create_task(leave())
@@ -137,7 +145,8 @@ def apart(serve_app: ServeApp) -> SshServer:
 ENDS = {
     **dict.fromkeys(
         ("constructor", "compose", "action", "timer", "soon", "later", "done", "task", "worker",
-         "thread", "called", "safely", "widget", "reader", "unmounting"), (9, ""),
+         "thread", "called", "safely", "widget", "reader", "unmounting", "gathering", "grouping"),
+        (9, ""),
     ),
     "interrupt": (130, ""), "panicking": (1, "no disk"), "words": (1, "no [b]words[/b]"), "usual": (0, ""),
 }  # fmt: skip

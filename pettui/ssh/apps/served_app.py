@@ -10,6 +10,7 @@ It uses these private names of Textual; ``tests/ssh/apps/test_served_app.py`` fa
 - ``App._thread_init``, ``_context``, ``_process_messages``, ``_shutdown``, ``_loop``,
   ``_thread_id``: what ``run_async`` does, which would set a task factory for the whole loop.
 - ``App._exception``: where it changes, bugs that end an app are not reported.
+- ``App._handle_exception``: where it changes, what awaits a ``sys.exit`` counts as a bug.
 - ``App._fatal_error``, ``_close_messages_no_wait``: where they change, a bug holds up everybody.
 - ``App._is_devtools_connected``, ``_log``, ``_log.LogGroup``: where they change, ``debug`` does not
   show what an app logs.
@@ -44,6 +45,7 @@ from textual._log import LogGroup
 from textual.app import ReturnType
 from textual.cache import LRUCache
 from textual.geometry import Region
+from textual.worker import WorkerFailed
 from textual.worker_manager import WorkerManager
 
 from pettui.capabilities import Colours
@@ -208,6 +210,14 @@ class ServedApp(CellApp[ReturnType]):
         code, message = exit_of(error)
         self.exit(return_code=code, message=Text(message) if message else None)
 
+    def _handle_exception(self, error: Exception) -> None:
+        """Count it as no bug where it only tells whoever awaited that the app was ended."""
+        ended_by = ending_of(error)
+        if ended_by is None:
+            super()._handle_exception(error)
+        elif not self.is_ending:
+            self.__exit_with(ended_by)
+
     def panic(self, *renderables: RenderableType) -> None:
         """End the app because of an error; its user gets 1 from ssh, and reads what it shows."""
         super().panic(*renderables)
@@ -354,6 +364,19 @@ def exit_of(error: BaseException | None) -> tuple[int, str]:
     """Return the exit code, and the message for standard error, of a program that this ends."""
     code = error.code if isinstance(error, SystemExit) else 128 + signal.SIGINT
     return (code or 0, "") if code is None or isinstance(code, int) else (1, str(code))
+
+
+def ending_of(error: BaseException) -> BaseException | None:
+    """Return what ended the app where an error, or all of a group, comes of that alone."""
+    match error:
+        case AppEndedError():
+            return error.__cause__
+        case WorkerFailed():
+            return ending_of(error.error)
+        case BaseExceptionGroup():
+            endings = [ending_of(each) for each in error.exceptions]
+            return endings[0] if all(endings) else None
+    return None
 
 
 class Workers(WorkerManager):
