@@ -33,6 +33,7 @@ from contextlib import suppress
 from contextvars import copy_context
 from functools import partial
 from io import BytesIO, StringIO
+from operator import index
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TextIO
 from uuid import uuid4
@@ -186,7 +187,7 @@ class ServedApp(CellApp[ReturnType]):
         message: RenderableType | None = None,
     ) -> None:
         """End the app; the user gets the code from ssh, and the message once it has ended."""
-        super().exit(result, return_code)
+        super().exit(result, index(return_code))  # where it is no number, here
         self.__last_words = message
 
     @property

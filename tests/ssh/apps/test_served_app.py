@@ -213,3 +213,8 @@ CLASSES = [served_app.ServedApp, stylesheets.SharedStylesheet, served_app.Worker
 def test_each_private_name_of_textual_that_a_class_uses_is_listed_in_its_module(ours: type) -> None:
     """This fails if another one is used, even by accident."""
     assert private_names(ours) & names_of_textual(ours) <= documented(ours)
+
+
+def test_an_exit_code_that_is_none_is_a_bug_where_it_is_given() -> None:
+    with pytest.raises(TypeError):
+        ServedApp[None]().exit(return_code="7")  # type: ignore[arg-type]
