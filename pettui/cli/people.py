@@ -119,7 +119,9 @@ def opened_state(address: str, *, observes: bool = False) -> Iterator[LeasedData
 
 
 @contextmanager
-def opened_people(profile: Profile, address: str | None) -> Iterator[People]:
+def opened_people(
+    profile: Profile, address: str | None, *, observes: bool = False
+) -> Iterator[People]:
     """Open what belongs to the people of a profile; raises as ``opened_state``."""
     if address is None:
         from pettui.cli.store import people_of
@@ -128,5 +130,5 @@ def opened_people(profile: Profile, address: str | None) -> Iterator[People]:
         return
     from pettui.outbox import PostgresPeople
 
-    with opened_state(address) as database:
+    with opened_state(address, observes=observes) as database:
         yield PostgresPeople(database, profile.name, str(profile.database or profile.base_url))

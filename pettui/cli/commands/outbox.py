@@ -43,7 +43,7 @@ def list_entries(arguments: argparse.Namespace, environment: Mapping[str, str]) 
     Raises:
         ConfigurationError: the entries, the user or the outbox cannot be used.
     """
-    with _opened(arguments, environment) as (call, users):
+    with _opened(arguments, environment, observes=True) as (call, users):
         _print(call, [(user, entry) for user in users for entry in _chosen(call, user)])
     return OK
 
@@ -74,7 +74,7 @@ def forget_entries(arguments: argparse.Namespace, environment: Mapping[str, str]
 
 @contextmanager
 def _opened(
-    arguments: argparse.Namespace, environment: Mapping[str, str]
+    arguments: argparse.Namespace, environment: Mapping[str, str], *, observes: bool = False
 ) -> Iterator[tuple[Call, Sequence[_User]]]:
     """Return a call, and whose outboxes it is about. Raises as ``list_entries``."""
     which = arguments.which
@@ -86,7 +86,7 @@ def _opened(
     is_of_users = arguments.users or arguments.user is not None
     address = state_address("outbox", arguments, environment) if is_of_users else None
     try:
-        with opened_people(call.settings.profile, address) as people:
+        with opened_people(call.settings.profile, address, observes=observes) as people:
             yield call, _chosen_users(call, people)
     except OutboxError as error:
         raise ConfigurationError("outbox", str(error)) from error

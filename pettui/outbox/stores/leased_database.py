@@ -30,7 +30,12 @@ from psycopg import AsyncConnection, Error, errors
 from pettui import postgres
 from pettui.background_tasks import keep_running
 from pettui.outbox.entries import OutboxError
-from pettui.outbox.stores.postgres_schema import NoTablesError, StateSchemaError, checked_schema
+from pettui.outbox.stores.postgres_schema import (
+    NoTablesError,
+    StateSchemaError,
+    checked_rights,
+    checked_schema,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Iterator
@@ -387,6 +392,7 @@ async def prepared(address: str, build: str, *, makes_tables: bool) -> str | Non
         async with await AsyncConnection.connect(address, autocommit=True) as connection:
             with suppress(NoTablesError):
                 await checked_schema(connection, build, makes_tables=makes_tables)
+            await checked_rights(connection)
     except (Error, OSError, UnicodeError) as error:
         reason = postgres.reason_of(error)
         if _is_unusable(error):

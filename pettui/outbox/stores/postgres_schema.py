@@ -88,6 +88,14 @@ TABLES: Final = """
         epoch bigint NOT NULL
     )
 """
+_RIGHTS: Final = {  # that a server needs on finished tables
+    "pettui_state": "SELECT",
+    "pettui_processes": "SELECT, INSERT, UPDATE, DELETE",
+    "pettui_owners": "SELECT, INSERT, UPDATE",
+    "pettui_entries": "SELECT, INSERT, UPDATE, DELETE",
+    "pettui_drafts": "SELECT, INSERT, UPDATE, DELETE",
+    "pettui_turns": "SELECT, INSERT, UPDATE",
+}
 _FIRST: Final = "INSERT INTO pettui_state (one, version, build) VALUES (1, %s, %s)"
 
 
@@ -100,6 +108,27 @@ class StateSchemaError(Exception):
 
 class NoTablesError(StateSchemaError):
     """A database without tables, where none are made."""
+
+
+async def checked_rights(connection: AsyncConnection[Any]) -> None:
+    """Raise StateSchemaError if a server lacks rights on the tables, or may not make them."""
+    needed = [(table, right) for table, rights in _RIGHTS.items() for right in rights.split(", ")]
+    cursor = await connection.execute(
+        """
+        SELECT CASE WHEN to_regclass('pettui_state') IS NULL THEN
+            CASE WHEN has_schema_privilege(current_schema(), 'CREATE') THEN NULL
+                ELSE 'CREATE on the schema' END
+        ELSE (
+            SELECT string_agg(needed.right || ' on ' || needed.table, ', ')
+            FROM unnest(%s::text[], %s::text[]) AS needed ("table", "right")
+            WHERE NOT has_table_privilege(needed.table, needed.right)
+        ) END
+        """,
+        [[table for table, _ in needed], [right for _, right in needed]],
+    )
+    [[missing]] = await cursor.fetchall()
+    if missing:
+        raise StateSchemaError(connection.info.dsn, f"its user lacks {missing}")
 
 
 async def checked_schema(

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import psycopg
 import pytest
 
+from pettui.cli.people import check_state
+from pettui.configuration import ConfigurationError
 from pettui.outbox import EntryState, LeasedDatabase, PostgresPeople, ssh_owner
 from pettui.postgres import checked_address
 from tests.cli.one_shot.conftest import json_lines
@@ -85,6 +88,33 @@ def test_doctor_makes_no_tables_in_an_empty_database(call: Run, address: str) ->
         )
 
 
+@pytest.mark.usefixtures("left")
+def test_a_list_writes_nothing_and_needs_no_right_to(call: Run, address: str) -> None:
+    read_only = f"{address}&options=-c%20default_transaction_read_only%3Don"
+    listed = call("outbox", "list", "--users", "--json", "--state", read_only)
+    assert [line["name"] for line in json_lines(listed.stdout)] == ["Rex", "Mi", "No"]
+
+
+@pytest.mark.usefixtures("left")
+def test_a_right_that_is_missing_would_keep_a_server_from_serving(address: str) -> None:
+    with psycopg.connect(address, autocommit=True) as connection:
+        connection.execute("DROP ROLE IF EXISTS reader")
+        connection.execute("CREATE ROLE reader LOGIN")
+        connection.execute("GRANT SELECT ON ALL TABLES IN SCHEMA public TO reader")
+        reader = address.replace("pettui@", "reader@")
+        with pytest.raises(ConfigurationError, match="lacks INSERT on pettui_processes, "):
+            check_state(reader, makes_tables=False)
+        tables = "pettui_processes, pettui_owners, pettui_entries, pettui_drafts, pettui_turns"
+        connection.execute(f"GRANT INSERT, UPDATE, DELETE ON {tables} TO reader")
+        assert check_state(reader, makes_tables=False) is None
+        connection.execute("DROP TABLE pettui_state")
+        with pytest.raises(ConfigurationError, match="lacks CREATE on the schema"):
+            check_state(reader, makes_tables=False)
+        connection.execute("DROP OWNED BY reader")
+        connection.execute("DROP ROLE reader")
+
+
+@pytest.mark.usefixtures("left")
 def test_the_address_may_be_in_a_file_that_nobody_else_can_read(
     call: Run, address: str, tmp_path: Path
 ) -> None:
