@@ -259,12 +259,13 @@ class UserSession:
 
     @property
     def categories(self) -> Categories:
-        """The profile's categories, those that this outbox used last first."""
+        """The profile's categories, those that this outbox used last, and not in vain, first."""
         return Categories(self.settings.profile.categories, self._used_categories)
 
     def _used_categories(self) -> Iterable[int]:
         own = (entry for entry in reversed(self.outbox.entries) if not entry.owned_elsewhere)
-        return dict.fromkeys(entry.category_id for entry in own)
+        refused = EntryState.REFUSED  # perhaps for the category
+        return dict.fromkeys(each.category_id for each in own if each.state is not refused)
 
     @property
     def location(self) -> str:

@@ -109,6 +109,12 @@ async def test_a_refusal_does_not_take_the_category_that_is_being_typed(driver: 
     await driver.until(lambda: ("Nora", 4, "added") in entries(driver))
 
 
+async def test_a_category_that_was_refused_is_not_offered(driver: Driver) -> None:
+    await refused(driver, NINE)
+    await driver.press("f4", "tab", "down")
+    assert driver.screen.form.draft.category == "3"
+
+
 async def test_what_is_half_typed_when_f8_corrects_is_put_aside(driver: Driver) -> None:
     await refused(driver, NINE)
     await driver.press(*"Half", "f8", "3", "enter")
