@@ -30,6 +30,7 @@ _FIELDS: Final = MappingProxyType(
         for column in reversed(COLUMNS)  # of two that begin alike, the first is meant
         for length in range(_ABBREVIATION, len(column.name) + 1)
     }
+    | {column.field.lower(): column for column in COLUMNS}  # as commands head their output
 )
 _NUMBERS: Final = (name for name, column in _FIELDS.items() if column.is_number)
 _TERM: Final = re.compile(

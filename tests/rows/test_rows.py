@@ -126,6 +126,7 @@ TERMS = {
     "digits are the whole number": ("cat:3", [5, 51]),
     "a negative number": ("id:-5", [-5]),
     "zeros in front": ("id:005", [5]),
+    "a column by the name of its field": ("categoryId:3 -categoryId>3", [5, 51]),
     "above": ("id>50", [51, 52, 53]),
     "at least": ("id>=50 ca<=3", [51]),
     "below": ("id<5", [-5]),
