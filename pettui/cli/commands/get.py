@@ -12,6 +12,7 @@ from pettui.cli.exit_codes import OK, REFUSED
 from pettui.cli.one_shot import Call
 from pettui.cli.pet_output import PetOutput
 from pettui.cli.pet_query import PetQuery, pages, pet_id_of
+from pettui.columns import ID
 from pettui.configuration import ConfigurationError
 from pettui.models import Pet
 
@@ -70,7 +71,10 @@ def _words(given: Sequence[str]) -> list[str]:
         return list(given)
     if sys.stdin is None:
         raise ConfigurationError("standard input", "is closed")
-    if not (read := sys.stdin.read().split()):
+    read = sys.stdin.read().split()
+    if read[:1] == [ID.field]:  # the header of ``list --fields id``
+        del read[0]
+    if not read:
         raise ConfigurationError("standard input", "has no id")
     return [word for each in given for word in (read if each == STANDARD_STREAM else [each])]
 

@@ -307,10 +307,11 @@ def test_an_unknown_field_is_a_mistake(refused: Refused) -> None:
     assert far == "--fields: unknown field; known: categoryId, id, name, status"
 
 
+@pytest.mark.parametrize("header", ["", "id\n"], ids=["no header", "that of list --fields id"])
 def test_several_animals_are_got_in_their_order_and_what_is_missing_is_an_error_each(
-    run_here: Run, monkeypatch: pytest.MonkeyPatch, home: Path
+    run_here: Run, monkeypatch: pytest.MonkeyPatch, home: Path, header: str
 ) -> None:
-    (home / "ids").write_text("7\n999 1\n")
+    (home / "ids").write_text(f"{header}7\n999 1\n")
     with (home / "ids").open() as ids:
         monkeypatch.setattr("sys.stdin", ids)
         ended = run_here("get", "3", "-", "--demo", "--json")
