@@ -443,6 +443,9 @@ _RAISE: Final = f"""
             AND p.id = {{process}} AND p.epoch = {{epoch}} + 1 AND p.is_alive;
     UPDATE pettui_owners SET own_key_epoch = {{epoch}} + 1 FROM pettui_processes AS p
         WHERE own_key_process = {{process}} AND own_key_epoch = {{epoch}}
+            AND p.id = {{process}} AND p.epoch = {{epoch}} + 1 AND p.is_alive;
+    UPDATE pettui_turns SET epoch = {{epoch}} + 1 FROM pettui_processes AS p
+        WHERE process = {{process}} AND pettui_turns.epoch = {{epoch}}
             AND p.id = {{process}} AND p.epoch = {{epoch}} + 1 AND p.is_alive
 """
 _RENEW: Final = f"""

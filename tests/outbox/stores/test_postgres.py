@@ -442,6 +442,20 @@ def test_one_process_at_a_time_has_the_turn(server: Server) -> None:
         assert is_seconds()
 
 
+async def test_the_turn_stays_with_a_process_after_a_restart_of_the_database(
+    server: Server, postgres: PrivatePostgres
+) -> None:
+    first, second = server(), server()
+    with first.turn() as is_firsts, second.turn() as is_seconds:
+        assert is_firsts()
+        with postgres.away(), pytest.raises(OutboxError):
+            is_firsts()
+        await until(lambda: first.database.why_away is None)
+        second.database.close()
+        second.database = server().database
+        assert (is_seconds(), is_firsts()) == (False, True)
+
+
 def test_a_login_is_told_what_was_added_meanwhile_once(server: Server) -> None:
     owner = server().of(ANN)
     assert owner.log_in("ann", "SHA256:ann") == 0
