@@ -10,7 +10,20 @@ from typing import Protocol
 
 
 class FoundIn(Protocol):
-    """A table in which is found: what is typed may hide the cursor's row at any letter."""
+    """Rows in which is found: what is typed may hide the cursor's row at any letter."""
+
+    @property
+    def words(self) -> str:
+        """The words that the rows contain, as typed; "" for all rows."""
+        ...
+
+    @property
+    def found(self) -> Found:
+        """How many rows contain the words."""
+        ...
+
+    def find(self, words: str) -> None:
+        """Show only the rows that contain the words."""
 
     def begin_find(self) -> None:
         """Remember where the cursor is."""

@@ -10,7 +10,6 @@ from textual import on
 from pettui import actions
 from pettui.client import PetClientError
 from pettui.outbox import Entry, EntryState, OutboxError
-from pettui.tui.find import Found
 from pettui.tui.keys import NamesActions, bindings, hints, key_of
 from pettui.tui.lists.entry_decisions import (
     ENTER,
@@ -23,7 +22,7 @@ from pettui.tui.lists.entry_decisions import (
 from pettui.tui.screens.entries_screen import EntriesScreen
 from pettui.tui.widgets.entry_table import EntryTable
 from pettui.tui.widgets.prompt import FindLine
-from pettui.tui.wording import DUPLICATE_RISK, counted_entries, counts_text, loss_text
+from pettui.tui.wording import DUPLICATE_RISK, counts_text, loss_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
@@ -55,7 +54,6 @@ class OutboxScreen(EntriesScreen, NamesActions):
         super().__init__(session)
         self._at = at
         self.entry_table = self.found_in = EntryTable(session)
-        self._words = ""  # of the find, as typed
         # Of looking for an unknown entry in the list
         self._search_result = ""  # raw
         self._search_notices: tuple[Notice, ...] = ()
@@ -74,26 +72,23 @@ class OutboxScreen(EntriesScreen, NamesActions):
     def on_mount(self) -> None:
         """Show the entries."""
         self.set_focus(self.entry_table)
-        self._show_entries()
+        self.entry_table.show_entries()
         self.entry_table.go_to(self._at)
         self.show_key_refusal()
 
-    def _show_entries(self) -> None:
-        entries, table = self.outbox.entries, self.entry_table
-        table.show_entries(entries, self.outbox.typed_here, self._words)
-
     def draw(self) -> None:
         """Draw the entries and notices, and why they are not sent, or how many there are."""
-        self._show_entries()
+        table, dot = self.entry_table, self.session.glyphs.dot
+        table.show_entries()
         self.show_notices(self._search_notices)
         text = self.request.text or self._search_result or self.delay_reason
         texts: list[StyledText] = [(text, "notice")] if text else []
-        if self._words:
-            texts.append((f"{self.found.text} {self.session.glyphs.dot} /{self._words}", "strong"))
+        if table.words:
+            texts.append((f"{table.found.text} {dot} /{table.words}", "strong"))
         texts = texts or [(counts_text(self.outbox.entries), "muted")]
         line = self.session.glyphs.line
         self.status_line.texts = tuple((line(text), style) for text, style, *_ in texts)
-        is_cleared = self._words and self.request.pending_retry is None  # Esc would stop that first
+        is_cleared = table.words and self.request.pending_retry is None  # Esc would stop that first
         clear = hints("{close}: clear", self) if is_cleared else []
         self.status_line.keys = (*clear, *self.short_keys())
         self.describe_line()
@@ -143,23 +138,6 @@ class OutboxScreen(EntriesScreen, NamesActions):
     def action_next_undecided(self, step: int) -> None:
         """Go to the next or previous entry that was refused, or whose outcome is unknown."""
         self.show_message(self.entry_table.go_to_undecided(step))
-
-    @property
-    def words(self) -> str:
-        """The words that the entries contain, as typed."""
-        return self._words
-
-    def find(self, words: str) -> None:
-        """Show only the entries that contain the words."""
-        self._words = words
-        self._show_entries()
-        self.changed()
-
-    @property
-    def found(self) -> Found:
-        """How many entries were found."""
-        found, total = len(self.entry_table.rows), self.entry_table.total
-        return Found(f"{found:,} of {counted_entries(total)}", f"{found:,} of {total:,}")
 
     @on(FindLine.Closed, "#find-line")
     async def _close_find(self) -> None:
@@ -340,8 +318,9 @@ class OutboxScreen(EntriesScreen, NamesActions):
             await self.action_put_away()
         elif self.open_line is not None:
             await self.stop_line()
-        elif self._words:
-            self.find("")
+        elif self.entry_table.words:
+            self.entry_table.find("")
+            self.changed()
         elif self.dismiss_banner():
             self._failed_search = None
         else:

@@ -28,7 +28,6 @@ from pettui.transfer.writing import FileFormat, export_name
 from pettui.tui.deferred_imports import preload
 from pettui.tui.export import Selection
 from pettui.tui.failures import is_away
-from pettui.tui.find import Found
 from pettui.tui.fitting import as_many_as_fit
 from pettui.tui.keys import bindings, hints
 from pettui.tui.list_loading import Extent, ListLoader
@@ -53,7 +52,6 @@ from pettui.tui.wording import (
     NOTHING_NEW,
     adds_wait_texts,
     counts_of,
-    found_text,
     query_text,
     undecided_texts,
 )
@@ -132,7 +130,8 @@ class PetListScreen(PetScreen[None]):
         super().__init__(session)
         self.tabs = StatusTabs(session.glyphs)
         self.panes = PetPanes(session, lambda: self.request.is_running)
-        self.table = self.found_in = self.panes.table
+        self.table = self.panes.table
+        self.found_in = self.panes
         # What is loaded
         self.loader = ListLoader(session)
         self.chosen_limit = ChosenLimit(session.seen, session.settings.limit)
@@ -602,21 +601,6 @@ class PetListScreen(PetScreen[None]):
 
     # Find, sort and go to
 
-    @property
-    def words(self) -> str:
-        """The words that the rows contain, as typed."""
-        return self.panes.view.words
-
-    def find(self, words: str) -> None:
-        """Show only the loaded rows that contain the words."""
-        self.panes.show_view(self.panes.view.with_words(words))
-
-    @property
-    def found(self) -> Found:
-        """How many of the loaded rows were found."""
-        text, short = found_text(self.panes.shown)
-        return Found(text, short, self.listing is not None and self.listing.goes_on)
-
     async def action_mark_found(self) -> None:
         """Mark what the line finds, and go back to what was found before it."""
         line = self.open_line
@@ -628,7 +612,7 @@ class PetListScreen(PetScreen[None]):
         found = pets_of(self.table.rows)
         self.session.remember_find(line.text)
         await self.close_line()
-        self.find(line.find.before)
+        self.panes.find(line.find.before)
         self.panes.mark(found)
 
     async def action_go_to(self) -> None:

@@ -16,6 +16,7 @@ from pettui import actions
 from pettui.columns import column_named
 from pettui.rows import pets_of, shown_rows
 from pettui.tui.appearance import WIDE
+from pettui.tui.find import Found
 from pettui.tui.keys import ScreenPart, bindings, hints
 from pettui.tui.lists.cursor import next_new_or_changed
 from pettui.tui.lists.first_seen import FirstSeen
@@ -26,7 +27,7 @@ from pettui.tui.session import totals_of
 from pettui.tui.widgets.pet_preview import PetPreview
 from pettui.tui.widgets.pet_table import PetTable
 from pettui.tui.widgets.totals import Totals
-from pettui.tui.wording import direction_sign, marked_text, no_mark_text, time_text
+from pettui.tui.wording import direction_sign, found_text, marked_text, no_mark_text, time_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -140,6 +141,31 @@ class PetPanes(Container, ScreenPart):
 
     def _changed(self, remark: str | None = "") -> None:
         self.screen.post_message(self.Changed(remark))
+
+    # Find
+
+    @property
+    def words(self) -> str:
+        """The words that the rows contain, as typed."""
+        return self.view.words
+
+    @property
+    def found(self) -> Found:
+        """How many of the loaded rows contain the words."""
+        text, short = found_text(self.shown)
+        return Found(text, short, self.listing is not None and self.listing.goes_on)
+
+    def find(self, words: str) -> None:
+        """Show only the loaded rows that contain the words."""
+        self.show_view(self.view.with_words(words))
+
+    def begin_find(self) -> None:
+        """Let the cursor depend on the whole of what is typed, and not on each letter of it."""
+        self.table.begin_find()
+
+    def end_find(self) -> None:
+        """Let the cursor go on from where it is."""
+        self.table.end_find()
 
     # The order
 

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
     from pettui.actions import Action
     from pettui.client import PetClientError
-    from pettui.tui.find import Found, FoundIn
+    from pettui.tui.find import FoundIn
     from pettui.tui.runs import Section
     from pettui.tui.session import EntryChanged, PasteRefused, UserSession
     from pettui.tui.widgets.prompt import ApiKeyPrompt, PromptLine
@@ -309,35 +309,23 @@ class AppScreen(Screen[Result], Generic[Result]):
             line.stop()
             return
         await self.close_line()
-        if isinstance(line, FindLine):
-            self.find(line.find.before)
+        if isinstance(line, FindLine) and self.found_in is not None:
+            self.found_in.find(line.find.before)
+            self.changed()
 
     # Find, in the rows of a screen that has some
-
-    @property
-    def words(self) -> str:
-        """The words that its rows contain, as typed; "" for all rows."""
-        return ""
-
-    def find(self, words: str) -> None:
-        """Show only the rows that contain the words."""
-        raise NotImplementedError
-
-    @property
-    def found(self) -> Found:
-        """How many rows contain the words."""
-        raise NotImplementedError
 
     async def action_find(self) -> None:
         """Open the find line, with the current words; Up and Down go through earlier ones."""
         if isinstance(self.open_line, FindLine):
             self.open_line.take_focus()
             return
+        if (rows := self.found_in) is None:
+            return
         # While the line is open the key would be typed into it.
-        find = Find(self.words, "".join(hints(", then {all_pages}: all pages", self)))
-        if self.found_in is not None:
-            self.found_in.begin_find()
-        line = FindLine(self.session.glyphs, find, self.FOUND_BY, find.keys(self.found))
+        find = Find(rows.words, "".join(hints(", then {all_pages}: all pages", self)))
+        rows.begin_find()
+        line = FindLine(self.session.glyphs, find, self.FOUND_BY, find.keys(rows.found))
         await self.ask(line)
         line.offer_earlier(self.session.finds)
         self.describe_line()
@@ -345,8 +333,9 @@ class AppScreen(Screen[Result], Generic[Result]):
     @on(FindLine.Changed, "#find-line")
     def _find_typed(self, message: FindLine.Changed) -> None:
         """Find at each letter."""
-        if message.line is self.open_line:
-            self.find(message.text)
+        if message.line is self.open_line and self.found_in is not None:
+            self.found_in.find(message.text)
+            self.changed()
 
     @on(FindLine.Submitted, "#find-line")
     async def _keep_found(self, message: FindLine.Submitted) -> None:
@@ -355,8 +344,8 @@ class AppScreen(Screen[Result], Generic[Result]):
 
     def describe_line(self) -> None:
         """Describe in the open line what is known of its text."""
-        if isinstance(self.open_line, FindLine):
-            found = self.found
+        if isinstance(self.open_line, FindLine) and self.found_in is not None:
+            found = self.found_in.found
             keys = self.open_line.find.keys(found)
             self.open_line.describe(found.text, found.short, keys=keys)
 

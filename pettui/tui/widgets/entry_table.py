@@ -18,6 +18,7 @@ from pettui.finding import folded_words, found_spans
 from pettui.outbox import Entry, EntryState
 from pettui.statuses import WIDEST_WORD, look_of, status_word
 from pettui.tui.failures import whole_of
+from pettui.tui.find import Found
 from pettui.tui.fitting import Part, fitted
 from pettui.tui.keys import bindings, hints
 from pettui.tui.lists.entry_decisions import (
@@ -31,10 +32,10 @@ from pettui.tui.session import SHORTEST_TIMER
 from pettui.tui.widgets.line_widget import CuttingWidget, Drawing
 from pettui.tui.widgets.pet_table import GAP, NAME_MINIMUM, NAMED_FROM, WORD_FROM
 from pettui.tui.widgets.row_table import RowTable
-from pettui.tui.wording import seconds_text
+from pettui.tui.wording import counted_entries, seconds_text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Sequence
+    from collections.abc import Callable, Sequence
 
     from textual.binding import BindingType
     from textual.timer import Timer
@@ -97,7 +98,8 @@ class EntryTable(RowTable[Entry]):
     def __init__(self, session: UserSession) -> None:
         super().__init__(session.glyphs)
         self._all: Sequence[Entry] = ()  # of which a find may leave out some
-        self.words: tuple[str, ...] = ()  # of the find, folded
+        self.words = ""  # of the find, as typed
+        self._folded: tuple[str, ...] = ()  # the same
         self._session = session
         self.order = ""  # one of ORDERS
         self.tells_cursor = True
@@ -126,20 +128,13 @@ class EntryTable(RowTable[Entry]):
         category = self._category(entry, named=True)
         return f" {glyphs.dot} ".join((category, status, _time(entry, now)))
 
-    def show_entries(
-        self, entries: Sequence[Entry], of_session: Container[str], words: str
-    ) -> None:
-        """Show the entries that contain some words.
-
-        Args:
-            entries: the oldest first.
-            of_session: the ids of this session's.
-            words: as typed.
-        """
+    def show_entries(self) -> None:
+        """Show the entries of the outbox that contain the words, those of this session first."""
+        entries, of_session = self._session.outbox.entries, self._session.outbox.typed_here
         here = self._highlighted_id
         self._last_id = self._found_from or here or self._last_id
-        self.words, self._all = folded_words(words), entries
-        found = found_entries(entries, self.words, self._session.category_name)
+        self._folded, self._all = folded_words(self.words), entries
+        found = found_entries(entries, self._folded, self._session.category_name)
         newest = in_order(found, self.order)
         own = [entry for entry in newest if entry.entry_id in of_session]
         rest = [entry for entry in newest if entry.entry_id not in of_session]
@@ -160,6 +155,17 @@ class EntryTable(RowTable[Entry]):
         """Return the entry's id."""
         return row.entry_id
 
+    def find(self, words: str) -> None:
+        """Show only the entries that contain the words."""
+        self.words = words
+        self.show_entries()
+
+    @property
+    def found(self) -> Found:
+        """How many entries contain the words."""
+        found, total = len(self.rows), self.total
+        return Found(f"{found:,} of {counted_entries(total)}", f"{found:,} of {total:,}")
+
     def begin_find(self) -> None:
         """Let the cursor depend on the whole of what is typed, and not on each letter of it."""
         self._found_from = self._highlighted_id
@@ -172,7 +178,7 @@ class EntryTable(RowTable[Entry]):
         """Go to the next or previous refused or unknown entry; return what to say about it."""
         before, index = self.cursor, next_undecided(self.rows, self.cursor, step)
         if index is None or index == before:
-            on_one, found = index == before, bool(self.words)
+            on_one, found = index == before, bool(self._folded)
             return no_undecided_text(self.rows, is_on_one=on_one, is_found=found)
         self.cursor = index
         if (index - before) * step > 0:
@@ -275,7 +281,7 @@ class EntryTable(RowTable[Entry]):
 
     def _found(self, text: str, style: str) -> list[Run]:
         """Return a raw text, with the words of a find highlighted."""
-        spans = found_spans(text, self.words) if self.words else ()
+        spans = found_spans(text, self._folded) if self._folded else ()
         return highlighted_runs(self.glyphs, text, spans, style=style, found_style="found")
 
     def _cell(self, runs: Sequence[Run], width: int) -> list[Run]:
