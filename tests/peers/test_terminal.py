@@ -84,7 +84,7 @@ def test_without_a_network_the_last_list_is_there(start: Start, services: Servic
     first.quit()
     services.refuse(shop.server)
     second = start(**service)
-    second.wait_for(ANIMAL, "all as of", "connection refused")
+    second.wait_for(ANIMAL, "all animals as of", "connection refused")
     second.quit()
 
 
