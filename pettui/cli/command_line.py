@@ -47,6 +47,7 @@ def run_command(words: Sequence[str]) -> int:
     """Run the command of a command line, and return its exit code."""
     command, rest = _split(words)
     os.umask(os.umask(0o077) & 0o077)  # what pettui makes can be used by its owner
+    environment = dict(user_environment())  # without what is set from here on for libraries
     # Otherwise pydantic searches the metadata of every installed package for plugins.
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     sys.excepthook = bug_hook(ApiKey(""))
@@ -54,7 +55,7 @@ def run_command(words: Sequence[str]) -> int:
         arguments = CommandParser(command).parse_args(rest)
         module, _, function = command.function.partition(":")
         run = getattr(import_module(f"pettui.cli.commands.{module}"), function)
-        return int(run(arguments, user_environment()))
+        return int(run(arguments, environment))
     except ConfigurationError as error:
         write_error_line(f"pettui: {without_keys(str(error), os.environ)}")
         return BAD_INPUT

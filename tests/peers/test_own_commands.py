@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 EDITOR = (  # it reads a line, says which group it is in, and leaves the terminal as it likes it
     "import os, sys, tty\\n"
     "print('editing', sys.argv[1], os.tcgetpgrp(0) == os.getpgrp())\\n"
+    "print('set', [name for name in os.environ if name.startswith(('PYDANTIC', 'TEXTUAL'))])\\n"
     "print('typed', input())\\n"
     "tty.setraw(0)\\n"
 )
@@ -51,6 +52,7 @@ def test_a_program_has_the_terminal_and_the_app_comes_back(start: Start, configu
     terminal.press("line\r")
     terminal.wait_for("Edit is done for 1 animal", "Mitzi")
     assert b"typed line" in terminal.written
+    assert b"set []" in terminal.written  # what pettui sets for its own libraries is not its
     terminal.quit()
 
 
