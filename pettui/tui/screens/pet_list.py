@@ -515,6 +515,11 @@ class PetListScreen(PetScreen[None]):
         self.remark = self.remark if message.remark is None else message.remark
         self.changed()
 
+    @property
+    def nothing_is_cut(self) -> str:
+        """What shows the whole of a row."""
+        return "".join(hints("{open} shows the whole animal", self)) or super().nothing_is_cut
+
     def cut_sections(self) -> list[Section]:
         """Return the full texts that are cut, of the counts too."""
         return [*super().cut_sections(), *self.panes.cut_sections()]

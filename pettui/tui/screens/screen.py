@@ -208,7 +208,7 @@ class AppScreen(Screen[Result], Generic[Result]):
         if action == "mark_found":
             return self.MARKS_FOUND
         if action == "view_full_text":
-            return bool(self.cut_sections())
+            return bool(self.cut_sections()) or None
         if action == "take_back":
             return bool(self.take_back_word) or None
         if action == "put_away":
@@ -223,7 +223,14 @@ class AppScreen(Screen[Result], Generic[Result]):
             return why_not_taken_back(self.session.outbox)
         if action == "enter_key" and not self.session.can_change_key:
             return "this store has no API key"
+        if action == "view_full_text":
+            return self.nothing_is_cut
         return None
+
+    @property
+    def nothing_is_cut(self) -> str:
+        """What the key for full texts says without any."""
+        return "no text is cut here"
 
     def explain(self, action: str) -> bool:
         """Show why the key of an action does nothing; return whether there is a reason."""

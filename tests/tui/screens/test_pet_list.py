@@ -513,3 +513,12 @@ async def test_none_only_repeats_the_table_and_what_comes_by_itself_takes_none_a
         assert has_preview(driver)
         await driver.press("r")
         await driver.until(lambda: not has_preview(driver))
+
+
+async def test_f6_says_what_shows_the_whole_of_a_row() -> None:
+    async with open_app(listing([pet(1, "T" * 300)])) as driver:
+        await driver.press("f6")
+        assert "↵ shows the whole animal" in driver.bottom
+    async with open_app(listing([])) as driver:
+        await driver.press("f6")
+        assert "no text is cut here" in driver.bottom
