@@ -151,9 +151,10 @@ class Driver:
         """Wait until all keys have taken effect, and the changes are drawn."""
         await self.pilot._wait_for_screen()
         await self.until(lambda: self.app.session.key_queue.is_idle)
-        await self.pilot._wait_for_screen()
-        with self.app._context():
-            self.app.screen._on_timer_update()  # as Pilot.pause does: paint what waits for that
+        for _ in range(2):  # what is laid out anew is told its size, and may scroll
+            await self.pilot._wait_for_screen()
+            with self.app._context():
+                self.app.screen._on_timer_update()  # as Pilot.pause does: paint what waits for that
 
     async def until(self, is_so: Callable[[], object]) -> None:
         """Wait until a condition holds; fail with the screen if it never does."""

@@ -188,18 +188,18 @@ class RowTable(ScrollView, ThinlyScrolled, Generic[Row], can_focus=True, inherit
         lines = self._line_of(len(self.rows) - 1) + 1 if self.rows else 0
         self.virtual_size = Size(self.size.width, lines + self.HEADER_ROWS)
 
-    def _scroll_to_cursor(self) -> None:
+    def _scroll_to_cursor(self, *, at_once: bool = False) -> None:
         top, visible = self.scroll_offset.y, self._visible_lines
         line = self._line_of(self.cursor)
         if line < top:
-            self.scroll_to(y=line, animate=False, force=True)
+            self.scroll_to(y=line, animate=False, force=True, immediate=at_once)
         elif line >= top + visible:
-            self.scroll_to(y=line - visible + 1, animate=False, force=True)
+            self.scroll_to(y=line - visible + 1, animate=False, force=True, immediate=at_once)
 
     def on_resize(self) -> None:
         """Keep the cursor in sight."""
         self._measure_height()
-        self._scroll_to_cursor()
+        self._scroll_to_cursor(at_once=True)  # not a frame later, without the cursor
 
     # Drawing
 
