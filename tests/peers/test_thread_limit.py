@@ -60,16 +60,19 @@ def test_a_service_says_what_it_needs_or_serves(environment: Mapping[str, str], 
         stderr=subprocess.PIPE,
         text=True,
     ) as process:
-        assert process.stderr is not None
-        said = process.stderr.readline()
-        if found := re.search(r"http://\S+/v1", said):
-            headers = {"Authorization": "Bearer till-0-0123456789"}
-            body = {"name": "Rex", "categoryId": 1}
-            added = httpx.post(f"{found[0]}/pets", json=body, headers=headers, timeout=60)
-            assert added.status_code == 201
-            assert process.stderr.readline().endswith(' is new"}\n')
-            process.send_signal(signal.SIGTERM)
-        assert process.communicate(timeout=30)[1] == ""
+        try:
+            assert process.stderr is not None
+            said = process.stderr.readline()
+            if found := re.search(r"http://\S+/v1", said):
+                headers = {"Authorization": "Bearer till-0-0123456789"}
+                body = {"name": "Rex", "categoryId": 1}
+                added = httpx.post(f"{found[0]}/pets", json=body, headers=headers, timeout=60)
+                assert added.status_code == 201
+                assert ' is new"' in process.stderr.readline()
+                process.send_signal(signal.SIGTERM)
+            assert process.communicate(timeout=30)[1] == ""
+        finally:
+            process.kill()  # otherwise a failed test waits for it, for ever
     assert process.returncode == (0 if found else 2)
     assert found or refusal(said)
 
