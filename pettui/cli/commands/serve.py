@@ -59,18 +59,19 @@ def serve(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
 def _serve(
     arguments: argparse.Namespace, environment: Mapping[str, str], signals: ServiceSignals
 ) -> int:
-    require_extras("serve", ["serve"])
-    from pettui.service import SetupError, server
+    from pettui.service import SetupError
     from pettui.service.stores import MEMORY
-    from pettui.service.stores.samples import sample_pets
 
     if arguments.print and not arguments.init:
         raise ConfigurationError("--print", "is for serve --init")
     steps = Steps("serve", SetupError, is_check=arguments.check)
     database = steps.tried(partial(store_of, arguments.database, environment)) or MEMORY
-    steps.tried(partial(_require_extras, database))
+    _require_extras(database)  # all at once, and before what needs them is imported
     if arguments.init:
         return _init(database, is_printed=arguments.print)
+    from pettui.service import server
+    from pettui.service.stores.samples import sample_pets
+
     steps.tried(partial(check_threads, SERVICE_THREADS))
     options = _options(steps, arguments, environment, database)
     steps.tried(partial(server.refuse_clear_text, options))
