@@ -151,10 +151,13 @@ class Driver:
         """Wait until all keys have taken effect, and the changes are drawn."""
         await self.pilot._wait_for_screen()
         await self.until(lambda: self.app.session.key_queue.is_idle)
-        for _ in range(2):  # what is laid out anew is told its size, and may scroll
+        for _ in range(3):  # a layout tells widgets their sizes, and then they may scroll
             await self.pilot._wait_for_screen()
+            is_laid_out = self.app.screen._layout_required
             with self.app._context():
                 self.app.screen._on_timer_update()  # as Pilot.pause does: paint what waits for that
+            if not is_laid_out:
+                break
 
     async def until(self, is_so: Callable[[], object]) -> None:
         """Wait until a condition holds; fail with the screen if it never does."""
