@@ -136,10 +136,13 @@ class LeasedDatabase:
         """Leave everything to others at once."""
         if not self._thread.is_alive():
             return
-        with suppress(Exception):  # a lease that is not given back ends by itself
-            self._submit(self._leave()).result(2 * STATEMENT)
-        self._loop.call_soon_threadsafe(self._loop.stop)
-        self._thread.join(STATEMENT)
+        try:
+            # A lease that is not given back ends by itself.
+            with suppress(AwayError, Error, OSError, TimeoutError):
+                self._submit(self._leave()).result(2 * STATEMENT)
+        finally:
+            self._loop.call_soon_threadsafe(self._loop.stop)
+            self._thread.join(STATEMENT)
 
     @property
     def lease_left(self) -> float:
