@@ -12,7 +12,8 @@ from tests.peers.hostile_services import Services
 from tests.service.running_service import KEY
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
 
     from tests.cli.conftest import Run
     from tests.client.hostile.server import Step
@@ -34,6 +35,18 @@ def at(base_url: str) -> dict[str, str]:
 def calling(run: Run, base_url: str) -> Run:
     """Return what runs the program on the service at an address."""
     return lambda *words, **environment: run(*words, **at(base_url) | environment)
+
+
+def calling_profile(run: Run, configure: Callable[[str], Path], shop: Shop) -> Run:
+    """Return what runs the program on a profile named shop, with the shop's address and API key."""
+    config = configure(
+        f'profile = "shop"\n[profiles.shop]\nbase_url = "{shop.base_url}"\napi_key_env = "SHOP"\n'
+    )
+
+    def call(*words: str, **environment: str) -> Any:
+        return run(*words, PETTUI_CONFIG=str(config), SHOP=KEY, **environment)
+
+    return call
 
 
 class Asked(Protocol):

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
 from pettui.outbox import DirectoryEntryStore
-from tests.cli.one_shot.conftest import json_lines
+from tests.cli.one_shot.conftest import calling_profile, json_lines
 from tests.cli.one_shot.shop_service import REFUSE
 from tests.client.hostile.server import http
 from tests.outbox.on_disk import entry_counts, outbox_directory
 from tests.outbox.scripted import GOOD, an_entry, entry_id_of, left_behind
-from tests.service.running_service import KEY
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -29,14 +28,7 @@ if TYPE_CHECKING:
 @pytest.fixture
 def call(run_here: Run, configure: Callable[[str], Path], shop: Shop) -> Run:
     """Runs the program on the profile of the shop."""
-    config = configure(
-        f'profile = "shop"\n[profiles.shop]\nbase_url = "{shop.base_url}"\napi_key_env = "SHOP"\n'
-    )
-
-    def call(*words: str, **environment: str) -> Any:
-        return run_here(*words, PETTUI_CONFIG=str(config), SHOP=KEY, **environment)
-
-    return call
+    return calling_profile(run_here, configure, shop)
 
 
 @pytest.fixture

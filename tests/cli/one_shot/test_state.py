@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import psycopg
 import pytest
@@ -11,9 +11,8 @@ from pettui.cli.people import check_state
 from pettui.configuration import ConfigurationError
 from pettui.outbox import EntryState, LeasedDatabase, PostgresPeople, ssh_owner
 from pettui.postgres import checked_address
-from tests.cli.one_shot.conftest import json_lines
+from tests.cli.one_shot.conftest import calling_profile, json_lines
 from tests.outbox.scripted import an_entry
-from tests.service.running_service import KEY
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -32,14 +31,7 @@ def address(postgres: PrivatePostgres) -> str:
 @pytest.fixture
 def call(run_here: Run, configure: Callable[[str], Path], shop: Shop) -> Run:
     """Runs the program on the profile of the shop."""
-    config = configure(
-        f'profile = "shop"\n[profiles.shop]\nbase_url = "{shop.base_url}"\napi_key_env = "SHOP"\n'
-    )
-
-    def call(*words: str, **environment: str) -> Any:
-        return run_here(*words, PETTUI_CONFIG=str(config), SHOP=KEY, **environment)
-
-    return call
+    return calling_profile(run_here, configure, shop)
 
 
 @pytest.fixture
