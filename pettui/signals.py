@@ -78,10 +78,11 @@ def cancelled_by_signals(task: asyncio.Task[Any] | None) -> Iterator[None]:
             os.kill(os.getpid(), received[0])
 
 
-def end_at_signals(loop: asyncio.AbstractEventLoop, end: Callable[[], object]) -> None:
-    """Have a loop end an app at signals that end a program (POSIX)."""
+def end_at_signals(loop: asyncio.AbstractEventLoop, end: Callable[[int], object]) -> None:
+    """Have a loop end an app at signals that end a program (POSIX); the signal is passed on."""
     for name in ENDING:
-        loop.add_signal_handler(getattr(signal, name), end)
+        number = getattr(signal, name)
+        loop.add_signal_handler(number, end, number)
 
 
 def ignore_signals(loop: asyncio.AbstractEventLoop) -> None:

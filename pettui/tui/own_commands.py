@@ -48,6 +48,7 @@ END_SECONDS: Final = 1.0  # from SIGTERM to SIGKILL
 REST_SECONDS: Final = 0.2  # of a program's output, when what it started still has the pipe
 LOOK_EVERY: Final = 0.2  # seconds: whether the program of the terminal was stopped
 _TERMINAL: Final = 0  # its descriptor
+_OF_KEYS: Final = (signal.SIGINT, signal.SIGQUIT)  # what ctrl+c and ctrl+\\ of a terminal send
 
 
 class CommandError(Exception):
@@ -78,6 +79,7 @@ class OwnCommands:
         self._environment = environment
         self._key_variables = key_variables
         self._worker: Worker[None] | None = None
+        self._passed_on: list[int] | None = None  # signals, while a program has the terminal
 
     def bindings(self) -> Iterator[Binding]:
         """Return the bindings for a screen: of each command, and of the key that stops one."""
@@ -136,6 +138,17 @@ class OwnCommands:
             with suppress(WorkerCancelled, WorkerFailed):
                 await self._worker.wait()
 
+    def pass_on(self, number: int) -> bool:
+        """Pass a signal on to the program that has the terminal; return whether there is one.
+
+        Ctrl+c reaches this process if it is pressed before the program has the terminal, or just
+        after the program has ended.
+        """
+        if self._passed_on is None or number not in _OF_KEYS:
+            return False
+        self._passed_on.append(number)
+        return True
+
     async def _run(
         self,
         screen: PetScreen[Any],
@@ -192,8 +205,9 @@ class OwnCommands:
                     file.write(given)
                     file.seek(0)
                 if command.has_terminal:
+                    signals = opened.enter_context(self._passing_on())
                     opened.enter_context(_stepped_aside(screen.app, driver))
-                    return await _in_terminal(words, options), ""
+                    return await _in_terminal(words, options, signals), ""
                 code, output = await _with_output(words, command.timeout, options)
             except OSError as error:
                 raise CommandError(f"{words[0]} cannot be run: {reason_of(error)}") from None
@@ -201,6 +215,16 @@ class OwnCommands:
                 raise CommandError(f"{words[0]} cannot be run: {error}") from None
         said = output[:OUTPUT_MAXIMUM].decode("utf-8", "replace").rstrip()
         return code, f"{said}\n(cut at 64 kB)" if len(output) > OUTPUT_MAXIMUM else said
+
+    @contextmanager
+    def _passing_on(self) -> Iterator[list[int]]:
+        """Yield the list to which signals for a program are appended until the block ends."""
+        signals: list[int] = []
+        self._passed_on = signals
+        try:
+            yield signals
+        finally:
+            self._passed_on = None
 
     def _variables(self, api_key: ApiKey) -> dict[str, str]:
         """Return the environment without any variable that holds an API key."""
@@ -334,11 +358,18 @@ def _signal_group(process: Process, number: int) -> None:
         os.killpg(process.pid, number)
 
 
-async def _in_terminal(words: Sequence[str], options: Mapping[str, Any]) -> int | None:
+async def _in_terminal(
+    words: Sequence[str], options: Mapping[str, Any], signals: list[int]
+) -> int | None:
     """Run a program that has the terminal, and return its exit code.
 
     It is in a process group of its own, so that ctrl+c reaches it alone. There is no shell that
     could continue it after ctrl+z, so that it goes on at once.
+
+    Args:
+        words: the program and its arguments.
+        options: for its process.
+        signals: to be sent to it; more may come meanwhile.
     """
     process = await asyncio.create_subprocess_exec(*words, process_group=0, **options)
     async with _ended(process):
@@ -347,6 +378,8 @@ async def _in_terminal(words: Sequence[str], options: Mapping[str, Any]) -> int 
                 with suppress(TimeoutError):
                     async with asyncio.timeout(LOOK_EVERY):
                         await process.wait()
+                while signals:
+                    _signal_group(process, signals.pop(0))
                 if _is_stopped(process):
                     _signal_group(process, signal.SIGCONT)
     return process.returncode

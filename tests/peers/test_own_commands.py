@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 EDITOR = (  # it reads a line, says which group it is in, and leaves the terminal as it likes it
     "import os, sys, tty\\n"
+    "while os.tcgetpgrp(0) != os.getpgrp(): os.sched_yield()\\n"
     "print('editing', sys.argv[1], os.tcgetpgrp(0) == os.getpgrp())\\n"
     "print('set', [name for name in os.environ if name.startswith(('PYDANTIC', 'TEXTUAL'))])\\n"
     "print('typed', input())\\n"
@@ -63,6 +64,23 @@ def test_a_program_that_is_interrupted_ends_alone(start: Start, configured: str)
     terminal.wait_until(lambda: b"editing 60" in terminal.written, "it has the terminal")
     terminal.press("\x03")
     terminal.wait_for("✖ Edit", "exit code", "Mitzi")
+    terminal.quit()
+
+
+def test_an_interrupt_that_comes_before_a_program_has_the_terminal_is_its_own(
+    start: Start, tmp_path: Path
+) -> None:
+    path = tmp_path / "early.toml"
+    early = "import os, signal; os.kill(os.getppid(), signal.SIGINT); signal.pause()"
+    path.write_text(
+        f'[commands.b]\ntitle = "Early"\nrun = ["{sys.executable}", "-c", "{early}"]\n'
+        "terminal = true\n"
+    )
+    path.chmod(0o600)
+    terminal = start(PETTUI_CONFIG=str(path))
+    terminal.wait_for("b Early", " shown")
+    terminal.press("b")
+    terminal.wait_for("✖ Early", "exit code", "Mitzi")
     terminal.quit()
 
 

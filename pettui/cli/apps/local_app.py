@@ -31,6 +31,11 @@ class LocalApp(CellApp[None], PetApp):
         collect_young_objects_alone()
         self.set_interval(CHECK_SECONDS, self._collection.collect_if_time)
 
+    def end_at_signal(self, number: int) -> None:
+        """End, unless the signal is that of a key which another program's user pressed."""
+        if self.own_commands is None or not self.own_commands.pass_on(number):
+            self.end()
+
     async def on_event(self, event: events.Event) -> None:
         """Note that the user types or uses the mouse."""
         if isinstance(event, events.InputEvent):

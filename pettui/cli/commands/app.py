@@ -259,7 +259,7 @@ def _app(client: PetClient, settings: Settings, kind: str, **parts: Any) -> PetA
 
     app = LocalApp(client, settings, **parts)
     drive_terminal(app, settings.colours, kind)
-    end_at_signals(asyncio.get_running_loop(), app.end)
+    end_at_signals(asyncio.get_running_loop(), app.end_at_signal)
     return app
 
 
