@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import aclosing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import Enum
 from math import ceil
@@ -42,6 +42,8 @@ class Fetch:
     extent: Extent
     query: ListQuery
     after: float = 0  # seconds to wait for a newer one first
+    # The clerk asked for what is shown; where that is on its way, it is not requested again.
+    clears_marks: bool = field(default=False, compare=False)
 
 
 class ListLoader:
@@ -60,7 +62,7 @@ class ListLoader:
         self._added_seen = 0
         self._loaded: dict[str | None, Listing] = {}  # by status; the one shown last at the end
         self._is_stopped = False  # the clerk did not wait for the query
-        self._clears_marks = False  # the next response does: the clerk asked for it
+        self._newest: Fetch | None = None  # that was wanted
         self._failed_next: ListQuery | None = None  # including the pages that were wanted
         # While all pages are loaded, in the largest there are. A list that was loaded in smaller
         # ones is loaded from the start; its rows stay until as many have arrived.
@@ -115,16 +117,19 @@ class ListLoader:
 
     # What is wanted next
 
-    def load(self, query: ListQuery, *, after: float = 0) -> Fetch:
+    def load(self, query: ListQuery, *, after: float = 0, clears_marks: bool = False) -> Fetch:
         """Want all pages of a query in place of what is loaded."""
         self._want(query)
         if self.listing is None or self.listing.query.status != query.status:
             self._show_last_list(query)
-        return Fetch(Extent.WHOLE, query, after)
+        return self._ask(Fetch(Extent.WHOLE, query, after, clears_marks))
+
+    def _ask(self, fetch: Fetch) -> Fetch:
+        self._newest = fetch
+        return fetch
 
     def filter(self, status: str | None, limit: int) -> Fetch:
         """Want a status (None is all), what is loaded of it at once; the limit of a first load."""
-        self._clears_marks = False
         loaded = self._loaded.get(status)
         # A refused key (401) made the session forget what it was sent.
         if loaded is None or self._session.seen.of(status) is None:
@@ -133,7 +138,7 @@ class ListLoader:
         if loaded is not self.listing:
             self.listing, self.is_unconfirmed, self.is_stale = loaded, True, False
             self._keep(loaded)
-        return Fetch(Extent.FIRST, self.query)
+        return self._ask(Fetch(Extent.FIRST, self.query))
 
     def more(self) -> Fetch | None:
         """Want the next page if the service links one, or else a larger one from the start."""
@@ -152,7 +157,7 @@ class ListLoader:
         if self._failed_next != self.query:
             self.query = replace(self.query, pages=self.query.pages + 1)
         self._is_stopped = False
-        return Fetch(Extent.NEXT, self.query)
+        return self._ask(Fetch(Extent.NEXT, self.query))
 
     def all_pages(self) -> Fetch | None:
         """Want what is missing from the current list; None while that is being loaded."""
@@ -166,7 +171,7 @@ class ListLoader:
     def _all(self) -> Fetch:
         self._interrupted = None
         self.query = self._all_query or self.query
-        return Fetch(Extent.ALL, self.query)
+        return self._ask(Fetch(Extent.ALL, self.query))
 
     def refresh(self, limit: int) -> Fetch:
         """Want what is shown again, without marks; or only what failed of it.
@@ -178,12 +183,11 @@ class ListLoader:
             return self._all()
         if self._failed_next == self.query:
             return self._next()
-        self._clears_marks = True
         query = self.query
         if limit > query.limit:
             pages = ceil(query.limit * query.pages / limit)
             query = replace(query, limit=limit, pages=pages)
-        return self.load(query)
+        return self.load(query, clears_marks=True)
 
     def refresh_first_page(self) -> Fetch:
         """Want the first page, to be merged, as automatic refreshes do."""
@@ -192,7 +196,7 @@ class ListLoader:
         listing, query = self.listing, self.query
         if listing is None or listing.is_kept or not listing.query.has_same_start(query):
             return self.load(query)
-        return Fetch(Extent.FIRST, query)
+        return self._ask(Fetch(Extent.FIRST, query))
 
     def stop(self) -> str:
         """Want no more than is loaded; only the clerk asks again for another query.
@@ -389,7 +393,7 @@ class ListLoader:
 
     def _replace(self, query: ListQuery, pages: Sequence[PetPage]) -> None:
         """Replace the listing by the pages of a query, compared with it."""
-        keeps_marks, self._clears_marks = not self._clears_marks, False
+        keeps_marks = self._newest is None or not self._newest.clears_marks
         now, session, before = self._session.clock.now(), self._session, self.listing
         if before is None or before.is_kept or before.query.status != query.status:
             seen = session.seen.before(query.status, session.own_ids)

@@ -269,6 +269,18 @@ async def test_a_filter_and_back_and_another_limit_keep_the_marks() -> None:
         assert new_rows(driver) == [4]
 
 
+async def test_a_refresh_that_failed_takes_no_marks_away_later() -> None:
+    async with open_app(old_animals()) as driver:
+        await others_add(driver, "Rex")
+        await add(driver, "Own")
+        await driver.until(lambda: new_rows(driver) == [4])
+        driver.service.next("listPets", error(500, "internal", "Sorry"))
+        await driver.press("r")
+        await driver.sees("Sorry")
+        await driver.answered("plus")
+        assert new_rows(driver) == [4]
+
+
 async def test_after_a_restart_what_was_added_elsewhere_is_marked(tmp_path: Path) -> None:
     last = SeenLists()
     async with open_app(old_animals(), store=DirectoryEntryStore(tmp_path), seen=last) as driver:
