@@ -14,6 +14,7 @@ from pettui.client import PetClientError
 from pettui.models import PetStatus
 from pettui.settings import LIMIT_MAXIMUM
 from pettui.tui.lists.listing import LEAST_UNCHOSEN, ListQuery, kept_listing, listing_of
+from pettui.tui.wording import NOTHING_NEW, query_text
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable, Sequence
@@ -57,7 +58,7 @@ class ListLoader:
         self.is_stale = False  # the newest query failed, and older rows are shown
         self.is_unconfirmed = False  # the listing is an earlier one, until a response comes
         self.progress: LoadingProgress | None = None  # while several pages are loaded together
-        self.brought_nothing_new = False  # the last page of the newest request
+        self.remark = ""  # on what the newest request brought
         self._session = session
         self._added_seen = 0
         self._loaded: dict[str | None, Listing] = {}  # by status; the one shown last at the end
@@ -236,6 +237,16 @@ class ListLoader:
 
     # Requests
 
+    def begin(self, fetch: Fetch) -> str | Callable[[], str]:
+        """Begin a fetch, whose ``pages`` follow; return what to say of it meanwhile."""
+        self.remark, self.progress = "", None
+        is_all = fetch.extent is Extent.ALL
+        if is_all or (fetch.extent is Extent.WHOLE and fetch.query.pages > 1):
+            self.progress = progress = LoadingProgress(wanted=None if is_all else fetch.query.pages)
+            return lambda: progress.text
+        is_next = fetch.extent is Extent.NEXT
+        return "loading the next page" if is_next else query_text(fetch.query)
+
     async def pages(self, fetch: Fetch, on_wait: OnWait) -> AsyncGenerator[Sequence[PetPage], None]:
         """Request pages, and yield at each that arrives which are new in the listing; maybe none.
 
@@ -248,7 +259,6 @@ class ListLoader:
             Extent.FIRST: self._fetch_first,
             Extent.ALL: self._fetch_all,
         }[fetch.extent]
-        self.brought_nothing_new = False
         progress = self.progress
         try:
             async with aclosing(request(fetch.query, on_wait)) as arriving:
@@ -257,15 +267,6 @@ class ListLoader:
         finally:
             if self.progress is progress:
                 self.progress = None
-
-    def count(self, fetch: Fetch) -> LoadingProgress | None:
-        """Start to count what a fetch brings, if that is several pages together."""
-        self.progress = None
-        if fetch.extent is Extent.ALL:
-            self.progress = LoadingProgress()
-        elif fetch.extent is Extent.WHOLE and fetch.query.pages > 1:
-            self.progress = LoadingProgress(wanted=fetch.query.pages)
-        return self.progress
 
     async def _fetch_whole(
         self, query: ListQuery, on_wait: OnWait
@@ -298,7 +299,7 @@ class ListLoader:
             except PetClientError:
                 self._failed_next = query
                 raise
-            self.brought_nothing_new = not self._append(listing, page)
+            self.remark = "" if self._append(listing, page) else NOTHING_NEW
             yield (page,)
         self._failed_next = None
         self.query = replace(query, pages=self.listing.query.pages if self.listing else 1)
@@ -346,7 +347,9 @@ class ListLoader:
                         has_new = self._append(self.listing, page)
                         yield (page,)
                         if page.rows and not has_new:
-                            self.brought_nothing_new = True  # as in a circle of links
+                            # As in a circle of links.
+                            counts = f"stopped after {progress.counts}: " if progress else ""
+                            self.remark = f"{counts}{NOTHING_NEW}"
                             break
                         continue
                     self._unshown = (*self._unshown, page)

@@ -49,10 +49,8 @@ from pettui.tui.session import SHORTEST_TIMER
 from pettui.tui.widgets.header import StatusTabs
 from pettui.tui.widgets.prompt import FILE_KEYS, FILE_NAME, FILE_WAIT, FindLine, PromptLine
 from pettui.tui.wording import (
-    NOTHING_NEW,
     adds_wait_texts,
     counts_of,
-    query_text,
     undecided_texts,
 )
 
@@ -259,11 +257,8 @@ class PetListScreen(PetScreen[None]):
         """Show each page that arrives, or why none did."""
         await asyncio.sleep(fetch.after)
         loader, is_all = self.loader, fetch.extent is Extent.ALL
-        progress = loader.count(fetch)
-        words = "loading the next page" if fetch.extent is Extent.NEXT else query_text(fetch.query)
-        text = words if progress is None else lambda: progress.text
         try:
-            with self.busy(text, is_shown_at_once=is_all):
+            with self.busy(loader.begin(fetch), is_shown_at_once=is_all):
                 async with aclosing(loader.pages(fetch, self.request.count_down)) as arriving:
                     async for new_pages in arriving:
                         self.end_if_closed()
@@ -273,9 +268,8 @@ class PetListScreen(PetScreen[None]):
         except PetClientError as error:
             self.request_failed(error)
             return
-        if loader.brought_nothing_new:
-            stopped = f"stopped after {progress.counts}: " if is_all and progress else ""
-            self.show_remark(f"{stopped}{NOTHING_NEW}")
+        if loader.remark:
+            self.show_remark(loader.remark)
         self.call_later(self._catch_up)
 
     def _show_response(self, new_pages: Sequence[PetPage]) -> None:
