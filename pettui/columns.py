@@ -14,7 +14,7 @@ from sys import maxsize
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from pettui.finding import CHARACTERS_MAXIMUM, fold
+from pettui.folding import CHARACTERS_MAXIMUM, fold
 from pettui.models import PetStatus, shown
 from pettui.statuses import WIDEST_WORD, Look, look_of, status_word
 

@@ -16,7 +16,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
 from pettui.columns import COLUMNS
-from pettui.finding import CHARACTERS_MAXIMUM, fold
+from pettui.folding import CHARACTERS_MAXIMUM, fold
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection

@@ -135,7 +135,7 @@ class ShownRows:
     folded: tuple[FoldedPet, ...] = field(default=(), repr=False)  # of each loaded one
     order: Sequence[int] = field(default=(), repr=False)  # of all loaded rows, by the view's column
     terms: tuple[Term, ...] = ()  # of the find
-    words: Mapping[Column, tuple[str, ...]] = field(default_factory=dict)  # folded, to highlight
+    highlighted: Mapping[Column, tuple[str, ...]] = field(default_factory=dict)  # folded
     indexes: Sequence[int] = field(default=(), repr=False)  # of the rows that are shown, in order
 
     @property
@@ -179,8 +179,8 @@ def shown_rows(
         indexes = _matching(term, indexes, loaded, folded, category_name)
     if view.only is not None:
         indexes = [index for index in indexes if id_of(loaded[index]) in view.only]
-    words = {column: highlighted(terms, column) for column in COLUMNS}
-    return ShownRows(view, loaded, folded, order, terms, words, indexes)
+    found = {column: highlighted(terms, column) for column in COLUMNS}
+    return ShownRows(view, loaded, folded, order, terms, found, indexes)
 
 
 def _begins_with(loaded: tuple[Element, ...], earlier: tuple[Element, ...]) -> bool:

@@ -27,7 +27,7 @@ from pettui.service.stores.samples import SAMPLE_COUNT, sample_pets
 from pettui.ssh import User
 from pettui.transfer.journal import Journal
 from pettui.transfer.last_lists import LastList, LastLists, LastView
-from pettui.transfer.seen_rows import SeenLists
+from pettui.transfer.seen_lists import SeenLists
 from pettui.validation import pet_of
 from tests.moving_picture import FONTS, Frame, moving_picture, runs_of
 from tests.tui.demos import DEMO

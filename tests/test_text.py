@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from pettui.finding import CHARACTERS_MAXIMUM, SINGLE, clusters, fold, folded_clusters
+from pettui.folding import CHARACTERS_MAXIMUM, SINGLE, clusters, fold, folded_clusters
 from pettui.glyphs import GlyphSet, glyphs_for
 from pettui.models import PetStatus
 from pettui.settings import Glyphs

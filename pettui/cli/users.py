@@ -30,7 +30,7 @@ def not_gone_out(people: str | None = None, state: str | None = None) -> Iterato
     if state is None:
         yield from _not_gone_out(owners_over_ssh(state_directory(), people))
         return
-    from pettui.cli.people import opened_state
+    from pettui.cli.state_database import opened_state
     from pettui.outbox import owners_in
 
     with opened_state(state, observes=True) as database:

@@ -12,8 +12,8 @@ from pettui.outbox.entries import TAKEN_OVER, Draft, Entry, OutboxError
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from pettui.outbox.disk_thread import DiskThread, Result
     from pettui.outbox.entries import EntryStore
+    from pettui.outbox.store_thread import Result, StoreThread
 
 
 CLEARED: Final = 20  # drafts that can be brought back
@@ -27,9 +27,9 @@ class Drafts:
     here but by a call that asks for it: a start puts all that was typed aside.
     """
 
-    def __init__(self, store: EntryStore, disk: DiskThread) -> None:
+    def __init__(self, store: EntryStore, store_thread: StoreThread) -> None:
         self._store = store
-        self._disk = disk
+        self._store_thread = store_thread
         self._drafts: dict[int, Draft] = {}  # by the store's numbers; all typed, but the form's
         self._number = 0  # of the one in the form
         self._kept: Mapping[int, Draft] = {}  # as the store has them
@@ -78,7 +78,7 @@ class Drafts:
 
     def load(self) -> None:
         """Put aside what ended instances left; blocks. Raises OutboxError."""
-        self._disk.run_here(self._store.take_over_drafts)
+        self._store_thread.run_here(self._store.take_over_drafts)
         self._kept = self._store.drafts
         self._loaded(self._kept)
 
@@ -302,7 +302,7 @@ class Drafts:
         def do() -> tuple[Result, Mapping[int, Draft]]:
             return change(*arguments), self._store.drafts
 
-        result, self._kept = await self._disk.run(do)
+        result, self._kept = await self._store_thread.run(do)
         return result
 
 

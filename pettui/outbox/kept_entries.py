@@ -17,9 +17,9 @@ from pettui.outbox.entries import COPIED, Entry, EntryState, OutboxError
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Coroutine, Iterable, Sequence
 
-    from pettui.outbox.disk_thread import DiskThread, Result
     from pettui.outbox.drafts import Drafts
     from pettui.outbox.entries import EntryStore
+    from pettui.outbox.store_thread import Result, StoreThread
 
 Arguments = ParamSpec("Arguments")
 
@@ -35,7 +35,7 @@ def finished(
 
     @wraps(change)
     async def run(kept: Any, /, *positional: Arguments.args, **named: Arguments.kwargs) -> Result:
-        done: Result = await kept.disk.finish(change(kept, *positional, **named))
+        done: Result = await kept.store_thread.finish(change(kept, *positional, **named))
         return done
 
     return run
@@ -48,17 +48,17 @@ class KeptEntries:
     """
 
     def __init__(
-        self, store: EntryStore, disk: DiskThread, drafts: Drafts, status: Listeners
+        self, store: EntryStore, store_thread: StoreThread, drafts: Drafts, status: Listeners
     ) -> None:
         """Start without entries.
 
         Args:
             store: keeps them.
-            disk: on which its calls are made.
+            store_thread: on which its calls are made.
             drafts: that are in the same store, and become entries and back.
             status: told when a problem came or went.
         """
-        self.disk = disk
+        self.store_thread = store_thread
         self.store_error: str | None = None  # one raw line, until all is kept again
         self.changes = Listeners()  # told of each entry that came, changed or left
         self._status = status
@@ -119,7 +119,7 @@ class KeptEntries:
         if not self._store.is_near:
             return False
         try:
-            contents = self.disk.run_here(self._store.load)
+            contents = self.store_thread.run_here(self._store.load)
             self._set_unread(contents.problems)
             self._put(*self._own(contents.entries))
             if with_drafts:
@@ -136,7 +136,7 @@ class KeptEntries:
     async def _load(self) -> None:
         try:
             await self._keep_unkept(*self._unkept)
-            contents = await self.disk.run(self._store.load)
+            contents = await self.store_thread.run(self._store.load)
             are_more = not self._drafts.are_loaded or self._store.has_abandoned_drafts
             if self._with_drafts and are_more:
                 await self._drafts.load_late()
@@ -182,11 +182,11 @@ class KeptEntries:
         """
         try:
             for start in range(0, len(entries), AT_ONCE):
-                await self.disk.run(self._store.prepare, entries[start : start + AT_ONCE])
-            await self.disk.run(self._store.add_prepared, entries)
+                await self.store_thread.run(self._store.prepare, entries[start : start + AT_ONCE])
+            await self.store_thread.run(self._store.add_prepared, entries)
         except OutboxError:
             with suppress(OutboxError):  # the next instance removes it then
-                await self.disk.run(self._store.drop_prepared)
+                await self.store_thread.run(self._store.drop_prepared)
             raise
         self._put(*entries)
         self.changes.tell(entries[-1])
@@ -197,7 +197,7 @@ class KeptEntries:
     async def change(self, old: Entry, new: Entry) -> bool:
         """Keep ``new`` in place of ``old``."""
         await self._keep_unkept(old.entry_id)
-        is_done = await self.disk.run(self._store.change, old, new)
+        is_done = await self.store_thread.run(self._store.change, old, new)
         if is_done:
             self._put(new)
             self.changes.tell(new)
@@ -209,7 +209,7 @@ class KeptEntries:
     async def keep_outcome(self, old: Entry, new: Entry) -> None:
         """Keep what became of an entry; where the store fails, it is tried again later."""
         try:
-            is_ours = await self.disk.run(self._store.change, old, new)
+            is_ours = await self.store_thread.run(self._store.change, old, new)
         except OutboxError as error:
             self._set_store_error(str(error))
             self._unkept.setdefault(old.entry_id, old)
@@ -230,7 +230,7 @@ class KeptEntries:
         """Keep entries as they are in memory, where the store failed to before."""
         for entry_id in entry_ids:
             if (old := self._unkept.get(entry_id)) is not None:
-                await self.disk.run(self._store.change, old, self._entries[entry_id])
+                await self.store_thread.run(self._store.change, old, self._entries[entry_id])
                 self._unkept.pop(entry_id, None)
 
     def _drop_changed(self, entry: Entry) -> None:
@@ -250,7 +250,9 @@ class KeptEntries:
     async def remove(self, entry: Entry) -> bool:
         """Forget an entry."""
         await self._keep_unkept(entry.entry_id)
-        return await self._gone(entry, is_done=await self.disk.run(self._store.remove, entry))
+        return await self._gone(
+            entry, is_done=await self.store_thread.run(self._store.remove, entry)
+        )
 
     async def _gone(self, entry: Entry, *, is_done: bool) -> bool:
         if is_done:
@@ -285,7 +287,7 @@ class KeptEntries:
 
         await self._keep_unkept(*(entry.entry_id for entry in entries))
         for start in range(0, len(entries), AT_ONCE):
-            await self.disk.run(remove, entries[start : start + AT_ONCE])
+            await self.store_thread.run(remove, entries[start : start + AT_ONCE])
         gone = [each for each, done in removed if done or self._entries.get(each.entry_id) is each]
         for entry in gone:
             self._entries.pop(entry.entry_id, None)
@@ -302,7 +304,7 @@ class KeptEntries:
         for entry_id in tuple(self._unkept):
             with suppress(OutboxError):
                 await self._keep_unkept(entry_id)
-        await self.disk.close(self._store.close)
+        await self.store_thread.close(self._store.close)
 
     # In memory and on the screen
 

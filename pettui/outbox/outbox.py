@@ -28,11 +28,11 @@ from typing import TYPE_CHECKING, Final
 from pettui.background_tasks import Bugs, keep_running, stopped
 from pettui.backoff import Backoff
 from pettui.models import PetStatus, find_lost_add, is_newest_first
-from pettui.outbox.disk_thread import DiskThread
 from pettui.outbox.drafts import Drafts
 from pettui.outbox.entries import Entry, EntryState, OutboxError, Refusal, next_entry_id
 from pettui.outbox.kept_entries import KeptEntries, Listeners
 from pettui.outbox.sending import LoopTimer, Sending, Timer
+from pettui.outbox.store_thread import StoreThread
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Coroutine, Iterable, Sequence
@@ -96,9 +96,9 @@ class Outbox:
         self.added_here: set[str] = set()  # the ids of what was added here since the start
         self._status = Listeners()  # told when a problem came or went
         self._bugs = Bugs(report, self._status.tell)
-        self.disk = DiskThread(thread, self._bugs)
-        self.drafts = Drafts(store, self.disk)
-        self._kept = KeptEntries(store, self.disk, self.drafts, self._status)
+        self.store_thread = StoreThread(thread, self._bugs)
+        self.drafts = Drafts(store, self.store_thread)
+        self._kept = KeptEntries(store, self.store_thread, self.drafts, self._status)
         self._forgotten: set[str] = set()  # ids of refused entries that were forgotten here
         self._adding = asyncio.Lock()
         self._newest_entry_id = ""

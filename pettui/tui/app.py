@@ -48,7 +48,7 @@ from pettui.outbox import EntryState, MemoryEntryStore, Outbox
 from pettui.settings import Colours
 from pettui.statuses import COLOURED
 from pettui.themes import THEMES
-from pettui.transfer.seen_rows import SeenLists
+from pettui.transfer.seen_lists import SeenLists
 from pettui.transfer.theme_choice import ThemeChoice
 from pettui.tui.appearance import (
     TALL,
@@ -73,10 +73,10 @@ from pettui.tui.keys import (
     offers,
 )
 from pettui.tui.lists.entry_decisions import added_pet
-from pettui.tui.screens.box import BoxScreen
+from pettui.tui.screens.app_screen import AppScreen
+from pettui.tui.screens.box_screen import BoxScreen
 from pettui.tui.screens.pet_list import PetListScreen
 from pettui.tui.screens.pet_screen import PetScreen
-from pettui.tui.screens.screen import AppScreen
 from pettui.tui.session import (
     EntryChanged,
     FaultsChanged,
@@ -200,7 +200,7 @@ class PetApp(OrderedKeysApp, LineStyles):
         if demo is not None:
             self._subscriptions.callback(demo.faults.subscribe(self._faults_changed))
             if demo.welcome:
-                from pettui.tui.screens.boxes import WelcomeScreen
+                from pettui.tui.screens.dialogs import WelcomeScreen
 
                 self.push_screen(WelcomeScreen(self.session.glyphs, demo.welcome))
         outbox.start()

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 
-class FoundIn(Protocol):
+class SearchedTable(Protocol):
     """Rows in which is found: what is typed may hide the cursor's row at any letter."""
 
     @property

@@ -27,8 +27,8 @@ from pettui.own_commands import ASKED_FROM, RefusedAnimalError, arguments_of, li
 from pettui.text import counted
 from pettui.tui.failures import Failure
 from pettui.tui.keys import key_of
-from pettui.tui.screens.boxes import ConfirmationScreen
-from pettui.tui.screens.screen import AppScreen
+from pettui.tui.screens.app_screen import AppScreen
+from pettui.tui.screens.dialogs import ConfirmationScreen
 
 if TYPE_CHECKING:
     from asyncio.subprocess import Process

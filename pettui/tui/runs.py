@@ -15,7 +15,7 @@ from pettui.text import pieces, with_blanks
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from pettui.finding import Span
+    from pettui.folding import Span
     from pettui.glyphs import GlyphSet
 
 

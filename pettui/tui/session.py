@@ -19,7 +19,7 @@ from pettui.models import PetStatus
 from pettui.outbox import Entry, EntryState
 from pettui.settings import ApiKey, StoreKind
 from pettui.text import counted
-from pettui.transfer.seen_rows import SeenLists
+from pettui.transfer.seen_lists import SeenLists
 from pettui.tui.failures import UNAUTHORIZED
 from pettui.tui.key_order import KeyQueue
 from pettui.tui.lists.categories import Categories

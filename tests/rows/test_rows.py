@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from pettui.columns import CATEGORY, COLUMNS, ID, NAME, STATUS, Column
 from pettui.find_terms import highlighted, terms_of
-from pettui.finding import CHARACTERS_MAXIMUM, folded_words, found_spans
+from pettui.folding import CHARACTERS_MAXIMUM, folded_words, found_spans
 from pettui.models import INT64_MAXIMUM, INT64_MINIMUM, Pet
 from pettui.rows import Direction, RowView, ShownRows, shown_rows
 from tests.rows.animals import (

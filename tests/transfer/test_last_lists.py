@@ -28,7 +28,7 @@ from pettui.transfer.last_lists import (
     decoded,
     encoded,
 )
-from pettui.transfer.seen_rows import SeenLists
+from pettui.transfer.seen_lists import SeenLists
 from tests.transfer.animals import a_pet, pets, plain_pet
 
 if TYPE_CHECKING:

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
     from pettui.outbox import Entry
     from pettui.transfer.journal import Journal
-    from pettui.transfer.seen_rows import SeenLists
+    from pettui.transfer.seen_lists import SeenLists
     from pettui.tui.own_commands import OwnCommands
     from pettui.tui.session import Demo
 

@@ -22,9 +22,9 @@ from pettui.tui import deferred_imports, request
 from pettui.tui.key_order import OrderedKeysApp
 from pettui.tui.request import Request
 from pettui.tui.screens import importing as importing_screen
+from pettui.tui.screens.app_screen import AppScreen
 from pettui.tui.screens.outbox import OutboxScreen
 from pettui.tui.screens.pet_create import PetCreateScreen
-from pettui.tui.screens.screen import AppScreen
 from pettui.tui.session import UserSession
 from pettui.tui.widgets import prompt
 from pettui.tui.widgets.export_line import ExportLine

@@ -9,7 +9,7 @@ from pettui.glyphs import glyphs_for
 from pettui.models import Pet
 from pettui.rows import RowView
 from pettui.settings import Glyphs
-from pettui.transfer.seen_rows import SeenLists
+from pettui.transfer.seen_lists import SeenLists
 from pettui.tui.list_state import ListState
 from pettui.tui.lists.chosen_limit import ChosenLimit
 from pettui.tui.lists.listing import ListQuery, kept_listing

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pettui.client import ErrorBodyError, NoErrorBodyError, UnreadableAnswerError
-from pettui.finding import folded_words, found_spans
+from pettui.folding import folded_words, found_spans
 from pettui.glyphs import GlyphSet, glyphs_for
 from pettui.models import ErrorBody
 from pettui.outbox import Entry, EntryState, Refusal

@@ -22,7 +22,7 @@ from pettui.transfer.last_lists import (
     LastListsWriter,
     forget_all,
 )
-from pettui.transfer.seen_rows import SeenLists
+from pettui.transfer.seen_lists import SeenLists
 from pettui.transfer.theme_choice import ThemeChoice
 
 if TYPE_CHECKING:

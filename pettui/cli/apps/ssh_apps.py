@@ -31,7 +31,7 @@ from pettui.text import counted
 from pettui.tui import app as app_module
 from pettui.tui.app import PetApp
 from pettui.tui.keys import bindings
-from pettui.tui.screens.boxes import ConfirmationScreen
+from pettui.tui.screens.dialogs import ConfirmationScreen
 from pettui.tui.screens.pet_list import PetListScreen
 
 if TYPE_CHECKING:
@@ -240,8 +240,8 @@ class StoreAppFactory(PetAppFactory):
         )
         app = ServedPetApp(client, _settings_for(settings, terminal), outbox)
         app.session.user = user.name[:NAME_SHOWN]
-        app.session.before_own_key = partial(outbox.disk.run, owner.use_own_key)
-        app.log_in = partial(outbox.disk.run, owner.log_in, user.name, user.fingerprint)
+        app.session.before_own_key = partial(outbox.store_thread.run, owner.use_own_key)
+        app.log_in = partial(outbox.store_thread.run, owner.log_in, user.name, user.fingerprint)
         return app
 
 

@@ -29,7 +29,7 @@ from pettui.cli.output import (
     is_terminal,
     write_output,
 )
-from pettui.cli.people import STATE_VARIABLE
+from pettui.cli.state_database import STATE_VARIABLE
 from pettui.configuration import ConfigurationError, state_directory, user_path
 from pettui.files import is_lasting, make_directory, read_regular_file, reason_of, sync_directory
 from pettui.outbox import OUTBOXES, restored_name, saved_files

@@ -27,7 +27,7 @@ from pettui.cli.output import (
     write_output,
     write_records,
 )
-from pettui.cli.people import state_address
+from pettui.cli.state_database import state_address
 from pettui.cli.store import IMPORTS, imports_directory, opened_client, people_of, with_store
 from pettui.configuration import (
     DATABASE,

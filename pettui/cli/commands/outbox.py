@@ -17,8 +17,8 @@ from pettui.cli.declarations import OUTBOX_STATES
 from pettui.cli.exit_codes import NO_ANSWER, OK, REFUSED, SOME_LINES
 from pettui.cli.one_shot import Call
 from pettui.cli.output import ClosedPipeError
-from pettui.cli.people import opened_people, state_address
 from pettui.cli.sender import is_on_the_way, send_to_its_end
+from pettui.cli.state_database import opened_people, state_address
 from pettui.cli.table import write_rows
 from pettui.configuration import ConfigurationError, no_such
 from pettui.outbox import LOCAL, Entry, EntryState, Outbox, OutboxError, ssh_owner

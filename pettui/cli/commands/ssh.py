@@ -26,7 +26,7 @@ from pettui.cli.output import (
     write_json,
     write_output,
 )
-from pettui.cli.people import STATE_VARIABLE, check_state, state_address
+from pettui.cli.state_database import STATE_VARIABLE, check_state, state_address
 from pettui.configuration import (
     STATE_DIRECTORY,
     ConfigurationError,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
-from pettui.finding import fold
+from pettui.folding import fold
 from pettui.json_text import Number
 from pettui.models import int64
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pettui.finding import fold
+from pettui.folding import fold
 from pettui.models import Pet
 from pettui.outbox import EntryState
 from pettui.statuses import STATUSES, status_word

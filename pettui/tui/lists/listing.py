@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pettui.client import Notice, PetPage
     from pettui.models import Pet
     from pettui.rows import Element
-    from pettui.transfer.seen_rows import SeenBefore
+    from pettui.transfer.seen_lists import SeenBefore
 
 LEAST_UNCHOSEN: Final = 20  # the limit on a screen of fewer rows; the service has its own
 STEPS: Final = (1, 5, 10, 20, 40, 60, 80, 100)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from pettui.tui.failures import key_refusal
 from pettui.tui.keys import key_of
-from pettui.tui.screens.screen import AppScreen
+from pettui.tui.screens.app_screen import AppScreen
 from pettui.tui.wording import adds_wait_text, delay_reason
 
 if TYPE_CHECKING:

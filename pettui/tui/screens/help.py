@@ -9,10 +9,10 @@ from rich.cells import cell_len
 from textual.reactive import reactive
 
 from pettui import actions
-from pettui.finding import fold, folded_words
+from pettui.folding import fold, folded_words
 from pettui.tui.keys import bindings
 from pettui.tui.runs import cut_runs, width_of
-from pettui.tui.screens.box import FindBoxScreen
+from pettui.tui.screens.box_screen import FindBoxScreen
 from pettui.tui.widgets.form_input import FormInput
 from pettui.tui.widgets.line_widget import LineWidget
 

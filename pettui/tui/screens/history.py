@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar, Final
 from pettui import actions
 from pettui.tui.keys import bindings
 from pettui.tui.runs import separator
-from pettui.tui.screens.box import BoxScreen
+from pettui.tui.screens.box_screen import BoxScreen
 from pettui.tui.screens.requests import RequestsScreen
 from pettui.tui.widgets.line_widget import LineWidget
 from pettui.tui.wording import time_text

@@ -28,7 +28,7 @@ from pettui.tui.export import PromptError
 from pettui.tui.fitting import fitted, from_the_last
 from pettui.tui.keys import bindings, hints, key_of
 from pettui.tui.runs import Run, separator, width_of
-from pettui.tui.screens.screen import AppScreen
+from pettui.tui.screens.app_screen import AppScreen
 from pettui.tui.widgets.line_widget import CuttingWidget, Drawing, LineWidget
 
 if TYPE_CHECKING:
@@ -259,7 +259,7 @@ class PetImportScreen(AppScreen[int]):
 
     async def action_send_duplicates(self) -> None:
         """Send duplicates too, after a question."""
-        from pettui.tui.screens.boxes import ConfirmationScreen
+        from pettui.tui.screens.dialogs import ConfirmationScreen
 
         what = counted_duplicates(self._import.duplicates_to_send)
         send = partial(self._choose_duplicates, DuplicateChoice.SENT)

@@ -16,7 +16,7 @@ from pettui.outbox import OutboxError
 from pettui.tui.keys import bindings, is_too_early, key_of
 from pettui.tui.lists.entry_decisions import is_perhaps_added
 from pettui.tui.request import SHOWN_AFTER
-from pettui.tui.screens.box import BoxScreen
+from pettui.tui.screens.box_screen import BoxScreen
 from pettui.tui.widgets.form_fields import CategoryInput
 from pettui.tui.widgets.pasted_lines import PastedLines, lacks_category
 from pettui.tui.wording import pasted_question
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from pettui.outbox import Outbox
     from pettui.transfer.lines import GoodLine, ImportLine, Position
     from pettui.tui.lists.categories import Categories
-    from pettui.tui.screens.screen import AppScreen
+    from pettui.tui.screens.app_screen import AppScreen
 
 HAS_ERRORS = "nothing added: a line has an error"
 NO_ERRORS = "no line has an error: there is nothing to leave out"

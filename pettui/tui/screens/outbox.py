@@ -53,7 +53,7 @@ class OutboxScreen(EntriesScreen, NamesActions):
         """Show the entries, the cursor on the one with an id; "" for the newest."""
         super().__init__(session)
         self._at = at
-        self.entry_table = self.found_in = EntryTable(session)
+        self.entry_table = self.searched = EntryTable(session)
         # Of looking for an unknown entry in the list
         self._search_result = ""  # raw
         self._search_notices: tuple[Notice, ...] = ()
@@ -171,7 +171,7 @@ class OutboxScreen(EntriesScreen, NamesActions):
 
     async def action_view_entry(self) -> None:
         """Show the entry whole, with what can be done about it."""
-        from pettui.tui.screens.boxes import UnknownEntryScreen
+        from pettui.tui.screens.dialogs import UnknownEntryScreen
 
         if (entry := self.entry_table.highlighted) is None:
             return
@@ -298,7 +298,7 @@ class OutboxScreen(EntriesScreen, NamesActions):
 
     def _confirm(self, title: str, text: str, act: Callable[[], Coroutine[Any, Any, None]]) -> None:
         """Ask once before what can't be undone."""
-        from pettui.tui.screens.boxes import ConfirmationScreen
+        from pettui.tui.screens.dialogs import ConfirmationScreen
 
         box = ConfirmationScreen(
             self.session.glyphs, title, text, lambda: self.run_worker(act, group="entries")

@@ -12,7 +12,7 @@ from textual.containers import Vertical
 
 from pettui import actions
 from pettui.tui.keys import bindings
-from pettui.tui.screens.box import BoxScreen
+from pettui.tui.screens.box_screen import BoxScreen
 from pettui.tui.widgets.command_list import Command, CommandList
 from pettui.tui.widgets.form_input import FormInput
 

@@ -129,7 +129,7 @@ class PetListScreen(PetScreen[None]):
         self.tabs = StatusTabs(session.glyphs)
         self.panes = PetPanes(session, lambda: self.request.is_running)
         self.table = self.panes.table
-        self.found_in = self.panes
+        self.searched = self.panes
         # What is loaded
         self.loader = ListLoader(session)
         self.chosen_limit = ChosenLimit(session.seen, session.settings.limit)
@@ -495,7 +495,7 @@ class PetListScreen(PetScreen[None]):
         await self._ask_column(title, "By nothing more", self.panes.then_by)
 
     async def _ask_column(self, title: str, none: str, use: Callable[[str], None]) -> None:
-        from pettui.tui.screens.boxes import SortScreen
+        from pettui.tui.screens.dialogs import SortScreen
 
         def use_chosen(name: str | None) -> None:
             if name is not None:
@@ -732,7 +732,7 @@ class PetListScreen(PetScreen[None]):
         """Open the animal under the cursor, or show the text of an unreadable row."""
         row, listing = self.table.highlighted, self.listing
         if isinstance(row, UnreadablePet):
-            from pettui.tui.screens.boxes import TextViewScreen
+            from pettui.tui.screens.dialogs import TextViewScreen
 
             section = (f"Row {row.index + 1} is not an animal", f"{row.reason}\n\n{row.excerpt}")
             await self.app.push_screen(TextViewScreen(self.session.glyphs, [section]))

@@ -20,9 +20,9 @@ from pettui.tui.find import Found
 from pettui.tui.keys import ScreenPart, bindings, hints
 from pettui.tui.lists.cursor import next_new_or_changed
 from pettui.tui.lists.first_seen import FirstSeen
+from pettui.tui.lists.kept_order import order_fields, view_of
 from pettui.tui.lists.marked import MarkedPets, not_shown_text
 from pettui.tui.lists.namesakes import Namesakes
-from pettui.tui.lists.order import order_fields, view_of
 from pettui.tui.session import totals_of
 from pettui.tui.widgets.pet_preview import PetPreview
 from pettui.tui.widgets.pet_table import PetTable

@@ -18,7 +18,7 @@ from pettui.tui.export import (
     copied_json,
 )
 from pettui.tui.failures import Failure, is_away
-from pettui.tui.screens.screen import AppScreen
+from pettui.tui.screens.app_screen import AppScreen
 from pettui.tui.widgets.export_line import ExportLine
 from pettui.tui.widgets.prompt import PromptLine
 from pettui.tui.wording import ALLOWED

@@ -13,12 +13,12 @@ from textual.containers import Vertical
 
 from pettui import actions
 from pettui.capabilities import CLIPBOARD_MAXIMUM
-from pettui.finding import fold, folded_words
+from pettui.folding import fold, folded_words
 from pettui.settings import StoreKind
 from pettui.tui.coloured_json import json_rows
 from pettui.tui.keys import bindings
 from pettui.tui.runs import at_the_edge, cut_runs, width_of
-from pettui.tui.screens.box import BoxScreen, FindBoxScreen
+from pettui.tui.screens.box_screen import BoxScreen, FindBoxScreen
 from pettui.tui.widgets.form_input import FormInput
 from pettui.tui.widgets.line_widget import LineWidget
 from pettui.tui.widgets.row_table import RowTable

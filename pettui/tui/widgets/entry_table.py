@@ -14,7 +14,7 @@ from textual.message import Message
 from textual.reactive import reactive
 
 from pettui import actions
-from pettui.finding import folded_words, found_spans
+from pettui.folding import folded_words, found_spans
 from pettui.outbox import Entry, EntryState
 from pettui.statuses import WIDEST_WORD, look_of, status_word
 from pettui.tui.failures import whole_of

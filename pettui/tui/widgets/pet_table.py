@@ -26,7 +26,7 @@ from pettui.columns import (
     Share,
     field_column,
 )
-from pettui.finding import found_spans
+from pettui.folding import found_spans
 from pettui.rows import ShownRows, id_of, pets_of
 from pettui.tui.fitting import first_that_fits
 from pettui.tui.key_order import KeyDone
@@ -274,7 +274,7 @@ class PetTable(RowTable["Element"]):
     def _content(self, pet: Pet, placed: PlacedColumn) -> list[Run]:
         """Return an animal's texts in a column, with the words of a find highlighted."""
         column, _, has_all = placed
-        words = self.shown.words.get(column)
+        words = self.shown.highlighted.get(column)
         value = column.value(pet)
         texts = column.texts(value, self._category_name)
         style = column.style

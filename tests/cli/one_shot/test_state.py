@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import psycopg
 import pytest
 
-from pettui.cli.people import check_state
+from pettui.cli.state_database import check_state
 from pettui.configuration import ConfigurationError
 from pettui.outbox import EntryState, LeasedDatabase, PostgresPeople, ssh_owner
 from pettui.postgres import checked_address

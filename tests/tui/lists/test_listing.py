@@ -12,7 +12,7 @@ from pettui.client import PetPage, UnreadablePet
 from pettui.client.requests import Request
 from pettui.rows import id_of
 from pettui.transfer.last_lists import SeenRows
-from pettui.transfer.seen_rows import SeenBefore
+from pettui.transfer.seen_lists import SeenBefore
 from pettui.tui.lists.listing import (
     Listing,
     ListQuery,

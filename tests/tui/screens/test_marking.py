@@ -12,7 +12,7 @@ import pytest
 from pettui.models import NewPet, PetStatus
 from pettui.outbox import DirectoryEntryStore, EntryState
 from pettui.transfer.last_lists import LastLists
-from pettui.transfer.seen_rows import SeenLists
+from pettui.transfer.seen_lists import SeenLists
 from tests.tui.driving import Driver, check_screen, ids_of, open_app
 from tests.tui.scripted_service import Response, ScriptedService, error, listing, pet, pets
 

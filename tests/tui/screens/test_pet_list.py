@@ -9,7 +9,7 @@ from textual import events
 
 from pettui.settings import Limits
 from pettui.transfer.last_lists import LastList, LastLists
-from pettui.transfer.seen_rows import SeenLists
+from pettui.transfer.seen_lists import SeenLists
 from tests.transfer.animals import plain_pet
 from tests.tui.driving import NOON, Driver, check_screen, ids_of, open_app
 from tests.tui.resizing import resized

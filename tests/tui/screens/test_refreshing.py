@@ -13,7 +13,7 @@ import pytest
 from pettui.backoff import Backoff
 from pettui.models import PetStatus
 from pettui.transfer.last_lists import LastList, LastLists, LastView
-from pettui.transfer.seen_rows import SeenLists
+from pettui.transfer.seen_lists import SeenLists
 from pettui.tui.lists.refreshing import RefreshPace
 from tests.exhaustive import exhaustive
 from tests.transfer.animals import plain_pet

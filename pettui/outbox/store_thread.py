@@ -1,4 +1,4 @@
-"""DiskThread: one thread for calls that block, so that the event loop does not wait for a disk."""
+"""StoreThread: one thread for calls that block, so that the event loop waits for no store."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 Result = TypeVar("Result")
 
 
-class DiskThread:
+class StoreThread:
     """Runs one call after the other, in order.
 
     The thread starts with the first call. What a call raises goes to its caller and does not end
@@ -88,4 +88,4 @@ class DiskThread:
         except OutboxError:
             raise
         except Exception as error:
-            raise OutboxError(self._bugs.report("using the disk", error)) from error
+            raise OutboxError(self._bugs.report("using the outbox", error)) from error

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
     from pettui.actions import Action
     from pettui.client import PetClientError
-    from pettui.tui.find import FoundIn
+    from pettui.tui.find import SearchedTable
     from pettui.tui.runs import Section
     from pettui.tui.session import EntryChanged, PasteRefused, UserSession
     from pettui.tui.widgets.prompt import ApiKeyPrompt, PromptLine
@@ -73,7 +73,7 @@ class AppScreen(Screen[Result], Generic[Result]):
         self.key_bar = KeyBar(session.glyphs)
         self._is_draw_due = False
         self.open_line: PromptLine | None = None  # the prompt
-        self.found_in: FoundIn | None = None  # its rows, where it has some to find
+        self.searched: SearchedTable | None = None  # its rows, where it has some to find
         self.request = Request(session.glyphs)
         self.key_prompt = KeyPrompt()
 
@@ -279,7 +279,7 @@ class AppScreen(Screen[Result], Generic[Result]):
 
     def action_view_full_text(self) -> None:
         """Show the texts that are cut, and the excerpt of an unexpected response."""
-        from pettui.tui.screens.boxes import TextViewScreen
+        from pettui.tui.screens.dialogs import TextViewScreen
 
         if sections := self.cut_sections():
             self.app.push_screen(TextViewScreen(self.session.glyphs, sections))
@@ -302,8 +302,8 @@ class AppScreen(Screen[Result], Generic[Result]):
 
     async def _remove_line(self) -> None:
         line, self.open_line = self.open_line, None
-        if isinstance(line, FindLine) and self.found_in is not None:
-            self.found_in.end_find()
+        if isinstance(line, FindLine) and self.searched is not None:
+            self.searched.end_find()
         if line is not None:
             # Work in the line closes it, and may be stopped just then: Textual (8.2.8) would cancel
             # the line's own task, and the screen would wait for it for ever.
@@ -316,8 +316,8 @@ class AppScreen(Screen[Result], Generic[Result]):
             line.stop()
             return
         await self.close_line()
-        if isinstance(line, FindLine) and self.found_in is not None:
-            self.found_in.find(line.find.before)
+        if isinstance(line, FindLine) and self.searched is not None:
+            self.searched.find(line.find.before)
             self.changed()
 
     # Find, in the rows of a screen that has some
@@ -327,7 +327,7 @@ class AppScreen(Screen[Result], Generic[Result]):
         if isinstance(self.open_line, FindLine):
             self.open_line.take_focus()
             return
-        if (rows := self.found_in) is None:
+        if (rows := self.searched) is None:
             return
         # While the line is open the key would be typed into it.
         find = Find(rows.words, "".join(hints(", then {all_pages}: all pages", self)))
@@ -340,8 +340,8 @@ class AppScreen(Screen[Result], Generic[Result]):
     @on(FindLine.Changed, "#find-line")
     def _find_typed(self, message: FindLine.Changed) -> None:
         """Find at each letter."""
-        if message.line is self.open_line and self.found_in is not None:
-            self.found_in.find(message.text)
+        if message.line is self.open_line and self.searched is not None:
+            self.searched.find(message.text)
             self.changed()
 
     @on(FindLine.Submitted, "#find-line")
@@ -351,8 +351,8 @@ class AppScreen(Screen[Result], Generic[Result]):
 
     def describe_line(self) -> None:
         """Describe in the open line what is known of its text."""
-        if isinstance(self.open_line, FindLine) and self.found_in is not None:
-            found = self.found_in.found
+        if isinstance(self.open_line, FindLine) and self.searched is not None:
+            found = self.searched.found
             keys = self.open_line.find.keys(found)
             self.open_line.describe(found.text, found.short, keys=keys)
 

@@ -1,4 +1,4 @@
-"""Finding: words in texts in which letters that a clerk takes for the same are the same.
+"""Folding: words in texts in which letters that a clerk takes for the same are the same.
 
 Case, accents, width, ligatures and kinds of hyphens and apostrophes do not matter. Marks that are
 letters to their readers stay: those of Indian scripts and Thai, and the strokes of か and が.

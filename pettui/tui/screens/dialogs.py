@@ -13,7 +13,7 @@ from pettui import actions
 from pettui.columns import COLUMNS
 from pettui.tui.failures import whole_of
 from pettui.tui.keys import bindings, hints, key_of
-from pettui.tui.screens.box import BoxScreen
+from pettui.tui.screens.box_screen import BoxScreen
 from pettui.tui.widgets.line_widget import LineWidget
 
 if TYPE_CHECKING:
