@@ -239,7 +239,7 @@ class PetApp(OrderedKeysApp, LineStyles):
         if entry.state is EntryState.ADDED and entry.entry_id in session.outbox.added_here:
             session.receipt.add(entry.entry_id, added_pet(entry))
         if entry.state in (EntryState.REFUSED, EntryState.UNKNOWN) and not entry.owned_elsewhere:
-            session.note_once(
+            session.record_once(
                 f"{entry.state.value.capitalize()}: {entry.label}", whole_of(entry)[1]
             )
         session.heed_api_key_error()
@@ -250,7 +250,7 @@ class PetApp(OrderedKeysApp, LineStyles):
         self.session.heed_api_key_error()
         outbox = self.session.outbox
         if reason := outbox.store_error or outbox.sending.waiting_for:
-            self.session.note("Adds wait", reason)
+            self.session.record("Adds wait", reason)
         self._post_to_screens(OutboxChanged)
 
     def _count_down(self) -> None:
@@ -484,12 +484,12 @@ class PetApp(OrderedKeysApp, LineStyles):
         return screen.first_rows.wait if is_early else None
 
     def before_key(self, event: events.Key | events.Paste) -> None:
-        """Draw what is due; clear the message before a key, unless that shows the whole of it."""
+        """Draw what is due; clear the remark before a key, unless that shows the whole of it."""
         if isinstance(self.screen, AppScreen):
             self.screen.draw_if_due()
         bound = self.bound_to(event.key, priority=False) if isinstance(event, events.Key) else []
         if not any(binding.action == "view_full_text" for _, binding in bound):
-            self._show_message("")
+            self._show_remark("")
 
     async def run_at_once(self, key: str) -> bool:
         """Run the action of a key that is the table's own, unless something is under way.
@@ -541,7 +541,7 @@ class PetApp(OrderedKeysApp, LineStyles):
             screen.show_unbound(name)
         elif key not in self._unbound and len(self._unbound) < UNBOUND_MAXIMUM:
             self._unbound.add(key)
-            self._show_message(f"{name} does nothing here")
+            self._show_remark(f"{name} does nothing here")
 
     def action_focus_next(self) -> None:
         """Go to the next field, or report that there is none."""
@@ -695,7 +695,7 @@ class PetApp(OrderedKeysApp, LineStyles):
     def action_help_quit(self) -> None:
         """Show how to quit in the screen's own line; Textual would show a toast over it."""
         key = key_of(self.screen, "quit") or self._key_anywhere
-        self._show_message(f"{key} quits")
+        self._show_remark(f"{key} quits")
 
     @property
     def _key_anywhere(self) -> str:
@@ -715,11 +715,11 @@ class PetApp(OrderedKeysApp, LineStyles):
         markup: bool = True,
     ) -> None:
         """Show in the screen's own line what Textual would show in a toast."""
-        self._show_message(Content.from_markup(message).plain if markup else message)
+        self._show_remark(Content.from_markup(message).plain if markup else message)
 
-    def _show_message(self, text: str) -> None:
+    def _show_remark(self, text: str) -> None:
         if isinstance(self.screen, AppScreen | BoxScreen):
-            self.screen.show_message(self.session.glyphs.line(text))
+            self.screen.show_remark(self.session.glyphs.line(text))
 
     # Bugs
 

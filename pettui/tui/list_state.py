@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pettui.tui.lists.marked import not_shown_text
-from pettui.tui.wording import empty_text, listing_texts, time_text, view_notes
+from pettui.tui.wording import empty_text, listing_texts, time_text, view_remarks
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -90,9 +90,9 @@ class ListState:
             return "{put_away}: clear"
         return "{only_marked}: all" if self.view.only is not None else ""
 
-    def notes(self, glyphs: GlyphSet) -> tuple[str, ...]:
+    def remarks(self, glyphs: GlyphSet) -> tuple[str, ...]:
         """Return what stands beside the tabs, the most important first."""
-        sort, *others = (*view_notes(glyphs, self.view, self.listing), "")
+        sort, *others = (*view_remarks(glyphs, self.view, self.listing), "")
         return tuple(filter(None, (sort, self.watch, *others)))
 
     @property

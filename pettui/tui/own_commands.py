@@ -167,7 +167,7 @@ class OwnCommands:
                 given = lines_of(command, pets) if pet is None else None
                 code, output = await self._run_once(command, words, given, screen, driver)
                 _refuse_failure(command, code, output)
-                screen.session.note(title, "exit code 0", output=output)
+                screen.session.record(title, "exit code 0", output=output)
                 has_output = has_output or bool(output)
                 done += 1
         except (CommandError, RefusedAnimalError) as error:
@@ -265,11 +265,11 @@ def _say(screen: PetScreen[Any], text: str) -> None:
 
 
 def _show_problem(screen: PetScreen[Any], title: str, text: str, output: str = "") -> None:
-    screen.session.note(title, text, output=output)
+    screen.session.record(title, text, output=output)
     shown = screen.app.screen
     if isinstance(shown, AppScreen):
         shown.error_banner.failure = Failure(title, text, hint="")
-        shown.show_message("")  # that it is running
+        shown.show_remark("")  # that it is running
         shown.refresh_bindings()
     else:
         _say(screen, f"{title}: {text}")

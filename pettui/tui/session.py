@@ -213,17 +213,17 @@ class UserSession:
         """Remember that a notice was shown in full; the newest of each operation counts."""
         self.shown_notices[notice.operation, notice.announced] = notice
 
-    def note(self, title: str, text: str, *, output: str = "") -> None:
-        """Keep an error or a notice for what happened; the same in a row is one, with its count."""
+    def record(self, title: str, text: str, *, output: str = "") -> None:
+        """Record an error or a notice; the same in a row is one, with its count."""
         found = Happening(self.clock.now(), title, text, output=output)
         if self.history and replace(self.history[-1], at=found.at, times=1) == found:
             found = replace(found, times=self.history.pop().times + 1)
         self.history.append(found)
 
-    def note_once(self, title: str, text: str) -> None:
-        """Keep a notice unless it is kept already."""
+    def record_once(self, title: str, text: str) -> None:
+        """Record a notice unless it is there already."""
         if all((title, text) != (each.title, each.text) for each in self.history):
-            self.note(title, text)
+            self.record(title, text)
 
     def remember_find(self, words: str) -> None:
         """Remember words that were found, as the newest; a find line offers them again."""

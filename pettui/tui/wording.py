@@ -252,7 +252,7 @@ def direction_sign(glyphs: GlyphSet, view: RowView, column: Column) -> str:
     return ""
 
 
-def view_notes(glyphs: GlyphSet, view: RowView, listing: Listing | None) -> tuple[str, ...]:
+def view_remarks(glyphs: GlyphSet, view: RowView, listing: Listing | None) -> tuple[str, ...]:
     """Return by which columns rows are sorted, and how many are; () for the service's order."""
     if view.column is None:
         return ()
@@ -360,8 +360,8 @@ def status_text(glyphs: GlyphSet, *, is_kept: bool) -> str:
     return f"{glyphs.keys['left']} {glyphs.keys['right']} or its first letter"
 
 
-def category_note(glyphs: GlyphSet, categories: Categories, typed: str, number: int) -> str:
-    """Return the note beside a category: its name, or number and name where a name was typed."""
+def category_remark(glyphs: GlyphSet, categories: Categories, typed: str, number: int) -> str:
+    """Return the remark beside a category: its name, or number and name where a name was typed."""
     text = categories.name(number) if is_number(typed) else categories.label(number)
     return glyphs.line(text, NOTE_CHARACTERS)
 

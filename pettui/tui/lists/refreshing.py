@@ -75,7 +75,7 @@ class Refreshing:
         """Whether no refresh succeeded since the last failure."""
         return self._failures > 0
 
-    def note(self, watch: float, *, is_typing: bool) -> str:
+    def remark(self, watch: float, *, is_typing: bool) -> str:
         """Return what is refreshed without a key, and when; "" for nothing.
 
         Args:

@@ -167,7 +167,7 @@ class AppScreen(Screen[Result], Generic[Result]):
 
     def _show_in_banner(self, failure: Failure) -> None:
         self.error_banner.failure = failure
-        self.session.note(failure.title, failure.whole)
+        self.session.record(failure.title, failure.whole)
         self.changed()
 
     def clear_failure(self) -> None:
@@ -183,10 +183,10 @@ class AppScreen(Screen[Result], Generic[Result]):
         """Show that the terminal driver refused a paste."""
         self.show_problem("Not pasted", too_long(event.size, event.maximum))
 
-    def show_message(self, text: str) -> None:
-        """Show a message on the status line until the next key."""
-        if text != self.status_line.message:
-            self.status_line.message = text
+    def show_remark(self, text: str) -> None:
+        """Show a remark on the status line until the next key."""
+        if text != self.status_line.remark:
+            self.status_line.remark = text
             self.changed()
 
     # Keys
@@ -239,7 +239,7 @@ class AppScreen(Screen[Result], Generic[Result]):
         if action == "take_back":
             self.show_problem("Can't take it back", reason)
         else:
-            self.show_message(reason)
+            self.show_remark(reason)
         return True
 
     async def action_put_away(self) -> None:
@@ -460,4 +460,4 @@ class AppScreen(Screen[Result], Generic[Result]):
             self.show_problem("API key not changed", str(error), hint=CHANGE_KEY)
             return
         if not await self.app.run_action("refresh", self):
-            self.show_message("API key changed")
+            self.show_remark("API key changed")

@@ -74,7 +74,7 @@ class BoxScreen(ModalScreen[str | None]):
     def __init__(self, glyphs: GlyphSet, title: str, content: Sequence[Widget]) -> None:
         super().__init__()
         self.glyphs = glyphs
-        self._has_message = False
+        self._has_remark = False
         self.box = self.BOX(*content, classes="box")
         self.show_title(title)
 
@@ -91,7 +91,7 @@ class BoxScreen(ModalScreen[str | None]):
 
     def on_mount(self) -> None:
         """Show the hints."""
-        self.show_message("")
+        self.show_remark("")
 
     def on_resize(self, event: Resize) -> None:
         """Lay out for the current size only, and not for earlier ones."""
@@ -102,9 +102,9 @@ class BoxScreen(ModalScreen[str | None]):
         # Content, since a plain string would be parsed as markup.
         self.box.border_title = Content(self.glyphs.line(title, 60))
 
-    def show_message(self, text: str) -> None:
-        """Show a message at the foot of the box; "" shows the hints."""
-        self._has_message = bool(text)
+    def show_remark(self, text: str) -> None:
+        """Show a remark at the foot of the box; "" shows the hints."""
+        self._has_remark = bool(text)
         foot = text or "  ".join(hints(self.HINT, self))
         if str(self.box.border_subtitle or "") != foot:
             self.box.border_subtitle = Content(foot)
@@ -112,12 +112,12 @@ class BoxScreen(ModalScreen[str | None]):
     def show_unbound(self, key: str) -> None:
         """Show that a key does nothing, and how to close the box: the bar below names its keys."""
         texts = (f"{key} does nothing here", *hints(self.HINT, self)[-1:])
-        self.show_message(as_many_as_fit(self.glyphs, texts, self.box.size.width, gap="  "))
+        self.show_remark(as_many_as_fit(self.glyphs, texts, self.box.size.width, gap="  "))
 
     async def before_key(self, event: Key | Paste) -> bool:  # noqa: ARG002 - for subclasses
         """Prepare for a key or a paste; return False where it comes too early to be handled."""
-        if self._has_message:
-            self.show_message("")
+        if self._has_remark:
+            self.show_remark("")
         return True
 
     def why_not(self, action: str) -> str | None:  # noqa: ARG002 - for subclasses
@@ -127,12 +127,12 @@ class BoxScreen(ModalScreen[str | None]):
     def explain(self, action: str) -> bool:
         """Show why the key of an action does nothing; return whether there is a reason."""
         if (reason := self.why_not(action)) is not None:
-            self.show_message(reason)
+            self.show_remark(reason)
         return reason is not None
 
     def on_paste_refused(self, event: PasteRefused) -> None:
         """Show that the terminal driver refused a paste."""
-        self.show_message(too_long(event.size, event.maximum))
+        self.show_remark(too_long(event.size, event.maximum))
 
     async def action_enter_key(self) -> None:
         """Close, and let the screen below ask for another API key, or say why it doesn't."""

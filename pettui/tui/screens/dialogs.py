@@ -260,11 +260,11 @@ class WelcomeScreen(BoxScreen):
 
     def on_resize(self, event: events.Resize) -> None:  # noqa: ARG002
         """Update the hint; Textual calls the base's handler too."""
-        self.call_after_refresh(self.show_message, "")
+        self.call_after_refresh(self.show_remark, "")
 
-    def show_message(self, text: str) -> None:
-        """Show a message at the foot, or else what any key does."""
-        super().show_message(text or (MORE if self._has_more else CONTINUES))
+    def show_remark(self, text: str) -> None:
+        """Show a remark at the foot, or else what any key does."""
+        super().show_remark(text or (MORE if self._has_more else CONTINUES))
 
     @property
     def _has_more(self) -> bool:
@@ -290,6 +290,6 @@ class WelcomeScreen(BoxScreen):
         if self._has_more:
             rows = max(self.box.scrollable_content_region.height, 1)
             self.box.scroll_relative(y=rows, animate=False, immediate=True)
-            self.show_message("")
+            self.show_remark("")
         else:
             self.dismiss()

@@ -116,7 +116,7 @@ class PastedPetsScreen(BoxScreen):
         is_needed = bool(self._without - self._left_out)
         self._category_row.display = is_needed
         self.set_focus(self._category if is_needed else self.box)
-        self.show_message("")
+        self.show_remark("")
 
     def _read_again(self) -> None:
         """Read the lines with the category that is typed; what was asked is asked anew."""
@@ -127,18 +127,18 @@ class PastedPetsScreen(BoxScreen):
         self._used, self._asked_at = number, None
         lines = self._read(number)
         self._lines.show_lines([each for each in lines if each.position not in self._left_out])
-        self.show_message("")
+        self.show_remark("")
         self.refresh_bindings()
 
     def action_to_lines(self) -> None:
         """Leave the category for the lines, whose keys are letters."""
         self.set_focus(self.box)
-        self.show_message("")
+        self.show_remark("")
 
     def action_to_category(self) -> None:
         """Go back to the category."""
         self.set_focus(self._category)
-        self.show_message("")
+        self.show_remark("")
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Whether lines can be added, and whether there are bad ones to leave out."""
@@ -164,7 +164,7 @@ class PastedPetsScreen(BoxScreen):
             return
         self._asked_at = monotonic() if self._asked_at is None else self._asked_at
         self.refresh_bindings()
-        self.show_message(pasted_question(key_of(self, "add_anyway"), doubles))
+        self.show_remark(pasted_question(key_of(self, "add_anyway"), doubles))
 
     async def before_key(self, event: Key | Paste) -> bool:
         """Let keys wait until all are added, and none answer that came before the question."""
@@ -184,19 +184,19 @@ class PastedPetsScreen(BoxScreen):
             async with asyncio.timeout(SHOWN_AFTER):
                 await self._is_idle.wait()
                 return
-        self.show_message("")
+        self.show_remark("")
 
-    def show_message(self, text: str) -> None:
-        """Show a message, or while they are added, for longer than a moment, that they are."""
+    def show_remark(self, text: str) -> None:
+        """Show a remark, or while they are added, for longer than a moment, that they are."""
         adding = f"adding {len(self._lines.pets):,} animals{self.glyphs.ellipsis}"
-        super().show_message(text or ("" if self._is_idle.is_set() else adding))
+        super().show_remark(text or ("" if self._is_idle.is_set() else adding))
 
     async def _add(self) -> None:
         try:
             added = await self._outbox.add_all(self._lines.pets)
         except OutboxError as error:
             self._is_idle.set()
-            self.show_message("")
+            self.show_remark("")
             self._lines.show_refusal(f"nothing was added: {error}")
             self.box.scroll_home(animate=False)
         else:

@@ -137,7 +137,7 @@ class OutboxScreen(EntriesScreen, NamesActions):
 
     def action_next_undecided(self, step: int) -> None:
         """Go to the next or previous entry that was refused, or whose outcome is unknown."""
-        self.show_message(self.entry_table.go_to_undecided(step))
+        self.show_remark(self.entry_table.go_to_undecided(step))
 
     @on(FindLine.Closed, "#find-line")
     async def _close_find(self) -> None:
@@ -147,7 +147,7 @@ class OutboxScreen(EntriesScreen, NamesActions):
         """Sort by the next column; after the last one, the newest come first again."""
         order = ORDERS[(ORDERS.index(self.entry_table.order) + 1) % len(ORDERS)]
         self.entry_table.order = order
-        self.show_message(f"sorted by {order}" if order else "the newest first")
+        self.show_remark(f"sorted by {order}" if order else "the newest first")
 
     async def action_open(self) -> None:
         """Open the added animal; its neighbours are the other added ones."""
@@ -288,7 +288,7 @@ class OutboxScreen(EntriesScreen, NamesActions):
             forgotten = (
                 f"{len(added):,} forgotten, which {'was' if len(added) == 1 else 'were'} added"
             )
-            self.show_message(forgotten if added else "no entry here was added")
+            self.show_remark(forgotten if added else "no entry here was added")
 
     async def _forget(self, entry: Entry) -> None:
         try:

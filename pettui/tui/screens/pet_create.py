@@ -191,7 +191,7 @@ class PetCreateScreen(EntriesScreen, NamesActions):
         self.status_line.texts = ((self.session.glyphs.line(reason), "notice"),) if reason else ()
         self.status_line.keys = self.short_keys()
         added = f"added this session: {self.session.added}" if self.session.added else ""
-        self.form.show_remark(added)
+        self.form.show_beside_title(added)
         self.status_line.counts = () if self.form.has_room_for_remark else (added,)
 
     def cut_sections(self) -> list[Section]:
@@ -339,7 +339,7 @@ class PetCreateScreen(EntriesScreen, NamesActions):
             await self.outbox.drafts.clear(self.form.draft)
         self._show_draft()
         if self._can_restore():
-            self.show_message("".join(hints("cleared: {clear} brings it back", self)))
+            self.show_remark("".join(hints("cleared: {clear} brings it back", self)))
 
     def go_on(self, *, is_from_outbox: bool) -> None:
         """Go on with the draft that another screen chose."""
@@ -475,7 +475,7 @@ class PetCreateScreen(EntriesScreen, NamesActions):
 
         def show_result(result: str | None) -> None:
             if result is not None:
-                self.show_message(result)
+                self.show_remark(result)
 
         shown = PastedLines(
             self.session.glyphs, lines, categories, self._doubts.ids, text=event.text

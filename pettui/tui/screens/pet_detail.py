@@ -236,9 +236,9 @@ class PetDetailScreen(PetScreen[int]):
         if 0 <= self._index + by < len(self._pets):
             self._go_to(self._index + by)
         elif by < 0:
-            self.show_message(FIRST)
+            self.show_remark(FIRST)
         elif self._more is None:
-            self.show_message(LAST)
+            self.show_remark(LAST)
         elif self._loading_more is None or self._loading_more.is_finished:
             self._loading_more = self.run_worker(self._load_more)
 
@@ -267,7 +267,7 @@ class PetDetailScreen(PetScreen[int]):
         index = next((i for i, pet in enumerate(pets) if pet.id == shown), None)
         if index is None or len(pets) <= count:
             if self.pet.id == shown:
-                self.show_message(LAST)
+                self.show_remark(LAST)
             return
         is_still_shown = self.pet.id == shown
         self._pets, self._index = pets, index if is_still_shown else self._index

@@ -269,7 +269,7 @@ class PetListScreen(PetScreen[None]):
             self.request_failed(error)
             return
         if loader.remark:
-            self.show_remark(loader.remark)
+            self.add_remark(loader.remark)
         self.call_later(self._catch_up)
 
     def _show_response(self, new_pages: Sequence[PetPage]) -> None:
@@ -329,12 +329,12 @@ class PetListScreen(PetScreen[None]):
         if fetch is not None:
             self._load(fetch)
         elif self.loader.has_all and self.listing is not None and not self.listing.is_at_maximum:
-            self.show_remark(ALL)
+            self.add_remark(ALL)
 
     def _stop_all_pages(self, loaded: str) -> None:
         self.request.cancel()
         self.refreshing.plan()  # all pages may have cancelled its request
-        self.show_remark("  ".join([f"stopped after {loaded}", *hints(CONTINUES, self)]))
+        self.add_remark("  ".join([f"stopped after {loaded}", *hints(CONTINUES, self)]))
 
     async def load_rest(self) -> bool:
         """Load what is missing, for an export; return whether all is there, or show why not."""
@@ -385,7 +385,7 @@ class PetListScreen(PetScreen[None]):
         await self.close_line()
         self._use_limit(limit)
         if limit is None:
-            self.show_remark(self.chosen_limit.remark(self.app.size.height))
+            self.add_remark(self.chosen_limit.remark(self.app.size.height))
 
     def _use_limit(self, chosen: int | None, *, after: float = 0) -> None:
         query = self.loader.query
@@ -450,7 +450,7 @@ class PetListScreen(PetScreen[None]):
         every = self.session.settings.watch if self.refreshing.every is None else None
         self.refreshing.watch(every)
         off = "no longer watching"
-        self.show_remark(off if every is None else f"watching: refreshing every {every:g} s")
+        self.add_remark(off if every is None else f"watching: refreshing every {every:g} s")
 
     def _wake(self) -> None:
         """Refresh if that is due, and count down; what is drawn then waits for the next time."""
@@ -548,7 +548,7 @@ class PetListScreen(PetScreen[None]):
             progress=progress.counts if progress is not None and is_counted else "",
             remark=self.remark,
             adds_wait=adds_wait_texts(self.session.outbox),
-            watch=self.refreshing.note(watch, is_typing=isinstance(self.focused, Input)),
+            watch=self.refreshing.remark(watch, is_typing=isinstance(self.focused, Input)),
         )
 
     def draw(self) -> None:
@@ -560,7 +560,7 @@ class PetListScreen(PetScreen[None]):
         if not self.first_rows.have_come and (state.listing is not None or state.is_stale):
             self.app.call_later(self.first_rows.came)  # after the table got the focus
         self.tabs.active, self.tabs.wanted = state.status, state.wanted_status
-        self.tabs.notes = state.notes(glyphs)
+        self.tabs.remarks = state.remarks(glyphs)
         self.panes.crowd(is_crowded=self.error_banner.failure is not None)
         line = self.status_line
         line.texts = state.texts(glyphs, now)

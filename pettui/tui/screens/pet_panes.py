@@ -358,7 +358,7 @@ class PetPanes(Container, ScreenPart):
             pets = pets_of(self.table.rows)
             self.totals.totals = totals_of(Counter((pet.category_id, pet.status) for pet in pets))
             goes_on = self.listing is not None and self.listing.goes_on
-            self.totals.note = "further pages are not counted" if goes_on else ""
+            self.totals.remark = "further pages are not counted" if goes_on else ""
 
     def cut_sections(self) -> list[Section]:
         """Return the full texts of the counts that are cut."""

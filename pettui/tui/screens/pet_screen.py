@@ -64,16 +64,16 @@ class PetScreen(AppScreen[Result], Generic[Result]):
         is_refused = action in ADDING and self.session.is_read_only
         return READ_ONLY if is_refused else super().why_not(action)
 
-    def show_remark(self, remark: str) -> None:
+    def add_remark(self, remark: str) -> None:
         """Show a remark on the status line, beside what stands there, until the next key."""
         self.remark = remark
         self.changed()
 
-    def show_message(self, text: str) -> None:
-        """Show a message in place of the remark too."""
-        super().show_message(text)
+    def show_remark(self, text: str) -> None:
+        """Show a remark in place of the added one too."""
+        super().show_remark(text)
         if self.remark:
-            self.show_remark("")
+            self.add_remark("")
 
     def show_failure(self, error: PetClientError | Failure) -> None:
         """Show a failure in the banner, in place of the remark."""
@@ -97,7 +97,7 @@ class PetScreen(AppScreen[Result], Generic[Result]):
         self.clear_failure()
         if self._was_away:
             self._was_away = False
-            self.show_remark("the service is back")
+            self.add_remark("the service is back")
 
     # Copying
 
@@ -121,15 +121,15 @@ class PetScreen(AppScreen[Result], Generic[Result]):
 
     def _copy(self, copied: Callable[[Sequence[Pet]], tuple[str, str]]) -> None:
         if not (pets := self.targets):
-            self.show_remark("there is no animal here to copy")
+            self.add_remark("there is no animal here to copy")
             return
         text, what = copied(pets)
         size = len(text.encode())
         if size > CLIPBOARD_MAXIMUM:
-            self.show_remark(f"too long to copy: {size:,} bytes, of at most {CLIPBOARD_MAXIMUM:,}")
+            self.add_remark(f"too long to copy: {size:,} bytes, of at most {CLIPBOARD_MAXIMUM:,}")
             return
         self.app.copy_to_clipboard(text)
-        self.show_remark(f"copied {what}{self.not_shown_text}{ALLOWED}")
+        self.add_remark(f"copied {what}{self.not_shown_text}{ALLOWED}")
 
     # Exporting: the rows that are shown, or all of them, whichever the clerk chose last
 
@@ -149,9 +149,9 @@ class PetScreen(AppScreen[Result], Generic[Result]):
     async def action_export(self) -> None:
         """Ask for a file's name or, if files can't be written, for a format."""
         if not self.selection(is_everything=False).pets and not self.everything:
-            self.show_remark(NOTHING)
+            self.add_remark(NOTHING)
             return
-        self.show_remark("")
+        self.add_remark("")
         glyphs = self.session.glyphs
         export = Export(glyphs, writes_files=self.session.writes_files)
         await self.ask(ExportLine(glyphs, export, self))
@@ -170,4 +170,4 @@ class PetScreen(AppScreen[Result], Generic[Result]):
     async def on_export_line_exported(self, message: ExportLine.Exported) -> None:
         """Close the line, and say what was exported."""
         await self.close_line()
-        self.show_remark(message.remark)
+        self.add_remark(message.remark)

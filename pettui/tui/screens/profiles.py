@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from pettui.tui.session import Profiles, UserSession
 
 LONGEST_WAIT: Final = 2.0  # seconds that a key waits until they are read
-FOOT_MARGINS: Final = 4  # cells beside the message at the foot of the box
+FOOT_MARGINS: Final = 4  # cells beside the remark at the foot of the box
 LABEL_WIDTH: Final = 14  # cells, at least
 RIGHT_WIDTH: Final = 12
 
@@ -141,13 +141,13 @@ class ProfilesScreen(BoxScreen):
 
     async def _test(self, profile: Profile) -> None:
         label = self.glyphs.line(profile.label, 24)
-        self.show_message(f"asking {label}{self.glyphs.ellipsis}")
+        self.show_remark(f"asking {label}{self.glyphs.ellipsis}")
         outcome = await self._profiles.test(profile.name)
         if self.glyphs.shown(outcome, self.box.size.width - FOOT_MARGINS, 1)[1]:
-            self.show_message("")
+            self.show_remark("")
             self._show_problem(label, outcome)
             return
-        self.show_message(self.glyphs.line(outcome))
+        self.show_remark(self.glyphs.line(outcome))
 
     async def action_switch_profile(self) -> None:
         """Open the profile under the cursor, if it can be; keys typed meanwhile wait."""
@@ -155,7 +155,7 @@ class ProfilesScreen(BoxScreen):
             return
         profile, _ = self.list.highlighted
         if profile.name == self._session.settings.profile.name:
-            self.show_message("it is open now")
+            self.show_remark("it is open now")
             return
         if problem := await self._problem(profile):
             self._show_problem(f"{profile.label} cannot be opened", problem)

@@ -297,12 +297,12 @@ def copy_curl(screen: BoxScreen, session: UserSession, request: LoggedRequest) -
     """Copy a request as a curl command, in which the key is a variable of the environment."""
     command = request.as_curl(session.settings.profile.key_variable)
     if len(command.encode()) > CLIPBOARD_MAXIMUM:
-        screen.show_message("too long to copy")
+        screen.show_remark("too long to copy")
         return
     screen.app.copy_to_clipboard(command)
     is_service = session.settings.profile.kind is StoreKind.SERVICE
     where = "" if is_service else "; this store is reached from here alone"
-    screen.show_message(f"copied as curl{ALLOWED}{where}")
+    screen.show_remark(f"copied as curl{ALLOWED}{where}")
 
 
 def _contains(request: LoggedRequest, words: Sequence[str]) -> bool:

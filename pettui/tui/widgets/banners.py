@@ -149,7 +149,7 @@ class NoticeBar(LineWidget):
         self._seen_before = frozenset(seen)
         shown = dict.fromkeys((*lines, *sentences, *more))
         for line in shown:
-            self._session.note_once("Notice", line)
+            self._session.record_once("Notice", line)
         self.notices = tuple(line for line in shown if line not in self._dismissed)
         if before != (self._briefs, self._seen_before):
             self.refresh(layout=True)

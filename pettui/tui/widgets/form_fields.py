@@ -18,7 +18,7 @@ from pettui.tui.keys import bindings
 from pettui.tui.lists.categories import NAMED, SeveralFitError
 from pettui.tui.widgets.form_input import FormInput
 from pettui.tui.widgets.line_widget import LineWidget
-from pettui.tui.wording import category_note, offers_text, status_text
+from pettui.tui.wording import category_remark, offers_text, status_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -61,12 +61,12 @@ class FormField(Widget):
         return ""
 
     @property
-    def note(self) -> str:
+    def remark(self) -> str:
         """What stands beside the field."""
         return ""
 
     def suggestion(self, *, is_form_empty: bool) -> str:  # noqa: ARG002 - for the fields
-        """Return what stands below the field, unless a message does."""
+        """Return what stands below the field, unless a text about its value does."""
         return ""
 
 
@@ -162,12 +162,12 @@ class CategoryInput(FormInput, FormField):
         return "" if self._categories.name(number) else UNNAMED
 
     @property
-    def note(self) -> str:
+    def remark(self) -> str:
         """The category's name."""
         number = self._categories.number_in(self.value)
         if number is None:
             return ""
-        return category_note(self._glyphs, self._categories, self.value, number)
+        return category_remark(self._glyphs, self._categories, self.value, number)
 
     def suggestion(self, *, is_form_empty: bool) -> str:  # noqa: ARG002 - not with an empty form
         """Return what may be typed here."""

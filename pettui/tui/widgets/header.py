@@ -89,7 +89,7 @@ class StatusTabs(LineWidget):
 
     active: reactive[str | None] = reactive(None)  # the status of the rows
     wanted: reactive[str | None] = reactive(None)  # of those that take their place
-    notes: reactive[tuple[str, ...]] = reactive(())  # at the right, the most important first
+    remarks: reactive[tuple[str, ...]] = reactive(())  # at the right, the most important first
 
     class Picked(Message):
         """A tab was clicked."""
@@ -100,23 +100,23 @@ class StatusTabs(LineWidget):
 
     def lines(self, width: int) -> Sequence[Sequence[Run]]:
         """Return the one row."""
-        *tabs, notes = self._fitted(width)
+        *tabs, remarks = self._fitted(width)
         shown = [run for runs in tabs for run in runs]
-        return [[*shown, (" " * (width - width_of([*shown, *notes])), ""), *notes]]
+        return [[*shown, (" " * (width - width_of([*shown, *remarks])), ""), *remarks]]
 
     def _fitted(self, width: int) -> Sequence[Runs]:
-        """Return the tabs, and the notes; with little room, tabs with glyphs in place of words.
+        """Return the tabs, and the remarks; with little room, tabs with glyphs in place of words.
 
-        The first note always gets its room, if need be from the word of the active tab.
+        The first remark always gets its room, if need be from the word of the active tab.
         """
-        fewer = {step: self._joined(self.notes[:-step]) for step in range(1, len(self.notes))}
+        fewer = {step: self._joined(self.remarks[:-step]) for step in range(1, len(self.remarks))}
         then = len(fewer) + 1
         tabs = []
         for index, status in enumerate(FILTERS, 1):
             words, sign = (self._tab(status, index, is_worded=each) for each in (True, False))
             tabs.append(Part(words, {then + (status == self.active): sign}))
-        notes = Part(self._joined(self.notes), {**fewer, then + 2: self._joined(())})
-        return fitted(self.glyphs, [*tabs, notes], width).shown
+        remarks = Part(self._joined(self.remarks), {**fewer, then + 2: self._joined(())})
+        return fitted(self.glyphs, [*tabs, remarks], width).shown
 
     def _tab(self, status: str | None, index: int, *, is_worded: bool) -> list[Run]:
         glyph = "All" if status is None else self.glyphs.status_glyph(status)
@@ -125,8 +125,8 @@ class StatusTabs(LineWidget):
         style = "tab-active" if status == self.active else "tab"
         return [(f" {index} {glyph}{word}{state} ", style)]
 
-    def _joined(self, notes: Sequence[str]) -> list[Run]:
-        return [(f" {f' {self.glyphs.dot} '.join(notes)} " if notes else "", "accent")]
+    def _joined(self, remarks: Sequence[str]) -> list[Run]:
+        return [(f" {f' {self.glyphs.dot} '.join(remarks)} " if remarks else "", "accent")]
 
     def on_click(self, event: events.Click) -> None:
         """Post which tab was clicked."""

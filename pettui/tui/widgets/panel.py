@@ -35,7 +35,7 @@ class Panel(Vertical):
         self._remark = ""
         self._foot = ""
 
-    def show_remark(self, remark: str) -> None:
+    def show_beside_title(self, remark: str) -> None:
         """Show a remark at the right end of the title's row; "" for none."""
         self._remark = remark
         self._draw_title()

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from pettui.tui.widgets.form_fields import Field
 
 ROOMY = 24  # rows of the screen, from which on there is always a row below each field
-TIGHT = 60  # columns, below which the notes beside the fields are narrower
+TIGHT = 60  # columns, below which the remarks beside the fields are narrower
 TINY = 32  # columns, below which there are none, and the labels are short
 SHOWN = 200  # characters of a text below a field
 KEPT = "kept"  # beside a value from the previous animal
@@ -49,9 +49,9 @@ class RefusedDraft:
 
 
 class FieldRow:
-    """A field with its label, the notes beside it, and the row for messages below it.
+    """A field with its label, the remarks beside it, and the row for a text below it.
 
-    A message stays until the field is checked again, and hides suggestions.
+    That text stays until the field is checked again, and hides suggestions.
     """
 
     def __init__(self, field: Field, glyphs: GlyphSet, categories: Categories) -> None:
@@ -60,17 +60,17 @@ class FieldRow:
         self.widget.id = field.name
         self._glyphs = glyphs
         self._label = Label(field.label, markup=False)
-        self._note = Static("", classes="note", markup=False)
+        self._remark = Static("", classes="remark", markup=False)
         self._kept_mark = Static("", classes="kept", markup=False)
         self._below = Static("", classes="hint -empty", markup=False)
-        self._message = ""  # raw
+        self._text_below = ""  # raw
 
     def compose(self) -> ComposeResult:
-        """Lay out label, field, notes and message."""
+        """Lay out label, field, remarks and the row below."""
         with Horizontal(classes="field", id=f"{self.field.name}-row"):
             yield self._label
             yield self.widget
-            yield self._note
+            yield self._remark
             yield self._kept_mark
         yield self._below
 
@@ -78,27 +78,27 @@ class FieldRow:
         """Show what the field is, in a word or the beginning of one."""
         self._label.update(self.field.short_label if is_short else self.field.label)
 
-    def show_notes(self) -> None:
+    def show_beside(self) -> None:
         """Show what stands beside the field."""
-        _show(self._note, self.widget.note)
+        _show(self._remark, self.widget.remark)
         _show(self._kept_mark, KEPT if self.widget.is_kept else "")
 
-    def show_message(self, text: str, *, is_error: bool = True) -> None:
-        """Show a message below the field; "" for none."""
-        self._message = text
+    def show_below(self, text: str, *, is_error: bool = True) -> None:
+        """Show a text below the field; "" for none."""
+        self._text_below = text
         self._below.set_class(is_error and bool(text), "-error")
         self._draw(text, self._glyphs.error if is_error else self._glyphs.notice)
 
     def show_suggestion(self, text: str) -> None:
-        """Show a suggestion below the field, unless it has a message."""
-        if not self._message:
+        """Show a suggestion below the field, unless another text stands there."""
+        if not self._text_below:
             self._draw(text)
 
     def cut_sections(self) -> list[Section]:
-        """Return the message if it is cut; a suggestion may be."""
+        """Return the text below if it is cut; a suggestion may be."""
         room = self._below.content_size.width - 2
-        _, is_cut = self._glyphs.shown(self._message, room, 1)
-        return [(self.field.label, self._message)] if is_cut else []
+        _, is_cut = self._glyphs.shown(self._text_below, room, 1)
+        return [(self.field.label, self._text_below)] if is_cut else []
 
     def _draw(self, text: str, sign: str = "") -> None:
         self._below.set_class(not text, "-empty")
@@ -113,7 +113,7 @@ def _show(place: Static, text: str) -> None:
 
 
 class PetForm(Panel):
-    """The fields, each with a row for messages below it."""
+    """The fields, each with a row for a text below it."""
 
     class Changed(Message):
         """Something was typed or chosen."""
@@ -145,7 +145,7 @@ class PetForm(Panel):
         self._show_suggestions()
 
     def on_resize(self) -> None:
-        """Make the notes narrower if the fields need the room."""
+        """Make the remarks narrower if the fields need the room."""
         is_tiny = self.outer_size.width < TINY
         self.set_class(self.outer_size.width < TIGHT, "-tight").set_class(is_tiny, "-tiny")
         for row in self._rows.values():
@@ -208,13 +208,13 @@ class PetForm(Panel):
         refused = self._refused_field
         for name, row in self._rows.items():
             row.widget.is_refused = name == refused
-            row.show_notes()
+            row.show_beside()
             if name == refused and self.refusal is not None:
-                row.show_message(self.refusal.reason)
+                row.show_below(self.refusal.reason)
             elif error := row.widget.error(is_submitted=self._is_submitted):
-                row.show_message(error)
+                row.show_below(error)
             else:
-                row.show_message(row.widget.warning, is_error=False)
+                row.show_below(row.widget.warning, is_error=False)
         self._show_suggestions()
 
     def _show_suggestions(self) -> None:
@@ -242,10 +242,10 @@ class PetForm(Panel):
 
     def show_doubt(self, text: str) -> None:
         """Show a warning or a question below the name."""
-        self._rows["name"].show_message(text, is_error=False)
+        self._rows["name"].show_below(text, is_error=False)
 
     def cut_sections(self) -> list[Section]:
-        """Return the messages that are cut."""
+        """Return the texts that are cut."""
         return [section for row in self._rows.values() for section in row.cut_sections()]
 
     def on_input_changed(self, event: Input.Changed | StatusPicker.Changed) -> None:
@@ -268,5 +268,5 @@ class PetForm(Panel):
         """Show suggestions for the focused field, and what a field that was left holds."""
         for row in self._rows.values():
             if (warning := row.widget.warning) and not row.widget.is_refused:
-                row.show_message(warning, is_error=False)
+                row.show_below(warning, is_error=False)
         self._show_suggestions()

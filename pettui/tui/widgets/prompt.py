@@ -56,7 +56,7 @@ class PromptField(FormInput):
 
 
 class PromptLine(Horizontal, NamesActions):
-    """A label, a field and a note. It posts what is typed; the screen that asks removes it.
+    """A label, a field and a remark. It posts what is typed; the screen that asks removes it.
 
     Beside the field stands what the screen describes. An error, or the names that complete the
     text, stands in its place until something else is typed.
@@ -132,14 +132,14 @@ class PromptLine(Horizontal, NamesActions):
         self._is_busy = False  # what it does is shown
         self._work: Worker[None] | None = None  # what it did last
         self._completed = ""  # the text that the listed names complete
-        self.note = PromptNote(glyphs)
-        self.note.set_reactive(PromptNote.keys, keys)
+        self.remark = PromptRemark(glyphs)
+        self.remark.set_reactive(PromptRemark.keys, keys)
 
     def compose(self) -> ComposeResult:
-        """Lay out label, field and note."""
+        """Lay out label, field and remark."""
         yield Label(self._prompt, markup=False)
         yield self.field
-        yield self.note
+        yield self.remark
 
     @property
     def text(self) -> str:
@@ -153,8 +153,8 @@ class PromptLine(Horizontal, NamesActions):
         self.field.cursor_position = len(text)
 
     def cut_sections(self) -> list[Section]:
-        """Return the full text that the note cuts, while the line is open."""
-        return self.note.cut_sections() if self.is_attached else []
+        """Return the full text that the remark cuts, while the line is open."""
+        return self.remark.cut_sections() if self.is_attached else []
 
     def describe(self, text: str, short: str = "", *, keys: str | None = None) -> None:
         """Show what there is to know about the text, unless something else stands in its place.
@@ -192,8 +192,8 @@ class PromptLine(Horizontal, NamesActions):
         self._show((self._glyphs.line(text), "error", self._glyphs.line(short)), keys, whole=whole)
 
     def _show(self, text: StyledText, keys: str, *, whole: str = "") -> None:
-        are_other_keys = (self.note.keys, self.note.whole) != (keys, whole)
-        self.note.text, self.note.keys, self.note.whole = text, keys, whole
+        are_other_keys = (self.remark.keys, self.remark.whole) != (keys, whole)
+        self.remark.text, self.remark.keys, self.remark.whole = text, keys, whole
         if are_other_keys:
             self.refresh_bindings()
 
@@ -286,7 +286,7 @@ class PromptLine(Horizontal, NamesActions):
 
     def words_for(self, binding_id: str) -> str:
         """Return the first words of a key's hint: "Keep" of "↵ keep, then M: all pages"."""
-        shown_first = f"{self.note.keys}  {self._keys}"
+        shown_first = f"{self.remark.keys}  {self._keys}"
         hint = re.search(rf"{{{binding_id}}} (\w+(?: \w+)*)", shown_first)
         return hint[1].capitalize() if hint else ""
 
@@ -294,15 +294,15 @@ class PromptLine(Horizontal, NamesActions):
         """Focus the field, with the cursor at the end of the text."""
         self.field.cursor_position = len(self.text)
         self.screen.set_focus(self.field)
-        self.note.refresh()
+        self.remark.refresh()
 
     def on_descendant_focus(self) -> None:
         """Show the keys that work now."""
-        self.note.refresh()
+        self.remark.refresh()
 
     def on_descendant_blur(self) -> None:
         """Show the keys that work now."""
-        self.note.refresh()
+        self.remark.refresh()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
         """Leave Tab to the screen, unless the line completes; Up and Down need earlier texts."""
@@ -354,7 +354,7 @@ class FindLine(PromptLine):
         self.find = find
 
 
-class PromptNote(LineWidget):
+class PromptRemark(LineWidget):
     """Feedback on what was typed, and hints of keys, at the right of the field.
 
     Without room for all, the hints stay longest, the first of them longest of all; "then" goes

@@ -34,7 +34,7 @@ UNDECIDED = 201  # gets shorter, without any count
 FIRST_TEXT = 202  # is cut
 RIGHT = 203  # all of it goes
 FIRST_TEXT_ALONE = 204  # is cut to a few cells
-KEYS = 300  # go, but the first and the last; these only for a message
+KEYS = 300  # go, but the first and the last; these only for a remark
 LAST = 400  # nothing is left of the first text
 
 
@@ -43,15 +43,15 @@ class StatusLine(CuttingWidget):
 
     Without room for all of it, the hints stay longest. First the counts go, from the last one on,
     then the texts likewise; the first text stays, cut if need be, and in the end keeps a few cells.
-    What waits for a decision gives way to a message, and to a few more cells. So do in the end all
-    hints: a message is there until the next key only.
+    What waits for a decision gives way to a remark, and to a few more cells. So do in the end all
+    hints: a remark is there until the next key only.
     """
 
     texts: reactive[tuple[StyledText, ...]] = reactive(())  # the most important first
     keys: reactive[tuple[str, ...]] = reactive(())  # hints: "m: more"
     counts: reactive[tuple[str, ...]] = reactive(())  # the most important first
     undecided: reactive[tuple[str, str]] = reactive(("", ""))  # what waits for a decision, shorter
-    message: reactive[str] = reactive("")  # until the next key, in place of the texts
+    remark: reactive[str] = reactive("")  # until the next key, in place of the texts
 
     def left(self) -> list[Run]:
         """Return all texts and hints."""
@@ -72,7 +72,7 @@ class StatusLine(CuttingWidget):
     def _fitted(self, width: int) -> Fitted:
         """Fit texts, hints and what stands at the right into a width."""
         dot, texts, end = separator(self.glyphs), self._texts(), len(self.keys) - 1
-        first_least = {} if self.message else {FIRST_TEXT: TEXT_BESIDE_UNDECIDED}
+        first_least = {} if self.remark else {FIRST_TEXT: TEXT_BESIDE_UNDECIDED}
         first_least |= {FIRST_TEXT_ALONE: TEXT_MINIMUM, LAST: 0}
         parts = [
             Part(
@@ -104,10 +104,10 @@ class StatusLine(CuttingWidget):
         """Return from which step on a hint is left out."""
         if 0 < index < end:
             return {KEYS - index: ()}
-        return {KEYS + (index == end): ()} if self.message else {}
+        return {KEYS + (index == end): ()} if self.remark else {}
 
     def _texts(self) -> Sequence[StyledText]:
-        return [(self.message, "notice")] if self.message else self.texts
+        return [(self.remark, "notice")] if self.remark else self.texts
 
     def _right(self, undecided: str, counts: Sequence[str]) -> list[Run]:
         texts = [(undecided, "notice"), *((count, "muted") for count in counts)]

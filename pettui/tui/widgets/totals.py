@@ -46,7 +46,7 @@ class Totals(LineWidget):
     """
 
     totals: reactive[Sequence[Total]] = reactive((), layout=True)
-    note: reactive[str] = reactive("", layout=True)  # below them, where there is room
+    remark: reactive[str] = reactive("", layout=True)  # below them, where there is room
     rows: reactive[int] = reactive(0, layout=True)  # at most; 0 for as many as the receipt has
 
     def __init__(self, glyphs: GlyphSet, category_name: Callable[[int], str]) -> None:
@@ -58,8 +58,8 @@ class Totals(LineWidget):
         lines = self._lines(width - MARGINS)
         if len(lines) <= self._rows:
             has_room = 0 < len(lines) < self._rows
-            note = self.glyphs.cut(self.note, width - MARGINS)
-            return [*lines, [(f" {note}", "muted")]] if note and has_room else lines
+            remark = self.glyphs.cut(self.remark, width - MARGINS)
+            return [*lines, [(f" {remark}", "muted")]] if remark and has_room else lines
         more = len(lines) - self._rows + 1
         what = "1 more category" if more == 1 else f"{more} more categories"
         key = "".join(hints(f" {self.glyphs.dot} {{view_full_text}}", self.screen))
