@@ -71,7 +71,7 @@ class StagedFaults:
         if self._until.pop(fault, None) is not None:
             self._notify()
 
-    def take(self, fault: Fault) -> bool:
+    def happens_once(self, fault: Fault) -> bool:
         """Return whether a fault happens now, and end it."""
         is_there = self.is_staged(fault)
         self.end(fault)

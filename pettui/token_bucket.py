@@ -20,20 +20,20 @@ class TokenBucket:
         self._rate = rate
         self._burst = burst
         self._debt = debt
-        self._left = burst
+        self._available = burst
         self._at = monotonic()
 
     @property
-    def left(self) -> float:
+    def available(self) -> float:
         """What may be used now; negative where more was used."""
         passed = self._pass_time()
-        self._left = min(self._left + passed * self._rate, self._burst)
-        return self._left
+        self._available = min(self._available + passed * self._rate, self._burst)
+        return self._available
 
     def use(self, amount: float) -> float:
         """Count what was used; return the seconds in which no more may be."""
-        self._left = max(self.left - amount, -self._debt)
-        return max(-self._left / self._rate, 0.0)
+        self._available = max(self.available - amount, -self._debt)
+        return max(-self._available / self._rate, 0.0)
 
     def skip_time(self) -> None:
         """Add nothing for the time that passed since the bucket was looked at."""

@@ -121,7 +121,7 @@ def test_what_was_used_is_forgotten_after_a_while(clock: Clock) -> None:
 def test_what_is_remembered_of_too_much_may_be_bounded(clock: Clock) -> None:
     bucket = TokenBucket(RATE, BURST, debt=BURST)
     assert bucket.use(100 * BURST) == BURST / RATE
-    assert bucket.left == -BURST
+    assert bucket.available == -BURST
 
 
 def test_skipped_time_adds_nothing(clock: Clock) -> None:
@@ -129,9 +129,9 @@ def test_skipped_time_adds_nothing(clock: Clock) -> None:
     bucket.use(BURST)
     clock.now += 100
     bucket.skip_time()
-    assert bucket.left == 0
+    assert bucket.available == 0
     clock.now += BURST / RATE / 2
-    assert bucket.left == pytest.approx(BURST / 2)
+    assert bucket.available == pytest.approx(BURST / 2)
 
 
 @pytest.fixture

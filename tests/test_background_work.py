@@ -52,7 +52,7 @@ WORK = {
         "client/pet_client.py _LazyTransport.opened create_task",
         "client/pet_client.py _LazyTransport.opened to_thread",
         "configuration/api_keys.py _asked_keyring Thread",
-        "outbox/store_thread.py StoreThread.finish create_task",
+        "outbox/store_thread.py StoreThread.shielded create_task",
         "outbox/stores/leased_database.py LeasedDatabase._submit run_coroutine_threadsafe",
         "service/server.py _opened_metrics create_task",
         "service/server.py tend_keys to_thread",

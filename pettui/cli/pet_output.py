@@ -52,7 +52,7 @@ class PetOutput:
         if pets := tuple(pets):
             self._print(pets)
 
-    def finish(self) -> None:
+    def write_missing_header(self) -> None:
         """Print the header, if there were no animals. Raises as ``write_output``."""
         if not self._has_header:
             self._print(())

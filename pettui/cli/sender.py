@@ -43,7 +43,7 @@ async def send_to_its_end(
     finally:
         await outbox.close()
         if outbox.added_here:
-            await asyncio.to_thread(owner.note_added, len(outbox.added_here))
+            await asyncio.to_thread(owner.record_added, len(outbox.added_here))
     became = (each.state for each in outbox.entries if before.get(each.entry_id) is not each.state)
     return Counter(became) | Counter({EntryState.ADDED: len(outbox.added_here)})
 

@@ -173,7 +173,7 @@ class Drafts:
 
     async def become(self, entry: Entry, *, was_draft: bool) -> None:
         """Keep a new entry for good, in place of the draft if it was that; raises OutboxError."""
-        await self.finish()
+        await self.wait_until_written()
         draft, number = self.draft, self._number if was_draft else None
         await self._change(partial(self._store.add, entry, draft=number))
         if was_draft and _is_same(self.draft, draft):
@@ -237,7 +237,7 @@ class Drafts:
 
     # On the disk
 
-    async def finish(self, seconds: float | None = None) -> None:
+    async def wait_until_written(self, seconds: float | None = None) -> None:
         """Wait until nothing is being written, or for so many seconds."""
         while self._writing is not None and not self._writing.done():
             writing = self._writing  # another one may begin while this one ends
@@ -247,13 +247,13 @@ class Drafts:
 
     async def retry(self, seconds: float) -> None:
         """Try once more to keep what could not be kept; ``unkept`` says whether that failed."""
-        await self.finish(seconds)
+        await self.wait_until_written(seconds)
         if self.failure is not None:
             with suppress(OutboxError):  # they are still unkept, and ``failure`` says why
                 await self.write()
 
     async def _keep_typed(self) -> None:
-        await self.finish()
+        await self.wait_until_written()
         if self.draft.is_typed and not self._is_brought_back:
             await self.write()
 

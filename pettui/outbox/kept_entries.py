@@ -28,14 +28,14 @@ AT_ONCE: Final = 50  # entries of many that are written in one call
 ADDED_KEPT: Final = 100
 
 
-def finished(
+def shielded(
     change: Callable[Concatenate[Any, Arguments], Coroutine[Any, Any, Result]],
 ) -> Callable[Concatenate[Any, Arguments], Coroutine[Any, Any, Result]]:
-    """Return a change that is finished even if its caller is cancelled."""
+    """Return a change that runs to its end even if its caller is cancelled."""
 
     @wraps(change)
     async def run(kept: Any, /, *positional: Arguments.args, **named: Arguments.kwargs) -> Result:
-        done: Result = await kept.store_thread.finish(change(kept, *positional, **named))
+        done: Result = await kept.store_thread.shielded(change(kept, *positional, **named))
         return done
 
     return run
@@ -128,7 +128,7 @@ class KeptEntries:
             self._set_store_error(str(error))
         return True
 
-    @finished
+    @shielded
     async def reload(self) -> None:
         """Load what other instances did, and keep what could not be kept before."""
         await self._load()
@@ -163,7 +163,7 @@ class KeptEntries:
 
     # New ones
 
-    @finished
+    @shielded
     async def add(self, entry: Entry, *, was_draft: bool) -> None:
         """Keep a new entry for good, in place of the draft in the form if it was that."""
         if entry.replaces is not None:  # its state must be that in the store too, to be hidden
@@ -174,7 +174,7 @@ class KeptEntries:
         if entry.replaces is not None and self.can_be_replaced(entry.replaces):
             self._drop(self._entries[entry.replaces])
 
-    @finished
+    @shielded
     async def add_all(self, entries: Sequence[Entry]) -> None:
         """Keep new entries for good, all of them or none.
 
@@ -193,7 +193,7 @@ class KeptEntries:
 
     # Another state; where another instance owns the entry by now, nothing is changed
 
-    @finished
+    @shielded
     async def change(self, old: Entry, new: Entry) -> bool:
         """Keep ``new`` in place of ``old``."""
         await self._keep_unkept(old.entry_id)
@@ -205,7 +205,7 @@ class KeptEntries:
             self._drop_changed(old)
         return is_done
 
-    @finished
+    @shielded
     async def keep_outcome(self, old: Entry, new: Entry) -> None:
         """Keep what became of an entry; where the store fails, it is tried again later."""
         try:
@@ -240,13 +240,13 @@ class KeptEntries:
 
     # None any more
 
-    @finished
+    @shielded
     async def take_back(self, entry: Entry) -> bool:
         """Make an entry the draft in the form."""
         await self._keep_unkept(entry.entry_id)
         return await self._gone(entry, is_done=await self._drafts.take_back(entry))
 
-    @finished
+    @shielded
     async def remove(self, entry: Entry) -> bool:
         """Forget an entry."""
         await self._keep_unkept(entry.entry_id)
@@ -269,7 +269,7 @@ class KeptEntries:
         with suppress(OutboxError):  # tried again after the next look
             await self.remove_added(added[:-ADDED_KEPT])
 
-    @finished
+    @shielded
     async def remove_added(self, entries: Sequence[Entry]) -> None:
         """Forget added entries a few at a time, and tell of it once: a screen is drawn for each.
 

@@ -194,7 +194,7 @@ class Outbox:
         if self._request is not None:
             await asyncio.wait([self._request], timeout=grace)
             await stopped(self._request)
-        await self.drafts.finish()
+        await self.drafts.wait_until_written()
         await self._kept.close()
 
     def subscribe(self, listener: Callable[[Entry], None]) -> Callable[[], None]:

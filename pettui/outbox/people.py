@@ -113,7 +113,7 @@ class Owner(Protocol):
         """Note for good that from now on entries are for an API key of the owner's own."""
         ...
 
-    def note_added(self, count: int) -> None:
+    def record_added(self, count: int) -> None:
         """Add to what the next login returns. It is only told, so a failure is none."""
         ...
 
@@ -134,7 +134,7 @@ class People(Protocol):
         """Return all that belongs to people over SSH, in order."""
         ...
 
-    def left(self) -> Sequence[Owner]:
+    def unattended(self) -> Sequence[Owner]:
         """Return those over SSH of which something waits, and no running outbox takes care.
 
         Those that cannot be read too: ``summary`` says why. Made to be called again and again.

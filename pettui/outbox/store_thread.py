@@ -57,15 +57,15 @@ class StoreThread:
         with self._reporting_bugs():
             return function(*arguments)
 
-    async def finish(self, change: Coroutine[Any, Any, Result]) -> Result:
-        """Finish a change even if its caller is cancelled."""
+    async def shielded(self, change: Coroutine[Any, Any, Result]) -> Result:
+        """Run a change to its end even if its caller is cancelled."""
         task = asyncio.create_task(change)
         self._changes.add(task)
         task.add_done_callback(self._changes.discard)
         return await asyncio.shield(task)
 
     async def close(self, last: Callable[[], None]) -> None:
-        """Finish every change that was begun, make one last call, and end the thread."""
+        """Run every change to its end that was begun, make one last call, and end the thread."""
         while self._changes:
             await asyncio.wait(self._changes)
         if self._closed:

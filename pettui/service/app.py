@@ -194,7 +194,7 @@ class BearerMiddleware:
             if key.has_expired:
                 scope[KEY_REFUSED] = EXPIRED
                 raise unauthorized()
-            self._keys.note_use(key.name)
+            self._keys.record_use(key.name)
             if not key.may_add and scope["method"] == "POST":
                 raise read_only()
         await self._app(scope, receive, send)

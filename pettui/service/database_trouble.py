@@ -48,15 +48,15 @@ class DatabaseTrouble:
         try:
             yield
         except StoreUnavailableError as error:
-            self._note_failure(str(error), is_read=is_read)
+            self._record_failure(str(error), is_read=is_read)
             raise
         except MemoryError as error:
-            self._note_failure(NO_MEMORY, is_read=is_read)
+            self._record_failure(NO_MEMORY, is_read=is_read)
             raise StoreUnavailableError(NO_MEMORY) from error
         if self._since is not None and (self._reads_failed or not is_read):
             self._end(self._since)
 
-    def _note_failure(self, reason: str, *, is_read: bool) -> None:
+    def _record_failure(self, reason: str, *, is_read: bool) -> None:
         if self._since is None:
             self._since = time.monotonic()
         if reason not in self._reasons and len(self._reasons) < REASONS:

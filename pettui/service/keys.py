@@ -72,7 +72,7 @@ class Keys(Protocol):
         """
         ...
 
-    def note_use(self, name: str) -> None:
+    def record_use(self, name: str) -> None:
         """Note that a key is used now."""
         ...
 
@@ -105,7 +105,7 @@ class FixedKeys:
         name = known_name(self._names, key)
         return None if name is None else KnownKey(name)
 
-    def note_use(self, _name: str) -> None:
+    def record_use(self, _name: str) -> None:
         """Note nothing: nobody is told when they are used."""
 
 
@@ -337,10 +337,10 @@ class KeyFile:
             raise KeysUnusableError(self._problem)
         return None
 
-    def note_use(self, name: str) -> None:
+    def record_use(self, name: str) -> None:
         """Note that a key is used now, if it is one of the file."""
         if name in self._entries:
-            self.uses.note(name)
+            self.uses.record(name)
 
     def warn_daily(self) -> None:
         """Warn of keys that have expired or will soon, once on each day."""
@@ -402,9 +402,9 @@ class ServedKeys:
         made = self._made and self._made.find(key)
         return self._fixed.find(key) or made or self.file.find(key)
 
-    def note_use(self, name: str) -> None:
+    def record_use(self, name: str) -> None:
         """Note that a key is used now."""
-        self.file.note_use(name)
+        self.file.record_use(name)
 
 
 class KeyUses:
@@ -418,7 +418,7 @@ class KeyUses:
         self._new: dict[str, int] = {}  # seconds since 1970
         self._problem = ""
 
-    def note(self, name: str) -> None:
+    def record(self, name: str) -> None:
         """Note that a key is used now."""
         self._new[name] = int(time.time())
 

@@ -285,7 +285,7 @@ class FairEventLoop(asyncio.SelectorEventLoop):
         """Run callbacks of the client that used least, or some that give way."""
         until = self.time() + TURN
         try:
-            if self._giving_way and self._kept.left > 0:
+            if self._giving_way and self._kept.available > 0:
                 self._run_giving_way()
             if self._active:
                 now = self.time()

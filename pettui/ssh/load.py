@@ -59,18 +59,18 @@ class Load:
         """Whether there is nothing to report."""
         return not (self._keys or self._bins or self._refused)
 
-    def take(self) -> tuple[int, list[tuple[int, int]]]:
+    def drain_keys(self) -> tuple[int, list[tuple[int, int]]]:
         """Return the keys, and bins with their counts; count from zero again."""
-        taken = self._keys, list(self._bins.items())
+        drained = self._keys, list(self._bins.items())
         self._keys = 0
         self._bins.clear()
-        return taken
+        return drained
 
-    def take_refused(self) -> list[tuple[str, int]]:
+    def drain_refused(self) -> list[tuple[str, int]]:
         """Return the refused logins by reason; count from zero again."""
-        taken = list(self._refused.items())
+        drained = list(self._refused.items())
         self._refused.clear()
-        return taken
+        return drained
 
 
 def middle_of(index: int) -> float:

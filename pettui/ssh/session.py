@@ -381,7 +381,7 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
             self.fail(app.bug)
         self._farewell = self._farewell or factory.farewell(app)
         if factory.restarts(app) and not self._is_over:
-            self.terminal.keep_left(app)
+            self.terminal.keep_unread(app)
             return True
         if self._failure is None:
             self._exit_code, self._message = app.return_code or 0, app.last_words
@@ -451,7 +451,7 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
         if (over := self._limits.reason(now)) is not None:
             self.end(*over)
             return
-        self.terminal.note(self._limits.notice(now))
+        self.terminal.show_overlay(self._limits.notice(now))
         if (seconds := self._limits.next_check(now)) < inf:
             check = guarded(self._check_limits, self.fail)
             self._checking = loop.call_later(seconds, check)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pettui.ssh.apps.served_app import ServedApp
     from pettui.ssh.asyncssh_internals import SessionChannel
     from pettui.ssh.server_state import ServerState
-    from pettui.terminal.channel_driver import ChannelDriver, LeftInput
+    from pettui.terminal.channel_driver import ChannelDriver, UnreadInput
 
 ESCAPE: Final = b"\x1b"  # begins a sequence
 KEY = 8  # bytes of a single key at most, which never waits for its client's share
@@ -64,7 +64,7 @@ class SessionTerminal:
         self._buffer = bytearray()
         self._chunk_size = CHUNK
         self._is_paused = self._is_over = False
-        self._left: LeftInput | None = None  # by the app before this one
+        self._unread: UnreadInput | None = None  # by the app before this one
         self._size = (0, 0)
         self._timed_since = 0.0  # by the loop's clock, a key without a frame yet; 0 for none
         self._catching_up: asyncio.TimerHandle | None = None
@@ -136,11 +136,11 @@ class SessionTerminal:
             self._catching_up.cancel()
             self._catching_up = None
 
-    def note(self, text: str) -> None:
+    def show_overlay(self, text: str) -> None:
         """Show a line over the first row; "" removes it."""
         if text != self.notice and self._driver is not None:
             self.notice = text
-            self._driver.note(text)
+            self._driver.show_overlay(text)
 
     # Keys
 
@@ -156,10 +156,10 @@ class SessionTerminal:
             self._is_paused = True
             self._channel.pause_reading()
 
-    def keep_left(self, app: ServedApp[Any]) -> None:
+    def keep_unread(self, app: ServedApp[Any]) -> None:
         """Keep what an app that has ended did not handle, for the next one."""
         if app.channel_driver is not None:
-            self._left = app.channel_driver.left_input(app.unhandled_input)
+            self._unread = app.channel_driver.unread_input(app.unhandled_input)
 
     def pass_on(self) -> None:
         """Pass on as much as the app may get now, and the rest later."""
@@ -182,9 +182,9 @@ class SessionTerminal:
     def _resume(self) -> None:
         """Pass on what the app before has left, if this one accepts input."""
         driver = self._driver
-        if self._left is not None and driver is not None and self._pending() is not None:
-            left, self._left = self._left, None
-            driver.resume_input(left)
+        if self._unread is not None and driver is not None and self._pending() is not None:
+            unread, self._unread = self._unread, None
+            driver.resume_input(unread)
 
     def _wait(self) -> float:
         """Return the seconds until the app may get more, 0 for now."""

@@ -279,7 +279,7 @@ class Server:
         due = loop.time()
         while True:
             if loop.time() >= due or not load.is_empty:
-                send("report", *load.take(), load.take_refused())
+                send("report", *load.drain_keys(), load.drain_refused())
                 due = loop.time() + silence
             await next_tick(min(REPORT_SECONDS, silence))
 

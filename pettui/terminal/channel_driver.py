@@ -130,22 +130,22 @@ class ChannelDriver(CellDriver):
 
     # Input that is left to the next app
 
-    def left_input(self, events: Sequence[Message]) -> LeftInput:
+    def unread_input(self, events: Sequence[Message]) -> UnreadInput:
         """Return what is left at the end of its app, which has not handled these events."""
-        return LeftInput(events, self._tokenizer)
+        return UnreadInput(events, self._tokenizer)
 
-    def resume_input(self, left: LeftInput) -> None:
+    def resume_input(self, unread: UnreadInput) -> None:
         """Handle what is left of the app before, ahead of all further input."""
-        for event in left.events:
+        for event in unread.events:
             self.process_message(event)
-        self._tokenizer = left.tokenizer
+        self._tokenizer = unread.tokenizer
         self._wait_for_rest()
 
     # What an app says to its user
 
-    def note(self, text: str) -> None:
+    def show_overlay(self, text: str) -> None:
         """Show a line over the first row of the screen; "" removes it."""
-        self._buffer.note(text, self._palette.note)
+        self._buffer.show_overlay(text, self._palette.overlay)
         self._send(None)
 
     def open_url(self, url: str, new_tab: bool = True) -> None:  # noqa: ARG002
@@ -196,7 +196,7 @@ class FirstFrame:
 
 
 @dataclass(frozen=True, slots=True)
-class LeftInput:
+class UnreadInput:
     """What was typed for an app that ended before it handled it."""
 
     events: Sequence[Message]  # keys and pastes

@@ -38,7 +38,7 @@ class ScreenBuffer:
         self._palette = palette
         self._clusters = Clusters()
         self._texts, self._styles = self._blank_rows()
-        self._note: tuple[str, int] | None = None
+        self._overlay: tuple[str, int] | None = None
         self._changed: dict[int, tuple[int, int]] = {}  # by row: first column, and after the last
         self._reset_shown(erases=erases)
 
@@ -59,7 +59,7 @@ class ScreenBuffer:
         copy._writer = self._writer.copy(copy._clusters)
         copy._texts, copy._styles = self._texts.copy(), self._styles.copy()
         copy._shown_texts, copy._shown_styles = self._shown_texts.copy(), self._shown_styles.copy()
-        copy._note, copy._changed = self._note, self._changed.copy()
+        copy._overlay, copy._changed = self._overlay, self._changed.copy()
         return copy
 
     @property
@@ -107,9 +107,9 @@ class ScreenBuffer:
         first, last = self._changed.get(y, (start, stop))
         self._changed[y] = min(first, start), max(last, stop)
 
-    def note(self, text: str, style: int) -> None:
+    def show_overlay(self, text: str, style: int) -> None:
         """Show a line over the first row; "" removes it."""
-        self._note = (text, style) if text else None
+        self._overlay = (text, style) if text else None
         self._mark_changed(0, 0, self.width)
 
     def move(self, x: int, y: int) -> str:
@@ -144,8 +144,8 @@ class ScreenBuffer:
         return runs_to_send(columns, wanted, self._clusters, self._palette)
 
     def _wanted(self, y: int) -> tuple[str, str]:
-        if y == 0 and self._note is not None:
-            text, style = self._note
+        if y == 0 and self._overlay is not None:
+            text, style = self._overlay
             shown = self._clusters.cells(text)[: self.width]
             return shown.center(self.width), chr(style) * self.width
         return self._texts[y], self._styles[y]

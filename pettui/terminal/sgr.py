@@ -85,7 +85,7 @@ class Palette:
         self.styles: list[SgrStyle] = []
         self.on_blanks: list[int] = []  # by number: the style that a blank has instead
         self._add(SgrStyle())
-        self.note = self._add(SgrStyle(("7",)))
+        self.overlay = self._add(SgrStyle(("7",)))
         self.change = lru_cache(CHANGES_MAXIMUM)(self._change)
         self.for_blanks = lru_cache(CHANGES_MAXIMUM)(self._for_blanks)
 

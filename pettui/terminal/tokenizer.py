@@ -140,16 +140,16 @@ class Tokenizer:
             case "]" | "P" | "X" | "^" | "_" if len(self._rest) < 3:
                 return None  # it may be Esc and this character
             case "\t" | "\x7f" | "b" | "d" | "f":
-                return TokenKind.SEQUENCE, self._take(2).decode()
+                return TokenKind.SEQUENCE, self._consume(2).decode()
         if _STRING_START.match(self._rest):
-            self._take(2)
+            self._consume(2)
             self._string = 1
             return None
         return self._escape_key()
 
     def _escape_key(self) -> Token:
         """Return an ESC that starts no sequence: what follows is a key of its own, no chord."""
-        self._take(1)
+        self._consume(1)
         return TokenKind.SEQUENCE, ESCAPE
 
     def _sequence(self) -> Token | None:
@@ -172,7 +172,7 @@ class Tokenizer:
         return token
 
     def _in_paste(self, paste: Paste) -> Token | None:
-        following = paste.add(self._take(len(self._rest)))
+        following = paste.add(self._consume(len(self._rest)))
         if following is None:
             return None
         self._rest, self._paste = following, None
@@ -190,7 +190,7 @@ class Tokenizer:
         if self._string > STRING_MAXIMUM:
             self._string = 0
 
-    def _take(self, count: int) -> bytes:
+    def _consume(self, count: int) -> bytes:
         taken, self._rest = self._rest[:count], self._rest[count:]
         return taken
 

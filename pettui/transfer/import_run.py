@@ -210,7 +210,7 @@ class ImportRun:
     async def _send_all(self, lines: Iterable[tuple[LineId, GoodLine]]) -> None:
         """Send lines, roughly in order; raises what stops the import."""
         planning = asyncio.create_task(self._plan_all(lines))
-        planning.add_done_callback(self._finished)
+        planning.add_done_callback(self._task_done)
         try:
             await self._start_all()
             if self._sending:  # after an error: requests under way still finish
@@ -218,7 +218,7 @@ class ImportRun:
         finally:
             self._is_ending = True
             planning.cancel()
-            await self._finish()
+            await self._end_sending()
             await asyncio.wait((planning,))
         if self._error is not None:
             raise self._error
@@ -250,7 +250,7 @@ class ImportRun:
             else:
                 task = asyncio.create_task(self._send_on(*self._next()))
                 self._sending.add(task)
-                task.add_done_callback(self._finished)
+                task.add_done_callback(self._task_done)
 
     def _time_to_wait(self) -> float:
         trip = self._adds.trip
@@ -289,16 +289,16 @@ class ImportRun:
             self._ready.appendleft((line_id, line))
             self._journal.postponed(line_id)
         elif entry.state is EntryState.ADDED and entry.pet_id is not None:
-            self._note(line_id, LineOutcome(line, OutcomeKind.ADDED, entry.pet_id, error))
+            self._record(line_id, LineOutcome(line, OutcomeKind.ADDED, entry.pet_id, error))
             self._journal.added(line_id, entry.pet_id)
         elif entry.state is EntryState.REFUSED:
-            self._note(line_id, LineOutcome(line, OutcomeKind.REFUSED, error=error))
+            self._record(line_id, LineOutcome(line, OutcomeKind.REFUSED, error=error))
             self._journal.refused(line_id)
         else:
-            self._note(line_id, LineOutcome(line, OutcomeKind.UNKNOWN, error=error))
+            self._record(line_id, LineOutcome(line, OutcomeKind.UNKNOWN, error=error))
             self._journal.lost(line_id, error)
 
-    def _note(self, line_id: LineId, outcome: LineOutcome) -> None:
+    def _record(self, line_id: LineId, outcome: LineOutcome) -> None:
         self._outcomes[line_id] = outcome
         self._counts[outcome.kind] += 1
         self._done += 1
@@ -307,13 +307,13 @@ class ImportRun:
         if error is not None and error.status in _STOPPING:
             self._error = self._error or error
 
-    def _finished(self, task: asyncio.Task[None]) -> None:
+    def _task_done(self, task: asyncio.Task[None]) -> None:
         self._sending.discard(task)
         self._wake.set()
         if not task.cancelled() and (error := task.exception()) is not None:
             self._error = self._error or error
 
-    async def _finish(self) -> None:
+    async def _end_sending(self) -> None:
         """Wait a moment for the requests that are under way, then cancel them."""
         sending = tuple(self._sending)
         if not sending:

@@ -242,7 +242,7 @@ class Import:
             found = {each.line.position: each for each in check.outcomes}
             known = self.outcomes or self.known
             self.outcomes = tuple(found.get(each.line.position, each) for each in known)
-            self._note_added(check.outcomes)
+            self._record_added(check.outcomes)
             await self._write_results()
             return check
 
@@ -298,13 +298,13 @@ class Import:
             duplicates = (LineOutcome(line, OutcomeKind.DUPLICATE) for line in left_out)
             self.outcomes = (*run.outcomes, *duplicates)
             self.notices = run.notices or self.notices
-            self._note_added(run.outcomes)
+            self._record_added(run.outcomes)
             self.phase = Phase.OVER
             # The next run must not send these again.
             self.choose(replace(self.options, again=False, retry_unknown=False))
             await self._write_results()
 
-    def _note_added(self, outcomes: Iterable[LineOutcome]) -> None:
+    def _record_added(self, outcomes: Iterable[LineOutcome]) -> None:
         self.added += (each for each in outcomes if each.kind is OutcomeKind.ADDED)
 
     # The results, and the end

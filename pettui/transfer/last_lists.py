@@ -282,7 +282,7 @@ class LastListsWriter:
         """Remove the lists soon; never blocks, never raises."""
         self._change(self._file.forget)
 
-    def finish(self, seconds: float) -> bool:
+    def wait_until_written(self, seconds: float) -> bool:
         """Wait at most so many seconds until all is done, and return whether it is."""
         if (thread := self._thread) is not None:
             thread.join(seconds)

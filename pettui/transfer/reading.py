@@ -301,17 +301,17 @@ def list_elements(text: str, maximum: int) -> Iterator[Value]:
         elif depth:
             depth -= mark in "]}"
         elif mark == ",":
-            yield values.take(found.start(), position)
+            yield values.cut(found.start(), position)
         elif mark == "]":
             break
     else:
-        yield values.take(len(text), fault=_LIST_CUT_OFF)
+        yield values.cut(len(text), fault=_LIST_CUT_OFF)
         return
     if not values.is_blank(found.start()):
-        yield values.take(found.start())
+        yield values.cut(found.start())
     values.start = position
     if not values.is_blank(len(text)):
-        yield values.take(len(text), fault=_AFTER_END)
+        yield values.cut(len(text), fault=_AFTER_END)
 
 
 def following_values(text: str, maximum: int) -> Iterator[Value]:
@@ -324,9 +324,9 @@ def following_values(text: str, maximum: int) -> Iterator[Value]:
         elif found[0] in "]}" and depth:
             depth -= 1
             if not depth:
-                yield values.take(found.end())
+                yield values.cut(found.end())
     if not values.is_blank(len(text)):
-        yield values.take(len(text), fault=_CUT_OFF)
+        yield values.cut(len(text), fault=_CUT_OFF)
 
 
 class _Values:
@@ -341,7 +341,7 @@ class _Values:
     def is_blank(self, end: int) -> bool:
         return _NOT_BLANK.search(self._text, self.start, end) is None
 
-    def take(self, end: int, following: int | None = None, fault: str | None = None) -> Value:
+    def cut(self, end: int, following: int | None = None, fault: str | None = None) -> Value:
         """Return the value up to ``end``; the next one starts there, or at ``following``."""
         found = _NOT_BLANK.search(self._text, self.start, end)
         first = end if found is None else found.start()

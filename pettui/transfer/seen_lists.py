@@ -87,7 +87,7 @@ class SeenLists:
         return self._writer is not None
 
     @property
-    def left(self) -> LastView:
+    def last_view(self) -> LastView:
         """The view to restore in the next session, if this one ends now."""
         return self._view
 
@@ -123,7 +123,7 @@ class SeenLists:
         self._is_unkept |= seen != earlier
         self._seen[_known(status)] = seen
 
-    def leave(self, **changes: Any) -> None:
+    def remember_view(self, **changes: Any) -> None:
         """Remember fields of ``LastView``, to be kept with the next list or at the end."""
         changed = replace(self._view, **changes)
         self._is_unkept |= changed != self._view
@@ -146,12 +146,12 @@ class SeenLists:
         if self._writer is not None:
             self._writer.use_api_key(api_key)
 
-    def finish(self, seconds: float) -> None:
+    def write_rest(self, seconds: float) -> None:
         """Keep the last view, and wait at most this long until all is written."""
         if self._writer is not None:
             if self._is_unkept and not self._is_refused:
                 self._keep()
-            self._writer.finish(seconds)
+            self._writer.wait_until_written(seconds)
 
     def _keep(self) -> None:
         self._is_unkept = False

@@ -224,7 +224,7 @@ class ListLoader:
     def _want(self, query: ListQuery) -> None:
         self.query = query
         self._is_stopped = False
-        self._session.seen.leave(status=query.status)
+        self._session.seen.remember_view(status=query.status)
 
     def _show_last_list(self, query: ListQuery) -> None:
         """Show the first page of a status as it was last shown, until a response comes."""

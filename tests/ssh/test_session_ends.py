@@ -171,7 +171,7 @@ async def test_many_random_sessions_leave_no_app_and_free_every_slot(
         await running.wait_until(lambda: not running.state.connections)
         await running.wait_until(lambda: not running.state.sessions)
         assert {*apps.made} == {*apps.closed}
-        await running.wait_until(lambda: not any(map(vars, apps.made)))  # taken apart
+        await running.wait_until(lambda: not any(map(vars, apps.made)))  # dismantled
         began, ended = (
             [event["session"] for event in running.events(kind)] for kind in ("begin", "end")
         )

@@ -93,9 +93,9 @@ def test_controls_in_a_text_never_reach_the_terminal(canvas: Canvas) -> None:
 
 def test_a_note_covers_the_first_row_until_it_is_removed(canvas: Canvas) -> None:
     canvas.paint(0, 0, "below", 0)
-    canvas.note("goodbye", canvas.palette.note)
+    canvas.show_overlay("goodbye", canvas.palette.overlay)
     assert "goodbye" in canvas.changes()
-    canvas.note("", canvas.palette.note)
+    canvas.show_overlay("", canvas.palette.overlay)
     assert "below" in canvas.changes()
 
 

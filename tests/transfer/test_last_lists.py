@@ -267,7 +267,7 @@ class FrozenDisk:
 
 writer = LastListsWriter(FrozenDisk(), print)
 writer.keep(LastLists())
-assert not writer.finish(0.01)
+assert not writer.wait_until_written(0.01)
 print("ended")
 """
 
@@ -302,7 +302,7 @@ def test_only_the_latest_waiting_change_is_written() -> None:
     writer.forget()
     writer.keep(one_list("newest"))
     disk.gate.set()
-    assert writer.finish(SECONDS)
+    assert writer.wait_until_written(SECONDS)
     assert disk.done == [one_list("first"), one_list("newest")]
 
 
@@ -324,7 +324,7 @@ def test_it_goes_on_after_an_error_and_reports_a_bug_once(
     writer = LastListsWriter(disk, reported.append)
     for name in ("first", "second", "third"):
         writer.keep(one_list(name))
-        assert writer.finish(SECONDS)
+        assert writer.wait_until_written(SECONDS)
     assert disk.done == [one_list("first"), one_list("second"), one_list("third")]
     assert reported == [error] * is_reported
 
@@ -339,9 +339,9 @@ def test_if_no_thread_can_be_started_the_next_change_is_written(
     with monkeypatch.context() as patched:
         patched.setattr(threading.Thread, "start", refuse)  # as the system does at its limit
         writer.keep(one_list("Rex"))
-        assert not writer.finish(SECONDS)
+        assert not writer.wait_until_written(SECONDS)
     writer.keep(one_list("Mimi"))
-    assert writer.finish(SECONDS)
+    assert writer.wait_until_written(SECONDS)
     assert file.read() == one_list("Mimi")
 
 
@@ -349,7 +349,7 @@ def test_a_key_that_is_set_later_is_masked_too(file: LastListsFile) -> None:
     writer = LastListsWriter(file, pytest.fail)
     writer.use_api_key(ApiKey("another-key-of-the-shop"))
     writer.keep(one_list("another-key-of-the-shop"))
-    assert writer.finish(SECONDS)
+    assert writer.wait_until_written(SECONDS)
     assert b"another-key" not in file.path.read_bytes()
 
 
@@ -367,9 +367,9 @@ def begun(file: LastListsFile) -> SeenLists:
 
 def test_the_last_view_is_kept_at_the_end(file: LastListsFile) -> None:
     first = begun(file)
-    first.leave(status=PetStatus.SOLD, column="name")
-    first.leave(limit=40)
-    first.finish(SECONDS)
+    first.remember_view(status=PetStatus.SOLD, column="name")
+    first.remember_view(limit=40)
+    first.write_rest(SECONDS)
     assert begun(file).first_view == LastView(PetStatus.SOLD, 40, "name")
 
 
@@ -380,24 +380,24 @@ def test_a_configured_limit_comes_first_and_leaves_the_chosen_one(
     seen = SeenLists(file.read(), LastListsWriter(file, lambda _: None), takes_limit=False)
     assert seen.first_view == LastView(column="name")
     seen.saw(None, [REX], NOON)
-    seen.finish(SECONDS)
+    seen.write_rest(SECONDS)
     assert begun(file).first_view == LastView(limit=40, column="name")
 
 
 def test_a_refused_key_empties_the_lists_until_another_succeeds(file: LastListsFile) -> None:
     seen = begun(file)
     seen.saw(None, [REX], NOON)
-    seen.finish(SECONDS)
+    seen.write_rest(SECONDS)
     refusal = object()
     seen.refuse(refusal)
-    seen.leave(limit=40)
-    seen.finish(SECONDS)
+    seen.remember_view(limit=40)
+    seen.write_rest(SECONDS)
     assert seen.of(None) is None
     assert not file.path.exists()
 
     seen.saw("sold", [REX], NOON)
     seen.refuse(refusal)  # it is told again, and is not news
-    seen.finish(SECONDS)
+    seen.write_rest(SECONDS)
     assert begun(file).of("sold") is not None
     assert begun(file).of(None) is None
     assert begun(file).first_view == LastView(limit=40)

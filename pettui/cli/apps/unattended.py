@@ -92,7 +92,7 @@ class UnattendedSending:
 
     async def _look(self) -> None:
         """Send what is left, and wait for as long as the service asks for."""
-        if await asyncio.to_thread(self._left):
+        if await asyncio.to_thread(self._unattended):
             await asyncio.sleep(self.settings.delay)  # the time to take an animal back
             await self._send_all()
         while self._sending.tries_in:
@@ -109,26 +109,28 @@ class UnattendedSending:
         """
         with suppress(TimeoutError):
             async with asyncio.timeout(API_KEY_SECONDS):
-                while {owner.id for owner in await asyncio.to_thread(self._left)} <= self._tried:
+                while {
+                    owner.id for owner in await asyncio.to_thread(self._unattended)
+                } <= self._tried:
                     await next_tick(self._look_every)
                 await asyncio.sleep(self.settings.delay)  # the time to take an animal back
         self._sending.resume()
 
     async def _send_all(self) -> None:
         """Send what is left of each user, one after the other, until the service is away."""
-        left = await asyncio.to_thread(self._left)
+        left = await asyncio.to_thread(self._unattended)
         self._tried = {owner.id for owner in left}
         for owner in left:
             if not await self._send(owner):
                 self._last = owner.id
                 return
 
-    def _left(self) -> list[Owner]:
+    def _unattended(self) -> list[Owner]:
         """Return those with something to send; those after the last one first.
 
         So a user for whom sending fails keeps nobody waiting.
         """
-        return sorted(self.people.left(), key=lambda owner: owner.id <= self._last)
+        return sorted(self.people.unattended(), key=lambda owner: owner.id <= self._last)
 
     async def _send(self, owner: Owner) -> bool:
         """Send what is left of one user, until nothing is, or the service is away: then False."""

@@ -212,7 +212,7 @@ async def _run(
             seen = demo_lists(service, settings.limit)
         else:
             seen = seen_lists(settings, takes_limit=arguments.limit is None)
-        opened.callback(seen.finish, LISTS_SECONDS)
+        opened.callback(seen.write_rest, LISTS_SECONDS)
         if service is not None:
             opened.push_async_callback(service.aclose)
         client = client_of(settings, service)

@@ -99,7 +99,7 @@ class ImportCommand:
                 if importing is None or importing.phase is not Phase.OVER:
                     self._stderr.error("interrupted; nothing was sent")
                 else:
-                    self._finish(importing, importing.outcomes, code=INTERRUPTED)
+                    self._report(importing, importing.outcomes, code=INTERRUPTED)
                 raise
 
     async def _import(self, client: PetClient, importing: Import) -> int:
@@ -110,9 +110,9 @@ class ImportCommand:
             )
             report_check(check, self._stderr)
             if not self._options.retry_unknown:
-                return self._finish(importing, importing.outcomes)
+                return self._report(importing, importing.outcomes)
         if bad_lines and not (arguments.skip_bad or arguments.dry_run):
-            return self._finish(importing, importing.known, was_begun=False, code=SOME_LINES)
+            return self._report(importing, importing.known, was_begun=False, code=SOME_LINES)
         importing.leaves_out_bad = arguments.skip_bad
         if importing.candidates:
             await importing.look_for_duplicates(
@@ -123,9 +123,9 @@ class ImportCommand:
         is_held = importing.is_held_by_duplicates
         if arguments.dry_run:
             code = SOME_LINES if bad_lines or is_held else OK
-            return self._finish(importing, _dry_outcomes(importing), was_begun=False, code=code)
+            return self._report(importing, _dry_outcomes(importing), was_begun=False, code=code)
         if is_held:
-            return self._finish(importing, importing.known, was_begun=False, code=SOME_LINES)
+            return self._report(importing, importing.known, was_begun=False, code=SOME_LINES)
         return await self._send(client, importing)
 
     def _choice(self, importing: Import) -> DuplicateChoice:
@@ -152,9 +152,9 @@ class ImportCommand:
             self._stderr.error(str(error))
             code = BAD_INPUT
         self._stderr.notices(importing.notices)
-        return self._finish(importing, importing.outcomes, code=code)
+        return self._report(importing, importing.outcomes, code=code)
 
-    def _finish(
+    def _report(
         self,
         importing: Import,
         outcomes: Sequence[LineOutcome],

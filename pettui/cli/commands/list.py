@@ -40,9 +40,9 @@ def list_pets(arguments: argparse.Namespace, environment: Mapping[str, str]) -> 
                 output.write(pets)
         except PetClientError:
             if not is_empty:
-                output.finish()
+                output.write_missing_header()
             raise
-        output.finish()
+        output.write_missing_header()
         call.unfinished = ""
         return OK
 

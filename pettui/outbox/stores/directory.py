@@ -263,15 +263,15 @@ class DirectoryEntryStore:
                 raise
             # They are kept: what fails from here on is done at the next read.
             with suppress(OSError):
-                self._finish_prepared(self._instance.name)
+                self._complete_prepared(self._instance.name)
             self._files |= {entry.entry_id: _File(self._name(entry), entry) for entry in entries}
 
     def drop_prepared(self) -> None:
         """Forget what was prepared."""
         with outbox_errors("forget what was not kept", self._directory):
-            self._finish_prepared(self._instance.name)
+            self._complete_prepared(self._instance.name)
 
-    def _finish_prepared(self, instance: str) -> None:
+    def _complete_prepared(self, instance: str) -> None:
         """Finish what an instance prepared if it was committed, else delete it."""
         marker = self._marker(instance)
         is_committed = marker.exists()
@@ -359,28 +359,28 @@ class DirectoryEntryStore:
         self._files = found
 
     def _read_once(self, known: Mapping[str, _File]) -> dict[str, _File]:
-        listing = self._listing()
-        if self._finish_abandoned(listing):
-            listing = self._listing()
-        names = self._without_duplicates(self._taken_over(listing))
+        statuses = self._file_statuses()
+        if self._complete_abandoned(statuses):
+            statuses = self._file_statuses()
+        names = self._without_duplicates(self._taken_over(statuses))
         self._unread = {}
         read = (self._read_file(name, status, known) for name, status in names.items())
         return {file.name.entry_id: file for file in read if file is not None}
 
-    def _listing(self) -> dict[str, os.stat_result]:
-        listing = {}
+    def _file_statuses(self) -> dict[str, os.stat_result]:
+        statuses = {}
         try:
             with os.scandir(self._directory) as files_there:
                 for file in files_there:
                     try:
-                        listing[file.name] = file.stat(follow_symlinks=False)
+                        statuses[file.name] = file.stat(follow_symlinks=False)
                     except FileNotFoundError:
                         self._is_read_whole &= entry_name(file.name) is None
         except FileNotFoundError:
             return {}
-        return listing
+        return statuses
 
-    def _finish_abandoned(self, file_names: Iterable[str]) -> bool:
+    def _complete_abandoned(self, file_names: Iterable[str]) -> bool:
         """Finish what abandoned instances prepared, and what an error kept this one from.
 
         Returns whether there was anything.
@@ -395,14 +395,14 @@ class DirectoryEntryStore:
             # Where nothing can be written they wait, as the entries of abandoned instances do.
             with suppress(OSError), locked as is_free:
                 if is_free:
-                    self._finish_prepared(instance)
+                    self._complete_prepared(instance)
                     is_done = True
         return is_done
 
-    def _taken_over(self, listing: Mapping[str, os.stat_result]) -> Statuses:
+    def _taken_over(self, statuses: Mapping[str, os.stat_result]) -> Statuses:
         """Return the files of entries under their names after ended instances were taken over."""
         by_instance: dict[str, Statuses] = {}
-        for file_name, status in listing.items():
+        for file_name, status in statuses.items():
             if name := entry_name(file_name):
                 by_instance.setdefault(name.instance, {})[name] = status
             elif instance := locking_instance(file_name):
@@ -483,7 +483,7 @@ class DirectoryEntryStore:
     def _drafts_of_others(self) -> Iterable[Sequence[DraftName]]:
         """Return the drafts of each other instance, in order of their numbers."""
         drafts: dict[str, list[DraftName]] = {}
-        names = filter(None, map(draft_name, self._listing()))
+        names = filter(None, map(draft_name, self._file_statuses()))
         for name in sorted(names, key=lambda name: name.number):
             if name.instance != self._instance.name:
                 drafts.setdefault(name.instance, []).append(name)

@@ -95,7 +95,7 @@ class DirectoryPeople:
         """Return all that belongs to people over SSH, in order."""
         return owners_over_ssh(self._state, self.id)
 
-    def left(self) -> list[DirectoryOwner]:
+    def unattended(self) -> list[DirectoryOwner]:
         """Return those of which something waits; a directory that did not change is not read."""
         # Texts and no paths: of a thousand users at rest this is done every few seconds.
         changed = (path for path in _users(self._state, self.id) if not self._is_idle(path))
@@ -259,7 +259,7 @@ class DirectoryOwner:
             replace_file(self.directory / _OWN_KEY, b"")
             sync_directory(self.directory)
 
-    def note_added(self, count: int) -> None:
+    def record_added(self, count: int) -> None:
         """Add to what the next login returns; the user of this machine has none."""
         if not self.id.startswith(_USERS):
             return

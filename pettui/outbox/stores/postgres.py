@@ -99,7 +99,7 @@ class PostgresPeople:
         """Return all that belongs to people over SSH, in order."""
         return self._owners("true")
 
-    def left(self) -> list[PostgresOwner]:
+    def unattended(self) -> list[PostgresOwner]:
         """Return those of which something waits, and no running outbox takes care."""
         self.leave_ended()
         return self._owners(
@@ -261,7 +261,7 @@ class PostgresOwner:
         """Note for good that from now on entries are for an API key of the owner's own."""
         self._database.execute(statements.USE_OWN_KEY, owner=self.number, session=self._session)
 
-    def note_added(self, count: int) -> None:
+    def record_added(self, count: int) -> None:
         """Add to what the next login returns; that it cannot is none of anybody's business."""
         with suppress(AwayError):
             self._database.execute(

@@ -1,7 +1,7 @@
 """When a server runs a full garbage collection, and which objects are exempt from it.
 
 With a hundred apps a full collection takes most of a second, in which no key is handled. So an app
-that has ended is taken apart, which frees it; what little is left waits until nobody is there.
+that has ended is dismantled, which frees it; what little is left waits until nobody is there.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 # collected only here: most of it are the apps of those who are there.
 THRESHOLDS = (5_000, 1_000_000, 1_000_000)
 CHECK_SECONDS = 1.0  # between two checks of whether a full collection is due
-END_SECONDS = 0.5  # from an app's end until it is taken apart, for callbacks that are due
+END_SECONDS = 0.5  # from an app's end until it is dismantled, for callbacks that are due
 BLOCKS_OF_SESSION = 15_000  # memory blocks that a session takes
 GROWTH = 2_000_000  # blocks beyond that, some 150 MB, after which a full collection is due
 GROWTH_MAXIMUM = 4_000_000  # after which it is run even while users type
@@ -81,7 +81,7 @@ class GcSchedule(IdleCollection):
         asyncio.get_running_loop().call_later(END_SECONDS, self._free, app, context=context)
 
     def _free(self, app: ServedApp[Any]) -> None:
-        if not app.take_apart():
+        if not app.dismantle():
             self.app_ended(app)
 
     async def collect(self) -> None:

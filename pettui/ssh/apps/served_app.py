@@ -117,13 +117,13 @@ class ServedApp(CellApp[ReturnType]):
         self.__all_nodes.add(widget)
         super()._start_widget(parent, widget)
 
-    def take_apart(self) -> bool:
+    def dismantle(self) -> bool:
         """Let an app that has ended be freed; return False while some of it is still running."""
         is_shut_down = self.__shutting_down is None or self.__shutting_down.done()
         if self.workers or not is_shut_down:
             return False
         driver = self.channel_driver
-        take_apart((*self.__all_nodes, *filter(None, [driver]), self.animator, self))
+        dismantle((*self.__all_nodes, *filter(None, [driver]), self.animator, self))
         return True
 
     def share(self, prints: RoutedPrints, styles: ParsedStyles) -> None:
@@ -202,7 +202,7 @@ class ServedApp(CellApp[ReturnType]):
 
     def end_with(self, error: BaseException) -> None:
         """End the app as Python would a program: by ``sys.exit`` or a KeyboardInterrupt."""
-        if not vars(self):  # it has ended, and was taken apart
+        if not vars(self):  # it has ended, and was dismantled
             return
         if not self.is_ending:
             self.__exit_with(error)
@@ -390,7 +390,7 @@ class Workers(WorkerManager):
             worker._error = None  # noqa: SLF001 - its traceback
 
 
-def take_apart(parts: Iterable[object]) -> None:
+def dismantle(parts: Iterable[object]) -> None:
     """Remove all attributes of objects that are not used any more.
 
     All that an app consists of refers to the rest of it in so many ways that otherwise only a full

@@ -30,7 +30,7 @@ class ChosenLimit:
     def choose(self, limit: int | None) -> None:
         """Use a limit from now on, also in later sessions; None is the one without a choice."""
         self._chosen = limit
-        self._seen.leave(limit=limit)
+        self._seen.remember_view(limit=limit)
 
     def remark(self, height: int) -> str:
         """Return which limit is used without a choice, and why."""

@@ -225,7 +225,7 @@ class PetCreateScreen(EntriesScreen, NamesActions):
         field, clicked = self.form.category_input, self.category_list.highlighted
         if clicked is not None:
             self.set_focus(field)
-            field.take(clicked)
+            field.choose(clicked)
 
     # The draft
 

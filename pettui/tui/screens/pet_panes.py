@@ -137,7 +137,7 @@ class PetPanes(Container, ScreenPart):
                 self._remembered = listing
                 is_whole = not listing.goes_on
                 self._session.seen.showed(listing.query.status, listing.pets, is_whole=is_whole)
-        self._session.seen.leave(**order_fields(self.view))
+        self._session.seen.remember_view(**order_fields(self.view))
 
     def _changed(self, remark: str | None = "") -> None:
         self.screen.post_message(self.Changed(remark))
@@ -333,7 +333,7 @@ class PetPanes(Container, ScreenPart):
         is_wide = self.app.size.width >= WIDE
         is_shown = self.preview.has_class(SHOWS_MORE) if is_wide else self._chosen_preview
         self._chosen_preview = not is_shown
-        self._session.seen.leave(preview=self._chosen_preview)
+        self._session.seen.remember_view(preview=self._chosen_preview)
         self.place()
         if not is_wide:
             on = f"preview on: it is shown from {WIDE} columns"
@@ -344,7 +344,7 @@ class PetPanes(Container, ScreenPart):
         if not self.totals.is_attached:
             await self.side.mount(self.totals)
         self._has_counts = not self._has_counts
-        self._session.seen.leave(counts=self._has_counts)
+        self._session.seen.remember_view(counts=self._has_counts)
         self._count()
         self.place()
         is_seen = self.side.has_class("-shown") or not self._has_counts

@@ -189,8 +189,8 @@ class CategoryInput(FormInput, FormField):
             return self.choosing.matching
         return self._categories.matching("" if self.is_kept else self.value)
 
-    def take(self, number: int) -> None:
-        """Take a category."""
+    def choose(self, number: int) -> None:
+        """Choose a category."""
         self.value = str(number)
         self.cursor_position = len(self.value)
 

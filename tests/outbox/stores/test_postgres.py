@@ -298,13 +298,13 @@ def test_what_a_session_leaves_is_free_at_once_for_another_server(server: Server
     store.keep_draft(0, Draft("Mimi", "4"))
     other = store_of(second)
     other.take_over_drafts()
-    assert (other.drafts, second.left()) == ({}, [])
+    assert (other.drafts, second.unattended()) == ({}, [])
     store.close()
-    assert [owner.id for owner in second.left()] == [ANN]
+    assert [owner.id for owner in second.unattended()] == [ANN]
     assert [entry.waits_here for entry in other.load().entries] == [True]
     other.take_over_drafts()
     assert [draft.name for draft in other.drafts.values()] == ["Mimi"]
-    assert second.left() == []
+    assert second.unattended() == []
 
 
 async def test_what_a_session_leaves_while_the_database_is_away_is_free_once_it_is_back(
@@ -389,7 +389,7 @@ async def test_a_session_that_ends_before_that_is_undone_leaves_what_was_typed_a
             store.add(REX, draft=0)
         store.close()
         await until(lambda: people.database.why_away is None)
-        assert people.left() == []
+        assert people.unattended() == []
         other = store_of(server())
         other.take_over_drafts()
         assert [draft.name for draft in other.drafts.values()] == ["Rex"]
@@ -459,8 +459,8 @@ async def test_the_turn_stays_with_a_process_after_a_restart_of_the_database(
 def test_a_login_is_told_what_was_added_meanwhile_once(server: Server) -> None:
     owner = server().of(ANN)
     assert owner.log_in("ann", "SHA256:ann") == 0
-    owner.note_added(2)
-    owner.note_added(1)
+    owner.record_added(2)
+    owner.record_added(1)
     other = server().of(ANN)
     assert other.user() == ("ann", "SHA256:ann")
     assert [other.log_in("Ann B.", None), other.log_in("Ann B.", None)] == [3, 0]
@@ -478,9 +478,9 @@ def test_what_is_for_a_key_of_the_users_own_is_left_to_nobody_else(
     store.add(REX)
     assert second.of(ANN).log_in("ann", None) == 0  # another session: that one has its key still
     store.close()
-    assert (second.left(), second.of(ANN).has_own_key) == ([], True)
+    assert (second.unattended(), second.of(ANN).has_own_key) == ([], True)
     second.of(ANN).log_in("ann", None)
-    assert [left.id for left in second.left()] == [ANN]
+    assert [left.id for left in second.unattended()] == [ANN]
 
 
 def test_whatever_is_typed_and_whoever_types_comes_back(server: Server) -> None:

@@ -113,7 +113,7 @@ async def test_an_app_that_still_shuts_down_is_taken_apart_afterwards(running: R
         await running.wait_until(begins.is_set)
         task.cancel()  # it took too long
         await running.wait_until(lambda: not running.state.sessions)
-        assert not app.take_apart()
+        assert not app.dismantle()
         may_end.set()
         await running.wait_until(lambda: not vars(app))
         assert not running.bugs

@@ -302,6 +302,6 @@ async def test_the_box_names_the_letters_and_what_is_sorted_by() -> None:
 async def test_the_second_column_is_there_after_a_restart() -> None:
     async with open_app(listing(EQUALS)) as driver:
         await driver.press("z", "c", "Z", "s", "Z", "s")
-        left = driver.app.session.seen.left
+        left = driver.app.session.seen.last_view
     async with open_app(listing(EQUALS), seen=SeenLists(LastLists(view=left))) as driver:
         assert "by category ▲, status ▽" in driver.lines[1]

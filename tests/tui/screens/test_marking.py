@@ -297,7 +297,7 @@ def next_day(last: SeenLists) -> SeenLists:
     """Return what the next start finds."""
     statuses = {None, *PetStatus}
     kept = {status: each for status in statuses if (each := last.of(status)) is not None}
-    return SeenLists(LastLists(MappingProxyType(kept), last.left))
+    return SeenLists(LastLists(MappingProxyType(kept), last.last_view))
 
 
 async def test_what_arrived_in_an_empty_list_since_the_last_start_is_marked() -> None:

@@ -319,7 +319,7 @@ async def test_a_limit_that_was_chosen_goes_back_to_the_rows_of_the_screen() -> 
         assert await driver.answered("L", *"35", "enter") == [{"limit": "35"}]
         assert await driver.answered("L", "enter") == [{"limit": "46"}]
         assert "limit 46: automatic" in driver.bottom
-        assert driver.app.session.seen.left.limit is None
+        assert driver.app.session.seen.last_view.limit is None
 
 
 async def test_an_enlarged_terminal_and_r_fill_the_rows() -> None:
@@ -348,7 +348,7 @@ TAGGED = [pet(4, "Tom", note=LONG_NOTE), *PLAIN]
 
 def left_by(driver: Driver) -> SeenLists:
     """Return what the next session starts with."""
-    return SeenLists(LastLists(view=driver.app.session.seen.left))
+    return SeenLists(LastLists(view=driver.app.session.seen.last_view))
 
 
 def of_all(driver: Driver) -> str:
