@@ -224,3 +224,12 @@ def _number(character: str) -> str:
 def counted(count: int) -> str:
     """Return a number of animals, such as "1 animal"."""
     return "1 animal" if count == 1 else f"{count:,} animals"
+
+
+def duration(seconds: float) -> str:
+    """Return a duration in whole seconds: "3 s", "2 min 5 s", "1 h 2 min"."""
+    minutes, rest = divmod(max(int(seconds), 0), 60)
+    hours, minutes = divmod(minutes, 60)
+    if hours:
+        return f"{hours} h {minutes} min"
+    return f"{minutes} min {rest} s" if minutes else f"{rest} s"

@@ -17,7 +17,7 @@ from pettui.folding import CHARACTERS_MAXIMUM, SINGLE, clusters, fold, folded_cl
 from pettui.glyphs import GlyphSet, glyphs_for
 from pettui.models import PetStatus
 from pettui.settings import Glyphs
-from pettui.text import LATIN_1, MARKS_MAXIMUM, counted, pieces, safe
+from pettui.text import LATIN_1, MARKS_MAXIMUM, counted, duration, pieces, safe
 from pettui.tui.runs import cut_runs, width_of
 from tests.rows.animals import AWKWARD_NAMES, awkward_texts
 
@@ -408,3 +408,11 @@ def test_no_more_is_folded_than_is_drawn(text: str) -> None:
 @pytest.mark.parametrize("name", AWKWARD_NAMES, ids=ascii)
 def test_folding_twice_changes_nothing(name: str) -> None:
     assert fold(fold(name)) == fold(name)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [(0.4, "0 s"), (59.9, "59 s"), (60, "1 min 0 s"), (3_600, "1 h 0 min"), (7_384, "2 h 3 min")],
+)
+def test_a_duration_is_in_words(seconds: float, text: str) -> None:
+    assert duration(seconds) == text

@@ -11,7 +11,7 @@ from rich.cells import cell_len
 from pettui.cli.output import terminal_width
 from pettui.glyphs import glyphs_for
 from pettui.settings import Colours
-from pettui.transfer.results import duration
+from pettui.text import duration
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -45,6 +45,11 @@ class PetClientError(Exception):
         """What it is, in few words; raw, as ``str(error)``."""
         return "Unexpected response"
 
+    @property
+    def is_unauthorized(self) -> bool:
+        """Whether another API key would help (401)."""
+        return self.status == 401
+
 
 @dataclass(eq=False)
 class NoKeyError(PetClientError):

@@ -8,7 +8,7 @@ import sys
 from contextvars import Context
 from dataclasses import replace
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
 from pettui.client.errors import ErrorBodyError, IncompleteListError, NoKeyError
@@ -35,9 +35,6 @@ if TYPE_CHECKING:
     from pettui.client.requests import PetAnswer, PetPage
     from pettui.client.retrying import OnWait
     from pettui.models import NewPet, Pet, PetStatus
-
-
-UNAUTHORIZED: Final = 401
 
 
 class PetClient:
@@ -215,7 +212,7 @@ class PetClient:
         try:
             await (await self._transport.opened()).page(request, ApiKey(""), None)
         except ErrorBodyError as error:
-            if error.status != UNAUTHORIZED:
+            if not error.is_unauthorized:
                 raise
             return True
         return False

@@ -65,7 +65,7 @@ def outcome(entry: Entry, error: PetClientError) -> Outcome:
     """Return what an error of createPet means for the entry that was being sent."""
     if error.nothing_stored or (error.status is None and not error.maybe_sent):
         return Outcome(entry.becoming(EntryState.WAITING), Next.WAIT)
-    if error.status == 401:
+    if error.is_unauthorized:
         return Outcome(entry.becoming(EntryState.WAITING), Next.NEED_API_KEY)
     if isinstance(error, ErrorBodyError | NoErrorBodyError) and 400 <= error.status < 500:
         return Outcome(_with_error(entry, EntryState.REFUSED, error), _after_refusal(error))
@@ -74,7 +74,7 @@ def outcome(entry: Entry, error: PetClientError) -> Outcome:
 
 def after_probe(error: PetClientError) -> Next:
     """Return what happens next when a probe failed."""
-    if error.status == 401:
+    if error.is_unauthorized:
         return Next.NEED_API_KEY
     if isinstance(error, ErrorBodyError) and 400 <= error.status < 500 and error.status != 429:
         return Next.GO_ON  # it is the service that responds, if only to refuse

@@ -203,7 +203,7 @@ class Sending:
 
     def _is_of_former_key(self, client: PetClient, error: PetClientError) -> bool:
         """Whether the service refused a key that was replaced while the request was out."""
-        return client is not self.client and error.status == 401
+        return client is not self.client and error.is_unauthorized
 
     # The circuit breaker
 

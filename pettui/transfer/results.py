@@ -134,15 +134,6 @@ def counted_lines(count: int) -> str:
     return "1 line" if count == 1 else f"{count:,} lines"
 
 
-def duration(seconds: float) -> str:
-    """Return a duration in whole seconds: "3 s", "2 min 5 s", "1 h 2 min"."""
-    minutes, rest = divmod(max(int(seconds), 0), 60)
-    hours, minutes = divmod(minutes, 60)
-    if hours:
-        return f"{hours} h {minutes} min"
-    return f"{minutes} min {rest} s" if minutes else f"{rest} s"
-
-
 # The file of results
 
 

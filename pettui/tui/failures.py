@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from pettui.tui.runs import Section
 
 
-UNAUTHORIZED = 401
 AWAY = (502, 503, 504)  # what a proxy responds while the service behind it is away
 RETRY = "{refresh} Retry"
 CHANGE_KEY = "{enter_key} Change API key"
@@ -43,14 +42,13 @@ class Failure:
 
 def failure_of(error: PetClientError) -> Failure:
     """Return the error banner for an error."""
-    is_unauthorized = error.status == UNAUTHORIZED
-    hint = f"{CHANGE_KEY}  {RETRY}" if is_unauthorized else RETRY
+    hint = f"{CHANGE_KEY}  {RETRY}" if error.is_unauthorized else RETRY
     return Failure(
         error.title,
         error.body.message if isinstance(error, ErrorBodyError) else str(error),
         hint=CHANGE_KEY if isinstance(error, NoKeyError) else hint,
         excerpt=error.excerpt,
-        is_unauthorized=is_unauthorized,
+        is_unauthorized=error.is_unauthorized,
     )
 
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 from pettui.client import PetClientError
 from pettui.models import PetStatus
 from pettui.settings import LIMIT_MAXIMUM
+from pettui.text import duration
 from pettui.tui.lists.listing import LEAST_UNCHOSEN, ListQuery, kept_listing, listing_of
 from pettui.tui.wording import NOTHING_NEW, query_text
 
@@ -478,8 +479,6 @@ class LoadingProgress:
         """The whole line: "loading: 1,300 rows, 13 pages, 420 rows/s, 3 s"."""
         seconds = self.clock() - self._started_at
         speed = f", {self.rows / seconds:,.0f} rows/s" if seconds >= LEAST_SECONDS else ""
-        from pettui.transfer.results import duration
-
         return f"loading: {self.counts}{speed}, {duration(seconds)}"
 
 

@@ -20,7 +20,6 @@ from pettui.outbox import Entry, EntryState
 from pettui.settings import ApiKey, StoreKind
 from pettui.text import counted
 from pettui.transfer.seen_lists import SeenLists
-from pettui.tui.failures import UNAUTHORIZED
 from pettui.tui.key_order import KeyQueue
 from pettui.tui.lists.categories import Categories
 from pettui.tui.lists.refreshing import RefreshPace
@@ -281,7 +280,7 @@ class UserSession:
 
     def request_failed(self, error: PetClientError) -> None:
         """Remember whether the service refused the API key; it then forgets the last lists."""
-        if error.status == UNAUTHORIZED:
+        if error.is_unauthorized:
             self.is_api_key_refused = True
             self._forget_lists(error)
         elif isinstance(error, ErrorBodyError):

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
     from datetime import datetime
 
-    from pettui.client import Notice, PetPage
+    from pettui.client import PetPage
     from pettui.models import Pet
     from pettui.rows import Element
     from pettui.transfer.seen_lists import SeenBefore
@@ -77,7 +77,6 @@ class Listing:
     last_page: PetPage | None = field(default=None, repr=False)
     """Links the next page; None while only the kept list of the last session is shown."""
     elapsed: float | None = None  # seconds until the newest response; None where none came yet
-    notices: tuple[Notice, ...] = ()  # of the newest response
     remarks: tuple[str, ...] = ()  # of all responses
     seen: SeenBefore | None = field(default=None, repr=False)
     """What is not new on further pages; None, as after a refresh by hand: nothing is new."""
@@ -133,7 +132,6 @@ class Listing:
             counts=self.counts + counts_of(new_rows, self.query.status),
             last_page=page,
             elapsed=page.elapsed,
-            notices=page.notices,
             remarks=tuple(dict.fromkeys((*self.remarks, *page.remarks))),
         )
 
@@ -217,7 +215,6 @@ def listing_of(
         counts_of(loaded, query.status, beyond_limit=max(len(pages[0].rows) - query.limit, 0)),
         newest,
         newest.elapsed,
-        newest.notices,
         tuple(dict.fromkeys(remark for page in pages for remark in page.remarks)),
         seen,
     )

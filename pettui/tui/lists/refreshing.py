@@ -9,6 +9,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Final
 
 from pettui.backoff import granted, growth
+from pettui.text import duration
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -87,8 +88,6 @@ class Refreshing:
         if is_typing:
             return "watch paused" if self.every is not None else ""
         if self.is_backing_off:
-            from pettui.transfer.results import duration
-
             return f"next attempt in {duration(ceil(self.next_in))}"
         return f"watch {watch:g} s"
 

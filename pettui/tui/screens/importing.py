@@ -13,6 +13,7 @@ from textual.reactive import reactive
 from pettui import actions
 from pettui.client import PetClientError
 from pettui.models import Pet
+from pettui.text import duration
 from pettui.transfer.files import TransferError, failure, open_file
 from pettui.transfer.importing import DuplicateChoice, Import, Phase
 from pettui.transfer.lines import check_import
@@ -21,7 +22,6 @@ from pettui.transfer.results import (
     OutcomeKind,
     check_result,
     counted_lines,
-    duration,
     result_path,
 )
 from pettui.tui.export import PromptError

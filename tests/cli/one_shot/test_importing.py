@@ -16,7 +16,7 @@ import pytest
 from rich.cells import cell_len
 
 from pettui.cli.output import StandardError
-from pettui.cli.progress import ImportProgressDisplay, duration, progress_bar, progress_sentence
+from pettui.cli.progress import ImportProgressDisplay, progress_bar, progress_sentence
 from pettui.glyphs import GlyphSet, glyphs_for
 from pettui.settings import ApiKey, Glyphs, Profile, Settings, StoreKind
 from pettui.transfer.import_run import ImportProgress
@@ -449,14 +449,6 @@ def test_a_bar_is_full_at_the_end_and_empty_at_the_beginning() -> None:
     assert "█" not in bar(empty, 40)
     assert "░" not in bar(replace(empty, remaining=0), 40)
     assert bar(replace(empty, total=0, remaining=0), 60).endswith("█] 0 of 0")
-
-
-@pytest.mark.parametrize(
-    ("seconds", "text"),
-    [(0.4, "0 s"), (59.9, "59 s"), (60, "1 min 0 s"), (3_600, "1 h 0 min"), (7_384, "2 h 3 min")],
-)
-def test_a_duration_is_in_words(seconds: float, text: str) -> None:
-    assert duration(seconds) == text
 
 
 @pytest.mark.parametrize("is_quiet", [False, True])
