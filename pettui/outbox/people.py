@@ -1,7 +1,7 @@
 """People: what belongs to each person who uses a profile, whatever keeps it.
 
 An owner is who types: the user of this machine, or one who logs in over SSH. To an owner belong
-entries and drafts, which an ``EntryStore`` keeps, and notes beside them: who logged in last, how
+entries and drafts, which an ``EntryStore`` keeps, and records beside them: who logged in last, how
 many animals were added since then by others than the owner's sessions, and whether what waits is
 for an API key of the owner's own.
 
@@ -33,7 +33,7 @@ def ssh_owner(fingerprint: str | None) -> str:
 
 
 def shown_owner(owner: str) -> str:
-    """Return how an owner of whom nothing was noted is called: by the fingerprint."""
+    """Return how an owner of whom nothing was recorded is called: by the fingerprint."""
     return owner.removeprefix(_SSH)
 
 
@@ -78,7 +78,7 @@ class Owner(Protocol):
     def user(self) -> tuple[str, str]:
         """Return the name at the last login, and the fingerprint, "" if it is not known.
 
-        Where nothing was noted, the owner says who it is; this never fails.
+        Where nothing was recorded, the owner says who it is; this never fails.
         """
         ...
 
@@ -94,7 +94,7 @@ class Owner(Protocol):
         ...
 
     def summary(self) -> Summary:
-        """Return what there is, and what was noted; nothing is taken over."""
+        """Return what there is, and what was recorded; nothing is taken over."""
         ...
 
     def log_in(self, name: str, fingerprint: str | None) -> int:

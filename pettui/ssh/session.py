@@ -220,7 +220,7 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
         """Pass input to the app; in the queue only keys that leave it count."""
         if self._waiting is None:
             self._limits.touch(asyncio.get_running_loop().time())
-            if self.terminal.notice:
+            if self.terminal.overlay:
                 guarded(self._check_limits, self.fail)()
             guarded(self.terminal.feed, self.fail)(data)
         elif is_leaving(data):
@@ -451,7 +451,7 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
         if (over := self._limits.reason(now)) is not None:
             self.end(*over)
             return
-        self.terminal.show_overlay(self._limits.notice(now))
+        self.terminal.show_overlay(self._limits.countdown(now))
         if (seconds := self._limits.next_check(now)) < inf:
             check = guarded(self._check_limits, self.fail)
             self._checking = loop.call_later(seconds, check)

@@ -56,7 +56,7 @@ class SessionTerminal:
         self.app: ServedApp[Any] | None = None  # the one that runs now
         self.is_behind = False  # it shows a first frame, but the app not its screen
         self.sent = 0  # bytes
-        self.notice = ""  # over the first row
+        self.overlay = ""  # over the first row
         self._state = state
         self._channel = channel
         self._connection = channel.get_connection()
@@ -138,8 +138,8 @@ class SessionTerminal:
 
     def show_overlay(self, text: str) -> None:
         """Show a line over the first row; "" removes it."""
-        if text != self.notice and self._driver is not None:
-            self.notice = text
+        if text != self.overlay and self._driver is not None:
+            self.overlay = text
             self._driver.show_overlay(text)
 
     # Keys

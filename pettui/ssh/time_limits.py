@@ -51,7 +51,7 @@ class TimeLimits:
             return "idle", f"session ended: no input for {self._timeout_text}"
         return None
 
-    def notice(self, now: float) -> str:
+    def countdown(self, now: float) -> str:
         """Return a line over the screen, of what ends it soon; "" for none."""
         left = self._idle_left(now)
         if self.is_leaving:

@@ -215,7 +215,7 @@ class DirectoryOwner:
         return tuple(sorted(shown, key=lambda entry: entry.entry_id))
 
     def summary(self) -> Summary:
-        """Return what there is, and what was noted."""
+        """Return what there is, and what was recorded."""
         with outbox_errors("read the outbox", self.directory):
             names = self._file_names()
             name, fingerprint = self.user()
@@ -273,7 +273,7 @@ class DirectoryOwner:
         return any(name is not None and name.state in ON_THE_WAY for name in names)
 
     def user(self) -> tuple[str, str]:
-        """Return the name and the fingerprint that were noted, or else those of the owner."""
+        """Return the name and the fingerprint that were recorded, or else those of the owner."""
         user = _read(self.directory / _USER)
         name, fingerprint = user.get("name"), user.get("fingerprint")
         if not isinstance(name, str):

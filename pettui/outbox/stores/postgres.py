@@ -195,7 +195,7 @@ class PostgresOwner:
         return PostgresEntryStore(self, self._session)
 
     def user(self) -> tuple[str, str]:
-        """Return the name and the fingerprint that were noted, or else those of the owner."""
+        """Return the name and the fingerprint that were recorded, or else those of the owner."""
         try:
             found = self._row("name, fingerprint")
         except OutboxError:
@@ -225,7 +225,7 @@ class PostgresOwner:
         return tuple(entry for entry in entries if entry.entry_id not in hidden)
 
     def summary(self) -> Summary:
-        """Return what there is, and what was noted."""
+        """Return what there is, and what was recorded."""
         rows = self._database.execute(statements.ENTRIES, owner=self.number, open=self._open_here())
         read = [_entry_of(row, {}, as_kept=True) for row in rows]
         entries = [entry for entry in read if entry is not None]

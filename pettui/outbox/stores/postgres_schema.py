@@ -2,7 +2,7 @@
 
 ==================  ===============================================================================
 pettui_processes    who is alive: a row for each process, with its epoch and its lease
-pettui_owners       people, what was noted of each, and a version that every change of what
+pettui_owners       people, what was recorded of each, and a version that every change of what
                     belongs to them raises
 pettui_entries      animals on their way; process, epoch and session say whose each is
 pettui_drafts       what stands in forms, or was put aside there; likewise

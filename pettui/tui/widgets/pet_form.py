@@ -62,7 +62,7 @@ class FieldRow:
         self._label = Label(field.label, markup=False)
         self._remark = Static("", classes="remark", markup=False)
         self._kept_mark = Static("", classes="kept", markup=False)
-        self._below = Static("", classes="hint -empty", markup=False)
+        self._below = Static("", classes="below -empty", markup=False)
         self._text_below = ""  # raw
 
     def compose(self) -> ComposeResult:
