@@ -116,7 +116,7 @@ async def draw_list_wide() -> str:
 
 async def find(driver: Driver) -> None:
     await driver.press("s", "s", "slash", *"cat o")
-    await driver.until(lambda: driver.screen.panes.shown.is_narrowed)
+    await driver.until(lambda: driver.screen.list.shown.is_narrowed)
 
 
 def status_of(driver: Driver) -> object:
@@ -303,7 +303,7 @@ async def draw_tour() -> str:
 
 def _newest(driver: Driver) -> str:
     """Return the name in the list's first row, where the list is on top."""
-    rows = driver.screen.panes.shown.elements[:1] if driver.screen.query("PetTable") else ()
+    rows = driver.screen.list.shown.elements[:1] if driver.screen.query("PetTable") else ()
     return "".join(row.name for row in rows)
 
 

@@ -498,7 +498,7 @@ class PetApp(OrderedKeysApp, LineStyles):
         is overtaken: all messages that were posted before are handled.
         """
         table = self.focused
-        if not isinstance(table, PetTable) or table.is_loading() or self.message_queue_size:
+        if not isinstance(table, PetTable) or table.request.is_running or self.message_queue_size:
             return False
         bound = self.bound_to(key, priority=False)
         if not bound or bound[0][0] is not table or self.bound_to(key, priority=True):

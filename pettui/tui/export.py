@@ -44,7 +44,7 @@ NOTHING: Final = "there is nothing to export"
 
 
 class ExportedRows(Protocol):
-    """A screen with rows to export."""
+    """Rows to export."""
 
     def selection(self, *, is_everything: bool) -> Selection:
         """Return the rows that are shown, or all of them, as far as they are loaded."""
@@ -53,8 +53,18 @@ class ExportedRows(Protocol):
     def everything(self) -> str:
         """A name for all of the rows; "" if those are the ones that are shown."""
 
-    async def load_rest(self) -> bool:
-        """Load the rest of the rows; return False if that failed or was stopped, and show why."""
+
+@dataclass(frozen=True, slots=True)
+class Targets:
+    """The animals that a key takes: those that are marked, else the one under the cursor."""
+
+    pets: Sequence[Pet]
+    hidden: int = 0  # of them, not on the screen
+
+    @property
+    def not_shown_text(self) -> str:
+        """How many of them are not on the screen; "" for none."""
+        return not_shown_text(self.hidden)
 
 
 class Export:

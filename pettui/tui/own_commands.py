@@ -102,7 +102,8 @@ class OwnCommands:
             index: of the command.
             driver: of the terminal.
         """
-        command, pets = self._commands[index], screen.targets
+        command, targets = self._commands[index], screen.targets
+        pets = targets.pets
         if self.is_running:
             _say(screen, "another command is still running")
         elif not pets:
@@ -110,7 +111,7 @@ class OwnCommands:
         elif command.takes_lines or len(pets) < ASKED_FROM:
             self._start(screen, command, pets, driver)
         else:
-            many = f"{counted(len(pets))}{screen.not_shown_text}"
+            many = f"{counted(len(pets))}{targets.not_shown_text}"
             question = f"Run {command.title} for {many}, once each?"
             act = partial(self._start, screen, command, pets, driver)
             glyphs = screen.session.glyphs

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from pettui.rows import ShownRows, id_of, pets_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Set as AbstractSet
 
     from pettui.models import Pet
     from pettui.rows import Element
@@ -18,14 +19,19 @@ class MarkedPets:
 
     A mark survives a refresh, a find, a sort and another filter, and counts even if the animal is
     not listed any more. A range begins at an animal and goes to the cursor, wherever that moves.
+    What changes marks returns the ids of the animals that are marked now and were not, or were and
+    are not.
     """
 
     def __init__(self) -> None:
-        self._pets: dict[int, Pet] = {}  # by id
+        self._pets: Mapping[int, Pet] = {}  # by id
         self._range_from: int | None = None  # the id of the animal where a range began
-        self._before: frozenset[int] = frozenset()  # what was marked then
+        self._before: AbstractSet[int] = frozenset()  # what was marked then
         self._shown = ShownRows()  # of which the hidden ones were counted
         self._hidden = 0
+
+    def __contains__(self, pet_id: object) -> bool:
+        return pet_id in self._pets
 
     @property
     def ids(self) -> frozenset[int]:
@@ -37,66 +43,67 @@ class MarkedPets:
         """How many animals are marked, shown or not."""
         return len(self._pets)
 
-    def toggle(self, pet: Pet) -> None:
+    def _mark(self, pets: Mapping[int, Pet]) -> AbstractSet[int]:
+        """Let these animals be marked, and no others."""
+        changed = self._pets.keys() ^ pets.keys()
+        self._pets, self._shown = pets, ShownRows()
+        return changed
+
+    def toggle(self, pet: Pet) -> AbstractSet[int]:
         """Mark or unmark an animal."""
-        if self._pets.pop(pet.id, None) is None:
-            self._pets[pet.id] = pet
-        self._shown = ShownRows()
+        return self.invert([pet])
 
-    def add(self, pets: Iterable[Pet]) -> int:
-        """Mark animals; return how many were not marked before."""
-        count = len(self._pets)
-        self._pets.update((pet.id, pet) for pet in pets)
-        self._shown = ShownRows()
-        return len(self._pets) - count
+    def add(self, pets: Iterable[Pet]) -> AbstractSet[int]:
+        """Mark animals."""
+        return self._mark({**self._pets, **{pet.id: pet for pet in pets}})
 
-    def invert(self, pets: Iterable[Pet]) -> None:
+    def invert(self, pets: Iterable[Pet]) -> AbstractSet[int]:
         """Mark those of the animals that are not marked, and unmark the others."""
-        ids = self.ids
-        for pet in {pet.id: pet for pet in pets}.values():
-            if pet.id in ids:
-                del self._pets[pet.id]
-            else:
-                self._pets[pet.id] = pet
-        self._shown = ShownRows()
+        among = {pet.id: pet for pet in pets}
+        rest = {pet_id: pet for pet_id, pet in self._pets.items() if pet_id not in among}
+        new = {pet_id: pet for pet_id, pet in among.items() if pet_id not in self._pets}
+        return self._mark({**rest, **new})
 
-    def clear(self) -> int:
-        """Remove all marks; return how many there were."""
-        count = len(self._pets)
-        self._pets.clear()
+    def clear(self) -> AbstractSet[int]:
+        """Remove all marks."""
         self._range_from = None
-        return count
+        return self._mark({})
 
     @property
     def has_range(self) -> bool:
         """Whether a range goes with the cursor."""
         return self._range_from is not None
 
-    def begin_range(self, pet: Pet) -> None:
+    def begin_range(self, pet: Pet) -> AbstractSet[int]:
         """Begin a range at an animal."""
         self._range_from, self._before = pet.id, self.ids
-        self.add([pet])
+        return self.add([pet])
 
-    def extend_range(self, rows: Sequence[Element], cursor: int) -> None:
+    def extend_range(self, rows: Sequence[Element], cursor: int) -> AbstractSet[int]:
         """Let the range go to the row of the cursor; it ends if its first row is gone."""
         start = next((i for i, row in enumerate(rows) if id_of(row) == self._range_from), None)
         if start is None:
             self._range_from = None
-            return
-        self._pets = {pet_id: pet for pet_id, pet in self._pets.items() if pet_id in self._before}
-        self.add(pets_of(rows[min(start, cursor) : max(start, cursor) + 1]))
+            return frozenset()
+        among = pets_of(rows[min(start, cursor) : max(start, cursor) + 1])
+        return self._mark({**self._marked_before, **{pet.id: pet for pet in among}})
 
-    def end_range(self, *, keeps: bool = True) -> None:
+    def end_range(self, *, keeps: bool = True) -> AbstractSet[int]:
         """End the range; keep its marks, or take them back."""
-        if self._range_from is not None and not keeps:
-            self._pets = {key: pet for key, pet in self._pets.items() if key in self._before}
-            self._shown = ShownRows()
+        takes_back = self.has_range and not keeps
         self._range_from = None
+        return self._mark(self._marked_before) if takes_back else frozenset()
+
+    @property
+    def _marked_before(self) -> Mapping[int, Pet]:
+        """What was marked before the range."""
+        return {pet_id: pet for pet_id, pet in self._pets.items() if pet_id in self._before}
 
     def update(self, loaded: Iterable[Pet]) -> None:
         """Replace those of the marked animals that were loaded again."""
         if self._pets:
-            self._pets.update((pet.id, pet) for pet in loaded if pet.id in self._pets)
+            again = {pet.id: pet for pet in loaded if pet.id in self._pets}
+            self._pets = {**self._pets, **again}
 
     def hidden(self, shown: ShownRows | None) -> int:
         """Return how many of the marked animals are not among the rows that are shown."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 from contextlib import aclosing, suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar, Final
 
@@ -24,9 +24,8 @@ from pettui.outbox import EntryState
 from pettui.rows import id_of, pets_of
 from pettui.settings import LIMIT_BOUNDS, StoreKind
 from pettui.transfer.files import typed_path
-from pettui.transfer.writing import FileFormat, export_name
 from pettui.tui.deferred_imports import preload
-from pettui.tui.export import Selection
+from pettui.tui.export import Targets
 from pettui.tui.failures import is_away
 from pettui.tui.fitting import as_many_as_fit
 from pettui.tui.keys import bindings, hints
@@ -43,6 +42,7 @@ from pettui.tui.lists.listing import (
     smaller,
 )
 from pettui.tui.lists.refreshing import Refreshing
+from pettui.tui.lists.shown_list import ShownList
 from pettui.tui.screens.pet_panes import PetPanes
 from pettui.tui.screens.pet_screen import PetScreen
 from pettui.tui.session import SHORTEST_TIMER
@@ -55,7 +55,7 @@ from pettui.tui.wording import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Sequence
+    from collections.abc import Collection, Sequence
     from datetime import datetime
 
     from textual.app import ComposeResult
@@ -95,15 +95,6 @@ def typed_id(text: str) -> int:
     return int64(Number(match[1].removeprefix("+") + match[2]))
 
 
-@dataclass(frozen=True, slots=True)
-class PendingMove:
-    """A cursor movement past the last row, until there are more rows."""
-
-    index: int  # of the cursor meanwhile
-    pet_id: int | None
-    rows: int  # how far it moves
-
-
 class PetListScreen(PetScreen[None]):
     """Tabs, table and preview of what is loaded, filtered and sorted by a view."""
 
@@ -127,18 +118,16 @@ class PetListScreen(PetScreen[None]):
     def __init__(self, session: UserSession) -> None:
         super().__init__(session)
         self.tabs = StatusTabs(session.glyphs)
-        self.panes = PetPanes(session, lambda: self.request.is_running)
-        self.table = self.panes.table
-        self.searched = self.panes
-        # What is loaded
         self.loader = ListLoader(session)
+        self.list = self.exported = ShownList(session, self.loader)
+        self.panes = self.searched = PetPanes(session, self.list, self.request)
+        self.table = self.panes.table
         self.chosen_limit = ChosenLimit(session.seen, session.settings.limit)
         self._is_automatic = False  # the newest request
         self._notices: Sequence[Notice] = ()  # of the newest response with any
         is_service = session.settings.profile.kind is StoreKind.SERVICE
         self.first_rows = FirstRows(LONGEST_WAIT if is_service else LONGEST_WAIT_HERE)
-        self._pending_move: PendingMove | None = None
-        self._more_worker: Worker[None] | None = None  # loads the rows for it
+        self._more_worker: Worker[None] | None = None  # loads rows past the last
         # Keys that clash on another screen are said before that is opened
         shared = shared_keys(session.settings.keys)
         self._warnings_elsewhere = [one.sentence for one in shared if one.place != self.PLACE]
@@ -206,8 +195,8 @@ class PetListScreen(PetScreen[None]):
         """Whether Esc undoes something that only the list has."""
         return (
             self.open_line is not None
-            or self.panes.view.is_narrowed
-            or self.panes.marked.count > 0
+            or self.list.view.is_narrowed
+            or self.list.marked.count > 0
             or self.notice_bar.display
         )
 
@@ -223,11 +212,11 @@ class PetListScreen(PetScreen[None]):
                 await super().action_put_away()
         elif self.open_line is not None:
             await self.stop_line()
-        elif self.panes.marked.has_range:
+        elif self.list.marked.has_range:
             self.panes.end_range(keeps=False)
-        elif self.panes.view.is_narrowed:
-            self.panes.show_view(self.panes.view.widened())
-        elif self.panes.marked.count:
+        elif self.list.view.is_narrowed:
+            self.panes.show_view(self.list.view.widened())
+        elif self.list.marked.count:
             self.panes.clear_marks()
         elif self.error_banner.failure is not None:
             await super().action_put_away()
@@ -247,7 +236,7 @@ class PetListScreen(PetScreen[None]):
     def _load(self, fetch: Fetch, *, is_automatic: bool = False) -> None:
         """Request what is wanted, and mark its tab; what the clerk asked for clears the remark."""
         self._is_automatic = is_automatic
-        if self.listing is not self.panes.listing:
+        if self.listing is not None and self.listing is not self.list.listing:
             self.panes.show(self.listing)
         self.remark = self.remark if is_automatic else ""
         self.start_request(self._request, fetch)
@@ -274,16 +263,17 @@ class PetListScreen(PetScreen[None]):
 
     def _show_response(self, new_pages: Sequence[PetPage]) -> None:
         """Show what is loaded now."""
-        before = self.panes.listing
+        before = self.list.listing
         self._notices = new_pages[-1].notices
         self.request_succeeded(is_automatic=self._is_automatic)
         self.refreshing.succeeded()
         if before is None or before.is_kept:
             self._preload()
         self.session.outbox.saw(pet.id for page in new_pages for pet in page.pets)
-        self.panes.marked.update(pet for page in new_pages for pet in page.pets)
-        self.panes.show(self.listing, is_automatic=self._is_automatic)
-        self._move_on()
+        self.list.marked.update(pet for page in new_pages for pet in page.pets)
+        if self.listing is not None:
+            self.panes.show(self.listing, is_automatic=self._is_automatic)
+        self.table.move_on()
         self.changed()
 
     def request_failed(self, error: PetClientError | Failure) -> None:
@@ -397,35 +387,16 @@ class PetListScreen(PetScreen[None]):
 
     def on_pet_table_past_end(self, message: PetTable.PastEnd) -> None:
         """Load more, then move the cursor on; a key that is held loads once."""
-        if not self._can_go_on:
+        if not self.list.can_go_on:
             return
-        table = self.table
-        is_loading = self.request.is_running and self.request.worker is self._more_worker
-        self._pending_move = PendingMove(table.cursor, id_of(table.highlighted), message.rows)
-        if not is_loading:
+        self.table.await_rows(message.rows)
+        if not self.request.is_running or self.request.worker is not self._more_worker:
             self.action_more()
             self._more_worker = self.request.worker
 
-    @property
-    def _can_go_on(self) -> bool:
-        """Whether the next page belongs after the last row, and nothing failed."""
-        panes = self.panes
-        is_own_order = not panes.view.is_sorted and not (panes.shown and panes.shown.is_narrowed)
-        return is_own_order and not self.loader.is_stale and self.loader.goes_on
-
-    def _move_on(self) -> None:
-        """Make the pending movement, if the cursor has not been moved since."""
-        pending, table = self._pending_move, self.table
-        if pending is None or len(table.rows) <= pending.index + 1:
-            return
-        self._pending_move = None
-        is_unmoved = table.cursor == pending.index and id_of(table.highlighted) == pending.pet_id
-        if is_unmoved and self.is_on_top:
-            table.cursor += pending.rows
-
     async def _more_pets(self) -> list[Pet]:
         """Load the next page, if it belongs after the last row, and return all animals."""
-        if self._can_go_on:
+        if self.list.can_go_on:
             self.action_more()
             if self.request.worker is not None:
                 with suppress(WorkerCancelled):
@@ -485,25 +456,6 @@ class PetListScreen(PetScreen[None]):
 
     # What is shown
 
-    async def action_sort_by(self) -> None:
-        """Ask by which column to sort; the one that it is sorted by is reversed."""
-        await self._ask_column("Sort by", "As the service lists them", self.panes.sort_by)
-
-    async def action_then_by(self) -> None:
-        """Ask for the column to sort by where the first one is equal."""
-        title = "Then by" if self.panes.view.is_sorted else "Sort by"
-        await self._ask_column(title, "By nothing more", self.panes.then_by)
-
-    async def _ask_column(self, title: str, none: str, use: Callable[[str], None]) -> None:
-        from pettui.tui.screens.dialogs import SortScreen
-
-        def use_chosen(name: str | None) -> None:
-            if name is not None:
-                use(name)
-
-        signs = self.panes.direction_signs
-        await self.app.push_screen(SortScreen(self.session.glyphs, title, none, signs), use_chosen)
-
     def on_pet_panes_changed(self, message: PetPanes.Changed) -> None:
         """Show what follows from other rows, marks or another order."""
         self.remark = self.remark if message.remark is None else message.remark
@@ -527,22 +479,22 @@ class PetListScreen(PetScreen[None]):
     @property
     def state(self) -> ListState:
         """All that is shown now."""
-        loader, panes, request = self.loader, self.panes, self.request
+        loader, rows, request = self.loader, self.list, self.request
         watch = self.session.settings.watch
         progress = loader.progress if request.text else None
         is_counted = progress is not None and request.pending_retry is None
         return ListState(
             loader.query,
-            panes.view,
+            rows.view,
             loader.listing,
-            panes.shown,
+            rows.shown,
             is_requesting=request.is_running,
             is_stale=loader.is_stale,
             is_unconfirmed=loader.is_unconfirmed,
             goes_on=loader.goes_on,
-            marked=panes.marked.count,
-            hidden=panes.marked.hidden(panes.shown),
-            has_range=panes.marked.has_range,
+            marked=rows.marked.count,
+            hidden=rows.hidden,
+            has_range=rows.marked.has_range,
             busy=request.text,
             is_loading_pages=progress is not None,
             progress=progress.counts if progress is not None and is_counted else "",
@@ -642,49 +594,10 @@ class PetListScreen(PetScreen[None]):
         return self.table.highlighted_pet
 
     @property
-    def targets(self) -> Sequence[Pet]:
+    def targets(self) -> Targets:
         """The marked animals, or else the one under the cursor."""
-        return self.panes.marked_in_order or super().targets
-
-    @property
-    def not_shown_text(self) -> str:
-        """How many of them are not on the screen; "" for none."""
-        return self.panes.not_shown_text
-
-    def selection(self, *, is_everything: bool) -> Selection:
-        """Return the rows that are shown, or all that are loaded, in the order shown."""
-        shown, marked = self.panes.shown, self.panes.marked
-        which = self.listing.query.status if self.listing is not None else None
-        if marked.count and not is_everything:
-            which = "marked"  # of any status
-        # By what is in it: pets-available-2026-11-21.csv
-        name = export_name(which, self.session.clock.now().date(), FileFormat.CSV)
-        if is_everything and shown is not None:
-            rows = [shown.loaded[index] for index in shown.order]
-            return Selection(rows, self._extent, name, has_further_pages=not self.loader.has_all)
-        if marked.count:
-            hidden = marked.hidden(shown)
-            return Selection(marked.in_order(shown), "marked", name, not_shown=hidden)
-        return Selection(self.table.rows, "as shown", name)
-
-    @property
-    def _extent(self) -> str:
-        """How much of the service's list is loaded."""
-        listing = self.listing
-        if not self.loader.has_all or listing is None:
-            return "then all further pages"
-        if listing.is_at_maximum or (listing.last_page is not None and listing.last_page.is_cut):
-            return "all that can be loaded"
-        return "all there are"
-
-    @property
-    def everything(self) -> str:
-        """What else can be exported than the rows that are shown; "" for nothing."""
-        if not self.loader.has_all:
-            return "all pages"
-        shown = self.panes.shown
-        is_part = shown is not None and len(shown.indexes) < len(shown.loaded)
-        return "all rows" if is_part or self.panes.marked.count else ""
+        marked = self.list.marked.in_order(self.list.shown)
+        return Targets(marked, self.list.hidden) if marked else super().targets
 
     async def action_import_file(self) -> None:
         """Open the prompt for a file to import."""
@@ -757,8 +670,4 @@ class PetListScreen(PetScreen[None]):
 
         more = self._more_pets if has_more else None
         detail = PetDetailScreen(self.session, pets, index, at, more=more)
-        await self.app.push_screen(detail, self._follow)
-
-    def _follow(self, pet_id: int | None) -> None:
-        if pet_id is not None and id_of(self.table.highlighted) != pet_id:
-            self.table.go_to(pet_id)
+        await self.app.push_screen(detail, self.table.follow)

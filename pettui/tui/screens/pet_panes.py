@@ -1,12 +1,11 @@
-"""PetPanes: the loaded rows, which are shown, in which order, which are marked, and what is beside.
+"""PetPanes: the rows that ``ShownList`` knows as a table, and what stands beside them.
 
-The list's screen loads them; here a listing is given, and everything that needs no service happens:
-find, sort, marks, preview and counts.
+The list's screen loads them; here the keys are that need no service: find, sort, marks, preview and
+counts.
 """
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from textual.containers import Container
@@ -14,29 +13,27 @@ from textual.message import Message
 
 from pettui import actions
 from pettui.columns import column_named
-from pettui.rows import pets_of, shown_rows
+from pettui.rows import pets_of
 from pettui.tui.appearance import WIDE
-from pettui.tui.find import Found
 from pettui.tui.keys import ScreenPart, bindings, hints
 from pettui.tui.lists.cursor import next_new_or_changed
-from pettui.tui.lists.first_seen import FirstSeen
-from pettui.tui.lists.kept_order import order_fields, view_of
-from pettui.tui.lists.marked import MarkedPets, not_shown_text
-from pettui.tui.lists.namesakes import Namesakes
-from pettui.tui.session import totals_of
 from pettui.tui.widgets.pet_preview import PetPreview
 from pettui.tui.widgets.pet_table import PetTable
 from pettui.tui.widgets.totals import Totals
-from pettui.tui.wording import direction_sign, found_text, marked_text, no_mark_text, time_text
+from pettui.tui.wording import direction_sign, marked_text, no_mark_text, time_text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Sequence
+    from collections.abc import Set as AbstractSet
 
     from textual.binding import BindingType
 
     from pettui.models import Pet
-    from pettui.rows import Element, RowView, ShownRows
+    from pettui.rows import Element, RowView
+    from pettui.tui.find import Found
     from pettui.tui.lists.listing import Listing
+    from pettui.tui.lists.shown_list import ShownList
+    from pettui.tui.request import Request
     from pettui.tui.runs import Section
     from pettui.tui.session import UserSession
 
@@ -55,8 +52,6 @@ class PetPanes(Container, ScreenPart):
 
     BINDINGS: ClassVar[list[BindingType]] = bindings(
         actions.PET_PANES,
-        sort_by="screen.sort_by",
-        then_by="screen.then_by",
         next_mark="next_mark(1)",
         previous_mark="next_mark(-1)",
     )
@@ -68,20 +63,11 @@ class PetPanes(Container, ScreenPart):
             super().__init__()
             self.remark = remark  # on what a key did; None: that of the key before stays
 
-    def __init__(self, session: UserSession, is_loading: Callable[[], bool]) -> None:
-        """Show nothing yet; ``is_loading`` returns whether a request is running."""
+    def __init__(self, session: UserSession, rows: ShownList, request: Request) -> None:
         self._session = session
-        self.table = PetTable(session.glyphs, session.category_name, is_loading)
-        self._namesakes = Namesakes()
-        self._first_seen = FirstSeen(session.seen)
-        self.preview = PetPreview(
-            session.glyphs,
-            session.category_name,
-            cut_columns=self.table.cut_columns,
-            fields_in_row=self.table.fields_in_row,
-            namesakes=self._namesakes.of,
-            first_seen=self._first_seen_text,
-        )
+        self.list = rows
+        self.table = PetTable(session.glyphs, session.category_name, request, rows.marked)
+        self.preview = PetPreview(session.glyphs, session.category_name, self.table, rows)
         self.totals = Totals(session.glyphs, session.category_name)
         left = session.seen.first_view
         self._chosen_preview = left.preview  # None where none was chosen
@@ -89,55 +75,30 @@ class PetPanes(Container, ScreenPart):
         beside = (self.preview, self.totals) if self._has_counts else (self.preview,)
         self.side = Container(*beside, id="side")
         super().__init__(self.table, self.side, id="panes")
-        self.listing: Listing | None = None  # that is drawn
-        self.view = view_of(left)  # which of its rows, in which order
-        self.marked = MarkedPets()
-        self._remembered: Listing | None = None  # whose rows the session remembers as seen
-
-    def _first_seen_text(self, pet: Pet) -> str:
-        if not self._first_seen.is_known(pet):
-            return ""
-        at = self._first_seen.at(pet)
-        now = self._session.clock.now()
-        return "in an earlier session" if at is None else time_text(at, now)
-
-    @property
-    def shown(self) -> ShownRows | None:
-        """The rows that are shown; None before there is a listing."""
-        return self.table.shown if self.listing is not None else None
 
     # The rows
 
-    def show(self, listing: Listing | None, *, is_automatic: bool = False) -> None:
+    def show(self, listing: Listing, *, is_automatic: bool = False) -> None:
         """Show a listing, in the same view."""
-        is_first, self.listing = self.listing is None, listing
+        is_first = self.list.listing is None
+        self.list.show(listing)
         self._show_rows(from_top=is_first)
-        if listing is not None:
-            self._namesakes.update(listing.loaded)
-            self._first_seen.saw(listing)
-            at = time_text(listing.answered_at, self._session.clock.now())
-            self.preview.source = f"from the list, {at}"
+        at = time_text(listing.answered_at, self._session.clock.now())
+        self.preview.source = f"from the list, {at}"
         self.place(is_automatic=is_automatic)
 
     def show_view(self, view: RowView) -> None:
         """Show other rows of the listing, or another order."""
         self.end_range()
-        self.view = view
+        self.list.use(view)
         self._show_rows()
         self._changed(None)
 
     def _show_rows(self, *, from_top: bool = False) -> None:
-        if (listing := self.listing) is not None:
-            name = self._session.category_name
-            before = None if from_top else self.table.shown
-            shown = shown_rows(listing.loaded, self.view, name, before)
+        listing, shown = self.list.listing, self.list.shown
+        if listing is not None and shown is not None:
             self.table.show_rows(shown, listing.marks, from_top=from_top)
             self._count()
-            if listing is not self._remembered and not listing.is_kept and not shown.is_narrowed:
-                self._remembered = listing
-                is_whole = not listing.goes_on
-                self._session.seen.showed(listing.query.status, listing.pets, is_whole=is_whole)
-        self._session.seen.remember_view(**order_fields(self.view))
 
     def _changed(self, remark: str | None = "") -> None:
         self.screen.post_message(self.Changed(remark))
@@ -147,17 +108,16 @@ class PetPanes(Container, ScreenPart):
     @property
     def words(self) -> str:
         """The words that the rows contain, as typed."""
-        return self.view.words
+        return self.list.view.words
 
     @property
     def found(self) -> Found:
         """How many of the loaded rows contain the words."""
-        text, short = found_text(self.shown)
-        return Found(text, short, self.listing is not None and self.listing.goes_on)
+        return self.list.found
 
     def find(self, words: str) -> None:
         """Show only the loaded rows that contain the words."""
-        self.show_view(self.view.with_words(words))
+        self.show_view(self.list.view.with_words(words))
 
     def begin_find(self) -> None:
         """Let the cursor depend on the whole of what is typed, and not on each letter of it."""
@@ -171,33 +131,46 @@ class PetPanes(Container, ScreenPart):
 
     def action_sort(self) -> None:
         """Sort by the next column; after the last one, not at all."""
-        self.show_view(self.view.by_next_column())
+        self.show_view(self.list.view.by_next_column())
 
-    def sort_by(self, name: str) -> None:
+    async def action_sort_by(self) -> None:
+        """Ask by which column to sort; the one that it is sorted by is reversed."""
+        await self._ask_column("Sort by", "As the service lists them", self._sort_by)
+
+    async def action_then_by(self) -> None:
+        """Ask for the column to sort by where the first one is equal."""
+        title = "Then by" if self.list.view.is_sorted else "Sort by"
+        await self._ask_column(title, "By nothing more", self._then_by)
+
+    async def _ask_column(self, title: str, none: str, use: Callable[[str], None]) -> None:
+        from pettui.tui.screens.dialogs import SortScreen
+
+        def use_chosen(name: str | None) -> None:
+            if name is not None:
+                use(name)
+
+        glyphs, view = self._session.glyphs, self.list.view
+        signs = {column.name: direction_sign(glyphs, view, column) for column, _ in view.order}
+        await self.app.push_screen(SortScreen(glyphs, title, none, signs), use_chosen)
+
+    def _sort_by(self, name: str) -> None:
         """Sort by a column, which is reversed where they are; "" for as the service lists them."""
-        column = column_named(name)
-        self.show_view(self.view.unsorted() if column is None else self.view.by(column))
+        column, view = column_named(name), self.list.view
+        self.show_view(view.unsorted() if column is None else view.by(column))
 
-    def then_by(self, name: str) -> None:
+    def _then_by(self, name: str) -> None:
         """Sort by a column where the first one is equal; "" for by nothing more."""
-        column = column_named(name)
-        view = self.view
+        column, view = column_named(name), self.list.view
         self.show_view(view.without_second() if column is None else view.then_by(column))
-
-    @property
-    def direction_signs(self) -> Mapping[str, str]:
-        """The signs of the directions in which rows are sorted, by the names of columns."""
-        glyphs, view = self._session.glyphs, self.view
-        return {column.name: direction_sign(glyphs, view, column) for column, _ in view.order}
 
     def on_pet_table_header_clicked(self, message: PetTable.HeaderClicked) -> None:
         """Sort by the column, or reverse it."""
-        self.show_view(self.view.by(message.column))
+        self.show_view(self.list.view.by(message.column))
 
     def action_reverse_order(self) -> None:
         """Reverse the order."""
-        if self.view.is_sorted:
-            self.show_view(self.view.reversed())
+        if self.list.view.is_sorted:
+            self.show_view(self.list.view.reversed())
             self._changed()
         else:
             self._changed(NOT_SORTED)
@@ -207,7 +180,7 @@ class PetPanes(Container, ScreenPart):
         table = self.table
         index = next_new_or_changed(table.cursor, table.rows, table.marks, step)
         if index is None:
-            self._changed(no_mark_text(self.shown))
+            self._changed(no_mark_text(self.list.shown))
             return
         is_wrapped = (index - table.cursor) * step <= 0
         table.cursor = index
@@ -216,46 +189,35 @@ class PetPanes(Container, ScreenPart):
 
     # Marks
 
-    @property
-    def marked_in_order(self) -> Sequence[Pet]:
-        """The marked animals: the loaded ones in the order shown, and then the others."""
-        return self.marked.in_order(self.shown)
-
-    @property
-    def not_shown_text(self) -> str:
-        """How many of them are not on the screen; "" for none."""
-        return not_shown_text(self.marked.hidden(self.shown))
-
     def action_mark(self) -> None:
         """Mark or unmark the animal under the cursor, and move to the next row."""
-        pet = self.table.highlighted_pet
+        pet, marked = self.table.highlighted_pet, self.list.marked
         if pet is None:
             self._changed(NO_ANIMAL)
-        elif self.marked.has_range:
+        elif marked.has_range:
             self.end_range()
         else:
-            self.marked.toggle(pet)
-            self._show_marked()
+            self._show_marked(marked.toggle(pet))
             self.table.cursor += 1
 
     def action_mark_range(self) -> None:
         """Begin a range at the cursor, which then goes with it; or end it."""
-        pet = self.table.highlighted_pet
-        if self.marked.has_range:
+        pet, marked = self.table.highlighted_pet, self.list.marked
+        if marked.has_range:
             self.end_range()
         elif pet is None:
             self._changed(NO_ANIMAL)
         else:
-            self.marked.begin_range(pet)
+            changed = marked.begin_range(pet)
             self._follow_cursor()
-            self._show_marked()
+            self._show_marked(changed)
 
     def end_range(self, *, keeps: bool = True) -> None:
         """End the range, if there is one; keep its marks, or take them back."""
-        if self.marked.has_range:
-            self.marked.end_range(keeps=keeps)
+        if self.list.marked.has_range:
+            changed = self.list.marked.end_range(keeps=keeps)
             self._follow_cursor()
-            self._show_marked()
+            self._show_marked(changed)
 
     def action_mark_all(self) -> None:
         """Mark every animal that is shown."""
@@ -264,35 +226,36 @@ class PetPanes(Container, ScreenPart):
     def mark(self, pets: Sequence[Pet]) -> None:
         """Mark animals."""
         self.end_range()
-        count = self.marked.add(pets)
-        self._show_marked(marked_text(count, len(pets), self.listing))
+        new = self.list.marked.add(pets)
+        self._show_marked(new, marked_text(len(new), len(pets), self.list.listing))
 
     def action_invert_marks(self) -> None:
         """Mark the animals that are shown and not marked, and unmark the others that are shown."""
         self.end_range()
-        self.marked.invert(pets_of(self.table.rows))
-        self._show_marked()
+        self._show_marked(self.list.marked.invert(pets_of(self.table.rows)))
 
     def clear_marks(self) -> None:
         """Remove all marks."""
-        count = self.marked.clear()
-        self._show_marked("1 mark removed" if count == 1 else f"{count:,} marks removed")
+        gone = self.list.marked.clear()
+        count = len(gone)
+        self._show_marked(gone, "1 mark removed" if count == 1 else f"{count:,} marks removed")
 
     def action_only_marked(self) -> None:
         """Show only the animals that are marked now, or all again.
 
         One that is unmarked then stays until all are shown again: it can be marked again.
         """
-        if self.view.only is not None:
-            self.show_view(self.view.with_only(None))
-        elif self.marked.count:
-            self.show_view(self.view.with_only(self.marked.ids))
+        view, marked = self.list.view, self.list.marked
+        if view.only is not None:
+            self.show_view(view.with_only(None))
+        elif marked.count:
+            self.show_view(view.with_only(marked.ids))
         else:
             text = f"{NOTHING_MARKED}: {{mark}} marks a row"
             self._changed("  ".join(hints(text, self.screen)))
 
-    def _show_marked(self, remark: str = "") -> None:
-        self.table.show_marked(self.marked.ids)
+    def _show_marked(self, changed: AbstractSet[int], remark: str = "") -> None:
+        self.table.show_marked(changed)
         self._changed(remark)
 
     # What stands beside the rows
@@ -308,7 +271,7 @@ class PetPanes(Container, ScreenPart):
         keeps = is_automatic and preview.has_class(SHOWS_MORE)
         is_shown = self._chosen_preview
         if is_shown is None:
-            has_namesakes = width >= BROAD and self._namesakes.has_any
+            has_namesakes = width >= BROAD and self.list.namesakes.has_any
             is_shown = keeps or has_namesakes or not table.shows_all_in(width - SCROLL_BAR)
         preview.set_class(is_shown, SHOWS_MORE)
         self._follow_cursor()
@@ -355,9 +318,9 @@ class PetPanes(Container, ScreenPart):
     def _count(self) -> None:
         """Count the rows that are shown, if the counts are."""
         if self._has_counts:
-            pets = pets_of(self.table.rows)
-            self.totals.totals = totals_of(Counter((pet.category_id, pet.status) for pet in pets))
-            goes_on = self.listing is not None and self.listing.goes_on
+            listing = self.list.listing
+            goes_on = listing is not None and listing.goes_on
+            self.totals.totals = self.list.totals
             self.totals.remark = "further pages are not counted" if goes_on else ""
 
     def cut_sections(self) -> list[Section]:
@@ -366,12 +329,11 @@ class PetPanes(Container, ScreenPart):
 
     def _follow_cursor(self) -> None:
         """Have the table tell where its cursor is if the preview or a range goes with it."""
-        self.table.tells_cursor = self.preview.has_class(SHOWS_MORE) or self.marked.has_range
+        self.table.tells_cursor = self.preview.has_class(SHOWS_MORE) or self.list.marked.has_range
         self.preview.element = self.table.highlighted
 
     def highlight(self, element: Element | None) -> None:
         """Show the animal under the cursor in the preview, and let a range go there."""
         self.preview.element = element
-        if self.marked.has_range:
-            self.marked.extend_range(self.table.rows, self.table.cursor)
-            self._show_marked()
+        if self.list.marked.has_range:
+            self._show_marked(self.list.marked.extend_range(self.table.rows, self.table.cursor))

@@ -13,7 +13,7 @@ from pettui.capabilities import CLIPBOARD_MAXIMUM
 from pettui.tui.export import (
     NOTHING,
     Export,
-    Selection,
+    Targets,
     copied_ids,
     copied_json,
 )
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
     from pettui.client import PetClientError
     from pettui.models import Pet
+    from pettui.tui.export import ExportedRows
     from pettui.tui.session import UserSession
 
 ADDING = ("add", "add_alike")  # actions
@@ -42,6 +43,8 @@ class PetScreen(AppScreen[Result], Generic[Result]):
     Copies go to the terminal's own clipboard (OSC 52), over SSH to that of the client. A terminal
     may ignore them without a word, hence "if this terminal allows it".
     """
+
+    exported: ExportedRows  # where a screen has a key that exports
 
     def __init__(self, session: UserSession) -> None:
         super().__init__(session)
@@ -102,14 +105,9 @@ class PetScreen(AppScreen[Result], Generic[Result]):
     # Copying
 
     @property
-    def targets(self) -> Sequence[Pet]:
+    def targets(self) -> Targets:
         """The animals to be copied: the target, unless others are marked."""
-        return () if self.target is None else (self.target,)
-
-    @property
-    def not_shown_text(self) -> str:
-        """How many of them are not on the screen; "" for none."""
-        return ""
+        return Targets(() if self.target is None else (self.target,))
 
     def action_copy_id(self) -> None:
         """Copy the animal's id; several go on a line each."""
@@ -120,27 +118,19 @@ class PetScreen(AppScreen[Result], Generic[Result]):
         self._copy(copied_json)
 
     def _copy(self, copied: Callable[[Sequence[Pet]], tuple[str, str]]) -> None:
-        if not (pets := self.targets):
+        targets = self.targets
+        if not targets.pets:
             self.add_remark("there is no animal here to copy")
             return
-        text, what = copied(pets)
+        text, what = copied(targets.pets)
         size = len(text.encode())
         if size > CLIPBOARD_MAXIMUM:
             self.add_remark(f"too long to copy: {size:,} bytes, of at most {CLIPBOARD_MAXIMUM:,}")
             return
         self.app.copy_to_clipboard(text)
-        self.add_remark(f"copied {what}{self.not_shown_text}{ALLOWED}")
+        self.add_remark(f"copied {what}{targets.not_shown_text}{ALLOWED}")
 
     # Exporting: the rows that are shown, or all of them, whichever the clerk chose last
-
-    def selection(self, *, is_everything: bool) -> Selection:
-        """Return the rows that are shown, or all of them, as far as they are loaded."""
-        raise NotImplementedError
-
-    @property
-    def everything(self) -> str:
-        """A name for all of the rows; "" if those are the ones that are shown."""
-        return ""
 
     async def load_rest(self) -> bool:
         """Load the rest of the rows; return False if that failed or was stopped, and show why."""
@@ -148,13 +138,14 @@ class PetScreen(AppScreen[Result], Generic[Result]):
 
     async def action_export(self) -> None:
         """Ask for a file's name or, if files can't be written, for a format."""
-        if not self.selection(is_everything=False).pets and not self.everything:
+        rows = self.exported
+        if not rows.selection(is_everything=False).pets and not rows.everything:
             self.add_remark(NOTHING)
             return
         self.add_remark("")
         glyphs = self.session.glyphs
         export = Export(glyphs, writes_files=self.session.writes_files)
-        await self.ask(ExportLine(glyphs, export, self))
+        await self.ask(ExportLine(glyphs, export, rows, self.load_rest))
         self.describe_line()
 
     def describe_line(self) -> None:

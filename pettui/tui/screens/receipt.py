@@ -28,6 +28,19 @@ if TYPE_CHECKING:
 EMPTY = "Nothing has been added in this session."
 
 
+class ReceiptRows:
+    """All that was added, to be exported."""
+
+    def __init__(self, session: UserSession) -> None:
+        self._session = session
+        self.everything = ""  # they are all shown
+
+    def selection(self, *, is_everything: bool) -> Selection:  # noqa: ARG002
+        """Return them."""
+        name = export_name("added", self._session.clock.now().date(), FileFormat.CSV)
+        return Selection(self._session.receipt.pets, "added this session", name)
+
+
 class ReceiptScreen(PetScreen[None]):
     """The newest animals come first; those added meanwhile appear too."""
 
@@ -38,7 +51,8 @@ class ReceiptScreen(PetScreen[None]):
 
     def __init__(self, session: UserSession) -> None:
         super().__init__(session)
-        self.table = PetTable(session.glyphs, session.category_name, lambda: False)
+        self.table = PetTable(session.glyphs, session.category_name, self.request)
+        self.exported = ReceiptRows(session)
         self.totals = Totals(session.glyphs, session.category_name)
 
     def compose(self) -> ComposeResult:
@@ -107,17 +121,8 @@ class ReceiptScreen(PetScreen[None]):
         index = next(index for index, each in enumerate(pets) if each is pet)
         now = self.session.clock.now()
         await self.app.push_screen(
-            PetDetailScreen(self.session, pets, index, now, "the receipt"), self._follow
+            PetDetailScreen(self.session, pets, index, now, "the receipt"), self.table.follow
         )
-
-    def _follow(self, pet_id: int | None) -> None:
-        if pet_id is not None:
-            self.table.go_to(pet_id)
-
-    def selection(self, *, is_everything: bool) -> Selection:  # noqa: ARG002
-        """Return all that was added."""
-        name = export_name("added", self.session.clock.now().date(), FileFormat.CSV)
-        return Selection(self.session.receipt.pets, "added this session", name)
 
     async def on_row_table_opened(self) -> None:
         """Open the animal that was double-clicked."""

@@ -13,7 +13,7 @@ from pettui.tui.keys import bindings
 from pettui.tui.widgets.prompt import FILE_NAME, FILE_WAIT, PromptLine
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine
+    from collections.abc import Awaitable, Callable, Coroutine
     from typing import Any
 
     from textual.binding import BindingType
@@ -38,7 +38,21 @@ class ExportLine(PromptLine):
             super().__init__()
             self.remark = remark
 
-    def __init__(self, glyphs: GlyphSet, export: Export, rows: ExportedRows) -> None:
+    def __init__(
+        self,
+        glyphs: GlyphSet,
+        export: Export,
+        rows: ExportedRows,
+        load_rest: Callable[[], Awaitable[bool]],
+    ) -> None:
+        """Ask for the name of a file for rows.
+
+        Args:
+            glyphs: how it is drawn.
+            export: what it does with them.
+            rows: as far as they are loaded.
+            load_rest: loads the others; it returns False if that failed or was stopped.
+        """
         super().__init__(
             glyphs,
             "Export" if export.writes_files else "Copy as",
@@ -49,6 +63,7 @@ class ExportLine(PromptLine):
         )
         self.export = export
         self._rows = rows
+        self._load_rest = load_rest
 
     def text_changed(self, text: str) -> None:
         """Overwrite no file for another text."""
@@ -121,7 +136,7 @@ class ExportLine(PromptLine):
 
     async def _load_pets(self) -> tuple[Pet, ...]:
         """Return the animals to export, once they are loaded; at least one."""
-        if self.export.takes_all and not await self._rows.load_rest():
+        if self.export.takes_all and not await self._load_rest():
             short = "not all pages were loaded"
             raise PromptError(f"{short}, so nothing was exported", short)
         pets = self._rows.selection(is_everything=self.export.takes_all).pets

@@ -12,10 +12,11 @@ from pettui.tui.widgets.pet_view import EXCERPT_CHARACTERS, PetView
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from pettui.columns import Column
     from pettui.glyphs import GlyphSet
     from pettui.models import Pet
+    from pettui.tui.lists.shown_list import ShownList
     from pettui.tui.runs import Run, Section
+    from pettui.tui.widgets.pet_table import PetTable
 
 NAMESAKES: Final = 5  # that are listed
 TEXT_ROWS: Final = 4  # of a text that the row cuts
@@ -30,36 +31,22 @@ class PetPreview(PetView):
         self,
         glyphs: GlyphSet,
         category_name: Callable[[int], str],
-        *,
-        cut_columns: Callable[[Pet], Sequence[Column]],
-        fields_in_row: Callable[[], frozenset[str]],
-        namesakes: Callable[[Pet], Sequence[Pet]],
-        first_seen: Callable[[Pet], str],
+        table: PetTable,
+        rows: ShownList,
     ) -> None:
-        """Show no animal yet.
-
-        Args:
-            glyphs: of the terminal.
-            category_name: returns the profile's name of a category.
-            cut_columns: returns those that a row does not show whole.
-            fields_in_row: returns the further fields that are columns.
-            namesakes: returns other loaded animals with an animal's name.
-            first_seen: returns when an animal was first seen; "" where that is not known.
-        """
+        """Show no animal yet; it stands beside a table of rows."""
         super().__init__(glyphs, category_name, id="preview")
-        self._cut_columns = cut_columns
-        self._fields_in_row = fields_in_row
-        self._namesakes = namesakes
-        self._first_seen = first_seen
+        self._table = table
+        self._list = rows
 
     def facts(self, pet: Pet, width: int, cut: list[Section]) -> list[list[Run]]:
         """Return what the row does not say, and the JSON."""
         rows: list[list[Run]] = []
-        for column in (each for each in self._cut_columns(pet) if each in BESIDE_NAME):
+        for column in (each for each in self._table.cut_columns(pet) if each in BESIDE_NAME):
             text = column.line(pet, self._category_name, self.glyphs)
             rows += self._labelled(column.titles[0], text, width)
         rows += self._others(pet, width, cut)
-        rows += self._labelled("First seen", self._first_seen(pet), width)
+        rows += self._labelled("First seen", self._list.first_seen(pet), width)
         rows += self._same_name(pet, width)
         text = pet.as_json
         is_cut = len(text) > EXCERPT_CHARACTERS
@@ -68,11 +55,13 @@ class PetPreview(PetView):
 
     def other_texts(self, pet: Pet) -> Sequence[Section]:
         """Return the fields that are no columns, and those whose texts the row cuts."""
-        in_row = self._fields_in_row() - {column.name for column in self._cut_columns(pet)}
+        in_row = self._table.fields_in_row() - {
+            column.name for column in self._table.cut_columns(pet)
+        }
         return [field for field in super().other_texts(pet) if field[0] not in in_row]
 
     def _same_name(self, pet: Pet, width: int) -> list[list[Run]]:
-        same = self._namesakes(pet)
+        same = self._list.namesakes.of(pet)
         texts = [self._kind_of(each, width - self.LABEL) for each in same[:NAMESAKES]]
         if len(same) > NAMESAKES:
             texts.append(f"{self.glyphs.ellipsis} and {len(same) - NAMESAKES} more")

@@ -38,7 +38,8 @@ from pettui.tui.widgets.row_table import RowTable
 from pettui.tui.wording import direction_sign
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Set as AbstractSet
 
     from textual.binding import BindingType
 
@@ -47,12 +48,21 @@ if TYPE_CHECKING:
     from pettui.models import Pet
     from pettui.rows import Element, RowView
     from pettui.tui.lists.merging import Marks
+    from pettui.tui.request import Request
     from pettui.tui.runs import Run
 
 
 TEXT_MAXIMUM = 1000  # characters of a text that are measured
 KNOWN_TEXTS = 20_000  # texts whose widths are cached: a response may be a long list
 FAR = 1_000_000  # rows; no list is as long
+
+
+@dataclass(frozen=True, slots=True)
+class PendingMove:
+    """A movement past the last row, until there are more rows."""
+
+    at: Cursor
+    rows: int
 
 
 class PetTable(RowTable["Element"]):
@@ -85,17 +95,29 @@ class PetTable(RowTable["Element"]):
             self.rows = rows  # how far past it
 
     def __init__(
-        self, glyphs: GlyphSet, category_name: Callable[[int], str], is_loading: Callable[[], bool]
+        self,
+        glyphs: GlyphSet,
+        category_name: Callable[[int], str],
+        request: Request,
+        marked: Container[int] = (),
     ) -> None:
-        """Show no rows yet; ``is_loading`` returns whether a request is running."""
+        """Show no rows yet.
+
+        Args:
+            glyphs: of the terminal.
+            category_name: returns the profile's name of a category.
+            request: that other rows are asked for with.
+            marked: the ids of the rows that the clerk marked.
+        """
         super().__init__(glyphs)
         self.shown = ShownRows()
         self.marks: Marks = NO_MARKS
-        self.marked: frozenset[int] = frozenset()  # ids of the rows that the clerk marked
+        self.request = request
         self.tells_cursor = False
         self._category_name = category_name
-        self.is_loading = is_loading  # whether other rows were asked for
+        self._marked = marked
         self._last_cursor = Cursor()  # on its animal even while no rows are shown
+        self._pending_move: PendingMove | None = None
         # Where the find began that is being typed: each letter may hide the cursor's row.
         self._found_from: tuple[Cursor, Sequence[Element]] | None = None
         self._contents = Contents()  # of all that is loaded: the columns do not jump in a find
@@ -114,7 +136,7 @@ class PetTable(RowTable["Element"]):
         Bubbling from widget to widget is half the cost of a cursor movement. While rows are loaded
         keys bubble: the rows of a fast service then arrive before the next key is handled.
         """
-        if isinstance(message, events.Key | KeyDone) and not self.is_loading():
+        if isinstance(message, events.Key | KeyDone) and not self.request.is_running:
             return self.screen.post_message(message)
         return super().post_message(message)
 
@@ -141,6 +163,11 @@ class PetTable(RowTable["Element"]):
         """Let the cursor go on from where it is."""
         self._found_from = None
 
+    def follow(self, pet_id: int | None) -> None:
+        """Go to an animal that was shown last elsewhere; None where none was."""
+        if pet_id is not None and id_of(self.highlighted) != pet_id:
+            self.go_to(pet_id)
+
     def identity(self, row: Element) -> int | None:
         """Return the animal's id; None of an unreadable row."""
         return id_of(row)
@@ -154,6 +181,18 @@ class PetTable(RowTable["Element"]):
     def on_resize(self) -> None:
         """Adapt the columns."""
         self._layout = None
+
+    def await_rows(self, rows: int) -> None:
+        """Move the cursor on by so many rows once there are more, unless it is moved before."""
+        self._pending_move = PendingMove(self._last_cursor, rows)
+
+    def move_on(self) -> None:
+        """Make the pending movement, if there are more rows, and it was not moved since."""
+        pending = self._pending_move
+        if pending is not None and len(self.rows) > pending.at.index + 1:
+            self._pending_move = None
+            if self._last_cursor == pending.at and self.app.screen is self.screen:
+                self.cursor += pending.rows
 
     def move_to(self, index: int) -> None:
         """Move the cursor; past the last row, tell the screen, which loads more."""
@@ -219,9 +258,8 @@ class PetTable(RowTable["Element"]):
 
     # Drawing
 
-    def show_marked(self, ids: frozenset[int]) -> None:
-        """Show which rows the clerk marked; if only the cursor's row changed, redraw only that."""
-        changed, self.marked = self.marked ^ ids, ids
+    def show_marked(self, changed: AbstractSet[int]) -> None:
+        """Show that other rows are marked; if that is only the cursor's, redraw only that."""
         if changed == {id_of(self.highlighted)}:
             self.refresh_row(self.cursor)
         elif changed:
@@ -254,7 +292,7 @@ class PetTable(RowTable["Element"]):
         runs: list[Run] = [
             (sign, ""),
             (change, "" if change == " " else "mark"),
-            (glyphs.selected, "accent") if id_of(row) in self.marked else (" ", ""),
+            (glyphs.selected, "accent") if id_of(row) in self._marked else (" ", ""),
         ]
         if isinstance(row, UnreadablePet):
             text = f"row {row.index + 1} unreadable: {row.reason}"

@@ -113,7 +113,7 @@ async def do(step: str, driver: Driver, model: Model) -> None:
 def check(step: str, driver: Driver, model: Model) -> None:
     """Check that the list is what the model says."""
     screen = driver.screen
-    listing, table, view = screen.listing, screen.table, screen.panes.view
+    listing, table, view = screen.listing, screen.table, screen.list.view
     loaded = [pet.id for pet in listing.loaded]
     listed = model.ids_of_service(listing.query.status)
     if loaded:

@@ -182,7 +182,7 @@ async def test_a_range_goes_on_in_the_pages_that_it_loads() -> None:
         await driver.sees("m: more")
         await driver.until(lambda: len(driver.screen.table.rows) > 20)
         await driver.settled()
-        assert driver.screen.panes.marked.count == len(driver.screen.table.rows) - 18
+        assert driver.screen.list.marked.count == len(driver.screen.table.rows) - 18
 
 
 async def test_only_the_marked_ones_are_shown_until_the_key_or_esc(driver: Driver) -> None:
