@@ -31,7 +31,11 @@ SITTINGS = {
         for kind in ("16", "256", "true")
         for theme in ("dark", "light", "ansi")
     },
-    "16-ansi-on-white": ("16", "ansi", WHITE),
+    **{
+        f"{kind}-{theme}-on-white": (kind, theme, WHITE)
+        for kind in ("16", "256", "true")
+        for theme in ("light", "ansi")
+    },
     "none-dark": ("none", "dark", BLACK),
     "none-dark-on-white": ("none", "dark", WHITE),
 }
@@ -40,14 +44,26 @@ SCREENS = {  # the keys that lead there from the one before, as xdotool calls th
     "palette": "colon t h e",
     "help": "Escape F1",
     "detail": "Escape Return",
-    "create": "Escape a",
+    "detail-whole": "F6",
+    "create": "Escape Escape a",
     "create-wrong": "R e x Tab 3 x",
-    "create-added": "BackSpace Tab a Return B i m",
+    "create-categories": "BackSpace Down",
+    "create-added": "Return Tab a Return B i m",
     "create-refused": "Escape Escape colon 4 0 0 Return a T i m Return",
     "outbox": "F9",
-    "list-new": "Escape Escape Escape r",
-    "list-401": "colon 4 0 1 Return F5",
+    "receipt": "Escape Escape Escape R",
+    "list-new": "Escape r",
+    "list-counts": "c j",
+    "list-totals": "Z",
+    "list-marked": "Escape c space space e",
+    "list-find": "Escape Escape slash c a t",
+    "list-sort": "Escape Escape t",
+    "list-limit": "Escape L",
+    "list-401": "Escape colon 4 0 1 Return F5",
     "list-key": "F7 a b c",
+    "requests": "Escape F3",
+    "request": "Return",
+    "profiles": "Escape Escape P",
 }
 PATIENCE = 30.0  # seconds
 
@@ -55,13 +71,15 @@ PATIENCE = 30.0  # seconds
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
+    parser.add_argument("sittings", nargs="*", default=[*SITTINGS], metavar="sitting")
+    parser.add_argument("--geometry", default="100x30", help="columns and rows")
     arguments = parser.parse_args()
     arguments.folder.mkdir(parents=True, exist_ok=True)
-    for name in SITTINGS:
-        take_pictures(name, arguments.folder)
+    for name in arguments.sittings:
+        take_pictures(name, arguments.folder, arguments.geometry)
 
 
-def take_pictures(sitting: str, folder: Path) -> None:
+def take_pictures(sitting: str, folder: Path, geometry: str) -> None:
     """Run the demo through its screens in an xterm, and take a picture of each."""
     kind, theme, options = SITTINGS[sitting]
     variables = ("NO_COLOR", "COLORTERM", "TERM", "LC_", "TEXTUAL", "PETTUI", "XDG")
@@ -71,7 +89,7 @@ def take_pictures(sitting: str, folder: Path) -> None:
         config.write_text(f'theme = "{theme}"\n')
         environment = {**usual, "HOME": home, "LANG": "C.UTF-8"}
         words = [
-            *("xterm", "-geometry", "100x30+0+0", "-tn", KINDS[kind]["TERM"], *options),
+            *("xterm", "-geometry", f"{geometry}+0+0", "-tn", KINDS[kind]["TERM"], *options),
             *("-e", "env"),
             *(f"{name}={value}" for name, value in KINDS[kind].items()),  # xterm keeps few
             *(sys.executable, "-m", "pettui", "--demo", "--config", str(config)),

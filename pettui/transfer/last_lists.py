@@ -74,7 +74,7 @@ class LastView:
     then: str | None = None  # the second column to sort by
     then_is_descending: bool = False
     preview: bool | None = None  # None: where it shows more than the table
-    counts: bool = False
+    counts: bool | None = None  # None: where the screen is broad
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,17 +20,14 @@ class Namesakes:
     def __init__(self) -> None:
         self._loaded: Sequence[Element] = ()
         self._by_name: dict[str, list[Pet]] = {}
-        self.has_any = False
 
     def update(self, loaded: Sequence[Element]) -> None:
         """Read all rows that are loaded."""
         known = self._loaded
         if len(loaded) < len(known) or not all(map(is_, known, loaded)):
-            known, self._by_name, self.has_any = (), {}, False
+            known, self._by_name = (), {}
         for pet in pets_of(loaded[len(known) :]):
-            same = self._by_name.setdefault(pet.name, [])
-            self.has_any |= bool(same) and bool(pet.name)
-            same.append(pet)
+            self._by_name.setdefault(pet.name, []).append(pet)
         self._loaded = loaded
 
     def of(self, pet: Pet) -> Sequence[Pet]:

@@ -42,7 +42,9 @@ NOTHING_MARKED: Final = "nothing is marked"
 NOT_SORTED: Final = "not sorted: the service's own order can't be reversed"
 SCROLL_BAR: Final = 1  # cells
 COUNTS_FROM: Final = 8  # rows; on fewer, counts below the table would leave it none
-BROAD: Final = 160  # columns from which all the room that the rows leave is the preview's
+BROAD: Final = 160  # columns from which what the rows leave is for the preview and the counts
+LEAST_OF_BROAD, MOST_OF_BROAD = 0.45, 0.66  # of it, for the rows
+APART_FROM: Final = 84  # cells in which the preview and the counts stand side by side
 ROWS_AROUND: Final = 5  # header, tabs with the row below, status line and key bar
 SHOWS_MORE: Final = "-more"  # CSS class of a preview that shows more than the table
 
@@ -71,9 +73,8 @@ class PetPanes(Container, ScreenPart):
         self.totals = Totals(session.glyphs, session.category_name)
         left = session.seen.first_view
         self._chosen_preview = left.preview  # None where none was chosen
-        self._has_counts = left.counts
-        beside = (self.preview, self.totals) if self._has_counts else (self.preview,)
-        self.side = Container(*beside, id="side")
+        self._chosen_counts = left.counts  # None where none were chosen
+        self.side = Container(self.preview, id="side")
         super().__init__(self.table, self.side, id="panes")
 
     # The rows
@@ -268,24 +269,45 @@ class PetPanes(Container, ScreenPart):
         """
         preview, table = self.preview, self.table
         width, height = self.app.size
+        is_broad = self._is_broad
         keeps = is_automatic and preview.has_class(SHOWS_MORE)
         is_shown = self._chosen_preview
         if is_shown is None:
-            has_namesakes = width >= BROAD and self.list.namesakes.has_any
-            is_shown = keeps or has_namesakes or not table.shows_all_in(width - SCROLL_BAR)
+            is_shown = keeps or is_broad or not table.shows_all_in(width - SCROLL_BAR)
         preview.set_class(is_shown, SHOWS_MORE)
         self._follow_cursor()
-        has_preview, is_broad = is_shown and width >= WIDE, width >= BROAD
+        has_preview = is_shown and width >= WIDE
         has_room = width >= WIDE or height >= COUNTS_FROM
         has_side = has_preview or (self._has_counts and has_room)
-        self.set_class(is_broad, "-broad").set_class(has_side, "-with-side")
+        if self._has_counts and not self.side.has_class("-counts"):
+            self._count()
+        table_width = self._table_width
+        is_apart = is_broad and width - table_width >= APART_FROM
+        self.set_class(is_broad, "-broad").set_class(is_apart, "-apart")
+        table.styles.width = table_width if is_broad and has_side else None
         self.side.set_class(has_side, "-shown").set_class(self._has_counts, "-counts")
         self.side.set_class(has_preview, "-with-preview")
         if width >= WIDE:
             room = height - ROWS_AROUND
-            self.totals.rows = max(room // 2 if has_preview and not is_broad else room, 2)
+            self.totals.rows = max(room // 2 if has_preview and not is_apart else room, 2)
         else:
             self.totals.rows = 0
+
+    @property
+    def _is_broad(self) -> bool:
+        """Whether there is room beside the rows, and something to say of them."""
+        return self.app.size.width >= BROAD and bool(self.table.shown.loaded)
+
+    @property
+    def _has_counts(self) -> bool:
+        return self._is_broad if self._chosen_counts is None else self._chosen_counts
+
+    @property
+    def _table_width(self) -> int:
+        """What the rows need of a broad screen, within bounds."""
+        width = self.app.size.width
+        needed = self.table.needed_in(int(width * MOST_OF_BROAD) - SCROLL_BAR) + SCROLL_BAR
+        return max(needed, int(width * LEAST_OF_BROAD))
 
     def crowd(self, *, is_crowded: bool) -> None:
         """Leave room for a banner, or take it back."""
@@ -302,12 +324,10 @@ class PetPanes(Container, ScreenPart):
             on = f"preview on: it is shown from {WIDE} columns"
             self._changed(on if self._chosen_preview else "preview off")
 
-    async def action_counts(self) -> None:
+    def action_counts(self) -> None:
         """Show how many of the rows are of each status and category, or hide it, from now on."""
-        if not self.totals.is_attached:
-            await self.side.mount(self.totals)
-        self._has_counts = not self._has_counts
-        self._session.seen.remember_view(counts=self._has_counts)
+        self._chosen_counts = not self._has_counts
+        self._session.seen.remember_view(counts=self._chosen_counts)
         self._count()
         self.place()
         is_seen = self.side.has_class("-shown") or not self._has_counts
@@ -318,6 +338,8 @@ class PetPanes(Container, ScreenPart):
     def _count(self) -> None:
         """Count the rows that are shown, if the counts are."""
         if self._has_counts:
+            if not self.totals.is_attached:
+                self.side.mount(self.totals)
             listing = self.list.listing
             goes_on = listing is not None and listing.goes_on
             self.totals.totals = self.list.totals

@@ -232,6 +232,10 @@ class PetTable(RowTable["Element"]):
         """Whether rows of this width show everything about what is loaded."""
         return shows_all(self._contents, width, self.app.size.width)
 
+    def needed_in(self, width: int) -> int:
+        """Return the cells that rows would use of a width."""
+        return used_by(layout_for(self._contents, width, self.app.size.width))
+
     def layout_of(self, width: int) -> Layout:
         """Return the columns for a width, which changes as the scroll bar comes and goes."""
         if self._layout is None or self._layout[0] != width:
@@ -363,6 +367,11 @@ class PlacedColumn(NamedTuple):
 
 
 Layout: TypeAlias = tuple[PlacedColumn, ...]
+
+
+def used_by(layout: Layout) -> int:
+    """Return the cells of a row, with one behind it."""
+    return SIGNS + sum(each.width for each in layout) + (len(layout) - 1) * GAP + 1
 
 
 def column_at(layout: Layout, x: int) -> Column:

@@ -10,6 +10,7 @@ from textual import events
 from pettui.settings import Limits
 from pettui.transfer.last_lists import LastList, LastLists
 from pettui.transfer.seen_lists import SeenLists
+from pettui.tui.screens.pet_panes import BROAD
 from tests.transfer.animals import plain_pet
 from tests.tui.driving import NOON, Driver, check_screen, ids_of, open_app
 from tests.tui.resizing import resized
@@ -382,7 +383,8 @@ async def test_on_a_narrow_screen_the_key_says_from_when_on_there_is_one() -> No
 @pytest.mark.parametrize("size", [(200, 50), (120, 30), (80, 24), (40, 12)], ids=str)
 async def test_counts_are_of_what_is_listed_at_every_size(size: tuple[int, int]) -> None:
     async with open_app(listing(ANIMALS), size=size) as driver:
-        await driver.press("t", "c")
+        if size[0] < BROAD:  # there they are shown already
+            await driver.press("t", "c")
         check_screen(driver, "counts")
         beside = size == (40, 12)  # there is no room for a head
         assert of_all(driver).startswith("4 ● 2" if beside else "4 2")
@@ -395,8 +397,11 @@ async def test_counts_are_of_what_is_listed_at_every_size(size: tuple[int, int])
         left = left_by(driver)
         await driver.press("c")
         assert not of_all(driver)
+        off = left_by(driver)
     async with open_app(listing(ANIMALS), size=size, seen=left) as driver:
         assert of_all(driver).startswith("4 ")
+    async with open_app(listing(ANIMALS), size=size, seen=off) as driver:
+        assert not of_all(driver)
 
 
 async def test_on_the_smallest_screens_counts_leave_the_rows_their_room() -> None:
@@ -488,14 +493,20 @@ async def test_a_demo_has_no_earlier_sessions() -> None:
         await driver.sees("First seen 12:01:03")
 
 
-@pytest.mark.parametrize(("second", "is_there"), [("Tom", True), ("Tim", False)])
-async def test_on_a_broad_screen_one_is_there_only_for_namesakes(
-    second: str, *, is_there: bool
-) -> None:
-    async with open_app(listing([pet(2, "Tom"), pet(1, second)]), size=(200, 50)) as driver:
-        assert has_preview(driver) == is_there
-        await driver.press("j")
-        assert has_preview(driver) == is_there
+async def test_on_a_broad_screen_preview_and_counts_take_what_the_rows_leave() -> None:
+    async with open_app(listing(PLAIN), size=(200, 50)) as driver:
+        panes = driver.screen.panes
+        widths = [each.region.width for each in (panes.table, panes.preview, panes.totals)]
+        assert widths == [90, 64, 45]
+        await resized(driver, (159, 50))
+        assert not has_preview(driver)
+        assert not of_all(driver)
+        assert panes.table.region.width == 159
+
+
+async def test_on_a_broad_screen_without_animals_nothing_stands_beside() -> None:
+    async with open_app(ScriptedService([]), size=(200, 50)) as driver:
+        assert driver.screen.table.region.width == 200
 
 
 async def test_none_only_repeats_the_table_and_what_comes_by_itself_takes_none_away() -> None:
