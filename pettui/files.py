@@ -106,10 +106,16 @@ class RegularFile:
         """Whether it is this user's, and nobody else can write it."""
         return self.status.st_uid == os.geteuid() and not self.status.st_mode & 0o022
 
-    @property
-    def is_administrators(self) -> bool:
-        """Whether it is root's, and nobody else can write it."""
-        return self.status.st_uid == 0 and not self.status.st_mode & 0o022
+    def is_safe_at(self, path: Path) -> bool:
+        """Whether none but this user and root can write it, or put another one at its path."""
+        directories = {each.parent.stat() for each in (path, path.resolve())}
+        return all(map(_is_safe, (self.status, *directories)))
+
+
+def _is_safe(status: os.stat_result) -> bool:
+    """Whether none but this user and root can write a file, or take one out of a directory."""
+    is_sticky = stat.S_ISDIR(status.st_mode) and status.st_mode & stat.S_ISVTX
+    return status.st_uid in (0, os.geteuid()) and bool(is_sticky or not status.st_mode & 0o022)
 
 
 def open_regular_file(path: Path | str, *, follow_links: bool = True) -> BinaryIO:

@@ -29,7 +29,7 @@ FIELDS: Final[Mapping[str, Callable[[Pet, CategoryName], str]]] = MappingProxyTy
     }
 )
 """What stands in the place of a word; "" where the animal has none."""
-LEFT_OUT: Final = "[commands] is left out: others may write its file; run: chmod go-w FILE"
+LEFT_OUT: Final = "[commands] is left out: others may write its file or directory (chmod go-w)"
 ASKED_FROM: Final = 11  # animals, that a command is run for once each
 ARGUMENT_MAXIMUM: Final = 131_071  # bytes; the system takes no longer one (MAX_ARG_STRLEN)
 _JOINING: Final = frozenset(

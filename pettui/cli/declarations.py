@@ -512,7 +512,7 @@ _COMMANDS: Final = (
             ),
             **_KEYS,
             "--metrics": _metrics(METRICS_PORT),
-            "--check": _flag("say all that would keep it from serving, and exit"),
+            "--check": _flag("say what would keep it from serving, but for a port in use; exit"),
             "--init": _flag("make the store's tables, with the rights that this takes, and exit"),
             "--print": _flag("with --init: print the SQL that makes them, and run nothing"),
         },
@@ -615,7 +615,7 @@ _COMMANDS: Final = (
                 unset="none",
             ),
             "--metrics": _metrics(SSH_METRICS_PORT),
-            "--check": _flag("say all that would keep it from serving, and exit"),
+            "--check": _flag("say what would keep it from serving, but for a port in use; exit"),
             "--status": _flag("show the status of your running server, and exit"),
             "--sessions": _flag("show who is on your running server, since when, from where; exit"),
             "--end": _number(

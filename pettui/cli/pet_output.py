@@ -123,12 +123,15 @@ def _columns(text: str | None) -> Sequence[Column]:
         return COLUMNS
     known = {column.field: column for column in COLUMNS}
     known |= {column.name: column for column in COLUMNS}
-    names = dict.fromkeys(word.strip() for word in text.split(","))
-    for name in names:
+    columns: list[Column] = []
+    for name in map(str.strip, text.split(",")):
         if name not in known:
             reason = no_such(name, [column.field for column in COLUMNS], "field")
             raise ConfigurationError("--fields", reason)
-    return [known[name] for name in names]
+        if known[name] in columns:
+            raise ConfigurationError("--fields", f"names {known[name].field} twice")
+        columns.append(known[name])
+    return columns
 
 
 def _format(arguments: argparse.Namespace) -> OutputFormat:

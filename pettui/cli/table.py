@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from pettui.settings import Settings
 
 _GAP: Final = 2
+_CUT_TO: Final = 8  # cells of a column, for the sake of the others
 _PLAIN_KINDS: Final = ("", "dumb", "unknown")  # of a terminal
 _BOLD, _END = "\x1b[1m", "\x1b[m"
 
@@ -129,7 +130,16 @@ def table_of(
     safe_rows = [[glyphs.line(cell) for cell in row] for row in rows]
     widths = [max(map(cell_len, column)) for column in zip(*safe_rows, strict=True)]
     width = terminal_width(sys.stdout) if is_terminal() else maxsize
+    widths = _narrowed(widths, width - _GAP * (len(widths) - 1))
     return "".join(f"{_line(row, widths, width, glyphs, at_right)}\n" for row in safe_rows)
+
+
+def _narrowed(widths: Sequence[int], room: int) -> list[int]:
+    """Return widths that fit into the room: the widest columns are cut, before one is left out."""
+    narrowed = list(widths)
+    while sum(narrowed) > room and (widest := max(narrowed)) > _CUT_TO:
+        narrowed[narrowed.index(widest)] -= 1
+    return narrowed
 
 
 def _shrunk(columns: Sequence[Column], wanted: Sequence[int], width: int) -> list[int]:

@@ -73,7 +73,7 @@ def read_settings(
         colours=colours_of(kind, environment),
         keys=keys,
         commands=own_commands(file.table("commands"), keys),
-        commands_file=file.file if file.is_own else None,
+        commands_file=file.file if file.is_safe else None,
         key_variables=_key_variables(file.table("profiles")),
         limits=Limits(**_values(Limits, {}, limits)),
         **_values(Settings, options, file),

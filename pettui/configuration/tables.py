@@ -35,7 +35,7 @@ class Table:
     values: Mapping[str, Any]
     names: Names = ()  # of this table and those around it
     lines: Mapping[Names, int] = field(default_factory=lambda: MappingProxyType({}))
-    is_own: bool = True  # nobody else can write the file, but the system's administrator
+    is_safe: bool = True  # nobody else can write the file, but the system's administrator
 
     def setting(self, key: str) -> str:
         """Return where a key is: ``/…/config.toml, line 7: profiles.shop.colour``.
@@ -103,8 +103,8 @@ def read_table(path: Path, setting: str, *, must_exist: bool) -> Table:
         if error.errno in (errno.EFBIG, errno.EINVAL):
             reason += f"; a configuration file is TOML of at most {FILE_MAXIMUM} bytes"
         raise ConfigurationError(setting, reason, value=path) from None
-    is_own = os.name != "posix" or found.is_own or found.is_administrators
-    return replace(_parse(found.content, setting, path), is_own=is_own)
+    is_safe = os.name != "posix" or found.is_safe_at(path)
+    return replace(_parse(found.content, setting, path), is_safe=is_safe)
 
 
 def _parse(content: bytes, setting: str, path: Path) -> Table:

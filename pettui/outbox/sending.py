@@ -111,6 +111,7 @@ class Sending:
         self._pending_wait = 0.0  # seconds, unless the lost animal is seen in the list
         self._lost: list[Entry] = []  # whose responses were lost since the last probe
         self._ids: set[int] = set()  # of the animals added so far
+        self.repeated_ids = 0  # in a row, of responses whose id another animal has
 
     # What the screens show
 
@@ -180,10 +181,12 @@ class Sending:
         pet_id = response.pet.id
         if pet_id in self._ids:
             # A response that came twice, and was taken for that to the next request.
+            self.repeated_ids += 1
             return self.unknown(entry, f"the response has id {pet_id}, which another animal has")
         self._close()
         self._unknowns = self._tolerated = 0
         self._ids.add(pet_id)
+        self.repeated_ids = 0
         return entry.added_as(response.pet, odd="; ".join(response.remarks) or None)
 
     def _failed(self, entry: Entry, client: PetClient, error: PetClientError) -> Entry:

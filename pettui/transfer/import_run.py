@@ -15,6 +15,7 @@ from pettui.background_tasks import Bugs
 from pettui.models import INT64_MINIMUM, is_newest_first
 from pettui.outbox import Backoff, Entry, EntryState, LoopTimer, Sending
 from pettui.settings import PARALLEL_DEFAULT
+from pettui.transfer.files import TransferError
 from pettui.transfer.journal import AddedLine, UnknownLine
 from pettui.transfer.results import LineOutcome, OutcomeKind
 
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
 
 GRACE: Final = 2.0  # seconds for requests under way when the import is stopped
 _STOPPING: Final = frozenset({401, 403})  # the key is refused, and would be for the next line
+_REPEATED: Final = 3  # ids in a row that other animals have: no response was lost by chance
+_SAME_IDS: Final = f"the service repeated an id {_REPEATED} times in a row"
 _LISTED: Final = 100  # animals of the list before the import
 _REPORT_EVERY: Final = 0.1  # seconds, while something changes
 _REPORT_AT_LEAST_EVERY: Final = 1.0
@@ -157,7 +160,8 @@ class ImportRun:
         Raises:
             PetClientError: the list at the start could not be loaded, so that nothing was sent;
                 or the service refused the key (401, 403).
-            JournalError: the journal cannot be written; nothing is sent after that.
+            TransferError: the journal cannot be written, or the service gives different animals
+                the same id; nothing is sent after that.
         """
         to_send = self._choose()
         if to_send:
@@ -285,6 +289,8 @@ class ImportRun:
         )
         self._stop_if_refused(refusal)
         error = entry.error or ""
+        if self._adds.repeated_ids >= _REPEATED:
+            self._error = self._error or TransferError(f"stopped: {_SAME_IDS}; {error}")
         if entry.state is EntryState.WAITING:
             self._ready.appendleft((line_id, line))
             self._journal.postponed(line_id)

@@ -319,6 +319,20 @@ def test_a_file_that_others_may_write_has_no_commands(
     assert settings.commands_file == (path if is_taken else None)
 
 
+@pytest.mark.parametrize(("mode", "is_taken"), [(0o755, True), (0o775, False), (0o1777, True)])
+def test_a_file_in_whose_place_others_may_put_another_has_no_commands(
+    configure: Configure, tmp_path: Path, mode: int, is_taken: bool
+) -> None:
+    path = configure(f"[commands]\nb = {COMMAND}")
+    link = tmp_path / "elsewhere" / "config.toml"
+    link.parent.mkdir()
+    link.symlink_to(path)
+    path.parent.chmod(mode)
+    for named in (path, link):
+        found = read_settings({"config": str(named)}, {}).commands_file
+        assert found == (named if is_taken else None)
+
+
 def test_the_variables_of_all_api_keys_are_known(configure: Configure) -> None:
     settings = read_settings({"config": str(configure(SHOP))}, {})
     assert settings.key_variables == {"SHOP_KEY", "PETTUI_API_KEY", "PETTUI_SERVICE_KEYS"}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING
 
 from pettui.cli.exit_codes import OK
@@ -9,6 +10,7 @@ from pettui.cli.one_shot import MAYBE_ADDED, Call
 from pettui.cli.pet_output import PetOutput
 from pettui.configuration import ConfigurationError
 from pettui.models import NewPet, PetStatus
+from pettui.signals import cancelled_by_signals
 
 if TYPE_CHECKING:
     import argparse
@@ -26,11 +28,13 @@ def add_pet(arguments: argparse.Namespace, environment: Mapping[str, str]) -> in
 
     async def run(client: PetClient) -> int:
         status = None if arguments.status is None else PetStatus(arguments.status)
-        call.unfinished = MAYBE_ADDED
-        created = await client.create_pet(
-            NewPet(name=name, category_id=category, status=status), on_wait=call.stderr.retry
-        )
-        call.unfinished = ""
+        new_pet = NewPet(name=name, category_id=category, status=status)
+        with cancelled_by_signals(asyncio.current_task()):
+            try:
+                created = await client.create_pet(new_pet, on_wait=call.stderr.retry)
+            except asyncio.CancelledError:
+                call.stderr.error(f"interrupted; {MAYBE_ADDED}")
+                raise
         call.stderr.notices(created.notices)
         for remark in created.remarks:
             call.stderr.warn(remark)

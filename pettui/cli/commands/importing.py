@@ -353,6 +353,8 @@ def report_duplicates(
         return
     for position, name in [*duplicates.names.items()][:_OTHERS_NAMED]:
         stderr.notice(f"{position.label} is a duplicate of {name}")
+    if len(duplicates.names) > _OTHERS_NAMED:
+        stderr.notice(f"{counted_lines(len(duplicates.names) - _OTHERS_NAMED)} more are duplicates")
     if not duplicates.names:
         stderr.notice(duplicates.sentence)
     elif importing.duplicate_choice is DuplicateChoice.LEFT_OUT:
@@ -383,6 +385,8 @@ def report_outcomes(outcomes: Sequence[LineOutcome], stderr: StandardError) -> N
     odd = [each for each in outcomes if each.kind is OutcomeKind.ADDED and each.error]
     for each in odd[:_OTHERS_NAMED]:
         stderr.warn(f"{each.line.position.label}: added with id {each.pet_id}: {each.error}")
+    if len(odd) > _OTHERS_NAMED:
+        stderr.warn(f"{counted_lines(len(odd) - _OTHERS_NAMED)} more are odd in such a way")
     failed = [each for each in outcomes if each.kind in NOT_ADDED]
     for each in failed[:_OTHERS_NAMED]:
         what = "unknown: " if each.kind is OutcomeKind.UNKNOWN else ""

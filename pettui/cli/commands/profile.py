@@ -15,9 +15,10 @@ from pettui.cli.exit_codes import INTERRUPTED, OK
 from pettui.cli.extras import require_extras
 from pettui.cli.one_shot import Call
 from pettui.cli.output import Characters, ClosedPipeError, StandardError, check_output, write_output
-from pettui.cli.store import opened_client, people_of, with_store
+from pettui.cli.store import opened_client, people_of
 from pettui.cli.table import write_rows
 from pettui.configuration import (
+    DATABASE,
     KEY_FILE_MAXIMUM,
     SHORTEST_KEY,
     ConfigurationError,
@@ -25,6 +26,7 @@ from pettui.configuration import (
     all_profiles,
     check_name,
     configuration_path,
+    data_directory,
     read_settings,
     remove_profile,
 )
@@ -146,8 +148,20 @@ def _typed_key() -> ApiKey:
 
 
 def list_profiles(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
-    """Write the profiles of the configuration file, and return the exit code."""
+    """Write the profiles of the configuration file, and return the exit code.
+
+    Of an outbox that can't be read it is not known what is unsent.
+    """
     check_output()
+    stderr = StandardError(is_quiet=False, kind=environment.get("TERM", ""))
+
+    def unsent(profile: Profile) -> int | None:
+        try:
+            return _unsent_of(profile, environment)
+        except ConfigurationError as error:
+            stderr.warn(f"{profile.name}: {error}")
+            return None
+
     rows = [
         {
             "name": each.profile.name,
@@ -155,7 +169,7 @@ def list_profiles(arguments: argparse.Namespace, environment: Mapping[str, str])
             "colour": each.profile.colour,
             "address": each.profile.place,
             "key": each.key_place,
-            "unsent": _unsent_of(each.profile, environment),
+            "unsent": unsent(each.profile),
             "default": each.is_default,
         }
         for each in all_profiles(arguments.config, environment)
@@ -176,7 +190,7 @@ def counts_of(profile: Profile, environment: Mapping[str, str]) -> Mapping[Entry
     if profile.kind is StoreKind.DEMO:
         return {}
     if profile.kind is StoreKind.EMBEDDED:
-        profile = with_store(profile, environment)
+        profile = replace(profile, database=data_directory(environment) / DATABASE)
     try:
         counts = people_of(profile).of(LOCAL).summary().entries
     except OutboxError as error:

@@ -132,15 +132,16 @@ def test_a_bug_is_exit_code_70_and_a_report_without_the_key(
     assert KEY not in report.read_text() + ended.stderr
 
 
-def test_an_interrupted_add_is_exit_code_130_and_says_what_it_may_have_done(
-    environment: dict[str, str], services: Services
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, -15)])
+def test_an_interrupted_add_says_what_it_may_have_done(
+    environment: dict[str, str], services: Services, number: signal.Signals, code: int
 ) -> None:
     server = services.open(stall())
     with interruptible(environment | at(server.base_url), "add", "A", "3") as process:
         services.wait_until(server.requested)
-        os.kill(process.pid, signal.SIGINT)
+        os.kill(process.pid, number)
         written, errors = process.communicate(timeout=60)
-    assert (process.returncode, written) == (130, "")
+    assert (process.returncode, written) == (code, "")
     assert errors == "error: interrupted; the animal may have been added\n"
 
 

@@ -123,6 +123,15 @@ def test_a_dry_run_counts_and_sends_nothing(run_import: Run, shop: Shop, home: P
     assert [path.name for path in home.glob("pets*")] == ["pets.csv"]
 
 
+def test_of_many_duplicates_the_first_are_named_and_the_others_counted(
+    run_import: Run, file: Path
+) -> None:
+    file.write_text("Rex,3\n" * 30)
+    named = [line for line in run_import("--dry-run").stderr.splitlines() if "duplicate" in line]
+    assert named[19] == "notice: line 21 is a duplicate of line 1"
+    assert named[20] == "notice: 9 lines more are duplicates"
+
+
 def test_ones_own_export_is_not_added_once_more_unless_it_is_asked_for(
     call: Run, shop: Shop, home: Path
 ) -> None:

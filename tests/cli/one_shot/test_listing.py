@@ -299,7 +299,8 @@ def test_fields_choose_the_columns_of_a_table(environment: Mapping[str, str]) ->
         assert terminal.text.split()[:2] == ["status", "category"]
 
 
-def test_an_unknown_field_is_a_mistake(refused: Refused) -> None:
+def test_an_unknown_field_or_one_that_is_named_twice_is_a_mistake(refused: Refused) -> None:
+    assert refused("list", "--fields=name,id,name") == "--fields: names name twice"
     assert refused("list", "--fields=id,nam") == "--fields: unknown field; did you mean name?"
     near = refused("list", "--fields=id,categoryID")
     assert near == "--fields: unknown field; did you mean categoryId?"

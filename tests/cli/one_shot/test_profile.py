@@ -203,6 +203,23 @@ def test_what_is_default_and_what_waits_is_listed(call: Calls, commented: Path, 
     assert (other["name"], other["unsent"]) == ("other", 1)
 
 
+def test_profiles_are_listed_where_neither_their_outboxes_nor_the_store_can_be_used(
+    call: Calls, commented: Path, home: Path
+) -> None:
+    commented.write_text("")
+    (home / ".local/share").mkdir(parents=True, exist_ok=True)
+    (home / ".local/share/pettui").write_text("no directory")
+    embedded, *_ = json_lines(call("list", "--json").stdout)
+    assert embedded["unsent"] == 0
+    state = home / ".local/state/pettui"
+    state.mkdir(parents=True)
+    state.chmod(0o777)
+    listed = call("list", "--json")
+    assert [row["unsent"] for row in json_lines(listed.stdout)] == [None, 0]
+    assert listed.stderr.startswith("warning: embedded: ")
+    assert "can be written by others" in listed.stderr
+
+
 def test_a_profile_whose_outbox_is_not_empty_is_only_removed_by_force(
     call: Calls, home: Path
 ) -> None:
@@ -248,6 +265,11 @@ def test_at_a_terminal_the_key_is_asked_for_and_not_shown(
         terminal.press(KEY, ENTER)
         assert terminal.wait_for_end() == 0
         assert KEY.encode() not in terminal.written
+    listing = [PROGRAM, "profile", "list", "--config", str(config)]
+    with closing(Terminal(listing, environment, (24, 70))) as terminal:
+        assert terminal.wait_for_end() == 0
+        assert "https" not in terminal.text.splitlines()[0]
+        assert [line.split()[-1] for line in terminal.text.split("\n")[:2]] == ["unsent", "0"]
     assert (config.parent / "keys" / "shop").read_text() == f"{KEY}\n"
 
 

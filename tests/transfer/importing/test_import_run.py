@@ -14,6 +14,7 @@ import pytest
 
 from pettui.client import NoAnswerError, PetClientError, UnreadableAnswerError
 from pettui.outbox import Backoff
+from pettui.transfer.files import TransferError
 from pettui.transfer.import_run import ImportOptions, ImportRun
 from pettui.transfer.journal import Journal, JournalError, UnknownLine
 from pettui.transfer.results import LineOutcome, OutcomeKind
@@ -112,6 +113,19 @@ async def test_an_id_that_is_returned_twice_is_accepted_once(service: Service) -
     outcomes = await service.importing(3, parallel=1).run()
     assert kinds(outcomes) == [ADDED, UNKNOWN, ADDED]
     assert "id 7, which another animal has" in outcomes[1].error
+
+
+@pytest.mark.parametrize("parallel", [1, 16])
+async def test_a_service_that_gives_every_animal_the_same_id_stops_the_import(
+    service: Service, parallel: int
+) -> None:
+    service.ids = [7] * 32
+    run = service.importing(32, parallel=parallel)
+    with pytest.raises(TransferError, match=r"repeated an id 3 times in a row; .* id 7, which"):
+        await run.run()
+    found = kinds(run.outcomes)
+    assert (found[0], found.count(ADDED), UNKNOWN in found) == (ADDED, 1, True)
+    assert found.count(UNKNOWN) == len(service.sent) - 1 <= max(3, parallel - 1)
 
 
 # ── lost responses ─────────────────────────────────────────────────────────────────────────────
