@@ -42,10 +42,10 @@ from pettui.tui.lists.listing import (
     smaller,
 )
 from pettui.tui.lists.refreshing import Refreshing
-from pettui.tui.lists.shown_list import ShownList
 from pettui.tui.screens.pet_panes import PetPanes
 from pettui.tui.screens.pet_screen import PetScreen
 from pettui.tui.session import SHORTEST_TIMER
+from pettui.tui.shown_list import ShownList
 from pettui.tui.widgets.header import StatusTabs
 from pettui.tui.widgets.prompt import FILE_KEYS, FILE_NAME, FILE_WAIT, FindLine, PromptLine
 from pettui.tui.wording import (

@@ -32,10 +32,10 @@ if TYPE_CHECKING:
     from pettui.rows import Element, RowView
     from pettui.tui.find import Found
     from pettui.tui.lists.listing import Listing
-    from pettui.tui.lists.shown_list import ShownList
     from pettui.tui.request import Request
     from pettui.tui.runs import Section
     from pettui.tui.session import UserSession
+    from pettui.tui.shown_list import ShownList
 
 NO_ANIMAL: Final = "there is no animal here to mark"
 NOTHING_MARKED: Final = "nothing is marked"

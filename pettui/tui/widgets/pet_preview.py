@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
     from pettui.glyphs import GlyphSet
     from pettui.models import Pet
-    from pettui.tui.lists.shown_list import ShownList
     from pettui.tui.runs import Run, Section
+    from pettui.tui.shown_list import ShownList
     from pettui.tui.widgets.pet_table import PetTable
 
 NAMESAKES: Final = 5  # that are listed

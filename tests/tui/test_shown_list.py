@@ -14,8 +14,8 @@ from pettui.outbox import MemoryEntryStore, Outbox
 from pettui.settings import Glyphs, Settings
 from pettui.transfer.seen_lists import SeenLists
 from pettui.tui.list_loading import ListLoader
-from pettui.tui.lists.shown_list import ShownList
 from pettui.tui.session import UserSession
+from pettui.tui.shown_list import ShownList
 from tests.tui.driving import PRODUCTION, QUICK_LIMITS, FixedClock
 from tests.tui.scripted_service import KEY, ScriptedService, error, listing, page
 
