@@ -76,7 +76,7 @@ class CommandList(RowTable[Command], can_focus=False):
 
     def watch_text(self, text: str) -> None:
         """Find what matches, and move the cursor to the best."""
-        self.put_rows(found(self._commands, text))
+        self.put_rows(found(self._commands, text), 0)
 
     def empty_lines(self) -> Sequence[Sequence[Run]]:
         """Return that nothing matches."""

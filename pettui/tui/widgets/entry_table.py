@@ -103,8 +103,6 @@ class EntryTable(RowTable[Entry]):
         self._session = session
         self.order = ""  # one of ORDERS
         self.tells_cursor = True
-        self._last_id = ""  # of the entry that the cursor was on last
-        self._found_from = ""  # likewise, before the find that is being typed
         self._columns_in: tuple[int, EntryColumns] | None = None  # of a width
 
     @property
@@ -131,8 +129,7 @@ class EntryTable(RowTable[Entry]):
     def show_entries(self) -> None:
         """Show the entries of the outbox that contain the words, those of this session first."""
         entries, of_session = self._session.outbox.entries, self._session.outbox.typed_here
-        here = self._highlighted_id
-        self._last_id = self._found_from or here or self._last_id
+        here = self._at
         self._folded, self._all = folded_words(self.words), entries
         found = found_entries(entries, self._folded, self._session.category_name)
         newest = in_order(found, self.order)
@@ -140,16 +137,9 @@ class EntryTable(RowTable[Entry]):
         rest = [entry for entry in newest if entry.entry_id not in of_session]
         rows = (*own, *rest)
         self._columns_in = None
-        index = self.index_of(self._last_id, rows)
-        self.put_rows(
-            rows, self.cursor if index is None else index, divided_at=len(own) if rest else 0
-        )
-        if self._highlighted_id != here:
+        self.put_rows(rows, divided_at=len(own) if rest else 0)
+        if self._at.identity != here.identity:
             self.tell_cursor()
-
-    @property
-    def _highlighted_id(self) -> str:
-        return "" if self.highlighted is None else self.highlighted.entry_id
 
     def identity(self, row: Entry) -> str:
         """Return the entry's id."""
@@ -165,14 +155,6 @@ class EntryTable(RowTable[Entry]):
         """How many entries contain the words."""
         found, total = len(self.rows), self.total
         return Found(f"{found:,} of {counted_entries(total)}", f"{found:,} of {total:,}")
-
-    def begin_find(self) -> None:
-        """Let the cursor depend on the whole of what is typed, and not on each letter of it."""
-        self._found_from = self._highlighted_id
-
-    def end_find(self) -> None:
-        """Let the cursor go on from where it is."""
-        self._found_from = ""
 
     def go_to_undecided(self, step: int) -> str:
         """Go to the next or previous refused or unknown entry; return what to say about it."""

@@ -31,7 +31,6 @@ from pettui.rows import ShownRows, id_of, pets_of
 from pettui.tui.fitting import first_that_fits
 from pettui.tui.key_order import KeyDone
 from pettui.tui.keys import bindings
-from pettui.tui.lists.cursor import Cursor, cursor_at, moved_cursor
 from pettui.tui.lists.merging import NO_MARKS
 from pettui.tui.runs import cut_runs, highlighted_runs, width_of
 from pettui.tui.widgets.row_table import RowTable
@@ -47,6 +46,7 @@ if TYPE_CHECKING:
     from pettui.glyphs import GlyphSet
     from pettui.models import Pet
     from pettui.rows import Element, RowView
+    from pettui.tui.lists.cursor import Cursor
     from pettui.tui.lists.merging import Marks
     from pettui.tui.request import Request
     from pettui.tui.runs import Run
@@ -116,10 +116,7 @@ class PetTable(RowTable["Element"]):
         self.tells_cursor = False
         self._category_name = category_name
         self._marked = marked
-        self._last_cursor = Cursor()  # on its animal even while no rows are shown
         self._pending_move: PendingMove | None = None
-        # Where the find began that is being typed: each letter may hide the cursor's row.
-        self._found_from: tuple[Cursor, Sequence[Element]] | None = None
         self._contents = Contents()  # of all that is loaded: the columns do not jump in a find
         self._odd_text_width = lru_cache(KNOWN_TEXTS)(lambda text: cell_len(glyphs.line(text)))
         self._layout: tuple[int, Layout] | None = None
@@ -144,39 +141,19 @@ class PetTable(RowTable["Element"]):
 
     def show_rows(self, shown: ShownRows, marks: Marks, *, from_top: bool = False) -> None:
         """Show other rows; the cursor stays on its animal, and the animal in its place."""
-        before, rows = self.rows, shown.elements
         self.measure(shown.loaded)
         self.shown, self.marks = shown, marks
-        if from_top:
-            self._last_cursor = cursor_at(0, rows)
-        else:
-            cursor, before = self._found_from or (self._last_cursor, before)
-            self._last_cursor = moved_cursor(cursor, before, rows)
-        self.put_rows(rows, self._last_cursor.index)
+        self.put_rows(shown.elements, 0 if from_top else None)
         self.tell_cursor()
-
-    def begin_find(self) -> None:
-        """Let the cursor depend on the whole of what is typed, and not on each letter of it."""
-        self._found_from = self._last_cursor, self.rows
-
-    def end_find(self) -> None:
-        """Let the cursor go on from where it is."""
-        self._found_from = None
 
     def follow(self, pet_id: int | None) -> None:
         """Go to an animal that was shown last elsewhere; None where none was."""
         if pet_id is not None and id_of(self.highlighted) != pet_id:
             self.go_to(pet_id)
 
-    def identity(self, row: Element) -> int | None:
-        """Return the animal's id; None of an unreadable row."""
-        return id_of(row)
-
-    def watch_cursor(self, old: int, new: int) -> None:
-        """Keep which animal it is on."""
-        self._last_cursor = cursor_at(new, self.rows)
-        self._found_from = None
-        super().watch_cursor(old, new)
+    def identity(self, row: Element) -> int | UnreadablePet:
+        """Return the animal's id, or the whole of an unreadable row."""
+        return row if isinstance(row, UnreadablePet) else row.id
 
     def on_resize(self) -> None:
         """Adapt the columns."""
@@ -184,14 +161,14 @@ class PetTable(RowTable["Element"]):
 
     def await_rows(self, rows: int) -> None:
         """Move the cursor on by so many rows once there are more, unless it is moved before."""
-        self._pending_move = PendingMove(self._last_cursor, rows)
+        self._pending_move = PendingMove(self._at, rows)
 
     def move_on(self) -> None:
         """Make the pending movement, if there are more rows, and it was not moved since."""
         pending = self._pending_move
         if pending is not None and len(self.rows) > pending.at.index + 1:
             self._pending_move = None
-            if self._last_cursor == pending.at and self.app.screen is self.screen:
+            if self._at == pending.at and self.app.screen is self.screen:
                 self.cursor += pending.rows
 
     def move_to(self, index: int) -> None:

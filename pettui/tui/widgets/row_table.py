@@ -16,12 +16,13 @@ from textual.reactive import reactive
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
+from pettui.tui.lists.cursor import Cursor, cursor_at, moved_cursor
 from pettui.tui.runs import cut_runs
 from pettui.tui.widgets.line_widget import emphasis_of, style_of
 from pettui.tui.widgets.scrolling import ThinlyScrolled
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Hashable, Sequence
 
     from rich.style import Style
     from textual import events
@@ -57,6 +58,9 @@ class RowTable(ScrollView, ThinlyScrolled, Generic[Row], can_focus=True, inherit
         self.rows: Sequence[Row] = ()  # from top to bottom
         self.divided_at = 0  # the index of the row below the divider; 0 for none
         self.tells_cursor = False  # the screen is told which row is under it
+        self._at = Cursor()  # on its row even while none are shown
+        # Where the find began that is being typed: each letter may hide the cursor's row.
+        self._found_from: tuple[Cursor, Sequence[Row]] | None = None
         self._own: Style | None = None
 
     @property
@@ -66,9 +70,9 @@ class RowTable(ScrollView, ThinlyScrolled, Generic[Row], can_focus=True, inherit
 
     # What a table is of, and what it draws
 
-    def identity(self, row: Row) -> object:
+    def identity(self, row: Row) -> Hashable:
         """Return what makes it the same row after a change."""
-        return row
+        return id(row)
 
     def header(self, width: int) -> Sequence[Run]:  # noqa: ARG002
         """Return the titles of the columns."""
@@ -88,14 +92,22 @@ class RowTable(ScrollView, ThinlyScrolled, Generic[Row], can_focus=True, inherit
 
     # The cursor, and the scroll offset that goes with it
 
-    def put_rows(self, rows: Sequence[Row], cursor: int = 0, *, divided_at: int = 0) -> None:
+    def put_rows(
+        self, rows: Sequence[Row], cursor: int | None = None, *, divided_at: int = 0
+    ) -> None:
         """Show other rows; the cursor's row, which has another index now, stays where it is drawn.
 
         Args:
             rows: from top to bottom.
-            cursor: its index.
+            cursor: its index; None: it stays on its row.
             divided_at: the index of the row below the divider; 0 for none.
         """
+        if cursor is None:
+            at, before = self._found_from or (self._at, self.rows)
+            self._at = moved_cursor(at, before, rows, self.identity)
+            cursor = self._at.index
+        else:
+            self._at = cursor_at(cursor, rows, self.identity)
         top = self.scroll_offset.y
         offset = self._line_of(self.cursor) - top
         self.rows, self.divided_at = rows, divided_at
@@ -111,8 +123,17 @@ class RowTable(ScrollView, ThinlyScrolled, Generic[Row], can_focus=True, inherit
         """Keep the cursor on a row."""
         return max(0, min(cursor, len(self.rows) - 1))
 
+    def begin_find(self) -> None:
+        """Let the cursor depend on the whole of what is typed, and not on each letter of it."""
+        self._found_from = self._at, self.rows
+
+    def end_find(self) -> None:
+        """Let the cursor go on from where it is."""
+        self._found_from = None
+
     def watch_cursor(self, old: int, new: int) -> None:
         """Redraw only the two rows."""
+        self._at, self._found_from = cursor_at(new, self.rows, self.identity), None
         # To the screen and first, so that what goes with the cursor is drawn in the same frame.
         self.tell_cursor()
         for index in (old, new):
@@ -128,13 +149,9 @@ class RowTable(ScrollView, ThinlyScrolled, Generic[Row], can_focus=True, inherit
         """Move the cursor to a row, or to the one nearest to that."""
         self.cursor = index
 
-    def index_of(self, identity: object, rows: Sequence[Row]) -> int | None:
-        """Return the index of a row; None if it is not among them."""
-        return next((i for i, row in enumerate(rows) if self.identity(row) == identity), None)
-
     def go_to(self, identity: object) -> bool:
         """Move the cursor to a row; return whether it is shown."""
-        index = self.index_of(identity, self.rows)
+        index = next((i for i, row in enumerate(self.rows) if self.identity(row) == identity), None)
         if index is not None:
             self.cursor = index
         return index is not None

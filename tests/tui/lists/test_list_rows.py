@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from random import Random
     from typing import TypeAlias
 
+    from pettui.client import UnreadablePet
     from pettui.rows import Element
 
     Ids: TypeAlias = Sequence[int | None]
@@ -163,49 +164,55 @@ MOVES = {
 }
 
 
+def identity(row: Element) -> int | UnreadablePet:
+    return row.id if isinstance(row, Pet) else row
+
+
 @pytest.mark.parametrize(("before", "index", "after", "expected"), MOVES.values(), ids=MOVES)
 def test_the_cursor_follows_its_animal_or_goes_to_the_nearest(
     before: Ids, index: int, after: Ids, expected: int
 ) -> None:
     rows = rows_of(before)
-    assert moved_cursor(cursor_at(index, rows), rows, rows_of(after)).index == expected
+    assert (
+        moved_cursor(cursor_at(index, rows, identity), rows, rows_of(after), identity).index
+        == expected
+    )
 
 
 def test_the_cursor_comes_back_to_its_animal_when_rows_come_back() -> None:
     rows = rows_of(ABC)
-    nothing = moved_cursor(cursor_at(3, rows), rows, [])
+    nothing = moved_cursor(cursor_at(3, rows, identity), rows, [], identity)
     assert nothing == Cursor(0, 6)
-    assert moved_cursor(nothing, [], []) == nothing
-    assert moved_cursor(nothing, [], rows) == Cursor(3, 6)
-    assert moved_cursor(nothing, [], rows_of((2, 1))) == Cursor(0, 2)
+    assert moved_cursor(nothing, [], [], identity) == nothing
+    assert moved_cursor(nothing, [], rows, identity) == Cursor(3, 6)
+    assert moved_cursor(nothing, [], rows_of((2, 1)), identity) == Cursor(0, 2)
 
 
 def test_the_cursor_stays_on_the_same_one_of_an_animal_that_is_listed_twice() -> None:
     first, second = a_pet(9, "Rex"), a_pet(9, "Luna")
     rows: list[Element] = [first, a_pet(8), second]
     after: list[Element] = [a_pet(7), second, first]
-    assert moved_cursor(cursor_at(0, rows), rows, after).index == 2
-    assert moved_cursor(cursor_at(2, rows), rows, after).index == 1
+    assert moved_cursor(cursor_at(0, rows, identity), rows, after, identity).index == 2
+    assert moved_cursor(cursor_at(2, rows, identity), rows, after, identity).index == 1
 
 
 @pytest.mark.parametrize(("index", "expected"), [(-1, 0), (0, 0), (2, 2), (9, 2)])
 def test_a_cursor_is_on_a_row(index: int, expected: int) -> None:
-    assert cursor_at(index, rows_of((3, None, 1))).index == expected
-    assert cursor_at(index, []) == Cursor(0, None)
+    assert cursor_at(index, rows_of((3, None, 1)), identity).index == expected
+    assert cursor_at(index, [], identity) == Cursor(0, None)
 
 
 @given(lists, lists, st.integers(0, 30), st.randoms())
 def test_the_cursor_is_on_the_same_row_or_the_nearest_one_left(
     rows: list[Element], others: list[Element], index: int, random: Random
 ) -> None:
-    def identity(row: Element) -> object:
-        return row.id if isinstance(row, Pet) else row
-
     after = [row for index, row in enumerate(rows) if index % 3] + others
     random.shuffle(after)
-    cursor = cursor_at(index, rows)
-    moved = moved_cursor(cursor, rows, after)
-    assert moved == (cursor_at(moved.index, after) if after else Cursor(0, cursor.pet_id))
+    cursor = cursor_at(index, rows, identity)
+    moved = moved_cursor(cursor, rows, after, identity)
+    assert moved == (
+        cursor_at(moved.index, after, identity) if after else Cursor(0, cursor.identity)
+    )
     left = {identity(row) for row in after}
     distances = [
         abs(place - cursor.index) for place, row in enumerate(rows) if identity(row) in left
