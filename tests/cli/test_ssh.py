@@ -30,6 +30,10 @@ if TYPE_CHECKING:
         (["--host=0.0.0.0"], "--host '0.0.0.0': would let anyone on the network in; add --public"),
         (["--port=70000"], "--port '70000': must be a whole number from 0 to 65535"),
         (["--profile=embedded"], "--authorized-keys: is missing"),
+        (
+            ["--profile=embedded", "--authorized-keys=/dev/null", "--state=postgresql://db/state"],
+            "--state: is for a service that all servers reach; this profile's animals are in a file",
+        ),
         (["--profile=nowhere"], "--profile 'nowhere': unknown profile"),
         (["--idle-timeout=-1"], "--idle-timeout '-1': must be a whole number"),
         (["--trusted-proxies=10.0.0.0/33"], "--trusted-proxies '10.0.0.0/33': must be addresses"),

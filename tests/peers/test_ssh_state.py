@@ -106,7 +106,7 @@ def test_who_loses_a_server_finds_draft_and_outbox_on_the_next_one(chain: Chain)
     again.wait_for("Pollux")
     assert again.text.count("Castor") == 1
     status = second.administer("--status", f"--port={second.port}").stdout
-    assert re.search(r"anna@till +[01] +[01] +0 +0\n", status), status
+    assert re.search(r"anna@till +(1 +0|0 +1) +0 +0\n", status), status
 
 
 def test_while_the_database_is_away_the_form_says_so_and_what_is_typed_stays(

@@ -235,7 +235,12 @@ def _state(
         if arguments.state is not None:
             raise ConfigurationError("--state", "is for --profile; a demo keeps nothing")
         return None
-    return state_address("ssh", arguments, environment)
+    address = state_address("ssh", arguments, environment)
+    if address is not None and settings.profile.kind is StoreKind.EMBEDDED:
+        setting = STATE_VARIABLE if arguments.state is None else "--state"
+        reason = "is for a service that all servers reach; this profile's animals are in a file"
+        raise ConfigurationError(setting, reason)
+    return address
 
 
 def _outboxes(

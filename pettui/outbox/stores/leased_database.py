@@ -259,12 +259,15 @@ class LeasedDatabase:
             await self._script("SELECT 1")
             return
         began = boot_time()
-        script = f"{_RENEW}; {DECLARE_DEAD.format(which=_EXPIRED)}; {_SHORTEN}"
-        [renewed, *_] = await self._script(self._filled(script))
-        if renewed:
-            self._lease_end = began + self._lease
-        else:
+        [renewed] = await self._script(self._filled(_RENEW))
+        if not renewed:
             await self._begin_anew()
+            return
+        self._lease_end = began + self._lease
+        [[is_another_wrong]] = renewed
+        if is_another_wrong:
+            ends = f"{DECLARE_DEAD.format(which=_EXPIRED)}; {_SHORTEN}"
+            await self._script(self._filled(ends))
 
     async def _begin_anew(self) -> None:
         """Begin as another process, since this one was declared dead while it stood still."""
@@ -451,14 +454,16 @@ _RAISE: Final = f"""
         WHERE process = {{process}} AND pettui_turns.epoch = {{epoch}}
             AND p.id = {{process}} AND p.epoch = {{epoch}} + 1 AND p.is_alive
 """
+# Once the clock was set back: a process that has died would be alive until it gets there.
+_TOO_LONG: Final = f"lease > {_UNTIL} + interval '{{lease}} s'"
+_SHORTEN: Final = f"UPDATE pettui_processes SET lease = {_UNTIL} WHERE is_alive AND {_TOO_LONG}"
+# It also returns whether the lease of any process has ended, or is too long.
 _RENEW: Final = f"""
     UPDATE pettui_processes SET lease = {_UNTIL}
-        WHERE id = {{process}} AND epoch = {{epoch}} AND is_alive RETURNING 1
-"""
-# Once the clock was set back: a process that has died would be alive until it gets there.
-_SHORTEN: Final = f"""
-    UPDATE pettui_processes SET lease = {_UNTIL}
-        WHERE is_alive AND lease > {_UNTIL} + interval '{{lease}} s'
+        WHERE id = {{process}} AND epoch = {{epoch}} AND is_alive
+        RETURNING EXISTS (
+            SELECT lease FROM pettui_processes WHERE is_alive AND ({_EXPIRED} OR {_TOO_LONG})
+        )
 """
 # Whoever has an outbox open of what it had looks at it then. The row is locked, and looked at again
 # where it was renewed meanwhile: clock_timestamp() goes on during a statement, now() does not.

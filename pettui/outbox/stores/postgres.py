@@ -12,6 +12,7 @@ kept does not appear later. Where another server has taken it over by then, that
 
 from __future__ import annotations
 
+import math
 import secrets
 import threading
 import time
@@ -49,6 +50,7 @@ if TYPE_CHECKING:
 
     from pettui.outbox.stores.leased_database import LeasedDatabase, Rows
 
+TURN_ASKED_EVERY: Final = 5.0  # seconds between two tries to get the turn of another process
 LOOKED_EVERY: Final = 1.5  # seconds between two looks at what changed, for all outboxes at once
 _EMPTY: Final = Draft()
 _NOT_KEPT: Final = {  # why an entry is in a state, where its row does not say
@@ -117,11 +119,25 @@ class PostgresPeople:
 
     @contextmanager
     def turn(self) -> Iterator[Callable[[], bool]]:
-        """Yield what asks for the turn, and says whether this process has it, for now."""
+        """Yield what asks for the turn, and says whether this process has it, for now.
+
+        Nobody takes it from a process that is alive, in the epoch in which it got it.
+        """
+        had: tuple[int, int] | None = None
+        asked_at = -math.inf
 
         def is_ours() -> bool:
+            nonlocal had, asked_at
             self.leave_ended()
-            return bool(self.database.execute(statements.TURN, people=self.id))
+            mine = self.database.process, self.database.epoch
+            if had == mine and self.database.lease_left > 0:
+                return True
+            if had is None and time.monotonic() - asked_at < TURN_ASKED_EVERY:
+                return False
+            asked_at = time.monotonic()
+            is_got = bool(self.database.execute(statements.TURN, people=self.id))
+            had = mine if is_got else None
+            return is_got
 
         yield is_ours
 

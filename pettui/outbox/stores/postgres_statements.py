@@ -25,22 +25,24 @@ _ME: Final = """
 """
 
 
-def _abandoned(row: str) -> str:
+_VALUES: Final = ("%(process)s", "%(epoch)s", "%(open)s")
+_NUMBERS: Final = ("{process}", "{epoch}", "ARRAY[{open}]")  # in a script
+
+
+def _abandoned(row: str, values: tuple[str, str, str] = _VALUES) -> str:
     """Whether a row is of nobody, or of a session of this process that is closed."""
-    closed = (
-        f"({row}.process = %(process)s AND {row}.epoch = %(epoch)s"
-        f" AND {row}.session <> ALL(%(open)s::bigint[]))"
-    )
-    return f"(NOT {_IS_ALIVE.format(row=row)} OR {closed})"
+    process, epoch, sessions = values
+    is_mine = f"{row}.process = {process} AND {row}.epoch = {epoch}"
+    is_closed = f"{row}.session <> ALL({sessions}::bigint[])"
+    return f"(NOT {_IS_ALIVE.format(row=row)} OR ({is_mine} AND {is_closed}))"
 
 
-def _abandoned_now(row: str) -> str:
-    """Whether it is, in a script."""
-    closed = (
-        f"({row}.process = {{process}} AND {row}.epoch = {{epoch}}"
-        f" AND {row}.session <> ALL(ARRAY[{{open}}]::bigint[]))"
-    )
-    return f"(NOT {_IS_ALIVE.format(row=row)} OR {closed})"
+def _left_draft(values: tuple[str, str, str] = _VALUES) -> str:
+    """Whether a draft is abandoned; one of a session that is open here is not.
+
+    It may be of the process that this one was before it began anew.
+    """
+    return f"(d.session <> ALL({values[-1]}::bigint[]) AND {_abandoned('d', values)})"
 
 
 _BUMP: Final = """
@@ -94,7 +96,7 @@ ENTRIES: Final = f"""
 DRAFTS_LEFT: Final = f"""
     SELECT EXISTS (
         SELECT FROM pettui_drafts AS d WHERE owner = %(owner)s AND CASE
-            WHEN session = %(session)s THEN number >= %(unknown)s ELSE {_abandoned("d")} END
+            WHEN session = %(session)s THEN number >= %(unknown)s ELSE {_left_draft()} END
     )
 """
 ADD: Final = f"""
@@ -221,14 +223,14 @@ TAKE_OVER: Final = f"""
     {_LOCK_OWNER};
     UPDATE pettui_entries AS e SET process = {{process}}, epoch = {{epoch}}, session = {{session}},
         state = CASE state WHEN 'sending' THEN 'unknown' ELSE state END
-    WHERE owner = {{owner}} AND {_abandoned_now("e")}
+    WHERE owner = {{owner}} AND {_abandoned("e", _NUMBERS)}
 """
 TAKE_DRAFTS: Final = f"""
     {_LOCK_OWNER};
     WITH numbered AS (
         SELECT session, number, row_number() OVER (ORDER BY written, number) - 1 AS place
         FROM pettui_drafts AS d WHERE owner = {{owner}} AND CASE
-            WHEN session = {{session}} THEN number >= {{unknown}} ELSE {_abandoned_now("d")} END
+            WHEN session = {{session}} THEN number >= {{unknown}} ELSE {_left_draft(_NUMBERS)} END
     )
     UPDATE pettui_drafts AS d SET process = {{process}}, epoch = {{epoch}},
         session = {{session}}, number = {{first}} + place

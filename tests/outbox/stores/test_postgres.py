@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
-from typing import TYPE_CHECKING, TypeAlias
+from contextlib import ExitStack, closing
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import psycopg
 import pytest
@@ -38,6 +38,8 @@ LEASE = 2.0
 ANN = ssh_owner("SHA256:ann")
 REX = an_entry()
 SENDING = REX.becoming(EntryState.SENDING)
+LUNA = an_entry("Luna", number=2)
+UNKNOWN = EntryState.UNKNOWN
 
 
 @pytest.fixture
@@ -49,6 +51,7 @@ def address(postgres: PrivatePostgres) -> str:
 def server(address: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
     """Start servers on one database, as processes are: each has a lease, and looks at once."""
     monkeypatch.setattr(postgres_store, "LOOKED_EVERY", 0.0)
+    monkeypatch.setattr(postgres_store, "TURN_ASKED_EVERY", 0.0)
     with ExitStack() as stack:
 
         def start(at: str = address) -> PostgresPeople:
@@ -337,6 +340,60 @@ def test_two_sessions_of_one_process_do_not_take_each_others_work(server: Server
     assert [entry.waits_here for entry in second.load().entries] == [True]
 
 
+async def test_two_sessions_of_one_user_keep_their_work_though_their_process_begins_anew(
+    server: Server, address: str
+) -> None:
+    people = server()
+    first, second = store_of(people), store_of(people)
+    first.add(REX)
+    second.add(LUNA)
+    second.change(LUNA, LUNA.becoming(EntryState.SENDING))
+    first.keep_draft(0, Draft("Mi"))
+    second.keep_draft(0, Draft("Mimi"))
+    before = people.database.process
+    declare_dead(address, people)
+    await until(lambda: people.database.process not in (0, before))
+    new = store_of(people)
+    new.take_over_drafts()  # as a third session does when it begins
+    assert new.drafts == {}
+    # Whoever looks first has the entries, and what another one was sending is unknown …
+    found = {entry.name: entry for entry in first.load().entries}
+    assert [found[name].state for name in ("Rex", "Luna")] == [EntryState.WAITING, UNKNOWN]
+    assert all(entry.owned_elsewhere for entry in second.load().entries)
+    assert not first.has_abandoned_drafts
+    # … until the session that sent it knows; and only one of them sends the other.
+    added = LUNA.becoming(EntryState.ADDED, pet_id=7)
+    assert second.change(LUNA.becoming(EntryState.SENDING), added)
+    assert not second.change(REX, SENDING)
+    assert first.change(REX, SENDING)
+    assert {entry.state for entry in first.load().entries} == {EntryState.ADDED, EntryState.SENDING}
+    # Drafts stay in the form in which they were typed, and are left when that ends.
+    second.close()
+    first.take_over_drafts()
+    assert [draft.name for draft in first.drafts.values()] == ["Mi", "Mimi"]
+
+
+def test_who_has_the_turn_and_a_lease_asks_for_neither(
+    address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+    execute = psycopg.AsyncConnection.execute
+
+    async def counted(connection: Any, statement: str, *values: Any) -> Any:
+        asked.append(statement)
+        return await execute(connection, statement, *values)
+
+    database = LeasedDatabase(address, "1")
+    database.start()
+    with closing(database), PostgresPeople(database).turn() as is_ours:
+        assert is_ours()
+        monkeypatch.setattr(psycopg.AsyncConnection, "execute", counted)
+        assert all(is_ours() for _ in range(9))
+        database.renew()
+        monkeypatch.undo()
+    assert [each.split()[:4] for each in asked] == [["UPDATE", "pettui_processes", "SET", "lease"]]
+
+
 def test_a_server_that_ends_leaves_all_it_had_at_once(server: Server) -> None:
     first, second = server(), server()
     store_of(first).add(REX)
@@ -449,7 +506,7 @@ async def test_the_turn_stays_with_a_process_after_a_restart_of_the_database(
     with first.turn() as is_firsts, second.turn() as is_seconds:
         assert is_firsts()
         with postgres.away(), pytest.raises(OutboxError):
-            is_firsts()
+            first.unattended()
         await until(lambda: first.database.why_away is None)
         second.database.close()
         second.database = server().database
