@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     Serve = Callable[..., SshServer]
 
 EDITOR = (  # it reads a line, says which group it is in, and leaves the terminal as it likes it
-    "import os, sys, tty\\n"
+    "import os, signal, sys, tty\\n"
+    "signal.signal(signal.SIGINT, signal.SIG_DFL)\\n"  # Python's own may come just before a read
     "while os.tcgetpgrp(0) != os.getpgrp(): os.sched_yield()\\n"
     "print('editing', sys.argv[1], os.tcgetpgrp(0) == os.getpgrp())\\n"
     "print('set', [name for name in os.environ if name.startswith(('PYDANTIC', 'TEXTUAL'))])\\n"
@@ -71,7 +72,10 @@ def test_an_interrupt_that_comes_before_a_program_has_the_terminal_is_its_own(
     start: Start, tmp_path: Path
 ) -> None:
     path = tmp_path / "early.toml"
-    early = "import os, signal; os.kill(os.getppid(), signal.SIGINT); signal.pause()"
+    early = (
+        "import os, signal; signal.signal(signal.SIGINT, signal.SIG_DFL); "
+        "os.kill(os.getppid(), signal.SIGINT); signal.pause()"
+    )
     path.write_text(
         f'[commands.b]\ntitle = "Early"\nrun = ["{sys.executable}", "-c", "{early}"]\n'
         "terminal = true\n"
