@@ -6,10 +6,9 @@ and docs/ are made from these (``make docs``). The order is that of key bar, hel
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from itertools import chain
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pettui.models import PetStatus
 from pettui.statuses import status_word
@@ -29,8 +28,7 @@ HELP_GROUPS = ("", OWN, FINDING, MARKING, LOADING, LOOKING, MOVING, EVERYWHERE)
 """The titles of the groups in the help, the most frequent first."""
 
 
-@dataclass(frozen=True, slots=True)
-class Action:
+class Action(NamedTuple):
     """An action, and its keys unless the user configures others."""
 
     name: str  # in [keys]
@@ -45,7 +43,7 @@ class Action:
 
 def _out_of_key_bar(action: Action) -> Action:
     """Return the action for help and palette only."""
-    return replace(action, is_in_key_bar=False)
+    return action._replace(is_in_key_bar=False)
 
 
 def _hidden(name: str, keys: str, label: str) -> Action:
@@ -53,21 +51,21 @@ def _hidden(name: str, keys: str, label: str) -> Action:
 
 
 def _movement(name: str, keys: str, label: str) -> Action:
-    return replace(_hidden(name, keys, label), is_in_palette=False, group=MOVING)
+    return _hidden(name, keys, label)._replace(is_in_palette=False, group=MOVING)
 
 
 def _in_group(group: str, *declared: Action) -> tuple[Action, ...]:
-    return tuple(replace(action, group=group) for action in declared)
+    return tuple(action._replace(group=group) for action in declared)
 
 
 def _grouped(declared: Iterable[Action], groups: Mapping[str, str]) -> tuple[Action, ...]:
     """Return actions in the groups of their names; the others stay in theirs."""
     group_of = {name: group for group, names in groups.items() for name in names.split()}
-    return tuple(replace(each, group=group_of.get(each.name, each.group)) for each in declared)
+    return tuple(each._replace(group=group_of.get(each.name, each.group)) for each in declared)
 
 
 def _for_animals(action: Action) -> Action:
-    return replace(action, needs_animals=True)
+    return action._replace(needs_animals=True)
 
 
 def _choose_status(status: PetStatus | None) -> Action:
@@ -78,7 +76,7 @@ def _choose_status(status: PetStatus | None) -> Action:
 
 # Actions of several screens.
 CLOSE = Action("close", "escape", "Close")
-BACK = replace(CLOSE, keys="escape,q", label="Back")
+BACK = CLOSE._replace(keys="escape,q", label="Back")
 COMMANDS = Action("commands", "colon", "Commands", is_in_palette=False, group=EVERYWHERE)
 COPY_ID = Action("copy_id", "y", "Copy id", needs_animals=True)
 COPY_JSON = Action("copy_json", "Y", "Copy JSON", needs_animals=True)
@@ -106,8 +104,8 @@ COPY_CURL = Action("copy_curl", "y", "Copy as curl")
 
 APP = _in_group(
     EVERYWHERE,
-    replace(_hidden("quit_anywhere", "ctrl+q", "Quit"), takes_key_first=True),
-    replace(_hidden("suspend", "ctrl+z", "Suspend"), takes_key_first=True),
+    _hidden("quit_anywhere", "ctrl+q", "Quit")._replace(takes_key_first=True),
+    _hidden("suspend", "ctrl+z", "Suspend")._replace(takes_key_first=True),
 )
 DEMO = _in_group(EVERYWHERE, _hidden("reset_demo", "f9", "Start the demo over"))  # over SSH
 EVERY_SCREEN = _in_group(
@@ -213,9 +211,9 @@ PET_CREATE = (
     Action("add_and_next", "enter", "Add and next", takes_key_first=True),
     Action("add_and_open", "f2", "Add and open"),
     ADD_ANYWAY,
-    replace(TAKE_BACK, label="Take back, or correct"),
+    TAKE_BACK._replace(label="Take back, or correct"),
     Action("clear", "f4", "Clear"),
-    replace(OUTBOX, keys="f9"),
+    OUTBOX._replace(keys="f9"),
     Action("new_animal", "f3", f"{NEW_ANIMAL}, or next draft"),
     _hidden(REFRESH.name, "f5", "Send again"),
     _movement("next_field", "tab,down", "Next field"),
@@ -246,7 +244,7 @@ OUTBOX_ENTRIES = (
     FIND,
     _hidden("sort_entries", "S", "Sort"),
     _hidden("forget_added", "X", "Forget all that were added"),
-    replace(_out_of_key_bar(TAKE_BACK), label="Take back the newest"),
+    _out_of_key_bar(TAKE_BACK)._replace(label="Take back the newest"),
     _hidden("next_undecided", "n", "Next refused or unknown"),
     _hidden("previous_undecided", "N", "Previous refused or unknown"),
     RECEIPT,
@@ -355,7 +353,7 @@ PASTE_BOX = (
     *IN_BOXES,
 )
 HISTORY_BOX = (
-    replace(REQUESTS, is_in_key_bar=True),
+    REQUESTS._replace(is_in_key_bar=True),
     Action("close_history", "escape,f12,exclamation_mark,q,enter", "Close"),
     _out_of_key_bar(HELP),
 )
@@ -408,7 +406,7 @@ SWITCH_BOX = (
     # Not Enter, which opened the question, nor q, which closes the box of profiles below it.
     Action("switch_now", "y", "Switch"),
     SEND_FIRST,
-    replace(STAY, keys="escape,q"),
+    STAY._replace(keys="escape,q"),
 )
 
 GROUPS = (

@@ -8,14 +8,12 @@ minutes, and a key ends that.
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 LONGEST_ASKED_FOR: Final = 4600.0  # seconds of a Retry-After; no wait of our own is longer
 
 
-@dataclass(frozen=True, slots=True)
-class Backoff:
+class Backoff(NamedTuple):
     """Exponential backoff with full jitter, bounded.
 
     The jitter keeps the clients of a restarted service from coming back all at once.

@@ -12,7 +12,7 @@ from enum import Enum, auto
 from operator import attrgetter
 from sys import maxsize
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 from pettui.folding import CHARACTERS_MAXIMUM, fold
 from pettui.models import PetStatus, shown
@@ -71,8 +71,7 @@ class Column:
         return "" if value is None else str(value)
 
 
-@dataclass(frozen=True, slots=True)
-class FoldedPet:
+class FoldedPet(NamedTuple):
     """The texts of an animal, folded once."""
 
     text: str  # all of them, one a line: no word spans two

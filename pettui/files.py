@@ -10,7 +10,6 @@ import os
 import stat
 import time
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -94,8 +93,7 @@ def file_version(path: Path) -> FileVersion | None:
         return None
 
 
-@dataclass(frozen=True, slots=True)
-class RegularFile:
+class RegularFile(NamedTuple):
     """The content and the status of a file, from the same moment."""
 
     content: bytes

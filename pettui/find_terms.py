@@ -10,10 +10,9 @@ from __future__ import annotations
 
 import operator
 import re
-from dataclasses import dataclass
 from functools import cache, partial
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from pettui.columns import COLUMNS
 from pettui.folding import CHARACTERS_MAXIMUM, fold
@@ -46,8 +45,7 @@ _COMPARISONS: Final = MappingProxyType(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Term:
+class Term(NamedTuple):
     """What a row must contain or, excluded, must not."""
 
     text: str  # folded; "" for a number

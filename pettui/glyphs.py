@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from rich.cells import cell_len, chop_cells, set_cell_size
 
@@ -18,8 +17,7 @@ if TYPE_CHECKING:
     from pettui.statuses import Look
 
 
-@dataclass(frozen=True, slots=True)
-class GlyphSet:
+class GlyphSet(NamedTuple):
     """The symbols that a terminal can draw, and texts fitted to it."""
 
     ascii_only: bool = False  # symbols are ASCII, and so are texts, except ``also``
@@ -41,10 +39,8 @@ class GlyphSet:
     spinner: str = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
     left: str = "◂"
     right: str = "▸"
-    keys: Mapping[str, str] = field(
-        default_factory=lambda: MappingProxyType(
-            {"left": "←", "right": "→", "up": "↑", "down": "↓", "enter": "↵"}
-        )
+    keys: Mapping[str, str] = MappingProxyType(
+        {"left": "←", "right": "→", "up": "↑", "down": "↓", "enter": "↵"}
     )
 
     def safe(self, text: str, limit: int | None = None) -> str:

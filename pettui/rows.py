@@ -7,11 +7,11 @@ and a longer word only searches the rows that were found. Nothing is cached anyw
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from enum import Enum
 from itertools import chain
 from operator import is_
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from pettui.client import UnreadablePet
 from pettui.columns import COLUMNS, FoldedPet, folded_pet
@@ -48,8 +48,7 @@ Order: TypeAlias = "tuple[tuple[Column, Direction], ...]"
 """Columns to sort by and their directions, the first one first."""
 
 
-@dataclass(frozen=True, slots=True)
-class RowView:
+class RowView(NamedTuple):
     """Which rows, and in which order."""
 
     words: str = ""  # as typed: the line of a find
@@ -72,11 +71,11 @@ class RowView:
 
     def with_words(self, words: str) -> RowView:
         """Return the view that finds these words."""
-        return replace(self, words=words)
+        return self._replace(words=words)
 
     def with_only(self, ids: frozenset[int] | None) -> RowView:
         """Return the view of these animals; None for all."""
-        return replace(self, only=ids)
+        return self._replace(only=ids)
 
     @property
     def is_narrowed(self) -> bool:
@@ -96,7 +95,7 @@ class RowView:
         """Return the view in the other direction; the service's own order has only one."""
         if self.column is None:
             return self
-        return replace(self, direction=self.direction.opposite)
+        return self._replace(direction=self.direction.opposite)
 
     def by(self, column: Column) -> RowView:
         """Return the view sorted by a chosen column; choosing it again reverses it."""
@@ -105,10 +104,10 @@ class RowView:
     def then_by(self, column: Column) -> RowView:
         """Return the view with a chosen second column; choosing it again reverses it."""
         if column is self.then:
-            return replace(self, then_direction=self.then_direction.opposite)
+            return self._replace(then_direction=self.then_direction.opposite)
         if self.column is None or column is self.column:
             return self.by(column)
-        return replace(self, then=column, then_direction=Direction.ASCENDING)
+        return self._replace(then=column, then_direction=Direction.ASCENDING)
 
     def unsorted(self) -> RowView:
         """Return the view in the service's own order."""
@@ -116,10 +115,10 @@ class RowView:
 
     def without_second(self) -> RowView:
         """Return the view sorted by its first column alone."""
-        return replace(self, then=None, then_direction=Direction.ASCENDING)
+        return self._replace(then=None, then_direction=Direction.ASCENDING)
 
     def _by(self, column: Column | None) -> RowView:
-        first = replace(self, column=column, direction=Direction.ASCENDING)
+        first = self._replace(column=column, direction=Direction.ASCENDING)
         return first.without_second()
 
 

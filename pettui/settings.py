@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, field, fields
 from enum import Enum
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pettui.api_key import ApiKey, is_bearer_token
 from pettui.capabilities import Colours, Glyphs
@@ -48,8 +48,7 @@ SERVICE_KEYS_VARIABLE = "PETTUI_SERVICE_KEYS"  # that pettui serve accepts
 NO_NAMES: Mapping[Any, str] = MappingProxyType({})
 
 
-@dataclass(frozen=True, slots=True)
-class Setting:
+class Setting(NamedTuple):
     """What can be set, for the configuration file, options, completion, doctor and documentation.
 
     It is named by the field of ``Settings`` or ``Limits`` that has its value, or in a mapping.
@@ -60,7 +59,7 @@ class Setting:
     description: str
     least: float = 0
     most: float = 0  # of a text: characters; 0 for any
-    words: Mapping[str, Any] = field(default_factory=lambda: NO_NAMES)  # what each stands for
+    words: Mapping[str, Any] = NO_NAMES  # what each stands for
     unset: str = ""  # what applies where nothing is set
     metavar: str = ""  # of its option of ``pettui``; a setting without one has none
     is_repeated: bool = False  # whether the option may be given several times
@@ -185,8 +184,7 @@ class StoreKind(Enum):
     DEMO = "demo"  # in this process, in memory
 
 
-@dataclass(frozen=True, slots=True)
-class Profile:
+class Profile(NamedTuple):
     """One store to work with: where it is, and how the header shows it."""
 
     name: str
@@ -197,7 +195,7 @@ class Profile:
     colour: str  # of the label; a name of COLOURS
     database: Path | None = None  # of an embedded store
     # The shop's own names; the interface has none.
-    categories: Mapping[int, str] = field(default_factory=lambda: NO_NAMES)
+    categories: Mapping[int, str] = NO_NAMES
     warnings: tuple[str, ...] = ()  # e.g. that the key travels in the clear
     proxy: str | None = None  # address of an HTTP proxy; for a service over https alone
     key_variable: str = KEY_VARIABLE  # of the environment, by which a shell can name the key
@@ -212,8 +210,7 @@ class Profile:
         return "in memory" if self.kind is StoreKind.DEMO else "on this machine"
 
 
-@dataclass(frozen=True, slots=True)
-class OwnCommand:
+class OwnCommand(NamedTuple):
     """A program on a key of the user's own, for the animals of a screen."""
 
     key: str  # by the name under which it arrives

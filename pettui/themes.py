@@ -13,9 +13,8 @@ some palettes.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pettui.statuses import COLOURED
 
@@ -199,8 +198,7 @@ LABELS: Final[Mapping[str, Pair]] = MappingProxyType(
 """The profile's name in the header, the same in all themes."""
 
 
-@dataclass(frozen=True, slots=True)
-class ThemeColours:
+class ThemeColours(NamedTuple):
     """A theme of ours."""
 
     name: str  # in the configuration, and in --theme

@@ -11,7 +11,6 @@ import os
 import re
 import sys
 from contextlib import asynccontextmanager, chdir
-from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import count, islice
 from pathlib import Path
@@ -47,7 +46,7 @@ if TYPE_CHECKING:
 
 DIRECTORY = Path(__file__).parent.parent / "screenshots"
 OWN_APP = DIRECTORY.parent / "docs" / "own-app.md"
-STORE = replace(PRODUCTION, base_url="https://store.example/v1")
+STORE = PRODUCTION._replace(base_url="https://store.example/v1")
 NO_CATEGORY = Response(
     400,
     b'{"code":"invalid_value","message":"categoryId 99 does not exist","status":400}',

@@ -6,9 +6,8 @@ docs/commands.md that its options stand in, and ``make docs``.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pettui.columns import COLUMNS
 from pettui.settings import (
@@ -31,8 +30,7 @@ if TYPE_CHECKING:
     Options = Mapping[str, Setting]
 
 
-@dataclass(frozen=True, slots=True)
-class Command:
+class Command(NamedTuple):
     """A command: its name, its words and what runs it, or which commands it has.
 
     An option is a ``Setting`` by its name: of a ``bool`` it is a flag, any other takes a value,
@@ -122,7 +120,7 @@ def _group(
     name: str, summary: str, description: str, example: str, *commands: Command, epilog: str = ""
 ) -> Command:
     """Return a command of commands, which has its epilog where they have none of their own."""
-    inside = tuple(replace(each, epilog=each.epilog or epilog) for each in commands)
+    inside = tuple(each._replace(epilog=each.epilog or epilog) for each in commands)
     return Command(name, summary, description, "", {}, epilog, example, inside)
 
 
@@ -130,8 +128,7 @@ def _of_settings(setting: Setting) -> Setting:
     """Return a setting of the file as an option, which says what it can be."""
     *words, last = setting.words or ("",)
     described = f"{setting.description}, {setting.values}"
-    return replace(
-        setting,
+    return setting._replace(
         description=f"{', '.join(words)} or {last}" if words else described,
         unset=setting.unset or setting.usual,
     )
@@ -191,14 +188,15 @@ _OUTBOX: Final = {
     **_QUIET,
 }
 _WHICH: Final = {
-    "which": replace(
-        _one_of(OUTBOX_STATES, "WHICH", f"a key, or {', '.join(OUTBOX_STATES)}"), default=""
+    "which": _one_of(OUTBOX_STATES, "WHICH", f"a key, or {', '.join(OUTBOX_STATES)}")._replace(
+        default=""
     )
 }
 _PAGE_SIZE: Final = f"{LIMIT_MAXIMUM}; {LIMIT_DEFAULT} for a page on a terminal"
 _QUERY: Final = {
-    "--status": replace(
-        _one_of(tuple(STATUSES), "STATUS", f"only this status, or these: {', '.join(STATUSES)}"),
+    "--status": _one_of(
+        tuple(STATUSES), "STATUS", f"only this status, or these: {', '.join(STATUSES)}"
+    )._replace(
         is_repeated=True,
     ),
     "--limit": _number("N", "at most N animals, of those that are found", None, 1, 10**15),
@@ -304,7 +302,7 @@ _COMMANDS: Final = (
         "get:get_pets",
         {
             **_STORE,
-            "id": replace(_text("ID", "the animals' ids; - is standard input"), is_repeated=True),
+            "id": _text("ID", "the animals' ids; - is standard input")._replace(is_repeated=True),
             **_OUTPUT,
         },
         _OUTPUT_EPILOG,
@@ -410,7 +408,7 @@ _COMMANDS: Final = (
             "remove animals from the outbox, without adding them",
             "Remove animals from the outbox, without adding them.",
             "outbox:forget_entries",
-            {**_OUTBOX, "which": replace(_WHICH["which"], default=None)},
+            {**_OUTBOX, "which": _WHICH["which"]._replace(default=None)},
             example="refused",
         ),
         epilog=_OUTBOX_EPILOG,
@@ -635,7 +633,7 @@ COMMANDS: Final = (
         "this help, or a command's",
         "Show the help of pettui, or of one of its commands.",
         "help:show_help",
-        {"command": replace(_one_of(_NAMES, "COMMAND", "a command"), default="", is_repeated=True)},
+        {"command": _one_of(_NAMES, "COMMAND", "a command")._replace(default="", is_repeated=True)},
         example="list",
     ),
 )

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pettui.configuration import ConfigurationError, user_path
 from pettui.files import read_regular_file, reason_of
@@ -34,8 +33,7 @@ _BYTES_MAXIMUM: Final = 32_768
 _TAB: Final = 4  # cells
 
 
-@dataclass(frozen=True, slots=True)
-class DemoOptions:
+class DemoOptions(NamedTuple):
     """What a demo shows and accepts."""
 
     animals: tuple[NewPet, ...] | None = None  # the newest last; None means the samples

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from contextlib import asynccontextmanager
-from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from pettui.cli.demo import DemoService
@@ -154,7 +153,7 @@ def with_store(profile: Profile, environment: Mapping[str, str]) -> Profile:
     from pettui.service.stores.samples import SAMPLE_CATEGORIES
 
     database = checked_database(environment) if profile.kind is StoreKind.EMBEDDED else None
-    return replace(profile, database=database, categories=profile.categories or SAMPLE_CATEGORIES)
+    return profile._replace(database=database, categories=profile.categories or SAMPLE_CATEGORIES)
 
 
 def _samples() -> Iterator[NewPet]:

@@ -8,9 +8,8 @@ host's name, and for ``xn--a`` raises what is not one of httpx's errors.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 from urllib.parse import urlsplit
 
 import httpx
@@ -45,7 +44,7 @@ def notices(operation: str, headers: Sequence[tuple[str, str]]) -> tuple[Notice,
     if stated is None or announced is None:
         return tuple(filter(None, (stated or announced,)))
     sunset = stated.sunset or announced.sunset
-    return (replace(stated, sunset=sunset, replacement=_replacement(stated, announced)),)
+    return (stated._replace(sunset=sunset, replacement=_replacement(stated, announced)),)
 
 
 def _replacement(stated: Notice, announced: Notice) -> str | None:
@@ -110,8 +109,7 @@ _PARAMETER: Final = re.compile(
 _END: Final = re.compile(r"[\s;]*+(?:,|$)")
 
 
-@dataclass(frozen=True, slots=True)
-class Link:
+class Link(NamedTuple):
     """One link of a header, as it was written."""
 
     target: str  # absolute or relative

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from dataclasses import replace
 from sys import maxsize
 from typing import TYPE_CHECKING, Any, Final, TypedDict
 
@@ -65,7 +64,7 @@ def pet_page(response: Response) -> PetPage:
             is_cut=bool(link_remarks) or count > len(rows),
         )
         remarks = list_remarks(response, rows, page.pets, count)
-        return replace(page, remarks=(*status_remarks(response), *remarks, *link_remarks))
+        return page._replace(remarks=(*status_remarks(response), *remarks, *link_remarks))
     raise _unreadable(response, wrong)
 
 

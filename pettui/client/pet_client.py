@@ -6,7 +6,6 @@ import asyncio
 import copy
 import sys
 from contextvars import Context
-from dataclasses import replace
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 from urllib.parse import urlencode
@@ -156,7 +155,7 @@ class PetClient:
         seen = _SeenIds()
         page = await self.list_pets(limit, status, on_wait=on_wait, is_endless=True)
         while True:
-            yield replace(page, rows=tuple(filter(seen.is_new, page.rows)))
+            yield page._replace(rows=tuple(filter(seen.is_new, page.rows)))
             if page.next_link is None:
                 break
             page = await self.list_next_pets(page, on_wait=on_wait)
@@ -172,8 +171,7 @@ class PetClient:
         if page.next_link is None:
             raise ValueError("there is no page after this one")
         before, number = page.request, page.request.pages_before + 1
-        request = replace(
-            before,
+        request = before._replace(
             address=page.next_link,
             visited=(*before.visited, before.address)[-VISITED_KEPT:],
             milestone=before.milestone if number & (number - 1) else before.address,

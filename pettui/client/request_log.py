@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections import deque
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,8 +16,7 @@ BYTES_KEPT: Final = 256 * 1024  # of all texts together; older requests go first
 BODY_KEPT: Final = 2000  # bytes of one body, its beginning
 
 
-@dataclass(frozen=True, slots=True)
-class LoggedRequest:
+class LoggedRequest(NamedTuple):
     """One request that went out, and what came back; each redirect and retry is one of its own."""
 
     at: float  # when it was sent, in seconds since 1970

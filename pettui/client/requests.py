@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 if TYPE_CHECKING:
     from pettui.models import NewPet, Pet, PetStatus
@@ -14,8 +14,7 @@ VISITED_KEPT: Final = 200  # addresses of one list
 EXCERPT_LENGTH: Final = 400  # characters of a body or an element that are kept to be shown
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
+class Request(NamedTuple):
     """What one call sends, and what its response is checked against."""
 
     operation: str  # the interface's name: "listPets"
@@ -41,8 +40,7 @@ class Request:
         return self.new_pet is not None
 
 
-@dataclass(frozen=True, slots=True)
-class Response:
+class Response(NamedTuple):
     """One HTTP response, bounded, and with the key masked wherever it was sent back."""
 
     request: Request
@@ -78,8 +76,7 @@ class Response:
         return next((value for found, value in self.headers if found == name), "")
 
 
-@dataclass(frozen=True, slots=True)
-class Notice:
+class Notice(NamedTuple):
     """That an operation is going to be removed; what is not known is None.
 
     Source: RFC 9745 (Deprecation), RFC 8594 (Sunset), and the interface's announcement. Dates are
@@ -149,8 +146,7 @@ class UnreadablePet:
     excerpt: str  # of the element's JSON, cut
 
 
-@dataclass(frozen=True, slots=True)
-class PetPage:
+class PetPage(NamedTuple):
     """The response of listPets."""
 
     rows: tuple[Pet | UnreadablePet, ...]  # in the list's own order
@@ -173,8 +169,7 @@ class PetPage:
         return tuple(row for row in self.rows if not isinstance(row, UnreadablePet))
 
 
-@dataclass(frozen=True, slots=True)
-class PetAnswer:
+class PetAnswer(NamedTuple):
     """The response of createPet and getPet."""
 
     pet: Pet

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias, TypeVar
 
 from pettui.backoff import Backoff
 from pettui.client.errors import NoAnswerError, PetClientError
@@ -17,8 +16,7 @@ if TYPE_CHECKING:
 Result = TypeVar("Result")
 
 
-@dataclass(frozen=True, slots=True)
-class PendingRetry:
+class PendingRetry(NamedTuple):
     """A wait between two attempts of one call. Cancelling the call's task ends it."""
 
     attempt: int  # the next one, from 2

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING
@@ -95,7 +94,7 @@ def with_key(
     except MissingKeyError as error:
         if needs_key:
             raise
-        return replace(profile, missing_key=str(error))
+        return profile._replace(missing_key=str(error))
 
 
 def key_place(table: Table) -> tuple[str, str]:
@@ -121,17 +120,17 @@ def key_place(table: Table) -> tuple[str, str]:
 
 def _with_key(profile: Profile, table: Table, environment: Mapping[str, str]) -> Profile:
     if profile.kind is not StoreKind.SERVICE:
-        return replace(profile, api_key=new_key())
+        return profile._replace(api_key=new_key())
     key, named = key_place(table)
     setting = table.setting(key) if key else named
     if key == KEYRING:
-        return replace(profile, api_key=key_of_keyring(profile.name, setting))
+        return profile._replace(api_key=key_of_keyring(profile.name, setting))
     if key == "api_key_file":
         path = user_path(named, setting, beside=table.file.parent)
-        return replace(profile, api_key=key_of_file(path, setting))
+        return profile._replace(api_key=key_of_file(path, setting))
     variable = named if re.fullmatch(_OF_SHELLS, named) else profile.key_variable
-    return replace(
-        profile, api_key=key_of_variable(named, environment, setting), key_variable=variable
+    return profile._replace(
+        api_key=key_of_variable(named, environment, setting), key_variable=variable
     )
 
 
@@ -158,7 +157,7 @@ def _service(name: str, table: Table) -> Profile:
     if address is None:
         raise table.error("base_url", "is missing; write the service's address, ending in /v1")
     profile = _service_profile(name, address, table.setting("base_url"))
-    profile = replace(profile, proxy=_proxy(table, profile.base_url), ca_file=_ca_file(table))
+    profile = profile._replace(proxy=_proxy(table, profile.base_url), ca_file=_ca_file(table))
     profile = _labelled(profile, table)
     key_place(table)  # which names one, and only one
     return profile
@@ -219,8 +218,7 @@ def _without_secrets(address: str) -> str | None:
 def _labelled(profile: Profile, table: Table) -> Profile:
     """Return the profile with the label, colour and categories that its table sets."""
     chosen = {name: table.value(name, setting) for name, setting in LABEL_SETTINGS.items()}
-    return replace(
-        profile,
+    return profile._replace(
         label=(chosen["label"] or profile.label).strip(),
         colour=chosen["colour"] or profile.colour,
         categories=_categories(table.table(CATEGORIES)),

@@ -5,9 +5,8 @@ from __future__ import annotations
 import errno
 import os
 import re
-from dataclasses import dataclass, field, replace
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pettui.configuration.errors import ConfigurationError, because, no_such, shown_name
 from pettui.files import read_regular_file
@@ -27,14 +26,13 @@ _NAMED = re.compile(rf"\s*(\[*)\s*({_NAME}(?:\s*\.\s*{_NAME})*+)\s*[\]=]")  # be
 TEXT = Setting(str, None, "any text")
 
 
-@dataclass(frozen=True, slots=True)
-class Table:
+class Table(NamedTuple):
     """One table of the file; its errors name the file and the whole path of the key."""
 
     file: Path
     values: Mapping[str, Any]
     names: Names = ()  # of this table and those around it
-    lines: Mapping[Names, int] = field(default_factory=lambda: MappingProxyType({}))
+    lines: Mapping[Names, int] = MappingProxyType({})
     is_safe: bool = True  # nobody else can write the file, but the system's administrator
 
     def setting(self, key: str) -> str:
@@ -74,7 +72,7 @@ class Table:
         values = self.values.get(key, {})
         if not isinstance(values, dict):
             raise self.error(key, "must be a table")
-        return replace(self, values=values, names=(*self.names, key))
+        return self._replace(values=values, names=(*self.names, key))
 
 
 def _shown(names: Names) -> str:
@@ -104,7 +102,7 @@ def read_table(path: Path, setting: str, *, must_exist: bool) -> Table:
             reason += f"; a configuration file is TOML of at most {FILE_MAXIMUM} bytes"
         raise ConfigurationError(setting, reason, value=path) from None
     is_safe = os.name != "posix" or found.is_safe_at(path)
-    return replace(_parse(found.content, setting, path), is_safe=is_safe)
+    return _parse(found.content, setting, path)._replace(is_safe=is_safe)
 
 
 def _parse(content: bytes, setting: str, path: Path) -> Table:

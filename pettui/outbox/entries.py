@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 from dataclasses import dataclass, field, replace
 from enum import Enum
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
 from pettui.text import safe
 
@@ -49,8 +49,7 @@ class Draft:
         return self != Draft() and not self.is_kept and not self.is_copy
 
 
-@dataclass(frozen=True, slots=True)
-class Refusal:
+class Refusal(NamedTuple):
     """Why an entry was not added, or may not be, or what is odd about an added one; raw text."""
 
     text: str
@@ -153,8 +152,7 @@ class OutboxError(Exception):
     """Something could not be kept or done; the text is one line, not yet safe to draw."""
 
 
-@dataclass(frozen=True, slots=True)
-class Contents:
+class Contents(NamedTuple):
     """What a store holds."""
 
     entries: tuple[Entry, ...]  # in order of their ids

@@ -33,9 +33,8 @@ outage leaves one entry unknown and not all of them.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from enum import Enum
-from typing import Final
+from typing import Final, NamedTuple
 
 from pettui.client import ErrorBodyError, NoErrorBodyError, PetClientError
 from pettui.outbox.entries import Entry, EntryState, Refusal
@@ -53,8 +52,7 @@ class Next(Enum):
     NEED_API_KEY = "wait for another key"
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(NamedTuple):
     """What an entry is that was sent and not added, and what happens next."""
 
     entry: Entry
@@ -91,7 +89,7 @@ def _with_error(entry: Entry, state: EntryState, error: PetClientError) -> Entry
     refusal = Refusal(_kept(str(error)), status=error.status, excerpt=error.excerpt or None)
     if isinstance(error, ErrorBodyError):
         code, message = _kept(error.body.code), _kept(error.body.message)
-        refusal = replace(refusal, code=code, message=message)
+        refusal = refusal._replace(code=code, message=message)
     return entry.becoming(state, refusal=refusal)
 
 

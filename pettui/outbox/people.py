@@ -11,8 +11,7 @@ kept is an OutboxError.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
 from pettui.outbox.entries import EntryState
 
@@ -37,8 +36,7 @@ def shown_owner(owner: str) -> str:
     return owner.removeprefix(_SSH)
 
 
-@dataclass(frozen=True, slots=True)
-class Summary:
+class Summary(NamedTuple):
     """What an owner has on a profile."""
 
     profile: str  # its name; "" if it is not known

@@ -10,7 +10,6 @@ from __future__ import annotations
 import asyncio
 import math
 import random
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
 from pettui.client import PetClientError
@@ -64,8 +63,7 @@ class Attempt(NamedTuple):
     error: PetClientError | None = None  # of the service or the network; None for a bug, too
 
 
-@dataclass(frozen=True, slots=True)
-class Trip:
+class Trip(NamedTuple):
     """Why the breaker is open, so that nothing is sent for now, and until when."""
 
     reason: str  # one raw line
@@ -235,7 +233,7 @@ class Sending:
             # The wait after what was lost goes on.
             self.trip = Trip(trip.reason, 0.0, probe_first=True)
         elif trip.is_away and trip.probe_first:  # what was lost may be in the list by now
-            self.trip = replace(trip, until=0.0, is_away=False)
+            self.trip = trip._replace(until=0.0, is_away=False)
         elif trip.is_away or not (trip.probe_first or self.is_half_open):
             self.trip = None
         self.wake.set()

@@ -6,9 +6,8 @@ would get those of a session with true colour. Here each kind of terminal has it
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from rich.color import ColorSystem
 
@@ -33,8 +32,7 @@ _SYSTEMS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class SgrStyle:
+class SgrStyle(NamedTuple):
     """How text is written, as parameters of SGR (ECMA-48, 8.3.117)."""
 
     attributes: tuple[str, ...] = ()

@@ -11,9 +11,8 @@ import select
 import stat
 import sys
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pettui.files import complete_file, open_regular_file, reason_of, sync_directory, temporary_path
 from pettui.text import safe
@@ -180,8 +179,7 @@ def _move(temporary: Path, path: Path, *, overwrite: bool) -> None:
         temporary.unlink()
 
 
-@dataclass(frozen=True, slots=True)
-class Completion:
+class Completion(NamedTuple):
     """A path, completed as far as it is unambiguous."""
 
     text: str

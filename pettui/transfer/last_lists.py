@@ -13,11 +13,11 @@ import re
 import threading
 import time
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass
 from dataclasses import fields as fields_of
 from functools import partial
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from pettui.files import TEMPORARY_FILES, make_directory, read_regular_file, replace_file
 from pettui.json_text import json_value
@@ -41,8 +41,7 @@ _NAME: Final = re.compile(r"[0-9a-f]{32}\.json")
 _ABANDONED: Final = 60.0  # seconds; an older temporary file was left by a killed process
 
 
-@dataclass(frozen=True, slots=True)
-class SeenRows:
+class SeenRows(NamedTuple):
     """Which animals of a list stood on the screen."""
 
     highest: int | None = None  # where ids fall from the top, it stands for all below it
@@ -54,8 +53,7 @@ class SeenRows:
         return (self.highest is not None and pet_id <= self.highest) or pet_id in self.ids
 
 
-@dataclass(frozen=True, slots=True)
-class LastList:
+class LastList(NamedTuple):
     """The first page of one status, and what was seen of all its pages."""
 
     pets: tuple[Pet, ...]
@@ -77,11 +75,10 @@ class LastView:
     counts: bool | None = None  # None: where the screen is broad
 
 
-@dataclass(frozen=True, slots=True)
-class LastLists:
+class LastLists(NamedTuple):
     """All that is stored for one base address."""
 
-    lists: Mapping[PetStatus | None, LastList] = field(default_factory=lambda: MappingProxyType({}))
+    lists: Mapping[PetStatus | None, LastList] = MappingProxyType({})
     view: LastView = LastView()
 
 
@@ -108,7 +105,7 @@ def encoded(last: LastLists, address: str, mask: Callable[[bytes], bytes] = byte
     lists = b",".join(b"%b:%b" % (_dumped(name), part) for name, part in parts.items())
     content = mask(b'%b,"lists":{%b}}\n' % (_dumped(head)[:-1], lists))
     if len(content) > _CONTENT_MAXIMUM and parts:
-        return encoded(replace(last, lists=MappingProxyType({})), address, mask)
+        return encoded(last._replace(lists=MappingProxyType({})), address, mask)
     return content
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import islice
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from pettui.models import PetStatus, ids_fall
 from pettui.transfer.last_lists import LastList, LastLists, LastView, SeenRows
@@ -21,8 +21,7 @@ if TYPE_CHECKING:
 SEEN_MAXIMUM: Final = 2_000  # ids of one list
 
 
-@dataclass(frozen=True, slots=True)
-class SeenBefore:
+class SeenBefore(NamedTuple):
     """What a list is compared with at the start: all that earlier sessions showed."""
 
     own: SeenRows  # of the list's own status
@@ -157,7 +156,7 @@ class SeenLists:
         self._is_unkept = False
         if self._writer is not None:
             for status, each in self._lists.items():
-                self._lists[status] = replace(each, seen=self._seen.get(status, each.seen))
+                self._lists[status] = each._replace(seen=self._seen.get(status, each.seen))
             self._writer.keep(LastLists(MappingProxyType(dict(self._lists)), self._view))
 
 

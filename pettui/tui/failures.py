@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from pettui.client import (
     ErrorBodyError,
@@ -24,8 +23,7 @@ RETRY = "{refresh} Retry"
 CHANGE_KEY = "{enter_key} Change API key"
 
 
-@dataclass(frozen=True, slots=True)
-class Failure:
+class Failure(NamedTuple):
     """The text of an error banner: raw, the banner makes it safe."""
 
     title: str  # "401 unauthorized"
@@ -77,4 +75,4 @@ def key_refusal(outbox: Outbox) -> Failure | None:
     if outbox.sending.api_key_error is None:
         return None
     failure = failure_of(outbox.sending.api_key_error)
-    return replace(failure, hint=f"{CHANGE_KEY}  {{refresh}} Retry")
+    return failure._replace(hint=f"{CHANGE_KEY}  {{refresh}} Retry")

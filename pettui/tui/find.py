@@ -5,8 +5,7 @@ It filters at each letter. Enter keeps the filter, Esc restores the one before.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 
 class SearchedTable(Protocol):
@@ -32,8 +31,7 @@ class SearchedTable(Protocol):
         """Let the cursor go on from where it is."""
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(NamedTuple):
     """How many rows contain the words."""
 
     text: str
@@ -41,8 +39,7 @@ class Found:
     is_part: bool = False  # there are rows that are not loaded
 
 
-@dataclass(frozen=True, slots=True)
-class Find:
+class Find(NamedTuple):
     """One find, while its prompt is open."""
 
     before: str  # the words that were found before

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias, TypeVar
 
 from pettui.tui.runs import Run, cut_runs, width_of
@@ -19,16 +19,15 @@ Value = TypeVar("Value")
 NOTHING: Final[Run] = ("", "")
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(NamedTuple):
     """A part of a row, and what becomes of it where there is no room for all.
 
     Steps have numbers, from 1 on: all parts of a row take the same step at once, until it fits.
     """
 
     runs: Runs
-    shorter: Mapping[int, Runs] = field(default_factory=dict)  # from a step on; () leaves it out
-    least: Mapping[int, int] = field(default_factory=dict)  # cells, to which it may be cut then
+    shorter: Mapping[int, Runs] = MappingProxyType({})  # from a step on; () leaves it out
+    least: Mapping[int, int] = MappingProxyType({})  # cells, to which it may be cut then
     before: Run = NOTHING  # between it and what stands at its left
 
     def at(self, step: int) -> Runs:

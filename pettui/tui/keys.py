@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from dataclasses import dataclass
 from itertools import chain
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
 
 from textual.binding import Binding
 from textual.keys import key_to_character
@@ -117,8 +116,7 @@ class ScreenPart:
     """A widget around the focused one whose keys are the screen's own."""
 
 
-@dataclass(frozen=True, slots=True)
-class Offer:
+class Offer(NamedTuple):
     """An action that is available now, and its keys."""
 
     binding: Binding  # of its first key

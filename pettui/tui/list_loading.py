@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import aclosing
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime
 from enum import Enum
 from math import ceil
@@ -148,7 +148,7 @@ class ListLoader:
         if self.is_loading_all:
             return None
         if listing is None:
-            return self.load(replace(query, pages=query.pages + 1))
+            return self.load(query._replace(pages=query.pages + 1))
         if listing.has_next_link:
             return self._next()
         limit = listing.larger_limit(query.limit)
@@ -157,7 +157,7 @@ class ListLoader:
     def _next(self) -> Fetch:
         """Want one more page, after any that failed before it."""
         if self._failed_next != self.query:
-            self.query = replace(self.query, pages=self.query.pages + 1)
+            self.query = self.query._replace(pages=self.query.pages + 1)
         self._is_stopped = False
         return self._ask(Fetch(Extent.NEXT, self.query))
 
@@ -188,7 +188,7 @@ class ListLoader:
         query = self.query
         if limit > query.limit:
             pages = ceil(query.limit * query.pages / limit)
-            query = replace(query, limit=limit, pages=pages)
+            query = query._replace(limit=limit, pages=pages)
         return self.load(query, clears_marks=True)
 
     def refresh_first_page(self) -> Fetch:
@@ -232,7 +232,7 @@ class ListLoader:
         seen = self._session.seen.of(query.status)
         if seen is not None and seen.pets:
             at = datetime.fromtimestamp(seen.as_of, self._session.clock.now().tzinfo)
-            self.listing = kept_listing(replace(query, pages=1), seen.pets, at)
+            self.listing = kept_listing(query._replace(pages=1), seen.pets, at)
             self.is_unconfirmed, self.is_stale = True, False
             self._session.outbox.saw(pet.id for pet in self.listing.pets)
 
@@ -303,7 +303,7 @@ class ListLoader:
             self.remark = "" if self._append(listing, page) else NOTHING_NEW
             yield (page,)
         self._failed_next = None
-        self.query = replace(query, pages=self.listing.query.pages if self.listing else 1)
+        self.query = query._replace(pages=self.listing.query.pages if self.listing else 1)
 
     async def _fetch_first(
         self, query: ListQuery, on_wait: OnWait

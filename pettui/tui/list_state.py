@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from pettui.tui.lists.marked import not_shown_text
 from pettui.tui.wording import empty_text, listing_texts, time_text, view_remarks
@@ -17,8 +16,7 @@ if TYPE_CHECKING:
     from pettui.tui.runs import StyledText
 
 
-@dataclass(frozen=True, slots=True)
-class ListState:
+class ListState(NamedTuple):
     """Made anew for each drawing, of what the list's parts know."""
 
     query: ListQuery  # that is wanted

@@ -7,10 +7,9 @@ worker, and looks at each frame what there is to draw. A timer that fires late f
 from __future__ import annotations
 
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
 from math import ceil
 from time import monotonic
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -24,8 +23,7 @@ SHOWN_AFTER = 0.3  # seconds until it is said what the screen is waiting for
 FRAME: Final = 0.1  # seconds that a frame of the spinner stays
 
 
-@dataclass(frozen=True, slots=True)
-class _Waiting:
+class _Waiting(NamedTuple):
     """What is waited for."""
 
     words: Callable[[], str]
@@ -97,12 +95,12 @@ class Request:
         """Count down to the next attempt."""
         if self._waiting is not None:
             at = self._clock() + pending.seconds
-            self._waiting = replace(self._waiting, retry=pending, retry_at=at)
+            self._waiting = self._waiting._replace(retry=pending, retry_at=at)
 
     def end_countdown(self) -> None:
         """End the countdown: a part of the response has arrived."""
         if self._waiting is not None:
-            self._waiting = replace(self._waiting, retry=None)
+            self._waiting = self._waiting._replace(retry=None)
 
     @property
     def spinner(self) -> str:

@@ -6,10 +6,10 @@ Its messages go to every screen of an app.
 from __future__ import annotations
 
 from collections import Counter, deque
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 from urllib.parse import urlsplit
 
 from textual.message import Message
@@ -53,8 +53,7 @@ class SystemClock:
         return datetime.now().astimezone()
 
 
-@dataclass(frozen=True, slots=True)
-class Demo:
+class Demo(NamedTuple):
     """What only a demo has."""
 
     faults: StagedFaults  # of this session
@@ -92,8 +91,7 @@ PETS_KEPT: Final = 10_000  # older ones are only counted
 _KNOWN: Final[tuple[str, ...]] = tuple(PetStatus)
 
 
-@dataclass(frozen=True, slots=True)
-class Happening:
+class Happening(NamedTuple):
     """An error or a notice that this session was shown; raw."""
 
     at: datetime  # the newest time
@@ -215,8 +213,8 @@ class UserSession:
     def record(self, title: str, text: str, *, output: str = "") -> None:
         """Record an error or a notice; the same in a row is one, with its count."""
         found = Happening(self.clock.now(), title, text, output=output)
-        if self.history and replace(self.history[-1], at=found.at, times=1) == found:
-            found = replace(found, times=self.history.pop().times + 1)
+        if self.history and self.history[-1]._replace(at=found.at, times=1) == found:
+            found = found._replace(times=self.history.pop().times + 1)
         self.history.append(found)
 
     def record_once(self, title: str, text: str) -> None:
@@ -369,8 +367,7 @@ class PasteRefused(Protocol):
 NAMES_SHOWN = 3
 
 
-@dataclass(frozen=True, slots=True)
-class Reason:
+class Reason(NamedTuple):
     """A reason not to quit yet: a title, and raw lines that say what quitting would mean."""
 
     title: str

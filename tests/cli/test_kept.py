@@ -6,7 +6,6 @@ import asyncio
 import os
 import stat
 from contextlib import closing
-from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -122,7 +121,7 @@ def kept(settings: Settings) -> bool:
 
 def of_kind(kind: StoreKind, database: str | None = None) -> Settings:
     path = None if database is None else Path(database)
-    return Settings(replace(SHOP, kind=kind, database=path))
+    return Settings(SHOP._replace(kind=kind, database=path))
 
 
 @pytest.mark.parametrize("settings", [KEEPS, of_kind(StoreKind.EMBEDDED, "/data/store.sqlite3")])
@@ -173,7 +172,7 @@ def animals_of_pettui(database: Path) -> int:
     """Open the store as pettui does, and count its animals."""
 
     async def count() -> int:
-        profile = replace(SHOP, kind=StoreKind.EMBEDDED, database=database)
+        profile = SHOP._replace(kind=StoreKind.EMBEDDED, database=database)
         async with opened_client(Settings(profile)) as client:
             return len((await client.list_pets(100)).pets)
 

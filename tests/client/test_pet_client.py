@@ -8,7 +8,6 @@ import logging
 import os
 import sys
 import threading
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -352,7 +351,7 @@ async def test_of_a_long_body_the_beginning_is_kept(answered: Answered) -> None:
 def test_the_newest_200_requests_are_kept() -> None:
     log = RequestLog()
     for number in range(REQUESTS_KEPT + 3):
-        log.add(replace(ONE, at=number))
+        log.add(ONE._replace(at=number))
     assert [each.at for each in log.newest_first] == [*range(REQUESTS_KEPT + 2, 2, -1)]
     assert log.count == REQUESTS_KEPT + 3
 
@@ -360,13 +359,12 @@ def test_the_newest_200_requests_are_kept() -> None:
 def test_large_requests_are_fewer() -> None:
     log = RequestLog()
     for _ in range(3):
-        log.add(replace(ONE, sent_body=b"x" * (BYTES_KEPT // 2)))
+        log.add(ONE._replace(sent_body=b"x" * (BYTES_KEPT // 2)))
     assert len(log.newest_first) == 1
 
 
 def test_a_read_as_curl_takes_the_key_from_a_variable_through_a_pipe() -> None:
-    request = replace(
-        ONE,
+    request = ONE._replace(
         address="http://store.example/v1/pets?limit=20&status=sold",
         sent_headers=(("Accept", "application/json"), ("Authorization", "Bearer ***")),
     )
@@ -388,8 +386,7 @@ async def test_curl_sends_what_was_copied_in_any_shell_and_no_other_user_reads_t
     seen.write_text(f'#!/bin/sh\necho "$@" >{tmp_path}/words\nexec {needs("curl")} "$@"\n')
     seen.chmod(0o755)
     server.turn_to(http(201, REX))
-    request = replace(
-        ONE,
+    request = ONE._replace(
         method="POST",
         address=f"{server.base_url}/pets",
         sent_headers=(("Content-Type", "application/json"),),
@@ -406,7 +403,7 @@ async def test_curl_sends_what_was_copied_in_any_shell_and_no_other_user_reads_t
 
 
 def test_an_add_as_curl_quotes_what_was_typed() -> None:
-    request = replace(ONE, method="POST", sent_body=b"""{"name": "O'Neill $HOME `id`"}""")
+    request = ONE._replace(method="POST", sent_body=b"""{"name": "O'Neill $HOME `id`"}""")
     as_curl = request.as_curl("SHOP_KEY")
     assert "--globoff --request POST http://store.example/v1/pets" in as_curl
     assert """--data-raw '{"name": "O'"'"'Neill $HOME `id`"}'""" in as_curl

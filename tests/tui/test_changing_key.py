@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import httpx
@@ -125,7 +124,7 @@ async def test_a_double_click_opens_nothing_over_the_prompt(
 
 
 async def test_a_store_without_a_key_says_so() -> None:
-    own = replace(PRODUCTION, kind=StoreKind.EMBEDDED)
+    own = PRODUCTION._replace(kind=StoreKind.EMBEDDED)
     async with open_app(profile=own) as driver:
         await driver.press("a", "R", "f7")
         await driver.sees("this store has no API key")

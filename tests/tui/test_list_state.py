@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import UTC, datetime
 
 from pettui.glyphs import glyphs_for
@@ -28,32 +27,31 @@ def said(state: ListState) -> str:
 
 
 def test_what_is_waited_for_comes_before_what_waits_is_marked_or_loaded() -> None:
-    state = replace(
-        STATE, listing=LISTING, busy="loading", remark="copied", marked=2, hidden=1,
+    state = STATE._replace(listing=LISTING, busy="loading", remark="copied", marked=2, hidden=1,
         adds_wait=("adds wait 3 s", "notice"),
     )  # fmt: skip
     assert said(state).startswith("loading · adds wait 3 s · copied · 2 marked, 1 not shown · ")
 
 
 def test_rows_that_are_older_than_their_query_say_of_when_they_are() -> None:
-    state = replace(STATE, listing=LISTING)
+    state = STATE._replace(listing=LISTING)
     assert "12:01:03" not in said(state)
-    assert "12:01:03" in said(replace(state, is_stale=True))
-    assert "12:01:03" in said(replace(state, is_unconfirmed=True))
-    assert said(replace(STATE, is_stale=True)) == "nothing to show yet"
+    assert "12:01:03" in said(state._replace(is_stale=True))
+    assert "12:01:03" in said(state._replace(is_unconfirmed=True))
+    assert said(STATE._replace(is_stale=True)) == "nothing to show yet"
 
 
 def test_a_tab_is_marked_only_while_its_rows_are_loaded() -> None:
-    state = replace(STATE, query=ListQuery("sold", 20), listing=LISTING)
+    state = STATE._replace(query=ListQuery("sold", 20), listing=LISTING)
     assert (state.status, state.wanted_status) == (None, None)
-    assert replace(state, is_requesting=True).wanted_status == "sold"
+    assert state._replace(is_requesting=True).wanted_status == "sold"
 
 
 def test_esc_is_offered_for_a_range_and_a_find_unless_it_stops_a_request() -> None:
-    ranging = replace(STATE, has_range=True)
+    ranging = STATE._replace(has_range=True)
     assert "undo" in ranging.view_keys
-    assert replace(STATE, view=RowView("rex")).view_keys == "{put_away}: clear"
-    assert replace(ranging, busy="loading").view_keys == ""
+    assert STATE._replace(view=RowView("rex")).view_keys == "{put_away}: clear"
+    assert ranging._replace(busy="loading").view_keys == ""
 
 
 def test_the_limit_is_the_chosen_one_or_the_setting_or_as_many_as_there_are_rows() -> None:

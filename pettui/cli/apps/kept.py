@@ -89,7 +89,7 @@ def without_kept_lists(settings: Settings) -> Settings:
     try:
         forget_all(state_directory() / LISTS)
     except TransferError as error:
-        warned = replace(profile, warnings=(*profile.warnings, f"keep_list is false: {error}"))
+        warned = profile._replace(warnings=(*profile.warnings, f"keep_list is false: {error}"))
         return replace(settings, profile=warned)
     return settings
 

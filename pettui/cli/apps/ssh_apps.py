@@ -77,7 +77,7 @@ def factory_opener(
     Raises:
         ConfigurationError: the store cannot be used.
     """
-    profile = replace(settings.profile, key_variable=KEY_VARIABLE)  # the server's is no user's
+    profile = settings.profile._replace(key_variable=KEY_VARIABLE)  # the server's is no user's
     if profile.kind is not StoreKind.SERVICE:
         profile = with_store(profile, environment)
     if profile.kind is StoreKind.DEMO:

@@ -70,7 +70,7 @@ def open_app(arguments: argparse.Namespace, environment: Mapping[str, str]) -> i
 def _open(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
     settings = read_settings(vars(arguments), environment, needs_key=False)
     if settings.commands and settings.commands_file is None:
-        warned = replace(settings.profile, warnings=(*settings.profile.warnings, LEFT_OUT))
+        warned = settings.profile._replace(warnings=(*settings.profile.warnings, LEFT_OUT))
         settings = replace(settings, profile=warned)
     name_colours(settings.colours)
     profile, service = _opened_service(settings.profile, environment, arguments)

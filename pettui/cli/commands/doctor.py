@@ -236,7 +236,7 @@ def find_outbox(findings: Findings, profile: Profile, environment: Mapping[str, 
         findings.add("outbox", "entries", "in memory")
         return
     if profile.kind is StoreKind.EMBEDDED:
-        profile = replace(profile, database=data_directory(environment) / DATABASE)
+        profile = profile._replace(database=data_directory(environment) / DATABASE)
     try:
         summary = people_of(profile).of(LOCAL).summary()
     except OutboxError as error:

@@ -190,7 +190,7 @@ def counts_of(profile: Profile, environment: Mapping[str, str]) -> Mapping[Entry
     if profile.kind is StoreKind.DEMO:
         return {}
     if profile.kind is StoreKind.EMBEDDED:
-        profile = replace(profile, database=data_directory(environment) / DATABASE)
+        profile = profile._replace(database=data_directory(environment) / DATABASE)
     try:
         counts = people_of(profile).of(LOCAL).summary().entries
     except OutboxError as error:

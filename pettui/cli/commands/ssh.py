@@ -263,7 +263,7 @@ def _outboxes(
 
 def _without_warnings(settings: Settings) -> Settings:
     """Return settings for the apps of users, who can't change what the server is warned of."""
-    return replace(settings, profile=replace(settings.profile, warnings=()))
+    return replace(settings, profile=settings.profile._replace(warnings=()))
 
 
 def _clean_environment() -> None:

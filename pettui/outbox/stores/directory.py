@@ -10,11 +10,11 @@ from __future__ import annotations
 import os
 import re
 from contextlib import nullcontext, suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import count
 from math import inf
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pettui.files import FileVersion, make_directory, reason_of, sync_directory
 from pettui.outbox.entries import (
@@ -73,8 +73,7 @@ _NOT_OUT: Final = (EntryState.WAITING, EntryState.SENDING)
 _READS: Final = 100  # in a row at most, while other instances rename files before they are read
 
 
-@dataclass(frozen=True, slots=True)
-class _File:
+class _File(NamedTuple):
     """An entry's file as it was last read or written."""
 
     name: EntryName
@@ -467,7 +466,7 @@ class DirectoryEntryStore:
         except FileNotFoundError:
             # Another instance has just renamed it: what was known holds until the next read.
             self._is_read_whole &= known is not None
-            return replace(known, name=name, version=None) if known else None
+            return known._replace(name=name, version=None) if known else None
         except OSError as error:
             self._unread[name] = f"{path}: {reason_of(error)}"
             if known is None or not self._is_own(known.name):

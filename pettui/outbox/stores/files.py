@@ -22,8 +22,7 @@ import os
 import re
 import secrets
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pettui.files import complete_file, is_locked_now, lock, read_regular_file, reason_of
 from pettui.outbox.entries import EntryState, OutboxError
@@ -59,8 +58,7 @@ _MARKER: Final = re.compile(rf"([0-9a-f]{{16}}){re.escape(PREPARED)}")
 # Names
 
 
-@dataclass(frozen=True, slots=True)
-class EntryName:
+class EntryName(NamedTuple):
     """The name of an entry's file, in its parts."""
 
     entry_id: str
@@ -71,8 +69,7 @@ class EntryName:
         return f"{self.entry_id}.{self.instance}.{self.state.value}.json"
 
 
-@dataclass(frozen=True, slots=True)
-class DraftName:
+class DraftName(NamedTuple):
     """The name of a draft's file, in its parts."""
 
     instance: str
@@ -97,7 +94,7 @@ def restored_name(file_name: str) -> str:
     name = entry_name(file_name)
     if name is None or name.state is not EntryState.WAITING:
         return file_name
-    return str(replace(name, state=EntryState.SENDING))
+    return str(name._replace(state=EntryState.SENDING))
 
 
 def draft_name(file_name: str) -> DraftName | None:

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import logging
 import sqlite3
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
 from pettui.service.stores.sqlite_files import (
     INSERT,
@@ -61,8 +60,7 @@ Result = TypeVar("Result")
 logger = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True, slots=True)
-class MemoryBounds:
+class MemoryBounds(NamedTuple):
     """How much may be added to a store in memory."""
 
     animals: int

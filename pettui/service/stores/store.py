@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from json.encoder import encode_basestring
 from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
@@ -126,8 +125,7 @@ class PageQuery(NamedTuple):
         return cls(limit, status and status.value, INT64_MAXIMUM if before is None else before - 1)
 
 
-@dataclass(frozen=True, slots=True)
-class StoredPage:
+class StoredPage(NamedTuple):
     """A page of animals, newest first, and where the next page starts."""
 
     pets: tuple[StoredPet, ...]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pettui.client import UnreadablePet
 from pettui.rows import pets_of
@@ -25,16 +25,14 @@ STEPS: Final = (1, 5, 10, 20, 40, 60, 80, 100)
 VALID_LIMIT: Final = f"a whole number from {LIMIT_BOUNDS}"
 
 
-@dataclass(frozen=True, slots=True)
-class WantedPet:
+class WantedPet(NamedTuple):
     """An animal of which only the id is known yet."""
 
     id: int
     status: None = None
 
 
-@dataclass(frozen=True, slots=True)
-class ListQuery:
+class ListQuery(NamedTuple):
     """The parameters of listPets, and how many pages."""
 
     status: str | None
@@ -116,7 +114,7 @@ class Listing:
 
     def without_new(self, ids: Collection[int]) -> Listing:
         """Return this list, in which these animals are not marked as new."""
-        marks = replace(self.marks, new=self.marks.new.difference(ids))
+        marks = self.marks._replace(new=self.marks.new.difference(ids))
         return self if marks == self.marks else replace(self, marks=marks)
 
     def with_next(self, page: PetPage, at: datetime) -> Listing:
@@ -125,10 +123,10 @@ class Listing:
         new = self._unseen(new_rows)
         return replace(
             self,
-            query=replace(self.query, pages=self.query.pages + 1),
+            query=self.query._replace(pages=self.query.pages + 1),
             loaded=(*self.loaded, *new_rows),
             answered_at=at,
-            marks=replace(self.marks, new=self.marks.new | new) if new else self.marks,
+            marks=self.marks._replace(new=self.marks.new | new) if new else self.marks,
             counts=self.counts + counts_of(new_rows, self.query.status),
             last_page=page,
             elapsed=page.elapsed,
@@ -155,7 +153,7 @@ class Listing:
             return replace(listing, marks=merged.marks)
         known = {pet.id for pet in pets_of(self.loaded)}
         new = self._unseen(row for row in pets_of(listing.loaded) if row.id not in known)
-        marks = replace(merged.marks, new=merged.marks.new | new)
+        marks = merged.marks._replace(new=merged.marks.new | new)
         return replace(listing, marks=marks, seen=self.seen)
 
     def _unseen(self, further: Iterable[Element]) -> frozenset[int]:
@@ -171,7 +169,7 @@ class Listing:
 
         It does if the new pages share no row with the loaded ones: rows between them are missing.
         """
-        first = listing_of(replace(self.query, pages=1), pages, at)
+        first = listing_of(self.query._replace(pages=1), pages, at)
         merged = merged_rows(
             self.loaded,
             first.loaded,
@@ -208,7 +206,7 @@ def listing_of(
     new = frozenset() if seen is None else seen.new_among(pets_of(loaded), is_first=True)
     newest = pages[-1]
     return Listing(
-        replace(query, pages=len(pages)),
+        query._replace(pages=len(pages)),
         loaded,
         at,
         Marks(new=new),

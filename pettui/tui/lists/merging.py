@@ -7,9 +7,8 @@ existed. In any other order only the rows that both share show that.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import takewhile
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pettui.client import UnreadablePet
 from pettui.models import ids_fall
@@ -22,8 +21,7 @@ if TYPE_CHECKING:
     from pettui.rows import Element
 
 
-@dataclass(frozen=True, slots=True)
-class Marks:
+class Marks(NamedTuple):
     """Ids of animals that are new or changed since the last refresh by hand."""
 
     new: frozenset[int] = frozenset()
@@ -33,8 +31,7 @@ class Marks:
 NO_MARKS: Final = Marks()
 
 
-@dataclass(frozen=True, slots=True)
-class MergedRows:
+class MergedRows(NamedTuple):
     """The rows after a page was merged."""
 
     loaded: tuple[Element, ...]

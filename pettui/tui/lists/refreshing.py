@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass
 from math import ceil
 from time import monotonic
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pettui.backoff import granted, growth
 from pettui.text import duration
@@ -17,8 +16,7 @@ if TYPE_CHECKING:
 COUNTED_EVERY: Final = 1.0  # seconds
 
 
-@dataclass(frozen=True, slots=True)
-class RefreshPace:
+class RefreshPace(NamedTuple):
     """The seconds between two automatic refreshes."""
 
     first: float = 2.0  # after a failure; doubled with each further one

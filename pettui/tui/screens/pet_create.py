@@ -7,7 +7,7 @@ into the form but by a key that asks for it.
 from __future__ import annotations
 
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
@@ -552,7 +552,7 @@ class PetCreateScreen(EntriesScreen, NamesActions):
             hint = CORRECT_IT
         more = f" {self.session.glyphs.dot} and {others} more" if others else ""
         message = f"{entry.name}: {refusal.message}"
-        return replace(refusal, title=f"{refusal.title}{more}", message=message, hint=hint)
+        return refusal._replace(title=f"{refusal.title}{more}", message=message, hint=hint)
 
     def dismiss_banner(self) -> bool:
         """Close the banner, and show what it hid; return whether it was open."""

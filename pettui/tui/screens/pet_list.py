@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import re
 from contextlib import aclosing, suppress
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar, Final
 
@@ -164,7 +163,7 @@ class PetListScreen(PetScreen[None]):
             self.focus_later(self.table)
         else:
             self.table.focus()
-        self._load(self.loader.load(replace(self.loader.query, limit=self.limit)))
+        self._load(self.loader.load(self.loader.query._replace(limit=self.limit)))
 
     def on_resize(self, event: Resize) -> None:  # noqa: ARG002 - Textual gives it
         """Show the preview where it adds something at this size."""

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from textual.reactive import reactive
 
@@ -16,8 +15,7 @@ if TYPE_CHECKING:
     from pettui.glyphs import GlyphSet
 
 
-@dataclass(frozen=True, slots=True)
-class Command:
+class Command(NamedTuple):
     """A command of the palette."""
 
     name: str

@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from array import array
 from bisect import bisect_right
-from dataclasses import dataclass
 from itertools import accumulate, pairwise
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 from unicodedata import category
 
 from rich.cells import cell_len
@@ -34,8 +33,7 @@ MASK = "•"
 WORD = re.compile("x+")
 
 
-@dataclass(frozen=True, slots=True)
-class TypedLine:
+class TypedLine(NamedTuple):
     """A line as it is drawn, one piece a character, and the column where each starts.
 
     A piece may take several cells (a control character is spelled out) or none (a combining mark).

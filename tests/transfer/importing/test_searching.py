@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -48,7 +47,7 @@ class ListedPages:
         self.requested += 1
         is_last = self.requested == len(self._pages)
         link = None if is_last else "http://store.invalid/v1/pets?page=2"
-        request = replace(REQUEST, visited=frozenset(range(self.requested - 1)))
+        request = REQUEST._replace(visited=frozenset(range(self.requested - 1)))
         return PetPage(tuple(pets), (), 0.0, link, request, is_cut=is_last and self._is_cut)
 
 

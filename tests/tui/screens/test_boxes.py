@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import pytest
@@ -233,7 +233,7 @@ async def test_f6_is_not_offered_where_nothing_is_cut(driver: Driver) -> None:
 
 
 async def test_warnings_that_have_no_room_are_counted_and_shown_whole() -> None:
-    profile = replace(PRODUCTION, warnings=tuple(f"Warning {number}" for number in range(30)))
+    profile = PRODUCTION._replace(warnings=tuple(f"Warning {number}" for number in range(30)))
     async with open_app(profile=profile, size=(80, 24)) as driver:
         assert "… and 22 more · F6" in driver.text
         await driver.press("f6", "end")
@@ -279,7 +279,7 @@ async def test_another_key_of_the_dimmed_bar_says_that_it_does_nothing(
 
 
 ADDRESS = "https://stage.example/v1"
-STAGING = replace(PRODUCTION, name="staging", label="STAGING", base_url=ADDRESS)
+STAGING = PRODUCTION._replace(name="staging", label="STAGING", base_url=ADDRESS)
 
 
 @dataclass

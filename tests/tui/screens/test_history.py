@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -169,7 +168,7 @@ async def test_a_request_is_copied_as_curl(driver: Driver) -> None:
 
 
 async def test_a_request_as_curl_names_the_profiles_own_variable() -> None:
-    async with open_app(profile=replace(PRODUCTION, key_variable="SHOP_KEY")) as driver:
+    async with open_app(profile=PRODUCTION._replace(key_variable="SHOP_KEY")) as driver:
         await driver.press("f3", "y")
         await driver.sees("copied as curl")
         assert '"$SHOP_KEY"' in driver.app.clipboard

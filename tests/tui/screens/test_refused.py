@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -299,7 +298,7 @@ async def test_what_another_window_removed_is_not_corrected_here(tmp_path: Path)
 
 
 async def test_a_category_without_a_name_is_pointed_out_and_not_refused() -> None:
-    profile = replace(PRODUCTION, categories={3: "Dogs", 12: "Birds"})
+    profile = PRODUCTION._replace(categories={3: "Dogs", 12: "Birds"})
     async with open_app(ScriptedService([]), size=(40, 12), profile=profile) as driver:
         await driver.press("a", *"Rex", "tab", "1")
         assert "not a known category" not in driver.text

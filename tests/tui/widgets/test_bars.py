@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from pettui.outbox import EntryState, MemoryEntryStore
@@ -104,7 +102,7 @@ async def test_another_date_is_shown_whole_again() -> None:
 
 async def test_esc_puts_the_notices_of_the_list_away() -> None:
     service = listing(Response(body=pets(3), headers=ENDING))
-    profile = replace(PRODUCTION, warnings=("The key travels in the clear.",))
+    profile = PRODUCTION._replace(warnings=("The key travels in the clear.",))
     async with open_app(service, profile=profile) as driver:
         await driver.sees("▲ The key travels in the clear.", "▲ listPets is deprecated.")
         await driver.press("escape")
