@@ -111,7 +111,7 @@ def show(settings: Settings) -> None:
     """Run a session that shows one animal."""
     seen = seen_lists(settings, takes_limit=True)
     seen.saw(None, [plain_pet()], NOON)
-    seen.finish(SECONDS)
+    seen.write_rest(SECONDS)
 
 
 def kept(settings: Settings) -> bool:
