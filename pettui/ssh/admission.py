@@ -14,7 +14,6 @@ from contextlib import suppress
 from dataclasses import dataclass
 from ipaddress import IPv6Address, ip_address
 from itertools import islice
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 if TYPE_CHECKING:
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
 
     from pettui.ssh.options import SshOptions
 
-NOBODY: Final[Mapping[str, Any]] = MappingProxyType({})
+ENDED: Final = "an administrator has ended this session"
 LISTED: Final = 4_000  # clients
 DEPARTURES: Final = 64  # ends of sessions that are remembered
 DEPARTURES_MINIMUM: Final = 3  # from which on they are an estimate
@@ -216,10 +215,8 @@ class Admission:
             if not waiting:
                 self._updated.discard(worker)
 
-    def _ask(
-        self, worker: Worker, request: int, address: str, who: Mapping[str, Any] = NOBODY
-    ) -> None:
-        network, waiting = network_of(address), self._waiting()
+    def _ask(self, worker: Worker, request: int, who: Mapping[str, Any]) -> None:
+        network, waiting = network_of(who["address"]), self._waiting()
         is_free = len(self._inside()) < self._options.max_sessions and not waiting
         reason = self._refusal(network, waiting=None if is_free else len(waiting))
         if reason:
@@ -281,10 +278,10 @@ class NoSlotError(Exception):
     """There is neither a slot nor a place in the queue; its text says why."""
 
 
-class QueuedClient(Protocol):
-    """A client in the queue."""
+class Client(Protocol):
+    """A session that has a slot, or waits for one."""
 
-    def show(self, position: int, seconds: float | None) -> None:
+    def show_wait(self, position: int, seconds: float | None) -> None:
         """Show a position, from 1, and the estimated seconds until it is their turn."""
         ...
 
@@ -292,12 +289,12 @@ class QueuedClient(Protocol):
         """End the wait: the client has a slot."""
         ...
 
-
-class TimeLimited(Protocol):
-    """A session that may be asked to make room."""
-
     def limit(self, *, is_asked_to_leave: bool) -> None:
         """Start, continue or stop the countdown; called every second while anybody waits."""
+        ...
+
+    def end(self, reason: str, farewell: str = ...) -> None:
+        """End it soon, with a reason for the log and a line for its user."""
         ...
 
 
@@ -306,9 +303,8 @@ class Slot:
     """What a session has, or a place in the queue."""
 
     number: int  # in order of arrival, over all workers
+    client: Client
     wait: tuple[int, float | None] | None  # position and seconds at first; None inside
-    client: QueuedClient | None = None  # while it waits, once it is shown its position
-    session: TimeLimited | None = None
 
 
 class Slots:
@@ -318,23 +314,24 @@ class Slots:
         """Start without clients; messages to the parent are sent by a function."""
         self._send = send
         self._last_request = 0
-        self._requests: dict[int, asyncio.Future[Slot]] = {}  # without an answer yet
+        # Without an answer yet.
+        self._requests: dict[int, tuple[Client, asyncio.Future[Slot]]] = {}
         self._slots: dict[int, Slot] = {}  # by number
 
-    async def ask(self, address: str, who: Mapping[str, Any] = NOBODY) -> Slot:
-        """Return a slot for an address, which may be a place in the queue.
+    async def ask(self, client: Client, who: Mapping[str, Any]) -> Slot:
+        """Return a slot, which may be a place in the queue.
 
         Args:
-            address: of the client.
-            who: it is, for those who ask the server.
+            client: who gets it.
+            who: it is: the address, and what those are told who ask the server.
 
         Raises:
             NoSlotError: there is neither.
         """
         self._last_request += 1
         answer = asyncio.get_running_loop().create_future()
-        self._requests[self._last_request] = answer
-        self._send("ask", self._last_request, address, dict(who))
+        self._requests[self._last_request] = client, answer
+        self._send("ask", self._last_request, dict(who))
         slot: Slot = await answer
         return slot
 
@@ -350,43 +347,44 @@ class Slots:
             self._granted(*content)
         elif kind == "refused":
             request, reason = content
-            self._refuse(self._requests.pop(request), reason)
+            self._refuse(request, reason)
         elif kind == "admitted":
             self._admitted(*content)
         elif kind == "queue":
             self._update(*content)
+        elif kind == "end" and (slot := self._slots.get(*content)) is not None:
+            slot.client.end("ended", ENDED)
 
     def close(self, reason: str) -> None:
         """Refuse all who have no answer yet: the parent has ended."""
-        while self._requests:
-            self._refuse(self._requests.popitem()[1], reason)
+        for request in tuple(self._requests):
+            self._refuse(request, reason)
 
     def _granted(self, request: int, number: int, wait: tuple[int, float | None] | None) -> None:
-        answer, slot = self._requests.pop(request), Slot(number, wait)
+        client, answer = self._requests.pop(request)
+        slot = Slot(number, client, wait)
         if answer.done():  # the session was cancelled meanwhile
             self.release(slot)
             return
         self._slots[number] = slot
         answer.set_result(slot)
 
-    def _refuse(self, answer: asyncio.Future[Slot], reason: str) -> None:
+    def _refuse(self, request: int, reason: str) -> None:
+        _, answer = self._requests.pop(request)
         if not answer.done():
             answer.set_exception(NoSlotError(reason))
 
     def _admitted(self, number: int) -> None:
         if (slot := self._slots.get(number)) is not None:
             slot.wait = None
-            if slot.client is not None:
-                slot.client.admit()
+            slot.client.admit()
 
     def _update(
         self, positions: Sequence[tuple[int, int, float | None]], asked: Sequence[int]
     ) -> None:
         """Show clients their positions, and sessions whether they are to make room."""
         for number, position, seconds in positions:
-            slot = self._slots.get(number)
-            if slot is not None and slot.client is not None:
-                slot.client.show(position, seconds)
+            if (slot := self._slots.get(number)) is not None:
+                slot.client.show_wait(position, seconds)
         for slot in tuple(self._slots.values()):
-            if slot.session is not None:
-                slot.session.limit(is_asked_to_leave=slot.number in asked)
+            slot.client.limit(is_asked_to_leave=slot.number in asked)

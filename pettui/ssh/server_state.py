@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 from weakref import WeakSet
 
 from pettui.ssh.apps.app_pool import AppPool
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from pettui.logs import EventLog
-    from pettui.ssh.admission import Slots
+    from pettui.ssh.admission import Client, Slots
     from pettui.ssh.apps.app_factory import AppFactory
     from pettui.ssh.apps.served_app import SharedResources
     from pettui.ssh.asyncssh_internals import ServerConnection
@@ -25,18 +25,7 @@ if TYPE_CHECKING:
 
 BUG = "a bug in {} ended this session; please log in again"
 CRASHED = "crashed"  # the reason in the log
-ENDED = "an administrator has ended this session"
 STOPPING = "the server is stopping; please reconnect in a moment"
-
-
-class Endable(Protocol):
-    """A session, as its server sees it."""
-
-    number: int  # that no other session of the server has; 0 before it has a place
-
-    def end(self, reason: str, message: str = ...) -> None:
-        """End it soon, with a reason for the log and a message for its user."""
-        ...
 
 
 @dataclass(slots=True)
@@ -59,7 +48,7 @@ class ServerState:
     connections: set[ServerConnection] = field(default_factory=set)
     connection_count: int = 0  # ever accepted
     first_memory: int = 0  # bytes, the most before the first connection
-    sessions: dict[asyncio.Task[None], Endable] = field(default_factory=dict)
+    sessions: dict[asyncio.Task[None], Client] = field(default_factory=dict)
     is_closing: bool = False
     short_until: float = 0.0  # of descriptors, by the loop's clock
 
@@ -78,7 +67,7 @@ class ServerState:
         """Whether no client is connected, and no session runs."""
         return not (self.accepted or self.connections or self.sessions)
 
-    def began(self, session: Endable, task: asyncio.Task[None]) -> None:
+    def began(self, session: Client, task: asyncio.Task[None]) -> None:
         """Register a session until its task ends."""
         self.sessions[task] = session
         self.gc_schedule.session_began()

@@ -129,7 +129,6 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
         self._state = state
         self._user = user
         self._gate = gate
-        self.number = 0  # once it has a place
         self._kind: str | None = None  # of the terminal
         self._size = (0, 0)
         self._refusal: str | None = None
@@ -260,12 +259,10 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
             self.fail(error)
             self._close_channel(self._farewell, 1)
             return
-        self.number = slot.number
         self._log.use_number(slot.number)
         try:
             if await self._is_admitted(slot):
                 self._log.begin(self.described())
-                slot.session = self
                 await self._run_apps()
         except EXITS as error:  # before there was an app
             self._exit_code, self._message = exit_of(error)
@@ -285,7 +282,7 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
         refusal = self.refusal or (STOPPING if self._state.is_closing else None)
         if refusal is not None:
             raise NoSlotError(refusal)
-        return await self._state.slots.ask(self._user.address, self._user.fields)
+        return await self._state.slots.ask(self, self._user.fields)
 
     async def _is_admitted(self, slot: Slot) -> bool:
         """Wait for a slot, if necessary; return whether there is one now."""
@@ -294,13 +291,12 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
         if self._is_over:  # the client is gone already: nothing else would end the wait
             return False
         self._log.queued()
-        waiting = WaitingClient(self.terminal, self.described().size[0])
-        self._waiting = slot.client = waiting
+        self._waiting = waiting = WaitingClient(self.terminal, self.described().size[0])
         waiting.show(*slot.wait)
         try:
             return await waiting.wait()
         finally:
-            self._waiting = slot.client = None
+            self._waiting = None
 
     def _close_channel(self, line: str, status: int) -> None:
         """Send a last line and close; asyncssh first sends what is buffered."""
@@ -433,6 +429,16 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
             self.end(CRASHED)
             self._reason, self._farewell = CRASHED, BUG.format(self._state.options.name)
             self._message = traceback_text(error) if self._state.options.debug else ""
+
+    def show_wait(self, position: int, seconds: float | None) -> None:
+        """Show the user a position in the queue, and the estimated seconds."""
+        if self._waiting is not None:
+            self._waiting.show(position, seconds)
+
+    def admit(self) -> None:
+        """End the wait, if it has begun: there is a slot."""
+        if self._waiting is not None:
+            self._waiting.admit()
 
     def limit(self, *, is_asked_to_leave: bool) -> None:
         """Start, continue or stop the countdown of a session that is to make room."""

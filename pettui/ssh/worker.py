@@ -29,7 +29,7 @@ from pettui.ssh.key_files import read_host_key
 from pettui.ssh.listening_sockets import BACKLOG
 from pettui.ssh.options import DRAIN, SshSetupError
 from pettui.ssh.proxy_protocol import ProxiedConnection
-from pettui.ssh.server_state import BUG, CRASHED, ENDED, STOPPING, ServerState
+from pettui.ssh.server_state import BUG, CRASHED, STOPPING, ServerState
 from pettui.ssh.watchdog import CHECKS
 from pettui.ssh.worker_link import MESSAGE_MAXIMUM, encoded
 from pettui.text import safe
@@ -262,15 +262,8 @@ class Server:
             self._stopping.set()
         elif message == ["read again"]:
             self._read_again()
-        elif message[0] == "end":
-            self._end_session(message[1])
         else:
             self._state.slots.receive(message)
-
-    def _end_session(self, number: int) -> None:
-        for session in tuple(self._state.sessions.values()):
-            if session.number == number:
-                session.end("ended", ENDED)
 
     async def _report(self, send: Callable[..., None]) -> None:
         """Report what was counted, and that the process responds, until cancelled."""

@@ -28,7 +28,7 @@ class MalformedMessageError(ValueError):
 
 
 _CONTENTS: Final[Mapping[str, int]] = MappingProxyType(  # the values of each message of a worker's
-    {"ask": 3, "release": 1, "replace": 0, "status": 1, "unusable": 0, "report": 3}
+    {"ask": 2, "release": 1, "replace": 0, "status": 1, "unusable": 0, "report": 3}
 )
 
 

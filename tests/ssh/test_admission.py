@@ -10,7 +10,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
-from pettui.ssh.admission import BACK_EVERY, Admission, NoSlotError, Occupancy, Slots
+from pettui.ssh.admission import BACK_EVERY, ENDED, Admission, NoSlotError, Occupancy, Slots
 from pettui.ssh.options import SshOptions
 from pettui.ssh.waiting import waiting_line
 
@@ -102,7 +102,7 @@ class FakeWorker:
 
     def ask(self, address: str) -> int:
         """Return the number of the place that an address gets; 0 if it is refused."""
-        self.admission.receive(self, ["ask", 1, address])
+        self.admission.receive(self, ["ask", 1, {"address": address}])
         kind, _, content, *_ = self.told[-1]
         return content if kind == "granted" else 0
 
@@ -209,8 +209,8 @@ def test_all_are_listed_by_arrival_and_each_can_be_ended() -> None:
     inside, waiting = one.ask(ANNA), two.ask(BEN)
     now[0] = 101.26
     assert one.admission.clients() == [
-        {"session": inside, "state": "inside", "seconds": 1.3},
-        {"session": waiting, "state": "waiting", "seconds": 1.3},
+        {"session": inside, "state": "inside", "seconds": 1.3, "address": ANNA},
+        {"session": waiting, "state": "waiting", "seconds": 1.3, "address": BEN},
     ]
     assert one.admission.end(waiting)
     assert two.told[-1] == ["end", waiting]
@@ -280,8 +280,27 @@ test_any_order_of_events_leaves_everybody_where_they_belong = Queue.TestCase
 # In a worker
 
 
-async def asked(slots: Slots) -> asyncio.Task[Any]:
-    asking = asyncio.create_task(slots.ask(ANNA))
+class FakeClient:
+    """A session that notes what it is told."""
+
+    def __init__(self) -> None:
+        self.told: list[object] = []
+
+    def show_wait(self, position: int, seconds: float | None) -> None:
+        self.told.append((position, seconds))
+
+    def admit(self) -> None:
+        self.told.append("admitted")
+
+    def limit(self, *, is_asked_to_leave: bool) -> None:
+        self.told.append(is_asked_to_leave)
+
+    def end(self, reason: str, farewell: str = "") -> None:
+        self.told.append((reason, farewell))
+
+
+async def asked(slots: Slots, client: FakeClient | None = None) -> asyncio.Task[Any]:
+    asking = asyncio.create_task(slots.ask(client or FakeClient(), {"address": ANNA}))
     await asyncio.sleep(0)
     return asking
 
@@ -292,6 +311,22 @@ async def test_a_client_that_is_admitted_before_it_is_shown_its_position_does_no
     slots.receive(["granted", 1, 7, [1, None]])
     slots.receive(["admitted", 7])
     assert (await asking).wait is None
+
+
+async def test_a_session_is_told_what_the_parent_says_of_its_number_alone() -> None:
+    slots, client = Slots(lambda *_: None), FakeClient()
+    asking = await asked(slots, client)
+    slots.receive(["granted", 1, 7, [2, None]])
+    slot = await asking
+    for message in (["queue", [[7, 1, 60.0], [8, 2, 60.0]], [8]], ["admitted", 8], ["end", 8]):
+        slots.receive(message)
+    assert client.told == [(1, 60.0), False]
+    for message in (["admitted", 7], ["queue", [], [7]], ["end", 7]):
+        slots.receive(message)
+    assert client.told[2:] == ["admitted", True, ("ended", ENDED)]
+    slots.release(slot)
+    slots.receive(["end", 7])
+    assert client.told[5:] == []
 
 
 async def test_a_session_that_is_cancelled_before_it_has_a_slot_gives_it_back() -> None:

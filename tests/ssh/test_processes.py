@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 
 
 WORKER = 4_194_305  # its process id, larger than any is
+WHO = {"address": "192.0.2.1"}
 BRIEFLY = 0.05
 
 
@@ -75,7 +76,7 @@ def parent(tmp_path: Path) -> Iterator[Parent]:
     """A parent whose worker has a session, and a client that waits."""
     parent = Parent(tmp_path / "log")
     for number in (1, 2):
-        parent.worker.sendall(encoded(("ask", number, "192.0.2.1", {})))
+        parent.worker.sendall(encoded(("ask", number, WHO)))
     parent._turn()
     yield parent
     parent.worker.close()
@@ -321,12 +322,12 @@ def pair() -> Iterator[tuple[Link, socket.socket]]:
 
 def test_a_message_in_parts_arrives_once_it_is_whole(pair: tuple[Link, socket.socket]) -> None:
     link, worker = pair
-    text = encoded(("ask", 1, "192.0.2.1", {})) + encoded(("release", 7))
+    text = encoded(("ask", 1, WHO)) + encoded(("release", 7))
     assert link.receive() == []
     worker.sendall(text[:5])
     assert link.receive() == []
     worker.sendall(text[5:])
-    assert link.receive() == [["ask", 1, "192.0.2.1", {}], ["release", 7]]
+    assert link.receive() == [["ask", 1, WHO], ["release", 7]]
 
 
 def test_what_a_worker_does_not_read_waits_for_it(pair: tuple[Link, socket.socket]) -> None:
