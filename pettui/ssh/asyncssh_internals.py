@@ -18,12 +18,14 @@ from __future__ import annotations
 
 import asyncio
 from contextvars import copy_context
+from math import inf
 from time import monotonic, thread_time
 from typing import TYPE_CHECKING, Protocol, cast
 
 import asyncssh
 from asyncssh.packet import SSHPacket
 
+from pettui.ssh.admission import network_of
 from pettui.ssh.client_terminal import ENVIRONMENT
 from pettui.ssh.fair_loop import current_activity
 
@@ -54,23 +56,11 @@ class TooManyKeyExchangesError(asyncssh.DisconnectError):
         super().__init__(asyncssh.DISC_PROTOCOL_ERROR, "too many key exchanges")
 
 
-class Gate(Protocol):
-    """The owner of a connection."""
+class Owner(Protocol):
+    """The owner of a connection, as asyncssh calls it."""
 
     def login_failed(self, method: str) -> None:
         """Note that a request to log in by this method was refused."""
-        ...
-
-    def session_began(self) -> None:
-        """Count a session that begins."""
-        ...
-
-    def session_ended(self) -> None:
-        """Count it no longer, even if the client leaves its channel open."""
-        ...
-
-    def channel_closed(self) -> None:
-        """Count its channel no longer: it is closed, and the session over."""
         ...
 
 
@@ -81,6 +71,9 @@ class ServerConnection(asyncssh.SSHServerConnection):
         self, loop: asyncio.AbstractEventLoop, options: asyncssh.SSHServerConnectionOptions
     ) -> None:
         super().__init__(loop, options)
+        self.address = self.network = ""  # of the client, once the connection is made
+        self.channels = self.sessions = 0  # open; and those that have begun
+        self.waits_since = inf  # when it had to open a session, by the loop's clock
         self.silent_since = monotonic()  # when anything was received, or a reply requested
         self.unanswered = 0  # requests for a reply since anything was received
         self.share = current_activity().share
@@ -94,14 +87,33 @@ class ServerConnection(asyncssh.SSHServerConnection):
         """Whether the client has logged in."""
         return self.get_extra_info("username") is not None
 
-    def read_little(self) -> None:
-        """Read less at once from now on: asyncio would read 256 kB, thousands of tiny packets.
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Note whose it is."""
+        self.address = str(transport.get_extra_info("peername", ("",))[0])
+        self.network = network_of(self.address)
+        super().connection_made(transport)
 
-        Not before the login: where a connection is closed with bytes unread, the system discards
-        the last message.
+    def proceed(self) -> None:
+        """Read what the client sends, which has to open a session from now on."""
+        self.waits_since = asyncio.get_running_loop().time()
+        self.resume()
+
+    def session_began(self) -> None:
+        """Count a session, and read less at once from now on.
+
+        asyncio would read 256 kB, thousands of tiny packets. Not before: where a connection is
+        closed with bytes unread, the system discards the last message.
         """
+        self.sessions += 1
+        self.waits_since = inf
         if self._transport is not None:
             self._transport.max_size = READ_MAXIMUM  # type: ignore[attr-defined]
+
+    def session_ended(self) -> None:
+        """Count it no longer, even if the client leaves its channel open."""
+        self.sessions -= 1
+        if not self.sessions:  # the client has some time for another
+            self.waits_since = asyncio.get_running_loop().time()
 
     def data_received(self, data: bytes, datatype: asyncssh.DataType = None) -> None:
         """Process bytes of the client, whatever they are: a key at once, more when it is its turn.
@@ -151,7 +163,7 @@ class ServerConnection(asyncssh.SSHServerConnection):
 
     def send_userauth_failure(self, partial_success: bool) -> None:
         """Refuse a request to log in."""
-        cast("Gate", self.get_owner()).login_failed(self._login_method)
+        cast("Owner", self.get_owner()).login_failed(self._login_method)
         super().send_userauth_failure(partial_success)
 
     def _check_key_exchange(self) -> None:

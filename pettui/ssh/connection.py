@@ -25,12 +25,10 @@ from pettui.ssh.asyncssh_internals import SessionChannel, TooManyKeyExchangesErr
 from pettui.ssh.fair_loop import EXITS
 from pettui.ssh.logins import FAILURES_MAXIMUM
 from pettui.ssh.session import SshSession
-from pettui.terminal.guarded import guarded
 
 if TYPE_CHECKING:
     from pettui.logs import Field
     from pettui.ssh.asyncssh_internals import ServerConnection
-    from pettui.ssh.logins import Login
     from pettui.ssh.options import SshOptions
     from pettui.ssh.server_state import ServerState
 
@@ -63,32 +61,25 @@ class Connection(asyncssh.SSHServer):
 
     def __init__(self, state: ServerState) -> None:
         self._state = state
-        self._address = ""
         self._user: User | None = None
-        self._login: Login | None = None  # until a session begins
         self._login_name: str | None = None  # the user name of the last request to log in
         self._has_failed = False  # the last request to log in, which is in the log
         self._is_logged_in = False
         self._user_names = self._failures = 0
-        self._channels = self._sessions = 0  # open; and those with a session that has begun
-        self._deadline: asyncio.TimerHandle | None = None
-        self._waits_since = inf  # it has the deadline, by the loop's clock
         self._answers: dict[tuple[str, str], asyncio.Task[bool]] = {}  # by user name and key
 
     def connection_made(self, conn: ServerConnection) -> None:  # type: ignore[override]
         """Register the connection, which waits for its turn if many log in at once."""
         self._connection = conn
         self._state.accepted.discard(conn)
-        self._address = str(conn.get_extra_info("peername", ("",))[0])
         if self._state.is_closing:
             conn.abort()
             return
         self._state.connections.add(conn)
         self._state.connection_count += 1
         conn.pause()
-        self._login = self._state.logins.begin(
-            self._address, self._proceed, partial(self._drop, "too many logins")
-        )
+        if (surplus := self._state.logins.begin(conn)) is not None:
+            cast("Connection", surplus.get_owner()).drop("too many logins")
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Remove the connection; malformed packets are logged, no bug: anyone can send them."""
@@ -99,7 +90,7 @@ class Connection(asyncssh.SSHServer):
         elif not self._is_logged_in:
             self._log_without_login(exc)
         self._state.connections.discard(self._connection)
-        self._stop_deadline()
+        self._state.logins.end(self._connection)
         while self._answers:
             self._answers.popitem()[1].cancel()
 
@@ -114,68 +105,57 @@ class Connection(asyncssh.SSHServer):
             self._log_refused("not authorized" if self._is_asking else "no key")
 
     def _log_dropped(self, reason: str, **more: Field) -> None:
-        self._state.event_log.write("dropped", address=self._address, reason=reason, **more)
+        self._state.event_log.write(
+            "dropped", address=self._connection.address, reason=reason, **more
+        )
 
     def _log_refused(self, reason: str, **more: Field) -> None:
         """Log and count that a login is refused."""
         self._state.load.refused(reason)
         login = (self._login_name or "")[:LOGIN_MAXIMUM]
         client = str(self._connection.get_extra_info("client_version", ""))[:CLIENT_MAXIMUM]
-        fields = {"address": self._address, "user": login, "client": client, "reason": reason}
+        fields = {
+            "address": self._connection.address,
+            "user": login,
+            "client": client,
+            "reason": reason,
+        }
         self._state.event_log.write("login refused", **fields, **more)
 
-    def _proceed(self) -> None:
-        self._connection.resume()
-        self._start_deadline()
-
-    def _drop(self, reason: str) -> None:
+    def drop(self, reason: str) -> None:
+        """End it without a word to the client."""
         self._log_dropped(reason)
         self._connection.abort()
 
     def check(self, latest: float) -> None:
-        """Disconnect a client that does not read, is gone, or keeps others from connecting.
+        """Disconnect a client that does not read, is gone or late, or keeps others from connecting.
 
         Args:
             latest: from when on it need not have sent anything, by the monotonic clock.
         """
-        connection, now = self._connection, asyncio.get_running_loop().time()
+        connection, state = self._connection, self._state
+        is_short = asyncio.get_running_loop().time() < state.short_until
         if unsent(connection) > UNSENT_MAXIMUM:
-            self._drop("the client does not read")
-        elif now < self._state.short_until and self._waits_since < now - SHORT_TIMEOUT:
-            self._drop(TOO_LATE)
+            self.drop("the client does not read")
+        elif self._is_late(SHORT_TIMEOUT if is_short else inf):
+            self._disconnect_late()
         elif connection.silent_since > latest or not connection.is_authenticated:
-            return  # before it has logged in, it has a deadline
+            return
         elif connection.unanswered >= UNANSWERED_MAXIMUM:
-            self._drop("the client does not respond")
+            self.drop("the client does not respond")
         else:
             connection.request_reply()
 
-    def _start_deadline(self) -> None:
-        """Disconnect the client unless it opens a session in time."""
-        loop = asyncio.get_running_loop()
-        self._waits_since = loop.time()
-        too_late = guarded(self._too_late, self._fail)
-        self._deadline = loop.call_later(self._state.options.login_timeout, too_late)
+    def _is_late(self, longest: float = inf) -> bool:
+        """Whether the client should have opened a session by now."""
+        seconds = min(self._state.options.login_timeout, longest)
+        return self._connection.waits_since + seconds <= asyncio.get_running_loop().time()
 
-    def _stop_deadline(self) -> None:
-        self._waits_since = inf
-        if self._deadline is not None:
-            self._deadline.cancel()
-            self._deadline = None
-        if self._login is not None:
-            self._state.logins.end(self._login)
-            self._login = None
-
-    def _too_late(self) -> None:
+    def _disconnect_late(self) -> None:
         self._log_dropped(TOO_LATE)
         if self._is_asking:
             self._state.report_bug(TimeoutError(SLOW))
         self._connection.disconnect(asyncssh.DISC_BY_APPLICATION, TOO_LATE)
-
-    def _fail(self, error: Exception) -> None:
-        """Report a bug, and end the connection, which has no deadline any more."""
-        self._state.report_bug(error)
-        self._connection.abort()
 
     # Authentication
 
@@ -186,7 +166,7 @@ class Connection(asyncssh.SSHServer):
         if self._user_names > USER_NAMES_MAXIMUM:
             self._deny()
         if not self.public_key_auth_supported():
-            self._user = User(username, self._address)
+            self._user = User(username, self._connection.address)
             return False
         return True
 
@@ -199,12 +179,12 @@ class Connection(asyncssh.SSHServer):
         self._user = None
         keys, name = self._state.keys, None
         if keys is not None:
-            line = keys.find(key, self._address)
+            line = keys.find(key, self._connection.address)
             if line is None:
                 return await self._refuse("unknown key", key)
             name = line.comment or None
         public = key.export_public_key().decode().strip()
-        user = User(username, self._address, key.get_fingerprint(), name, public)
+        user = User(username, self._connection.address, key.get_fingerprint(), name, public)
         if self._state.options.authorize is not None and not await self._is_authorized(user):
             return await self._refuse("not authorized", key)
         self._user = user
@@ -241,9 +221,7 @@ class Connection(asyncssh.SSHServer):
         except (Exception, *EXITS) as error:  # noqa: BLE001 - a bug of the app lets nobody in
             self._state.report_bug(error)
             return False
-        if self._deadline is None:
-            return False
-        if self._deadline.when() <= asyncio.get_running_loop().time():
+        if self._is_late():
             self._state.report_bug(TimeoutError(SLOW))
             return False
         return answer
@@ -253,7 +231,7 @@ class Connection(asyncssh.SSHServer):
         self._failures += 1
         self._has_failed = True
         self._log_refused(reason, fingerprint=key.get_fingerprint())
-        delay = self._state.logins.failed(self._address)
+        delay = self._state.logins.failed(self._connection.address)
         if self._failures >= FAILURES_MAXIMUM:
             self._deny()
         if delay:
@@ -283,45 +261,34 @@ class Connection(asyncssh.SSHServer):
     def auth_completed(self) -> None:
         """Reset the failures of the address."""
         self._is_logged_in = True
-        self._state.logins.succeeded(self._address)
+        self._state.logins.succeeded(self._connection.address)
 
     # Channels
 
     def session_requested(self) -> tuple[SessionChannel, SshSession]:
         """Open a channel, unless this connection has too many."""
-        if self._user is None or self._channels >= self._state.options.per_connection:
+        connection = self._connection
+        if self._user is None or connection.channels >= self._state.options.per_connection:
             raise asyncssh.ChannelOpenError(
                 asyncssh.OPEN_RESOURCE_SHORTAGE, "too many sessions on this connection"
             )
-        self._channels += 1
-        return SessionChannel(self._connection), SshSession(self._state, self._user, self)
-
-    def session_began(self) -> None:
-        """Count a session that begins, for which the client had some time."""
-        self._sessions += 1
-        self._connection.read_little()
-        self._stop_deadline()
-
-    def session_ended(self) -> None:
-        """Count it no longer; after the last one the client has some time for another."""
-        self._sessions -= 1
-        if not self._sessions and self._connection in self._state.connections:
-            self._start_deadline()
-
-    def channel_closed(self) -> None:
-        """Count its channel no longer."""
-        self._channels -= 1
+        connection.channels += 1
+        return SessionChannel(connection), SshSession(self._state, self._user)
 
     def connection_requested(self, *_where: Any, **_named: Any) -> NoReturn:
         """Refuse forwarding of TCP (ssh -L, -D, -W), to a Unix socket, and tunnels (ssh -w)."""
-        self._state.event_log.write("refused", address=self._address, reason="forwarding")
+        self._state.event_log.write(
+            "refused", address=self._connection.address, reason="forwarding"
+        )
         raise asyncssh.ChannelOpenError(asyncssh.OPEN_ADMINISTRATIVELY_PROHIBITED, NO_FORWARDING)
 
     unix_connection_requested = tun_requested = tap_requested = connection_requested
 
     def server_requested(self, *_where: Any, **_named: Any) -> bool:
         """Refuse remote forwarding (ssh -R), of a Unix socket, too."""
-        self._state.event_log.write("refused", address=self._address, reason="remote forwarding")
+        self._state.event_log.write(
+            "refused", address=self._connection.address, reason="remote forwarding"
+        )
         return False
 
     unix_server_requested = server_requested

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from pettui.ssh.admission import network_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from pettui.ssh.asyncssh_internals import ServerConnection
 
 CONCURRENT: Final = 16  # logins at once in one process, so that keys of sessions come in between
 BUSY_SECONDS: Final = 0.5  # after which a login no longer counts as one: its client is slow
@@ -19,15 +18,6 @@ FREE_FAILURES: Final = 3  # wrong keys before each further one is delayed: an ag
 FAILURES_MAXIMUM: Final = 12  # of one connection
 LONGEST_DELAY: Final = 4.0  # seconds
 NETWORKS_MAXIMUM: Final = 10_000  # whose failures are remembered
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Login:
-    """An unfinished login."""
-
-    network: str
-    proceed: Callable[[], None]
-    drop: Callable[[], None]
 
 
 class Logins:
@@ -40,8 +30,9 @@ class Logins:
 
     def __init__(self) -> None:
         """Start without logins."""
-        self._delayed: dict[Login, None] = {}  # in order of arrival
-        self._proceeding: dict[Login, float] = {}  # since when, by the loop's clock
+        self._delayed: dict[ServerConnection, None] = {}  # in order of arrival
+        # Since when, by the loop's clock.
+        self._proceeding: dict[ServerConnection, float] = {}
         self._open: Counter[str] = Counter()
         self._failures: Counter[str] = Counter()
         self._timer: asyncio.TimerHandle | None = None
@@ -50,25 +41,20 @@ class Logins:
         """Return how many logins are unfinished."""
         return len(self._delayed) + len(self._proceeding)
 
-    def begin(self, address: str, proceed: Callable[[], None], drop: Callable[[], None]) -> Login:
-        """Add a login, which waits until it may proceed.
+    def begin(self, login: ServerConnection) -> ServerConnection | None:
+        """Add a login, which proceeds in its turn.
 
-        Args:
-            address: of the client.
-            proceed: called when it may, perhaps at once.
-            drop: called where there are too many and this one is removed.
+        Where there are too many, return the one to be dropped.
         """
-        login = Login(network_of(address), proceed, drop)
         self._open[login.network] += 1
         self._delayed[login] = None
-        if len(self) > LOGINS_MAXIMUM:
-            surplus = self._surplus()
+        surplus = self._surplus() if len(self) > LOGINS_MAXIMUM else None
+        if surplus is not None:
             self.end(surplus)
-            surplus.drop()
         self._start_next()
-        return login
+        return surplus
 
-    def end(self, login: Login) -> None:
+    def end(self, login: ServerConnection) -> None:
         """Remove a login that has a session now or was cut; again does nothing."""
         if login not in self._delayed and login not in self._proceeding:
             return
@@ -85,7 +71,7 @@ class Logins:
             self._timer.cancel()
             self._timer = None
 
-    def _surplus(self) -> Login:
+    def _surplus(self) -> ServerConnection:
         """Return the oldest login of the network with the most."""
         [(_, most)] = self._open.most_common(1)
         logins = (*self._proceeding, *self._delayed)
@@ -113,7 +99,7 @@ class Logins:
         self._timer = None
         self._start_next()
 
-    def _next(self) -> Login:
+    def _next(self) -> ServerConnection:
         proceeding = Counter(login.network for login in self._proceeding)
         return min(self._delayed, key=lambda login: proceeding[login.network])
 

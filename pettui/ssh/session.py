@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from pettui.ssh.admission import Slot
     from pettui.ssh.apps.app_factory import User
     from pettui.ssh.apps.served_app import ServedApp
-    from pettui.ssh.asyncssh_internals import Gate, SessionChannel
+    from pettui.ssh.asyncssh_internals import ServerConnection, SessionChannel
     from pettui.ssh.client_terminal import ClientTerminal
     from pettui.ssh.fair_loop import Activity
     from pettui.ssh.server_state import ServerState
@@ -116,23 +116,22 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
     """A user's session: it is refused with a message, or it runs apps, perhaps after a wait."""
 
     _channel: SessionChannel
+    _connection: ServerConnection
     terminal: SessionTerminal
 
-    def __init__(self, state: ServerState, user: User, gate: Gate) -> None:
+    def __init__(self, state: ServerState, user: User) -> None:
         """Start without a channel and a request.
 
         Args:
             state: of the server's process.
             user: who logged in.
-            gate: the connection.
         """
         self._state = state
         self._user = user
-        self._gate = gate
         self._kind: str | None = None  # of the terminal
         self._size = (0, 0)
         self._refusal: str | None = None
-        self._is_ended = False  # and the gate knows
+        self._is_ended = False  # and its connection knows
         self._task: asyncio.Task[None] | None = None
         self._waiting: WaitingClient | None = None  # while there is no slot
         self._aborting: asyncio.TimerHandle | None = None
@@ -152,7 +151,7 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
 
     def connection_made(self, chan: SessionChannel) -> None:  # type: ignore[override]
         """Use this channel."""
-        self._channel = chan
+        self._channel, self._connection = chan, chan.get_connection()
         self.terminal = SessionTerminal(self._state, chan, self.fail)
 
     # Requests: for a terminal and a shell; others are refused with a message
@@ -209,7 +208,8 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
 
     def session_started(self) -> None:
         """Start the task that opens the app, or refuses to; asyncssh calls this once."""
-        self._gate.session_began()
+        self._connection.session_began()
+        self._state.logins.end(self._connection)
         context, _ = activity_context()  # until the app has drawn, others' keys go before
         task = asyncio.create_task(self._run(), name="ssh session", context=context)
         self._task = task
@@ -322,11 +322,11 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
     def _end_once(self) -> None:
         if self._task is not None and not self._is_ended:
             self._is_ended = True
-            self._gate.session_ended()
+            self._connection.session_ended()
 
     def _free(self) -> None:
         del self.terminal  # which refers to this
-        self._gate.channel_closed()
+        self._connection.channels -= 1
 
     # Its apps, one after the other
 

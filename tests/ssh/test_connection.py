@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import struct
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -172,8 +172,9 @@ async def raw(running: Running, data: bytes) -> AsyncIterator[None]:
     writer.write(data)
     await reader.read(1)
     yield
-    while await reader.read(65_536):
-        pass
+    with suppress(ConnectionResetError):  # where it had not read all
+        while await reader.read(65_536):
+            pass
     writer.close()
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 from contextlib import nullcontext
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import asyncssh
 import pytest
@@ -21,11 +21,21 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator
     from pathlib import Path
 
-    from pettui.ssh.logins import Login
     from tests.ssh.conftest import Running
 
 
 HOME, OFFICE = "192.0.2.1", "198.51.100.7"
+
+
+class FakeConnection:
+    """A connection that notes when it may proceed."""
+
+    def __init__(self, name: str, network: str, proceeded: list[str]) -> None:
+        self.name, self.network = name, network
+        self._proceeded = proceeded
+
+    def proceed(self) -> None:
+        self._proceeded.append(self.name)
 
 
 class RecordedLogins:
@@ -36,10 +46,12 @@ class RecordedLogins:
         self.proceeded: list[str] = []
         self.dropped: list[str] = []
 
-    def begin(self, name: str, address: str = HOME) -> Login:
-        return self.logins.begin(
-            address, lambda: self.proceeded.append(name), lambda: self.dropped.append(name)
-        )
+    def begin(self, name: str, network: str = HOME) -> Any:
+        login: Any = FakeConnection(name, network, self.proceeded)
+        surplus: Any = self.logins.begin(login)
+        if surplus is not None:
+            self.dropped.append(surplus.name)
+        return login
 
 
 @pytest.fixture
