@@ -35,7 +35,6 @@ PACE: Final = 0.05  # seconds between two looks whether users wait for a start
 IDLE_MAXIMUM: Final = 2.0  # seconds to wait for a moment without input
 AFTER_BUG: Final = 60.0  # seconds until the next start, after an app crashed that had no user
 END_SECONDS: Final = 2.0  # for a prepared app to end before it is cancelled
-SETTLED: Final = 1.0  # seconds after its start, until an app is drawn completely
 FRAMES_MAXIMUM: Final = 16  # first frames, of different terminals
 FRESH: Final = 600.0  # seconds until a frame is drawn again: it may tell a time, as a list does
 REMEMBERED: Final = 20  # users, whose terminals the next ones probably have
@@ -186,7 +185,7 @@ class AppPool:
     ) -> OpenApp:
         terminal = visitor.terminal()
         is_alike = prepared.terminal.look == terminal.look
-        if is_alike and prepared.is_settled and not self._frames.is_fresh(terminal):
+        if is_alike and prepared.is_drawn and not self._frames.is_fresh(terminal):
             self._frames.keep(terminal, prepared.driver.first_frame())
         prepared.activity.share = current_activity().share
         try:
@@ -306,18 +305,16 @@ class PreparedApp:
     terminal: ClientTerminal  # that it is drawn for
     task: asyncio.Task[None]
     activity: Activity
-    started_at: float  # by the loop's clock
     is_fitted: bool = True  # to its terminal
-    is_drawn: bool = False  # was in time
+    redrawn: asyncio.Future[None] | None = None  # done once it is drawn for that
 
     @classmethod
     def start(cls, app: ServedApp[Any], terminal: ClientTerminal) -> PreparedApp:
         """Run an app."""
-        loop, (context, activity) = asyncio.get_running_loop(), activity_context()
-        task = loop.create_task(
-            app.run_on_channel(terminal.size), name="prepared app", context=context
-        )
-        return cls(app, terminal, task, activity, loop.time())
+        context, activity = activity_context()
+        running = app.run_on_channel(terminal.size)
+        task = asyncio.create_task(running, name="prepared app", context=context)
+        return cls(app, terminal, task, activity)
 
     def fits(self, terminal: ClientTerminal) -> bool:
         """Whether it can be attached to this terminal."""
@@ -334,15 +331,14 @@ class PreparedApp:
 
     async def drawn(self) -> None:
         """Wait until it is drawn, has ended, or takes too long."""
-        redrawn, timeout = self.app.redrawn(), LONGEST_START
-        drawn: set[asyncio.Future[None]] = {redrawn, self.task}
-        await asyncio.wait(drawn, timeout=timeout, return_when=asyncio.FIRST_COMPLETED)
-        self.is_drawn = redrawn.done()
+        self.redrawn = self.app.redrawn()
+        drawn: set[asyncio.Future[None]] = {self.redrawn, self.task}
+        await asyncio.wait(drawn, timeout=LONGEST_START, return_when=asyncio.FIRST_COMPLETED)
 
     @property
-    def is_settled(self) -> bool:
-        """Whether it has been drawn completely, as far as can be told."""
-        return asyncio.get_running_loop().time() - self.started_at > SETTLED
+    def is_drawn(self) -> bool:
+        """Whether it is drawn completely, as far as can be told."""
+        return self.redrawn is not None and self.redrawn.done()
 
     async def end(self) -> None:
         """End it, or cancel it if it does not end in time."""

@@ -45,8 +45,9 @@ async def warmed() -> AsyncIterator[Running]:
 async def get_ready(running: Running) -> None:
     """Prepare all apps, until they have drawn their animals."""
     await running.prepare_apps()
-    drivers = [one.app.channel_driver for one in running.state.apps._prepared]
-    await running.wait_until(lambda: all("Mitzi" in each.first_frame().output for each in drivers))
+    prepared = tuple(running.state.apps._prepared)
+    await running.wait_until(lambda: all(one.is_drawn for one in prepared))
+    assert all("Mitzi" in one.driver.first_frame().output for one in prepared)
 
 
 def app_of(running: Running) -> ServedPetApp:
@@ -112,8 +113,8 @@ async def test_what_one_user_adds_is_in_no_other_app() -> None:
 async def test_a_prepared_app_is_freed_after_its_session_without_a_collection(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(app_pool, "SETTLED", -1.0)  # the first leaves others a first frame,
-    monkeypatch.setattr(served_app, "LATER", 3600.0)  # behind which all is drawn later
+    # Behind the first frame that the first leaves to others.
+    monkeypatch.setattr(served_app, "LATER", 3600.0)
     async with warmed() as running:
         apps = [weakref.ref(app) for app in running.state.factory.apps]
         for _ in apps:
@@ -163,7 +164,6 @@ async def test_a_prepared_app_that_crashed_is_not_claimed() -> None:
 async def test_a_first_frame_is_removed_if_there_can_be_no_app_behind_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(app_pool, "SETTLED", -1.0)
     async with warmed() as running:
         for _ in range(READY):  # the first of them leaves a first frame to the others
             async with running.session(term_size=UNKNOWN_SIZE):
@@ -245,7 +245,6 @@ RESET = b"\x1b[?1049l"
 async def with_frame(**wanted: Any) -> AsyncIterator[Running]:
     """Serve with a first frame for a terminal, and no prepared app; no start is late."""
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(app_pool, "SETTLED", -1.0)
         patched.setattr(app_pool, "LONGEST_START", 3600.0)
         async with serve() as running:
             for _ in range(2):  # the second visitor gets an app that was prepared for this terminal
