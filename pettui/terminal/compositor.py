@@ -9,6 +9,7 @@ Of Textual's own it uses, and ``tests/terminal/test_private_names.py`` fails wit
 - ``_compositor.Compositor``, ``CompositorUpdate``, ``ReflowResult``: where they change, nothing is
   drawn.
 - ``Compositor._dirty_regions``, ``_regions_to_spans``: where they change, changes are not drawn.
+- ``Widget._repaint_required``: where it changes, a screen is drawn twice.
 - ``Widget._styles_cache``: where it changes, nothing is drawn.
 """
 
@@ -21,6 +22,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from rich.segment import Segment
 from textual._compositor import Compositor, CompositorUpdate
 from textual.geometry import Region
+from textual.strip import Strip
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,7 +31,6 @@ if TYPE_CHECKING:
     from textual._compositor import ReflowResult
     from textual.geometry import Size
     from textual.screen import Screen
-    from textual.strip import Strip
     from textual.widget import Widget
 
     Span: TypeAlias = tuple[int, int]  # the first column, and the one after the last
@@ -55,7 +56,7 @@ class PieceCompositor(Compositor):
     """Draws what changed, from front to back."""
 
     is_held = False  # nothing is drawn for now; to be followed by a full refresh
-    _is_resized = False  # since the last update
+    _waits_for: Widget | None = None  # the screen, which its timer draws soon, as a whole
 
     def release(self, *, is_shown: bool = False) -> None:
         """Draw what changes from now on.
@@ -72,11 +73,22 @@ class PieceCompositor(Compositor):
         self._dirty_regions.add(region)
 
     def reflow(self, parent: Widget, size: Size) -> ReflowResult:
-        """Lay out the widgets of a screen."""
-        if self.size and size != self.size:
-            self._is_resized = True
+        """Lay out the widgets of a screen.
+
+        If all of it is drawn soon, it is not drawn before: a screen that is new, or has a new size,
+        is laid out several times, and drawing it takes longer than all of that.
+        """
+        if size != self.size:
             parent.refresh()
+        if parent._repaint_required:  # noqa: SLF001
+            self._waits_for = parent
         return super().reflow(parent, size)
+
+    def update_widgets(self, widgets: set[Widget]) -> None:
+        """Have widgets drawn with the next update."""
+        if self._waits_for in widgets:
+            self._waits_for = None
+        super().update_widgets(widgets)
 
     def render_update(
         self,
@@ -84,19 +96,26 @@ class PieceCompositor(Compositor):
         screen_stack: list[Screen[Any]] | None = None,
         simplify: bool = False,
     ) -> RenderableType | None:
-        """Draw what changed since the last update; None for nothing.
-
-        A new size is drawn once the widgets had the time to notice it, by the screen's timer: they
-        would be drawn a second time, and a large screen takes as long as all of its layout.
-        """
-        is_later, self._is_resized = self.is_held or self._is_resized, False
-        return None if is_later else super().render_update(full, screen_stack, simplify)
+        """Draw what changed since the last update; None for nothing."""
+        if self.is_held or (self._waits_for is not None and not full):
+            return None
+        return super().render_update(full, screen_stack, simplify)
 
     def render_full_update(self, simplify: bool = False) -> PiecesUpdate:  # type: ignore[override]  # noqa: ARG002
         """Draw the whole screen."""
         self._dirty_regions.clear()
-        width, height = self.size
-        return PiecesUpdate(list(self._pieces({y: [(0, width)] for y in range(height)})))
+        return PiecesUpdate(list(self._all_pieces(self.size)))
+
+    def render_strips(self, size: Size | None = None) -> list[Strip]:
+        """Draw the whole screen for another one, which covers it in part."""
+        size = size or self.size
+        rows: list[dict[int, Strip]] = [{} for _ in range(size.height)]
+        for y, x, strip in self._all_pieces(size):
+            rows[y][x] = strip
+        return [Strip.join(row[x] for x in sorted(row)) for row in rows]
+
+    def _all_pieces(self, size: Size) -> Iterator[Piece]:
+        return self._pieces({y: [(0, size.width)] for y in range(size.height)})
 
     def render_partial_update(self) -> PiecesUpdate | None:  # type: ignore[override]
         """Draw what changed; None for nothing."""

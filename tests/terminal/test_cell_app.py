@@ -42,7 +42,7 @@ class Second(Screen[None]):
 
 
 class Drawn(CellApp[None]):
-    BINDINGS = [("n", "next", "Next"), ("c", "count", "Count")]  # noqa: RUF012
+    BINDINGS = [("n", "next", "Next"), ("c", "count", "Count"), ("b", "box", "Box")]  # noqa: RUF012
     SCREENS = {"second": Second}  # noqa: RUF012
 
     def compose(self) -> ComposeResult:
@@ -52,6 +52,9 @@ class Drawn(CellApp[None]):
 
     def action_next(self) -> None:
         self.push_screen("second")
+
+    def action_box(self) -> None:
+        self.push_screen(Box())
 
     def action_count(self) -> None:
         self.screen.query_one(Counter).add()
@@ -171,11 +174,18 @@ async def panes() -> AsyncIterator[Panes]:
         yield app
 
 
-def pieces(screen: Screen[object], *changed: Region) -> PiecesUpdate | None:
-    """Draw what lies in these regions of a screen, all of it where there are none."""
+def laid_out(screen: Screen[object], *changed: Region) -> PieceCompositor:
+    """Return what draws a screen that was laid out, when its time to be drawn has come."""
     compositor = PieceCompositor()
     compositor.reflow(screen, screen.size)
+    compositor.update_widgets({screen})
     compositor._dirty_regions = set(changed)
+    return compositor
+
+
+def pieces(screen: Screen[object], *changed: Region) -> PiecesUpdate | None:
+    """Draw what lies in these regions of a screen, all of it where there are none."""
+    compositor = laid_out(screen, *changed)
     background = screen.app._background_screens
     return compositor.render_update(full=not changed, screen_stack=background)
 
@@ -221,14 +231,21 @@ async def test_nothing_beyond_the_screen_is_drawn(panes: Panes) -> None:
 
 
 async def test_changes_are_drawn_once_the_screen_is_no_longer_held(panes: Panes) -> None:
-    compositor = PieceCompositor()
-    compositor.reflow(panes.screen, panes.screen.size)
-    compositor._dirty_regions = {panes.left.region}
+    compositor = laid_out(panes.screen, panes.left.region)
     compositor.is_held = True
     assert compositor.render_update() is None
     compositor.is_held = False
     drawn = shown(compositor.render_update())
     assert sum(line.count("L") for line in drawn) == panes.left.region.area
+
+
+async def test_a_screen_that_is_opened_is_drawn_once() -> None:
+    app = Drawn()
+    async with drawn(app) as terminal:
+        await until(lambda: "count 0" in terminal.text)
+        app.cell_driver.feed(b"b")
+        await until(lambda: "MMM" in terminal.text)
+        assert app.screen.query_one(Rows).asked == [0, 1, 2, 3]
 
 
 async def test_rows_that_were_drawn_are_not_kept(panes: Panes) -> None:

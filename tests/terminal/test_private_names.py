@@ -14,7 +14,10 @@ from pettui.terminal.driver import CellDriver
 from pettui.terminal.tty_driver import TtyDriver
 from tests.tui.test_private_names import names_of_textual, private_names
 
-OF_OTHERS = {CellApp: {"_compositor"}, PieceCompositor: {"_styles_cache"}}  # of screens, widgets
+OF_OTHERS = {
+    CellApp: {"_compositor"},
+    PieceCompositor: {"_styles_cache", "_repaint_required"},
+}  # of screens, widgets
 CLASSES = [CellApp, PieceCompositor, CellDriver, ChannelDriver, TtyDriver]
 
 

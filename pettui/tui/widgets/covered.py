@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from rich.segment import Segment
@@ -29,6 +30,5 @@ class Covered:
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[Segment]:
         """Draw the screen."""
         segments = iter(console.render(self._screen, options))
-        yield from (segment for segment in (next(segments, None),) if segment is not None)
-        for text, _, control in segments:
-            yield Segment(text, self._style, control)
+        yield from islice(segments, 1)
+        yield Segment("".join(text for text, _, _ in segments), self._style)
