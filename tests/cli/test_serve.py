@@ -22,6 +22,7 @@ from tests.cli.one_shot.conftest import json_lines
 from tests.conftest import unmeasured
 from tests.peers.ssh_server import wait_until
 from tests.peers.terminal import Terminal
+from tests.waiting import PATIENCE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -75,7 +76,7 @@ def serve(environment: Mapping[str, str], home: Path) -> Serve:
                 service = Service(process)
                 yield service
                 process.send_signal(signal.SIGTERM)
-                assert process.wait(30) == 0
+                assert process.wait(PATIENCE) == 0
                 service.said += process.stderr.read() if process.stderr else ""
             finally:
                 process.kill()

@@ -71,4 +71,4 @@ def serve_ssh(home: Path, environment: Mapping[str, str]) -> Iterator[Callable[.
     yield serve_ssh
     for server in servers:
         assert server.stop() == 0
-        assert "Traceback" not in server.log
+        assert "Traceback" not in server.log, server.log

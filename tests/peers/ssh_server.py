@@ -78,7 +78,8 @@ class SshServer:
         return self._log.read_text()
 
     def events(self, event: str) -> list[dict[str, Any]]:
-        lines = [json.loads(line) for line in self.log.splitlines() if line.startswith("{")]
+        complete, _, _ = self.log.rpartition("\n")
+        lines = [json.loads(line) for line in complete.splitlines() if line.startswith("{")]
         return [line for line in lines if line["event"] == event]
 
     @property

@@ -18,6 +18,7 @@ import pytest
 
 from tests.certificates import make_certificate
 from tests.peers.ssh_server import SshServer, need_ssh, wait_until
+from tests.ports import reserved_port
 from tests.service.running_service import AUTHORIZATION, running_service
 from tests.waiting import PATIENCE
 
@@ -40,29 +41,29 @@ def nginx(directory: Path, page: str, before: str, used: Mapping[str, str]) -> I
     if program is None or not STREAMS.exists():
         missing = "no nginx here (apt packages nginx-light, libnginx-mod-stream)"
         pytest.fail(missing) if os.environ.get("CI") == "true" else pytest.skip(missing)
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
-    [shown] = re.findall(r"```nginx\n(.*?)```", (DOCS / page).read_text(), re.DOTALL)
-    for documented, value in used.items():
-        assert documented in shown
-        shown = shown.replace(documented, value.replace("{port}", str(port)))
-    log = directory / "error.log"
-    (directory / "nginx.conf").write_text(
-        f"daemon off; pid {directory}/pid; error_log {log};\n" + before.replace("{shown}", shown)
-    )
-    process = subprocess.Popen([program, "-c", directory / "nginx.conf", "-p", directory])
+    with reserved_port() as port:
+        [shown] = re.findall(r"```nginx\n(.*?)```", (DOCS / page).read_text(), re.DOTALL)
+        for documented, value in used.items():
+            assert documented in shown
+            shown = shown.replace(documented, value.replace("{port}", str(port)))
+        log = directory / "error.log"
+        (directory / "nginx.conf").write_text(
+            f"daemon off; pid {directory}/pid; error_log {log};\n"
+            + before.replace("{shown}", shown)
+        )
+        process = subprocess.Popen([program, "-c", directory / "nginx.conf", "-p", directory])
 
-    def is_listening() -> bool:
-        assert process.poll() is None, log.read_text()
-        with socket.socket() as connection:
-            return connection.connect_ex(("127.0.0.1", port)) == 0
+        def is_listening() -> bool:
+            assert process.poll() is None, log.read_text()
+            with socket.socket() as connection:
+                return connection.connect_ex(("127.0.0.1", port)) == 0
 
-    try:
-        wait_until(is_listening, "nginx")
-        yield port
-    finally:
-        process.terminate()
-        process.wait(PATIENCE)
+        try:
+            wait_until(is_listening, "nginx")
+            yield port
+        finally:
+            process.terminate()
+            process.wait(PATIENCE)
 
 
 @pytest.fixture(scope="module")

@@ -27,8 +27,10 @@ from tests.exhaustive import times
 from tests.peers.clerk import Clerk
 from tests.peers.ssh_server import need_ssh, wait_until, write_key
 from tests.peers.terminal import PROGRAM
+from tests.ports import reserved_ports
 from tests.service.private_postgres import PrivatePostgres, binaries, private_postgres
 from tests.service.running_service import KEY
+from tests.waiting import PATIENCE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -53,14 +55,6 @@ stream {{
 """
 
 
-def free_ports(count: int) -> list[int]:
-    with ExitStack() as opened:
-        sockets = [
-            opened.enter_context(socket.create_server(("127.0.0.1", 0))) for _ in range(count)
-        ]
-        return [one.getsockname()[1] for one in sockets]
-
-
 class Program:
     """A server in a process group of its own, which dies, stands still and starts again as a whole."""
 
@@ -81,7 +75,7 @@ class Program:
         with suppress(ProcessLookupError):
             os.killpg(self.process.pid, number)
         if number in (signal.SIGKILL, signal.SIGTERM):
-            self.process.wait(30)
+            self.process.wait(PATIENCE)
             with suppress(ProcessLookupError):  # workers that are behind their parent
                 os.killpg(self.process.pid, signal.SIGKILL)
 
@@ -116,7 +110,7 @@ class Shop:
         postgres = running.enter_context(private_postgres("fsync=off", "max_connections=60"))
         self.state = postgres.new_database("state")
         self.pets = postgres.new_database("pets")
-        ssh_port, service_port, *ports = free_ports(6)
+        ssh_port, service_port, *ports = running.enter_context(reserved_ports(6))
         environment = {
             **environment, "PETTUI_CONFIG": str(home / "config.toml"), "SHOP_KEY": KEY,
             "PETTUI_SERVICE_KEYS": KEY, "PETTUI_STATE": self.state, "PETTUI_DATABASE": self.pets,

@@ -25,6 +25,7 @@ from pettui.ssh.status import STATUS, running_servers
 from tests.exhaustive import exhaustive, exhaustive_rows
 from tests.peers.ssh_server import SSH_PROGRAM, SshServer, need_ssh, wait_until, write_key
 from tests.peers.terminal import PROGRAM, QUIT, Terminal
+from tests.ports import reserved_port
 from tests.ssh_abuser import come_in
 from tests.stuck_pipe import fill
 from tests.waiting import PATIENCE
@@ -35,6 +36,13 @@ if TYPE_CHECKING:
     Serve = Callable[..., SshServer]
 
 STATE = Path(".local", "state", "pettui")
+
+
+@pytest.fixture
+def port() -> Iterator[int]:
+    """A port for metrics."""
+    with reserved_port() as port:
+        yield port
 
 
 def test_ssh_audit_finds_no_weak_algorithm(serve_ssh: Serve) -> None:
@@ -161,18 +169,17 @@ def test_sessions_keys_and_processes_are_shown_as_a_table_and_as_json(serve_ssh:
     waiting = server.terminal()
     waiting.wait_for("you are 1st")
 
-    keys = cycle("jk")
+    keys, found = cycle("jk"), {}
 
     def is_measured() -> bool:
         first.press(next(keys))  # a few of all are; two at once may draw nothing
-        return status(server)["p99_ms"] is not None
+        found.update(status(server))
+        return found["p99_ms"] is not None and found["keys_per_second"] > 0
 
     wait_until(is_measured, "a measured key")
-    found = status(server)
     assert (found["sessions"], found["queue"]) == (1, 1)
     assert (found["max_sessions"], found["max_queue"]) == (1, 5)
     assert (found["host"], found["port"]) == ("127.0.0.1", server.port)
-    assert found["keys_per_second"] > 0
     supervisor, *workers = found["processes"]
     assert supervisor["pid"] == server.process.pid
     assert sorted(worker["pid"] for worker in workers) == sorted(server.workers)
@@ -186,8 +193,7 @@ def test_sessions_keys_and_processes_are_shown_as_a_table_and_as_json(serve_ssh:
     assert [row.split()[0] for row in rows] == ["supervisor", "worker", "worker", "all"]
 
 
-def test_sessions_are_listed_and_ended_and_all_is_counted(serve_ssh: Serve) -> None:
-    port = free_port()
+def test_sessions_are_listed_and_ended_and_all_is_counted(serve_ssh: Serve, port: int) -> None:
     server = serve_ssh("--max-sessions=1", f"--metrics=127.0.0.1:{port}")
     first, waiting = server.connect(), server.terminal()
     waiting.wait_for("you are 1st")
@@ -215,17 +221,10 @@ def test_sessions_are_listed_and_ended_and_all_is_counted(serve_ssh: Serve) -> N
     )  # fmt: skip
 
 
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port: int = free.getsockname()[1]
-        return port
-
-
 def test_whatever_is_sent_to_metrics_and_status_ends_no_session(
-    serve_ssh: Serve, home: Path, monkeypatch: pytest.MonkeyPatch
+    serve_ssh: Serve, home: Path, port: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Newer clients take the places of silent ones, which speak at that very moment."""
-    port = free_port()
     server = serve_ssh("--workers=1", f"--metrics=127.0.0.1:{port}")
     client = server.connect()
     [(_, path)] = running_servers(home / STATE / "ssh-status")

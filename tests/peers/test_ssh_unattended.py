@@ -24,6 +24,7 @@ from tests.outbox.on_disk import entry_counts, outbox_directory
 from tests.outbox.scripted import an_entry
 from tests.peers.ssh_server import SshServer, need_ssh, wait_until, write_key
 from tests.peers.terminal import ENTER, PROGRAM, Terminal
+from tests.ports import reserved_port
 from tests.service.running_service import KEY, running_service
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ class Shop:
         configuration = str(home / "config.toml")
         self.environment = {**environment, "PETTUI_CONFIG": configuration, "SHOP_KEY": KEY}
         self._running = running
-        self._port = 0
+        self._port = running.enter_context(reserved_port())
         self.start_service()
         self.configure(delay=1)
         self.key = home / "anna"
@@ -50,7 +51,6 @@ class Shop:
 
     def start_service(self) -> None:
         self.service = self._running.enter_context(running_service(self.home, port=self._port))
-        self._port = self.service.address[1]
 
     @property
     def names(self) -> Counter[str]:

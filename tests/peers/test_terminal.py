@@ -90,7 +90,7 @@ def test_without_a_network_the_last_list_is_there(start: Start, services: Servic
 
 def test_many_enters_before_the_first_frame_are_as_many_animals(start: Start) -> None:
     """The terminal is still in cooked mode; a letter of two bytes arrives in two parts."""
-    terminal = start("--demo")
+    terminal = start("--demo", ESCDELAY="60000")  # ms between the two, if the machine is busy
     terminal.press(f"aOne\t2{ENTER}Two{ENTER}Zo")
     terminal.wait_for("✔", "One", "Two", "Zo")
     terminal.process.send(b"\xc3")

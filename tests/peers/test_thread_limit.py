@@ -18,6 +18,7 @@ import pytest
 from tests.cli.conftest import finished
 from tests.peers.ssh_server import SSH_PROGRAM, wait_until
 from tests.peers.terminal import PROGRAM
+from tests.waiting import PATIENCE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -70,7 +71,7 @@ def test_a_service_says_what_it_needs_or_serves(environment: Mapping[str, str], 
                 assert added.status_code == 201
                 assert ' is new"' in process.stderr.readline()
                 process.send_signal(signal.SIGTERM)
-            assert process.communicate(timeout=30)[1] == ""
+            assert process.communicate(timeout=PATIENCE)[1] == ""
         finally:
             process.kill()  # otherwise a failed test waits for it, for ever
     assert process.returncode == (0 if found else 2)

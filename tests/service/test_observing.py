@@ -6,8 +6,6 @@ import asyncio
 import io
 import json
 import platform
-import socket
-from contextlib import closing
 from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +25,7 @@ from pettui.service.stores import described
 from pettui.service.stores.store import NotStoredError, StoreUnavailableError
 from pettui.service_addresses import networks
 from tests.clock import Clock
+from tests.ports import reserved_port
 from tests.service.running_service import received, running_service
 
 if TYPE_CHECKING:
@@ -96,9 +95,8 @@ def values(text: str) -> dict[tuple[str, ...], float]:
 def test_requests_are_counted_by_operation_and_status(tmp_path: Path) -> None:
     key = add_key(tmp_path / "keys", "till-1", expires=date(2999, 1, 31))
     expired = add_key(tmp_path / "keys", "till-2", expires=date(2001, 1, 31))
-    with closing(socket.create_server(("127.0.0.1", 0))) as free:
-        port = free.getsockname()[1]
     with (
+        reserved_port() as port,
         running_service(
             tmp_path, samples=3, metrics=["127.0.0.1", port], key_file=str(tmp_path / "keys")
         ) as service,

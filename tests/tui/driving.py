@@ -149,10 +149,10 @@ class Driver:
 
     async def settled(self) -> None:
         """Wait until all keys have taken effect, and the changes are drawn."""
-        await self.pilot._wait_for_screen()
+        await self.pilot._wait_for_screen(PATIENCE)
         await self.until(lambda: self.app.session.key_queue.is_idle)
         for _ in range(3):  # a layout tells widgets their sizes, and then they may scroll
-            await self.pilot._wait_for_screen()
+            await self.pilot._wait_for_screen(PATIENCE)
             is_laid_out = self.app.screen._layout_required
             with self.app._context():
                 self.app.screen._on_timer_update()  # as Pilot.pause does: paint what waits for that

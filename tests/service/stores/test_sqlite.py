@@ -24,6 +24,7 @@ from pettui.service.stores.store import (
     new_row,
 )
 from tests.service.conftest import new_pet
+from tests.waiting import PATIENCE
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
@@ -106,7 +107,7 @@ async def writing(
 ) -> AsyncIterator[GroupWriter]:
     """Run a writer, which is closed in the end; what hangs for 20 seconds fails."""
     writer = GroupWriter(opening, **options)
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(PATIENCE):
         yield writer
         await writer.close()
 

@@ -26,6 +26,7 @@ from pettui.tui.export import (
 )
 from tests.tui.driving import Driver, check_screen, open_app
 from tests.tui.scripted_service import Response, ScriptedService, error, listing, pet, pets
+from tests.waiting import PATIENCE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -340,11 +341,11 @@ async def test_a_cancelled_write_leaves_no_file(tmp_path: Path) -> None:
     def pieces() -> Iterator[bytes]:
         yield b"half"
         begun.set()
-        go_on.wait(20)
+        go_on.wait(PATIENCE)
         yield b"the other half"
 
     writing = asyncio.create_task(write_in_thread(tmp_path / "a.csv", pieces()))
-    await asyncio.to_thread(begun.wait, 20)
+    await asyncio.to_thread(begun.wait, PATIENCE)
     assert [name.endswith(".tmp") for name in names_in(tmp_path)] == [True]
     writing.cancel()
     await asyncio.sleep(0)  # it is told now
