@@ -24,6 +24,7 @@ __all__ = [
 FINDING, MARKING, LOADING = "Finding and sorting", "Marking and taking away", "Loading"
 LOOKING, MOVING, EVERYWHERE = "Looking", "Moving", "Everywhere"
 OWN = "Commands of your own"  # of the configuration
+OWN_NAMES = "own_"  # begins their names
 HELP_GROUPS = ("", OWN, FINDING, MARKING, LOADING, LOOKING, MOVING, EVERYWHERE)
 """The titles of the groups in the help, the most frequent first."""
 

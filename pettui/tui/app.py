@@ -685,6 +685,8 @@ class PetApp(OrderedKeysApp, LineStyles):
         """Whether a shell can continue the program, and whether there are profiles."""
         if action == "suspend_process":
             return self.can_suspend
+        if action == "own_command":
+            return (isinstance(self.screen, PetScreen) and bool(self.screen.targets.pets)) or None
         if action == "stop_own_command":
             own = self.own_commands
             return own is not None and own.is_running

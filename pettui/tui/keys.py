@@ -154,8 +154,8 @@ def offers(screen: Screen[Any]) -> list[Offer]:
 
     def index_of(offer: Offer) -> float:
         name = offer.binding.id or ""
-        if name not in order and name not in NAMES:  # a command of the user's own: behind the first
-            return 0.5
+        if name not in order and name not in NAMES:  # a command of the user's own
+            return order.index("commands") - 0.5 if "commands" in order else len(order)
         return order.index(name) if name in order else len(order) + NAMES.index(name)
 
     return sorted(found.values(), key=index_of)

@@ -33,6 +33,7 @@ class ListState(NamedTuple):
     busy: str = ""  # what is waited for
     is_loading_pages: bool = False  # several, together
     progress: str = ""  # of them, in few words
+    is_finding: bool = False  # the line of a find is open
     remark: str = ""
     adds_wait: StyledText | None = None  # though the service responds
     watch: str = ""  # what is refreshed without a key
@@ -60,7 +61,9 @@ class ListState(NamedTuple):
             texts.append((f"{self.marked:,} marked{not_shown_text(self.hidden)}", "accent"))
         if self.listing is not None:
             as_of = self._as_of(self.listing, now)
-            texts += listing_texts(glyphs, self.query, self.listing, self.shown, as_of)
+            texts += listing_texts(
+                glyphs, self.query, self.listing, self.shown, as_of, is_finding=self.is_finding
+            )
         elif not self.busy and self.is_stale:
             texts.append(("nothing to show yet", "muted"))
         return tuple(texts)

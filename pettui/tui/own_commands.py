@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, Final
 from textual.binding import Binding
 from textual.worker import WorkerCancelled, WorkerFailed
 
-from pettui.actions import OWN
+from pettui.actions import OWN, OWN_NAMES
 from pettui.files import reason_of
 from pettui.own_commands import ASKED_FROM, RefusedAnimalError, arguments_of, lines_of
 from pettui.text import counted
@@ -85,7 +85,7 @@ class OwnCommands:
         """Return the bindings for a screen: of each command, and of the key that stops one."""
         yield Binding("escape", "app.stop_own_command", show=False)
         for index, command in enumerate(self._commands):
-            action, name = f"app.own_command({index})", f"own_{index}"
+            action, name = f"app.own_command({index})", f"{OWN_NAMES}{index}"
             group = Binding.Group(OWN)
             yield Binding(command.key, action, command.title, id=name, group=group)
 
@@ -106,8 +106,6 @@ class OwnCommands:
         pets = targets.pets
         if self.is_running:
             _say(screen, "another command is still running")
-        elif not pets:
-            _say(screen, f"there is no animal here: {command.title}")
         elif command.takes_lines or len(pets) < ASKED_FROM:
             self._start(screen, command, pets, driver)
         else:

@@ -200,7 +200,13 @@ def _which(status: str | None) -> str:
 
 
 def listing_texts(
-    glyphs: GlyphSet, query: ListQuery, listing: Listing, shown: ShownRows | None, as_of: str
+    glyphs: GlyphSet,
+    query: ListQuery,
+    listing: Listing,
+    shown: ShownRows | None,
+    as_of: str,
+    *,
+    is_finding: bool,
 ) -> list[StyledText]:
     """Return what the status line says of a listing, the most urgent first.
 
@@ -210,8 +216,9 @@ def listing_texts(
         listing: the loaded rows.
         shown: the rows of it that are shown.
         as_of: the time of the rows, if they are older than the query.
+        is_finding: a line above says how many are found, and of how many.
     """
-    texts = _found(glyphs, shown)
+    texts = [] if is_finding else _found(glyphs, shown)
     if as_of:
         which = _which(listing.query.status)
         texts.append((f"{which} animals as of {as_of}", "notice", f"{which} as of {as_of}"))
@@ -220,6 +227,8 @@ def listing_texts(
         texts.append((most, "notice", "100 at most; try status filters"))
     if shown is None or not shown.is_narrowed:
         texts.append((f"{len(listing.loaded):,} shown", "strong"))
+    elif is_finding:
+        texts.append((f"{len(listing.loaded):,} loaded", "strong"))
     if not listing.is_at_maximum:
         texts.append((f"limit {query.limit}", "muted"))
     return texts if as_of else [*texts, *_differences(listing)]

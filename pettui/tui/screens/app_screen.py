@@ -27,7 +27,7 @@ from pettui.tui.widgets.status_line import KeyBar, StatusLine
 from pettui.tui.wording import too_long, why_not_taken_back
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine, Iterator
+    from collections.abc import Callable, Collection, Coroutine, Iterator
 
     from textual.binding import BindingType
     from textual.events import Key, Paste, Resize, ScreenResume
@@ -103,8 +103,13 @@ class AppScreen(Screen[Result], Generic[Result]):
         self._is_draw_due = False
 
     def _bindings_changed(self, _: Screen[Any]) -> None:
-        self.key_bar.left_out = () if self.is_key_needed else ("enter_key",)
+        self.key_bar.left_out = self.idle_actions
         self.changed()
+
+    @property
+    def idle_actions(self) -> Collection[str]:
+        """The names of actions whose keys work, and are not worth their room in the key bar now."""
+        return () if self.is_key_needed else ("enter_key",)
 
     def on_entry_changed(self, message: EntryChanged) -> None:  # noqa: ARG002
         """Draw what follows from an entry; Textual calls this after a subclass's own."""

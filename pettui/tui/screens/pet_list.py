@@ -462,8 +462,12 @@ class PetListScreen(PetScreen[None]):
 
     @property
     def nothing_is_cut(self) -> str:
-        """What shows the whole of a row."""
-        return "".join(hints("{open} shows the whole animal", self)) or super().nothing_is_cut
+        """The whole of what the cursor's row cuts, or what shows the animal."""
+        pet = self.target
+        if pet is not None and (whole := self.table.cut_texts(pet)):
+            return f" {self.session.glyphs.dot} ".join(whole)
+        nothing = super().nothing_is_cut
+        return "".join(hints(f"{nothing}: {{open}} shows the animal", self)) or nothing
 
     def cut_sections(self) -> list[Section]:
         """Return the full texts that are cut, of the counts too."""
@@ -497,10 +501,16 @@ class PetListScreen(PetScreen[None]):
             busy=request.text,
             is_loading_pages=progress is not None,
             progress=progress.counts if progress is not None and is_counted else "",
+            is_finding=isinstance(self.open_line, FindLine),
             remark=self.remark,
             adds_wait=adds_wait_texts(self.session.outbox),
             watch=self.refreshing.remark(watch, is_typing=isinstance(self.focused, Input)),
         )
+
+    @property
+    def idle_actions(self) -> Collection[str]:
+        """The key for more, too, where all is loaded."""
+        return (*super().idle_actions, *([] if self.loader.goes_on else ["more"]))
 
     def draw(self) -> None:
         """Draw what stands around the rows."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
 from textual import on
 
+from pettui.actions import OWN_NAMES
 from pettui.capabilities import CLIPBOARD_MAXIMUM
 from pettui.tui.export import (
     NOTHING,
@@ -63,7 +64,9 @@ class PetScreen(AppScreen[Result], Generic[Result]):
         return super().check_action(action, parameters)
 
     def why_not(self, action: str) -> str | None:
-        """Return why nothing can be added, too."""
+        """Return why nothing can be added, or given to a command, too."""
+        if action.startswith(OWN_NAMES):
+            return "there is no animal here for it"
         is_refused = action in ADDING and self.session.is_read_only
         return READ_ONLY if is_refused else super().why_not(action)
 

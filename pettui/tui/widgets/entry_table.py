@@ -30,7 +30,7 @@ from pettui.tui.lists.entry_decisions import (
 from pettui.tui.runs import Run, cut_runs, highlighted_runs, name_run, separator, width_of
 from pettui.tui.session import SHORTEST_TIMER
 from pettui.tui.widgets.line_widget import CuttingWidget, Drawing
-from pettui.tui.widgets.pet_table import GAP, NAME_MINIMUM, NAMED_FROM, WORD_FROM
+from pettui.tui.widgets.pet_table import GAP, NAME_MINIMUM, WORD_FROM
 from pettui.tui.widgets.row_table import RowTable
 from pettui.tui.wording import counted_entries, seconds_text
 
@@ -54,6 +54,7 @@ NAME_CHARACTERS = 60  # that a row shows
 ERROR_CHARACTERS = 500
 SIGNS = 4  # cursor, sign, and a space before and after it
 NAME_MAXIMUM = 60
+STATE_NAMED = 20  # cells that names of categories leave to the state
 STATE_MINIMUM = 8  # "refused:" and the like are cut no shorter …
 NARROW_NAME = 14  # … for a name of more than this
 
@@ -192,22 +193,26 @@ class EntryTable(RowTable[Entry]):
         return self._columns_in[1]
 
     def _columns_for(self, width: int) -> EntryColumns:
-        """Divide a width among the columns; name and state share what the others leave."""
-        now = self._session.clock.now()
-        named, worded = width >= NAMED_FROM, width >= WORD_FROM
-        titles = (self._title("Name"), self._title("Category" if named else "Cat"), "Time")
-        names, categories, times = ([cell_len(title)] for title in titles)
-        for entry in self._all:  # the columns do not jump in a find
-            names.append(cell_len(name_run(self.glyphs, entry.name)[0]))
-            categories.append(cell_len(self._category(entry, named=named)))
-            times.append(len(_time(entry, now)))
+        """Divide a width among the columns; name and state share what the others leave.
+
+        Categories have their names where that leaves those of the animals, and the states, enough.
+        """
+        now, entries = self._session.clock.now(), self._all  # the columns do not jump in a find
+        worded = width >= WORD_FROM
+        names = (cell_len(name_run(self.glyphs, entry.name)[0]) for entry in entries)
+        longest = min(max(cell_len(self._title("Name")), *names, 0), NAME_MAXIMUM)
+        time = max(len("Time"), *(len(_time(entry, now)) for entry in entries), 0)
         status = 2 + WIDEST_WORD if worded else 1
-        category = min(max(categories), 24 if named else 8)
-        time = max(times)
         gap = GAP if worded else 1
-        room = width - SIGNS - category - status - time - 4 * gap - 1
+        for named in (True, False):
+            titles = self._title("Category" if named else "Cat")
+            categories = (cell_len(self._category(each, named=named)) for each in entries)
+            category = min(max(cell_len(titles), *categories, 0), 24 if named else 8)
+            room = width - SIGNS - category - status - time - 4 * gap - 1
+            if room >= min(longest, NARROW_NAME) + STATE_NAMED:
+                break
         most = max(room * 2 // 5, min(room - STATE_MINIMUM, NARROW_NAME), NAME_MINIMUM)
-        name = min(max(names), NAME_MAXIMUM, most)
+        name = min(longest, most)
         return EntryColumns(now, name, category, status, time, gap, named, worded)
 
     def _category(self, entry: Entry, *, named: bool) -> str:

@@ -112,8 +112,8 @@ class CategoryInput(FormInput, FormField):
     """A value kept from the previous animal, or refused by the service, is selected on focus.
 
     The first character replaces it; moving the cursor first edits it. Any other value is edited.
-    In the form Up and Down take one of the categories that match, as long as some are offered;
-    otherwise they go to another field.
+    In the form Up and Down take one of the categories that match what is typed, as long as some are
+    offered; otherwise, and in an empty field, they go to another field.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = bindings(
@@ -197,7 +197,7 @@ class CategoryInput(FormInput, FormField):
     def _next_choice(self, steps: int) -> Choosing | None:
         """Return what the arrows choose next; None for nothing."""
         if self.choosing is None:
-            matching = self._categories.offers(self.value) if steps > 0 else ()
+            matching = self._categories.offers(self.value) if self.value and steps > 0 else ()
             return Choosing(self.value, matching) if matching else None
         index = self.choosing.index + steps
         is_there = 0 <= index < len(self.choosing.matching)

@@ -17,7 +17,6 @@ from textual.reactive import reactive
 from pettui import actions
 from pettui.client import UnreadablePet
 from pettui.columns import (
-    CATEGORY,
     COLUMNS,
     FIELDS,
     NAME,
@@ -224,6 +223,14 @@ class PetTable(RowTable["Element"]):
         """Return the columns of the interface whose texts a row of this animal does not show."""
         return [each.column for each in self.layout_of(self.drawn_width) if self._cuts(pet, each)]
 
+    def cut_texts(self, pet: Pet) -> list[str]:
+        """Return the texts of these columns, whole, and the only one without its title."""
+        cut = [
+            (each.titles[0], each.line(pet, self._category_name, self.glyphs))
+            for each in self.cut_columns(pet)
+        ]
+        return [text if len(cut) == 1 else f"{title}: {text}" for title, text in cut]
+
     def fields_in_row(self) -> frozenset[str]:
         """Return the further fields that are columns."""
         layout = self.layout_of(self.drawn_width)
@@ -321,7 +328,6 @@ class PetTable(RowTable["Element"]):
 
 
 WORD_FROM = STATUS.all_from  # cells of the screen; below, a status is only its glyph
-NAMED_FROM = CATEGORY.all_from  # below, a category is only its number
 NAME_MINIMUM = NAME.least
 
 GAP = 2

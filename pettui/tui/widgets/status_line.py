@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from textual.reactive import reactive
 
+from pettui.actions import OWN_NAMES
 from pettui.tui.fitting import Fitted, Part, Runs, fitted
 from pettui.tui.keys import Offer, ScreenPart, offers
 from pettui.tui.runs import (
@@ -19,7 +20,7 @@ from pettui.tui.runs import (
 from pettui.tui.widgets.line_widget import CuttingWidget, Drawing, LineWidget
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from textual import events
 
@@ -128,7 +129,7 @@ KEPT = (
 class KeyBar(LineWidget):
     """One row made from the screen's bindings; they can be clicked."""
 
-    left_out: Sequence[str] = ()  # names of actions that are not worth their room now
+    left_out: Collection[str] = ()  # names of actions that are not worth their room now
 
     def on_mount(self) -> None:
         """Redraw when the bindings change."""
@@ -137,15 +138,18 @@ class KeyBar(LineWidget):
     def _fitted(self, width: int) -> list[tuple[Offer, Runs]]:
         """Return what fits: the first key, then those in KEPT, then the others from the first on.
 
-        The keys of an open prompt come before those of its screen.
+        The keys of an open prompt come before those of its screen, and in place of commands of the
+        user's own.
         """
-        around = self.screen, self.app
         shown = [
             offer
             for offer in offers(self.screen)
             if offer.binding.show and offer.binding.id not in self.left_out
         ]
-        shown.sort(key=lambda each: each.node in around or isinstance(each.node, ScreenPart))
+        of_prompt = [offer for offer in shown if not self._is_of_screen(offer)]
+        if of_prompt:
+            others = (offer for offer in shown if self._is_of_screen(offer))
+            shown = [*of_prompt, *(offer for offer in others if not _is_own(offer))]
         by_rank = sorted(range(len(shown)), key=lambda index: _rank(index, shown[index]))
         steps = {index: len(shown) - rank for rank, index in enumerate(by_rank)}
         parts = [
@@ -156,6 +160,9 @@ class KeyBar(LineWidget):
             for index, offer in enumerate(shown)
         ]
         return [*zip(shown, fitted(self.glyphs, parts, width).shown, strict=True)]
+
+    def _is_of_screen(self, offer: Offer) -> bool:
+        return offer.node in (self.screen, self.app) or isinstance(offer.node, ScreenPart)
 
     def lines(self, width: int) -> Sequence[Sequence[Run]]:
         """Return the one row."""
@@ -169,6 +176,11 @@ class KeyBar(LineWidget):
             if event.x < right:
                 await self.app.run_action(offer.binding.action, offer.node)
                 return
+
+
+def _is_own(offer: Offer) -> bool:
+    """Whether it is a command of the user's own."""
+    return (offer.binding.id or "").startswith(OWN_NAMES)
 
 
 def _rank(index: int, offer: Offer) -> tuple[int, int]:

@@ -20,11 +20,11 @@ from tests.tui.test_private_names import classes_in
 from tests.tui.tour import tour, touring_service
 
 
-@pytest.mark.parametrize("field", [(), *exhaustive(("tab",), ("tab", "tab"))], ids=str)
+@pytest.mark.parametrize("field", [(), *exhaustive(("tab", "r"), ("tab", "tab"))], ids=str)
 async def test_help_shows_the_keys_of_every_field_of_the_form(field: tuple[str, ...]) -> None:
     async with open_app(size=(80, 50)) as driver:
         await driver.press("a", *field, "f1")
-        takes_down = "Next matching category" if field == ("tab",) else "Next field"
+        takes_down = "Next matching category" if field == ("tab", "r") else "Next field"
         for keys, what in (
             ("tab", "Next field"), ("↑", "Previous field"),
             ("↓", takes_down), ("←", "Previous status"), ("→ space", "Next status"),

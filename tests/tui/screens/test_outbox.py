@@ -19,6 +19,7 @@ from pettui.outbox import (
 )
 from tests.exhaustive import exhaustive
 from tests.tui.driving import Driver, check_screen, open_app
+from tests.tui.resizing import resized
 from tests.tui.screens.conftest import underlined
 from tests.tui.scripted_service import Response, ScriptedService, error, html, pet
 
@@ -76,6 +77,10 @@ async def test_every_entry_stands_there_in_its_state_the_newest_first(driver: Dr
     assert "refused: 400 invalid_value: name is taken" in row(driver, "A1")
     assert row(driver, "A0").startswith("✔ A0 3 Dogs – not set ")
     assert row(driver, "A0").endswith("added, id 7")
+    await resized(driver, (80, 24))
+    assert row(driver, "A0").startswith("✔ A0 3 Dogs – not set ")
+    assert "refused: 400 " in row(driver, "A1")
+    await resized(driver, (120, 30))
     assert "↵ Show" in driver.lines[-1]
     assert "l Look for it" in driver.lines[-1]
     assert "E Edit a copy" in driver.lines[-1]

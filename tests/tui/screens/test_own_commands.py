@@ -90,6 +90,19 @@ async def test_key_bar_help_and_palette_show_it_on_the_list_and_on_an_animal(out
         await driver.until(lambda: len(written(output)) == 2)
 
 
+async def test_the_key_bar_names_it_behind_the_keys_of_the_list_and_where_it_is_for_something(
+    output: Path,
+) -> None:
+    async with opened(writes(output), [pet(7)]) as driver:
+        assert "e Export  b Label  : Commands" in driver.lines[-1]
+        await driver.press("/")
+        assert "Label" not in driver.lines[-1]
+        await driver.press(*"zz", "enter")
+        assert "Label" not in driver.lines[-1]
+        await driver.press("b")
+        assert "there is no animal here for it" in driver.bottom
+
+
 async def test_what_a_program_says_stands_safely_in_what_happened(output: Path) -> None:
     code = r"print('one\ttwo'); print('\x1b[31mred\x9b'); raise SystemExit(3)"
     async with opened(writes(output, code=code), [pet(7)]) as driver:

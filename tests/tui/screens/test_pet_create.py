@@ -452,6 +452,11 @@ async def test_the_arrows_take_a_category_and_go_back_to_what_was_typed(driver: 
     assert added(driver) == [("Bim", 5)]
 
 
+async def test_the_arrow_leaves_an_empty_category_empty(driver: Driver) -> None:
+    await driver.press("a", *"Bim", "down", "down", "p")
+    assert (driver.screen.form.draft.category, driver.screen.form.draft.status) == ("", "pending")
+
+
 @pytest.mark.parametrize("typed", ["3", "dogs"])
 async def test_the_arrows_change_no_category_that_is_complete(narrow: Driver, typed: str) -> None:
     await narrow.press("a", *"Bim", "tab", *typed, "down", "space", "enter")
