@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Final
 
 from pettui.build import build
 from pettui.cli.extras import require_extras
-from pettui.configuration import ConfigurationError, user_path
+from pettui.configuration import ConfigurationError, state_directory, user_path
 from pettui.files import read_regular_file, reason_of
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from pettui.outbox import LeasedDatabase, People
     from pettui.settings import Profile
@@ -132,3 +132,17 @@ def opened_people(
 
     with opened_state(address, observes=observes) as database:
         yield PostgresPeople(database, profile.name, str(profile.database or profile.base_url))
+
+
+@contextmanager
+def opened_people_of_all(address: str | None) -> Iterator[Sequence[People]]:
+    """Open what belongs to the people of all profiles, to look at; raises as ``opened_state``."""
+    if address is None:
+        from pettui.outbox import directory_people
+
+        yield directory_people(state_directory())
+        return
+    from pettui.outbox import postgres_people
+
+    with opened_state(address, observes=True) as database:
+        yield postgres_people(database)

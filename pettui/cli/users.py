@@ -5,13 +5,12 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
-from pettui.configuration import state_directory
-from pettui.outbox import OutboxError, owners_over_ssh
+from pettui.outbox import OutboxError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
-    from pettui.outbox import Owner, Summary
+    from pettui.outbox import Summary
 
 NAME_SHOWN: Final = 50  # characters of a user's name, which may be a fingerprint
 USERS_SHOWN: Final = 20  # the others are counted
@@ -27,19 +26,12 @@ def not_gone_out(people: str | None = None, state: str | None = None) -> Iterato
     Raises:
         ConfigurationError: the database can't be reached or used.
     """
-    if state is None:
-        yield from _not_gone_out(owners_over_ssh(state_directory(), people))
-        return
-    from pettui.cli.state_database import opened_state
-    from pettui.outbox import owners_in
+    from pettui.cli.state_database import opened_people_of_all
 
-    with opened_state(state, observes=True) as database:
-        yield from _not_gone_out(owners_in(database, people))
-
-
-def _not_gone_out(owners: Iterable[Owner]) -> Iterator[Summary]:
-    for owner in owners:
-        with suppress(OutboxError):  # it is somebody else's
-            summary = owner.summary()
-            if summary.not_added:
-                yield summary
+    with opened_people_of_all(state) as found:
+        owners = [owner for each in found if people in (None, each.id) for owner in each.owners()]
+        for owner in sorted(owners, key=lambda owner: owner.id):
+            with suppress(OutboxError):  # it is somebody else's
+                summary = owner.summary()
+                if summary.not_added:
+                    yield summary

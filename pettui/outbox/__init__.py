@@ -30,10 +30,10 @@ if TYPE_CHECKING:
     from pettui.outbox.stores.people import (
         OUTBOXES,
         DirectoryPeople,
-        owners_over_ssh,
+        directory_people,
         saved_files,
     )
-    from pettui.outbox.stores.postgres import PostgresPeople, id_of_people, owners_in
+    from pettui.outbox.stores.postgres import PostgresPeople, id_of_people, postgres_people
     from pettui.outbox.stores.postgres_schema import StateSchemaError
 
 _LATE: Final = MappingProxyType(
@@ -45,8 +45,8 @@ _LATE: Final = MappingProxyType(
         "PostgresPeople": "postgres",
         "StateSchemaError": "postgres_schema",
         "id_of_people": "postgres",
-        "owners_in": "postgres",
-        "owners_over_ssh": "people",
+        "postgres_people": "postgres",
+        "directory_people": "people",
         "prepared": "leased_database",
         "restored_name": "files",
         "saved_files": "people",
@@ -78,9 +78,9 @@ __all__ = [
     "StateSchemaError",
     "Summary",
     "Timer",
+    "directory_people",
     "id_of_people",
-    "owners_in",
-    "owners_over_ssh",
+    "postgres_people",
     "prepared",
     "restored_name",
     "saved_files",

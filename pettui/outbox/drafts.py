@@ -34,7 +34,9 @@ class Drafts:
         self._number = 0  # of the one in the form
         self._kept: Mapping[int, Draft] = {}  # as the store has them
         self._empty = EMPTY  # what an empty form holds: category and status that an add left
-        self._is_brought_back = False  # the one in the form, and it was not edited since
+        self.is_brought_back = (
+            False  # what stands in the form, from those aside, and not edited since
+        )
         self._writing: asyncio.Task[OutboxError | None] | None = None
         self._cleared: tuple[Draft, ...] = ()  # the newest last; not on disk
         self.are_loaded = False  # what ended instances left
@@ -59,11 +61,6 @@ class Drafts:
     def older(self) -> int:
         """How many of those that were put aside ``bring_back`` would still come to."""
         return len(self._older())
-
-    @property
-    def is_brought_back(self) -> bool:
-        """Whether what stands in the form was put aside before, and not edited since."""
-        return self._is_brought_back
 
     @property
     def has_cleared(self) -> bool:
@@ -117,7 +114,7 @@ class Drafts:
     def _put(self, draft: Draft) -> None:
         """Let a draft stand in the form in place of what does; what is edited is the newest."""
         if not _is_same(draft, self.draft):
-            self._is_brought_back = False
+            self.is_brought_back = False
             self._drafts.pop(self._number, None)
         self._drafts[self._number] = draft
         if not draft.is_typed and not draft.is_copy:
@@ -137,7 +134,7 @@ class Drafts:
             self._go_on(self._empty)
 
     def _go_on(self, draft: Draft) -> None:
-        self._number, self._is_brought_back = self._free(), False
+        self._number, self.is_brought_back = self._free(), False
         self._put(draft)
         self._start_writing()  # if it is what an add left: nothing is lost where that fails
 
@@ -178,7 +175,7 @@ class Drafts:
         await self._change(partial(self._store.add, entry, draft=number))
         if was_draft and _is_same(self.draft, draft):
             self._drafts.pop(self._number, None)
-            self._is_brought_back = False
+            self.is_brought_back = False
 
     async def take_back(self, entry: Entry) -> bool:
         """Make an entry the draft in the form; False if it is being sent, or owned elsewhere.
@@ -189,7 +186,7 @@ class Drafts:
         number = self._free()
         is_draft = await self._change(self._store.take_back, entry, number)
         if is_draft:
-            self._number, self._is_brought_back = number, False
+            self._number, self.is_brought_back = number, False
             self._drafts.pop(number, None)
             self._drafts[number] = self._kept[number]
         return is_draft
@@ -214,7 +211,7 @@ class Drafts:
         """Let one that was put aside stand in the form; what is not typed there is dropped."""
         if not self.draft.is_typed:
             self._drafts.pop(self._number, None)
-        self._number, self._is_brought_back = number, is_brought_back
+        self._number, self.is_brought_back = number, is_brought_back
 
     def _aside(self) -> list[int]:
         numbers = [n for n in self._drafts if n != self._number and self._drafts[n].is_typed]
@@ -223,7 +220,7 @@ class Drafts:
     def _older(self) -> list[int]:
         """Return what was put aside, from what was brought back on; the newest first."""
         aside = self._aside()
-        if not self._is_brought_back:
+        if not self.is_brought_back:
             return aside
         before = [*self._drafts][: [*self._drafts].index(self._number)]
         return [number for number in aside if number in before]
@@ -254,7 +251,7 @@ class Drafts:
 
     async def _keep_typed(self) -> None:
         await self.wait_until_written()
-        if self.draft.is_typed and not self._is_brought_back:
+        if self.draft.is_typed and not self.is_brought_back:
             await self.write()
 
     def _start_writing(self) -> asyncio.Task[OutboxError | None] | None:

@@ -148,6 +148,20 @@ def replaced(entries: Iterable[Entry]) -> dict[str, Entry]:
     return {entry.replaces: entry for entry in entries if entry.replaces in copied}
 
 
+def originals(entry: Entry, entries: Mapping[str, Entry]) -> Sequence[Entry]:
+    """Return what an entry was made of, among these by their ids; what is hidden longest first.
+
+    They go in this order once it may be stored, so that none of them comes back.
+    """
+    found: list[Entry] = []
+    while (original := entries.get(entry.replaces or "")) is not None:
+        if original in found or original.state not in COPIED or original.owned_elsewhere:
+            break
+        found.append(original)
+        entry = original
+    return found[::-1]
+
+
 class OutboxError(Exception):
     """Something could not be kept or done; the text is one line, not yet safe to draw."""
 

@@ -80,10 +80,6 @@ class Owner(Protocol):
         """
         ...
 
-    def is_alive(self) -> bool:
-        """Whether a running outbox owns something of this."""
-        ...
-
     def entries(self) -> tuple[Entry, ...]:
         """Return the entries in order; none is taken over, and those that are damaged are left out.
 

@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pettui.files import FileVersion, make_directory, reason_of, sync_directory
 from pettui.outbox.entries import (
-    COPIED,
     MAYBE_STORED,
     TAKEN_OVER,
     Contents,
@@ -26,6 +25,7 @@ from pettui.outbox.entries import (
     Entry,
     EntryState,
     Refusal,
+    originals,
     replaced,
 )
 from pettui.outbox.stores.contents import DamagedContentError, entry_content
@@ -218,21 +218,15 @@ class DirectoryEntryStore:
         return any(_renamed(path, self._path(new)) for path in paths)
 
     def _remove_replaced(self, entry: Entry) -> None:
-        """Delete the file of the entry that this one replaces, once this one may be stored.
+        """Delete the files of what an entry replaces, once that one may be stored.
 
         Until then it is only hidden. If it cannot be deleted, it stays hidden.
         """
-        if entry.state in MAYBE_STORED:
+        if entry.replaces is not None and entry.state in MAYBE_STORED:
             with suppress(OSError):
-                self._remove_originals(entry)
-
-    def _remove_originals(self, entry: Entry) -> None:
-        """Delete what an entry was made of, but first what that was made of, which it hides."""
-        file = self._files.get(entry.replaces or "")
-        if file is not None and file.name.state in COPIED and self._is_own(file.name):
-            self._remove_originals(file.entry)
-            self._path(file.name).unlink(missing_ok=True)
-            self._forget(file.name.entry_id)
+                for original in originals(entry, self._own(self._files)):
+                    self._path(self._name(original)).unlink(missing_ok=True)
+                    self._forget(original.entry_id)
 
     # Several entries that are kept all or not at all, even if the power fails
 

@@ -7,12 +7,12 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from pettui.outbox.entries import (
-    COPIED,
     MAYBE_STORED,
     Contents,
     Draft,
     Entry,
     OutboxError,
+    originals,
     replaced,
 )
 
@@ -39,7 +39,6 @@ class MemoryEntryStore:
         self._room = entries
         self._characters_left = characters
         self._entries: dict[str, Entry] = {}
-        self._prepared: list[Entry] = []
         self._drafts: dict[int, Draft] = {}
 
     def load(self) -> Contents:
@@ -65,22 +64,18 @@ class MemoryEntryStore:
             self._drafts.pop(draft, None)
 
     def prepare(self, entries: Sequence[Entry]) -> None:
-        """Remember new entries; raises OutboxError where there is no room for all so far."""
-        prepared = [*self._prepared, *entries]
-        characters = sum(len(entry.name) for entry in prepared)
-        if len(self._entries) + len(prepared) > self._room or characters > self._characters_left:
-            raise OutboxError(FULL)
-        self._prepared = prepared
+        """Do nothing: it takes no time to add them."""
 
     def add_prepared(self, entries: Sequence[Entry]) -> None:
-        """Keep these entries, which were prepared."""
+        """Keep these entries; raises OutboxError where there is no room for all."""
+        characters = sum(len(entry.name) for entry in entries)
+        if len(self._entries) + len(entries) > self._room or characters > self._characters_left:
+            raise OutboxError(FULL)
         for entry in entries:
             self.add(entry)
-        self._prepared = []
 
     def drop_prepared(self) -> None:
-        """Forget what was prepared."""
-        self._prepared = []
+        """Do nothing: there is nothing."""
 
     def change(self, old: Entry, new: Entry) -> bool:
         """Keep ``new`` in place of ``old``, if that is still there."""
@@ -88,15 +83,9 @@ class MemoryEntryStore:
             return False
         self._entries[new.entry_id] = new
         if new.state in MAYBE_STORED:
-            self._remove_replaced(new)
+            for original in originals(new, self._entries):
+                self.remove(original)
         return True
-
-    def _remove_replaced(self, entry: Entry) -> None:
-        """Forget what an entry was made of, and what that was made of."""
-        replaced_entry = self._entries.get(entry.replaces or "")
-        if replaced_entry is not None and replaced_entry.state in COPIED:
-            self._remove_replaced(replaced_entry)
-            self.remove(replaced_entry)
 
     def take_back(self, entry: Entry, number: int) -> bool:
         """Make an entry a draft, if it is still there."""

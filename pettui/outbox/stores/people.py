@@ -75,15 +75,18 @@ class DirectoryPeople:
     to production.
     """
 
-    def __init__(self, state: Path, profile: str, address: str) -> None:
+    def __init__(
+        self, state: Path, profile: str = "", address: str = "", *, people_id: str | None = None
+    ) -> None:
         """Locate them; nothing is made yet.
 
         Args:
             state: the directory for state of this app.
             profile: the profile's name. Any text.
             address: where its animals are; a base address, or the path of a database.
+            people_id: in place of both, the id of these people.
         """
-        self.id = f"{_directory_name(profile)}-{address_digest(address)[:16]}"
+        self.id = people_id or f"{_directory_name(profile)}-{address_digest(address)[:16]}"
         self._state = state
         self._idle: dict[str, FileVersion] = {}  # directories in which nothing waits
 
@@ -93,13 +96,17 @@ class DirectoryPeople:
 
     def owners(self) -> list[DirectoryOwner]:
         """Return all that belongs to people over SSH, in order."""
-        return owners_over_ssh(self._state, self.id)
+        return [_owner_in(path) for path in self._directories() if os.path.lexists(path)]
 
     def unattended(self) -> list[DirectoryOwner]:
         """Return those of which something waits; a directory that did not change is not read."""
         # Texts and no paths: of a thousand users at rest this is done every few seconds.
-        changed = (path for path in _users(self._state, self.id) if not self._is_idle(path))
+        changed = (path for path in self._directories() if not self._is_idle(path))
         return [owner for owner in map(_owner_in, changed) if self._is_abandoned(owner)]
+
+    def _directories(self) -> list[str]:
+        """Return where owners over SSH have what is theirs, in order; there may be none."""
+        return [f"{user}{os.sep}{self.id}" for user in _users(self._state)]
 
     def _is_idle(self, path: str) -> bool:
         try:
@@ -130,9 +137,10 @@ class DirectoryPeople:
             yield file.is_locked_now
 
 
-def owners_over_ssh(state: Path, people: str | None = None) -> list[DirectoryOwner]:
-    """Return all that belongs to people over SSH, in order; of all profiles, or of one's people."""
-    return [_owner_in(path) for path in _users(state, people) if os.path.lexists(path)]
+def directory_people(state: Path) -> list[DirectoryPeople]:
+    """Return the people of all profiles, as far as they came over SSH."""
+    found = {Path(path).name for user in _users(state) for path in _paths(user)}
+    return [DirectoryPeople(state, people_id=each) for each in sorted(found)]
 
 
 def saved_files(state: Path) -> Iterator[tuple[PurePosixPath, RegularFile]]:
@@ -157,13 +165,10 @@ def saved_files(state: Path) -> Iterator[tuple[PurePosixPath, RegularFile]]:
                     done.add(name)
 
 
-def _users(state: Path, people: str | None) -> list[str]:
-    """Return the directories of users over SSH, in order; those of one's people may not exist."""
+def _users(state: Path) -> list[str]:
+    """Return the directories of users over SSH, in order."""
     users = sorted(_paths(state / OUTBOXES))
-    users = [user for user in users if user.rpartition(os.sep)[2].startswith(_USERS)]
-    if people is None:
-        return [path for user in users for path in sorted(_paths(user))]
-    return [f"{user}{os.sep}{people}" for user in users]
+    return [user for user in users if user.rpartition(os.sep)[2].startswith(_USERS)]
 
 
 def _owner_in(path: str) -> DirectoryOwner:
@@ -192,11 +197,6 @@ class DirectoryOwner:
     def open(self) -> DirectoryEntryStore:
         """Return the entries and drafts."""
         return DirectoryEntryStore(self.directory)
-
-    def is_alive(self) -> bool:
-        """Whether a running outbox holds a lock in the directory."""
-        with outbox_errors("read the outbox", self.directory):
-            return is_in_use(self.directory)
 
     def entries(self) -> tuple[Entry, ...]:
         """Return the entries in order, without taking any over."""

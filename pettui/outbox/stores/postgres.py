@@ -22,7 +22,6 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
 from pettui.outbox.entries import (
-    COPIED,
     MAYBE_STORED,
     TAKEN_OVER,
     Contents,
@@ -31,6 +30,7 @@ from pettui.outbox.entries import (
     EntryState,
     OutboxError,
     Refusal,
+    originals,
     replaced,
 )
 from pettui.outbox.people import Summary, shown_owner
@@ -178,15 +178,10 @@ class PostgresPeople:
             return self._versions.get(owner, 0)
 
 
-def owners_in(database: LeasedDatabase, people: str | None = None) -> list[PostgresOwner]:
-    """Return all that belongs to people over SSH, in order; of all profiles, or of one's people."""
-    found = database.execute(
-        "SELECT people, id, owner FROM pettui_owners"
-        " WHERE %(people)s::text IS NULL OR people = %(people)s ORDER BY owner, people",
-        people=people,
-    )
-    by_id = {each: PostgresPeople(database, people_id=each) for each, _, _ in found}
-    return [PostgresOwner(by_id[each], _typed(owner), number) for each, number, owner in found]
+def postgres_people(database: LeasedDatabase) -> list[PostgresPeople]:
+    """Return the people of all profiles."""
+    found = database.execute("SELECT DISTINCT people FROM pettui_owners ORDER BY people")
+    return [PostgresPeople(database, people_id=each) for (each,) in found]
 
 
 class PostgresOwner:
@@ -221,12 +216,6 @@ class PostgresOwner:
             name = shown_owner(self.id)
             fingerprint = name if name.startswith("SHA256:") else ""
         return name, fingerprint
-
-    def is_alive(self) -> bool:
-        """Whether a running outbox owns something of this."""
-        return bool(
-            self._database.execute(statements.ALIVE, owner=self.number, open=self._open_here())
-        )
 
     def entries(self) -> tuple[Entry, ...]:
         """Return the entries in order, without taking any over."""
@@ -312,7 +301,6 @@ class PostgresEntryStore:
         self._damaged: dict[int, str] = {}  # of those that were taken over, why, by number
         self._next_taken = TAKEN_OVER  # the number of the first that is taken over next
         self._unknown_taken = TAKEN_OVER  # from which on some may have been, without a result
-        self._prepared: list[Entry] = []
         self.has_abandoned_drafts = False
         self._seen: tuple[int, int, int] | None = None  # version, process and epoch of that read
         self._contents = Contents(())
@@ -333,18 +321,15 @@ class PostgresEntryStore:
             self._drafts.pop(draft, None)
 
     def prepare(self, entries: Sequence[Entry]) -> None:
-        """Remember new entries: they are written together."""
-        self._prepared += entries
+        """Do nothing: they are written together."""
 
     def add_prepared(self, entries: Sequence[Entry]) -> None:
-        """Keep what was prepared, in one statement."""
+        """Keep these entries, in one statement."""
         self._settle(f"keep {len(entries)} animals")
         self._add(entries, -1)
-        self._prepared = []
 
     def drop_prepared(self) -> None:
-        """Forget what was prepared."""
-        self._prepared = []
+        """Do nothing: there is nothing."""
 
     def _add(self, entries: Sequence[Entry], draft: int) -> None:
         undo = _Undo(statements.UNDO_ADD, entries, draft, self._drafts.get(draft, _EMPTY))
@@ -416,10 +401,7 @@ class PostgresEntryStore:
         return bool(is_done)
 
     def _remove_originals(self, entry: Entry) -> None:
-        """Delete what an entry was made of, but first what that was made of, which it hides."""
-        original = self._entries.get(entry.replaces or "")
-        if original is not None and original.state in COPIED and not original.owned_elsewhere:
-            self._remove_originals(original)
+        for original in originals(entry, self._entries):
             self._remove(original)
 
     def _done_alive(self, undo: _Undo | None, statement: str, **values: Any) -> int:

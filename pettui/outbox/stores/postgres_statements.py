@@ -82,11 +82,6 @@ LEFT: Final = f"""
         AND state IN ({", ".join(f"'{state.value}'" for state in ON_THE_WAY)})
         AND {_abandoned("e")}
 """
-ALIVE: Final = f"""
-    SELECT 1 FROM pettui_entries AS e WHERE owner = %(owner)s AND NOT {_abandoned("e")}
-    UNION ALL
-    SELECT 1 FROM pettui_drafts AS d WHERE owner = %(owner)s AND NOT {_abandoned("d")} LIMIT 1
-"""
 ENTRIES: Final = f"""
     SELECT entry_id, state, content, session, process = %(process)s AND epoch = %(epoch)s,
         {_abandoned("e")}
