@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterator, Sequence
 
     from pettui.rows import Element
-    from pettui.tui.lists.merging import Marks
+    from pettui.tui.lists.listing import Marks
 
 Row = TypeVar("Row")
 

@@ -30,7 +30,7 @@ from pettui.rows import ShownRows, id_of, pets_of
 from pettui.tui.fitting import first_that_fits
 from pettui.tui.key_order import KeyDone
 from pettui.tui.keys import bindings
-from pettui.tui.lists.merging import NO_MARKS
+from pettui.tui.lists.listing import NO_MARKS
 from pettui.tui.runs import cut_runs, highlighted_runs, width_of
 from pettui.tui.widgets.row_table import RowTable
 from pettui.tui.wording import direction_sign
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from pettui.models import Pet
     from pettui.rows import Element, RowView
     from pettui.tui.lists.cursor import Cursor
-    from pettui.tui.lists.merging import Marks
+    from pettui.tui.lists.listing import Marks
     from pettui.tui.request import Request
     from pettui.tui.runs import Run
 

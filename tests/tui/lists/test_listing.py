@@ -14,8 +14,10 @@ from pettui.rows import id_of
 from pettui.transfer.last_lists import SeenRows
 from pettui.transfer.seen_lists import SeenBefore
 from pettui.tui.lists.listing import (
+    NO_MARKS,
     Listing,
     ListQuery,
+    Marks,
     kept_listing,
     larger,
     limit_for,
@@ -23,7 +25,6 @@ from pettui.tui.lists.listing import (
     listing_of,
     smaller,
 )
-from pettui.tui.lists.merging import NO_MARKS, Marks
 from pettui.tui.lists.refreshing import Refreshing, RefreshPace
 from pettui.validation import pet_of
 
