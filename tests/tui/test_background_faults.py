@@ -21,12 +21,11 @@ from pettui.transfer.theme_choice import ThemeChoice
 from pettui.tui import deferred_imports, request
 from pettui.tui.key_order import OrderedKeysApp
 from pettui.tui.request import Request
-from pettui.tui.screens import importing as importing_screen
 from pettui.tui.screens.app_screen import AppScreen
 from pettui.tui.screens.outbox import OutboxScreen
 from pettui.tui.screens.pet_create import PetCreateScreen
 from pettui.tui.session import UserSession
-from pettui.tui.widgets import prompt
+from pettui.tui.widgets import import_line, prompt
 from pettui.tui.widgets.export_line import ExportLine
 from tests.tui.driving import open_app
 from tests.tui.scripted_service import html
@@ -93,7 +92,7 @@ FAULTS: dict[str, tuple[object, str, Callable[[Driver], object]]] = {  # what ra
     "the theme": (ThemeChoice, "keep", lambda driver: driver.type(":", *"light", "enter")),
     "an export": (ExportLine, "_to_clipboard", lambda driver: driver.type("e", "f2")),
     "a completion": (prompt, "completed", lambda driver: driver.type("e", "tab")),
-    "the reading of an import": (importing_screen, "checked_file", import_pets),
+    "the reading of an import": (import_line, "checked_file", import_pets),
     "the journal of an import": (UserSession, "open_journal", import_pets),
     "the sending of an import": (ImportRun, "run", imported_pets),
     "the result of an import": (importing, "write_result", imported_pets),

@@ -12,8 +12,8 @@ from pettui.client import PetClient
 from pettui.outbox import EntryState
 from pettui.settings import ApiKey, StoreKind
 from pettui.transfer.journal import Journal
-from pettui.tui.screens import importing, pet_list
-from pettui.tui.screens.importing import checked_file
+from pettui.tui.widgets import import_line
+from pettui.tui.widgets.import_line import checked_file
 from tests.tui.driving import KEY, PRODUCTION, QUICK_LIMITS, check_screen, open_app
 from tests.tui.scripted_service import ScriptedService, html
 from tests.waiting import PATIENCE
@@ -180,8 +180,8 @@ async def test_a_key_that_is_typed_while_a_file_is_read_stays_in_the_prompt(
         gate.wait(PATIENCE)
         return checked_file(*arguments)
 
-    monkeypatch.setattr(importing, "checked_file", checked)
-    monkeypatch.setattr(pet_list, "FILE_WAIT", 0.0)  # the next key doesn't wait for the file
+    monkeypatch.setattr(import_line, "checked_file", checked)
+    monkeypatch.setattr(import_line, "FILE_WAIT", 0.0)  # the next key doesn't wait for the file
     async with open_app(service, open_journal=Journal.in_memory) as driver:
         await driver.press("i", *"pets.csv", "enter", "f7")
         gate.set()

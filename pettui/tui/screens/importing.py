@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar, Final
@@ -14,17 +13,13 @@ from pettui import actions
 from pettui.client import PetClientError
 from pettui.models import Pet
 from pettui.text import duration
-from pettui.transfer.files import TransferError, failure, open_file
+from pettui.transfer.files import TransferError
 from pettui.transfer.importing import DuplicateChoice, Import, Phase
-from pettui.transfer.lines import check_import
 from pettui.transfer.results import (
     NOT_ADDED,
     OutcomeKind,
-    check_result,
     counted_lines,
-    result_path,
 )
-from pettui.tui.export import PromptError
 from pettui.tui.fitting import fitted, from_the_last
 from pettui.tui.keys import bindings, hints, key_of
 from pettui.tui.runs import Run, separator, width_of
@@ -32,7 +27,7 @@ from pettui.tui.screens.app_screen import AppScreen
 from pettui.tui.widgets.line_widget import CuttingWidget, Drawing, LineWidget
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+    from collections.abc import Awaitable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from textual.app import ComposeResult
@@ -40,8 +35,6 @@ if TYPE_CHECKING:
 
     from pettui.glyphs import GlyphSet
     from pettui.transfer.import_run import ImportProgress
-    from pettui.transfer.journal import Journal
-    from pettui.transfer.lines import ImportPreview
     from pettui.transfer.searching import Duplicates
     from pettui.tui.runs import Section, StyledText
     from pettui.tui.session import UserSession
@@ -333,45 +326,6 @@ class PetImportScreen(AppScreen[int]):
 
 
 # The file
-
-
-async def opened_import(
-    path: Path, preview: ImportPreview, open_journal: Callable[[], Journal]
-) -> Import:
-    """Return the import of a checked file, once its journal is opened in a thread.
-
-    Raises:
-        PromptError: the journal can't be opened; even the short reason says that it is that.
-    """
-    opening = asyncio.get_running_loop().run_in_executor(None, open_journal)
-    try:
-        journal = await asyncio.shield(opening)
-    except asyncio.CancelledError:
-        opening.add_done_callback(_close_again)
-        raise
-    except TransferError as error:
-        what, _, reason = str(error).rpartition(": ")
-        raise PromptError(str(error), f"journal: {reason}" if what else reason) from error
-    return Import(preview, journal, result=result_path(path))
-
-
-def _close_again(opening: asyncio.Future[Journal]) -> None:
-    if not opening.cancelled() and opening.exception() is None:
-        opening.result().close()
-
-
-def checked_file(path: Path, categories: Mapping[int, str]) -> ImportPreview:
-    """Read and check a whole file; it blocks, for seconds if the file is large.
-
-    Raises:
-        TransferError: it can't be read, it has no animals, or the results can't be written.
-    """
-    with open_file(path) as source:
-        check_result(result_path(path))
-        preview = check_import(source, str(path), categories)
-    if not preview.lines and not preview.bad_lines:
-        raise failure("read", path, "there is no animal in it")
-    return preview
 
 
 # What the screen says: texts about the whole file, and about single lines; raw

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import re
 from contextlib import aclosing, suppress
-from functools import partial
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from textual import on
@@ -22,7 +21,6 @@ from pettui.models import PetStatus, int64
 from pettui.outbox import EntryState
 from pettui.rows import id_of, pets_of
 from pettui.settings import LIMIT_BOUNDS, StoreKind
-from pettui.transfer.files import typed_path
 from pettui.tui.deferred_imports import preload
 from pettui.tui.export import Targets
 from pettui.tui.failures import is_away
@@ -46,7 +44,7 @@ from pettui.tui.screens.pet_screen import PetScreen
 from pettui.tui.session import SHORTEST_TIMER
 from pettui.tui.shown_list import ShownList
 from pettui.tui.widgets.header import StatusTabs
-from pettui.tui.widgets.prompt import FILE_KEYS, FILE_NAME, FILE_WAIT, FindLine, PromptLine
+from pettui.tui.widgets.prompt import FindLine, PromptLine
 from pettui.tui.wording import (
     adds_wait_texts,
     counts_of,
@@ -54,8 +52,7 @@ from pettui.tui.wording import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
-    from datetime import datetime
+    from collections.abc import Awaitable, Callable, Collection, Sequence
 
     from textual.app import ComposeResult
     from textual.binding import ActiveBinding, BindingType
@@ -70,6 +67,7 @@ if TYPE_CHECKING:
     from pettui.tui.lists.listing import Listing
     from pettui.tui.runs import Section
     from pettui.tui.session import EntryChanged, UserSession
+    from pettui.tui.widgets.import_line import ImportLine
     from pettui.tui.widgets.pet_table import PetTable
 
 ALL: Final = "that is all the service lists"
@@ -185,19 +183,13 @@ class PetListScreen(PetScreen[None]):
             return self.table.highlighted is not None
         if action == "import_file":
             return self.session.open_journal is not None and not self.session.is_read_only
-        if action == "put_away" and self._has_more_to_undo:
-            return True
-        return super().check_action(action, parameters)
-
-    @property
-    def _has_more_to_undo(self) -> bool:
-        """Whether Esc undoes something that only the list has."""
-        return (
+        has_more = action == "put_away" and (
             self.open_line is not None
             or self.list.view.is_narrowed
             or self.list.marked.count > 0
             or self.notice_bar.display
         )
+        return has_more or super().check_action(action, parameters)
 
     async def action_put_away(self) -> None:
         """Undo one thing: the request, the line, the range, the find, "only the marked ones".
@@ -206,7 +198,9 @@ class PetListScreen(PetScreen[None]):
         """
         if self.request.text:
             if loaded := self.loader.stop():
-                self._stop_all_pages(loaded)
+                self.request.cancel()
+                self.refreshing.plan()  # all pages may have cancelled its request
+                self.add_remark("  ".join([f"stopped after {loaded}", *hints(CONTINUES, self)]))
             else:
                 await super().action_put_away()
         elif self.open_line is not None:
@@ -319,11 +313,6 @@ class PetListScreen(PetScreen[None]):
             self._load(fetch)
         elif self.loader.has_all and self.listing is not None and not self.listing.is_at_maximum:
             self.add_remark(ALL)
-
-    def _stop_all_pages(self, loaded: str) -> None:
-        self.request.cancel()
-        self.refreshing.plan()  # all pages may have cancelled its request
-        self.add_remark("  ".join([f"stopped after {loaded}", *hints(CONTINUES, self)]))
 
     async def load_rest(self) -> bool:
         """Load what is missing, for an export; return whether all is there, or show why not."""
@@ -593,7 +582,7 @@ class PetListScreen(PetScreen[None]):
         if pet_id is not None and not self.table.go_to(pet_id):
             pets = self.listing.pets if self.listing is not None else ()
             known = next((pet for pet in pets if id_of(pet) == pet_id), None)
-            await self.open_by_id(pet_id, known)
+            await self._show_pets([known or WantedPet(pet_id)])
 
     # Marks, copying, export and import
 
@@ -610,35 +599,21 @@ class PetListScreen(PetScreen[None]):
 
     async def action_import_file(self) -> None:
         """Open the prompt for a file to import."""
-        await self.ask(
-            PromptLine(
-                self.session.glyphs,
-                "Import",
-                id="file-line",
-                placeholder=FILE_NAME,
-                keys=FILE_KEYS,
-                takes_tab=True,
-            )
-        )
+        from pettui.tui.widgets.import_line import ImportLine
 
-    @on(PromptLine.Submitted, "#file-line")
-    async def _submit_file(self, message: PromptLine.Submitted) -> None:
-        work = partial(self._open_import, message.text)
-        await message.line.do(work, seconds=FILE_WAIT, busy="reading")
+        session = self.session
+        if session.open_journal is not None:
+            names = session.settings.profile.categories
+            line = ImportLine(session.glyphs, names, session.open_journal, self.key_prompt)
+            await self.ask(line)
 
-    async def _open_import(self, text: str) -> None:
-        """Read and check a file, and show its lines."""
-        from pettui.tui.screens.importing import PetImportScreen, checked_file, opened_import
+    async def on_import_line_opened(self, message: ImportLine.Opened) -> None:
+        """Show the lines of a file that was read and checked."""
+        from pettui.tui.screens.importing import PetImportScreen
 
-        if self.session.open_journal is None:
-            return
-        path = typed_path(text.strip())
-        categories = self.session.settings.profile.categories
-        preview = await asyncio.to_thread(checked_file, path, categories)
-        await self.key_prompt.wait_closed()  # or a key would be typed into the next screen
-        importing = await opened_import(path, preview, self.session.open_journal)
         await self.close_line()
-        await self.app.push_screen(PetImportScreen(self.session, path, importing), self._imported)
+        importing = PetImportScreen(self.session, message.path, message.importing)
+        await self.app.push_screen(importing, self._imported)
 
     def _imported(self, added: int | None) -> None:
         if added:
@@ -652,31 +627,30 @@ class PetListScreen(PetScreen[None]):
 
     async def action_open(self) -> None:
         """Open the animal under the cursor, or show the text of an unreadable row."""
-        row, listing = self.table.highlighted, self.listing
+        row = self.table.highlighted
         if isinstance(row, UnreadablePet):
             from pettui.tui.screens.dialogs import TextViewScreen
 
             section = (f"Row {row.index + 1} is not an animal", f"{row.reason}\n\n{row.excerpt}")
             await self.app.push_screen(TextViewScreen(self.session.glyphs, [section]))
-        elif row is not None and listing is not None:
+        elif row is not None:
             pets = pets_of(self.table.rows)
             index = next(i for i, each in enumerate(pets) if each is row)
-            await self._open_pets(pets, index, listing.answered_at, has_more=True)
+            await self._show_pets(pets, index, more=self._more_pets)
 
     async def on_row_table_opened(self) -> None:
         """Open the animal that was double-clicked."""
         await self.action_open()
 
-    async def open_by_id(self, pet_id: int, known: Pet | None) -> None:
-        """Open an animal by its id, and what is known of it."""
-        at = self.session.clock.now() if self.listing is None else self.listing.answered_at
-        await self._open_pets([known or WantedPet(pet_id)], 0, at)
-
-    async def _open_pets(
-        self, pets: Sequence[Pet | WantedPet], index: int, at: datetime, *, has_more: bool = False
+    async def _show_pets(
+        self,
+        pets: Sequence[Pet | WantedPet],
+        index: int = 0,
+        more: Callable[[], Awaitable[Sequence[Pet]]] | None = None,
     ) -> None:
         from pettui.tui.screens.pet_detail import PetDetailScreen
 
-        more = self._more_pets if has_more else None
+        listing, now = self.listing, self.session.clock.now()
+        at = now if listing is None else listing.answered_at
         detail = PetDetailScreen(self.session, pets, index, at, more=more)
         await self.app.push_screen(detail, self.table.follow)

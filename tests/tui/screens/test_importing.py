@@ -14,8 +14,8 @@ import pytest
 
 from pettui.models import NewPet
 from pettui.transfer.journal import Journal, JournalBusyError
-from pettui.tui.screens import importing, pet_list
-from pettui.tui.screens.importing import checked_file
+from pettui.tui.widgets import import_line
+from pettui.tui.widgets.import_line import checked_file
 from tests.tui.driving import Driver, check_screen, open_app
 from tests.tui.scripted_service import Response, ScriptedService, error, html
 from tests.waiting import PATIENCE
@@ -302,8 +302,8 @@ async def test_a_prompt_ends_what_the_one_before_does(monkeypatch: pytest.Monkey
         is_read.set()
         return checked_file(*arguments)
 
-    monkeypatch.setattr(importing, "checked_file", held)
-    monkeypatch.setattr(pet_list, "FILE_WAIT", 0.0)
+    monkeypatch.setattr(import_line, "checked_file", held)
+    monkeypatch.setattr(import_line, "FILE_WAIT", 0.0)
     async with open_app(open_journal=Journal.in_memory) as driver:
         await enter_name(driver, GOOD)
         await driver.until(is_reading.is_set)
