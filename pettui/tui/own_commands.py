@@ -269,7 +269,6 @@ def _show_problem(screen: PetScreen[Any], title: str, text: str, output: str = "
     if isinstance(shown, AppScreen):
         shown.error_banner.failure = Failure(title, text, hint="")
         shown.show_remark("")  # that it is running
-        shown.refresh_bindings()
     else:
         _say(screen, f"{title}: {text}")
 

@@ -19,7 +19,7 @@ from pettui.tui.find import Find
 from pettui.tui.key_prompt import KeyPrompt
 from pettui.tui.keys import bindings, clash_text, hints, key_of
 from pettui.tui.request import FRAME, Request
-from pettui.tui.session import SHORTEST_TIMER
+from pettui.tui.session import SHORTEST_TIMER, EntryChanged, OutboxChanged
 from pettui.tui.widgets.banners import FULL_TEXT, ErrorBanner, NoticeBar
 from pettui.tui.widgets.header import HeaderBar
 from pettui.tui.widgets.prompt import FindLine
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from pettui.client import PetClientError
     from pettui.tui.find import SearchedTable
     from pettui.tui.runs import Section
-    from pettui.tui.session import EntryChanged, PasteRefused, UserSession
+    from pettui.tui.session import PasteRefused, UserSession
     from pettui.tui.widgets.prompt import ApiKeyPrompt, PromptLine
 
 FULL_FROM: Final = 60  # columns: below, hints of keys would leave no room for the seconds
@@ -81,7 +81,8 @@ class AppScreen(Screen[Result], Generic[Result]):
         """Update the hints whenever other keys work."""
         self.bindings_updated_signal.subscribe(self, self._bindings_changed, immediate=True)
 
-    # Drawing: what is known is drawn once, after the handler that changed it, and before a key
+    # Drawing: what is known is drawn once, after the handler that changed it, and before a key.
+    # An action has changed something (``PetApp.run_action``), and so has a reactive with bindings.
 
     def draw(self) -> None:
         """Draw what is known; for subclasses."""
@@ -111,12 +112,10 @@ class AppScreen(Screen[Result], Generic[Result]):
         """The names of actions whose keys work, and are not worth their room in the key bar now."""
         return () if self.is_key_needed else ("enter_key",)
 
-    def on_entry_changed(self, message: EntryChanged) -> None:  # noqa: ARG002
-        """Draw what follows from an entry; Textual calls this after a subclass's own."""
-        self.changed()
-
-    def on_outbox_changed(self) -> None:
-        """Draw what follows from the state of the whole outbox."""
+    @on(EntryChanged)
+    @on(OutboxChanged)
+    def _draw_outbox(self) -> None:
+        """Draw what follows from it; Textual calls this after a subclass's own handlers."""
         self.changed()
 
     def on_resize(self, event: Resize) -> None:
@@ -173,12 +172,10 @@ class AppScreen(Screen[Result], Generic[Result]):
     def _show_in_banner(self, failure: Failure) -> None:
         self.error_banner.failure = failure
         self.session.record(failure.title, failure.whole)
-        self.changed()
 
     def clear_failure(self) -> None:
         """Close the banner."""
         self.error_banner.failure = None
-        self.changed()
 
     async def on_error_banner_clicked(self) -> None:
         """Retry."""
@@ -190,9 +187,7 @@ class AppScreen(Screen[Result], Generic[Result]):
 
     def show_remark(self, text: str) -> None:
         """Show a remark on the status line until the next key."""
-        if text != self.status_line.remark:
-            self.status_line.remark = text
-            self.changed()
+        self.status_line.remark = text
 
     # Keys
 
@@ -323,7 +318,6 @@ class AppScreen(Screen[Result], Generic[Result]):
         await self.close_line()
         if isinstance(line, FindLine) and self.searched is not None:
             self.searched.find(line.find.before)
-            self.changed()
 
     # Find, in the rows of a screen that has some
 
@@ -347,7 +341,6 @@ class AppScreen(Screen[Result], Generic[Result]):
         """Find at each letter."""
         if message.line is self.open_line and self.searched is not None:
             self.searched.find(message.text)
-            self.changed()
 
     @on(FindLine.Submitted, "#find-line")
     async def _keep_found(self, message: FindLine.Submitted) -> None:

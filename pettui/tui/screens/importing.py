@@ -156,7 +156,6 @@ class PetImportScreen(AppScreen[int]):
                     self.session.client, self.request.count_down, on_page
                 )
             )
-        self.call_later(self.changed)  # after this task: the keys depend on its end
 
     async def _look_for_unknown(self) -> None:
         """Look for unknown lines in the service's list."""
@@ -169,7 +168,6 @@ class PetImportScreen(AppScreen[int]):
                 )
             )
         self._receive()
-        self.call_later(self.changed)
 
     async def _send(self) -> None:
         """Send the chosen lines."""
@@ -179,8 +177,6 @@ class PetImportScreen(AppScreen[int]):
 
         def on_progress(progress: ImportProgress) -> None:
             self.request.end_countdown()
-            if self.bar.progress is None:
-                self.changed()  # it has changed to sending
             self.bar.progress = progress
 
         def words() -> str:
@@ -195,8 +191,6 @@ class PetImportScreen(AppScreen[int]):
                 )
         finally:
             self._receive()
-            if self.is_running:
-                self.call_later(self.changed)
 
     async def _try(self, task: Awaitable[object]) -> None:
         """Run a task, and show in the banner why it failed."""
@@ -248,7 +242,6 @@ class PetImportScreen(AppScreen[int]):
 
     def _choose_duplicates(self, choice: DuplicateChoice) -> None:
         self._import.choose_duplicates(choice)
-        self.changed()
 
     async def action_send_duplicates(self) -> None:
         """Send duplicates too, after a question."""

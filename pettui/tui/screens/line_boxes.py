@@ -128,7 +128,6 @@ class PastedPetsScreen(BoxScreen):
         lines = self._read(number)
         self._lines.show_lines([each for each in lines if each.position not in self._left_out])
         self.show_remark("")
-        self.refresh_bindings()
 
     def action_to_lines(self) -> None:
         """Leave the category for the lines, whose keys are letters."""
@@ -163,7 +162,6 @@ class PastedPetsScreen(BoxScreen):
             await self.action_add_anyway()
             return
         self._asked_at = monotonic() if self._asked_at is None else self._asked_at
-        self.refresh_bindings()
         self.show_remark(pasted_question(key_of(self, "add_anyway"), doubles))
 
     async def before_key(self, event: Key | Paste) -> bool:
@@ -218,7 +216,6 @@ class PastedPetsScreen(BoxScreen):
         """Show why a key does nothing; what was asked before it is asked again by Enter."""
         if action == "leave_out" and self._asked_at is not None:
             self._asked_at = None
-            self.refresh_bindings()
         return super().explain(action)
 
     def action_leave_out(self) -> None:
@@ -227,4 +224,3 @@ class PastedPetsScreen(BoxScreen):
         self._left_out |= {line.position for line in self._lines.bad}
         self._lines.show_lines(self._lines.good)
         self._show_category()
-        self.refresh_bindings()

@@ -235,7 +235,6 @@ class OutboxScreen(EntriesScreen, NamesActions):
             else f"{entry.label} was added, with id {pet.id}"
         )
         self._not_found_id = entry.entry_id if pet is None else None
-        self.changed()
 
     def _forget_search(self) -> None:
         self._search_result, self._not_found_id = "", None
@@ -320,7 +319,6 @@ class OutboxScreen(EntriesScreen, NamesActions):
             await self.stop_line()
         elif self.entry_table.words:
             self.entry_table.find("")
-            self.changed()
         elif self.dismiss_banner():
             self._failed_search = None
         else:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from textual import events
 from textual.containers import Container
+from textual.reactive import reactive
 
 from pettui import actions
 from pettui.models import PetStatus
@@ -89,11 +90,14 @@ class PetCreateScreen(EntriesScreen, NamesActions):
 
     PLACE = "in the form"
 
+    state: reactive[FormState] = reactive[FormState](Typing(), repaint=False, bindings=True)
+    # All of the form's contents on which the keys and the foot depend
+    _offers: reactive[tuple[object, ...]] = reactive((), repaint=False, bindings=True)
+
     def __init__(self, session: UserSession, known: Sequence[Pet]) -> None:
         """Show the current draft; ``known`` animals are pointed out, and never refused."""
         super().__init__(session)
         outbox = session.outbox
-        self.state: FormState = Typing()
         self.form = PetForm(session.glyphs, "Add an animal", session.categories)
         self.entry_list = EntryList(session.glyphs, outbox.goes_in, self.form.categories.label)
         self.category_list = CategoryList(session.glyphs, session.categories)
@@ -103,7 +107,6 @@ class PetCreateScreen(EntriesScreen, NamesActions):
         self._draft_saving = DraftSaving(outbox.drafts, lambda: session.clock.now().timestamp())
         self._saving: Worker[None] | None = None  # the newest
         self._saving_again: Timer | None = None  # the newest
-        self._offers: tuple[object, ...] = ()  # what the keys were shown for last
         self._is_from_outbox = False  # Esc goes there
         self._opened_id = ""  # of the entry whose animal is opened once it is added
         self._named: _Named | None = None  # what the banner showed last of a refused entry
@@ -236,8 +239,7 @@ class PetCreateScreen(EntriesScreen, NamesActions):
             self._become(Typing())
         self._show_doubt()
         self._start_saving()
-        if self._offered() != self._offers:  # each costs more than the key that was typed
-            self.changed()
+        self._offers = self._offered()
 
     def _start_saving(self, *, is_again: bool = False) -> None:
         work = partial(self.save_draft, is_again=is_again)
@@ -270,7 +272,6 @@ class PetCreateScreen(EntriesScreen, NamesActions):
         self._show_categories()
         self._show_doubt()
         self.focus_later(self.form.begin())
-        self.changed()
 
     def _refusal_of(self, draft: Draft) -> RefusedDraft | None:
         """Return why the entry was refused that a draft was made of; None if it was not."""
@@ -486,12 +487,9 @@ class PetCreateScreen(EntriesScreen, NamesActions):
 
     def _become(self, state: FormState) -> None:
         """Go on in a state, and show what the fields say in it."""
-        is_other = state != self.state
         self.state = state
         self.form.check()
         self._show_doubt()
-        if is_other:
-            self.changed()
 
     def _show_doubt(self) -> None:
         """Show the question, or warn if the animal already exists, or may exist."""

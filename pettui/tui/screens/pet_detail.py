@@ -132,7 +132,6 @@ class PetDetailScreen(PetScreen[int]):
         self._show_pet(self.pet, self._listed)
         self.header.age = ""
         self.remark = ""
-        self.changed()
         self.start_request(self._load, self.pet)
 
     def _show_pet(self, pet: Pet | WantedPet, source: str, remark: str = "") -> None:

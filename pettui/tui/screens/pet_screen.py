@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
 from textual import on
+from textual.reactive import reactive
 
 from pettui.actions import OWN_NAMES
 from pettui.capabilities import CLIPBOARD_MAXIMUM
@@ -46,10 +47,10 @@ class PetScreen(AppScreen[Result], Generic[Result]):
     """
 
     exported: ExportedRows  # where a screen has a key that exports
+    remark: reactive[str] = reactive("", repaint=False, bindings=True)  # until a key or a failure
 
     def __init__(self, session: UserSession) -> None:
         super().__init__(session)
-        self.remark = ""  # shown until the next key or failure
         self._was_away = False  # the newest request did not reach the service
 
     @property
@@ -73,13 +74,11 @@ class PetScreen(AppScreen[Result], Generic[Result]):
     def add_remark(self, remark: str) -> None:
         """Show a remark on the status line, beside what stands there, until the next key."""
         self.remark = remark
-        self.changed()
 
     def show_remark(self, text: str) -> None:
         """Show a remark in place of the added one too."""
         super().show_remark(text)
-        if self.remark:
-            self.add_remark("")
+        self.remark = ""
 
     def show_failure(self, error: PetClientError | Failure) -> None:
         """Show a failure in the banner, in place of the remark."""

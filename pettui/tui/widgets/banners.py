@@ -40,7 +40,7 @@ FULL_TEXT = "{view_full_text} Full text"
 class ErrorBanner(CuttingWidget):
     """A row with sign and title, then the message and hints of keys."""
 
-    failure: reactive[Failure | None] = reactive(None, layout=True)
+    failure: reactive[Failure | None] = reactive(None, layout=True, bindings=True)
 
     class Clicked(Message):
         """The banner was clicked, to retry."""

@@ -96,10 +96,11 @@ class EntryTable(RowTable[Entry]):
         entry_end="end",
     )
 
+    words: reactive[str] = reactive("", repaint=False, bindings=True)  # of the find, as typed
+
     def __init__(self, session: UserSession) -> None:
         super().__init__(session.glyphs)
         self._all: Sequence[Entry] = ()  # of which a find may leave out some
-        self.words = ""  # of the find, as typed
         self._folded: tuple[str, ...] = ()  # the same
         self._session = session
         self.order = ""  # one of ORDERS
@@ -149,7 +150,6 @@ class EntryTable(RowTable[Entry]):
     def find(self, words: str) -> None:
         """Show only the entries that contain the words."""
         self.words = words
-        self.show_entries()
 
     @property
     def found(self) -> Found:

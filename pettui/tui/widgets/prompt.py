@@ -192,10 +192,7 @@ class PromptLine(Horizontal, NamesActions):
         self._show((self._glyphs.line(text), "error", self._glyphs.line(short)), keys, whole=whole)
 
     def _show(self, text: StyledText, keys: str, *, whole: str = "") -> None:
-        are_other_keys = (self.remark.keys, self.remark.whole) != (keys, whole)
         self.remark.text, self.remark.keys, self.remark.whole = text, keys, whole
-        if are_other_keys:
-            self.refresh_bindings()
 
     def describe_again(self) -> None:
         """Show what was described, in place of an error and the like."""
@@ -362,8 +359,9 @@ class PromptRemark(LineWidget):
     """
 
     text: reactive[StyledText] = reactive(("", ""))
-    keys: reactive[str] = reactive(KEYS)
-    whole = ""  # all of the text, raw, if there is more than the line shows
+    keys: reactive[str] = reactive(KEYS, bindings=True)
+    # All of the text, raw, if there is more than the line shows
+    whole: reactive[str] = reactive("", bindings=True)
 
     def cut_sections(self) -> list[Section]:
         """Return the whole text, if it is cut."""

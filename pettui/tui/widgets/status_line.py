@@ -52,7 +52,8 @@ class StatusLine(CuttingWidget):
     keys: reactive[tuple[str, ...]] = reactive(())  # hints: "m: more"
     counts: reactive[tuple[str, ...]] = reactive(())  # the most important first
     undecided: reactive[tuple[str, str]] = reactive(("", ""))  # what waits for a decision, shorter
-    remark: reactive[str] = reactive("")  # until the next key, in place of the texts
+    # In place of the texts, until the next key
+    remark: reactive[str] = reactive("", bindings=True)
 
     def left(self) -> list[Run]:
         """Return all texts and hints."""
