@@ -9,8 +9,13 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
+from pettui.outbox import OutboxError
+from pettui.tui.failures import CHANGE_KEY, Failure
+
 if TYPE_CHECKING:
     from textual.widget import Widget
+
+    from pettui.tui.session import UserSession
 
 
 class KeyPrompt:
@@ -57,3 +62,14 @@ class KeyPrompt:
     async def wait_closed(self) -> None:
         """Wait until it is closed."""
         await self._is_closed.wait()
+
+
+async def why_not_changed(session: UserSession, api_key: str) -> Failure | None:
+    """Use another API key, for unsent animals too; return why it is not used, or None."""
+    try:
+        await session.use_api_key(api_key)
+    except ValueError as error:
+        return Failure("Invalid API key", str(error), hint=CHANGE_KEY, is_unauthorized=True)
+    except OutboxError as error:
+        return Failure("API key not changed", str(error), hint=CHANGE_KEY)
+    return None

@@ -14,15 +14,14 @@ from pettui import actions
 from pettui.key_names import shared_keys
 from pettui.outbox import OutboxError
 from pettui.tui.appearance import fit_size, is_short, set_room
-from pettui.tui.failures import CHANGE_KEY, Failure, failure_of
-from pettui.tui.find import Find
-from pettui.tui.key_prompt import KeyPrompt
+from pettui.tui.failures import Failure
+from pettui.tui.key_prompt import KeyPrompt, why_not_changed
 from pettui.tui.keys import bindings, clash_text, hints, key_of
 from pettui.tui.request import FRAME, Request
 from pettui.tui.session import SHORTEST_TIMER, EntryChanged, OutboxChanged
 from pettui.tui.widgets.banners import FULL_TEXT, ErrorBanner, NoticeBar
 from pettui.tui.widgets.header import HeaderBar
-from pettui.tui.widgets.prompt import FindLine
+from pettui.tui.widgets.prompt import FindLine, PromptLine
 from pettui.tui.widgets.status_line import KeyBar, StatusLine
 from pettui.tui.wording import too_long, why_not_taken_back
 
@@ -38,7 +37,7 @@ if TYPE_CHECKING:
     from pettui.tui.find import SearchedTable
     from pettui.tui.runs import Section
     from pettui.tui.session import PasteRefused, UserSession
-    from pettui.tui.widgets.prompt import ApiKeyPrompt, PromptLine
+    from pettui.tui.widgets.prompt import ApiKeyPrompt
 
 FULL_FROM: Final = 60  # columns: below, hints of keys would leave no room for the seconds
 
@@ -67,12 +66,11 @@ class AppScreen(Screen[Result], Generic[Result]):
             session.glyphs, session.settings.profile, session.location, self.TITLE_TEXT
         )
         self.header.staged = session.staged
-        self.error_banner = ErrorBanner(session.glyphs)
+        self.error_banner = ErrorBanner(session)
         self.notice_bar = NoticeBar(session, shows_once=self.SHOWS_NOTICES_ONCE)
         self.status_line = StatusLine(session.glyphs)
         self.key_bar = KeyBar(session.glyphs)
         self._is_draw_due = False
-        self.open_line: PromptLine | None = None  # the prompt
         self.searched: SearchedTable | None = None  # its rows, where it has some to find
         self.request = Request(session.glyphs)
         self.key_prompt = KeyPrompt()
@@ -151,31 +149,11 @@ class AppScreen(Screen[Result], Generic[Result]):
 
     # The banner and the status line
 
-    def show_failure(self, error: PetClientError | Failure) -> None:
-        """Show a failure in the banner."""
-        failure = error if isinstance(error, Failure) else failure_of(error)
-        self._show_in_banner(failure)
-
     def request_failed(self, error: PetClientError | Failure) -> None:
         """Remember what follows from how the request ended, and show it; a failure: stopped."""
         if not isinstance(error, Failure):
             self.session.request_failed(error)
-        self.show_failure(error)
-
-    def show_problem(self, title: str, text: str, *, hint: str = "") -> None:
-        """Show in the banner why something could not be done that asked the service for nothing.
-
-        What is loaded is as current as before, and F5 does not retry it.
-        """
-        self._show_in_banner(Failure(title, text, hint=hint))
-
-    def _show_in_banner(self, failure: Failure) -> None:
-        self.error_banner.failure = failure
-        self.session.record(failure.title, failure.whole)
-
-    def clear_failure(self) -> None:
-        """Close the banner."""
-        self.error_banner.failure = None
+        self.error_banner.show(error)
 
     async def on_error_banner_clicked(self) -> None:
         """Retry."""
@@ -183,7 +161,7 @@ class AppScreen(Screen[Result], Generic[Result]):
 
     def on_paste_refused(self, event: PasteRefused) -> None:
         """Show that the terminal driver refused a paste."""
-        self.show_problem("Not pasted", too_long(event.size, event.maximum))
+        self.error_banner.show_problem("Not pasted", too_long(event.size, event.maximum))
 
     def show_remark(self, text: str) -> None:
         """Show a remark on the status line until the next key."""
@@ -237,7 +215,7 @@ class AppScreen(Screen[Result], Generic[Result]):
         if (reason := self.why_not(action)) is None:
             return False
         if action == "take_back":
-            self.show_problem("Can't take it back", reason)
+            self.error_banner.show_problem("Can't take it back", reason)
         else:
             self.show_remark(reason)
         return True
@@ -245,7 +223,7 @@ class AppScreen(Screen[Result], Generic[Result]):
     async def action_put_away(self) -> None:
         """Stop the request, or close the banner; F5 still retries."""
         if not self.request.is_shown:
-            self.clear_failure()
+            self.error_banner.close()
             return
         retry = self.request.pending_retry
         self.request.cancel()
@@ -262,7 +240,7 @@ class AppScreen(Screen[Result], Generic[Result]):
         try:
             entry = await self.session.outbox.take_newest_back()
         except OutboxError as error:
-            self.show_problem("Can't take it back", str(error))
+            self.error_banner.show_problem("Can't take it back", str(error))
             return
         if entry is None:
             self.explain("take_back")
@@ -286,73 +264,44 @@ class AppScreen(Screen[Result], Generic[Result]):
 
     # Prompts: at most one line is open, above the status line
 
+    @property
+    def open_line(self) -> PromptLine | None:
+        """The prompt."""
+        lines = (each for each in self.children if isinstance(each, PromptLine))
+        return next((each for each in lines if not each.is_leaving), None)
+
     async def ask(self, line: PromptLine) -> None:
         """Open a line, ready for the next key; one that is open goes, and what it does ends."""
         self.workers.cancel_group(self, "line")
-        await self._remove_line()
+        if (before := self.open_line) is not None:
+            await before.leave()
         await self.mount(line, before=self.status_line)
-        self.open_line = line
         line.take_focus()
+        line.describe_now()
 
     async def close_line(self) -> None:
-        """Close the line; the rows get the focus if the line had it."""
-        if self.open_line is not None and self.open_line.field.has_focus:
-            self.set_focus(next(iter(self.query(".rows")), None))
-        await self._remove_line()
+        """Close the line, if one is open."""
+        if (line := self.open_line) is not None:
+            await line.close()
 
-    async def _remove_line(self) -> None:
-        line, self.open_line = self.open_line, None
-        if isinstance(line, FindLine) and self.searched is not None:
-            self.searched.end_find()
-        if line is not None:
-            # Work in the line closes it, and may be stopped just then: Textual (8.2.8) would cancel
-            # the line's own task, and the screen would wait for it for ever.
-            await asyncio.shield(line.remove()())
-
-    async def stop_line(self) -> None:
-        """Stop what the line does, or close it; a find goes back to what was found before."""
-        line = self.open_line
-        if line is not None and line.is_busy:
-            line.stop()
-            return
-        await self.close_line()
-        if isinstance(line, FindLine) and self.searched is not None:
-            self.searched.find(line.find.before)
-
-    # Find, in the rows of a screen that has some
+    def describe_line(self) -> None:
+        """Describe in the line what is known of its text."""
+        if (line := self.open_line) is not None:
+            line.describe_now()
 
     async def action_find(self) -> None:
         """Open the find line, with the current words; Up and Down go through earlier ones."""
         if isinstance(self.open_line, FindLine):
             self.open_line.take_focus()
-            return
-        if (rows := self.searched) is None:
-            return
-        # While the line is open the key would be typed into it.
-        find = Find(rows.words, "".join(hints(", then {all_pages}: all pages", self)))
-        rows.begin_find()
-        line = FindLine(self.session.glyphs, find, self.FOUND_BY, find.keys(rows.found))
-        await self.ask(line)
-        line.offer_earlier(self.session.finds)
-        self.describe_line()
-
-    @on(FindLine.Changed, "#find-line")
-    def _find_typed(self, message: FindLine.Changed) -> None:
-        """Find at each letter."""
-        if message.line is self.open_line and self.searched is not None:
-            self.searched.find(message.text)
+        elif self.searched is not None:
+            # While the line is open the key would be typed into it.
+            all_pages = "".join(hints(", then {all_pages}: all pages", self))
+            await self.ask(FindLine(self.session, self.searched, self.FOUND_BY, all_pages))
 
     @on(FindLine.Submitted, "#find-line")
     async def _keep_found(self, message: FindLine.Submitted) -> None:
         self.session.remember_find(message.text)
         await self.close_line()
-
-    def describe_line(self) -> None:
-        """Describe in the open line what is known of its text."""
-        if isinstance(self.open_line, FindLine) and self.searched is not None:
-            found = self.searched.found
-            keys = self.open_line.find.keys(found)
-            self.open_line.describe(found.text, found.short, keys=keys)
 
     # The request
 
@@ -447,15 +396,7 @@ class AppScreen(Screen[Result], Generic[Result]):
         self.set_focus(self.key_prompt.close())
         if not message.key:
             return
-        try:
-            await self.session.use_api_key(message.key)
-        except ValueError as error:
-            self.show_failure(
-                Failure("Invalid API key", str(error), hint=CHANGE_KEY, is_unauthorized=True)
-            )
-            return
-        except OutboxError as error:
-            self.show_problem("API key not changed", str(error), hint=CHANGE_KEY)
-            return
-        if not await self.app.run_action("refresh", self):
+        if (failure := await why_not_changed(self.session, message.key)) is not None:
+            self.error_banner.show(failure)
+        elif not await self.app.run_action("refresh", self):
             self.show_remark("API key changed")

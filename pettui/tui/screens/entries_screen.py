@@ -46,14 +46,14 @@ class EntriesScreen(AppScreen[None]):
         """Show in the banner that sending needs another API key, unless it shows something else."""
         refusal = key_refusal(self.outbox)
         if refusal is not None and self.error_banner.failure is None:
-            self.show_failure(refusal)
+            self.error_banner.show(refusal)
 
     def dismiss_banner(self) -> bool:
         """Close the banner, and show what it hid; return whether it was open."""
         failure = self.error_banner.failure
         if failure is None:
             return False
-        self.clear_failure()
+        self.error_banner.close()
         if not failure.is_unauthorized:
             self.show_key_refusal()
         return True

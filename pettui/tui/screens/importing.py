@@ -171,7 +171,7 @@ class PetImportScreen(AppScreen[int]):
 
     async def _send(self) -> None:
         """Send the chosen lines."""
-        self.clear_failure()
+        self.error_banner.close()
         key = key_of(self, self.STOPS)
         self._is_stopping = False
 
@@ -199,7 +199,7 @@ class PetImportScreen(AppScreen[int]):
         except PetClientError as error:
             self.request_failed(error)
         except TransferError as error:
-            self.show_problem("The import stopped", str(error))
+            self.error_banner.show_problem("The import stopped", str(error))
 
     # What can be done
 
@@ -293,7 +293,7 @@ class PetImportScreen(AppScreen[int]):
 
     def action_refresh(self) -> None:
         """Retry what failed."""
-        self.clear_failure()
+        self.error_banner.close()
         if self._import.phase is Phase.LOOKING:
             self.start_request(self._look_for_duplicates)
         elif self.check_action("send_lines", ()):
@@ -305,7 +305,7 @@ class PetImportScreen(AppScreen[int]):
             self._is_stopping = True
             self.request.cancel()
         elif self.error_banner.failure is not None:
-            self.clear_failure()
+            self.error_banner.close()
         else:
             self.dismiss(len(self._import.added))
 

@@ -202,7 +202,7 @@ class OutboxScreen(EntriesScreen, NamesActions):
         try:
             await moving
         except OutboxError as error:
-            self.show_problem("Can't edit it", str(error))
+            self.error_banner.show_problem("Can't edit it", str(error))
         else:
             await self.run_action("app.open_form(False)")
 
@@ -222,11 +222,11 @@ class OutboxScreen(EntriesScreen, NamesActions):
             self.request_failed(error)
             return
         except OutboxError as error:
-            self.show_problem("Can't look for it", str(error))
+            self.error_banner.show_problem("Can't look for it", str(error))
             return
         self._failed_search = None
         self.session.is_api_key_refused = False
-        self.clear_failure()
+        self.error_banner.close()
         key = key_of(self, "send_again")
         sends = f": {key} sends it again" if key else ""
         self._search_result = (
@@ -256,7 +256,7 @@ class OutboxScreen(EntriesScreen, NamesActions):
         try:
             await self.outbox.send_again(entry.entry_id)
         except OutboxError as error:
-            self.show_problem("Can't send it again", str(error))
+            self.error_banner.show_problem("Can't send it again", str(error))
 
     async def action_forget(self) -> None:
         """Remove the entry; ask first if what was typed would be lost."""
@@ -282,7 +282,7 @@ class OutboxScreen(EntriesScreen, NamesActions):
         try:
             await self.outbox.forget_added(entry.entry_id for entry in added)
         except OutboxError as error:
-            self.show_problem("Can't forget them", str(error))
+            self.error_banner.show_problem("Can't forget them", str(error))
         else:
             forgotten = (
                 f"{len(added):,} forgotten, which {'was' if len(added) == 1 else 'were'} added"
@@ -293,7 +293,7 @@ class OutboxScreen(EntriesScreen, NamesActions):
         try:
             await self.outbox.forget(entry.entry_id)
         except OutboxError as error:
-            self.show_problem("Can't forget it", str(error))
+            self.error_banner.show_problem("Can't forget it", str(error))
 
     def _confirm(self, title: str, text: str, act: Callable[[], Coroutine[Any, Any, None]]) -> None:
         """Ask once before what can't be undone."""
@@ -306,7 +306,7 @@ class OutboxScreen(EntriesScreen, NamesActions):
 
     def action_refresh(self) -> None:
         """Send waiting entries now, and repeat a search that failed."""
-        self.clear_failure()
+        self.error_banner.close()
         self.outbox.sending.resume()
         if self._failed_search is not None:
             self.start_request(self._look_for, self._failed_search)
@@ -315,8 +315,8 @@ class OutboxScreen(EntriesScreen, NamesActions):
         """Stop waiting for another attempt, end the find, close the banner, or go back."""
         if self.request.pending_retry is not None:
             await self.action_put_away()
-        elif self.open_line is not None:
-            await self.stop_line()
+        elif (line := self.open_line) is not None:
+            await line.undo()
         elif self.entry_table.words:
             self.entry_table.find("")
         elif self.dismiss_banner():

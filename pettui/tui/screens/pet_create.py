@@ -255,11 +255,11 @@ class PetCreateScreen(EntriesScreen, NamesActions):
         if unsaved is None:
             failure = self.error_banner.failure
             if failure is not None and failure.title == NOT_SAVED:
-                self.clear_failure()
+                self.error_banner.close()
                 self._show_refused()
             return
         if not is_again:
-            self.show_problem(NOT_SAVED, unsaved.reason)
+            self.error_banner.show_problem(NOT_SAVED, unsaved.reason)
         if unsaved.again_in is not None:
             again = partial(self._start_saving, is_again=True)
             self._saving_again = self.set_timer(unsaved.again_in, again)
@@ -291,7 +291,7 @@ class PetCreateScreen(EntriesScreen, NamesActions):
             with self._draft_saving.held():
                 yield
         except OutboxError as error:
-            self.show_problem(problem, str(error))
+            self.error_banner.show_problem(problem, str(error))
         self._start_saving(is_again=True)  # what came meanwhile
 
     async def action_new_animal(self) -> None:
@@ -424,7 +424,7 @@ class PetCreateScreen(EntriesScreen, NamesActions):
                 if self._saving is not None:  # its failure must not replace this one
                     await self._saving.wait()
                 hint = "{add_and_next} Retry"
-                self.show_failure(Failure("Not added", str(error), hint=hint))
+                self.error_banner.show(Failure("Not added", str(error), hint=hint))
                 return
         if opens_added:
             self._opened_id = entry.entry_id
@@ -471,7 +471,7 @@ class PetCreateScreen(EntriesScreen, NamesActions):
         try:
             lines = read(categories.number_in(draft.category))
         except TooManyLinesError as error:
-            self.show_problem("Not pasted", str(error))
+            self.error_banner.show_problem("Not pasted", str(error))
             return
 
         def show_result(result: str | None) -> None:
@@ -533,7 +533,7 @@ class PetCreateScreen(EntriesScreen, NamesActions):
         newest = [entry for entry in refused if entry.entry_id not in self.session.dismissed][-1:]
         if not newest:
             if self._is_refusal_shown:
-                self.clear_failure()
+                self.error_banner.close()
             return
         entry = self._original_of(self.form.draft) or newest[0]
         banner = self._banner_of(entry, len(refused) - 1)
@@ -572,7 +572,7 @@ class PetCreateScreen(EntriesScreen, NamesActions):
     def _clear_problem(self) -> None:
         """Close the banner, unless it names a refused entry."""
         if not self._is_refusal_shown:
-            self.clear_failure()
+            self.error_banner.close()
 
     # F8
 
@@ -606,12 +606,12 @@ class PetCreateScreen(EntriesScreen, NamesActions):
                 await self.outbox.copy(target.entry.entry_id)
                 self._show_draft()
         elif target is not None:
-            self.show_problem("Can't take it back", too_late_text(target.entry))
+            self.error_banner.show_problem("Can't take it back", too_late_text(target.entry))
 
     async def action_refresh(self) -> None:
         """Send the refused entry in the banner again or, without one, all waiting entries now."""
         if (refused := self._refused_in_banner) is None:
-            self.clear_failure()
+            self.error_banner.close()
             self.outbox.sending.resume()
             return
         if self.form.draft.is_copy and self.form.draft.copy_of == refused.entry_id:
@@ -620,7 +620,7 @@ class PetCreateScreen(EntriesScreen, NamesActions):
         try:
             await self.outbox.send_again(refused.entry_id)
         except OutboxError as error:
-            self.show_problem("Can't send it again", str(error))
+            self.error_banner.show_problem("Can't send it again", str(error))
 
 
 async def open_form(
@@ -669,6 +669,6 @@ async def open_form_like(screen: Screen[Any]) -> None:
     try:
         await screen.session.outbox.drafts.put_aside_for(draft)
     except OutboxError as error:
-        screen.show_problem("Can't open the form", str(error))
+        screen.error_banner.show_problem("Can't open the form", str(error))
         return
     await open_form(screen.app, screen.session, screen.known, is_empty=False)

@@ -128,7 +128,7 @@ class PetDetailScreen(PetScreen[int]):
     # What is shown
 
     def _show_listed(self) -> None:
-        self.clear_failure()
+        self.error_banner.close()
         self._show_pet(self.pet, self._listed)
         self.header.age = ""
         self.remark = ""

@@ -203,8 +203,8 @@ class PetListScreen(PetScreen[None]):
                 self.add_remark("  ".join([f"stopped after {loaded}", *hints(CONTINUES, self)]))
             else:
                 await super().action_put_away()
-        elif self.open_line is not None:
-            await self.stop_line()
+        elif (line := self.open_line) is not None:
+            await line.undo()
         elif self.list.marked.has_range:
             self.panes.end_range(keeps=False)
         elif self.list.view.is_narrowed:

@@ -80,13 +80,9 @@ class PetScreen(AppScreen[Result], Generic[Result]):
         super().show_remark(text)
         self.remark = ""
 
-    def show_failure(self, error: PetClientError | Failure) -> None:
-        """Show a failure in the banner, in place of the remark."""
-        self.remark = ""  # on a narrow screen it would hide that the rows are older
-        super().show_failure(error)
-
     def request_failed(self, error: PetClientError | Failure) -> None:
-        """Remember whether the service was reached, too."""
+        """Show it in place of the remark, and remember whether the service was reached."""
+        self.remark = ""  # on a narrow screen it would hide that the rows are older
         super().request_failed(error)
         if not isinstance(error, Failure):
             self._was_away = is_away(error)
@@ -99,7 +95,7 @@ class PetScreen(AppScreen[Result], Generic[Result]):
         """
         self.session.is_api_key_refused = False
         self.session.outbox.sending.service_responded(is_automatic=is_automatic)
-        self.clear_failure()
+        self.error_banner.close()
         if self._was_away:
             self._was_away = False
             self.add_remark("the service is back")
@@ -148,17 +144,10 @@ class PetScreen(AppScreen[Result], Generic[Result]):
         glyphs = self.session.glyphs
         export = Export(glyphs, writes_files=self.session.writes_files)
         await self.ask(ExportLine(glyphs, export, rows, self.load_rest))
-        self.describe_line()
-
-    def describe_line(self) -> None:
-        """Describe what follows from the rows, in the line of an export which of them it takes."""
-        super().describe_line()
-        if isinstance(self.open_line, ExportLine):
-            self.open_line.describe_rows()
 
     @on(PromptLine.Closed, "#export-line")
-    async def _stop_export(self) -> None:
-        await self.stop_line()
+    async def _stop_export(self, message: PromptLine.Closed) -> None:
+        await message.line.undo()
 
     async def on_export_line_exported(self, message: ExportLine.Exported) -> None:
         """Close the line, and say what was exported."""

@@ -130,14 +130,14 @@ class ReceiptScreen(PetScreen[None]):
 
     def action_refresh(self) -> None:
         """Send waiting entries now."""
-        self.clear_failure()
+        self.error_banner.close()
         self.session.outbox.sending.resume()
 
     async def action_close(self) -> None:
         """Close the line or the banner, or go back."""
-        if self.open_line is not None:
-            await self.stop_line()
+        if (line := self.open_line) is not None:
+            await line.undo()
         elif self.error_banner.failure is not None:
-            self.clear_failure()
+            self.error_banner.close()
         else:
             self.dismiss(None)

@@ -9,6 +9,7 @@ from textual.message import Message
 from textual.reactive import reactive
 
 from pettui.tui.appearance import is_short
+from pettui.tui.failures import Failure, failure_of
 from pettui.tui.keys import hints
 from pettui.tui.runs import (
     GAP,
@@ -25,8 +26,7 @@ if TYPE_CHECKING:
 
     from textual import events
 
-    from pettui.client import Notice
-    from pettui.tui.failures import Failure
+    from pettui.client import Notice, PetClientError
     from pettui.tui.session import UserSession
 
 
@@ -44,6 +44,27 @@ class ErrorBanner(CuttingWidget):
 
     class Clicked(Message):
         """The banner was clicked, to retry."""
+
+    def __init__(self, session: UserSession) -> None:
+        super().__init__(session.glyphs)
+        self._session = session
+
+    def show(self, error: PetClientError | Failure) -> None:
+        """Show a failure, and record it."""
+        failure = error if isinstance(error, Failure) else failure_of(error)
+        self.failure = failure
+        self._session.record(failure.title, failure.whole)
+
+    def show_problem(self, title: str, text: str) -> None:
+        """Show why something could not be done that asked the service for nothing.
+
+        What is loaded is as current as before, and F5 does not retry it.
+        """
+        self.show(Failure(title, text, hint=""))
+
+    def close(self) -> None:
+        """Close the banner."""
+        self.failure = None
 
     def on_mount(self) -> None:
         """Redraw when other keys work."""

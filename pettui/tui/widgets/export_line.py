@@ -85,7 +85,7 @@ class ExportLine(PromptLine):
         shown = rows.selection(is_everything=False).words if self.export.takes_all else ""
         return shown or rows.everything
 
-    def describe_rows(self) -> None:
+    def describe_now(self) -> None:
         """Describe which rows it takes."""
         if self.is_busy:
             return
@@ -116,7 +116,7 @@ class ExportLine(PromptLine):
         """Switch between all rows and those that are shown."""
         if not self.is_busy:
             self.export.switch()
-            self.describe_rows()
+            self.describe_now()
             self.describe_again()
 
     async def _do(self, work: Callable[[], Coroutine[Any, Any, None]]) -> None:

@@ -15,6 +15,7 @@ from textual.widgets import Label
 from pettui import actions
 from pettui.transfer.files import TransferError, completed
 from pettui.tui.export import short_reason
+from pettui.tui.find import Find
 from pettui.tui.fitting import Part, Runs, fitted
 from pettui.tui.keys import NamesActions, bindings, hints
 from pettui.tui.runs import Run, StyledText, cut_runs, separator, width_of
@@ -32,8 +33,9 @@ if TYPE_CHECKING:
     from textual.worker import Worker
 
     from pettui.glyphs import GlyphSet
-    from pettui.tui.find import Find
+    from pettui.tui.find import SearchedTable
     from pettui.tui.runs import Section
+    from pettui.tui.session import UserSession
 
 
 KEYS = "{submit_line} accept  {close_line} close"
@@ -72,7 +74,7 @@ class PromptLine(Horizontal, NamesActions):
     )
 
     class LineMessage(Message):
-        """A message of a line; ``@on(PromptLine.Changed, "#find")`` selects one line."""
+        """A message of a line; ``@on(PromptLine.Submitted, "#find-line")`` selects one line."""
 
         def __init__(self, line: PromptLine, text: str) -> None:
             super().__init__()
@@ -83,9 +85,6 @@ class PromptLine(Horizontal, NamesActions):
         def control(self) -> PromptLine:
             """The line."""
             return self.line
-
-    class Changed(LineMessage):
-        """The text has changed."""
 
     class Submitted(LineMessage):
         """Enter was pressed."""
@@ -131,6 +130,7 @@ class PromptLine(Horizontal, NamesActions):
         self._is_described = True  # nothing else stands there
         self._is_busy = False  # what it does is shown
         self._work: Worker[None] | None = None  # what it did last
+        self.is_leaving = False
         self._completed = ""  # the text that the listed names complete
         self.remark = PromptRemark(glyphs)
         self.remark.set_reactive(PromptRemark.keys, keys)
@@ -199,11 +199,13 @@ class PromptLine(Horizontal, NamesActions):
         self._is_described, self._is_busy = True, False
         self._show(self._described, self._keys)
 
+    def describe_now(self) -> None:
+        """Describe what is known of the text now; for subclasses."""
+
     def text_changed(self, text: str) -> None:
-        """Describe another text, and post it."""
+        """Describe another text."""
         if text != self._completed and not self._is_busy:
             self.describe_again()
-        self.post_message(self.Changed(self, text))
 
     @property
     def is_busy(self) -> bool:
@@ -287,6 +289,26 @@ class PromptLine(Horizontal, NamesActions):
         hint = re.search(rf"{{{binding_id}}} (\w+(?: \w+)*)", shown_first)
         return hint[1].capitalize() if hint else ""
 
+    async def leave(self) -> None:
+        """Leave the screen, but not from a handler of its own: this waits for their end."""
+        self.is_leaving = True
+        # Work in the line closes it, and may be stopped just then: Textual (8.2.8) would cancel
+        # the line's own task, and the screen would wait for it for ever.
+        await asyncio.shield(self.remove()())
+
+    async def close(self) -> None:
+        """Leave the screen; the rows get the focus if the line had it."""
+        if self.field.has_focus:
+            self.screen.set_focus(next(iter(self.screen.query(".rows")), None))
+        await self.leave()
+
+    async def undo(self) -> None:
+        """Stop what it does, or close."""
+        if self.is_busy:
+            self.stop()
+        else:
+            await self.close()
+
     def take_focus(self) -> None:
         """Focus the field, with the cursor at the end of the text."""
         self.field.cursor_position = len(self.text)
@@ -338,17 +360,58 @@ class PromptLine(Horizontal, NamesActions):
 
 
 class FindLine(PromptLine):
-    """The prompt of a find, with a key that marks what it finds where rows can be marked."""
+    """The prompt of a find, which filters at each letter; Esc goes back to what was found before.
+
+    A key marks what it finds where rows can be marked.
+    """
 
     BINDINGS: ClassVar[list[BindingType]] = bindings(
         actions.FIND_LINE, mark_found="screen.mark_found"
     )
 
-    def __init__(self, glyphs: GlyphSet, find: Find, found_by: str, keys: str) -> None:
+    def __init__(
+        self, session: UserSession, searched: SearchedTable, found_by: str, all_pages_hint: str
+    ) -> None:
+        """Begin a find.
+
+        Args:
+            session: whose earlier finds are offered.
+            searched: in which is found.
+            found_by: what a find looks at.
+            all_pages_hint: of the key, which works after the prompt.
+        """
+        self.find = Find(searched.words, all_pages_hint)
         super().__init__(
-            glyphs, "/", id="find-line", text=find.before, placeholder=found_by, keys=keys
+            session.glyphs,
+            "/",
+            id="find-line",
+            text=searched.words,
+            placeholder=found_by,
+            keys=self.find.keys(searched.found),
         )
-        self.find = find
+        self._searched = searched
+        self.offer_earlier(session.finds)
+        searched.begin_find()
+
+    def describe_now(self) -> None:
+        """Describe how many rows are found."""
+        found = self._searched.found
+        self.describe(found.text, found.short, keys=self.find.keys(found))
+
+    def text_changed(self, text: str) -> None:
+        """Find at each letter."""
+        super().text_changed(text)
+        self._searched.find(text)
+
+    async def leave(self) -> None:
+        """Let the cursor go on from where it is."""
+        self._searched.end_find()
+        await super().leave()
+
+    async def undo(self) -> None:
+        """Close, and go back to what was found before."""
+        await self.close()
+        self._searched.find(self.find.before)
 
 
 class PromptRemark(LineWidget):

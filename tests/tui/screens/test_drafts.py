@@ -333,7 +333,7 @@ async def test_the_banner_goes_once_the_draft_is_saved() -> None:
         await driver.press("y")
         await driver.sees_no("Draft not saved")
         assert driver.form_text() == "Rexy"
-        driver.screen.show_problem("Not added", "no space left on device")
+        driver.screen.error_banner.show_problem("Not added", "no space left on device")
         await driver.press("x")
         await driver.sees("Not added")
         await driver.until(lambda: kept(store) == [Draft("Rexyx")])

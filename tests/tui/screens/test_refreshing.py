@@ -269,7 +269,7 @@ async def test_a_banner_that_was_dismissed_does_not_come_back_by_itself() -> Non
     service.always("listPets", DROPPED)
     async with open_app(service, pace=SOON) as driver:
         await driver.until(lambda: not driver.screen.request.is_running)
-        driver.screen.clear_failure()
+        driver.screen.error_banner.close()
         await some_more(driver, 12)
         assert driver.screen.error_banner.failure is None
         driver.service.always("listPets", None)
