@@ -1,7 +1,8 @@
 """Request: what a screen has asked for in the background, and what it says while it waits.
 
-At most one runs at a time, and only its response counts. It knows no screen: a screen starts the
-worker, and looks at each frame what there is to draw. A timer that fires late finds nothing.
+At most one runs at a time, and only its response counts. It knows no screen: a
+screen starts the worker, and its header looks at each frame what there is to draw. A timer that
+fires late finds nothing.
 """
 
 from __future__ import annotations
@@ -66,17 +67,13 @@ class Request:
             self.worker.cancel()
 
     @contextmanager
-    def waiting(self, text: str | Callable[[], str], *, is_shown_at_once: bool) -> Iterator[float]:
-        """Wait for something; the newest call is shown.
-
-        Yields:
-            The seconds after which it is said what is waited for.
-        """
+    def waiting(self, text: str | Callable[[], str], *, is_shown_at_once: bool) -> Iterator[None]:
+        """Wait for something; the newest call is shown."""
         now, words_in = self._clock(), 0.0 if is_shown_at_once else SHOWN_AFTER
         words = text if callable(text) else f"{text}{self._glyphs.ellipsis}".__str__
         self._waiting = _Waiting(words, now, now + words_in)
         try:
-            yield words_in
+            yield
         finally:
             if self._waiting is not None and self._waiting.words is words:
                 self._waiting, self.text = None, ""

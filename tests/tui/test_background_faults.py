@@ -21,12 +21,12 @@ from pettui.transfer.theme_choice import ThemeChoice
 from pettui.tui import deferred_imports, request
 from pettui.tui.key_order import OrderedKeysApp
 from pettui.tui.request import Request
-from pettui.tui.screens.app_screen import AppScreen
 from pettui.tui.screens.outbox import OutboxScreen
 from pettui.tui.screens.pet_create import PetCreateScreen
 from pettui.tui.session import UserSession
 from pettui.tui.widgets import import_line, prompt
 from pettui.tui.widgets.export_line import ExportLine
+from pettui.tui.widgets.header import HeaderBar
 from tests.tui.driving import open_app
 from tests.tui.scripted_service import html
 
@@ -82,7 +82,7 @@ def press_when(driver: Driver, is_so: Callable[[], bool], key: str) -> None:
 
 FAULTS: dict[str, tuple[object, str, Callable[[Driver], object]]] = {  # what raises, and when
     "a request": (PetClient, "list_pets", lambda driver: driver.type("r")),
-    "the spinner": (AppScreen, "_show_request", while_it_waits),
+    "the spinner": (HeaderBar, "turn", while_it_waits),
     "what is said after a while": (Request, "look", while_it_waits),
     "the draft": (PetCreateScreen, "save_draft", lambda driver: driver.type("a", "R")),
     "what was confirmed": (OutboxScreen, "_send_again", unknown_sent_again),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from contextlib import contextmanager
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from textual import on
 from textual.screen import Screen
@@ -17,8 +17,8 @@ from pettui.tui.appearance import fit_size, is_short, set_room
 from pettui.tui.failures import Failure
 from pettui.tui.key_prompt import KeyPrompt, why_not_changed
 from pettui.tui.keys import bindings, clash_text, hints, key_of
-from pettui.tui.request import FRAME, Request
-from pettui.tui.session import SHORTEST_TIMER, EntryChanged, OutboxChanged
+from pettui.tui.request import Request
+from pettui.tui.session import EntryChanged, OutboxChanged
 from pettui.tui.widgets.banners import FULL_TEXT, ErrorBanner, NoticeBar
 from pettui.tui.widgets.header import HeaderBar
 from pettui.tui.widgets.prompt import FindLine, PromptLine
@@ -38,8 +38,6 @@ if TYPE_CHECKING:
     from pettui.tui.runs import Section
     from pettui.tui.session import PasteRefused, UserSession
     from pettui.tui.widgets.prompt import ApiKeyPrompt
-
-FULL_FROM: Final = 60  # columns: below, hints of keys would leave no room for the seconds
 
 Result = TypeVar("Result")
 
@@ -62,17 +60,14 @@ class AppScreen(Screen[Result], Generic[Result]):
     def __init__(self, session: UserSession) -> None:
         super().__init__()
         self.session = session
-        self.header = HeaderBar(
-            session.glyphs, session.settings.profile, session.location, self.TITLE_TEXT
-        )
-        self.header.staged = session.staged
+        self.request = Request(session.glyphs)
+        self.header = HeaderBar(session, self.request, self.TITLE_TEXT, self.STOPS)
         self.error_banner = ErrorBanner(session)
         self.notice_bar = NoticeBar(session, shows_once=self.SHOWS_NOTICES_ONCE)
         self.status_line = StatusLine(session.glyphs)
         self.key_bar = KeyBar(session.glyphs)
         self._is_draw_due = False
         self.searched: SearchedTable | None = None  # its rows, where it has some to find
-        self.request = Request(session.glyphs)
         self.key_prompt = KeyPrompt()
 
     def on_mount(self) -> None:
@@ -329,32 +324,19 @@ class AppScreen(Screen[Result], Generic[Result]):
             text: what is happening; a callable is called again for each frame.
             is_shown_at_once: do not wait until the text is shown.
         """
-        timers = [self.set_interval(FRAME, self._show_request)]
         try:
-            with self.request.waiting(text, is_shown_at_once=is_shown_at_once) as words_in:
-                seconds = max(words_in, SHORTEST_TIMER)
-                timers.append(self.set_timer(seconds, self._show_request))
-                self._show_request()
+            with self.request.waiting(text, is_shown_at_once=is_shown_at_once):
+                self.header.turn()
                 yield
         finally:
-            for timer in timers:
-                timer.stop()
             self.end_if_closed()
-            self._show_request()
+            self.header.turn()
             self.changed()
 
     def end_if_closed(self) -> None:
         """Cancel what is loading if the screen is closed; while it closes, its widgets are gone."""
         if not self.app.is_running or self not in self.app.screen_stack:
             raise asyncio.CancelledError
-
-    def _show_request(self) -> None:
-        """Show what the screen is waiting for now."""
-        request = self.request
-        self.header.spinner = request.spinner
-        stops = key_of(self, self.STOPS) if request.pending_retry is not None else ""
-        if request.look(stops, is_brief=self.app.size.width < FULL_FROM):
-            self.changed()
 
     # The API key
 

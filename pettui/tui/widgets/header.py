@@ -11,6 +11,8 @@ from textual.reactive import reactive
 
 from pettui.statuses import STATUSES, status_word
 from pettui.tui.fitting import Part, Runs, fitted
+from pettui.tui.keys import key_of
+from pettui.tui.request import FRAME
 from pettui.tui.runs import (
     Run,
     cut_runs,
@@ -22,12 +24,14 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from textual import events
+    from textual.timer import Timer
 
-    from pettui.glyphs import GlyphSet
-    from pettui.settings import Profile
+    from pettui.tui.request import Request
+    from pettui.tui.session import UserSession
 
 
 SPINNER_WIDTH = 2  # cells
+FULL_FROM = 60  # columns: below, hints of keys would leave no room for the seconds
 LOCATION_MINIMUM = 7  # cells of the store's name, which matters more than the duration
 
 
@@ -39,8 +43,14 @@ class HeaderBar(LineWidget):
     spinner: reactive[str] = reactive("")  # its current frame; "" while nothing loads
     help_key: reactive[str] = reactive("")  # where no key bar names it
 
-    def __init__(self, glyphs: GlyphSet, profile: Profile, location: str, title: str = "") -> None:
+    def __init__(self, session: UserSession, request: Request, title: str, stops: str) -> None:
+        """Show a session, and turn while a request waits; ``stops`` is what stops its attempts."""
+        glyphs, profile, location = session.glyphs, session.settings.profile, session.location
         super().__init__(glyphs)
+        self.set_reactive(HeaderBar.staged, session.staged)
+        self._request = request
+        self._stops = stops
+        self._turning: Timer | None = None
         self._label = f" {glyphs.line(profile.label, 24)} "
         self._colour = f"label-{profile.colour}"
         self._location = glyphs.line(location, 200)
@@ -72,6 +82,22 @@ class HeaderBar(LineWidget):
             return [start]
         start = cut_runs(self.glyphs, start, width - width_of(end) - 1)
         return [[*start, (" " * (width - width_of(start) - width_of(end)), ""), *end]]
+
+    def turn(self) -> None:
+        """Show the spinner's frame, and turn on until nothing is waited for.
+
+        What the request says meanwhile stands on the screen's status line.
+        """
+        request = self._request
+        self.spinner = request.spinner
+        if self.spinner and self._turning is None:
+            self._turning = self.set_interval(FRAME, self.turn)
+        elif not self.spinner and self._turning is not None:
+            self._turning.stop()
+            self._turning = None
+        stops = key_of(self.screen, self._stops) if request.pending_retry is not None else ""
+        if request.look(stops, is_brief=self.app.size.width < FULL_FROM):
+            self.refresh_bindings()
 
     @staticmethod
     def _on_yellow(text: str) -> list[Run]:
