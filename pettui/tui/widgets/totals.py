@@ -10,6 +10,7 @@ from textual.reactive import reactive
 
 from pettui.statuses import look_of
 from pettui.tui.appearance import TALL, WIDE
+from pettui.tui.fitting import Part, Runs, fitted
 from pettui.tui.keys import hints
 from pettui.tui.runs import Run, Section, width_of
 from pettui.tui.widgets.line_widget import LineWidget
@@ -100,19 +101,27 @@ class Totals(LineWidget):
         label = max(cell_len(self._label(each)) for each in self.totals)
         label = min(label, max(width // 2, LABEL_LEAST))
         count = max(len(f"{each.count:,}") for each in self.totals)
-        for is_worded in (True, False):
-            statuses = {}
-            for status, number in of_all.by_status.items():
-                glyph = self.glyphs.status_glyph(status)
-                title = f"{glyph} {self.glyphs.status_word(status)}" if is_worded else glyph
-                beside = 0 if is_headed else cell_len(glyph) + 1
-                cells = max(cell_len(title) if is_headed else 0, len(f"{number:,}") + beside)
-                statuses[status] = title, cells
-            cells = sum(cells + GAP for _, cells in statuses.values())
-            room = width - 1 - label - 1 - count - cells - GAP
-            if not is_headed or room >= BAR_LEAST:
-                break
-        return Columns(label, count, statuses, min(room, BAR_MOST) if room >= BAR_LEAST else 0)
+        parts = [Part([(" " * (1 + label + 1 + count), "")])]
+        for status, number in of_all.by_status.items():
+            glyph = self.glyphs.status_glyph(status)
+            beside = f"{glyph} {number:,}"
+            heads = (f"{glyph} {self.glyphs.status_word(status)}", glyph)
+            word, short = (self._column(head if is_headed else beside, number) for head in heads)
+            parts.append(Part(word, {1: short}))
+        parts.append(Part([(" " * (GAP + BAR_LEAST), "")], {2: ()}))
+        row = fitted(self.glyphs, parts, width)
+        _, *columns, bar = row.shown
+        statuses = {
+            status: (runs[-1][0], width_of(runs) - GAP)
+            for status, runs in zip(of_all.by_status, columns, strict=True)
+        }
+        room = BAR_LEAST + width - width_of(row.runs) if bar else 0
+        return Columns(label, count, statuses, min(room, BAR_MOST))
+
+    @staticmethod
+    def _column(head: str, number: int) -> Runs:
+        """Return what stands over or beside a number, at the right of the cells that it needs."""
+        return [(" " * (GAP + max(len(f"{number:,}") - cell_len(head), 0)), ""), (head, "")]
 
     def _head(self, columns: Columns) -> list[Run]:
         """Return glyphs and words of the statuses, each over its numbers."""
