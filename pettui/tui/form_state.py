@@ -1,4 +1,4 @@
-"""What the form does and knows, without a screen: its state, its question, its drafts, its F8.
+"""What the form does and knows, without a screen: its state, question, drafts, F8 and banner.
 
 ========  =====================================================================================
 state     what a key means
@@ -16,8 +16,10 @@ from dataclasses import dataclass, replace
 from time import monotonic
 from typing import TYPE_CHECKING, Final
 
+from pettui.actions import CORRECT
 from pettui.outbox import Draft, Entry, OutboxError
-from pettui.tui.lists.entry_decisions import is_perhaps_added
+from pettui.tui.failures import refusal_of
+from pettui.tui.lists.entry_decisions import is_perhaps_added, refused_here
 from pettui.tui.wording import double_question, perhaps_added_text
 
 if TYPE_CHECKING:
@@ -25,10 +27,16 @@ if TYPE_CHECKING:
 
     from pettui.models import Pet
     from pettui.outbox import Drafts, Outbox
+    from pettui.tui.failures import Failure
     from pettui.tui.lists.categories import Categories
+    from pettui.tui.session import UserSession
 
 SAVE_AGAIN = (1.0, 2.0, 4.0, 8.0, 16.0, 30.0, 60.0)  # seconds after each failure, without a key
 TOO_LATE: Final = 1.0  # seconds after the end of a countdown
+# What the banner offers for a refused entry: while its copy is in the form, and otherwise.
+ADD_AGAIN: Final = "{add_and_next} Add again"
+CORRECT_IT: Final = f"{{take_back}} {CORRECT}  {{refresh}} Send again"
+EDIT_IT: Final = "{refresh} Send again  {outbox} Edit"
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,7 +198,7 @@ class TooLate:
     entry: Entry
 
 
-class Countdown:
+class TakeBackTarget:
     """What F8 acts on: what the screen names.
 
     That is the entry that is counted down, else the refused one in the banner, else the newest that
@@ -205,7 +213,7 @@ class Countdown:
         self._last = ""  # id of the entry that was counted down last
         self._until = 0.0
 
-    def look(self, entries: Sequence[Entry]) -> None:
+    def observe(self, entries: Sequence[Entry]) -> None:
         """Remember which entry is counted down, and until when; it may end early."""
         now, waiting = self._clock(), _newest_waiting(entries)
         if waiting is not None and (seconds := self._goes_in(waiting)) > 0:
@@ -213,7 +221,7 @@ class Countdown:
         else:
             self._until = min(self._until, now)
 
-    def target(
+    def now(
         self, entries: Sequence[Entry], refused: Entry | None
     ) -> TakeBack | Correct | TooLate | None:
         """Return what the key does now; None for nothing.
@@ -236,3 +244,64 @@ class Countdown:
 
 def _newest_waiting(entries: Sequence[Entry]) -> Entry | None:
     return next((entry for entry in reversed(entries) if entry.waits_here), None)
+
+
+class RefusedBanner:
+    """What the banner says of the refused entries, one of which it names.
+
+    It is the one that is corrected now, or else the newest, until that is dismissed. Another
+    failure stays, unless one was refused since.
+    """
+
+    def __init__(self, session: UserSession, target: TakeBackTarget) -> None:
+        """Tell of a session's entries; ``target`` says whether F8 would correct one."""
+        self._session = session
+        self._target = target
+        self._named: Entry | None = None
+        self._shown: Failure | None = None  # what was said of it
+        self._ids: frozenset[str] = frozenset()  # of all that were refused then
+
+    def named_in(self, failure: Failure | None) -> Entry | None:
+        """Return the entry that a failure names; None for another failure."""
+        return self._named if failure is not None and failure is self._shown else None
+
+    def in_place_of(self, failure: Failure | None, draft: Draft) -> Failure | None:
+        """Return what the banner shows from now on.
+
+        Args:
+            failure: what it shows.
+            draft: what stands in the form.
+        """
+        refused, is_named = refused_here(self._session.outbox.entries), self.named_in(failure)
+        ids = frozenset(entry.entry_id for entry in refused)
+        is_new, self._ids = bool(ids - self._ids), ids
+        if failure is not None and not is_named and not is_new:
+            return failure
+        self._session.dismissed &= ids  # one that was sent again may be refused again
+        dismissed = self._session.dismissed
+        newest = [entry for entry in refused if entry.entry_id not in dismissed][-1:]
+        if not newest:
+            return None if is_named else failure
+        self._named = self.original_of(draft) or newest[0]
+        banner = self._text(self._named, draft, len(refused) - 1)
+        self._shown = failure if failure == banner else banner
+        return self._shown
+
+    def _text(self, entry: Entry, draft: Draft, others: int) -> Failure:
+        refusal, hint = refusal_of(entry), EDIT_IT
+        if draft.copy_of == entry.entry_id:
+            hint = ADD_AGAIN
+        elif isinstance(self._target.now(self._session.outbox.entries, entry), Correct):
+            hint = CORRECT_IT
+        more = f" {self._session.glyphs.dot} and {others} more" if others else ""
+        message = f"{entry.name}: {refusal.message}"
+        return refusal._replace(title=f"{refusal.title}{more}", message=message, hint=hint)
+
+    def dismiss(self) -> None:
+        """Say no more of those that are refused now."""
+        self._session.dismissed |= self._ids
+
+    def original_of(self, draft: Draft) -> Entry | None:
+        """Return the refused entry that a draft was made of."""
+        refused = refused_here(self._session.outbox.entries) if draft.copy_of else ()
+        return next((entry for entry in refused if entry.entry_id == draft.copy_of), None)

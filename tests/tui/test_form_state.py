@@ -16,10 +16,10 @@ from pettui.tui.form_state import (
     TOO_LATE,
     Asking,
     Correct,
-    Countdown,
     Doubts,
     DraftSaving,
     TakeBack,
+    TakeBackTarget,
     TooLate,
     Typing,
     Unsaved,
@@ -40,16 +40,16 @@ class Counting:
 
     seconds: dict[str, float]
     now: float = 100.0
-    countdown: Countdown = field(init=False)
+    target: TakeBackTarget = field(init=False)
 
     def __post_init__(self) -> None:
-        self.countdown = Countdown(
+        self.target = TakeBackTarget(
             lambda entry: self.seconds.get(entry.entry_id, 0.0), lambda: self.now
         )
 
     def f8(self, *entries: Entry, refused: Entry | None = None) -> object:
-        self.countdown.look(entries)
-        return self.countdown.target(entries, refused)
+        self.target.observe(entries)
+        return self.target.now(entries, refused)
 
 
 def sent(entry: Entry, state: EntryState = EntryState.SENDING) -> Entry:
@@ -100,9 +100,9 @@ def test_a_countdown_that_is_cut_short_or_taken_back_leaves_nothing_behind() -> 
 
 def test_asking_what_f8_does_changes_nothing() -> None:
     counting = Counting({REX.entry_id: 3.0})
-    assert counting.countdown.target((REX,), None) == TakeBack(REX)
+    assert counting.target.now((REX,), None) == TakeBack(REX)
     counting.seconds, counting.now = {}, 103.0
-    assert counting.countdown.target((sent(REX),), None) is None
+    assert counting.target.now((sent(REX),), None) is None
 
 
 @asynccontextmanager

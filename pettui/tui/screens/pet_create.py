@@ -7,7 +7,6 @@ into the form but by a key that asks for it.
 from __future__ import annotations
 
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
@@ -24,16 +23,17 @@ from pettui.tui.form_state import (
     Asking,
     Closed,
     Correct,
-    Countdown,
     Doubts,
     DraftSaving,
     FormState,
+    RefusedBanner,
     TakeBack,
+    TakeBackTarget,
     TooLate,
     Typing,
 )
 from pettui.tui.keys import NamesActions, bindings, hints, is_too_early, key_of
-from pettui.tui.lists.entry_decisions import added_pet, refused_here
+from pettui.tui.lists.entry_decisions import added_pet
 from pettui.tui.screens.entries_screen import EntriesScreen
 from pettui.tui.screens.outbox import OutboxScreen
 from pettui.tui.screens.pet_detail import PetDetailScreen
@@ -61,18 +61,6 @@ if TYPE_CHECKING:
 SHOWN_ENTRIES = 100  # the newest
 LISTED_FROM: Final = 110  # columns, from which on the categories stand beside the form
 NOT_SAVED: Final = "Draft not saved"
-# What the banner offers for a refused entry: while its copy is in the form, and otherwise.
-ADD_AGAIN: Final = "{add_and_next} Add again"
-CORRECT_IT: Final = f"{{take_back}} {actions.CORRECT}  {{refresh}} Send again"
-EDIT_IT: Final = "{refresh} Send again  {outbox} Edit"
-
-
-@dataclass(frozen=True, slots=True)
-class _Named:
-    """A refused entry, and the banner that names it."""
-
-    entry: Entry
-    banner: Failure
 
 
 class PetCreateScreen(EntriesScreen, NamesActions):
@@ -103,14 +91,13 @@ class PetCreateScreen(EntriesScreen, NamesActions):
         self.category_list = CategoryList(session.glyphs, session.categories)
         self._entries = Scrolled(self.entry_list, can_focus=False)
         self._doubts = Doubts(outbox, self.form.categories, known)
-        self._counting_down = Countdown(outbox.goes_in)
+        self._take_back_target = TakeBackTarget(outbox.goes_in)
+        self._refused = RefusedBanner(session, self._take_back_target)
         self._draft_saving = DraftSaving(outbox.drafts, lambda: session.clock.now().timestamp())
         self._saving: Worker[None] | None = None  # the newest
         self._saving_again: Timer | None = None  # the newest
         self._is_from_outbox = False  # Esc goes there
         self._opened_id = ""  # of the entry whose animal is opened once it is added
-        self._named: _Named | None = None  # what the banner showed last of a refused entry
-        self._refused_ids: frozenset[str] = frozenset()  # of all that were refused then
 
     def compose(self) -> ComposeResult:
         """Lay the screen out from top to bottom."""
@@ -149,7 +136,7 @@ class PetCreateScreen(EntriesScreen, NamesActions):
         """Draw the entries and their notices, and what stands around the form."""
         if not self.entry_list.is_attached:
             return  # it is closing
-        self._counting_down.look(self.outbox.entries)
+        self._take_back_target.observe(self.outbox.entries)
         self._show_refused()
         takes_back = isinstance(self._f8, TakeBack)
         hint = "".join(hints("{take_back} takes it back", self)) if takes_back else ""
@@ -275,14 +262,9 @@ class PetCreateScreen(EntriesScreen, NamesActions):
 
     def _refusal_of(self, draft: Draft) -> RefusedDraft | None:
         """Return why the entry was refused that a draft was made of; None if it was not."""
-        if (original := self._original_of(draft)) is None:
+        if (original := self._refused.original_of(draft)) is None:
             return None
         return RefusedDraft(original.draft(), refusal_of(original).message)
-
-    def _original_of(self, draft: Draft) -> Entry | None:
-        """Return the refused entry that a draft was made of."""
-        refused = refused_here(self.outbox.entries) if draft.copy_of else ()
-        return next((entry for entry in refused if entry.entry_id == draft.copy_of), None)
 
     @contextmanager
     def _moving(self, problem: str) -> Iterator[None]:
@@ -519,43 +501,13 @@ class PetCreateScreen(EntriesScreen, NamesActions):
     # Refused entries: the banner names one, and F8 brings a copy of it
 
     def _show_refused(self) -> None:
-        """Show the refused entry that is corrected now, or the newest, until it is dismissed.
-
-        Another failure stays, unless one was refused since.
-        """
-        failure = self.error_banner.failure
-        refused = refused_here(self.outbox.entries)
-        ids = frozenset(entry.entry_id for entry in refused)
-        is_new, self._refused_ids = bool(ids - self._refused_ids), ids
-        if failure is not None and not self._is_refusal_shown and not is_new:
-            return
-        self.session.dismissed &= ids  # one that was sent again may be refused again
-        newest = [entry for entry in refused if entry.entry_id not in self.session.dismissed][-1:]
-        if not newest:
-            if self._is_refusal_shown:
-                self.error_banner.close()
-            return
-        entry = self._original_of(self.form.draft) or newest[0]
-        banner = self._banner_of(entry, len(refused) - 1)
-        self._named = _Named(entry, failure if failure == banner else banner)
-        if not self._is_refusal_shown:
-            self.error_banner.failure = banner
-
-    def _banner_of(self, entry: Entry, others: int) -> Failure:
-        """Return the banner of a refused entry, and of how many others there are."""
-        refusal, hint = refusal_of(entry), EDIT_IT
-        if self.form.draft.copy_of == entry.entry_id:
-            hint = ADD_AGAIN
-        elif isinstance(self._counting_down.target(self.outbox.entries, entry), Correct):
-            hint = CORRECT_IT
-        more = f" {self.session.glyphs.dot} and {others} more" if others else ""
-        message = f"{entry.name}: {refusal.message}"
-        return refusal._replace(title=f"{refusal.title}{more}", message=message, hint=hint)
+        banner = self.error_banner
+        banner.failure = self._refused.in_place_of(banner.failure, self.form.draft)
 
     def dismiss_banner(self) -> bool:
         """Close the banner, and show what it hid; return whether it was open."""
-        if self._is_refusal_shown:
-            self.session.dismissed |= self._refused_ids
+        if self._refused_in_banner is not None:
+            self._refused.dismiss()
         is_closed = super().dismiss_banner()
         self._show_refused()
         return is_closed
@@ -563,15 +515,11 @@ class PetCreateScreen(EntriesScreen, NamesActions):
     @property
     def _refused_in_banner(self) -> Entry | None:
         """The refused entry that the banner names."""
-        return self._named.entry if self._named is not None and self._is_refusal_shown else None
-
-    @property
-    def _is_refusal_shown(self) -> bool:
-        return self._named is not None and self.error_banner.failure is self._named.banner
+        return self._refused.named_in(self.error_banner.failure)
 
     def _clear_problem(self) -> None:
         """Close the banner, unless it names a refused entry."""
-        if not self._is_refusal_shown:
+        if self._refused_in_banner is None:
             self.error_banner.close()
 
     # F8
@@ -579,7 +527,7 @@ class PetCreateScreen(EntriesScreen, NamesActions):
     @property
     def _f8(self) -> TakeBack | Correct | TooLate | None:
         """What F8 does now."""
-        return self._counting_down.target(self.outbox.entries, self._refused_in_banner)
+        return self._take_back_target.now(self.outbox.entries, self._refused_in_banner)
 
     @property
     def take_back_word(self) -> str:
