@@ -160,6 +160,7 @@ class OwnCommands:
         _say(screen, title if command.has_terminal else f"{title} is running; esc stops it")
         runs = 1 if command.takes_lines else len(pets)
         at, has_output = "", False
+        screen.session.running_command = title
         try:
             for pet, words in _prepared(command, pets, screen.session.category_name):
                 at = "" if pet is None or runs == 1 else f"{pet.id} {pet.name}: "
@@ -181,6 +182,8 @@ class OwnCommands:
             key = key_of(screen, "history")
             more = f"; {key} shows what it printed" if has_output else ""
             _say(screen, f"{title} is done for {counted(len(pets))}{more}")
+        finally:
+            screen.session.running_command = ""
 
     async def _run_once(
         self,

@@ -199,6 +199,7 @@ class UserSession:
     demo: Demo | None = None  # None: this is no demo
     profiles: Profiles | None = None  # None: there is no switching, as over SSH
     next_profile: Profile | None = None  # to be opened once the app has ended
+    running_command: str = ""  # the title of the user's own that runs now
     # Called before a different API key is used, where the server goes on sending after the session.
     before_own_key: Callable[[], Awaitable[None]] | None = None
 
@@ -376,8 +377,13 @@ class Reason(NamedTuple):
 
 def reasons_to_stay(session: UserSession) -> list[Reason]:
     """Return what a clerk has to know before quitting, the most urgent first."""
-    found = (unkept_reason(session), unsent_reason(session))
+    found = (unkept_reason(session), _running_reason(session), unsent_reason(session))
     return [reason for reason in found if reason is not None]
+
+
+def _running_reason(session: UserSession) -> Reason | None:
+    running = session.running_command
+    return Reason(f"{running} is running", ("It is ended with pettui.",)) if running else None
 
 
 def reasons_not_to_switch(session: UserSession) -> list[Reason]:

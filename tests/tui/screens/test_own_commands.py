@@ -219,13 +219,16 @@ async def test_its_process_group_ends(output: Path, way: str) -> None:
     fifo.close()
 
 
-async def test_one_runs_at_a_time_and_the_app_goes_on(output: Path) -> None:
+async def test_one_runs_at_a_time_and_q_asks_before_it_ends(output: Path) -> None:
     fifo = Fifo(output)
     async with opened(writes(output, code=SLEEPER, timeout=60.0), pets(3)) as driver:
         await driver.press("b")
         await driver.until(fifo.is_ready)
         await driver.press("j", "b")
         await driver.sees("another command is still running")
+        await driver.press("q")
+        await driver.sees("Quit?", "Label is running", "It is ended with pettui.")
+        await driver.press("escape")
         await driver.press("enter")
         await driver.sees("Animal 2")
     fifo.close()
