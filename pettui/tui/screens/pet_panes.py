@@ -88,12 +88,12 @@ class PetPanes(Container, ScreenPart):
         self.preview.source = f"from the list, {at}"
         self.place(is_automatic=is_automatic)
 
-    def show_view(self, view: RowView) -> None:
+    def show_view(self, view: RowView, remark: str | None = None) -> None:
         """Show other rows of the listing, or another order."""
         self.end_range()
         self.list.use(view)
         self._show_rows()
-        self._changed(None)
+        self._changed(remark)
 
     def _show_rows(self, *, from_top: bool = False) -> None:
         listing, shown = self.list.listing, self.list.shown
@@ -171,8 +171,7 @@ class PetPanes(Container, ScreenPart):
     def action_reverse_order(self) -> None:
         """Reverse the order."""
         if self.list.view.is_sorted:
-            self.show_view(self.list.view.reversed())
-            self._changed()
+            self.show_view(self.list.view.reversed(), "")
         else:
             self._changed(NOT_SORTED)
 
