@@ -60,7 +60,6 @@ WORK = {
         "ssh/apps/app_pool.py AppPool._draw_first_frame create_task",
         "ssh/apps/served_app.py ServedApp.run_on_channel create_task",
         "ssh/connection.py Connection._is_authorized create_task",
-        "ssh/fair_loop.py FairEventLoop.create_task create_task",
         "ssh/worker.py _run create_task",
         "transfer/import_run.py ImportRun._send_all create_task",
         "transfer/import_run.py ImportRun._send_with_progress create_task",

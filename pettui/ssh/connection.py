@@ -22,7 +22,6 @@ from asyncssh.kex import get_kex_algs
 from pettui.background_tasks import next_tick
 from pettui.ssh.apps.app_factory import LOGIN_MAXIMUM, User
 from pettui.ssh.asyncssh_internals import SessionChannel, TooManyKeyExchangesError, unsent
-from pettui.ssh.fair_loop import EXITS
 from pettui.ssh.logins import FAILURES_MAXIMUM
 from pettui.ssh.session import SshSession
 
@@ -218,7 +217,10 @@ class Connection(asyncssh.SSHServer):
             if not isinstance(answer, bool):
                 kind = type(answer).__name__
                 raise TypeError(f"authorize must return True or False, and returned one of {kind}")  # noqa: TRY301
-        except (Exception, *EXITS) as error:  # noqa: BLE001 - a bug of the app lets nobody in
+        except BaseException as error:  # a bug of the app lets nobody in
+            task = asyncio.current_task()
+            if task is not None and task.cancelling():
+                raise
             self._state.report_bug(error)
             return False
         if self._is_late():

@@ -14,7 +14,8 @@ theirs.
 What no client caused, such as a request that all of them share, has no share and does not wait.
 
 Apps are apart: ``sys.exit`` or a KeyboardInterrupt in whatever an app runs ends that app, by the
-context of the callback. asyncio would end the loop, and so all sessions.
+context of the callback. asyncio would end the loop, and so all sessions. An app that cancels all
+tasks cancels its own.
 
 ``Handle._run`` of asyncio is private, without which nothing runs, and so is
 ``BaseEventLoop._run_once``, without which one app ends all; ``tests/ssh/test_fair_loop.py`` and
@@ -139,10 +140,34 @@ class _Due:
 
 
 EXITS: Final = (SystemExit, KeyboardInterrupt)
+USUAL: Final = (Exception, asyncio.CancelledError, GeneratorExit)  # which end no app by themselves
 
 
 class AppEndedError(Exception):
     """Whoever awaits what ended its app, and so did not end itself, gets this."""
+
+
+class AppTask(asyncio.Task[Any]):
+    """A task, which is cancelled by its own app or by the server: ``all_tasks`` has everybody's."""
+
+    def __init__(self, coroutine: Coroutine[Any, Any, Any], app: Any, **options: Any) -> None:
+        self.app = app  # None: the server's
+        self.is_cancelled_by_server = False
+        super().__init__(coroutine, **options)
+
+    def cancel(self, msg: Any | None = None) -> bool:
+        """Cancel it, unless another app asks for that."""
+        app = active_app.get(None)
+        if app is None:
+            self.is_cancelled_by_server = True
+        elif app is not self.app:
+            return False
+        return super().cancel(msg)
+
+
+def cancel(task: asyncio.Task[Any]) -> None:
+    """Cancel a task for the server, also from the context of an app."""
+    Context().run(task.cancel)
 
 
 class _AppCoroutine(Coroutine[Any, Any, Any]):
@@ -156,7 +181,9 @@ class _AppCoroutine(Coroutine[Any, Any, Any]):
     def send(self, value: Any) -> Any:
         try:
             return self._coroutine.send(value)
-        except EXITS as error:
+        except USUAL:
+            raise
+        except BaseException as error:
             self._end_app(error)
             raise AppEndedError from error
         finally:
@@ -165,7 +192,9 @@ class _AppCoroutine(Coroutine[Any, Any, Any]):
     def throw(self, *error: Any) -> Any:
         try:
             return self._coroutine.throw(*error)
-        except EXITS as raised:
+        except USUAL:
+            raise
+        except BaseException as raised:
             self._end_app(raised)
             raise AppEndedError from raised
         finally:
@@ -251,7 +280,7 @@ class FairEventLoop(asyncio.SelectorEventLoop):
         app = active_app.get(None) if context is None else context.get(active_app)
         if app is not None:
             coro = _AppCoroutine(coro)
-        return super().create_task(coro, context=context, **options)
+        return AppTask(coro, app, loop=self, context=context, **options)
 
     def _run_once(self) -> None:
         try:

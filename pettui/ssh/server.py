@@ -6,7 +6,7 @@ import sys
 from contextlib import asynccontextmanager
 from math import inf
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from platformdirs import user_state_path
 
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from pettui.ssh.apps.any_app import Served
     from pettui.ssh.apps.app_factory import Authorize
     from pettui.ssh.worker import Tell
+
+WORKERS_MAXIMUM: Final = 64
 
 
 def serve(
@@ -116,7 +118,7 @@ def serve(
         takes_command=apps.takes_command,
         is_public=not debug and (public or authorized_keys is not None or authorize is not None),
         trusted_proxies=_networks(trusted_proxies),
-        workers=_whole("workers", workers),
+        workers=_whole("workers", workers, 1, WORKERS_MAXIMUM),
         max_sessions=_whole("max_sessions", max_sessions),
         max_queue=_whole("max_queue", max_queue, 0),
         per_address=_whole("per_address", per_address),

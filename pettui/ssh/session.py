@@ -17,7 +17,7 @@ from pettui.ssh.apps.app_pool import Visitor
 from pettui.ssh.apps.bugs import traceback_text
 from pettui.ssh.apps.served_app import exit_of
 from pettui.ssh.client_terminal import client_terminal
-from pettui.ssh.fair_loop import EXITS, activity_context, current_activity
+from pettui.ssh.fair_loop import EXITS, activity_context, cancel, current_activity
 from pettui.ssh.server_state import BUG, CRASHED, STOPPING
 from pettui.ssh.session_terminal import SessionTerminal
 from pettui.ssh.time_limits import TimeLimits
@@ -147,7 +147,7 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
         self._farewell = ""  # shown once the terminal is restored
         self._message = ""  # the app's own, shown before that
         self._exit_code = 0
-        self._failure: Exception | None = None
+        self._failure: BaseException | None = None
 
     def connection_made(self, chan: SessionChannel) -> None:  # type: ignore[override]
         """Use this channel."""
@@ -419,9 +419,9 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
     def _cancel(self) -> None:
         """Cancel the app, which did not end in time, or has not begun."""
         if self._task is not None:
-            self._task.cancel()
+            cancel(self._task)
 
-    def fail(self, error: Exception) -> None:
+    def fail(self, error: BaseException) -> None:
         """End the session because of a bug, which is reported once and mentioned to the user."""
         if self._failure is None:
             self._failure = error

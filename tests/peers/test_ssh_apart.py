@@ -43,6 +43,13 @@ class Leaver(Label):
     def on_mount(self):
         sys.exit(9)
 
+class Abort(BaseException):
+    pass
+
+class Aborter(Label):
+    def on_mount(self):
+        raise Abort
+
 class Apart(ServedApp[None], App):
     BINDINGS = [("x", "do")]
 
@@ -114,6 +121,10 @@ class Apart(ServedApp[None], App):
         except Exception as error:
             self.exit(return_code=33, message=type(error).__name__)
 
+    def everybody(self): [task.cancel() for task in asyncio.all_tasks()]
+    def cancelled(self): raise asyncio.CancelledError
+    def abort(self): raise Abort
+    def aborter(self): self.mount(Aborter())
     def code(self): self.exit(return_code=7, message="[b]bye[/b] and \\x1b[31mthanks")
     def stop(self): loop().stop()
     def crash(self): os._exit(3)
@@ -172,6 +183,25 @@ def test_wherever_an_app_exits_it_ends_as_a_program_would_and_alone(apart: SshSe
     codes = {one["user"]: one.get("code", 0) for one in apart.events("end")}
     assert codes == {"nothing": 0, **{what: code for what, (code, _) in ENDS.items()}}
     assert not apart.events("bug")
+
+
+def test_an_app_ends_by_whatever_is_raised_and_cancels_only_its_own_tasks(
+    apart: SshServer,
+) -> None:
+    neighbour = apart.terminal(user="nothing")
+    neighbour.wait_for("ready")
+    for number, what in enumerate(("everybody", "cancelled", "abort", "aborter"), 1):
+        terminal = apart.terminal(user=what)
+        terminal.wait_for(f"ready for {what}")
+        terminal.press("x")
+        assert (what, terminal.wait_for_end()) == (what, 1)
+        assert "a bug in apart ended this session" in terminal.after_screen()
+        kind = "Abort" if "abort" in what else "CancelledError"
+        assert kind in str(apart.wait_for_event("bug", number)["reason"])
+    neighbour.press("x")
+    neighbour.wait_for("here")
+    neighbour.press(QUIT)
+    assert neighbour.wait_for_end() == 0
 
 
 def test_who_awaits_what_ended_an_app_gets_an_ordinary_exception(apart: SshServer) -> None:
@@ -239,7 +269,7 @@ from textual.widgets import Label
 from pettui.ssh import serve
 
 class Delivering(App):
-    BINDINGS = [("t", "text"), ("f", "file"), ("l", "large"), ("b", "binary"), ("u", "url"), ("s", "screenshot")]
+    BINDINGS = [("t", "text"), ("f", "file"), ("l", "large"), ("b", "binary"), ("u", "url"), ("s", "screenshot"), ("v", "save")]
 
     def compose(self):
         yield Label("ready")
@@ -256,6 +286,7 @@ class Delivering(App):
     def action_large(self): self.keys = (self.deliver_text(io.StringIO("x" * 74_995), name="large"),)
     def action_binary(self): self.keys = (self.deliver_binary(io.BytesIO(b"x"), name="binary"),)
     def action_screenshot(self): self.keys = (self.deliver_screenshot(),)
+    def action_save(self): self.save_screenshot()
     def action_url(self): self.open_url("https://pets.example/59")
 
 serve(Delivering, port=0)
@@ -291,6 +322,8 @@ def test_what_an_app_delivers_is_copied_or_refused_with_a_notice_and_never_kept(
     ):
         terminal.press(key)
         terminal.wait_for(said, reason)
+    terminal.press("v")
+    terminal.wait_for("No file can be saved here.")
     assert terminal.written.count(b"]52;") == before
     terminal.press(QUIT)
     assert terminal.wait_for_end() == 0

@@ -107,6 +107,10 @@ def leaving(_user: User) -> bool:
     sys.exit(9)
 
 
+def giving_up(_user: User) -> bool:
+    raise asyncio.CancelledError
+
+
 @pytest.mark.parametrize(
     ("answer", "bug"),
     [
@@ -116,8 +120,9 @@ def leaving(_user: User) -> bool:
         (False, None),
         (broken, ZeroDivisionError),
         (leaving, SystemExit),
+        (giving_up, asyncio.CancelledError),
     ],
-    ids=["1", "yes", "None", "False", "an exception", "an exit"],
+    ids=["1", "yes", "None", "False", "an exception", "an exit", "a cancellation"],
 )
 async def test_nothing_but_true_lets_anybody_in(answer: Any, bug: type | None) -> None:
     async with greeting(Asked(answer)) as running:

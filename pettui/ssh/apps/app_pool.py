@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from pettui.capabilities import Colours, Glyphs
 from pettui.ssh.client_terminal import UNKNOWN_SIZE, ClientTerminal
-from pettui.ssh.fair_loop import activity_context, current_activity
+from pettui.ssh.fair_loop import activity_context, cancel, current_activity
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterable
@@ -346,7 +346,7 @@ class PreparedApp:
             self.app.request_end()
         _, late = await asyncio.wait({self.task}, timeout=END_SECONDS)
         for task in late:
-            task.cancel()
+            cancel(task)
             await asyncio.wait({task})
 
 

@@ -35,7 +35,7 @@ from functools import partial
 from io import BytesIO, StringIO
 from operator import index
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, TextIO
+from typing import TYPE_CHECKING, Any, Final, TextIO, cast
 from uuid import uuid4
 from weakref import WeakSet
 
@@ -52,7 +52,7 @@ from textual.worker_manager import WorkerManager
 from pettui.capabilities import Colours
 from pettui.logs import EventStream
 from pettui.ssh.apps.stylesheets import ParsedStyles, SharedStylesheet
-from pettui.ssh.fair_loop import EXITS, AppEndedError, activity_context
+from pettui.ssh.fair_loop import EXITS, USUAL, AppEndedError, activity_context
 from pettui.terminal.cell_app import CellApp
 from pettui.terminal.channel_driver import ChannelDriver
 from pettui.terminal.compositor import PieceCompositor
@@ -72,6 +72,7 @@ if TYPE_CHECKING:
 
     from pettui.logs import EventLog, LogWriter
     from pettui.ssh.client_terminal import ClientTerminal
+    from pettui.ssh.fair_loop import AppTask
     from pettui.terminal.channel_driver import FirstFrame
     from pettui.terminal.driver import Output
 
@@ -82,6 +83,7 @@ SETTLING: Final = 3  # updates after the first rows, until all sizes are final
 LATER: Final = 5.0  # seconds until all is drawn behind a first frame, since others come meanwhile
 PICTURE: Final = "image/svg+xml"
 LOGGED: Final = (LogGroup.DEBUG, LogGroup.INFO, LogGroup.WARNING, LogGroup.ERROR)
+CANCELLED: Final = "the app cancelled its own tasks, or raised this"
 ROWS: Final = 8  # that are drawn at once behind a first frame
 
 
@@ -162,7 +164,7 @@ class ServedApp(CellApp[ReturnType]):
         return self.return_code is not None
 
     @property
-    def bug(self) -> Exception | None:
+    def bug(self) -> BaseException | None:
         """The exception that ended the app."""
         return self._exception
 
@@ -201,21 +203,23 @@ class ServedApp(CellApp[ReturnType]):
         return written.getvalue()
 
     def end_with(self, error: BaseException) -> None:
-        """End the app as Python would a program: by ``sys.exit`` or a KeyboardInterrupt."""
-        if not vars(self):  # it has ended, and was dismantled
+        """End the app as Python would end a program, by ``sys.exit`` or by a bug."""
+        if not vars(self) or self.is_ending:  # it may have been taken apart
             return
-        if not self.is_ending:
+        if isinstance(error, EXITS):
             self.__exit_with(error)
+        else:
+            self._handle_exception(error)
 
     def __exit_with(self, error: BaseException | None) -> None:
         code, message = exit_of(error)
         self.exit(return_code=code, message=Text(message) if message else None)
 
-    def _handle_exception(self, error: Exception) -> None:
+    def _handle_exception(self, error: BaseException) -> None:
         """Count it as no bug where it only tells whoever awaited that the app was ended."""
         ended_by = ending_of(error)
         if ended_by is None:
-            super()._handle_exception(error)
+            super()._handle_exception(error)  # type: ignore[arg-type]  # any does
         elif not self.is_ending:
             self.__exit_with(ended_by)
 
@@ -252,6 +256,16 @@ class ServedApp(CellApp[ReturnType]):
                 text = path_or_file.read()
         driver.deliver_text(text, delivery_key := uuid4().hex, name)
         return delivery_key
+
+    def save_screenshot(
+        self,
+        filename: str | None = None,  # noqa: ARG002
+        path: str | None = None,  # noqa: ARG002
+        time_format: str | None = None,  # noqa: ARG002
+    ) -> str:
+        """Refuse, with a notice: the file would be saved on the server; return no name."""
+        self.notify("No file can be saved here.", severity="error")
+        return ""
 
     def call_from_thread(self, *arguments: Any, **options: Any) -> Any:
         """Call something in the app's own context, also from a thread that was not begun in it."""
@@ -336,12 +350,19 @@ class ServedApp(CellApp[ReturnType]):
         """
         self._thread_init()  # type: ignore[no-untyped-call]
         self._loop = asyncio.get_running_loop()
+        task = cast("AppTask", asyncio.current_task())
+        task.app = self
         with self._context():
             try:
                 await self._process_messages(mouse=self.takes_mouse, terminal_size=size)
-            except EXITS as error:
+                if not task.is_cancelled_by_server:  # Textual catches every cancellation
+                    self.end_with(asyncio.CancelledError(CANCELLED))
+            except USUAL:
+                raise
+            except BaseException as error:  # noqa: BLE001 - ends this app alone
                 self.end_with(error)
             finally:
+                task.app = None
                 if self.__first is not None:
                     self.__first.stop()
                 # If it is cancelled now, the rest of the app still ends by itself.

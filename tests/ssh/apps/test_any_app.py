@@ -207,6 +207,7 @@ def test_an_error_in_the_module_is_named_with_its_line(
 @pytest.mark.parametrize(
     ("arguments", "reason"),
     [
+        ({"workers": 65}, "workers must be a whole number from 1 to 64, not 65"),
         ({"port": 99_999}, "port must be a whole number from 0 to 65535, not 99999"),
         ({"max_sessions": 0}, "max_sessions must be a whole number from 1"),
         ({"workers": 1.5}, "workers must be a whole number"),
