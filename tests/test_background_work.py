@@ -118,7 +118,6 @@ WORK = {
         "tui/widgets/prompt.py PromptLine.complete_path to_thread",
     ],
     "its session, its connection or its app ends with a report": [
-        "ssh/connection.py Connection._start_deadline call_later",
         "ssh/proxy_protocol.py ProxiedConnection._wait call_later",
         "ssh/session.py SshSession._check_limits call_later",
         "ssh/session.py SshSession.session_started create_task",
