@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import re
 from contextlib import aclosing, suppress
 from typing import TYPE_CHECKING, ClassVar, Final
 
@@ -15,12 +14,11 @@ from textual.worker import WorkerCancelled
 from pettui import actions
 from pettui.client import PetClientError, UnreadablePet
 from pettui.columns import BESIDE_NAME, NAME
-from pettui.json_text import Number
 from pettui.key_names import shared_keys
-from pettui.models import PetStatus, int64
+from pettui.models import PetStatus
 from pettui.outbox import EntryState
 from pettui.rows import id_of, pets_of
-from pettui.settings import LIMIT_BOUNDS, StoreKind
+from pettui.settings import StoreKind
 from pettui.tui.deferred_imports import preload
 from pettui.tui.export import Targets
 from pettui.tui.failures import is_away
@@ -31,11 +29,9 @@ from pettui.tui.list_state import ListState
 from pettui.tui.lists.chosen_limit import ChosenLimit
 from pettui.tui.lists.first_rows import FirstRows
 from pettui.tui.lists.listing import (
-    VALID_LIMIT,
     ListQuery,
     WantedPet,
     larger,
-    limit_of,
     smaller,
 )
 from pettui.tui.lists.refreshing import Refreshing
@@ -68,6 +64,7 @@ if TYPE_CHECKING:
     from pettui.tui.runs import Section
     from pettui.tui.session import EntryChanged, UserSession
     from pettui.tui.widgets.import_line import ImportLine
+    from pettui.tui.widgets.number_lines import IdLine, LimitLine
     from pettui.tui.widgets.pet_table import PetTable
 
 ALL: Final = "that is all the service lists"
@@ -78,18 +75,6 @@ EMPTY_MARGINS: Final = 6  # cells beside the text of an empty table, a scroll ba
 # this process is only slow where many start at once, and it fails by itself.
 LONGEST_WAIT = 2.0
 LONGEST_WAIT_HERE: Final = 10.0
-
-
-def typed_id(text: str) -> int:
-    """Return the id that was typed.
-
-    Raises:
-        ValueError: it is none; the message says why.
-    """
-    match = re.fullmatch(r"\s*#?\s*([+-]?)([0-9]+)\s*", text, re.ASCII)
-    if match is None:
-        raise ValueError("an id is a whole number")
-    return int64(Number(match[1].removeprefix("+") + match[2]))
 
 
 class PetListScreen(PetScreen[None]):
@@ -344,25 +329,16 @@ class PetListScreen(PetScreen[None]):
 
     async def action_set_limit(self) -> None:
         """Open the prompt for a limit."""
-        line = PromptLine(
-            self.session.glyphs,
-            "Limit",
-            id="limit-line",
-            placeholder=f"{self.loader.query.limit}",
-            keys="{submit_line} use  {close_line} close",
-        )
-        await self.ask(line)
-        self.describe_line()
+        from pettui.tui.widgets.number_lines import LimitLine
 
-    @on(PromptLine.Submitted, "#limit-line")
-    async def _submit_limit(self, message: PromptLine.Submitted) -> None:
-        limit = limit_of(message.text)
-        if message.text.strip() and limit is None:
-            message.line.show_error(VALID_LIMIT, LIMIT_BOUNDS, has_keys=True)
-            return
+        line = LimitLine(self.session.glyphs, self.chosen_limit, self.loader.query.limit)
+        await self.ask(line)
+
+    async def on_limit_line_chosen(self, message: LimitLine.Chosen) -> None:
+        """Use the limit that was typed, or say which one is used without any."""
         await self.close_line()
-        self._use_limit(limit)
-        if limit is None:
+        self._use_limit(message.limit)
+        if message.limit is None:
             self.add_remark(self.chosen_limit.remark(self.app.size.height))
 
     def _use_limit(self, chosen: int | None, *, after: float = 0) -> None:
@@ -535,14 +511,6 @@ class PetListScreen(PetScreen[None]):
         remarks = self.listing.remarks if self.listing is not None else ()
         self.notice_bar.show(lines, self._notices, remarks)
 
-    def describe_line(self) -> None:
-        """Describe the line; in that of a limit, which there are."""
-        super().describe_line()
-        if (line := self.open_line) is not None and line.id == "limit-line":
-            limits = f"{LIMIT_BOUNDS}, or nothing"
-            unchosen = self.chosen_limit.unchosen(self.app.size.height)
-            line.describe(f"{limits} for {unchosen}", limits)
-
     @on(PromptLine.Closed, "#find-line, #limit-line, #id-line, #file-line")
     async def _undo_in_line(self) -> None:
         """Undo one thing, as Esc does outside the line."""
@@ -566,19 +534,14 @@ class PetListScreen(PetScreen[None]):
 
     async def action_go_to(self) -> None:
         """Open the prompt for an id."""
-        keys = "{submit_line} go  {close_line} close"
-        glyphs = self.session.glyphs
-        await self.ask(PromptLine(glyphs, "#", id="id-line", placeholder="id", keys=keys))
+        from pettui.tui.widgets.number_lines import IdLine
 
-    @on(PromptLine.Submitted, "#id-line")
-    async def _submit_id(self, message: PromptLine.Submitted) -> None:
+        await self.ask(IdLine(self.session.glyphs))
+
+    async def on_id_line_chosen(self, message: IdLine.Chosen) -> None:
         """Go to the animal if its row is shown, or open it, even if the find hides its row."""
-        try:
-            pet_id = typed_id(message.text) if message.text.strip() else None
-        except ValueError as error:
-            message.line.show_error(str(error), "not an id", has_keys=True)
-            return
         await self.close_line()
+        pet_id = message.pet_id
         if pet_id is not None and not self.table.go_to(pet_id):
             pets = self.listing.pets if self.listing is not None else ()
             known = next((pet for pet in pets if id_of(pet) == pet_id), None)
