@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from pettui.cli.extras import networks_of
+from pettui.cli.servers import networks_of
 from pettui.configuration.errors import ConfigurationError
 from pettui.service_addresses import (
     base_address,

@@ -9,10 +9,10 @@ from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING
 
-from pettui.cli.checking import Steps, warnings_said
 from pettui.cli.declarations import METRICS_PORT
-from pettui.cli.extras import metrics_address, networks_of, require_extras
+from pettui.cli.extras import require_extras
 from pettui.cli.output import ClosedPipeError, write_error_line, write_output
+from pettui.cli.servers import Steps, metrics_address, networks_of, warnings_said
 from pettui.cli.threads import SERVICE_THREADS, check_threads
 from pettui.configuration import (
     DATABASE,

@@ -12,12 +12,11 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from pettui import __version__
-from pettui.cli.checking import Steps, warnings_said
 from pettui.cli.crash_reports import reported_bug
 from pettui.cli.declarations import SSH_METRICS_PORT
 from pettui.cli.demo import read_demo_options
 from pettui.cli.exit_codes import NO_ANSWER, OK
-from pettui.cli.extras import metrics_address, networks_of, require_extras
+from pettui.cli.extras import require_extras
 from pettui.cli.output import (
     Characters,
     ClosedPipeError,
@@ -26,6 +25,7 @@ from pettui.cli.output import (
     write_json,
     write_output,
 )
+from pettui.cli.servers import Steps, metrics_address, networks_of, warnings_said
 from pettui.cli.state_database import STATE_VARIABLE, check_state, state_address
 from pettui.configuration import (
     STATE_DIRECTORY,

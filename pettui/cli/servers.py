@@ -1,4 +1,4 @@
-"""The steps of a server's start, which its ``--check`` tries as well; it says all that is wrong."""
+"""What both servers have: options, and the steps of a start, which ``--check`` tries as well."""
 
 from __future__ import annotations
 
@@ -7,11 +7,15 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, TypeVar
 
 from pettui.cli.exit_codes import BAD_INPUT, OK
+from pettui.cli.extras import require_extras
 from pettui.cli.output import without_keys, write_error_line
 from pettui.configuration import ConfigurationError
+from pettui.service_addresses import loopback_address, networks
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
+
+    from pettui.service_addresses import Network
 
 Result = TypeVar("Result")
 
@@ -66,3 +70,40 @@ def warnings_said() -> Iterator[None]:
         yield
     finally:
         pettui.removeHandler(handler)
+
+
+# Options
+
+
+def metrics_address(command: str, text: str | None, port: int) -> tuple[str, int] | None:
+    """Return where a server has its metrics; None for nowhere.
+
+    Args:
+        command: of the server.
+        text: of ``--metrics``.
+        port: the usual one.
+
+    Raises:
+        ConfigurationError: others reach it, or the extra is missing.
+    """
+    if text is None:
+        return None
+    try:
+        address = loopback_address(text, port)
+    except ValueError as error:
+        raise ConfigurationError("--metrics", str(error), value=text) from None
+    require_extras(command, ["metrics"])
+    return address
+
+
+def networks_of(setting: str, text: str) -> tuple[Network, ...]:
+    """Return the networks that a setting lists, with commas.
+
+    Raises:
+        ConfigurationError: one of them is none.
+    """
+    try:
+        return networks(filter(None, map(str.strip, text.split(","))))
+    except ValueError as error:
+        reason = "must be addresses or networks, such as 192.0.2.1 or 10.0.0.0/8"
+        raise ConfigurationError(setting, reason, value=str(error)) from None
