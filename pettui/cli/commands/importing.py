@@ -386,7 +386,7 @@ def report_outcomes(outcomes: Sequence[LineOutcome], stderr: StandardError) -> N
     for each in odd[:_OTHERS_NAMED]:
         stderr.warn(f"{each.line.position.label}: added with id {each.pet_id}: {each.error}")
     if len(odd) > _OTHERS_NAMED:
-        stderr.warn(f"{counted_lines(len(odd) - _OTHERS_NAMED)} more are odd in such a way")
+        stderr.warn(f"{counted_lines(len(odd) - _OTHERS_NAMED)} more were added with something odd")
     failed = [each for each in outcomes if each.kind in NOT_ADDED]
     for each in failed[:_OTHERS_NAMED]:
         what = "unknown: " if each.kind is OutcomeKind.UNKNOWN else ""
