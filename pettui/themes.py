@@ -63,6 +63,7 @@ DARK: Final[Table] = MappingProxyType(
         "covered": ("#5b6773", 241, "ansi_white"),  # what is behind a box
         "field": ("#1c2229", 236, "ansi_black"),
         "field-focused": ("#252d36", 238, "ansi_blue"),
+        "line-focused": ("#252d36", 238, "ansi_black"),  # the same, in a line that is a band
         "tab-foreground": ("#f4f7fa", 231, "ansi_black"),
         "tab-background": ("#44586a", 240, "ansi_white"),
         "accent-foreground": ("#6cc5ba", 79, "ansi_bright_cyan"),
@@ -125,6 +126,7 @@ LIGHT: Final[Table] = MappingProxyType(
         "covered": ("#a9a79f", 248, "ansi_bright_black"),
         "field": ("#f1efe9", 255, "ansi_bright_white"),
         "field-focused": ("#e7e3da", 254, "ansi_cyan"),
+        "line-focused": ("#e7e3da", 254, "ansi_cyan"),
         "tab-foreground": ("#fcfbf8", 231, "ansi_bright_white"),
         "tab-background": ("#545d68", 240, "ansi_blue"),
         "accent-foreground": ("#0f665e", 23, "ansi_blue"),

@@ -19,13 +19,14 @@ from pettui.tui.request import SHOWN_AFTER
 from pettui.tui.screens.box_screen import BoxScreen
 from pettui.tui.widgets.form_fields import CategoryInput
 from pettui.tui.widgets.pasted_lines import PastedLines, lacks_category
+from pettui.tui.widgets.pet_form import TINY
 from pettui.tui.wording import pasted_question
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from textual.binding import BindingType
-    from textual.events import Paste
+    from textual.events import Paste, Resize
     from textual.worker import Worker
 
     from pettui.glyphs import GlyphSet
@@ -92,9 +93,8 @@ class PastedPetsScreen(BoxScreen):
             read: reads them again with another one for those that have none.
         """
         self._category = PastedCategory(lines.glyphs, lines.categories, self._read_again)
-        self._category_row = Horizontal(
-            Label("Category", markup=False), self._category, id="pasted-category"
-        )
+        self._label = Label("Category", markup=False)
+        self._category_row = Horizontal(self._label, self._category, id="pasted-category")
         super().__init__(lines.glyphs, "Several animals", [self._category_row, lines])
         self._outbox = outbox
         self._lines = lines
@@ -110,6 +110,12 @@ class PastedPetsScreen(BoxScreen):
     def on_mount(self) -> None:
         """Ask for the category that is missing; Textual calls the base's handler too."""
         self._show_category()
+
+    def on_resize(self, event: Resize) -> None:  # noqa: ARG002 - as the base has it
+        """Leave the field room to type in; Textual calls the base's handler too."""
+        is_tiny = self.app.size.width < TINY
+        self._label.update("Cat" if is_tiny else "Category")
+        self._category_row.set_class(is_tiny, "-tiny")
 
     def _show_category(self) -> None:
         """Show the field as long as there are lines that need it."""

@@ -283,7 +283,10 @@ class PetPanes(Container, ScreenPart):
         table_width = self._table_width
         is_apart = is_broad and width - table_width >= APART_FROM
         self.set_class(is_broad, "-broad").set_class(is_apart, "-apart")
-        table.styles.width = table_width if is_broad and has_side else None
+        if is_broad and has_side:
+            table.styles.width = table_width
+        elif table.styles.inline.has_rule("width"):  # or all would be laid out once more
+            table.styles.width = None
         self.side.set_class(has_side, "-shown").set_class(self._has_counts, "-counts")
         self.side.set_class(has_preview, "-with-preview")
         if width >= WIDE:

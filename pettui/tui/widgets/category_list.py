@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from pettui.tui.lists.categories import Categories
     from pettui.tui.runs import Run
 
+SIGN, GAP = 2, 2  # cells before and behind a number
 NONE: Final = -1  # the cursor, where no category is meant
 
 
@@ -27,6 +28,14 @@ class CategoryList(RowTable[int], can_focus=False):
     def __init__(self, glyphs: GlyphSet, categories: Categories) -> None:
         super().__init__(glyphs)
         self._categories = categories
+
+    @property
+    def needed_width(self) -> int:
+        """The cells in which no name is cut."""
+        names = self._categories.names
+        digits = max((len(str(number)) for number in names), default=1)
+        longest = max((cell_len(self.glyphs.line(name)) for name in names.values()), default=0)
+        return SIGN + digits + GAP + longest + 1
 
     def show(self, matching: Sequence[int], meant: int | None) -> None:
         """Show categories, and which of them is meant, if one is."""

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 
 
 KEYS = "{submit_line} accept  {close_line} close"
+NO_SUCH_FILE = "no file begins so"
 FILE_KEYS = "{submit_line} read  {complete_line} complete  {close_line} close"
 FILE_WAIT = 2.0  # seconds that the next key waits for a file
 FILE_NAME = "name.csv, .json or .jsonl"
@@ -275,13 +276,18 @@ class PromptLine(Horizontal, NamesActions):
         completion = await asyncio.to_thread(completed, text)
         if self.text != text or not self.is_attached:
             return
-        is_ambiguous = len(completion.choices) > 1
-        self._completed = completion.text if is_ambiguous else ""
+        choices = completion.choices
+        is_ambiguous, is_of_none = len(choices) > 1, not choices and completion.text == text
+        self._completed = completion.text if is_ambiguous or is_of_none else ""
         self.text = completion.text
         if is_ambiguous:
             self._is_described = self._is_busy = False
-            choices = self._glyphs.line("  ".join(completion.choices))
-            self._show((choices, "muted"), "", whole="\n".join(completion.choices))
+            self._show(
+                (self._glyphs.line("  ".join(choices)), "muted"), "", whole="\n".join(choices)
+            )
+        elif is_of_none:
+            self._is_described = self._is_busy = False
+            self._show((NO_SUCH_FILE, "muted", "no match"), self._keys)
 
     def words_for(self, binding_id: str) -> str:
         """Return the first words of a key's hint: "Keep" of "↵ keep, then M: all pages"."""

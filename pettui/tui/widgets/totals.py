@@ -131,7 +131,7 @@ class Totals(LineWidget):
             glyph, blank, word = title.partition(" ")
             statuses += [
                 (" " * (GAP + cells - cell_len(title)), ""),
-                (glyph, look.sign_style if word else look.style),
+                (glyph, look.sign_style),
                 (f"{blank}{word}", look.style),
             ]
         return [(" " * (1 + columns.label + 1 + columns.count), ""), *statuses]

@@ -135,6 +135,7 @@ def test_things_that_must_be_distinguishable_have_different_colours(
     others = {own[name] for name in ("cursor-background", "cursor-blurred", "tab-background")}
     assert own["background"] not in others
     assert own["field-focused"] != own["field"]
+    assert own["line-focused"] != own["band"]
     labels = {(own[f"label-{name}-foreground"], own[f"label-{name}-background"]) for name in LABELS}
     assert len(labels) == len(LABELS)
     assert own["band"] not in {own[f"label-{name}-background"] for name in LABELS}

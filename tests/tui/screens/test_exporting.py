@@ -151,6 +151,8 @@ async def test_tab_completes_a_path_as_a_shell_does(driver: Driver, directory: P
     assert "march.csv may.csv" in line(driver)
     await driver.press("y", "tab")
     assert "exports/may.csv" in line(driver)
+    await driver.press("x", "tab")
+    await driver.sees("no file begins so")
 
 
 async def test_f2_copies_in_the_format_of_the_name(driver: Driver) -> None:

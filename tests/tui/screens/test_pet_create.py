@@ -369,6 +369,11 @@ async def test_on_the_smallest_screen_what_is_typed_and_the_help_key_are_seen() 
         assert driver.lines[0].endswith("F1 ")
         await driver.press("f1")
         await driver.sees("Keys")
+        await driver.press("escape", "f4")
+        driver.paste("Rex\nBim\n")
+        await driver.settled()
+        await driver.press(*"1234")
+        assert "Cat ▌1234" in driver.line_with("Cat")
 
 
 # Categories
