@@ -38,6 +38,7 @@ from textual.binding import Binding
 from textual.content import Content
 from textual.css.query import NoMatches
 from textual.dom import NoScreen
+from textual.widgets import Input
 from textual.worker import WorkerFailed
 
 from pettui import actions
@@ -513,10 +514,13 @@ class PetApp(OrderedKeysApp, LineStyles):
         default_namespace: DOMNode | None = None,
         namespaces: Mapping[str, DOMNode] | None = None,
     ) -> bool:
-        """Run an action, then draw what the screen knows, but for a move of the table's cursor."""
+        """Run an action, then draw what the screen knows.
+
+        A move of a table's cursor changes nothing else, and an input says itself what changed.
+        """
         has_run = await super().run_action(action, default_namespace, namespaces)
         screen = self.screen_stack[-1] if self.screen_stack else None
-        if isinstance(screen, AppScreen) and not isinstance(default_namespace, RowTable):
+        if isinstance(screen, AppScreen) and not isinstance(default_namespace, RowTable | Input):
             screen.changed()
         return has_run
 

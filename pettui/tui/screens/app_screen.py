@@ -81,10 +81,10 @@ class AppScreen(Screen[Result], Generic[Result]):
         """Draw what is known; for subclasses."""
 
     def changed(self) -> None:
-        """Draw what is known once this handler is done; opening a screen says so three times."""
+        """Draw what is known once what came before is handled; a key brings several messages."""
         if not self._is_draw_due:
             self._is_draw_due = True
-            self.call_next(self.draw_if_due)
+            self.call_later(self.draw_if_due)
 
     def draw_if_due(self) -> None:
         """Draw now what has changed, and which keys work."""
