@@ -32,13 +32,13 @@ _FIELDS: Final = MappingProxyType(
     | {column.field.lower(): column for column in COLUMNS}  # as commands head their output
 )
 _NUMBERS: Final = (name for name, column in _FIELDS.items() if column.is_number)
-_TERM: Final = re.compile(
+_TERM: Final = (
     r"(?=\S)(?P<minus>-(?=\S))?"
     rf"(?:(?P<field>(?ai:{'|'.join(_FIELDS)}))(?P<sign>:)"
     rf"|(?P<number>(?ai:{'|'.join(_NUMBERS)}))(?P<compared>[<>]=?)(?=-?[0-9]*(?:\s|$)))?"
     r'(?:"(?P<quoted>[^"]*)"?|(?P<bare>\S*))'
 )
-_NUMBER: Final = re.compile(r"-?[0-9]+")
+_NUMBER: Final = r"-?[0-9]+"
 # With the number before the value.
 _COMPARISONS: Final = MappingProxyType(
     {":": operator.eq, ">": operator.lt, "<": operator.gt, ">=": operator.le, "<=": operator.ge}
@@ -71,7 +71,7 @@ class Term(NamedTuple):
 
 def terms_of(typed: str) -> tuple[Term, ...]:
     """Return the terms of a line, each once; what folds to nothing, or has no value, is none."""
-    terms = map(_term, _TERM.finditer(typed[:CHARACTERS_MAXIMUM]))
+    terms = map(_term, re.finditer(_TERM, typed[:CHARACTERS_MAXIMUM]))
     return tuple(dict.fromkeys(term for term in terms if term is not None))
 
 
@@ -85,7 +85,7 @@ def _term(found: re.Match[str]) -> Term | None:
     name, sign = found["field"] or found["number"] or "", found["sign"] or found["compared"] or ""
     column, is_excluded = _FIELDS.get(name.lower()), found["minus"] is not None
     bare = found["bare"] or ""
-    if column is not None and column.is_number and _NUMBER.fullmatch(bare):
+    if column is not None and column.is_number and re.fullmatch(_NUMBER, bare):
         return Term("", column, sign, int(bare), is_excluded)
     text = "" if found["compared"] else fold(found["quoted"] or bare)
     # The texts of a row stand one on a line: what is looked for never spans two.

@@ -24,7 +24,7 @@ Span: TypeAlias = tuple[int, int]
 CHARACTERS_MAXIMUM: Final = 500
 """Of a text; the table draws no more, and the time of normalisation grows with the square."""
 
-_IGNORED: Final = re.compile(
+_IGNORED: Final = (
     "["
     "\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20f0\u2de0-\u2dff"  # accents
     "\ua66f-\ua672\ua674-\ua67d\ua69e\ua69f\ufe20-\ufe2f"
@@ -37,7 +37,7 @@ _IGNORED: Final = re.compile(
     "\U0001f3fb-\U0001f3ff"  # skin tones
     "]+"
 )
-_DIGIT: Final = re.compile(r"[^\D0-9]")
+_DIGIT: Final = r"[^\D0-9]"
 _ALIKE: Final = MappingProxyType(str.maketrans({
         **dict.fromkeys("‘’‚‛ʹʻʼʽˈ′‵`´", "'"),
         **dict.fromkeys("“”„‟«»″", '"'),
@@ -51,7 +51,7 @@ _ALIKE: Final = MappingProxyType(str.maketrans({
 _decomposed = partial(unicodedata.normalize, "NFKD")
 _composed = partial(unicodedata.normalize, "NFC")
 
-SINGLE: Final = re.compile(
+SINGLE: Final = (
     r"[ -~\u00a1-\u00a7\u00a9-\u00ac\u00ae\u00b0-\u00b3\u00b5-\u00b7\u00b9-\u02d7\u0400-\u0481"
     r"\u048a-\u052f\u1e00-\u1eff"
     r"\u0386-\u03ff\u05d0-\u05ea\u0620-\u064a"
@@ -106,7 +106,7 @@ def fold(text: str) -> str:
     """Return a folded text: its folded clusters, joined."""
     if text.isascii() and len(text) <= CHARACTERS_MAXIMUM:
         return _ascii(text)
-    if len(text) <= CHARACTERS_MAXIMUM and SINGLE.fullmatch(text):
+    if len(text) <= CHARACTERS_MAXIMUM and re.fullmatch(SINGLE, text):
         return _folded(text)
     return "".join(folded for _, _, folded in folded_clusters(text))
 
@@ -130,12 +130,12 @@ def _ascii(text: str) -> str:
 def _folded(text: str) -> str:
     decomposed = _decomposed(text.translate(_ALIKE))
     if " " in decomposed and " " not in text and not text.isspace():
-        return _IGNORED.sub("", text).lower()  # or a free-standing accent would become a blank
-    letters = _IGNORED.sub("", decomposed)
+        return re.sub(_IGNORED, "", text).lower()  # or a free-standing accent would become a blank
+    letters = re.sub(_IGNORED, "", decomposed)
     if letters.isascii():
         return _ascii(letters)
-    alike = _DIGIT.sub(_digit, letters.casefold().translate(_ALIKE))
-    return _composed(_IGNORED.sub("", _decomposed(alike)))
+    alike = re.sub(_DIGIT, _digit, letters.casefold().translate(_ALIKE))
+    return _composed(re.sub(_IGNORED, "", _decomposed(alike)))
 
 
 def _digit(found: re.Match[str]) -> str:
@@ -148,7 +148,7 @@ def clusters(text: str) -> Iterator[tuple[int, int]]:
     It is what a reader takes for one character: a letter and its marks, a Korean syllable however
     it is written, a flag, a family of joined emoji.
     """
-    if SINGLE.fullmatch(text):
+    if re.fullmatch(SINGLE, text):
         yield from ((start, start + 1) for start in range(len(text)))
         return
     start = flag_letters = 0

@@ -41,7 +41,7 @@ _JOINING: Final = frozenset(
     )
 )  # fmt: skip
 """They join their words to a line for a shell, or run them."""
-_READING: Final = re.compile(  # a script in their first words
+_READING: Final = (  # a script in their first words
     r"(ba|da|z|k|c|tc|tcl|fi|a|pw)?sh|busybox|(python|pypy|perl|ruby|php|lua)[0-9.]*|node(js)?"
     r"|[gmn]?awk|sed|expect|osascript|Rscript"
 )
@@ -121,7 +121,7 @@ def why_not(run: Sequence[str], *, takes_lines: bool) -> str:
 def _reader(before: Sequence[str]) -> str:
     """Return which program takes the next word as its script; "" if none does."""
     for index, name in enumerate(PurePath(word).name for word in before):
-        if not _READING.fullmatch(name):
+        if not re.fullmatch(_READING, name):
             continue
         plain = [word for word in before[index + 1 :] if word != "--"]
         is_script = not plain or plain[-1].startswith("-")

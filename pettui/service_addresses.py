@@ -19,9 +19,9 @@ ADDRESS_MAXIMUM = 2_000  # characters
 PORT_MAXIMUM = 65_535
 _NAME_MAXIMUM = 253  # characters of a host's name (RFC 1035, 2.3.4), and 63 of each label
 _LABEL = r"[A-Za-z0-9_-]{1,63}"
-_HOST = re.compile(rf"{_LABEL}(\.{_LABEL})*\.?")
-_HOST_AND_PORT = re.compile(r"(?P<host>\[[^\[\]]*\]|[^\[\]:]*)(:(?P<port>[0-9]{0,5}))?")
-_LIKE_IPV4 = re.compile(r"([0-9]+.){3}[0-9]+|(.*\.)?([0-9]+|0[xX][0-9A-Fa-f]*)\.?")
+_HOST = rf"{_LABEL}(\.{_LABEL})*\.?"
+_HOST_AND_PORT = r"(?P<host>\[[^\[\]]*\]|[^\[\]:]*)(:(?P<port>[0-9]{0,5}))?"
+_LIKE_IPV4 = r"([0-9]+.){3}[0-9]+|(.*\.)?([0-9]+|0[xX][0-9A-Fa-f]*)\.?"
 
 
 def base_address(text: str) -> str:
@@ -106,7 +106,7 @@ def loopback_address(text: str, port: int) -> tuple[str, int]:
     Raises:
         ValueError: it is not one, or other machines reach it.
     """
-    found = _HOST_AND_PORT.fullmatch(text)
+    found = re.fullmatch(_HOST_AND_PORT, text)
     host = found["host"].strip("[]") if found else ""
     number = int((found and found["port"]) or port)
     if not is_loopback(host) or number > PORT_MAXIMUM:
@@ -152,7 +152,7 @@ def _address(text: str) -> SplitResult:
 
 
 def _check_host_and_port(text: str) -> None:
-    found = _HOST_AND_PORT.fullmatch(text)
+    found = re.fullmatch(_HOST_AND_PORT, text)
     port = found["port"] if found else None
     if found is None or (port and not 1 <= int(port) <= 65_535) or not _is_host(found["host"]):
         raise ValueError("must name a host in ASCII, and a port from 1 to 65535 if any")
@@ -167,11 +167,11 @@ def _is_host(text: str) -> bool:
     try:
         if text.startswith("["):
             return ipaddress.IPv6Address(text[1:-1]).scope_id is None
-        if _LIKE_IPV4.fullmatch(text):
+        if re.fullmatch(_LIKE_IPV4, text):
             return bool(ipaddress.IPv4Address(text))
     except ValueError:
         return False
-    if _HOST.fullmatch(text) is None or len(text) > _NAME_MAXIMUM:
+    if re.fullmatch(_HOST, text) is None or len(text) > _NAME_MAXIMUM:
         return False
     return all(_is_label(label) for label in text.lower().split("."))
 

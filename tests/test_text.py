@@ -5,6 +5,7 @@ How it is cut, filled and broken by cells; what a clerk takes for the same lette
 
 from __future__ import annotations
 
+import re
 import sys
 import unicodedata
 
@@ -387,7 +388,9 @@ def test_a_cluster_is_what_a_reader_takes_for_one_character(text: str, expected:
 
 
 def test_characters_that_count_as_single_are_no_marks_and_hide_no_blank() -> None:
-    single = [chr(code) for code in range(0x20, sys.maxunicode + 1) if SINGLE.fullmatch(chr(code))]
+    single = [
+        chr(code) for code in range(0x20, sys.maxunicode + 1) if re.fullmatch(SINGLE, chr(code))
+    ]
     assert len(single) > 30_000
     joining = [
         character

@@ -26,9 +26,7 @@ LARGEST_SHOWN = 10**SHORTEST_KEY  # of a number
 _WORD = r"(?:[A-Z]?[a-z]{1,15}|[A-Z]{1,15})[0-9]{0,3}"
 _NUMBER = r"(?:[0-9]{1,3}(?![0-9])|(?<=:)[0-9]{1,5})"  # or a port
 _SIGNS = r"[^A-Za-z0-9]"
-_BY_HAND = re.compile(
-    rf"{_SIGNS}*+(?:(?:{_WORD}|{_NUMBER})(?:{_SIGNS}++(?:{_WORD}|{_NUMBER}))*+{_SIGNS}*+)?"
-)
+_BY_HAND = rf"{_SIGNS}*+(?:(?:{_WORD}|{_NUMBER})(?:{_SIGNS}++(?:{_WORD}|{_NUMBER}))*+{_SIGNS}*+)?"
 
 
 class ConfigurationError(Exception):
@@ -88,7 +86,7 @@ def nearest(name: str, possible: Iterable[str]) -> str | None:
 def may_hold_key(text: str) -> bool:
     """Whether a text contains a word of visible ASCII that nobody would write by hand."""
     words = re.findall(rf"[!-~]{{{SHORTEST_KEY},}}", text)
-    return any(_BY_HAND.fullmatch(word) is None for word in words)
+    return any(re.fullmatch(_BY_HAND, word) is None for word in words)
 
 
 def shown_name(name: str) -> str:

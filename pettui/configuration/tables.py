@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 FILE_MAXIMUM = 250_000  # bytes; a device or a wrong file is refused at once
 _HARMLESS = ("Expected ", "Illegal character ", "Found invalid character ", "Unescaped ")
 _NAME = r"""(?:[A-Za-z0-9_-]++|"(?:[^"\\]|\\.)*+"|'[^']*+')"""
-_NAMED = re.compile(rf"\s*(\[*)\s*({_NAME}(?:\s*\.\s*{_NAME})*+)\s*[\]=]")  # begins a line
+_NAMED = rf"\s*(\[*)\s*({_NAME}(?:\s*\.\s*{_NAME})*+)\s*[\]=]"  # begins a line
 
 TEXT = Setting(str, None, "any text")
 
@@ -155,7 +155,7 @@ def _named_lines(text: str) -> Iterator[tuple[int, Names]]:
     """Return each line that begins a table or sets something, with the names of what it is."""
     table: Names = ()
     for number, line in enumerate(text.split("\n"), 1):
-        if found := _NAMED.match(line):
+        if found := re.match(_NAMED, line):
             names = tuple(name.strip("\"'") for name in re.findall(_NAME, found[2]))
             table, names = (names, names) if found[1] else (table, (*table, *names))
             yield number, names

@@ -14,11 +14,9 @@ if TYPE_CHECKING:
     from pettui.models import NewPet
     from pettui.service.stores.store import Store
 
-_ADDRESS = re.compile(r"[^/.~][^/]*://")  # a URL of any kind; a path does not start like that
-_SCHEMES = re.compile(
-    r"(postgres(ql)?|mysql|mariadb|sqlite3?|oracle|mssql|file)([+_.-]\w+)?:", re.IGNORECASE
-)
-_PARAMETERS = re.compile(r"(^|\s)(host|hostaddr|port|dbname|user|password|service)\s*=")
+_ADDRESS = r"[^/.~][^/]*://"  # a URL of any kind; a path does not start like that
+_SCHEMES = r"(?i)(postgres(ql)?|mysql|mariadb|sqlite3?|oracle|mssql|file)([+_.-]\w+)?:"
+_PARAMETERS = r"(^|\s)(host|hostaddr|port|dbname|user|password|service)\s*="
 _RULE = "must be the path of a SQLite file, or postgresql://…"
 MEMORY: Final = ":memory:"  # as SQLite calls it; ./:memory: is a file
 
@@ -57,7 +55,7 @@ def refuse_unknown_kind(database: str) -> None:
         raise StoreError(f"the database {_RULE}; write the scheme exactly like that")
     if database.lower().startswith(("sqlite:", "sqlite3:", "file:")):
         raise StoreError(f"the database {_RULE}; give only the path")
-    if any(kind.match(database) for kind in (_ADDRESS, _SCHEMES, _PARAMETERS)):
+    if any(re.match(kind, database) for kind in (_ADDRESS, _SCHEMES, _PARAMETERS)):
         raise StoreError(f"the database {_RULE}; put ./ before a path that looks like an address")
 
 
