@@ -391,7 +391,8 @@ def test_who_has_the_turn_and_a_lease_asks_for_neither(
         assert all(is_ours() for _ in range(9))
         database.renew()
         monkeypatch.undo()
-    assert [each.split()[:4] for each in asked] == [["UPDATE", "pettui_processes", "SET", "lease"]]
+    renewal = "UPDATE pettui_processes SET lease"  # by itself, too, if it was time for that
+    assert {" ".join(each.split()[:4]) for each in asked} == {renewal}
 
 
 def test_a_server_that_ends_leaves_all_it_had_at_once(server: Server) -> None:
