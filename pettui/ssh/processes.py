@@ -19,7 +19,7 @@ from functools import partial
 from itertools import chain
 from math import inf
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final, NoReturn
+from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from pettui import systemd
 from pettui.files import reason_of
@@ -45,7 +45,7 @@ from pettui.ssh.status import (
 )
 from pettui.ssh.watchdog import CHECKS, Watchdog
 from pettui.ssh.worker import Setup, run_as_worker
-from pettui.ssh.worker_link import Link, MalformedMessageError, WorkerProcess
+from pettui.ssh.worker_link import Link, WorkerProcess
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -370,32 +370,38 @@ class Supervisor:
         process.link.flush()
         try:
             messages = process.link.receive()
-        except MalformedMessageError as error:
-            self._end_malformed(process, str(error))
+            for message in messages or ():
+                self._do(process, *message)
+        except Exception as error:  # noqa: BLE001 - it ends its worker alone
+            self._event_log.write("worker malformed", worker=process.number, reason=repr(error))
+            self._unlink(process)
+            if process.pid in self._processes:  # it has not ended yet
+                os.kill(process.pid, signal.SIGKILL)
             return False
         if messages is None:
             self._unlink(process)
-            return False
-        for kind, *content in messages:
-            process.messages += 1
-            if kind == "report":
-                self._report(process, *content)
-            elif kind == "replace":
-                self._replace(process)
-            elif kind == "status":
-                systemd.tell_status(*content)
-            elif kind == "unusable":
-                self._exit_code = UNUSABLE if self._exit_code is None else self._exit_code
-            else:
-                self._admission.receive(process.link, [kind, *content])
         return bool(messages)
 
-    def _end_malformed(self, process: WorkerProcess, reason: str) -> None:
-        """End a worker that says what none of ours does, such as an app's bytes."""
-        self._event_log.write("worker malformed", worker=process.number, reason=reason)
-        self._unlink(process)
-        if process.pid in self._processes:  # it has not ended yet
-            os.kill(process.pid, signal.SIGKILL)
+    def _do(self, process: WorkerProcess, kind: str, *content: Any) -> None:
+        """Do what a worker says.
+
+        Raises:
+            ValueError: none of ours says that.
+        """
+        process.messages += 1
+        match kind:
+            case "ask" | "release":
+                self._admission.receive(process.link, [kind, *content])
+            case "report":
+                self._report(process, *content)
+            case "replace":
+                self._replace(process, *content)
+            case "status":
+                systemd.tell_status(*content)
+            case "unusable":
+                self._exit_code = UNUSABLE if self._exit_code is None else self._exit_code
+            case _:
+                raise ValueError("no message")
 
     def _unlink(self, process: WorkerProcess) -> None:
         """Free the places of a worker that has ended."""

@@ -5,14 +5,12 @@ from __future__ import annotations
 import json
 import math
 from dataclasses import dataclass, field
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
 from pettui.ssh.load import LoadHistory
 
 if TYPE_CHECKING:
     import socket
-    from collections.abc import Mapping
 
 MESSAGE_MAXIMUM: Final = 16 * 1024 * 1024  # bytes; the longest one has every client of a queue
 _READ: Final = 65_536  # bytes at once
@@ -21,31 +19,6 @@ _READ: Final = 65_536  # bytes at once
 def encoded(message: tuple[object, ...]) -> bytes:
     """Return a message as a line."""
     return json.dumps(message, separators=(",", ":")).encode() + b"\n"
-
-
-class MalformedMessageError(ValueError):
-    """A line is no message of a worker's: anything else in its process may have written it."""
-
-
-_CONTENTS: Final[Mapping[str, int]] = MappingProxyType(  # the values of each message of a worker's
-    {"ask": 2, "release": 1, "replace": 0, "status": 1, "unusable": 0, "report": 3}
-)
-
-
-def parsed(line: bytes) -> list[Any]:
-    """Return a message of a worker's, whose values are as our own code sends them.
-
-    Raises:
-        MalformedMessageError: it is none.
-    """
-    try:
-        kind, *content = message = json.loads(line)
-        is_whole = _CONTENTS.get(kind) == len(content)
-    except (ValueError, TypeError, RecursionError):
-        is_whole = False
-    if not is_whole:
-        raise MalformedMessageError(f"a line of {len(line)} bytes is none of its messages")
-    return list(message)
 
 
 class Link:
@@ -81,11 +54,12 @@ class Link:
         except OSError:  # the worker has ended, which ``receive`` tells
             self._unsent.clear()
 
-    def receive(self) -> list[list[Any]] | None:
+    def receive(self) -> list[Any] | None:
         """Return the messages that have arrived, perhaps none; None once the worker has ended.
 
         Raises:
-            MalformedMessageError: something else has arrived.
+            ValueError: something else has arrived, such as what an app wrote by accident.
+            RecursionError: the same.
         """
         try:
             more = self._end.recv(_READ)
@@ -97,8 +71,8 @@ class Link:
             return None
         *lines, self._received = (self._received + more).split(b"\n")
         if len(self._received) > MESSAGE_MAXIMUM:
-            raise MalformedMessageError("a line without end")
-        return [parsed(line) for line in lines]
+            raise ValueError("a line without end")
+        return [json.loads(line) for line in lines]
 
     def close(self) -> None:
         """Close this end."""

@@ -143,12 +143,13 @@ def test_a_child_of_a_dead_worker_that_has_its_link_holds_up_nobody(
 
 NO_MESSAGES = [
     b"x", b"5", b"[]", b"[[]]", b"{}", b"[" * 100_000, b"[" + b"9" * 5_000 + b"]", b"\xff", b"",
-    b'["report"]', b'["ask",1]', b'["replace",1]', b'["none",1]',
+    b'["report"]', b'["report",1,7,[]]', b'["report",1,[[0]],[]]', b'["ask",1]', b'["ask",1,2]',
+    b'["ask",1,{"address":2}]', b'["replace",1]', b'["none",1]',
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize("line", NO_MESSAGES, ids=lambda line: ascii(line[:40]))
-def test_what_an_app_writes_on_the_link_by_accident_ends_at_most_its_worker(
+def test_whatever_a_worker_says_it_ends_at_most_the_worker(
     parent: Parent, killed: list[tuple[int, int]], line: bytes
 ) -> None:
     parent.worker.sendall(line + b"\n")
