@@ -15,6 +15,7 @@ from textual.reactive import reactive
 from textual.widgets import Input, Static
 
 from pettui.ssh.apps.any_app import AnyApp
+from pettui.ssh.apps.app_factory import AppFactory
 from pettui.ssh.apps.bugs import bug_fields
 from pettui.ssh.apps.served_app import ServedApp
 from pettui.terminal.driver import LEAVE_SCREEN
@@ -77,7 +78,7 @@ class ServedCounter(ServedApp[str], Counter):
     """The counter as a served app."""
 
 
-class CounterFactory:
+class CounterFactory(AppFactory[ServedCounter]):
     """Creates counters, and records which were closed."""
 
     def __init__(self, *, can_prepare: bool = True) -> None:
@@ -89,18 +90,12 @@ class CounterFactory:
         self.made.append(ServedCounter())
         return self.made[-1]
 
-    def fit(self, prepared: ServedCounter, terminal: ClientTerminal) -> None:
-        """Nothing depends on the terminal."""
-
     def claim(
         self, user: User, terminal: ClientTerminal, prepared: ServedCounter | None
     ) -> ServedCounter:
         app = prepared or self.prepare(terminal)
         app.owner = user.name
         return app
-
-    def restarts(self, _app: ServedCounter) -> bool:
-        return False
 
     def farewell(self, app: ServedCounter) -> str:
         return f"counted to {app.count}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import math
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import replace
@@ -25,7 +25,7 @@ from pettui.cli.demo import DemoService
 from pettui.cli.store import client_of, open_embedded, people_of, with_store
 from pettui.outbox import MemoryEntryStore, Outbox, OutboxError, ssh_owner
 from pettui.settings import KEY_VARIABLE, StoreKind
-from pettui.ssh.apps.app_factory import User
+from pettui.ssh.apps.app_factory import AppFactory, User
 from pettui.ssh.apps.served_app import ServedApp
 from pettui.text import counted
 from pettui.tui import app as app_module
@@ -144,10 +144,8 @@ def _people_in(
     return PostgresPeople(database, profile.name, str(profile.database or profile.base_url))
 
 
-class PetAppFactory(ABC):
+class PetAppFactory(AppFactory["ServedPetApp"]):
     """Makes each user's app, and closes what the app had for itself."""
-
-    can_prepare = False  # whether all users get the same app, which may run before they log in
 
     @abstractmethod
     def app(self, user: User, terminal: ClientTerminal) -> ServedPetApp:

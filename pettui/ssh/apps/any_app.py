@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from textual.app import App
 
+from pettui.ssh.apps.app_factory import AppFactory
 from pettui.ssh.apps.served_app import ServedApp
 from pettui.ssh.options import SshSetupError
 
@@ -83,10 +84,8 @@ def served_class(app: type[App[Any]]) -> type[ServedApp[Any]]:
         raise SshSetupError(f"{app.__name__} can't be served: {error}") from error
 
 
-class AnyApp:
-    """Makes an app for each user, with nothing to close."""
-
-    can_prepare = False  # an app may be another one for each user
+class AnyApp(AppFactory[ServedApp[Any]]):
+    """Makes an app for each user; it may be another one for each, so none is prepared."""
 
     def __init__(self, app: Served | str) -> None:
         """Check what makes the apps.
@@ -111,14 +110,6 @@ class AnyApp:
         self._parameter = _parameter_of_user(app, self.name)
         self._make: Callable[..., Any] = served_class(app) if isinstance(app, type) else app
 
-    def prepare(self, terminal: ClientTerminal) -> ServedApp[Any]:
-        """Do not prepare: see ``can_prepare``."""
-        raise NotImplementedError
-
-    def fit(self, prepared: ServedApp[Any], terminal: ClientTerminal) -> None:
-        """Do not prepare: see ``can_prepare``."""
-        raise NotImplementedError
-
     def claim(
         self, user: User, _terminal: ClientTerminal, _prepared: ServedApp[Any] | None
     ) -> ServedApp[Any]:
@@ -140,17 +131,6 @@ class AnyApp:
         if parameter.kind is parameter.POSITIONAL_ONLY:
             return self._make(user)
         return self._make(**{parameter.name: user})
-
-    def restarts(self, _app: ServedApp[Any]) -> bool:
-        """End the session with the app."""
-        return False
-
-    def farewell(self, _app: ServedApp[Any]) -> str:
-        """Say nothing."""
-        return ""
-
-    async def close(self, _app: ServedApp[Any]) -> None:
-        """Close nothing."""
 
 
 def _parameter_of_user(app: Served, name: str) -> inspect.Parameter | None:

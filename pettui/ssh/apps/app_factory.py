@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 if TYPE_CHECKING:
     from pettui.logs import Field
@@ -47,22 +48,19 @@ Authorize = Callable[[User], bool | Awaitable[bool]]
 """Returns whether a user may log in, or is a coroutine that does."""
 
 
-class AppFactory(Protocol[AppT]):
+class AppFactory(ABC, Generic[AppT]):
     """Creates the apps of one process, and closes their resources."""
 
-    @property
-    def can_prepare(self) -> bool:
-        """Whether apps may run before a user has logged in, since all users get the same."""
-        ...
+    can_prepare = False  # whether apps may run before a user has logged in: all get the same
 
     def prepare(self, terminal: ClientTerminal) -> AppT:
         """Return an app without a user, for terminals like this one. It is run at once."""
-        ...
+        raise NotImplementedError
 
     def fit(self, prepared: AppT, terminal: ClientTerminal) -> None:
         """Prepare a running app for this terminal, which has the characters of the one before."""
-        ...
 
+    @abstractmethod
     def claim(self, user: User, terminal: ClientTerminal, prepared: AppT | None) -> AppT:
         """Return a user's app: the prepared one, which is running, or a new one.
 
@@ -72,16 +70,14 @@ class AppFactory(Protocol[AppT]):
                 its size and colours may differ.
             prepared: None if none was ready.
         """
-        ...
 
-    def restarts(self, app: AppT) -> bool:
+    def restarts(self, app: AppT) -> bool:  # noqa: ARG002
         """Whether an app that ends is followed by a new one."""
-        ...
+        return False
 
-    def farewell(self, app: AppT) -> str:
+    def farewell(self, app: AppT) -> str:  # noqa: ARG002
         """Return a line to show once an app has ended; "" for none."""
-        ...
+        return ""
 
     async def close(self, app: AppT) -> None:
         """Close an app's resources once it has ended, even if it was never claimed."""
-        ...
