@@ -68,10 +68,24 @@ class ServerConnection(asyncssh.SSHServerConnection):
     """A client's connection, which knows when it was used, and what it costs."""
 
     def __init__(
-        self, loop: asyncio.AbstractEventLoop, options: asyncssh.SSHServerConnectionOptions
+        self,
+        loop: asyncio.AbstractEventLoop,
+        options: asyncssh.SSHServerConnectionOptions,
+        *,
+        address: str = "",
+        received: bytes = b"",
     ) -> None:
+        """Begin without a transport.
+
+        Args:
+            loop: of the process.
+            options: of all connections.
+            address: of the client, where a proxy has named it.
+            received: what came with that, which is processed in the client's turn.
+        """
         super().__init__(loop, options)
-        self.address = self.network = ""  # of the client, once the connection is made
+        self.address, self.network = address, ""  # of the client, once the connection is made
+        self._received = received
         self.channels = self.sessions = 0  # open; and those that have begun
         self.waits_since = inf  # when it had to open a session, by the loop's clock
         self.silent_since = monotonic()  # when anything was received, or a reply requested
@@ -89,7 +103,7 @@ class ServerConnection(asyncssh.SSHServerConnection):
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Note whose it is."""
-        self.address = str(transport.get_extra_info("peername", ("",))[0])
+        self.address = self.address or str(transport.get_extra_info("peername", ("",))[0])
         self.network = network_of(self.address)
         super().connection_made(transport)
 
@@ -124,14 +138,14 @@ class ServerConnection(asyncssh.SSHServerConnection):
         self.silent_since, self.unanswered = monotonic(), 0
         if len(data) > AT_ONCE:
             self.pause()
-            asyncio.get_running_loop().call_soon(self._process_later, data, datatype)
+            asyncio.get_running_loop().call_soon(self._process, data, datatype)
             return
         began = thread_time()
         super().data_received(data, datatype)
         self.share.add(thread_time() - began)
         self._wait_for_share()
 
-    def _process_later(self, data: bytes, datatype: asyncssh.DataType) -> None:
+    def _process(self, data: bytes, datatype: asyncssh.DataType) -> None:
         """Process bytes in the client's turn, which the loop counts."""
         if self._transport is not None:
             super().data_received(data, datatype)
@@ -196,7 +210,13 @@ class ServerConnection(asyncssh.SSHServerConnection):
         transport = self._transport
         if not self._pauses and transport is not None and not transport.is_closing():
             # The reader is to be of this connection's activity, whoever ends the pause.
-            self._own_context.copy().run(transport.resume_reading)
+            context = self._own_context.copy()
+            if self._received:
+                self._pauses += 1
+                received, self._received = self._received, b""
+                context.run(asyncio.get_running_loop().call_soon, self._process, received, None)
+            else:
+                context.run(transport.resume_reading)
 
     def request_reply(self) -> None:
         """Have the client send something, if it is there."""

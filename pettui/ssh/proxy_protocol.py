@@ -12,7 +12,7 @@ import asyncio
 import re
 import struct
 from ipaddress import IPv4Address, IPv6Address, ip_address
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Final, cast
 
 from pettui.service_addresses import PORT_MAXIMUM
 
@@ -96,11 +96,11 @@ class ProxiedConnection(asyncio.Protocol):
 
     _transport: asyncio.Transport
 
-    def __init__(self, connect: Callable[[], ServerConnection], state: ServerState) -> None:
+    def __init__(self, connect: Callable[..., ServerConnection], state: ServerState) -> None:
         """Begin without a transport.
 
         Args:
-            connect: returns the client's connection, to be made.
+            connect: returns the client's connection, to be made, with what the header says.
             state: of the process.
         """
         self._connect = connect
@@ -121,7 +121,7 @@ class ProxiedConnection(asyncio.Protocol):
         if any(address in network for network in self._state.options.trusted_proxies):
             self._wait()
         else:
-            self._begin(self._connect(), self._transport)
+            self._begin(self._connect())
 
     def _wait(self) -> None:
         waiting = self._state.without_header
@@ -145,13 +145,12 @@ class ProxiedConnection(asyncio.Protocol):
             return
         self._stop_waiting()
         self._transport.pause_reading()
-        if header[0] is None:
+        client, received = header
+        if client is None:
             self._transport.abort()
             return
         del self._transport.max_size  # type: ignore[attr-defined]
-        connection = self._connect()
-        proxied = ProxiedTransport(self._transport, connection, header)
-        self._begin(connection, cast("asyncio.Transport", proxied))
+        self._begin(self._connect(address=client[0], received=received))
 
     def connection_lost(self, _exc: Exception | None) -> None:
         """Wait no longer."""
@@ -169,43 +168,7 @@ class ProxiedConnection(asyncio.Protocol):
         self._transport.abort()
         self._state.event_log.write("dropped", address=self._peer, reason=reason)
 
-    def _begin(self, connection: ServerConnection, transport: asyncio.Transport) -> None:
+    def _begin(self, connection: ServerConnection) -> None:
         self._transport.set_protocol(connection)
-        connection.connection_made(transport)
+        connection.connection_made(self._transport)
         self._state.accepted.discard(self)
-
-
-class ProxiedTransport:
-    """A proxy's transport, whose other end is the client that the proxy named."""
-
-    def __init__(
-        self, transport: asyncio.Transport, protocol: asyncio.Protocol, header: Header
-    ) -> None:
-        """Use a transport that does not read now, for the protocol of the client's connection."""
-        self._transport = transport
-        self._protocol = protocol
-        self._client, self._rest = header
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._transport, name)
-
-    def get_extra_info(self, name: str, default: Any = None) -> Any:
-        """Return what is known of the connection; its peer is the client."""
-        return self._client if name == "peername" else self._transport.get_extra_info(name, default)
-
-    def _read_at_most(self, size: int) -> None:
-        self._transport.max_size = size  # type: ignore[attr-defined]
-
-    max_size = property(fset=_read_at_most)  # bytes at once, as asyncio names them
-
-    def resume_reading(self) -> None:
-        """Read; what came with the header goes first, in the client's turn."""
-        if self._rest:
-            asyncio.get_running_loop().call_soon(self._pass_on)
-        else:
-            self._transport.resume_reading()
-
-    def _pass_on(self) -> None:
-        rest, self._rest = self._rest, b""
-        self._transport.resume_reading()
-        self._protocol.data_received(rest)
