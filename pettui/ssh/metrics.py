@@ -6,7 +6,7 @@ No label is from outside: the reasons of refused logins are those of ``connectio
 from __future__ import annotations
 
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from prometheus_client import (
     CollectorRegistry,
@@ -43,7 +43,7 @@ _HEAD: Final = (
 class Metrics:
     """The counters of one server, in a registry of their own."""
 
-    def __init__(self, numbers: Callable[[], Mapping[str, int]]) -> None:
+    def __init__(self, numbers: Callable[[], Mapping[str, Any]]) -> None:
         """Start with nothing counted.
 
         Args:
@@ -56,7 +56,7 @@ class Metrics:
             gauge = Gauge(f"pettui_ssh_{name}", description, registry=self.registry)
 
             def value(status_name: str = status_name) -> float:
-                return numbers()[status_name]
+                return float(numbers()[status_name])
 
             gauge.set_function(value)
         self._keys = Counter("pettui_ssh_keys", "Keys of all users.", registry=self.registry)

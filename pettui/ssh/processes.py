@@ -37,11 +37,9 @@ from pettui.ssh.status import (
     ENDING,
     SESSIONS,
     WorkerStatus,
-    ended_text,
-    sessions_text,
+    encoded,
+    status_of,
     status_socket,
-    status_text,
-    this_server,
 )
 from pettui.ssh.watchdog import CHECKS, Watchdog
 from pettui.ssh.worker import Setup, run_as_worker
@@ -52,7 +50,6 @@ if TYPE_CHECKING:
 
     from pettui.ssh.metrics import Metrics
     from pettui.ssh.options import SshOptions
-    from pettui.ssh.status import ServerIdentity
     from pettui.ssh.worker import Hooks
 
 OTHER_FILES: Final = 256  # sockets, connections to a service …
@@ -106,17 +103,17 @@ def serve(options: SshOptions, key_file: Path, hooks: Hooks, status_directory: P
         shares = listening_sockets.share(bound, options.workers)
     unfinished = LOGINS_MAXIMUM + (WAITING_MAXIMUM if options.trusted_proxies else 0)
     allow_open_files(options.max_sessions + options.max_queue + unfinished + OTHER_FILES)
-    server = this_server(*bound[0].getsockname()[:2])
+    host, port = bound[0].getsockname()[:2]
     with ExitStack() as opened:
         status = None
         try:
-            status = opened.enter_context(status_socket(status_directory, server.port))
+            status = opened.enter_context(status_socket(status_directory, port))
         except OSError as error:  # users are served without it
             EventLog(log).write("status unavailable", reason=reason_of(error))
         freeze(hooks.imported_late)
         setup = Setup(options, hooks, key, key_file, keys)
         metrics = None if options.metrics is None else _metrics_socket(options, *options.metrics)
-        return Supervisor(setup, server, shares, status, log, metrics=metrics).run()
+        return Supervisor(setup, (host, port), shares, status, log, metrics=metrics).run()
 
 
 def _metrics_socket(options: SshOptions, host: str, port: int) -> socket.socket:
@@ -142,7 +139,7 @@ class Supervisor:
     def __init__(
         self,
         setup: Setup,
-        identity: ServerIdentity,
+        address: tuple[str, int],
         shares: list[list[socket.socket]],
         status: socket.socket | None,
         log: LogWriter,
@@ -153,14 +150,15 @@ class Supervisor:
 
         Args:
             setup: what each worker starts with.
-            identity: of the server, for its status.
+            address: that it listens on, the first of them.
             shares: the listening sockets of each worker.
             status: the socket that the status is sent to; None for none.
             log: of the server.
             metrics: the socket for Prometheus; None for none.
         """
         self._setup = setup
-        self._identity = identity
+        self._host, self._port = address
+        self._since = time.monotonic()
         self._shares = shares
         self._log = log
         self._event_log = EventLog(log)
@@ -197,8 +195,8 @@ class Supervisor:
         self._start_missing()
         if not self._processes:
             raise SshSetupError("cannot start a process; raise the limit (ulimit -u)")
-        setup, server = self._setup, self._identity
-        setup.hooks.announce(server.host, server.port, setup.key.get_fingerprint())
+        fingerprint = self._setup.key.get_fingerprint()
+        self._setup.hooks.announce(self._host, self._port, fingerprint)
         systemd.tell_ready()
         while self._exit_code is None:
             self._turn()
@@ -471,24 +469,25 @@ class Supervisor:
 
     def _answer(self, request: bytes) -> bytes:
         """Return the answer to a line of the owner's."""
+        port = self._port
         if request == SESSIONS:
-            return sessions_text(self._identity, self._admission.clients())
+            return encoded(port=port, sessions=self._admission.clients())
         if (ending := ENDING.fullmatch(request)) is not None:
-            return ended_text(self._identity, is_ended=self._admission.end(int(ending[1])))
-        return self._status_text()
-
-    def _status_text(self) -> bytes:
+            return encoded(port=port, ended=self._admission.end(int(ending[1])))
         workers = [
             WorkerStatus(process.pid, *self._admission.counts(process.link), process.load)
             for process in sorted(self._processes.values(), key=lambda process: process.number)
             if not process.is_replaced
         ]
-        return status_text(self._identity, self._numbers(), workers, self._setup.hooks.served)
+        return encoded(**status_of(self._numbers(), workers, self._setup.hooks.served))
 
-    def _numbers(self) -> dict[str, int]:
+    def _numbers(self) -> dict[str, Any]:
         """Return what all who ask about the server are told."""
         sessions, queue = self._admission.counts()
         return {
+            "host": self._host,
+            "port": self._port,
+            "seconds": round(time.monotonic() - self._since, 1),
             "sessions": sessions,
             "max_sessions": self._setup.options.max_sessions,
             "queue": queue,

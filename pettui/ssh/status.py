@@ -22,6 +22,7 @@ from pettui.ssh.load import summary
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
+    from types import UnionType
 
     from pettui.ssh.load import LoadHistory
 
@@ -34,17 +35,9 @@ STATUS_SECONDS: Final = 5.0  # for a server to respond; a thousandth of that is 
 _PATH_MAXIMUM: Final = 100  # bytes of an address (unix(7), sun_path)
 _NAME: Final = re.compile(r"([0-9]{1,5})-[0-9]+\.sock")
 _MEMORY: Final = re.compile(r"^Pss:\s+(\d+) kB", re.MULTILINE)
-_NUMBERS: Final = ("port", "seconds", "sessions", "max_sessions", "queue", "max_queue")
-
-
-@dataclass(frozen=True, slots=True)
-class ServerIdentity:
-    """What identifies a server and never changes."""
-
-    host: str
-    port: int
-    pid: int  # of the supervisor
-    since: float  # its start, by time.monotonic
+_NUMBERS: Final = MappingProxyType(
+    dict.fromkeys(("seconds", "sessions", "max_sessions", "queue", "max_queue"), int | float)
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,36 +50,28 @@ class WorkerStatus:
     load: LoadHistory
 
 
-def status_text(
-    identity: ServerIdentity,
-    numbers: Mapping[str, int],
+def status_of(
+    numbers: Mapping[str, Any],
     workers: Sequence[WorkerStatus],
     served: Mapping[str, str] = MappingProxyType({}),
-) -> bytes:
-    """Return the status of a server, its processes included, as JSON.
+) -> dict[str, Any]:
+    """Return the status of a server, its processes included; it is asked in its supervisor.
 
     Args:
-        identity: of the server.
-        numbers: of sessions, users who wait, and their limits, in all processes.
+        numbers: what is known without its processes.
         workers: its processes.
         served: what the caller says of what is served.
     """
-    memory = {pid: _memory(pid) for pid in (identity.pid, *(worker.pid for worker in workers))}
+    supervisor = os.getpid()
+    memory = {pid: _memory(pid) for pid in (supervisor, *(worker.pid for worker in workers))}
     known = [size for size in memory.values() if size is not None]
-    status = {
-        "host": identity.host,
-        "port": identity.port,
-        "seconds": round(time.monotonic() - identity.since, 1),
+    return {
         **numbers,
         **_load([worker.load for worker in workers]),
         "memory_bytes": sum(known) if len(known) == len(memory) else None,
         "served": dict(served),
         "processes": [
-            {
-                "role": "supervisor",
-                "pid": identity.pid,
-                "memory_bytes": memory[identity.pid],
-            },
+            {"role": "supervisor", "pid": supervisor, "memory_bytes": memory[supervisor]},
             *(
                 {
                     "role": "worker",
@@ -100,7 +85,11 @@ def status_text(
             ),
         ],
     }
-    return json.dumps(status).encode() + b"\n"
+
+
+def encoded(**answer: Any) -> bytes:
+    """Return an answer as its line."""
+    return json.dumps(answer).encode() + b"\n"
 
 
 def parse_status(text: bytes) -> dict[str, Any]:
@@ -109,42 +98,28 @@ def parse_status(text: bytes) -> dict[str, Any]:
     Raises:
         ValueError: it is not a server's status.
     """
-    status = _parsed(text)
-    if not _is_status(status):
-        raise ValueError("part of it is missing or malformed")
-    return dict(status)
+    status = parse_answer(text, host=str, served=dict, processes=list, **_NUMBERS)
+    if not all(isinstance(each, dict) for each in status["processes"]):
+        raise ValueError("part of it is malformed")
+    return status
 
 
-def _parsed(text: bytes) -> Any:
+def parse_answer(text: bytes, **kinds: type | UnionType) -> dict[str, Any]:
+    """Parse an answer, which has a port and all that is of these kinds.
+
+    Raises:
+        ValueError: part of that is missing or of another kind.
+    """
     try:
-        return json.loads(text)
+        answer = json.loads(text)
     except RecursionError as error:
         raise ValueError("it is nested too deeply") from error
-
-
-def _is_status(value: object) -> bool:
-    if not isinstance(value, dict):
-        return False
-    processes = value.get("processes")
-    return (
-        isinstance(value.get("host"), str)
-        and all(_is_number(value.get(name)) for name in _NUMBERS)
-        and isinstance(value.get("served"), dict)
-        and isinstance(processes, list)
-        and all(map(_is_process, processes))
-    )
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
-
-
-def _is_process(value: object) -> bool:
-    return (
-        isinstance(value, dict)
-        and isinstance(value.get("role"), str)
-        and type(value.get("pid")) is int
-    )
+    wanted = {"port": int, **kinds}.items()
+    if not isinstance(answer, dict) or not all(
+        isinstance(answer.get(name), kind) for name, kind in wanted
+    ):
+        raise ValueError("part of it is missing or malformed")
+    return answer
 
 
 def _load(histories: Sequence[LoadHistory]) -> dict[str, float | None]:
@@ -163,11 +138,6 @@ def _memory(pid: int) -> int | None:
     except OSError:  # it has just ended, or the system has no such file
         return None
     return int(found[1]) * 1024 if found else None
-
-
-def this_server(host: str, port: int) -> ServerIdentity:
-    """Return the identity of a server that starts now, in its supervisor."""
-    return ServerIdentity(host, port, os.getpid(), time.monotonic())
 
 
 @contextmanager
@@ -197,29 +167,6 @@ def status_socket(directory: Path, port: int) -> Iterator[socket.socket]:
             yield listening
         finally:
             path.unlink(missing_ok=True)
-
-
-def sessions_text(identity: ServerIdentity, clients: Sequence[Mapping[str, Any]]) -> bytes:
-    """Return who is inside or waits, as JSON."""
-    return json.dumps({"port": identity.port, "sessions": clients}).encode() + b"\n"
-
-
-def ended_text(identity: ServerIdentity, *, is_ended: bool) -> bytes:
-    """Return whether there was such a session, as JSON."""
-    return json.dumps({"port": identity.port, "ended": is_ended}).encode() + b"\n"
-
-
-def parse_answer(text: bytes, name: str, kind: type) -> dict[str, Any]:
-    """Parse the answer to another request than that for the status.
-
-    Raises:
-        ValueError: it has nothing of this name and kind.
-    """
-    answer = _parsed(text)
-    is_whole = isinstance(answer, dict) and isinstance(answer.get(name), kind)
-    if not is_whole or not _is_number(answer.get("port")):
-        raise ValueError("part of it is missing or malformed")
-    return dict(answer)
 
 
 def running_servers(directory: Path) -> list[tuple[int, Path]]:

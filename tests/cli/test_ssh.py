@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import socket
 from concurrent.futures import ThreadPoolExecutor
@@ -13,7 +12,7 @@ import asyncssh
 import pytest
 
 from pettui.ssh.options import local_address
-from pettui.ssh.status import ServerIdentity, status_text
+from pettui.ssh.status import encoded, status_of
 from tests.ssh.test_status import NUMBERS
 
 if TYPE_CHECKING:
@@ -91,8 +90,7 @@ def status_with(run_here: Run, text: bytes, *words: str) -> subprocess.Completed
 
 
 def test_only_the_server_on_the_port_is_asked_for_its_status(run_here: Run, sockets: None) -> None:
-    identity = ServerIdentity("127.0.0.1", 2223, os.getpid(), 0.0)
-    text = status_text(identity, NUMBERS, [])
+    text = encoded(**status_of({**NUMBERS, "host": "127.0.0.1", "port": 2223}, []))
     with listening("2222-1.sock") as neighbour:
         finished = status_with(run_here, text, "--port=2223")
         neighbour.setblocking(False)

@@ -24,7 +24,6 @@ from pettui.ssh import listening_sockets, processes
 from pettui.ssh.connection import connection_options
 from pettui.ssh.options import SshOptions, SshSetupError
 from pettui.ssh.processes import Supervisor
-from pettui.ssh.status import this_server
 from pettui.ssh.watchdog import CHECKS, Activity, Watchdog, read_activity
 from pettui.ssh.worker import Hooks, Setup, accepted, own_memory, until_grown
 from pettui.ssh.worker_link import Link, WorkerProcess, encoded
@@ -53,7 +52,7 @@ class Parent(Supervisor):
         options: Any = SshOptions(max_sessions=1, unresponsive_after=1e6)
         setup = Setup(options, Hooks(NotImplemented, repr, print), NotImplemented, log, None)
         with log.open("w") as stream:
-            super().__init__(setup, this_server("::1", 22), [], None, LogWriter(stream))
+            super().__init__(setup, ("::1", 22), [], None, LogWriter(stream))
         ours, self.worker = socket.socketpair()
         self.process = WorkerProcess(0, WORKER, Link(ours), 0.0)
         self._processes[WORKER] = self.process

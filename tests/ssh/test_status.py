@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import selectors
 import socket
 import threading
@@ -17,14 +16,14 @@ from pettui.ssh import status
 from pettui.ssh.load import Load, LoadHistory, LoadSummary, summary
 from pettui.ssh.responding import CLIENTS, REQUEST_MAXIMUM, Responder
 from pettui.ssh.status import (
-    ServerIdentity,
     WorkerStatus,
+    encoded,
     is_running,
     parse_status,
     read_answers,
     running_servers,
+    status_of,
     status_socket,
-    status_text,
 )  # fmt: skip
 from tests.clock import Clock
 
@@ -161,10 +160,11 @@ def test_a_long_answer_arrives_whole(tmp_path: Path) -> None:
 
 # What a program reads that may be of another version
 
-NUMBERS = {"sessions": 2, "max_sessions": 100, "queue": 1, "max_queue": 200}
-GOOD = status_text(
-    ServerIdentity("::1", 2222, 1, 0.0), NUMBERS, [WorkerStatus(2, 2, 1, LoadHistory())]
-)
+NUMBERS = {
+    "host": "::1", "port": 2222, "seconds": 60.0, "sessions": 2, "max_sessions": 100, "queue": 1,
+    "max_queue": 200,
+}  # fmt: skip
+GOOD = encoded(**status_of(NUMBERS, [WorkerStatus(2, 2, 1, LoadHistory())]))
 
 
 def without(name: str) -> bytes:
@@ -184,7 +184,7 @@ def test_a_status_can_be_parsed() -> None:
     [
         b"", b"\xff\xfe", b"[]", b"null", b"{}", b"[" * 100_000,
         without("host"), without("port"), without("queue"), without("processes"), without("served"),
-        GOOD.replace(b'"port": 2222', b'"port": "x"'), GOOD.replace(b'"pid": 1', b'"pid": "../x"'),
+        GOOD.replace(b'"port": 2222', b'"port": "x"'), encoded(**NUMBERS, served={}, processes=[1]),
     ],
     ids=lambda text: repr(text[:12]),
 )  # fmt: skip
@@ -195,8 +195,7 @@ def test_anything_else_is_an_error(text: bytes) -> None:
 
 def test_a_server_says_itself_how_much_memory_its_processes_have() -> None:
     """Under systemd who asks is outside of its user namespace, and could not read it."""
-    identity = ServerIdentity("::1", 2222, os.getpid(), 0.0)
-    status = parse_status(status_text(identity, NUMBERS, []))
+    status = parse_status(encoded(**status_of(NUMBERS, [])))
     assert status["processes"][0]["memory_bytes"] > 1_000_000
     assert status["memory_bytes"] == status["processes"][0]["memory_bytes"]
 

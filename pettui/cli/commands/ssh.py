@@ -372,7 +372,7 @@ def show_status(
 
 def show_sessions(port: int | None, environment: Mapping[str, str], *, is_json: bool) -> int:
     """Write who is inside or waits on a server, and return the exit code; as ``show_status``."""
-    answer = _asked(port, SESSIONS, lambda text: parse_answer(text, "sessions", list))
+    answer = _asked(port, SESSIONS, lambda text: parse_answer(text, sessions=list))
     if answer is None:
         return NO_ANSWER
     sessions = answer["sessions"]
@@ -393,7 +393,7 @@ def _session_row(session: dict[str, Any]) -> tuple[str, ...]:
 
 def end_session(port: int | None, number: int) -> int:
     """End a session, or the wait of somebody, and return the exit code; as ``show_status``."""
-    answer = _asked(port, END % number, lambda text: parse_answer(text, "ended", bool))
+    answer = _asked(port, END % number, lambda text: parse_answer(text, ended=bool))
     if answer is None:
         return NO_ANSWER
     if not answer["ended"]:
