@@ -27,8 +27,6 @@ DEPARTURES: Final = 64  # ends of sessions that are remembered
 DEPARTURES_MINIMUM: Final = 3  # from which on they are an estimate
 DEPARTURES_SECONDS: Final = 900.0  # that they are remembered
 DEPARTURES_SPAN: Final = 60.0  # seconds that they count as at least: many may leave at once
-FRONT: Final = 20  # positions that are updated every second
-BACK_EVERY: Final = 5  # seconds between two updates of those further back
 
 
 def network_of(address: str) -> str:
@@ -95,11 +93,6 @@ class Worker(Protocol):
         """Send it a message."""
         ...
 
-    @property
-    def is_behind(self) -> bool:
-        """Whether it has not read yet what was sent before."""
-        ...
-
 
 @dataclass(slots=True, eq=False)
 class Place:
@@ -128,8 +121,7 @@ class Admission:
         self._last = 0  # number that was given
         self._places: dict[int, Place] = {}  # by number, in order of arrival
         self._departures: deque[float] = deque(maxlen=DEPARTURES)
-        self._updates = 0
-        self._updated: set[Worker] = set()  # who know that somebody waits
+        self._was_queued = False  # somebody waited when the workers were told last
 
     def receive(self, worker: Worker, message: Sequence[Any]) -> None:
         """Do what a worker asks: a place for an address, or to release one."""
@@ -144,7 +136,6 @@ class Admission:
         left = [place for place in self._places.values() if place.worker is worker]
         for place in left:
             del self._places[place.number]
-        self._updated.discard(worker)
         self._admit()
         return left
 
@@ -194,26 +185,23 @@ class Admission:
     def update(self) -> None:
         """Tell the workers who waits where, and who is to make room; to be called every second.
 
-        A worker that does not read gets it later: it is told until it knows that nobody waits.
+        Once nobody waits any more they are told that, too.
         """
         waiting, occupancy = self._waiting(), self.occupancy()
-        if waiting:
-            self._updated.update(place.worker for place in self._places.values())
-        self._updates += 1
-        shown = waiting if self._updates % BACK_EVERY == 0 else waiting[:FRONT]
+        if not waiting and not self._was_queued:
+            return
+        self._was_queued = bool(waiting)
         positions = [
             (place, (place.number, *self._wait_at(position, occupancy)))
-            for position, place in enumerate(shown, 1)
+            for position, place in enumerate(waiting, 1)
         ]
         asked = [self._places[each] for each in occupancy.asked_to_leave(self._options.time_limit)]
-        for worker in [worker for worker in self._updated if not worker.is_behind]:
+        for worker in {place.worker for place in self._places.values()}:
             worker.send(
                 "queue",
                 [position for place, position in positions if place.worker is worker],
                 [place.number for place in asked if place.worker is worker],
             )
-            if not waiting:
-                self._updated.discard(worker)
 
     def _ask(self, worker: Worker, request: int, who: Mapping[str, Any]) -> None:
         network, waiting = network_of(who["address"]), self._waiting()

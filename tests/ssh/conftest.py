@@ -129,8 +129,6 @@ class WatchedFactory:
 class DirectLink:
     """The link between the parent's list and one worker, both in this process."""
 
-    is_behind = False
-
     def __init__(self, admission: Admission) -> None:
         self.admission = admission
         self.slots = Slots(self._ask)

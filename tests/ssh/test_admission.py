@@ -10,7 +10,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
-from pettui.ssh.admission import BACK_EVERY, ENDED, Admission, NoSlotError, Occupancy, Slots
+from pettui.ssh.admission import ENDED, Admission, NoSlotError, Occupancy, Slots
 from pettui.ssh.options import SshOptions
 from pettui.ssh.waiting import waiting_line
 
@@ -94,7 +94,6 @@ class FakeWorker:
 
     def __init__(self, admission: Admission) -> None:
         self.admission = admission
-        self.is_behind = False
         self.told: list[list[Any]] = []
 
     def send(self, *message: object) -> None:
@@ -182,25 +181,10 @@ def test_workers_are_told_of_the_queue_until_nobody_waits() -> None:
     assert one.told[1:] == [["queue", [], []]]
     assert two.told[1:] == [["queue", [(waiting, 1, None)], []]]
     one.release(inside)
-    two.is_behind = True
     for _ in range(3):
         one.admission.update()
-    assert one.told[2:] == [["queue", [], []]]
-    assert two.told[2:] == [["admitted", waiting]]
-    two.is_behind = False
-    for _ in range(3):
-        one.admission.update()
-    assert two.told[3:] == [["queue", [], []]]
-
-
-def test_those_far_back_are_told_their_position_less_often(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pettui.ssh.admission.FRONT", 1)
-    one, _ = workers(max_sessions=1)
-    _, first, second = one.ask(ANNA), one.ask(ANNA), one.ask(ANNA)
-    for _ in range(BACK_EVERY):
-        one.admission.update()
-    shown = [[number for number, *_ in positions] for _, positions, _ in one.told[3:]]
-    assert shown == [[first]] * (BACK_EVERY - 1) + [[first, second]]
+    assert one.told[2:] == []  # it has nobody any more
+    assert two.told[2:] == [["admitted", waiting], ["queue", [], []]]
 
 
 def test_all_are_listed_by_arrival_and_each_can_be_ended() -> None:
