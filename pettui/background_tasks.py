@@ -59,6 +59,36 @@ async def next_tick(interval: float) -> None:
     await asyncio.sleep(interval - now % interval)
 
 
+class Timer:
+    """One thing that is to be done later; of several starts the last one counts."""
+
+    __slots__ = ("_handle",)
+
+    def __init__(self) -> None:
+        """Begin stopped."""
+        self._handle: asyncio.TimerHandle | None = None
+
+    @property
+    def is_running(self) -> bool:
+        """Whether it was started, and has not been done yet."""
+        return self._handle is not None
+
+    def start(self, seconds: float, call: Callable[[], object]) -> None:
+        """Call something in so many seconds."""
+        self.stop()
+        self._handle = asyncio.get_running_loop().call_later(seconds, self._run, call)
+
+    def _run(self, call: Callable[[], object]) -> None:
+        self._handle = None
+        call()
+
+    def stop(self) -> None:
+        """Call nothing."""
+        if self._handle is not None:
+            self._handle.cancel()  # what it refers to may be freed
+            self._handle = None
+
+
 class Bugs:
     """The bugs met in one task's work, each kind once, so that none fills a disk with reports."""
 

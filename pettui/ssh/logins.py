@@ -6,6 +6,7 @@ import asyncio
 from collections import Counter
 from typing import TYPE_CHECKING, Final
 
+from pettui.background_tasks import Timer
 from pettui.ssh.admission import network_of
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ class Logins:
         self._proceeding: dict[ServerConnection, float] = {}
         self._open: Counter[str] = Counter()
         self._failures: Counter[str] = Counter()
-        self._timer: asyncio.TimerHandle | None = None
+        self._timer = Timer()
 
     def __len__(self) -> int:
         """Return how many logins are unfinished."""
@@ -67,9 +68,7 @@ class Logins:
     def close(self) -> None:
         """Let no further login proceed."""
         self._delayed.clear()
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
+        self._timer.stop()
 
     def _surplus(self) -> ServerConnection:
         """Return the oldest login of the network with the most."""
@@ -91,13 +90,8 @@ class Logins:
             login.proceed()
             if not self._delayed:
                 return
-        if self._timer is None:
-            until = min(busy) + BUSY_SECONDS
-            self._timer = asyncio.get_running_loop().call_at(until, self._on_timer)
-
-    def _on_timer(self) -> None:
-        self._timer = None
-        self._start_next()
+        if not self._timer.is_running:
+            self._timer.start(min(busy) + BUSY_SECONDS - now, self._start_next)
 
     def _next(self) -> ServerConnection:
         proceeding = Counter(login.network for login in self._proceeding)

@@ -11,9 +11,11 @@ from __future__ import annotations
 import asyncio
 import re
 import struct
+from functools import partial
 from ipaddress import IPv4Address, IPv6Address, ip_address
 from typing import TYPE_CHECKING, Final, cast
 
+from pettui.background_tasks import Timer
 from pettui.service_addresses import PORT_MAXIMUM
 
 if TYPE_CHECKING:
@@ -107,7 +109,7 @@ class ProxiedConnection(asyncio.Protocol):
         self._state = state
         self._received = b""
         self._peer = ""
-        self._timer: asyncio.TimerHandle | None = None  # while it waits
+        self._timer = Timer()  # while it waits
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Wait for the header, unless it is somebody else's connection."""
@@ -131,7 +133,7 @@ class ProxiedConnection(asyncio.Protocol):
         waiting[self] = None
         self._transport.max_size = BINARY_MAXIMUM  # type: ignore[attr-defined]  # at once
         late = "the PROXY header came too late"
-        self._timer = asyncio.get_running_loop().call_later(HEADER_SECONDS, self.drop, late)
+        self._timer.start(HEADER_SECONDS, partial(self.drop, late))
 
     def data_received(self, data: bytes) -> None:
         """Read the header, and begin the client's connection."""
@@ -159,8 +161,7 @@ class ProxiedConnection(asyncio.Protocol):
     def _stop_waiting(self) -> None:
         self._state.accepted.discard(self)
         self._state.without_header.pop(self, None)
-        if self._timer is not None:
-            self._timer.cancel()
+        self._timer.stop()
 
     def drop(self, reason: str) -> None:
         """End it, and log why."""

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import asyncssh
 
+from pettui.background_tasks import Timer
 from pettui.ssh.admission import NoSlotError, network_of
 from pettui.ssh.apps.app_pool import Visitor
 from pettui.ssh.apps.bugs import traceback_text
@@ -134,11 +135,11 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
         self._is_ended = False  # and its connection knows
         self._task: asyncio.Task[None] | None = None
         self._waiting: WaitingClient | None = None  # while there is no slot
-        self._aborting: asyncio.TimerHandle | None = None
+        self._aborting = Timer()  # a channel that its client leaves open
         self._log = SessionLog(state.event_log, user, state.options.per_address)
         self._limits = TimeLimits(state.options)
-        self._checking: asyncio.TimerHandle | None = None  # the limits
-        self._forcing: asyncio.TimerHandle | None = None  # an app to end
+        self._checking = Timer()  # the limits
+        self._forcing = Timer()  # an app to end
         self._is_opening = False  # an app
         self._connection_activity = current_activity()
         self._activities: set[Activity] = set()  # of the session and its apps
@@ -237,8 +238,7 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
     def connection_lost(self, _exc: Exception | None) -> None:
         """End the session, since its channel is gone."""
         self._end_once()
-        if self._aborting is not None:
-            self._aborting.cancel()  # it refers to the channel
+        self._aborting.stop()  # it refers to the channel
         self.terminal.close()
         self.end("cut")
         if self._task is None:
@@ -311,8 +311,7 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
                 last = f"{self._state.options.name}: {line}\r\n"
                 self._channel.write_stderr(last.encode())
             self._channel.exit(status & 0xFF)
-        loop = asyncio.get_running_loop()
-        self._aborting = loop.call_later(CLOSE_SECONDS, self._abort)
+        self._aborting.start(CLOSE_SECONDS, self._abort)
 
     def _abort(self) -> None:
         """Abort the channel; asyncssh keeps it until the client closes it, too."""
@@ -339,8 +338,7 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
             while await self._run_app():
                 pass
         finally:
-            if self._checking is not None:
-                self._checking.cancel()
+            self._checking.stop()
             self.terminal.stop_timing()
 
     async def _run_app(self) -> bool:
@@ -363,9 +361,7 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
         finally:
             self._give_way()
             terminal.detach()
-            if self._forcing is not None:
-                self._forcing.cancel()
-                self._forcing = None
+            self._forcing.stop()
             await self._state.factory.close(app)
             self._state.gc_schedule.app_ended(app)
         return self._is_restarted(app)
@@ -408,8 +404,8 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
         if self._is_opening:
             self._cancel()
         if app is not None:
-            if self._forcing is None:
-                self._forcing = asyncio.get_running_loop().call_later(END_SECONDS, self._cancel)
+            if not self._forcing.is_running:
+                self._forcing.start(END_SECONDS, self._cancel)
             if app.is_ending and not self._state.factory.restarts(app):
                 return
             app.request_end()
@@ -449,15 +445,11 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
 
     def _check_limits(self) -> None:
         """End the session, or say when it will end, now and once that changes."""
-        loop = asyncio.get_running_loop()
-        now = loop.time()
-        if self._checking is not None:
-            self._checking.cancel()
-            self._checking = None
+        now = asyncio.get_running_loop().time()
+        self._checking.stop()
         if (over := self._limits.reason(now)) is not None:
             self.end(*over)
             return
         self.terminal.show_overlay(self._limits.countdown(now))
         if (seconds := self._limits.next_check(now)) < inf:
-            check = guarded(self._check_limits, self.fail)
-            self._checking = loop.call_later(seconds, check)
+            self._checking.start(seconds, guarded(self._check_limits, self.fail))

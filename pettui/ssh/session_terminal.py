@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, Any, Final
 
+from pettui.background_tasks import Timer
 from pettui.ssh.asyncssh_internals import unsent
 from pettui.terminal.guarded import guarded
 
@@ -67,10 +68,8 @@ class SessionTerminal:
         self._unread: UnreadInput | None = None  # by the app before this one
         self._size = (0, 0)
         self._timed_since = 0.0  # by the loop's clock, a key without a frame yet; 0 for none
-        self._catching_up: asyncio.TimerHandle | None = None
-        self._passing_on: asyncio.TimerHandle | None = None
-        self._resizing: asyncio.TimerHandle | None = None
-        self._timing: asyncio.TimerHandle | None = None
+        self._catching_up, self._passing_on, self._resizing = Timer(), Timer(), Timer()
+        self._timing = Timer()
 
     def attach(self, app: ServedApp[Any]) -> None:
         """Let an app have it, and what was typed before."""
@@ -80,7 +79,7 @@ class SessionTerminal:
     def detach(self) -> None:
         """Take it from the app, which has ended, and restore it if the app did not."""
         driver, self.app = self._driver, None
-        self._stop_catching_up()
+        self._catching_up.stop()
         if driver is not None:
             guarded(driver.stop_application_mode, self._fail)()
 
@@ -89,18 +88,15 @@ class SessionTerminal:
         self._is_over = True
         self._buffer.clear()
         self.stop_timing()
-        self._stop_catching_up()
-        for timer in (self._passing_on, self._resizing):
-            if timer is not None:
-                timer.cancel()
-        self._passing_on = self._resizing = None
+        for timer in (self._catching_up, self._passing_on, self._resizing):
+            timer.stop()
 
     @property
     def _driver(self) -> ChannelDriver | None:
         return self.app.channel_driver if self.app is not None else None
 
-    def _later(self, seconds: float, call: Callable[[], None]) -> asyncio.TimerHandle:
-        return asyncio.get_running_loop().call_later(seconds, guarded(call, self._fail))
+    def _start(self, timer: Timer, seconds: float, call: Callable[[], None]) -> None:
+        timer.start(seconds, guarded(call, self._fail))
 
     # Output
 
@@ -117,8 +113,8 @@ class SessionTerminal:
         """Whether the system took all that was written; if not, the app is told later."""
         if self.backlog == 0:
             return True
-        if self._catching_up is None:
-            self._catching_up = self._later(CHECK_INTERVAL, self._catch_up)
+        if not self._catching_up.is_running:
+            self._start(self._catching_up, CHECK_INTERVAL, self._catch_up)
         return False
 
     @property
@@ -127,14 +123,8 @@ class SessionTerminal:
         return unsent(self._connection) + self._channel.get_write_buffer_size()
 
     def _catch_up(self) -> None:
-        self._catching_up = None
         if self.has_room() and self.app is not None:
             self.app.caught_up()
-
-    def _stop_catching_up(self) -> None:
-        if self._catching_up is not None:
-            self._catching_up.cancel()
-            self._catching_up = None
 
     def show_overlay(self, text: str) -> None:
         """Show a line over the first row; "" removes it."""
@@ -150,7 +140,7 @@ class SessionTerminal:
             return
         self._state.gc_schedule.typed()
         self._buffer += data
-        if self._passing_on is None:
+        if not self._passing_on.is_running:
             self.pass_on()
         if len(self._buffer) > BUFFER_MAXIMUM and not self._is_paused:
             self._is_paused = True
@@ -166,15 +156,13 @@ class SessionTerminal:
         guarded(self._pass_on, self._fail)()
 
     def _pass_on(self) -> None:
-        if self._passing_on is not None:
-            self._passing_on.cancel()
-            self._passing_on = None
+        self._passing_on.stop()
         self._resume()
         wait = self._wait()
         if self._buffer and not wait:
             self._deliver_chunk()
         if self._buffer:
-            self._passing_on = self._later(wait, self._pass_on)
+            self._start(self._passing_on, wait, self._pass_on)
         elif self._is_paused:
             self._is_paused = False
             self._channel.resume_reading()
@@ -231,16 +219,13 @@ class SessionTerminal:
     def stop_timing(self) -> None:
         """End the measurement, if there is one."""
         self._timed_since = 0.0
-        if self._timing is not None:
-            self._timing.cancel()
-            self._timing = None
+        self._timing.stop()
 
     def _check_timing_soon(self) -> None:
-        self._timing = self._later(FRAME_CHECK_INTERVAL, self._check_timing)
+        self._start(self._timing, FRAME_CHECK_INTERVAL, self._check_timing)
 
     def _check_timing(self) -> None:
         """Once the app has processed the key and drawn its changes, end: there is no frame."""
-        self._timing = None
         if self._pending():
             self._check_timing_soon()
         elif self.app is None or not self.app.call_after_refresh(self.stop_timing):
@@ -251,12 +236,11 @@ class SessionTerminal:
     def resize(self, size: tuple[int, int]) -> None:
         """Resize the app soon; of several sizes the last one counts."""
         self._size = size
-        if self._resizing is None and self.app is not None:
-            self._resizing = self._later(RESIZE_PAUSE, self._resize)
+        if not self._resizing.is_running and self.app is not None:
+            self._start(self._resizing, RESIZE_PAUSE, self._resize)
 
     def _resize(self) -> None:
-        self._resizing = None
         if wait := self._connection.share.pause():
-            self._resizing = self._later(wait, self._resize)
+            self._start(self._resizing, wait, self._resize)
         elif self._driver is not None:
             self._driver.resize(*self._size)

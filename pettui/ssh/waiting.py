@@ -6,6 +6,7 @@ import asyncio
 import re
 from typing import TYPE_CHECKING, Final
 
+from pettui.background_tasks import Timer
 from pettui.terminal.guarded import guarded
 
 if TYPE_CHECKING:
@@ -55,7 +56,7 @@ class WaitingClient:
         """Start with an empty line of this many columns."""
         self._terminal = terminal
         self._width = width
-        self._redrawing: asyncio.TimerHandle | None = None
+        self._redrawing = Timer()
         self._shown: tuple[int, float | None] | None = None  # position and seconds
         self._line: str | None = None  # drawn for this width
         self._is_resized = False
@@ -66,8 +67,7 @@ class WaitingClient:
         try:
             return await self._ended
         finally:
-            if self._redrawing is not None:
-                self._redrawing.cancel()
+            self._redrawing.stop()
             self._terminal.write(drawing("", may_wrap=False))
 
     def show(self, position: int, seconds: float | None) -> None:
@@ -85,12 +85,10 @@ class WaitingClient:
     def resize(self, width: int) -> None:
         """Fit the line to another width soon; of several widths the last one counts."""
         self._width, self._line, self._is_resized = width, None, True
-        if self._redrawing is None:
-            loop = asyncio.get_running_loop()
-            self._redrawing = loop.call_later(REDRAW_PAUSE, self._redraw)
+        if not self._redrawing.is_running:
+            self._redrawing.start(REDRAW_PAUSE, self._redraw)
 
     def _redraw(self) -> None:
-        self._redrawing = None
         if self._shown is not None:
             self.show(*self._shown)
 
