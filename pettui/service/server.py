@@ -166,12 +166,7 @@ async def _serve(
             None if options.metrics is None else await _opened_metrics(opened, options.metrics)
         )
         trouble = DatabaseTrouble(described(options.database))
-        connect = partial(open_store, options.database, samples)
-        store: Store
-        try:
-            store = await connect()
-        except StoreAwayError as error:
-            store = LateStore(connect, str(error))
+        store = await _opened_store(options.database, samples)
         opened.push_async_callback(store.close)
         app = create_app(
             store,
@@ -190,22 +185,8 @@ async def _serve(
             ending_seconds=options.body_limits.seconds + 5,
         )
         if metrics is not None:
-            count = server.connections.__len__
-            metrics.watch("pettui_connections", "Open connections.", count)
-            metrics.watch_count(
-                "pettui_malformed_requests",
-                "Connections that were closed since what came is not HTTP.",
-                lambda: server.malformed,
-            )
-            if certificate is not None:
-                metrics.watch(
-                    "pettui_certificate_expiry_time_seconds",
-                    "When the certificate expires, in seconds since 1970.",
-                    lambda: certificate.end,
-                )
+            _watch(metrics, server, certificate, keys)
         if isinstance(keys, ServedKeys):
-            if metrics is not None:
-                metrics.watch_keys(keys.file)
             tending = asyncio.create_task(tend_keys(keys.file))
             opened.callback(keys.file.uses.save)
             opened.callback(tending.cancel)
@@ -224,6 +205,38 @@ async def _serve(
             await _ended(opening)
         else:
             await server.serve(sockets, started)
+
+
+async def _opened_store(database: str, samples: Iterable[NewPet]) -> Store:
+    """Open the database; while it is away, return a store that waits for it."""
+    connect = partial(open_store, database, samples)
+    try:
+        return await connect()
+    except StoreAwayError as error:
+        return LateStore(connect, str(error))
+
+
+def _watch(
+    metrics: Metrics,
+    server: Server,
+    certificate: ServerCertificate | None,
+    keys: Iterable[str] | Keys,
+) -> None:
+    """Have the metrics tell of a server, its certificate and its keys, as they are at that time."""
+    metrics.watch("pettui_connections", "Open connections.", server.connections.__len__)
+    metrics.watch_count(
+        "pettui_malformed_requests",
+        "Connections that were closed since what came is not HTTP.",
+        lambda: server.malformed,
+    )
+    if certificate is not None:
+        metrics.watch(
+            "pettui_certificate_expiry_time_seconds",
+            "When the certificate expires, in seconds since 1970.",
+            lambda: certificate.end,
+        )
+    if isinstance(keys, ServedKeys):
+        metrics.watch_keys(keys.file)
 
 
 async def _open_late(store: LateStore, trouble: DatabaseTrouble, server: Server) -> None:

@@ -164,9 +164,9 @@ class AuthorizedKeys:
         matching = (line for line in self._keys if line.blob == blob)
         return next((line for line in matching if line.allows(key, address, now)), None)
 
-    def refresh(self, *, is_forced: bool = False) -> None:
-        """Use the file as it is now, if it seems to have changed or is forced, and can be used."""
-        if is_forced or self._seen is None or self._seen != file_version(self._path):
+    def refresh(self) -> None:
+        """Use the file as it is now, if it seems to have changed, and can be used."""
+        if self._seen is None or self._seen != file_version(self._path):
             try:
                 self.read()
             except SshSetupError as error:

@@ -6,7 +6,7 @@ import sys
 from contextlib import asynccontextmanager
 from math import inf
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from platformdirs import user_state_path
 
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from pettui.ssh.worker import Tell
 
 WORKERS_MAXIMUM: Final = 64
+_Value = TypeVar("_Value")
 
 
 def serve(
@@ -94,29 +95,16 @@ def serve(
     """
     apps = AnyApp(app)
     name = _name(apps.name.lower() if name is None else name)
-    if directory is None:
-        directory = user_state_path(name, appauthor=False)
-    else:
-        directory = _path("directory", directory)
-    if authorize is not None and not callable(authorize):
-        raise SshSetupError(f"authorize must be a function of a user, not {authorize!r}")
-    for flag, value in (("public", public), ("debug", debug)):  # any text would be true
-        _kind(flag, value, bool, "True or False")
-    _kind("version", version, str, "a text")
-    _kind("host", host, str, "a name or an address")
-    if debug and not is_loopback(host):
-        raise SshSetupError("debug shows tracebacks to all users, so host must be on loopback")
     options = SshOptions(
         name=name,
-        version=version,
-        host=host,
+        version=_kind("version", version, str, "a text"),
+        host=_kind("host", host, str, "a name or an address"),
         port=_whole("port", port, 0, PORT_MAXIMUM),
-        authorized_keys=None
-        if authorized_keys is None
-        else _path("authorized_keys", authorized_keys),
-        authorize=authorize,
+        authorized_keys=_path("authorized_keys", authorized_keys),
+        authorize=_function("authorize", authorize),
         takes_command=apps.takes_command,
-        is_public=not debug and (public or authorized_keys is not None or authorize is not None),
+        is_public=(_flag("public", public) or authorized_keys is not None or authorize is not None)
+        and not debug,
         trusted_proxies=_networks(trusted_proxies),
         workers=_whole("workers", workers, 1, WORKERS_MAXIMUM),
         max_sessions=_whole("max_sessions", max_sessions),
@@ -126,17 +114,31 @@ def serve(
         idle_timeout=_seconds("idle_timeout", idle_timeout),
         login_timeout=_seconds("login_timeout", login_timeout, 1.0),
         time_limit=_seconds("time_limit", time_limit),
-        metrics=None if metrics is None else _metrics(metrics),
-        debug=debug,
+        metrics=_metrics(metrics),
+        debug=_flag("debug", debug),
     )
-    key_file = directory / HOST_KEY if host_key is None else _path("host_key", host_key)
+    if debug and not is_loopback(host):
+        raise SshSetupError("debug shows tracebacks to all users, so host must be on loopback")
+    kept = _path("directory", directory) or user_state_path(name, appauthor=False)
+    key_file = _path("host_key", host_key) or kept / HOST_KEY
     hooks = app_hooks(apps, announcement(name))
-    return serve_in_processes(options, key_file, hooks, directory / STATUS_DIRECTORY)
+    return serve_in_processes(options, key_file, hooks, kept / STATUS_DIRECTORY)
 
 
-def _kind(name: str, value: object, kind: type | UnionType, what: str) -> None:
+def _kind(name: str, value: _Value, kind: type | UnionType, what: str) -> _Value:
     if not isinstance(value, kind):
         raise SshSetupError(f"{name} must be {what}, not {value!r}")
+    return value
+
+
+def _flag(name: str, value: bool) -> bool:
+    return _kind(name, value, bool, "True or False")  # any text would be true
+
+
+def _function(name: str, function: Authorize | None) -> Authorize | None:
+    if function is not None and not callable(function):
+        raise SshSetupError(f"{name} must be a function of a user, not {function!r}")
+    return function
 
 
 def _name(name: str) -> str:
@@ -147,17 +149,20 @@ def _name(name: str) -> str:
     return name
 
 
-def _metrics(where: tuple[str, int]) -> tuple[str, int]:
+def _metrics(where: tuple[str, int] | None) -> tuple[str, int] | None:
     match where:
+        case None:
+            return None
         case (str(host), int(port)) if is_loopback(host) and 0 <= port <= PORT_MAXIMUM:
             return host, port
     raise SshSetupError('metrics must be on loopback, such as ("127.0.0.1", 9465)')
 
 
-def _path(name: str, path: Path | str) -> Path:
-    _kind(name, path, str | Path, "a path")
+def _path(name: str, path: Path | str | None) -> Path | None:
+    if path is None:
+        return None
     try:
-        return Path(path).expanduser()
+        return Path(_kind(name, path, str | Path, "a path")).expanduser()
     except RuntimeError as error:  # nobody of this name
         raise SshSetupError(f"{path}: there is no such home directory") from error
 

@@ -280,7 +280,7 @@ class Server:
         """Read the keys again, for new connections; those that cannot be read stay."""
         state = self._state
         if state.keys is not None:
-            state.keys.refresh(is_forced=True)
+            state.keys.refresh()
         if self._key_file is not None:
             with suppress(SshSetupError):  # the parent could read it, and says if it cannot
                 self._options = connection_options(state, read_host_key(self._key_file))
