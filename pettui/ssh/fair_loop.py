@@ -311,15 +311,13 @@ class FairEventLoop(asyncio.SelectorEventLoop):
             super().call_soon(self._take_turn, context=self._nobody)
 
     def _take_turn(self) -> None:
-        """Run callbacks of the client that used least, or some that give way."""
+        """Run callbacks of the client that used least, then perhaps some that give way."""
         until = self.time() + TURN
         try:
-            if self._giving_way and self._kept.available > 0:
-                self._run_giving_way()
             if self._active:
                 now = self.time()
                 self._run_share(min(self._active, key=lambda one: one.used(now)), until)
-            while self._giving_way and not self._active:
+            while self._giving_way and (not self._active or self._kept.available > 0):
                 self._run_giving_way()
                 if self.time() >= until:
                     break
