@@ -66,7 +66,8 @@ def read_settings(
     profile = with_key(profile, table, environment, needs_key=needs_key)
     limits = file.table("limits")
     limits.allow(declared(Limits), "limit")
-    kind = environment.get("TERM", "")
+    # Where a driver of Textual's is named, as for a page, TERM is of whoever started its server.
+    kind = "" if environment.get("TEXTUAL_DRIVER") else environment.get("TERM", "")
     keys = keys_of_actions(file.table("keys"))
     settings = Settings(
         profile=profile,

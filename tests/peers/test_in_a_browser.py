@@ -36,6 +36,7 @@ class Page:
         self._screen = pyte.Screen(*SIZE)
         self._stream = pyte.ByteStream(self._screen)
         self.told: list[str] = []
+        self.written = b""
 
     def wait_until(self, condition: Callable[[], bool]) -> None:
         while not condition():
@@ -43,6 +44,7 @@ class Page:
             assert kind, f"ended\n{self.text}"
             content = self._from.read(size)
             if kind == b"D":
+                self.written += content
                 self._stream.feed(content)
             else:
                 self.told.append(json.loads(content)["type"])
@@ -59,7 +61,7 @@ class Page:
         self._to.flush()
 
 
-def test_it_needs_no_terminal_where_textuals_variable_names_a_driver(
+def test_it_needs_no_terminal_and_has_all_colours_where_textuals_variable_names_a_driver(
     environment: Mapping[str, str],
 ) -> None:
     process = subprocess.Popen(
@@ -72,6 +74,7 @@ def test_it_needs_no_terminal_where_textuals_variable_names_a_driver(
         assert process.stdout is not None
         assert process.stdout.readline() == b"__GANGLION__\n"
         page.wait_for("DEMO", "Mitzi", " shown")
+        assert b"38;2;" in page.written  # true colours, whatever TERM says
         page.send(b"D", b"j\r")
         page.wait_for("Category")
         page.send(b"M", json.dumps({"type": "resize", "width": 80, "height": 24}).encode())
