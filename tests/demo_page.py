@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 PAGE = Path(__file__).parent.parent / "docs" / "demo.md"
 GONE = r"\bno `([^`]+)`"
-KEYS = {"Enter": "enter", "Esc": "escape", "Tab": "tab"} | {f"F{n}": f"f{n}" for n in range(1, 13)}
+KEYS = {"Enter": "enter", "esc": "escape", "tab": "tab"} | {f"F{n}": f"f{n}" for n in range(1, 13)}
 
 
 class Step(NamedTuple):

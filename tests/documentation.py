@@ -46,8 +46,8 @@ SETTINGS: Mapping[str, Mapping[str, Setting]] = {
 TEXT_KEYS = ("colon", "question_mark")
 STORE_OPTIONS = ("--demo", "--profile", "--base-url", "--config")
 KEYS = {
-    "up": "↑", "down": "↓", "left": "←", "right": "→", "pageup": "PgUp", "pagedown": "PgDn",
-    "space": "Space", "home": "Home", "end": "End", "enter": "Enter", "escape": "Esc", "tab": "Tab",
+    "up": "↑", "down": "↓", "left": "←", "right": "→", "pageup": "pgup", "pagedown": "pgdn",
+    "space": "space", "home": "home", "end": "end", "enter": "Enter", "escape": "esc", "tab": "tab",
     "plus": "+", "minus": "-", "number_sign": "#", "slash": "/", "colon": ":", "question_mark": "?",
     "exclamation_mark": "!",
 }  # fmt: skip
@@ -63,7 +63,7 @@ def cell(text: str) -> str:
 
 
 def written(key: str) -> str:
-    """Return a key as people write it: Esc, F1, ctrl+d."""
+    """Return a key as the screen shows it: esc, F1, ctrl+d."""
     return KEYS.get(key) or (key.upper() if re.fullmatch(r"f\d+", key) else key)
 
 

@@ -224,12 +224,9 @@ class PetTable(RowTable["Element"]):
         return [each.column for each in self.layout_of(self.drawn_width) if self._cuts(pet, each)]
 
     def cut_texts(self, pet: Pet) -> list[str]:
-        """Return the texts of these columns, whole, and the only one without its title."""
-        cut = [
-            (each.titles[0], each.line(pet, self._category_name, self.glyphs))
-            for each in self.cut_columns(pet)
-        ]
-        return [text if len(cut) == 1 else f"{title}: {text}" for title, text in cut]
+        """Return the texts of these columns, whole."""
+        columns = self.cut_columns(pet)
+        return [each.line(pet, self._category_name, self.glyphs) for each in columns]
 
     def fields_in_row(self) -> frozenset[str]:
         """Return the further fields that are columns."""
