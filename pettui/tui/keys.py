@@ -288,8 +288,7 @@ def clash_text(screen: Screen[Any], shared: SharedKey, rebound: Mapping[str, str
     active = screen.active_bindings.get(shared.key)
     does = ""
     if active is not None:
-        # What explains a disabled action is active in its place, with its id, but without a name.
-        does = f"; it does {labels.get(active.binding.id or '', active.binding.description)}"
+        does = f"; it does {active.binding.description}"
     key = screen.app.get_key_display(Binding(shared.key, "", ""))
     return f"{key}: {' and '.join(map(labels.__getitem__, names))} share this key{does}"
 

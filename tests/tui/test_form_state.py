@@ -5,19 +5,23 @@ from __future__ import annotations
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from math import inf
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from pettui.glyphs import glyphs_for
 from pettui.models import Pet
 from pettui.outbox import Draft, Entry, EntryState, MemoryEntryStore, Outbox, OutboxError
+from pettui.settings import Glyphs, Settings
 from pettui.tui import form_state
+from pettui.tui.failures import Failure
 from pettui.tui.form_state import (
     TOO_LATE,
     Asking,
     Correct,
     Doubts,
     DraftSaving,
+    RefusedBanner,
     TakeBack,
     TakeBackTarget,
     TooLate,
@@ -25,7 +29,9 @@ from pettui.tui.form_state import (
     Unsaved,
 )
 from pettui.tui.lists.categories import Categories
+from pettui.tui.session import UserSession
 from tests.outbox.scripted import ScriptedClient, an_entry
+from tests.tui.driving import PRODUCTION, FixedClock
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -206,3 +212,41 @@ async def test_the_line_below_the_name_asks_before_it_warns(doubts: Doubts) -> N
     assert doubts.text(LOST, Typing(), "").startswith("Lost may have been added already")
     bim = Draft("Bim", "3")
     assert doubts.text(bim, Typing(), "") == "7 already has this name and category"
+
+
+@asynccontextmanager
+async def refused_twice() -> AsyncIterator[RefusedBanner]:
+    store = MemoryEntryStore()
+    for entry in (REFUSED, an_entry("Two", EntryState.REFUSED, 2)):
+        store.add(entry)
+    client: Any = ScriptedClient()
+    async with opened(store) as outbox:
+        session = UserSession(
+            client, outbox, Settings(PRODUCTION), glyphs_for(Glyphs.UNICODE), FixedClock()
+        )
+        yield RefusedBanner(session, TakeBackTarget(lambda _: 0.0))
+
+
+async def test_the_banner_names_what_is_corrected_or_else_the_newest_until_it_is_dismissed() -> (
+    None
+):
+    async with refused_twice() as refused:
+        banner = refused.in_place_of(None, Draft())
+        named = refused.named_in(banner)
+        assert banner is not None
+        assert banner.title.endswith(" and 1 more")
+        assert named is not None
+        assert named.name == "Two"
+        banner = refused.in_place_of(banner, Draft("Ref", "3", copy_of=REFUSED.entry_id))
+        assert refused.named_in(banner) == REFUSED
+        refused.dismiss()
+        assert refused.in_place_of(banner, Draft()) is None
+
+
+async def test_another_failure_stays_in_the_banner_unless_an_animal_was_refused_since() -> None:
+    other = Failure("Draft not saved", "no space left on device")
+    async with refused_twice() as refused:
+        banner = refused.in_place_of(other, Draft())
+        assert refused.named_in(banner) is not None
+        assert refused.in_place_of(other, Draft()) is other
+        assert refused.named_in(other) is None
