@@ -14,17 +14,19 @@ from __future__ import annotations
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from time import monotonic
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
-from pettui.actions import CORRECT
+from pettui.actions import CORRECT, NEW_ANIMAL
 from pettui.outbox import Draft, Entry, OutboxError
 from pettui.tui.failures import refusal_of
 from pettui.tui.lists.entry_decisions import is_perhaps_added, refused_here
-from pettui.tui.wording import double_question, perhaps_added_text
+from pettui.tui.wording import double_question, draft_time, perhaps_added_text, put_aside_texts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
+    from datetime import datetime
 
+    from pettui.glyphs import GlyphSet
     from pettui.models import Pet
     from pettui.outbox import Drafts, Outbox
     from pettui.tui.failures import Failure
@@ -114,6 +116,38 @@ class Doubts:
             return f"{self.ids[draft.name, category]} already has this name and category"
         name = self.perhaps_added(draft)
         return perhaps_added_text(name) if name else ""
+
+
+class DraftKeys(NamedTuple):
+    """What F3 and F4 do with the draft in the form: what its keys and its foot depend on."""
+
+    is_typed: bool
+    copy_of: str  # id of the entry that it was made of; "" for none
+    is_brought_back: bool  # it was put aside before, and is not edited
+    can_restore: bool  # there is none, and what was cleared can come back
+
+    @classmethod
+    def of(cls, draft: Draft, drafts: Drafts) -> DraftKeys:
+        """Return what the keys do with a draft, which is the newest of some."""
+        is_brought_back = drafts.is_brought_back and draft == drafts.draft
+        can_restore = drafts.has_cleared and draft == Draft()
+        return cls(draft.is_typed, draft.copy_of, is_brought_back, can_restore)
+
+    def new_animal_word(self, drafts: Drafts) -> str:
+        """Return what F3 does, in a word or two."""
+        if self.is_brought_back:
+            return "Next draft" if drafts.older else NEW_ANIMAL
+        return "Newest draft" if drafts.put_aside and not self.is_typed else NEW_ANIMAL
+
+    def foot(self, drafts: Drafts, glyphs: GlyphSet, now: datetime, key: str) -> tuple[str, ...]:
+        """Return what waits to come back by F3's key, or of when the draft is, ever shorter."""
+        if not self.is_brought_back:
+            brings = key if key and not self.is_typed else ""
+            return put_aside_texts(glyphs, drafts.put_aside, now, brings)
+        age = f"draft of {draft_time(drafts.draft, now)}"
+        more = f", {drafts.older} more" if drafts.older else ""
+        then = f"{key} {self.new_animal_word(drafts)}{more}"
+        return (f"{age} {glyphs.dot} {then}", f"{age} {glyphs.dot} {key}")
 
 
 @dataclass(frozen=True, slots=True)

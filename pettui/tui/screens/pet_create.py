@@ -24,6 +24,7 @@ from pettui.tui.form_state import (
     Closed,
     Correct,
     Doubts,
+    DraftKeys,
     DraftSaving,
     FormState,
     RefusedBanner,
@@ -42,7 +43,7 @@ from pettui.tui.widgets.entry_table import EntryList
 from pettui.tui.widgets.panel import Panel
 from pettui.tui.widgets.pet_form import PetForm, RefusedDraft
 from pettui.tui.widgets.scrolling import Scrolled
-from pettui.tui.wording import draft_time, put_aside_texts, too_late_text
+from pettui.tui.wording import too_late_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -82,8 +83,7 @@ class PetCreateScreen(EntriesScreen, NamesActions):
     PLACE = "in the form"
 
     state: reactive[FormState] = reactive[FormState](Typing(), repaint=False, bindings=True)
-    # All of the form's contents on which the keys and the foot depend
-    _offers: reactive[tuple[object, ...]] = reactive((), repaint=False, bindings=True)
+    _offers: reactive[DraftKeys | None] = reactive(None, repaint=False, bindings=True)
 
     def __init__(self, session: UserSession, known: Sequence[Pet]) -> None:
         """Show the current draft; ``known`` animals are pointed out, and never refused."""
@@ -144,39 +144,20 @@ class PetCreateScreen(EntriesScreen, NamesActions):
         takes_back = isinstance(self._f8, TakeBack)
         hint = "".join(hints("{take_back} takes it back", self)) if takes_back else ""
         self.entry_list.show_entries(self.outbox.entries[-SHOWN_ENTRIES:], hint)
-        self._show_foot()
+        self._offers = keys = self._draft_keys()
+        now, key = self.session.clock.now(), key_of(self, "new_animal")
+        self.form.show_foot(*keys.foot(self.outbox.drafts, self.session.glyphs, now, key))
         self.show_notices()
         self._show_status()
-        self._offers = self._offered()
 
     def on_entry_list_counted_down(self) -> None:
         """Show what F8 does from now on, and once it is no longer too late for it."""
         self.changed()
         self.set_timer(TOO_LATE, self.changed)
 
-    def _offered(self) -> tuple[object, ...]:
-        """Return all of the form's contents on which the keys and the foot depend."""
-        draft = self.form.draft
-        return draft.is_typed, draft.copy_of, self._is_brought_back, self._can_restore()
-
-    @property
-    def _is_brought_back(self) -> bool:
-        """Whether what stands in the form was put aside before, and is not edited."""
-        drafts = self.outbox.drafts
-        return drafts.is_brought_back and self.form.draft == drafts.draft
-
-    def _show_foot(self) -> None:
-        """Show what waits to be brought back, and of when the draft in the form is."""
-        drafts, now, glyphs = self.outbox.drafts, self.session.clock.now(), self.session.glyphs
-        key = key_of(self, "new_animal")
-        if self._is_brought_back:
-            age = f"draft of {draft_time(drafts.draft, now)}"
-            more = f", {drafts.older} more" if drafts.older else ""
-            then = f"{key} {self._draft_word}{more}"
-            self.form.show_foot(f"{age} {glyphs.dot} {then}", f"{age} {glyphs.dot} {key}")
-            return
-        brings = key if key and not self.form.draft.is_typed else ""
-        self.form.show_foot(*put_aside_texts(glyphs, drafts.put_aside, now, brings))
+    def _draft_keys(self) -> DraftKeys:
+        """Return what F3 and F4 do now."""
+        return DraftKeys.of(self.form.draft, self.outbox.drafts)
 
     def _show_status(self) -> None:
         """Show why entries are not sent, and how many animals were added."""
@@ -236,7 +217,7 @@ class PetCreateScreen(EntriesScreen, NamesActions):
             self._become(Typing())
         self._show_doubt()
         self._start_saving()
-        self._offers = self._offered()
+        self._offers = self._draft_keys()
 
     def _start_saving(self, *, is_again: bool = False) -> None:
         work = partial(self.save_draft, is_again=is_again)
@@ -298,31 +279,18 @@ class PetCreateScreen(EntriesScreen, NamesActions):
                 await drafts.bring_back()
             self._show_draft()
 
-    def _can_restore(self) -> bool:
-        """Return whether the form is empty, and what was cleared can be restored."""
-        return self.form.draft == Draft() and self.outbox.drafts.has_cleared
-
     def words_for(self, binding_id: str) -> str:
         """Return what F3, F4 and F8 do now."""
         if binding_id == "clear":
-            return "Bring back" if self._can_restore() else ""
+            return "Bring back" if self._draft_keys().can_restore else ""
         if binding_id == "new_animal":
-            return self._draft_word
+            return self._draft_keys().new_animal_word(self.outbox.drafts)
         return self.take_back_word if binding_id == "take_back" else ""
-
-    @property
-    def _draft_word(self) -> str:
-        """What F3 does, in a word or two."""
-        drafts = self.outbox.drafts
-        if self._is_brought_back:
-            return "Next draft" if drafts.older else actions.NEW_ANIMAL
-        has_newest = drafts.put_aside and not self.form.draft.is_typed
-        return "Newest draft" if has_newest else actions.NEW_ANIMAL
 
     async def action_clear(self) -> None:
         """Empty the form, or restore what was cleared."""
         self._become(Typing())
-        if self._can_restore():
+        if self._draft_keys().can_restore:
             self.outbox.drafts.restore()
             self._show_draft()
             self._start_saving()
@@ -331,7 +299,7 @@ class PetCreateScreen(EntriesScreen, NamesActions):
         with self._moving("Draft not cleared on disk"):
             await self.outbox.drafts.clear(self.form.draft)
         self._show_draft()
-        if self._can_restore():
+        if self._draft_keys().can_restore:
             self.show_remark("".join(hints("cleared: {clear} brings it back", self)))
 
     def go_on(self, *, is_from_outbox: bool) -> None:
