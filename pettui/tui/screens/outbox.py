@@ -199,11 +199,8 @@ class OutboxScreen(EntriesScreen, NamesActions):
             await self._open_form(self.outbox.copy(entry.entry_id))
 
     async def _open_form(self, moving: Coroutine[Any, Any, object]) -> None:
-        try:
+        with self.error_banner.showing_why("Can't edit it"):
             await moving
-        except OutboxError as error:
-            self.error_banner.show_problem("Can't edit it", str(error))
-        else:
             await self.run_action("app.open_form(False)")
 
     def action_look_for(self) -> None:
@@ -253,10 +250,8 @@ class OutboxScreen(EntriesScreen, NamesActions):
             await self._send_again(entry)
 
     async def _send_again(self, entry: Entry) -> None:
-        try:
+        with self.error_banner.showing_why("Can't send it again"):
             await self.outbox.send_again(entry.entry_id)
-        except OutboxError as error:
-            self.error_banner.show_problem("Can't send it again", str(error))
 
     async def action_forget(self) -> None:
         """Remove the entry; ask first if what was typed would be lost."""
@@ -279,21 +274,15 @@ class OutboxScreen(EntriesScreen, NamesActions):
             for entry in self.entry_table.rows
             if entry.state is EntryState.ADDED and is_possible("forget", entry)
         ]
-        try:
+        with self.error_banner.showing_why("Can't forget them"):
             await self.outbox.forget_added(entry.entry_id for entry in added)
-        except OutboxError as error:
-            self.error_banner.show_problem("Can't forget them", str(error))
-        else:
-            forgotten = (
-                f"{len(added):,} forgotten, which {'was' if len(added) == 1 else 'were'} added"
-            )
+            were = "was" if len(added) == 1 else "were"
+            forgotten = f"{len(added):,} forgotten, which {were} added"
             self.show_remark(forgotten if added else "no entry here was added")
 
     async def _forget(self, entry: Entry) -> None:
-        try:
+        with self.error_banner.showing_why("Can't forget it"):
             await self.outbox.forget(entry.entry_id)
-        except OutboxError as error:
-            self.error_banner.show_problem("Can't forget it", str(error))
 
     def _confirm(self, title: str, text: str, act: Callable[[], Coroutine[Any, Any, None]]) -> None:
         """Ask once before what can't be undone."""

@@ -260,11 +260,8 @@ class PetCreateScreen(EntriesScreen, NamesActions):
     @contextmanager
     def _moving(self, problem: str) -> Iterator[None]:
         """Save nothing while a draft leaves the form or comes back; show why that failed."""
-        try:
-            with self._draft_saving.held():
-                yield
-        except OutboxError as error:
-            self.error_banner.show_problem(problem, str(error))
+        with self.error_banner.showing_why(problem), self._draft_saving.held():
+            yield
         self._start_saving(is_again=True)  # what came meanwhile
 
     async def action_new_animal(self) -> None:
@@ -543,10 +540,8 @@ class PetCreateScreen(EntriesScreen, NamesActions):
         if self.form.draft.is_copy and self.form.draft.copy_of == refused.entry_id:
             self.outbox.drafts.leave()
             self._show_draft()
-        try:
+        with self.error_banner.showing_why("Can't send it again"):
             await self.outbox.send_again(refused.entry_id)
-        except OutboxError as error:
-            self.error_banner.show_problem("Can't send it again", str(error))
 
 
 async def open_form(
@@ -592,9 +587,6 @@ async def open_form_like(screen: Screen[Any]) -> None:
     draft = Draft("", str(pet.category_id), status or "", is_kept=True)
     if (form := _open_form(screen.app)) is not None:
         await form.save_draft()
-    try:
+    with screen.error_banner.showing_why("Can't open the form"):
         await screen.session.outbox.drafts.put_aside_for(draft)
-    except OutboxError as error:
-        screen.error_banner.show_problem("Can't open the form", str(error))
-        return
-    await open_form(screen.app, screen.session, screen.known, is_empty=False)
+        await open_form(screen.app, screen.session, screen.known, is_empty=False)

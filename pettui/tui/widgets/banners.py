@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
 from textual.message import Message
 from textual.reactive import reactive
 
+from pettui.outbox import OutboxError
 from pettui.tui.appearance import is_short
 from pettui.tui.failures import Failure, failure_of
 from pettui.tui.keys import hints
@@ -22,7 +24,7 @@ from pettui.tui.runs import (
 from pettui.tui.widgets.line_widget import CuttingWidget, Drawing, LineWidget
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from textual import events
 
@@ -61,6 +63,14 @@ class ErrorBanner(CuttingWidget):
         What is loaded is as current as before, and F5 does not retry it.
         """
         self.show(Failure(title, text, hint=""))
+
+    @contextmanager
+    def showing_why(self, title: str) -> Iterator[None]:
+        """Show why the outbox did not do what the rest of the block depends on."""
+        try:
+            yield
+        except OutboxError as error:
+            self.show_problem(title, str(error))
 
     def close(self) -> None:
         """Close the banner."""
