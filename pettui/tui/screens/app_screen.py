@@ -89,11 +89,16 @@ class AppScreen(Screen[Result], Generic[Result]):
         """Draw now what has changed, and which keys work."""
         if self._is_draw_due and self.app.is_running and self in self.app.screen_stack:
             cut = bool(self.cut_sections())
-            self.draw()
+            self._draw_all()
             if bool(self.cut_sections()) != cut:
-                self.draw()  # with the key for the full text, or without
+                self._draw_all()  # with the key for the full text, or without
             self.refresh_bindings()
         self._is_draw_due = False
+
+    def _draw_all(self) -> None:
+        self.draw()
+        if (line := self.open_line) is not None:
+            line.describe_now()  # by what is drawn now
 
     def _bindings_changed(self, _: Screen[Any]) -> None:
         self.key_bar.left_out = self.idle_actions
@@ -273,11 +278,6 @@ class AppScreen(Screen[Result], Generic[Result]):
         """Close the line, if one is open."""
         if (line := self.open_line) is not None:
             await line.close()
-
-    def describe_line(self) -> None:
-        """Describe in the line what is known of its text."""
-        if (line := self.open_line) is not None:
-            line.describe_now()
 
     async def action_find(self) -> None:
         """Open the find line, with the current words; Up and Down go through earlier ones."""

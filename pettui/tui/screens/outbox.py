@@ -91,7 +91,6 @@ class OutboxScreen(EntriesScreen, NamesActions):
         is_cleared = table.words and self.request.pending_retry is None  # Esc would stop that first
         clear = hints("{close}: clear", self) if is_cleared else []
         self.status_line.keys = (*clear, *self.short_keys())
-        self.describe_line()
 
     def on_entry_changed(self, message: EntryChanged) -> None:  # noqa: ARG002
         """Show that sending needs another API key."""

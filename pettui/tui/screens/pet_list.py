@@ -501,7 +501,6 @@ class PetListScreen(PetScreen[None]):
         room = self.app.size.width - EMPTY_MARGINS
         self.table.empty_text = as_many_as_fit(glyphs, hints(state.empty_text, self, active), room)
         self._wait()
-        self.describe_line()
 
     def _show_notices(self, active: Collection[ActiveBinding]) -> None:
         greeting = " ".join(hints(self.session.greeting, self, active))

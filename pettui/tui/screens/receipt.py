@@ -94,7 +94,6 @@ class ReceiptScreen(PetScreen[None]):
         outbox = self.session.outbox
         self.status_line.counts = counts_of(outbox)
         self.status_line.undecided = undecided_texts(self.session.glyphs, outbox)
-        self.describe_line()
 
     def cut_sections(self) -> list[Section]:
         """Return the full texts that are cut, of the totals too."""
