@@ -263,3 +263,15 @@ async def test_no_layout_of_a_new_size_is_that_of_the_former_one(keys: tuple[str
     for size, classes in laid_out:
         assert ("-wide" in classes) == (size.width >= WIDE), size
         assert ("-tall" in classes) == (size.height >= TALL), size
+
+
+async def test_what_fails_after_its_screen_was_closed_is_recorded_and_nothing_else() -> None:
+    async with open_app() as driver:
+        await driver.press("o")
+        outbox = driver.screen
+        await driver.press("escape")
+        assert not outbox.error_banner.is_attached
+        outbox.error_banner.show_problem("Can't send it again", "the disk is full")
+        outbox.show_remark("added")
+        await driver.press("!")
+        await driver.sees("Can't send it again")

@@ -41,6 +41,11 @@ class LineWidget(Widget):
         """Return the lines for a width."""
         raise NotImplementedError
 
+    def refresh_bindings(self) -> None:
+        """Say that other keys work, but not of a screen that is closed: it may be set even then."""
+        if self.is_attached:
+            super().refresh_bindings()
+
     @property
     def drawn_width(self) -> int:
         """The width of the lines in cells; before the layout, that of the terminal."""
