@@ -110,7 +110,7 @@ async def test_a_refusal_does_not_take_the_category_that_is_being_typed(driver: 
 
 async def test_a_category_that_was_refused_is_not_offered(driver: Driver) -> None:
     await refused(driver, NINE)
-    await driver.press("f4", "tab", "down")
+    await driver.press("f4", "tab", "right")
     assert driver.screen.form.draft.category == "3"
 
 
