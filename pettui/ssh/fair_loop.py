@@ -13,9 +13,8 @@ theirs.
 
 What no client caused, such as a request that all of them share, has no share and does not wait.
 
-Apps are apart: ``sys.exit`` or a KeyboardInterrupt in whatever an app runs ends that app, by the
-context of the callback. asyncio would end the loop, and so all sessions. An app that cancels all
-tasks cancels its own.
+What ends an app ends that app, by the context of the callback (see ``app_tasks``): asyncio would
+end the loop, and so all sessions.
 
 ``Handle._run`` of asyncio is private, without which nothing runs, and so is
 ``BaseEventLoop._run_once``, without which one app ends all; ``tests/ssh/test_fair_loop.py`` and
@@ -26,7 +25,6 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Coroutine
 from contextvars import Context, ContextVar, copy_context
 from dataclasses import dataclass, field
 from functools import partial
@@ -37,9 +35,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 from textual._context import active_app
 
+from pettui.ssh.app_tasks import EXITS, AppTask
 from pettui.token_bucket import TokenBucket
 
 if TYPE_CHECKING:
+    from collections.abc import Coroutine
     from collections.abc import Callable
 
 SHARE: Final = 0.125  # of the time, that one client may use
@@ -139,82 +139,6 @@ class _Due:
             self.callback(*self.arguments)
 
 
-EXITS: Final = (SystemExit, KeyboardInterrupt)
-USUAL: Final = (Exception, asyncio.CancelledError, GeneratorExit)  # which end no app by themselves
-
-
-class AppEndedError(Exception):
-    """Whoever awaits what ended its app, and so did not end itself, gets this."""
-
-
-class AppTask(asyncio.Task[Any]):
-    """A task, which is cancelled by its own app or by the server: ``all_tasks`` has everybody's."""
-
-    def __init__(self, coroutine: Coroutine[Any, Any, Any], app: Any, **options: Any) -> None:
-        self.app = app  # None: the server's
-        self.is_cancelled_by_server = False
-        super().__init__(coroutine, **options)
-
-    def cancel(self, msg: Any | None = None) -> bool:
-        """Cancel it, unless another app asks for that."""
-        app = active_app.get(None)
-        if app is None:
-            self.is_cancelled_by_server = True
-        elif app is not self.app:
-            return False
-        return super().cancel(msg)
-
-
-def cancel(task: asyncio.Task[Any]) -> None:
-    """Cancel a task for the server, also from the context of an app."""
-    Context().run(task.cancel)
-
-
-class _AppCoroutine(Coroutine[Any, Any, Any]):
-    """A coroutine of an app's task, in which ``sys.exit`` ends the app and not the loop."""
-
-    __slots__ = ("_coroutine",)
-
-    def __init__(self, coroutine: Coroutine[Any, Any, Any]) -> None:
-        self._coroutine = coroutine
-
-    def send(self, value: Any) -> Any:
-        try:
-            return self._coroutine.send(value)
-        except USUAL:
-            raise
-        except BaseException as error:
-            self._end_app(error)
-            raise AppEndedError from error
-        finally:
-            del self, value  # as in ``_run``: the traceback would keep the app
-
-    def throw(self, *error: Any) -> Any:
-        try:
-            return self._coroutine.throw(*error)
-        except USUAL:
-            raise
-        except BaseException as raised:
-            self._end_app(raised)
-            raise AppEndedError from raised
-        finally:
-            del self, error
-
-    def _end_app(self, error: BaseException) -> None:
-        app: Any = active_app.get()
-        app.end_with(error)
-        app.forget_task(asyncio.current_task())
-
-    def close(self) -> None:
-        self._coroutine.close()
-
-    def __await__(self) -> Any:
-        return self._coroutine.__await__()
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._coroutine, name)
-
-
 def _context_of(error: BaseException) -> Context:
     """Return the context of the callback that raised an error."""
     context = Context()
@@ -278,8 +202,6 @@ class FairEventLoop(asyncio.SelectorEventLoop):
     ) -> asyncio.Task[Any]:
         """Schedule a coroutine; one of an app ends at most the app."""
         app = active_app.get(None) if context is None else context.get(active_app)
-        if app is not None:
-            coro = _AppCoroutine(coro)
         return AppTask(coro, app, loop=self, context=context, **options)
 
     def _run_once(self) -> None:

@@ -14,11 +14,12 @@ import asyncssh
 
 from pettui.background_tasks import Timer
 from pettui.ssh.admission import NoSlotError, network_of
+from pettui.ssh.app_tasks import EXITS, cancel
 from pettui.ssh.apps.app_pool import Visitor
 from pettui.ssh.apps.bugs import traceback_text
 from pettui.ssh.apps.served_app import exit_of
 from pettui.ssh.client_terminal import client_terminal
-from pettui.ssh.fair_loop import EXITS, activity_context, cancel, current_activity
+from pettui.ssh.fair_loop import activity_context, current_activity
 from pettui.ssh.server_state import BUG, CRASHED, STOPPING
 from pettui.ssh.session_terminal import SessionTerminal
 from pettui.ssh.time_limits import TimeLimits

@@ -20,11 +20,12 @@ from pettui.background_tasks import PAUSE, keep_running, next_tick
 from pettui.files import reason_of
 from pettui.logs import EventLog, LogWriter, logged
 from pettui.ssh.admission import Slots
+from pettui.ssh.app_tasks import AppEndedError
 from pettui.ssh.apps.bugs import line_of, traceback_text
 from pettui.ssh.apps.served_app import SharedResources
 from pettui.ssh.asyncssh_internals import ServerConnection
 from pettui.ssh.connection import connection_options, watch_connections
-from pettui.ssh.fair_loop import AppEndedError, FairEventLoop, begin_activity
+from pettui.ssh.fair_loop import FairEventLoop, begin_activity
 from pettui.ssh.key_files import read_host_key
 from pettui.ssh.listening_sockets import BACKLOG
 from pettui.ssh.options import DRAIN, SshSetupError

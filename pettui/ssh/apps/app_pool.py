@@ -16,8 +16,9 @@ from math import inf
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from pettui.capabilities import Colours, Glyphs
+from pettui.ssh.app_tasks import cancel
 from pettui.ssh.client_terminal import UNKNOWN_SIZE, ClientTerminal
-from pettui.ssh.fair_loop import activity_context, cancel, current_activity
+from pettui.ssh.fair_loop import activity_context, current_activity
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterable

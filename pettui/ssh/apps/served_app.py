@@ -51,8 +51,9 @@ from textual.worker_manager import WorkerManager
 
 from pettui.capabilities import Colours
 from pettui.logs import EventStream
+from pettui.ssh.app_tasks import EXITS, USUAL, AppEndedError
 from pettui.ssh.apps.stylesheets import ParsedStyles, SharedStylesheet
-from pettui.ssh.fair_loop import EXITS, USUAL, AppEndedError, activity_context
+from pettui.ssh.fair_loop import activity_context
 from pettui.terminal.cell_app import CellApp
 from pettui.terminal.channel_driver import ChannelDriver
 from pettui.terminal.compositor import PieceCompositor
@@ -71,8 +72,8 @@ if TYPE_CHECKING:
     from textual.worker import Worker
 
     from pettui.logs import EventLog, LogWriter
+    from pettui.ssh.app_tasks import AppTask
     from pettui.ssh.client_terminal import ClientTerminal
-    from pettui.ssh.fair_loop import AppTask
     from pettui.terminal.channel_driver import FirstFrame
     from pettui.terminal.driver import Output
 
