@@ -39,8 +39,7 @@ from pettui.ssh.app_tasks import EXITS, AppTask
 from pettui.token_bucket import TokenBucket
 
 if TYPE_CHECKING:
-    from collections.abc import Coroutine
-    from collections.abc import Callable
+    from collections.abc import Callable, Coroutine
 
 SHARE: Final = 0.125  # of the time, that one client may use
 MEMORY: Final = 1.0  # seconds in which what a client used shrinks to a third
