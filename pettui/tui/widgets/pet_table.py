@@ -112,7 +112,6 @@ class PetTable(RowTable["Element"]):
         self.shown = ShownRows()
         self.marks: Marks = NO_MARKS
         self.request = request
-        self.tells_cursor = False
         self._category_name = category_name
         self._marked = marked
         self._pending_move: PendingMove | None = None
