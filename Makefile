@@ -15,7 +15,7 @@ UV = $(shell for uv in .venv/bin/uv uv; do \
 UV_INSTALL = $(UV) pip install --quiet --compile-bytecode --python $(VENV)/bin/python
 CONSTRAINED = $(if $(CONSTRAINTS),--constraint $(CONSTRAINTS))
 # Tests mostly wait for terminals and sockets.
-PROCESSES = $(shell echo $$((2 * $$(getconf _NPROCESSORS_ONLN))))
+PROCESSES = $(shell echo $$((3 * $$(getconf _NPROCESSORS_ONLN))))
 PARALLEL = --numprocesses=$(PROCESSES) --dist=worksteal
 COVERAGE_FLOOR = 90
 WITH_TOOLS = --editable ".[serve,ssh,metrics,postgres,keyring]" --group $(patsubst development,dev,$(@F))
