@@ -127,8 +127,6 @@ WORK = {
         "terminal/tty_driver.py TtyOutput.__init__ Thread",
     ],
     "an OutboxError, or its animal is unknown, and the bug is reported; the next one starts it again": [
-        "cli/apps/ssh_apps.py _demos ThreadPoolExecutor",
-        "cli/apps/ssh_apps.py _one_store ThreadPoolExecutor",
         "outbox/store_thread.py StoreThread.__init__ ThreadPoolExecutor",
         "outbox/store_thread.py StoreThread.run run_in_executor",
         "outbox/drafts.py Drafts._start_writing create_task",

@@ -21,6 +21,7 @@ from pettui.outbox.entries import (
 from pettui.outbox.outbox import Outbox
 from pettui.outbox.people import LOCAL, Owner, People, Summary, ssh_owner
 from pettui.outbox.sending import LoopTimer, Sending, Timer
+from pettui.outbox.store_thread import SharedThread
 from pettui.outbox.stores.memory import MemoryEntryStore
 
 if TYPE_CHECKING:
@@ -75,6 +76,7 @@ __all__ = [
     "PostgresPeople",
     "Refusal",
     "Sending",
+    "SharedThread",
     "StateSchemaError",
     "Summary",
     "Timer",

@@ -36,11 +36,11 @@ from pettui.outbox.store_thread import StoreThread
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Coroutine, Iterable, Sequence
-    from concurrent.futures import ThreadPoolExecutor
 
     from pettui.client import OnWait, PetClient
     from pettui.models import NewPet, Pet
     from pettui.outbox.entries import EntryStore
+    from pettui.outbox.store_thread import SharedThread
 
 GRACE: Final = 2.0  # seconds that a request gets to end when the app closes
 CUT_OFF: Final = "pettui exited while this was being sent"
@@ -72,7 +72,7 @@ class Outbox:
         sending: Sending | None = None,
         look_every: float = 2.0,
         clock: Callable[[], float] = time.time,
-        thread: ThreadPoolExecutor | None = None,
+        thread: SharedThread | None = None,
         timer: Timer | None = None,
         report: Callable[[Exception], None] | None = None,
     ) -> None:

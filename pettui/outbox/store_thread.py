@@ -17,6 +17,20 @@ if TYPE_CHECKING:
 Result = TypeVar("Result")
 
 
+class SharedThread(ThreadPoolExecutor):
+    """The thread of many outboxes, which may end before the last of them is closed."""
+
+    def __init__(self) -> None:
+        """Begin without a call."""
+        super().__init__(1, thread_name_prefix="outboxes")
+        self.is_over = False
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        """End it after everything that was begun."""
+        self.is_over = True
+        super().shutdown(wait, cancel_futures=cancel_futures)
+
+
 class StoreThread:
     """Runs one call after the other, in order.
 
@@ -25,17 +39,17 @@ class StoreThread:
     the next call starts it. ``close`` ends it, after everything that was begun.
     """
 
-    def __init__(self, shared: ThreadPoolExecutor | None, bugs: Bugs) -> None:
+    def __init__(self, shared: SharedThread | None, bugs: Bugs) -> None:
         """Use a shared thread, which is not ended here; None for one of its own."""
         self._bugs = bugs
         self._thread = shared or ThreadPoolExecutor(1, thread_name_prefix="outbox")
-        self._is_shared = shared is not None
+        self._shared = shared
         self._changes: set[asyncio.Task[Any]] = set()
         self._closed = False
 
     async def run(self, function: Callable[..., Result], *arguments: Any) -> Result:
         """Call a function in the thread; raises OutboxError if it fails, or after ``close``."""
-        if self._closed:
+        if self._closed or (self._shared is not None and self._shared.is_over):
             raise OutboxError("the outbox is closed")
         is_dropped = False
 
@@ -77,7 +91,7 @@ class StoreThread:
                 self.run_here(last)
         finally:
             self._closed = True
-            if not self._is_shared:
+            if self._shared is None:
                 self._thread.shutdown()
 
     @contextmanager

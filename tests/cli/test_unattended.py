@@ -8,7 +8,6 @@ import json
 import os
 import time
 from collections import Counter
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +17,7 @@ from pettui import files
 from pettui.background_tasks import keep_running, stopped
 from pettui.cli.apps.unattended import UnattendedSending
 from pettui.cli.store import people_of
-from pettui.outbox import ssh_owner
+from pettui.outbox import SharedThread, ssh_owner
 from pettui.outbox.stores import directory as directory_store
 from pettui.outbox.stores import people
 from pettui.settings import ApiKey, Profile, Settings, StoreKind
@@ -57,7 +56,7 @@ class Sender:
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
-        with ThreadPoolExecutor(1) as thread:
+        with SharedThread() as thread:
             settings = Settings(profile=SHOP, delay=0)
             one = UnattendedSending(
                 people_of(SHOP), self.client, settings, thread, self, look_every=LOOK

@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import asyncio
-from concurrent.futures import ThreadPoolExecutor
 from itertools import count
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import pytest
 
 from pettui.models import NewPet, PetStatus
-from pettui.outbox import DirectoryEntryStore, EntryState, LoopTimer, MemoryEntryStore, OutboxError
+from pettui.outbox import (
+    DirectoryEntryStore,
+    EntryState,
+    LoopTimer,
+    MemoryEntryStore,
+    OutboxError,
+    SharedThread,
+)
 from tests.outbox.scripted import (
     ScriptedClient,
     add,
@@ -240,7 +246,7 @@ def raising(target: Target, method: str, at_call: int = 1) -> Target:
     return target
 
 
-class NoThreads(ThreadPoolExecutor):
+class NoThreads(SharedThread):
     """A pool whose first use fails as it does where the system has no more threads to give."""
 
     queued: tuple[Any, ...] = ()
@@ -314,10 +320,24 @@ async def test_each_task_goes_on_after_an_exception(
 
 async def test_the_thread_goes_on_after_an_exception(make_outbox: MakeOutbox) -> None:
     reported: list[Exception] = []
-    outbox = make_outbox(thread=NoThreads(1), report=reported.append)
+    outbox = make_outbox(thread=NoThreads(), report=reported.append)
     with pytest.raises(OutboxError):
         await add(outbox, "Never")
     await goes_on(outbox, reported)
+
+
+async def test_what_comes_after_the_end_of_a_shared_thread_is_refused_and_no_bug(
+    make_outbox: MakeOutbox,
+) -> None:
+    reported: list[Exception] = []
+    thread = SharedThread()
+    outbox = make_outbox(thread=thread, report=reported.append)
+    await add(outbox, "First")
+    thread.shutdown()
+    with pytest.raises(OutboxError, match="the outbox is closed"):
+        await add(outbox, "Late")
+    await outbox.close()
+    assert not reported
 
 
 async def test_a_store_that_raises_at_the_start_ends_nothing(make_outbox: MakeOutbox) -> None:

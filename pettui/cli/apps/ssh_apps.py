@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import math
 from abc import abstractmethod
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import replace
 from datetime import timedelta
@@ -23,7 +22,7 @@ from pettui.cli.apps.unattended import UnattendedSending
 from pettui.cli.crash_reports import reported_bug, write_report
 from pettui.cli.demo import DemoService
 from pettui.cli.store import client_of, open_embedded, people_of, with_store
-from pettui.outbox import MemoryEntryStore, Outbox, OutboxError, ssh_owner
+from pettui.outbox import MemoryEntryStore, Outbox, OutboxError, SharedThread, ssh_owner
 from pettui.settings import KEY_VARIABLE, StoreKind
 from pettui.ssh.apps.app_factory import AppFactory, User
 from pettui.ssh.apps.served_app import ServedApp
@@ -90,7 +89,7 @@ def factory_opener(
 async def _demos(
     settings: Settings, options: DemoOptions | None, _log: EventLog, _tell: Tell
 ) -> AsyncIterator[PetAppFactory]:
-    with ThreadPoolExecutor(1, thread_name_prefix="outboxes") as thread:
+    with SharedThread() as thread:
         yield DemoAppFactory(settings, options, thread)
 
 
@@ -107,7 +106,7 @@ async def _one_store(
         limits = replace(settings.limits, connections=CONNECTIONS)
         client = client_of(replace(settings, limits=limits), service)
         opened.push_async_callback(client.aclose)
-        thread = opened.enter_context(ThreadPoolExecutor(1, thread_name_prefix="outboxes"))
+        thread = opened.enter_context(SharedThread())
         people = (
             people_of(profile) if state is None else _people_in(state, profile, log, tell, opened)
         )
@@ -188,7 +187,7 @@ class DemoAppFactory(PetAppFactory):
     can_prepare = True
 
     def __init__(
-        self, settings: Settings, options: DemoOptions | None, thread: ThreadPoolExecutor
+        self, settings: Settings, options: DemoOptions | None, thread: SharedThread
     ) -> None:
         """Make no app yet; all outboxes use the thread."""
         self._settings = settings

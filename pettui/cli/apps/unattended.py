@@ -25,11 +25,10 @@ from pettui.ssh.fair_loop import begin_activity
 if TYPE_CHECKING:
     from collections import Counter
     from collections.abc import Sequence
-    from concurrent.futures import ThreadPoolExecutor
 
     from pettui.client import PetClient
     from pettui.logs import EventLog
-    from pettui.outbox import Owner, People, Summary
+    from pettui.outbox import Owner, People, SharedThread, Summary
     from pettui.settings import Settings
 
 LOOK_SECONDS: Final = 2.0  # between two looks, and two attempts to get the lock
@@ -46,7 +45,7 @@ class UnattendedSending:
         people: People,
         client: PetClient,
         settings: Settings,
-        thread: ThreadPoolExecutor,
+        thread: SharedThread,
         log: EventLog,
         *,
         look_every: float = LOOK_SECONDS,
