@@ -59,16 +59,11 @@ class Load:
         """Whether there is nothing to report."""
         return not (self._keys or self._bins or self._refused)
 
-    def drain_keys(self) -> tuple[int, list[tuple[int, int]]]:
-        """Return the keys, and bins with their counts; count from zero again."""
-        drained = self._keys, list(self._bins.items())
+    def drain(self) -> tuple[int, list[tuple[int, int]], list[tuple[str, int]]]:
+        """Return keys, bins and refused logins with their counts; count from zero again."""
+        drained = self._keys, list(self._bins.items()), list(self._refused.items())
         self._keys = 0
         self._bins.clear()
-        return drained
-
-    def drain_refused(self) -> list[tuple[str, int]]:
-        """Return the refused logins by reason; count from zero again."""
-        drained = list(self._refused.items())
         self._refused.clear()
         return drained
 

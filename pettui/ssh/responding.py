@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import selectors
 import time
-from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Final
@@ -100,13 +99,12 @@ class Responder:
     def _write(self, client: _Client) -> None:
         if client not in self._clients:
             return
-        with suppress(BlockingIOError):
-            try:
-                client.unsent = client.unsent[client.connection.send(client.unsent) :]
-            except BlockingIOError:
-                raise
-            except OSError:  # the client is gone
-                client.unsent = memoryview(b"")
+        try:
+            client.unsent = client.unsent[client.connection.send(client.unsent) :]
+        except BlockingIOError:
+            return
+        except OSError:  # the client is gone
+            client.unsent = memoryview(b"")
         if not client.unsent:
             self._close(client)
 

@@ -273,7 +273,7 @@ class Server:
         due = loop.time()
         while True:
             if loop.time() >= due or not load.is_empty:
-                send("report", *load.drain_keys(), load.drain_refused())
+                send("report", *load.drain())
                 due = loop.time() + silence
             await next_tick(min(REPORT_SECONDS, silence))
 
