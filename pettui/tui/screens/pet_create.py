@@ -104,6 +104,8 @@ class PetCreateScreen(EntriesScreen, NamesActions):
 
     def compose(self) -> ComposeResult:
         """Lay the screen out from top to bottom."""
+        # Once the widgets are there, another class would style all of them again.
+        self.set_class(self._lists_categories, "-with-categories", update=False)
         yield self.header
         yield self.error_banner
         yield self.notice_bar
@@ -182,9 +184,14 @@ class PetCreateScreen(EntriesScreen, NamesActions):
 
     # The categories beside the form
 
+    @property
+    def _lists_categories(self) -> bool:
+        """Whether there is room for them, and names."""
+        return self.app.size.width >= LISTED_FROM and self.form.categories.has_names
+
     def _place_categories(self) -> None:
         """Show them where there is room, and names."""
-        is_shown = self.app.size.width >= LISTED_FROM and self.form.categories.has_names
+        is_shown = self._lists_categories
         self.form.category_input.is_listed = is_shown
         self.set_class(is_shown, "-with-categories")
         width = min(self.category_list.needed_width + PANEL_SIDES, self.app.size.width - FORM_LEAST)
