@@ -363,7 +363,6 @@ class ServedApp(CellApp[ReturnType]):
             except BaseException as error:  # noqa: BLE001 - ends this app alone
                 self.end_with(error)
             finally:
-                task.app = None
                 if self.__first is not None:
                     self.__first.stop()
                 # If it is cancelled now, the rest of the app still ends by itself.
@@ -372,6 +371,7 @@ class ServedApp(CellApp[ReturnType]):
                     await self.__shut_down(self.__shutting_down)
                 self._loop = None
                 self._thread_id = 0
+                task.app = None
 
     async def __shut_down(self, task: asyncio.Task[None]) -> None:
         try:
