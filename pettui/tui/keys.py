@@ -108,6 +108,9 @@ class NamesActions:
 class Explains(Protocol):
     """A screen or box that says why a key of its own does nothing."""
 
+    def why_not(self, action: str) -> str | None:
+        """Return why the key of an action does nothing now, by its declared name; None for none."""
+
     def explain(self, action: str) -> bool:
         """Show why the key of an action does nothing; return whether there is a reason."""
 

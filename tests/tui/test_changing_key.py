@@ -131,6 +131,20 @@ async def test_a_store_without_a_key_says_so() -> None:
         assert "Key " not in driver.text
 
 
+@pytest.mark.parametrize("keys", [("f12",), ("f12", "f3", "enter"), ("z",)], ids=str)
+async def test_a_box_over_a_store_without_a_key_says_so_too(keys: tuple[str, ...]) -> None:
+    own = PRODUCTION._replace(kind=StoreKind.EMBEDDED)
+    async with open_app(profile=own) as driver:
+        await driver.press(*keys)
+        box = driver.screen
+        await driver.press("f7")
+        await driver.sees("this store has no API key")
+        assert driver.screen is box
+        await driver.press("f1")
+        await driver.sees("Close ─╯")
+        assert "Change API key" not in driver.text
+
+
 async def test_without_a_key_the_app_starts_with_the_prompt(
     service: ScriptedService, keyless: PetClient
 ) -> None:

@@ -120,9 +120,21 @@ class BoxScreen(ModalScreen[str | None]):
             self.show_remark("")
         return True
 
-    def why_not(self, action: str) -> str | None:  # noqa: ARG002 - for subclasses
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Whether an action would do something now; None: it would not, and ``why_not`` knows."""
+        if action == "enter_key" and self._why_below(action) is not None:
+            return None
+        return super().check_action(action, parameters)
+
+    def why_not(self, action: str) -> str | None:
         """Return why the key of an action does nothing now, by its declared name; None for none."""
-        return None
+        return self._why_below(action) if action == "enter_key" else None
+
+    def _why_below(self, action: str) -> str | None:
+        """Return why the key of an action would do nothing on the screen below."""
+        stack = self.app.screen_stack
+        below = stack[stack.index(self) - 1] if self in stack else None
+        return below.why_not(action) if isinstance(below, Explains) else None
 
     def explain(self, action: str) -> bool:
         """Show why the key of an action does nothing; return whether there is a reason."""
@@ -135,11 +147,9 @@ class BoxScreen(ModalScreen[str | None]):
         self.show_remark(too_long(event.size, event.maximum))
 
     async def action_enter_key(self) -> None:
-        """Close, and let the screen below ask for another API key, or say why it doesn't."""
+        """Close, and let the screen below ask for another API key."""
         self.dismiss()
-        screen = self.app.screen
-        if not await self.app.run_action("enter_key", screen) and isinstance(screen, Explains):
-            screen.explain("enter_key")
+        await self.app.run_action("enter_key", self.app.screen)
 
 
 class FindBoxScreen(BoxScreen):
