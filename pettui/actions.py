@@ -101,6 +101,7 @@ ADD_ANYWAY = Action("add_anyway", "f10", "Add anyway")
 REFRESH = Action("refresh", "r,f5", "Refresh")
 HISTORY = _hidden("history", "f12,exclamation_mark", "What happened")
 REQUESTS = _hidden("requests", "f3", "Requests")
+VIEW_FULL_TEXT = Action("view_full_text", "f6", "Full text")
 COPY_CURL = Action("copy_curl", "y", "Copy as curl")
 
 APP = _in_group(
@@ -112,7 +113,7 @@ DEMO = _in_group(EVERYWHERE, _hidden("reset_demo", "f9", "Start the demo over"))
 EVERY_SCREEN = _in_group(
     EVERYWHERE,
     _hidden("put_away", "escape", "Stop or dismiss"),
-    Action("view_full_text", "f6", "Full text"),
+    VIEW_FULL_TEXT,
     ENTER_KEY,
     HISTORY,
     REQUESTS,

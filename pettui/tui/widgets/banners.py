@@ -9,6 +9,7 @@ from rich.cells import cell_len
 from textual.message import Message
 from textual.reactive import reactive
 
+from pettui.actions import VIEW_FULL_TEXT
 from pettui.outbox import OutboxError
 from pettui.tui.appearance import is_short
 from pettui.tui.failures import Failure, failure_of
@@ -36,7 +37,7 @@ MESSAGE_MARGINS = 4  # cells beside a message
 TITLE_CHARACTERS = 200
 MESSAGE_ROWS = 4  # of a message
 MESSAGE_ROWS_WHERE_SHORT = 1  # the rows of the list need the room
-FULL_TEXT = "{view_full_text} Full text"
+FULL_TEXT = f"{{view_full_text}} {VIEW_FULL_TEXT.label}"
 
 
 class ErrorBanner(CuttingWidget):

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from textual.reactive import reactive
 
-from pettui.actions import OWN_NAMES
+from pettui.actions import OWN_NAMES, VIEW_FULL_TEXT
 from pettui.tui.fitting import Fitted, Part, Runs, fitted
 from pettui.tui.keys import Offer, ScreenPart, offers
 from pettui.tui.runs import (
@@ -62,18 +62,21 @@ class StatusLine(CuttingWidget):
 
     def drawing(self, width: int) -> Drawing:
         """Return the row, and the first text if it is cut."""
-        row = self._fitted(width)
+        row = self._fitted(width, self.keys)
         right = row.shown[-1]
-        cut = [("Status", self._texts()[0][0])] if row.is_cut else []
+        # Without its own hint: else that would cut a text, and stay since a text is cut.
+        keys = [key for key in self.keys if not key.endswith(f" {VIEW_FULL_TEXT.label}")]
+        is_cut = row.is_cut and self._fitted(width, keys).is_cut
+        cut = [("Status", self._texts()[0][0])] if is_cut else []
         if not right:
             return Drawing([[(" ", ""), *row.runs]], cut)
         left = row.runs[: -len(right)]
         gap = width - MARGINS - width_of(left) - width_of(right)
         return Drawing([[(" ", ""), *left, (" " * gap, ""), *right, (" ", "")]], cut)
 
-    def _fitted(self, width: int) -> Fitted:
+    def _fitted(self, width: int, keys: Sequence[str]) -> Fitted:
         """Fit texts, hints and what stands at the right into a width."""
-        dot, texts, end = separator(self.glyphs), self._texts(), len(self.keys) - 1
+        dot, texts, end = separator(self.glyphs), self._texts(), len(keys) - 1
         first_least = {} if self.remark else {FIRST_TEXT: TEXT_BESIDE_UNDECIDED}
         first_least |= {FIRST_TEXT_ALONE: TEXT_MINIMUM, LAST: 0}
         parts = [
@@ -88,7 +91,7 @@ class StatusLine(CuttingWidget):
         ]
         parts += [
             Part([(key, "key")], self._shorter_hint(index, end), before=dot)
-            for index, key in enumerate(self.keys)
+            for index, key in enumerate(keys)
         ]
         undecided, short = self.undecided
         fewer = range(1, len(self.counts) + (1 if undecided else 0))

@@ -149,6 +149,14 @@ async def test_a_text_gives_way_to_the_keys() -> None:
         assert driver.line_with("# ").rstrip().endswith("▐" + " " * 18 + "↵ go · esc close")
 
 
+async def test_the_key_for_full_texts_goes_once_nothing_but_its_hint_would_cut_a_text() -> None:
+    async with open_app(size=(30, 8)) as driver:
+        await driver.press("f2")
+        await driver.sees("F2 does noth… · F6 Full text")
+        await driver.press("j")
+        await driver.until(lambda: driver.lines[-1].strip() == "20 shown · m: more")
+
+
 async def test_a_message_is_read_even_where_there_is_no_room_for_hints() -> None:
     async with open_app(size=(30, 10)) as driver:
         await driver.press("delete")
