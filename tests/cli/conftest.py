@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import pytest
 
 from pettui.cli import main
+from tests.waiting import PATIENCE
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -44,12 +45,13 @@ def finished(
     words: Sequence[str | Path], environment: Mapping[str, str], **streams: Any
 ) -> subprocess.CompletedProcess[str]:
     """Run a program in a process of its own, where pipes and streams are real."""
-    usual = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    usual = {
+        "stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE,
+        "timeout": PATIENCE,
+    }  # fmt: skip
     if "input" in streams:
         del usual["stdin"]
-    return subprocess.run(
-        words, env=environment, **usual | streams, text=True, timeout=60, check=False
-    )
+    return subprocess.run(words, env=environment, **usual | streams, text=True, check=False)
 
 
 def needs(program: str, package: str = "") -> str:

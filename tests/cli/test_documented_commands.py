@@ -14,6 +14,7 @@ from pettui.service.stores.samples import sample_pets
 from pettui.service.stores.sqlite_files import open_database
 from tests.cli.conftest import PROGRAM, finished, needs
 from tests.service.running_service import KEY, running_service
+from tests.waiting import PATIENCE
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -39,7 +40,7 @@ def typed(environment: dict[str, str], home: Path) -> Typed:
 
     def typed(*lines: str) -> str:
         words = ["bash", "-e", "-o", "pipefail", "-c", "\n".join(lines)]
-        ended = finished(words, environment, cwd=home)
+        ended = finished(words, environment, cwd=home, timeout=len(lines) * PATIENCE)
         assert ended.returncode == 0, ended.stderr
         return ended.stdout
 

@@ -141,19 +141,18 @@ async def test_a_server_that_was_taken_for_dead_goes_on_as_another_one(
     assert store.change(REX, SENDING)
 
 
-def test_what_became_of_an_animal_is_known_though_another_server_took_it_for_lost(
+async def test_what_became_of_an_animal_is_known_though_another_server_took_it_for_lost(
     server: Server, address: str
 ) -> None:
     first, second = server(), server()
     store, other = store_of(first), store_of(second)
     store.add(REX)
     store.change(REX, SENDING)
+    began = first.database.process
     declare_dead(address, first)
     (unknown,) = other.load().entries
     assert unknown.state is EntryState.UNKNOWN
-    began = first.database.process
-    while first.database.process == began:  # it renews its lease, and finds out
-        first.database.execute("SELECT pg_sleep(0.01)")
+    await until(lambda: first.database.process not in (0, began))  # it renews, and finds out
     assert store.change(SENDING, SENDING.becoming(EntryState.ADDED, pet_id=7))
     (added,) = other.load().entries
     assert (added.state, added.pet_id) == (EntryState.ADDED, 7)

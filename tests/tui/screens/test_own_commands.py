@@ -191,11 +191,12 @@ class Fifo:
         return self._read.count(b"ready") == 2
 
     def wait_until_closed(self) -> None:
-        """Wait until no process has it any more."""
+        """Wait until no process has it any more; one that was ended early never had it."""
         while True:
+            with suppress(BlockingIOError):
+                if not os.read(self._descriptor, 100):
+                    return
             assert select.select([self._descriptor], [], [], PATIENCE)[0]
-            if not os.read(self._descriptor, 100):
-                return
 
     def close(self) -> None:
         os.close(self._descriptor)
