@@ -17,7 +17,7 @@ CONSTRAINED = $(if $(CONSTRAINTS),--constraint $(CONSTRAINTS))
 # Tests mostly wait for terminals and sockets.
 PROCESSES = $(shell echo $$((3 * $$(getconf _NPROCESSORS_ONLN))))
 PARALLEL = --numprocesses=$(PROCESSES) --dist=worksteal
-COVERAGE_FLOOR = 90
+COVERAGE_FLOOR = 95
 WITH_TOOLS = --editable ".[serve,ssh,metrics,postgres,keyring]" --group $(patsubst development,dev,$(@F))
 # Otherwise every worker, and every program that a test starts, compiles all modules again.
 unexport PYTHONDONTWRITEBYTECODE
