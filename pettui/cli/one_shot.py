@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from pettui.cli.crash_reports import bug_hook
 from pettui.cli.exit_codes import BAD_INPUT, INTERRUPTED, OK, exit_code, maybe_added
 from pettui.cli.output import ClosedPipeError, StandardError, check_output
-from pettui.cli.store import opened_client, with_store
+from pettui.cli.store import opened_client, with_path, with_store
 from pettui.cli.threads import check_threads
 from pettui.configuration import read_settings
 from pettui.settings import StoreKind
@@ -30,8 +30,19 @@ MAYBE_ADDED = "the animal may have been added"
 class Call:
     """The arguments of a command, what it works with, and how it ends."""
 
-    def __init__(self, arguments: argparse.Namespace, environment: Mapping[str, str]) -> None:
+    def __init__(
+        self,
+        arguments: argparse.Namespace,
+        environment: Mapping[str, str],
+        *,
+        uses_store: bool = True,
+    ) -> None:
         """Read the settings; nothing is opened yet.
+
+        Args:
+            arguments: of the command line.
+            environment: with the variables.
+            uses_store: False where the store on this machine may be one that can't be used.
 
         Raises:
             ConfigurationError: a setting cannot be used, or there is no standard output.
@@ -41,7 +52,8 @@ class Call:
         sys.excepthook = bug_hook(settings.profile.api_key)
         check_output()
         if settings.profile.kind is not StoreKind.SERVICE:
-            settings = replace(settings, profile=with_store(settings.profile, environment))
+            find = with_store if uses_store else with_path
+            settings = replace(settings, profile=find(settings.profile, environment))
         self.arguments = arguments
         self.settings = settings
         self.environment = environment

@@ -144,6 +144,13 @@ def open_embedded(
         raise ConfigurationError(DATA_DIRECTORY, str(error)) from error
 
 
+def with_path(profile: Profile, environment: Mapping[str, str]) -> Profile:
+    """Return a profile with the path of its database, if any, whether or not it can be used."""
+    if profile.kind is not StoreKind.EMBEDDED:
+        return profile
+    return profile._replace(database=data_directory(environment) / DATABASE)
+
+
 def with_store(profile: Profile, environment: Mapping[str, str]) -> Profile:
     """Return a built-in profile with its database and the names of the samples' categories.
 

@@ -28,7 +28,14 @@ from pettui.cli.output import (
     write_records,
 )
 from pettui.cli.state_database import state_address
-from pettui.cli.store import IMPORTS, imports_directory, opened_client, people_of, with_store
+from pettui.cli.store import (
+    IMPORTS,
+    imports_directory,
+    opened_client,
+    people_of,
+    with_path,
+    with_store,
+)
 from pettui.configuration import (
     DATABASE,
     SERVICE_KEYS,
@@ -235,10 +242,8 @@ def find_outbox(findings: Findings, profile: Profile, environment: Mapping[str, 
     if profile.kind is StoreKind.DEMO:
         findings.add("outbox", "entries", "in memory")
         return
-    if profile.kind is StoreKind.EMBEDDED:
-        profile = profile._replace(database=data_directory(environment) / DATABASE)
     try:
-        summary = people_of(profile).of(LOCAL).summary()
+        summary = people_of(with_path(profile, environment)).of(LOCAL).summary()
     except OutboxError as error:
         findings.add_problem(str(error))
         return

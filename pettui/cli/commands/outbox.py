@@ -50,7 +50,7 @@ def list_entries(arguments: argparse.Namespace, environment: Mapping[str, str]) 
 
 def send_entries(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
     """Send entries, write what became of them, and return the exit code; as ``list_entries``."""
-    with _opened(arguments, environment) as (call, users):
+    with _opened(arguments, environment, sends=True) as (call, users):
         call.unfinished = "what waits stays in the outbox"
         return call.run(partial(_send_all, call, users), call.settings)
 
@@ -74,13 +74,17 @@ def forget_entries(arguments: argparse.Namespace, environment: Mapping[str, str]
 
 @contextmanager
 def _opened(
-    arguments: argparse.Namespace, environment: Mapping[str, str], *, observes: bool = False
+    arguments: argparse.Namespace,
+    environment: Mapping[str, str],
+    *,
+    observes: bool = False,
+    sends: bool = False,
 ) -> Iterator[tuple[Call, Sequence[_User]]]:
     """Return a call, and whose outboxes it is about. Raises as ``list_entries``."""
     which = arguments.which
     if which not in ("", *OUTBOX_STATES) and _ENTRY_ID.fullmatch(which) is None:
         raise ConfigurationError("WHICH", no_such(which, OUTBOX_STATES, "state"))
-    call = Call(arguments, environment)
+    call = Call(arguments, environment, uses_store=sends)
     if call.settings.profile.kind is StoreKind.DEMO:
         raise ConfigurationError("outbox", "a demo keeps none")
     is_of_users = arguments.users or arguments.user is not None

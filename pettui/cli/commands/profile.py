@@ -15,10 +15,9 @@ from pettui.cli.exit_codes import INTERRUPTED, OK
 from pettui.cli.extras import require_extras
 from pettui.cli.one_shot import Call
 from pettui.cli.output import Characters, ClosedPipeError, StandardError, check_output, write_output
-from pettui.cli.store import opened_client, people_of
+from pettui.cli.store import opened_client, people_of, with_path
 from pettui.cli.table import write_rows
 from pettui.configuration import (
-    DATABASE,
     KEY_FILE_MAXIMUM,
     SHORTEST_KEY,
     ConfigurationError,
@@ -26,7 +25,6 @@ from pettui.configuration import (
     all_profiles,
     check_name,
     configuration_path,
-    data_directory,
     read_settings,
     remove_profile,
 )
@@ -189,10 +187,8 @@ def counts_of(profile: Profile, environment: Mapping[str, str]) -> Mapping[Entry
 
     if profile.kind is StoreKind.DEMO:
         return {}
-    if profile.kind is StoreKind.EMBEDDED:
-        profile = profile._replace(database=data_directory(environment) / DATABASE)
     try:
-        counts = people_of(profile).of(LOCAL).summary().entries
+        counts = people_of(with_path(profile, environment)).of(LOCAL).summary().entries
     except OutboxError as error:
         raise ConfigurationError("outbox", str(error)) from None
     return {state: counts[state.value] for state in EntryState if counts.get(state.value)}

@@ -209,3 +209,17 @@ def test_a_user_without_a_name_is_a_mistake_and_nobody(call: Run, leave: Leave) 
 
 def test_without_an_outbox_a_list_is_empty(call: Run) -> None:
     assert (call("outbox", "list", "--json").stdout, call("outbox", "send").returncode) == ("", 0)
+
+
+def test_what_is_left_for_a_store_that_cannot_be_used_is_listed_and_forgotten(
+    run_here: Run, home: Path
+) -> None:
+    data = home / ".local/share/pettui"
+    data.parent.mkdir(parents=True)
+    data.write_text("no directory")
+    address = str(data / "store.sqlite3")
+    left_behind(outbox_directory(home / ".local/state/pettui", "local", "embedded", address), GOOD)
+    (listed,) = json_lines(run_here("outbox", "list", "--json").stdout)
+    assert (listed["state"], run_here("outbox", "send").returncode) == ("waiting", 2)
+    assert run_here("outbox", "forget", "waiting").returncode == 0
+    assert run_here("outbox", "list", "--json").stdout == ""
