@@ -47,7 +47,7 @@ def configured(tmp_path: Path) -> str:
 
 def test_a_program_has_the_terminal_and_the_app_comes_back(start: Start, configured: str) -> None:
     terminal = start(PETTUI_CONFIG=configured)
-    terminal.wait_for("b Edit", " shown")
+    terminal.wait_for(" shown")
     terminal.press("b")
     terminal.wait_until(lambda: b"editing 60 True" in terminal.written, "it has the terminal")
     terminal.press("\x1a")  # ctrl+z, after which it goes on
@@ -60,7 +60,7 @@ def test_a_program_has_the_terminal_and_the_app_comes_back(start: Start, configu
 
 def test_a_program_that_is_interrupted_ends_alone(start: Start, configured: str) -> None:
     terminal = start(PETTUI_CONFIG=configured)
-    terminal.wait_for("b Edit", " shown")
+    terminal.wait_for(" shown")
     terminal.press("b")
     terminal.wait_until(lambda: b"editing 60" in terminal.written, "it has the terminal")
     terminal.press("\x03")
@@ -82,7 +82,7 @@ def test_an_interrupt_that_comes_before_a_program_has_the_terminal_is_its_own(
     )
     path.chmod(0o600)
     terminal = start(PETTUI_CONFIG=str(path))
-    terminal.wait_for("b Early", " shown")
+    terminal.wait_for(" shown")
     terminal.press("b")
     terminal.wait_for("✖ Early", "exit code", "Mitzi")
     terminal.quit()
@@ -90,7 +90,7 @@ def test_an_interrupt_that_comes_before_a_program_has_the_terminal_is_its_own(
 
 def test_it_ends_with_the_app(start: Start, configured: str) -> None:
     terminal = start(PETTUI_CONFIG=configured)
-    terminal.wait_for("b Edit", " shown")
+    terminal.wait_for(" shown")
     terminal.press("b")
     terminal.wait_until(lambda: b"editing 60" in terminal.written, "it has the terminal")
     terminal.kill(signal.SIGTERM)
