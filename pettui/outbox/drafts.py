@@ -34,9 +34,8 @@ class Drafts:
         self._number = 0  # of the one in the form
         self._kept: Mapping[int, Draft] = {}  # as the store has them
         self._empty = EMPTY  # what an empty form holds: category and status that an add left
-        self.is_brought_back = (
-            False  # what stands in the form, from those aside, and not edited since
-        )
+        # What stands in the form was put aside before, and not edited since.
+        self.is_brought_back = False
         self._writing: asyncio.Task[OutboxError | None] | None = None
         self._cleared: tuple[Draft, ...] = ()  # the newest last; not on disk
         self.are_loaded = False  # what ended instances left

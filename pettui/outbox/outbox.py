@@ -4,7 +4,7 @@ From Enter to the 201 an animal goes this way:
 
 1. The form awaits ``add``, which makes a WAITING entry of what was typed. ``KeptEntries.add`` goes
    on from there even if the form is cancelled: every change there that is ``shielded`` does.
-2. ``Drafts.become`` has ``EntryStore.add`` make the form's draft the entry, on the disk's thread
+2. ``Drafts.become`` has ``EntryStore.add`` make the form's draft the entry, on the store's thread
    (``DirectoryEntryStore``: the draft's file is written whole, synced, renamed, and its directory
    synced). What fails there is an OutboxError, and the entry does not exist.
 3. It is put into memory, the listeners are told, and ``add`` returns: it is kept for good.

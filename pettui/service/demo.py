@@ -101,7 +101,7 @@ class DemoKeys:
         return KnownKey("demo")
 
     def record_use(self, _name: str) -> None:
-        """Note nothing."""
+        """Record nothing."""
 
 
 class RefusedOperations:

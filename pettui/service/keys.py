@@ -73,7 +73,7 @@ class Keys(Protocol):
         ...
 
     def record_use(self, name: str) -> None:
-        """Note that a key is used now."""
+        """Record that a key is used now."""
         ...
 
 
@@ -106,7 +106,7 @@ class FixedKeys:
         return None if name is None else KnownKey(name)
 
     def record_use(self, _name: str) -> None:
-        """Note nothing: nobody is told when they are used."""
+        """Record nothing: nobody is told when they are used."""
 
 
 LATEST: Final = 2**40  # seconds since 1970
@@ -338,7 +338,7 @@ class KeyFile:
         return None
 
     def record_use(self, name: str) -> None:
-        """Note that a key is used now, if it is one of the file."""
+        """Record that a key is used now, if it is one of the file."""
         if name in self._entries:
             self.uses.record(name)
 
@@ -403,7 +403,7 @@ class ServedKeys:
         return self._fixed.find(key) or made or self.file.find(key)
 
     def record_use(self, name: str) -> None:
-        """Note that a key is used now."""
+        """Record that a key is used now."""
         self.file.record_use(name)
 
 
@@ -419,7 +419,7 @@ class KeyUses:
         self._problem = ""
 
     def record(self, name: str) -> None:
-        """Note that a key is used now."""
+        """Record that a key is used now."""
         self._new[name] = int(time.time())
 
     def save(self) -> None:

@@ -1,8 +1,8 @@
 """Request: what a screen has asked for in the background, and what it says while it waits.
 
-At most one runs at a time, and only its response counts. It knows no screen: a
-screen starts the worker, and its header looks at each frame what there is to draw. A timer that
-fires late finds nothing.
+At most one runs at a time, and only its response counts. It knows no screen: a screen starts the
+worker, and its header looks at each frame what there is to draw. A timer that fires late finds
+nothing.
 """
 
 from __future__ import annotations

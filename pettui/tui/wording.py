@@ -358,7 +358,7 @@ def empty_text(listing: Listing | None, shown: ShownRows | None, failed: bool) -
     )
 
 
-NOTE_CHARACTERS = 30
+REMARK_CHARACTERS = 30
 STATUS_KEPT = "kept from the previous animal"
 
 
@@ -372,7 +372,7 @@ def status_text(glyphs: GlyphSet, *, is_kept: bool) -> str:
 def category_remark(glyphs: GlyphSet, categories: Categories, typed: str, number: int) -> str:
     """Return the remark beside a category: its name, or number and name where a name was typed."""
     text = categories.name(number) if is_number(typed) else categories.label(number)
-    return glyphs.line(text, NOTE_CHARACTERS)
+    return glyphs.line(text, REMARK_CHARACTERS)
 
 
 def offers_text(

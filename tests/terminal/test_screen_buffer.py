@@ -91,7 +91,7 @@ def test_controls_in_a_text_never_reach_the_terminal(canvas: Canvas) -> None:
     assert shown.rstrip() == "a\ufffd]52;c;x\ufffd\ufffd2J\ufffd"
 
 
-def test_a_note_covers_the_first_row_until_it_is_removed(canvas: Canvas) -> None:
+def test_an_overlay_covers_the_first_row_until_it_is_removed(canvas: Canvas) -> None:
     canvas.paint(0, 0, "below", 0)
     canvas.show_overlay("goodbye", canvas.palette.overlay)
     assert "goodbye" in canvas.changes()

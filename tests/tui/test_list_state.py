@@ -64,7 +64,7 @@ def test_the_limit_is_the_chosen_one_or_the_setting_or_as_many_as_there_are_rows
     assert ChosenLimit(SeenLists(), 5).value(60) == 5
 
 
-def test_a_watch_is_noted_and_pauses_while_something_is_typed() -> None:
+def test_a_watch_is_said_and_pauses_while_something_is_typed() -> None:
     refreshing = Refreshing(RefreshPace(), lambda _, most: most, Clock())
     assert refreshing.remark(10, is_typing=False) == ""
     refreshing.watch(10)

@@ -32,7 +32,7 @@ class LocalApp(CellApp[None], PetApp):
         self.set_interval(CHECK_SECONDS, self._collection.collect_if_time)
 
     def end_at_signal(self, number: int) -> None:
-        """End, unless the signal is that of a key which another program's user pressed."""
+        """End, unless a key sent the signal, and a program of the user's own has the terminal."""
         if self.own_commands is None or not self.own_commands.pass_on(number):
             self.end()
 

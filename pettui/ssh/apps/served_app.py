@@ -205,7 +205,7 @@ class ServedApp(CellApp[ReturnType]):
 
     def end_with(self, error: BaseException) -> None:
         """End the app as Python would end a program, by ``sys.exit`` or by a bug."""
-        if not vars(self) or self.is_ending:  # it may have been taken apart
+        if not vars(self) or self.is_ending:  # it may have been dismantled
             return
         if isinstance(error, EXITS):
             self.__exit_with(error)

@@ -97,7 +97,7 @@ async def test_a_collection_is_not_delayed_forever_by_typing() -> None:
     typing.cancel()
 
 
-async def test_an_app_that_still_shuts_down_is_taken_apart_afterwards(running: Running) -> None:
+async def test_an_app_that_still_shuts_down_is_dismantled_afterwards(running: Running) -> None:
     async with running.session():
         [(task, session)] = running.state.sessions.items()
         app = session.terminal.app

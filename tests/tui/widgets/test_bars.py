@@ -157,7 +157,7 @@ async def test_the_key_for_full_texts_goes_once_nothing_but_its_hint_would_cut_a
         await driver.until(lambda: driver.lines[-1].strip() == "20 shown · m: more")
 
 
-async def test_a_message_is_read_even_where_there_is_no_room_for_hints() -> None:
+async def test_a_remark_is_read_even_where_there_is_no_room_for_hints() -> None:
     async with open_app(size=(30, 10)) as driver:
         await driver.press("delete")
         assert driver.lines[-1].startswith(" del does not… · F6")
