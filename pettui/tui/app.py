@@ -690,7 +690,7 @@ class PetApp(OrderedKeysApp, LineStyles):
         if action == "suspend_process":
             return self.can_suspend
         if action == "own_command":
-            return (isinstance(self.screen, PetScreen) and bool(self.screen.targets.pets)) or None
+            return (isinstance(self.screen, PetScreen) and self.screen.has_targets) or None
         if action == "stop_own_command":
             own = self.own_commands
             return own is not None and own.is_running

@@ -554,6 +554,11 @@ class PetListScreen(PetScreen[None]):
         return self.table.highlighted_pet
 
     @property
+    def has_targets(self) -> bool:
+        """Whether any are marked, or one is under the cursor."""
+        return self.list.marked.count > 0 or super().has_targets
+
+    @property
     def targets(self) -> Targets:
         """The marked animals, or else the one under the cursor."""
         marked = self.list.marked.in_order(self.list.shown)

@@ -103,6 +103,11 @@ class PetScreen(AppScreen[Result], Generic[Result]):
     # Copying
 
     @property
+    def has_targets(self) -> bool:
+        """Whether there are any; the key of each command of the user's own depends on it."""
+        return self.target is not None
+
+    @property
     def targets(self) -> Targets:
         """The animals to be copied: the target, unless others are marked."""
         return Targets(() if self.target is None else (self.target,))
