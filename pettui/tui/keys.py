@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from itertools import chain
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, runtime_checkable
 
 from textual.binding import Binding
 from textual.keys import key_to_character
@@ -35,6 +35,8 @@ APP_ACTIONS = (  # the app's, on every screen that declares them
     *("commands", "help", "quit"),
     *("history", "outbox", "profiles", "receipt", "requests"),
 )
+# Commands of the user's own stand behind what a screen is there for: the list, an animal.
+LAST_DAILY: Final = ("find", "refresh")
 
 
 def bindings(declared: Iterable[Action], **methods: str) -> list[BindingType]:
@@ -154,11 +156,12 @@ def offers(screen: Screen[Any]) -> list[Offer]:
     declared: Sequence[Action] = getattr(screen, "DECLARED", ())  # those of its parts too
     own = [getattr(binding, "id", None) for binding in type(screen).BINDINGS]
     order = [each.name for each in declared] or own
+    daily = next((order.index(each) for each in LAST_DAILY if each in order), len(order))
 
     def index_of(offer: Offer) -> float:
         name = offer.binding.id or ""
         if name not in order and name not in NAMES:  # a command of the user's own
-            return order.index("commands") - 0.5 if "commands" in order else len(order)
+            return daily + 0.5
         return order.index(name) if name in order else len(order) + NAMES.index(name)
 
     return sorted(found.values(), key=index_of)

@@ -90,11 +90,11 @@ async def test_key_bar_help_and_palette_show_it_on_the_list_and_on_an_animal(out
         await driver.until(lambda: len(written(output)) == 2)
 
 
-async def test_the_key_bar_names_it_behind_the_keys_of_the_list_and_where_it_is_for_something(
+async def test_the_key_bar_names_it_behind_the_first_keys_and_where_it_is_for_something(
     output: Path,
 ) -> None:
     async with opened(writes(output), [pet(7)]) as driver:
-        assert "e Export  b Label  : Commands" in driver.lines[-1]
+        assert "/ Find  b Label  s Sort" in driver.lines[-1]
         await driver.press("/")
         assert "Label" not in driver.lines[-1]
         await driver.press(*"zz", "enter")
