@@ -75,4 +75,4 @@ def key_refusal(outbox: Outbox) -> Failure | None:
     if outbox.sending.api_key_error is None:
         return None
     failure = failure_of(outbox.sending.api_key_error)
-    return failure._replace(hint=f"{CHANGE_KEY}  {{refresh}} Retry")
+    return failure._replace(hint=f"{CHANGE_KEY}  {RETRY}")
