@@ -2,6 +2,9 @@
 
 ``sys.exit`` and a KeyboardInterrupt would end the event loop, and so the sessions of everybody; so
 would an app that cancels all tasks that asyncio knows of.
+
+``Future._asyncio_future_blocking`` of asyncio is private, without which an app may wait for another
+one's task for ever; ``tests/ssh/test_app_tasks.py`` says so.
 """
 
 from __future__ import annotations
@@ -26,17 +29,22 @@ class AppTask(asyncio.Task[Any]):
 
     def __init__(self, coroutine: Coroutine[Any, Any, Any], app: Any, **options: Any) -> None:
         self.app = app  # None: the server's
+        self._creator = active_app.get(None)  # of one that runs in a context of nobody's
         self.is_cancelled_by_server = False
         super().__init__(coroutine if app is None else _AppCoroutine(coroutine), **options)
 
     def cancel(self, msg: Any | None = None) -> bool:
         """Cancel it, unless another app asks for that."""
         app = active_app.get(None)
+        if not self.is_cancelled_by(app):
+            return False
         if app is None:
             self.is_cancelled_by_server = True
-        elif app is not self.app:
-            return False
         return super().cancel(msg)
+
+    def is_cancelled_by(self, app: Any) -> bool:
+        """Whether this app, or the server with None, may cancel it."""
+        return app is None or app is self.app or app is self._creator
 
 
 def cancel(task: asyncio.Task[Any]) -> None:
@@ -54,7 +62,7 @@ class _AppCoroutine(Coroutine[Any, Any, Any]):
 
     def send(self, value: Any) -> Any:
         try:
-            return self._coroutine.send(value)
+            return _awaited(self._coroutine.send(value))
         except USUAL:
             raise
         except BaseException as error:
@@ -65,7 +73,7 @@ class _AppCoroutine(Coroutine[Any, Any, Any]):
 
     def throw(self, *error: Any) -> Any:
         try:
-            return self._coroutine.throw(*error)
+            return _awaited(self._coroutine.throw(*error))
         except USUAL:
             raise
         except BaseException as raised:
@@ -87,3 +95,16 @@ class _AppCoroutine(Coroutine[Any, Any, Any]):
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._coroutine, name)
+
+
+def _awaited(future: Any) -> Any:
+    """Let a task wait so that it can be cancelled, where what it waits for must not be.
+
+    A task that is cancelled goes on waiting for one that refuses to be.
+    """
+    if not isinstance(future, AppTask) or future.is_cancelled_by(active_app.get(None)):
+        return future
+    future._asyncio_future_blocking = False  # noqa: SLF001 - as a task has it
+    waiting = asyncio.shield(future)
+    waiting._asyncio_future_blocking = True  # noqa: SLF001 - as what it awaits
+    return waiting
