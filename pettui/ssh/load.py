@@ -83,8 +83,11 @@ class LoadHistory:
         self._reports: deque[tuple[float, int, Counter[int]]] = deque()  # time, keys and bins
 
     def add(self, keys: int, bins: Iterable[tuple[int, int]]) -> None:
-        """Add a report."""
-        self._reports.append((self._clock(), keys, Counter(dict(bins))))
+        """Add a report; what cannot be counted raises now, and not when somebody asks."""
+        counts = Counter(dict(bins))
+        if keys < 0 or not all(0 <= index < BINS and counts[index] >= 0 for index in counts):
+            raise ValueError("it cannot be counted")
+        self._reports.append((self._clock(), keys, counts))
         self._forget_old()
 
     def keys_per_second(self) -> float:

@@ -142,7 +142,9 @@ def test_a_child_of_a_dead_worker_that_has_its_link_holds_up_nobody(
 
 NO_MESSAGES = [
     b"x", b"5", b"[]", b"[[]]", b"{}", b"[" * 100_000, b"[" + b"9" * 5_000 + b"]", b"\xff", b"",
-    b'["report"]', b'["report",1,7,[]]', b'["report",1,[[0]],[]]', b'["ask",1]', b'["ask",1,2]',
+    b'["report"]', b'["report",1,7,[]]', b'["report",1,[[0]],[]]', b'["report","x",[],[]]',
+    b'["report",1,[["a",1]],[]]', b'["report",1,[[0,"x"]],[]]', b'["report",1,[[99999,1]],[]]',
+    b'["ask",1]', b'["ask",1,2]',
     b'["ask",1,{"address":2}]', b'["replace",1]', b'["none",1]',
 ]  # fmt: skip
 
