@@ -17,7 +17,7 @@ from typing import Any, Final
 from textual._context import active_app
 
 EXITS: Final = (SystemExit, KeyboardInterrupt)
-USUAL: Final = (Exception, asyncio.CancelledError, GeneratorExit)  # which end no app by themselves
+USUAL: Final = (Exception, asyncio.CancelledError)  # which end no app by themselves
 
 
 class AppEndedError(Exception):

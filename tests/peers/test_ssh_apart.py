@@ -125,6 +125,7 @@ class Apart(ServedApp[None], App):
     def cancelled(self): raise asyncio.CancelledError
     def abort(self): raise Abort
     def aborter(self): self.mount(Aborter())
+    def generator(self): raise GeneratorExit
     def code(self): self.exit(return_code=7, message="[b]bye[/b] and \\x1b[31mthanks")
     def stop(self): loop().stop()
     def crash(self): os._exit(3)
@@ -190,13 +191,16 @@ def test_an_app_ends_by_whatever_is_raised_and_cancels_only_its_own_tasks(
 ) -> None:
     neighbour = apart.terminal(user="nothing")
     neighbour.wait_for("ready")
-    for number, what in enumerate(("everybody", "cancelled", "abort", "aborter"), 1):
+    kinds = {
+        "everybody": "CancelledError", "cancelled": "CancelledError", "abort": "Abort",
+        "aborter": "Abort", "generator": "GeneratorExit",
+    }  # fmt: skip
+    for number, (what, kind) in enumerate(kinds.items(), 1):
         terminal = apart.terminal(user=what)
         terminal.wait_for(f"ready for {what}")
         terminal.press("x")
         assert (what, terminal.wait_for_end()) == (what, 1)
         assert "a bug in apart ended this session" in terminal.after_screen()
-        kind = "Abort" if "abort" in what else "CancelledError"
         assert kind in str(apart.wait_for_event("bug", number)["reason"])
     neighbour.press("x")
     neighbour.wait_for("here")
