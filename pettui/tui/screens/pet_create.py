@@ -217,6 +217,10 @@ class PetCreateScreen(EntriesScreen, NamesActions):
 
     # The draft
 
+    def on_pet_form_texts_changed(self) -> None:
+        """Show whether one is cut now."""
+        self.changed()
+
     def on_pet_form_changed(self) -> None:
         """Save what is typed, and warn of a duplicate."""
         self._show_categories()

@@ -83,11 +83,13 @@ class FieldRow:
         _show(self._remark, self.widget.remark)
         _show(self._kept_mark, KEPT if self.widget.is_kept else "")
 
-    def show_below(self, text: str, *, is_error: bool = True) -> None:
-        """Show a text below the field; "" for none."""
+    def show_below(self, text: str, *, is_error: bool) -> bool:
+        """Show a text below the field, "" for none; return whether it is another one."""
+        is_other = text != self._text_below
         self._text_below = text
         self._below.set_class(is_error and bool(text), "-error")
         self._draw(text, self._glyphs.error if is_error else self._glyphs.notice)
+        return is_other
 
     def show_suggestion(self, text: str) -> None:
         """Show a suggestion below the field, unless another text stands there."""
@@ -117,6 +119,9 @@ class PetForm(Panel):
 
     class Changed(Message):
         """Something was typed or chosen."""
+
+    class TextsChanged(Message):
+        """Other texts stand below the fields, or other ones may be cut."""
 
     def __init__(self, glyphs: GlyphSet, title: str, categories: Categories) -> None:
         super().__init__(glyphs, title)
@@ -150,6 +155,7 @@ class PetForm(Panel):
         self.set_class(self.outer_size.width < TIGHT, "-tight").set_class(is_tiny, "-tiny")
         for row in self._rows.values():
             row.show_label(is_short=is_tiny)
+        self.call_after_refresh(self.post_message, self.TextsChanged())  # the rows may move
 
     # What stands in the form
 
@@ -210,12 +216,16 @@ class PetForm(Panel):
             row.widget.is_refused = name == refused
             row.show_beside()
             if name == refused and self.refusal is not None:
-                row.show_below(self.refusal.reason)
+                self._show_below(row, self.refusal.reason)
             elif error := row.widget.error(is_submitted=self._is_submitted):
-                row.show_below(error)
+                self._show_below(row, error)
             else:
-                row.show_below(row.widget.warning, is_error=False)
+                self._show_below(row, row.widget.warning, is_error=False)
         self._show_suggestions()
+
+    def _show_below(self, row: FieldRow, text: str, *, is_error: bool = True) -> None:
+        if row.show_below(text, is_error=is_error):
+            self.post_message(self.TextsChanged())
 
     def _show_suggestions(self) -> None:
         is_empty = self.draft == Draft() and self.app.size.height >= ROOMY
@@ -242,7 +252,7 @@ class PetForm(Panel):
 
     def show_doubt(self, text: str) -> None:
         """Show a warning or a question below the name."""
-        self._rows["name"].show_below(text, is_error=False)
+        self._show_below(self._rows["name"], text, is_error=False)
 
     def cut_sections(self) -> list[Section]:
         """Return the texts that are cut."""
@@ -268,5 +278,5 @@ class PetForm(Panel):
         """Show suggestions for the focused field, and what a field that was left holds."""
         for row in self._rows.values():
             if (warning := row.widget.warning) and not row.widget.is_refused:
-                row.show_below(warning, is_error=False)
+                self._show_below(row, warning, is_error=False)
         self._show_suggestions()

@@ -16,6 +16,7 @@ from pettui.outbox import Draft, MemoryEntryStore, OutboxError
 from pettui.tui.wording import seconds_text
 from tests.exhaustive import exhaustive
 from tests.tui.driving import KEY, QUICK_LIMITS, Driver, open_app
+from tests.tui.resizing import resized
 from tests.tui.scripted_service import UNAUTHORIZED, Response, ScriptedService, error, listing, pet
 
 if TYPE_CHECKING:
@@ -374,6 +375,23 @@ async def test_on_the_smallest_screen_what_is_typed_and_the_help_key_are_seen() 
         await driver.settled()
         await driver.press(*"1234")
         assert "Cat ▌1234" in driver.line_with("Cat")
+
+
+async def test_the_key_for_the_full_text_goes_with_the_text_that_was_cut() -> None:
+    async with open_app(size=(80, 24)) as driver:
+        await driver.press("a", *"Rex", "tab", "z", "enter")
+        await driver.sees("✖ a whole number, or 1 Cats", "F6 Full text")
+        await driver.press("backspace")
+        await driver.sees("✖ a category is required")
+        await driver.sees_no("F6 Full text")
+
+
+async def test_a_smaller_terminal_shows_the_key_for_the_text_that_it_cuts() -> None:
+    async with open_app(size=(120, 30)) as driver:
+        await driver.press("a", *"Rex", "enter")
+        await driver.sees("✖ a category is required")
+        await resized(driver, (20, 6))
+        await driver.sees("✖ a catego…", "F6 Full text")
 
 
 # Categories
