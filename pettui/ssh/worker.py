@@ -9,6 +9,7 @@ import logging
 import resource
 import signal
 import sys
+import threading
 import warnings
 from contextlib import closing, redirect_stderr, redirect_stdout, suppress
 from dataclasses import dataclass, field
@@ -133,6 +134,7 @@ async def _serve(setup: Setup, sockets: Sequence[socket.socket], parent: socket.
             if not writer.is_closing():  # the parent has ended
                 writer.write(encoded(message))
 
+        threading.excepthook = partial(_report_of_thread, asyncio.get_running_loop())
         if setup.options.debug:
             _log_everything(log)
         shared = SharedResources(event_log, log if setup.options.debug else None)
@@ -153,6 +155,14 @@ async def _serve(setup: Setup, sockets: Sequence[socket.socket], parent: socket.
                 except BaseException:  # a cancellation is that of ``_run``
                     await server.close(CRASHED, BUG.format(setup.options.name))
                     raise
+
+
+def _report_of_thread(loop: asyncio.AbstractEventLoop, raised: threading.ExceptHookArgs) -> None:
+    """Report what a thread raised that an app started, as what its tasks raise."""
+    if raised.exc_value is not None and not isinstance(raised.exc_value, SystemExit):
+        about = {"message": "in a thread", "exception": raised.exc_value}
+        with suppress(RuntimeError):  # the process ends
+            loop.call_soon_threadsafe(loop.call_exception_handler, about)
 
 
 def _log_everything(log: LogWriter) -> None:

@@ -339,7 +339,7 @@ def test_what_an_app_delivers_is_copied_or_refused_with_a_notice_and_never_kept(
 # A bug is found by the log alone, in a minute
 
 BUGGY = """
-import asyncio, logging
+import asyncio, logging, threading
 from textual.app import App
 from textual.widgets import Label
 from pettui.ssh import serve
@@ -382,9 +382,22 @@ class Buggy(App):
     def timer(self):
         self.set_timer(0.01, self.handler)
 
+    def group(self):
+        self.run_worker(self.gather())
+
+    async def gather(self):
+        async with asyncio.TaskGroup() as tasks:
+            tasks.create_task(self.fail())
+
+    async def fail(self):
+        {}["group"]
+
+    def alone(self):
+        threading.Thread(target=lambda: {}["alone"]).start()
+
 serve(Buggy, port=0, DEBUG)
 """
-BUGS = ("constructor", "compose", "handler", "worker", "thread", "timer", "styles")
+BUGS = ("constructor", "compose", "handler", "worker", "thread", "timer", "group", "styles")
 
 
 @pytest.fixture
@@ -418,7 +431,16 @@ def test_the_log_has_the_exception_and_the_line_of_each_bug(
         ]
         assert f"KeyError: '{raising}' (buggy.py, line {numbers[0]}, in " in bug["reason"]
         assert f'{{}}["{raising}"]' in bug["traceback"]
-        assert bug["traceback"].endswith(f"KeyError: '{raising}'\n")
+        assert f"KeyError: '{raising}'\n" in bug["traceback"][-100:]
+    alone = server.terminal(user="alone")
+    alone.wait_for("ready")
+    alone.press("x")
+    assert (
+        "KeyError: 'alone' (buggy.py, line "
+        in server.wait_for_event("bug", len(BUGS) + 1)["reason"]
+    )
+    alone.press(QUIT)
+    assert alone.wait_for_end() == 0
     assert "printed" not in server.log
     assert "hunter2" not in server.log
 

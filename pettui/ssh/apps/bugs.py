@@ -22,7 +22,7 @@ _OTHERS: Final = frozenset({"pettui", "rich", "textual", *sys.stdlib_module_name
 
 def bug_fields(error: BaseException) -> dict[str, Field]:
     """Return the fields of the log's ``bug``: what and where it is, and the traceback."""
-    cause = _cause(error)
+    cause = _first(_cause(error))
     if drawn := _drawn(cause):  # it has no text of its own
         reason = (
             f"{type(cause).__name__}: {_FRAMES.sub(' ', drawn).strip().splitlines()[0].strip()}"
@@ -60,3 +60,10 @@ def _drawn(cause: BaseException) -> str:
 def _cause(error: BaseException) -> BaseException:
     """Return what a worker of an app raised, since its own error has no traceback."""
     return error.error if isinstance(error, WorkerFailed) else error
+
+
+def _first(error: BaseException) -> BaseException:
+    """Return the first error of a group, as a ``TaskGroup`` raises; the traceback has all."""
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    return error
