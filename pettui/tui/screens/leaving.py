@@ -77,6 +77,8 @@ class LeavingScreen(BoxScreen):
         if progress := self._progress():
             texts.append((progress, "accent"))
         self._lines.texts = tuple(texts) or (("Everything has been sent.", "good"),)
+        if not self._has_remark:
+            self.show_remark("")  # the hints: perhaps there is nothing left to send first
 
     def _progress(self) -> str:
         failed = self._failed()

@@ -72,6 +72,14 @@ async def test_with_nothing_in_the_outbox_it_quits_at_once() -> None:
         await driver.until(lambda: has_ended(driver))
 
 
+async def test_the_key_for_sending_first_goes_once_nothing_is_left_to_send(driver: Driver) -> None:
+    driver.service.next("createPet", error(400, "invalid_value", "no room"))
+    await driver.press("q")
+    await driver.sees("s Send first")
+    await driver.press("s")
+    await driver.sees("Rex is refused: see the outbox", "q Quit  esc Stay")
+
+
 @pytest.mark.parametrize("keys", [("q", "ctrl+q"), *exhaustive(("q", "q"), ("ctrl+q", "q"))])
 async def test_the_last_line_says_what_is_left(tmp_path: Path, keys: tuple[str, ...]) -> None:
     async with waiting_app(tmp_path, "Rex", "Mimi") as driver:
