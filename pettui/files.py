@@ -105,8 +105,14 @@ class RegularFile(NamedTuple):
         return self.status.st_uid == os.geteuid() and not self.status.st_mode & 0o022
 
     def is_safe_at(self, path: Path) -> bool:
-        """Whether none but this user and root can write it, or put another one at its path."""
-        directories = {each.parent.stat() for each in (path, path.resolve())}
+        """Whether none but this user and root can write it, or put another one at its path.
+
+        One whose path leads nowhere by now is not safe, since somebody replaces it.
+        """
+        try:
+            directories = {each.parent.stat() for each in (path, path.resolve())}
+        except OSError:
+            return False
         return all(map(_is_safe, (self.status, *directories)))
 
 

@@ -49,6 +49,16 @@ def test_the_null_device_is_an_empty_file() -> None:
     assert read_regular_file(os.devnull, 5).content == b""
 
 
+def test_a_file_whose_directory_was_taken_away_since_is_safe_from_nobody(tmp_path: Path) -> None:
+    path = tmp_path / "here" / "file"
+    path.parent.mkdir()
+    path.touch(0o600)
+    found = read_regular_file(path)
+    assert found.is_safe_at(path)
+    path.parent.rename(tmp_path / "away")
+    assert not found.is_safe_at(path)
+
+
 def test_an_impossible_path_does_not_exist() -> None:
     for path in ("a\0b", "a/\ud800"):
         with pytest.raises(FileNotFoundError, match="No such file"):

@@ -68,7 +68,7 @@ def _read(text: str, setting: str) -> str:
     except OSError as error:
         reason = f"must be postgresql://…, or a file with that: {reason_of(error)}"
         raise ConfigurationError(setting, reason, value=str(path)) from error
-    if path.stat().st_mode & _OTHERS:
+    if file.status.st_mode & _OTHERS:
         reason = f"can be read by others; run: chmod 600 {path}"
         raise ConfigurationError(setting, reason, value=str(path))
     address = file.content.decode("utf-8", "replace").strip()
