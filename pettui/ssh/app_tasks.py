@@ -13,6 +13,7 @@ import asyncio
 from collections.abc import Coroutine
 from contextvars import Context
 from typing import Any, Final
+from weakref import ref
 
 from textual._context import active_app
 
@@ -29,7 +30,8 @@ class AppTask(asyncio.Task[Any]):
 
     def __init__(self, coroutine: Coroutine[Any, Any, Any], app: Any, **options: Any) -> None:
         self.app = app  # None: the server's
-        self._creator = active_app.get(None)  # of one that runs in a context of nobody's
+        creator = active_app.get(None)  # of one that runs in a context of nobody's
+        self._creator = None if creator is None else ref(creator)  # the task may outlive it
         self.is_cancelled_by_server = False
         super().__init__(coroutine if app is None else _AppCoroutine(coroutine), **options)
 
@@ -44,7 +46,8 @@ class AppTask(asyncio.Task[Any]):
 
     def is_cancelled_by(self, app: Any) -> bool:
         """Whether this app, or the server with None, may cancel it."""
-        return app is None or app is self.app or app is self._creator
+        creator = None if self._creator is None else self._creator()
+        return app is None or app is self.app or app is creator
 
 
 def cancel(task: asyncio.Task[Any]) -> None:

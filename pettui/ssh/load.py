@@ -20,6 +20,7 @@ SAMPLE: Final = 0.05  # seconds between two keys whose frames are timed, in one 
 SHORTEST: Final = 0.0001  # seconds, where the first bin starts
 BINS_A_DOUBLING: Final = 8  # each 9 % longer than the one before
 BINS: Final = 160  # up to a hundred seconds
+COUNT_MAXIMUM: Final = 1_000_000  # of a report, in which a second's keys are
 
 
 class Load:
@@ -85,7 +86,10 @@ class LoadHistory:
     def add(self, keys: int, bins: Iterable[tuple[int, int]]) -> None:
         """Add a report; what cannot be counted raises now, and not when somebody asks."""
         counts = Counter(dict(bins))
-        if keys < 0 or not all(0 <= index < BINS and counts[index] >= 0 for index in counts):
+        reported = (keys, *counts.values())
+        if not all(0 <= index < BINS for index in counts) or not all(
+            0 <= count <= COUNT_MAXIMUM for count in reported
+        ):
             raise ValueError("it cannot be counted")
         self._reports.append((self._clock(), keys, counts))
         self._forget_old()

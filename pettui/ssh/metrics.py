@@ -77,7 +77,12 @@ class Metrics:
     def report(
         self, keys: int, bins: Iterable[tuple[int, int]], refused: Iterable[tuple[str, int]]
     ) -> None:
-        """Count what a worker has reported."""
+        """Count what a worker has reported.
+
+        Raises:
+            ValueError: a reason is none of ours, or is counted down.
+        """
+        refused = [(reason.encode("ascii").decode(), count) for reason, count in refused]
         self._keys.inc(keys)
         for index, count in bins:
             for _ in range(count):

@@ -12,6 +12,7 @@ import signal
 import socket
 import sys
 import time
+import traceback
 from collections import deque
 from contextlib import ExitStack, suppress
 from dataclasses import replace
@@ -371,7 +372,12 @@ class Supervisor:
             for message in messages or ():
                 self._do(process, *message)
         except Exception as error:  # noqa: BLE001 - it ends its worker alone
-            self._event_log.write("worker malformed", worker=process.number, reason=repr(error))
+            self._event_log.write(
+                "worker malformed",
+                worker=process.number,
+                reason=repr(error),
+                traceback=traceback.format_exc(),  # it may be a bug of the parent's own
+            )
             self._unlink(process)
             if process.pid in self._processes:  # it has not ended yet
                 os.kill(process.pid, signal.SIGKILL)
