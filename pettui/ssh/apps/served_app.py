@@ -104,6 +104,7 @@ class ServedApp(CellApp[ReturnType]):
         self.__first: FirstScreen | None = None
         self.__redrawn: asyncio.Future[None] | None = None
         self.__has_user = self.__is_behind = self.__is_presented = False
+        self.__is_served = False  # rather than run in a terminal, or in a test
         self._workers = Workers(self)
         self.__all_nodes: WeakSet[DOMNode] = WeakSet()  # that it ever had, and that exist
         self.__shutting_down: asyncio.Task[None] | None = None
@@ -136,6 +137,7 @@ class ServedApp(CellApp[ReturnType]):
         restore streams of other apps, so all use the same ones. Without the quiet console a
         traceback with local variables would be printed on the server's terminal.
         """
+        self.__is_served = True
         self.__debugging = prints.debugging
         self.error_console = Console(quiet=True)
         self._capture_stdout = self._capture_stderr = prints  # type: ignore[assignment]
@@ -190,7 +192,8 @@ class ServedApp(CellApp[ReturnType]):
         message: RenderableType | None = None,
     ) -> None:
         """End the app; the user gets the code from ssh, and the message once it has ended."""
-        super().exit(result, index(return_code))  # where it is no number, here
+        # Where the code is no number, that is raised here.
+        super().exit(result, index(return_code), None if self.__is_served else message)
         self.__last_words = message
 
     @property
@@ -228,7 +231,7 @@ class ServedApp(CellApp[ReturnType]):
         """End the app because of an error; its user gets 1 from ssh, and reads what it shows."""
         super().panic(*renderables)
         if self.bug is None and not self.is_ending:
-            self.exit(return_code=1, message=Group(*renderables))
+            self.exit(return_code=1, message=Group(*renderables) if self.__is_served else None)
 
     def forget_task(self, task: asyncio.Task[Any] | None) -> None:
         """Have nobody wait for a task that ended with the app; a widget's, too, as usual."""
@@ -246,8 +249,11 @@ class ServedApp(CellApp[ReturnType]):
         **options: Any,
     ) -> str | None:
         """Copy a text to the user's clipboard; a picture, such as a screenshot, is no text."""
+        named: dict[str, Any] = {"encoding": encoding, "mime_type": mime_type, "name": name}
         driver = self.channel_driver
-        if driver is None or mime_type == PICTURE:
+        if driver is None:  # of a terminal
+            return super().deliver_text(path_or_file, **named, **options)
+        if mime_type == PICTURE:
             picture = BytesIO()
             return self.deliver_binary(picture, mime_type=mime_type, name=name, **options)
         if isinstance(path_or_file, str | Path):
@@ -260,11 +266,13 @@ class ServedApp(CellApp[ReturnType]):
 
     def save_screenshot(
         self,
-        filename: str | None = None,  # noqa: ARG002
-        path: str | None = None,  # noqa: ARG002
-        time_format: str | None = None,  # noqa: ARG002
+        filename: str | None = None,
+        path: str | None = None,
+        time_format: str | None = None,
     ) -> str:
         """Refuse, with a notice: the file would be saved on the server; return no name."""
+        if self.channel_driver is None:
+            return super().save_screenshot(filename, path, time_format)
         self.notify("No file can be saved here.", severity="error")
         return ""
 
@@ -338,10 +346,13 @@ class ServedApp(CellApp[ReturnType]):
     def _fatal_error(self) -> None:
         """End at once.
 
-        Textual would draw a traceback with local variables, which nobody sees, for some seconds in
-        which no other app runs.
+        Of an app that is served Textual would draw a traceback with local variables, which nobody
+        sees, for some seconds in which no other app runs.
         """
-        self._close_messages_no_wait()
+        if self.__is_served:
+            self._close_messages_no_wait()
+        else:
+            super()._fatal_error()
 
     async def run_on_channel(self, size: tuple[int, int]) -> None:
         """Run the app until it ends.

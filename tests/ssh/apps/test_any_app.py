@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Any, ClassVar
+from pathlib import Path
+from typing import Any, ClassVar
 
 import pytest
 from textual.app import App, ComposeResult
@@ -17,9 +18,6 @@ from pettui.ssh.apps.served_app import ServedApp
 from pettui.ssh.options import SshSetupError
 from pettui.ssh.server import serve
 from tests.ssh.conftest import serving
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 ANNA = User("anna", "192.0.2.1")
 CLOCK = """
@@ -140,6 +138,21 @@ async def test_what_an_app_keeps_for_itself_is_not_touched() -> None:
         screen.press("x")
         assert await screen.end() == 0
         assert screen.errors == b""
+
+
+async def test_in_a_terminal_an_app_saves_and_says_what_it_does_without_a_server(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    app = served_class(Plain)()
+    async with app.run_test():
+        assert Path(app.save_screenshot(path=str(tmp_path))).parent == tmp_path
+        app.exit(message="goodbye")
+    assert capsys.readouterr().err == "goodbye\n"
+    app = served_class(Plain)()
+    with pytest.raises(ZeroDivisionError):
+        async with app.run_test():
+            app.call_next(lambda: 1 // 0)
+    assert "1 // 0" in capsys.readouterr().err
 
 
 def test_a_function_returns_a_served_app_which_is_checked_at_its_calls() -> None:
