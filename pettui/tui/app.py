@@ -201,7 +201,7 @@ class PetApp(OrderedKeysApp, LineStyles):
         if demo is not None:
             self._subscriptions.callback(demo.faults.subscribe(self._faults_changed))
             if demo.welcome:
-                from pettui.tui.screens.dialogs import WelcomeScreen
+                from pettui.tui.screens.boxes import WelcomeScreen
 
                 self.push_screen(WelcomeScreen(self.session.glyphs, demo.welcome))
         outbox.start()

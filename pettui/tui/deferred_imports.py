@@ -11,7 +11,7 @@ MODULES = (
     "pettui.tui.screens.pet_detail",
     "pettui.tui.screens.outbox",
     "pettui.tui.screens.receipt",
-    "pettui.tui.screens.dialogs",
+    "pettui.tui.screens.boxes",
     "pettui.tui.screens.help",
     "pettui.tui.screens.leaving",
     "pettui.tui.screens.palette",

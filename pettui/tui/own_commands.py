@@ -28,7 +28,7 @@ from pettui.text import counted
 from pettui.tui.failures import Failure
 from pettui.tui.keys import key_of
 from pettui.tui.screens.app_screen import AppScreen
-from pettui.tui.screens.dialogs import ConfirmationScreen
+from pettui.tui.screens.boxes import ConfirmationScreen
 
 if TYPE_CHECKING:
     from asyncio.subprocess import Process

@@ -30,7 +30,7 @@ from pettui.text import counted
 from pettui.tui import app as app_module
 from pettui.tui.app import PetApp
 from pettui.tui.keys import bindings
-from pettui.tui.screens.dialogs import ConfirmationScreen
+from pettui.tui.screens.boxes import ConfirmationScreen
 from pettui.tui.screens.pet_list import PetListScreen
 
 if TYPE_CHECKING:

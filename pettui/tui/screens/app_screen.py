@@ -252,7 +252,7 @@ class AppScreen(Screen[Result], Generic[Result]):
 
     def action_view_full_text(self) -> None:
         """Show the texts that are cut, and the excerpt of an unexpected response."""
-        from pettui.tui.screens.dialogs import TextViewScreen
+        from pettui.tui.screens.boxes import TextViewScreen
 
         if sections := self.cut_sections():
             self.app.push_screen(TextViewScreen(self.session.glyphs, sections))

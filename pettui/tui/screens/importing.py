@@ -245,7 +245,7 @@ class PetImportScreen(AppScreen[int]):
 
     async def action_send_duplicates(self) -> None:
         """Send duplicates too, after a question."""
-        from pettui.tui.screens.dialogs import ConfirmationScreen
+        from pettui.tui.screens.boxes import ConfirmationScreen
 
         what = counted_duplicates(self._import.duplicates_to_send)
         send = partial(self._choose_duplicates, DuplicateChoice.SENT)

@@ -8,7 +8,7 @@ from pettui import actions
 from pettui.outbox import EntryState
 from pettui.tui.keys import bindings
 from pettui.tui.screens.box_screen import BoxScreen
-from pettui.tui.screens.dialogs import StyledLines
+from pettui.tui.screens.boxes import StyledLines
 from pettui.tui.session import on_the_way, reasons_not_to_switch, reasons_to_stay, unsent
 
 if TYPE_CHECKING:

@@ -170,7 +170,7 @@ class OutboxScreen(EntriesScreen, NamesActions):
 
     async def action_view_entry(self) -> None:
         """Show the entry whole, with what can be done about it."""
-        from pettui.tui.screens.dialogs import UnknownEntryScreen
+        from pettui.tui.screens.boxes import UnknownEntryScreen
 
         if (entry := self.entry_table.highlighted) is None:
             return
@@ -285,7 +285,7 @@ class OutboxScreen(EntriesScreen, NamesActions):
 
     def _confirm(self, title: str, text: str, act: Callable[[], Coroutine[Any, Any, None]]) -> None:
         """Ask once before what can't be undone."""
-        from pettui.tui.screens.dialogs import ConfirmationScreen
+        from pettui.tui.screens.boxes import ConfirmationScreen
 
         box = ConfirmationScreen(
             self.session.glyphs, title, text, lambda: self.run_worker(act, group="entries")

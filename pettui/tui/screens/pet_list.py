@@ -596,7 +596,7 @@ class PetListScreen(PetScreen[None]):
         """Open the animal under the cursor, or show the text of an unreadable row."""
         row = self.table.highlighted
         if isinstance(row, UnreadablePet):
-            from pettui.tui.screens.dialogs import TextViewScreen
+            from pettui.tui.screens.boxes import TextViewScreen
 
             section = (f"Row {row.index + 1} is not an animal", f"{row.reason}\n\n{row.excerpt}")
             await self.app.push_screen(TextViewScreen(self.session.glyphs, [section]))

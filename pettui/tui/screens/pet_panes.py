@@ -144,7 +144,7 @@ class PetPanes(Container, ScreenPart):
         await self._ask_column(title, "By nothing more", self._then_by)
 
     async def _ask_column(self, title: str, none: str, use: Callable[[str], None]) -> None:
-        from pettui.tui.screens.dialogs import SortScreen
+        from pettui.tui.screens.boxes import SortScreen
 
         def use_chosen(name: str | None) -> None:
             if name is not None:

@@ -14,7 +14,7 @@ from pettui import actions
 from pettui.tui.keys import bindings
 from pettui.tui.runs import width_of
 from pettui.tui.screens.box_screen import BoxScreen
-from pettui.tui.screens.dialogs import TextViewScreen
+from pettui.tui.screens.boxes import TextViewScreen
 from pettui.tui.widgets.row_table import RowTable
 from pettui.tui.wording import counts_by_state
 
