@@ -71,8 +71,8 @@ class StagedFaults:
         if self._until.pop(fault, None) is not None:
             self._notify()
 
-    def happens_once(self, fault: Fault) -> bool:
-        """Return whether a fault happens now, and end it."""
+    def use_up(self, fault: Fault) -> bool:
+        """End a fault that happens now; return False if it is not staged."""
         is_there = self.is_staged(fault)
         self.end(fault)
         return is_there

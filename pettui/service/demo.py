@@ -125,7 +125,7 @@ class RefusedOperations:
     async def _check_add(self, scope: Scope, receive: Receive) -> None:
         if self._is_read_only:
             raise ServiceError(400, READ_ONLY, "This demo is read-only: animals cannot be added")
-        if self._faults.happens_once(Fault.ADD_REFUSED):
+        if self._faults.use_up(Fault.ADD_REFUSED):
             new_pet = read_new_pet(await read_body(scope, receive, DEFAULT_LIMITS))
             message = f"categoryId {new_pet.category_id} does not exist"
             raise ServiceError(400, "invalid_value", message)
