@@ -185,7 +185,9 @@ class PetListScreen(PetScreen[None]):
             if loaded := self.loader.stop():
                 self.request.cancel()
                 self.refreshing.plan()  # all pages may have cancelled its request
-                self.add_remark("  ".join([f"stopped after {loaded}", *hints(CONTINUES, self)]))
+                self.show_remark_beside(
+                    "  ".join([f"stopped after {loaded}", *hints(CONTINUES, self)])
+                )
             else:
                 await super().action_put_away()
         elif (line := self.open_line) is not None:
@@ -236,7 +238,7 @@ class PetListScreen(PetScreen[None]):
             self.request_failed(error)
             return
         if loader.remark:
-            self.add_remark(loader.remark)
+            self.show_remark_beside(loader.remark)
         self.call_later(self._catch_up)
 
     def _show_response(self, new_pages: Sequence[PetPage]) -> None:
@@ -297,7 +299,7 @@ class PetListScreen(PetScreen[None]):
         if fetch is not None:
             self._load(fetch)
         elif self.loader.has_all and self.listing is not None and not self.listing.is_at_maximum:
-            self.add_remark(ALL)
+            self.show_remark_beside(ALL)
 
     async def load_rest(self) -> bool:
         """Load what is missing, for an export; return whether all is there, or show why not."""
@@ -339,7 +341,7 @@ class PetListScreen(PetScreen[None]):
         await self.close_line()
         self._use_limit(message.limit)
         if message.limit is None:
-            self.add_remark(self.chosen_limit.remark(self.app.size.height))
+            self.show_remark_beside(self.chosen_limit.remark(self.app.size.height))
 
     def _use_limit(self, chosen: int | None, *, after: float = 0) -> None:
         query = self.loader.query
@@ -385,7 +387,7 @@ class PetListScreen(PetScreen[None]):
         every = self.session.settings.watch if self.refreshing.every is None else None
         self.refreshing.watch(every)
         off = "no longer watching"
-        self.add_remark(off if every is None else f"watching: refreshing every {every:g} s")
+        self.show_remark_beside(off if every is None else f"watching: refreshing every {every:g} s")
 
     def _wake(self) -> None:
         """Refresh if that is due, and count down; what is drawn then waits for the next time."""

@@ -71,12 +71,12 @@ class PetScreen(AppScreen[Result], Generic[Result]):
         is_refused = action in ADDING and self.session.is_read_only
         return READ_ONLY if is_refused else super().why_not(action)
 
-    def add_remark(self, remark: str) -> None:
-        """Show a remark on the status line, beside what stands there, until the next key."""
+    def show_remark_beside(self, remark: str) -> None:
+        """Show a remark beside what stands on the status line until the next key; "" for none."""
         self.remark = remark
 
     def show_remark(self, text: str) -> None:
-        """Show a remark in place of the added one too."""
+        """Show a remark in place of the one beside the rest too."""
         super().show_remark(text)
         self.remark = ""
 
@@ -98,7 +98,7 @@ class PetScreen(AppScreen[Result], Generic[Result]):
         self.error_banner.close()
         if self._was_away:
             self._was_away = False
-            self.add_remark("the service is back")
+            self.show_remark_beside("the service is back")
 
     # Copying
 
@@ -123,15 +123,17 @@ class PetScreen(AppScreen[Result], Generic[Result]):
     def _copy(self, copied: Callable[[Sequence[Pet]], tuple[str, str]]) -> None:
         targets = self.targets
         if not targets.pets:
-            self.add_remark("there is no animal here to copy")
+            self.show_remark_beside("there is no animal here to copy")
             return
         text, what = copied(targets.pets)
         size = len(text.encode())
         if size > CLIPBOARD_MAXIMUM:
-            self.add_remark(f"too long to copy: {size:,} bytes, of at most {CLIPBOARD_MAXIMUM:,}")
+            self.show_remark_beside(
+                f"too long to copy: {size:,} bytes, of at most {CLIPBOARD_MAXIMUM:,}"
+            )
             return
         self.app.copy_to_clipboard(text)
-        self.add_remark(f"copied {what}{targets.not_shown_text}{ALLOWED}")
+        self.show_remark_beside(f"copied {what}{targets.not_shown_text}{ALLOWED}")
 
     # Exporting: the rows that are shown, or all of them, whichever the clerk chose last
 
@@ -143,9 +145,9 @@ class PetScreen(AppScreen[Result], Generic[Result]):
         """Ask for a file's name or, if files can't be written, for a format."""
         rows = self.exported
         if not rows.selection(is_everything=False).pets and not rows.everything:
-            self.add_remark(NOTHING)
+            self.show_remark_beside(NOTHING)
             return
-        self.add_remark("")
+        self.show_remark_beside("")
         glyphs = self.session.glyphs
         export = Export(glyphs, writes_files=self.session.writes_files)
         await self.ask(ExportLine(glyphs, export, rows, self.load_rest))
@@ -157,4 +159,4 @@ class PetScreen(AppScreen[Result], Generic[Result]):
     async def on_export_line_exported(self, message: ExportLine.Exported) -> None:
         """Close the line, and say what was exported."""
         await self.close_line()
-        self.add_remark(message.remark)
+        self.show_remark_beside(message.remark)
