@@ -12,6 +12,7 @@ from textual.screen import Screen
 
 from pettui import actions
 from pettui.key_names import shared_keys
+from pettui.outbox import OutboxError
 from pettui.tui.appearance import fit_size, is_short, set_room
 from pettui.tui.failures import Failure
 from pettui.tui.key_prompt import KeyPrompt, why_not_changed
@@ -236,11 +237,15 @@ class AppScreen(Screen[Result], Generic[Result]):
 
     async def action_take_back(self) -> None:
         """Bring the newest unsent entry back into the form, where a screen has a key for it."""
-        with self.error_banner.showing_why("Can't take it back"):
-            if await self.session.outbox.take_newest_back() is None:
-                self.explain("take_back")
-            else:
-                await self.run_action("app.open_form(False)")
+        try:
+            entry = await self.session.outbox.take_newest_back()
+        except OutboxError as error:
+            self.error_banner.show_problem("Can't take it back", str(error))
+            return
+        if entry is None:
+            self.explain("take_back")
+        else:
+            await self.run_action("app.open_form(False)")
 
     # Texts that are cut
 

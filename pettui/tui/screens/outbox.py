@@ -198,9 +198,12 @@ class OutboxScreen(EntriesScreen, NamesActions):
             await self._open_form(self.outbox.copy(entry.entry_id))
 
     async def _open_form(self, moving: Coroutine[Any, Any, object]) -> None:
-        with self.error_banner.showing_why("Can't edit it"):
+        try:
             await moving
-            await self.run_action("app.open_form(False)")
+        except OutboxError as error:
+            self.error_banner.show_problem("Can't edit it", str(error))
+            return
+        await self.run_action("app.open_form(False)")
 
     def action_look_for(self) -> None:
         """Look for the animal in the list."""

@@ -598,6 +598,9 @@ async def open_form_like(screen: Screen[Any]) -> None:
     draft = Draft("", str(pet.category_id), status or "", is_kept=True)
     if (form := _open_form(screen.app)) is not None:
         await form.save_draft()
-    with screen.error_banner.showing_why("Can't open the form"):
+    try:
         await screen.session.outbox.drafts.put_aside_for(draft)
-        await open_form(screen.app, screen.session, screen.known, is_empty=False)
+    except OutboxError as error:
+        screen.error_banner.show_problem("Can't open the form", str(error))
+        return
+    await open_form(screen.app, screen.session, screen.known, is_empty=False)

@@ -402,6 +402,20 @@ async def test_a_waiting_entry_that_the_disk_does_not_give_back_stays() -> None:
             await sees_row(driver, "Rex", "waiting")
 
 
+@pytest.mark.parametrize(("way", "act"), [((), "take_back"), (("o",), "edit")])
+async def test_only_the_disk_is_blamed_for_what_it_did_not_give_back(
+    way: tuple[str, ...], act: str
+) -> None:
+    async with open_app(ScriptedService([]), delay=3600) as driver:
+        await driver.press("a", *"Rex", "tab", "3", "enter", "escape", *way)
+        with (
+            patch.object(driver.app, "action_open_form", side_effect=OutboxError("of the form")),
+            pytest.raises(OutboxError, match="of the form"),
+        ):
+            await getattr(driver.screen, f"action_{act}")()
+        assert driver.screen.error_banner.failure is None
+
+
 async def three_are_added(driver: Driver) -> None:
     """Add Rex, which is refused, a bird and a cat; then open the outbox."""
     driver.service.next("createPet", REFUSED)
