@@ -581,8 +581,10 @@ class PetListScreen(PetScreen[None]):
         from pettui.tui.screens.importing import PetImportScreen
 
         await self.close_line()
-        importing = PetImportScreen(self.session, message.path, message.importing)
-        await self.app.push_screen(importing, self._imported)
+        screen = PetImportScreen(self.session, message.path, message.importing)
+        await self.app.push_screen(screen, self._imported)
+        if not screen.is_mounted:  # the app is ending
+            await message.importing.close()
 
     def _imported(self, added: int | None) -> None:
         if added:

@@ -69,7 +69,8 @@ class ImportLine(PromptLine):
         preview = await asyncio.to_thread(checked_file, path, self._categories)
         await self._key_prompt.wait_closed()  # or a key would be typed into the next screen
         importing = await opened_import(path, preview, self._open_journal)
-        self.screen.post_message(self.Opened(path, importing))
+        if not self.screen.post_message(self.Opened(path, importing)):
+            await importing.close()  # the screen is closing
 
 
 async def opened_import(

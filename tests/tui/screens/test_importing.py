@@ -23,6 +23,7 @@ from tests.waiting import PATIENCE
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
 
+    from pettui.transfer.importing import Import
     from pettui.transfer.lines import ImportPreview
 
 pytestmark = pytest.mark.usefixtures("directory")
@@ -316,6 +317,26 @@ async def test_a_prompt_ends_what_the_one_before_does(monkeypatch: pytest.Monkey
         await driver.press("escape")
         await driver.settled()
         assert driver.screen.table.has_focus
+
+
+async def test_an_app_that_ends_before_the_import_is_shown_closes_it(
+    monkeypatch: pytest.MonkeyPatch, journal: Callable[[], Journal]
+) -> None:
+    opened: list[Import] = []
+
+    async def ends(*arguments: Any) -> Import:
+        importing = await opens(*arguments)
+        opened.append(importing)
+        driver.app.exit()
+        return importing
+
+    opens = import_line.opened_import
+    monkeypatch.setattr(import_line, "opened_import", ends)
+    async with open_app(open_journal=journal) as driver:
+        write_file(GOOD)
+        driver.type("i", *FILE.name, "enter")
+        await driver.until(lambda: bool(opened))
+    journal().close()
 
 
 @pytest.mark.parametrize(
