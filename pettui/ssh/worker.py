@@ -95,7 +95,8 @@ def run_as_worker(setup: Setup, sockets: Sequence[socket.socket], parent: socket
     try:
         with asyncio.Runner(loop_factory=FairEventLoop) as runner:
             _run(runner.get_loop(), _serve(setup, sockets, parent))
-    except Exception as error:  # noqa: BLE001 - a worker must not return to the parent's code
+    # A worker must not return to the parent's code; none of ours cancels the task that serves.
+    except (Exception, asyncio.CancelledError) as error:  # noqa: BLE001
         with closing(LogWriter(sys.stderr)) as log:
             EventLog(log).write("bug", **setup.hooks.report_bug(error))
         return 1

@@ -39,6 +39,10 @@ async def leave():
 def loop():
     return asyncio.get_running_loop()
 
+def cancel_all(loop):
+    for task in asyncio.all_tasks(loop):
+        loop.call_soon_threadsafe(task.cancel)
+
 class Leaver(Label):
     def on_mount(self):
         sys.exit(9)
@@ -128,6 +132,7 @@ class Apart(ServedApp[None], App):
     def generator(self): raise GeneratorExit
     def code(self): self.exit(return_code=7, message="[b]bye[/b] and \\x1b[31mthanks")
     def stop(self): loop().stop()
+    def outside(self): threading.Thread(target=cancel_all, args=(loop(),)).start()
     def crash(self): os._exit(3)
     def segfault(self): ctypes.string_at(0)
 
@@ -241,6 +246,15 @@ def test_a_process_that_fails_says_so_to_its_users_and_in_the_log(apart: SshServ
     apart.wait_for_event("end", 2)
     assert {one["reason"] for one in apart.events("end")} == {"crashed"}
     assert apart.wait_for_event("bug")
+
+
+def test_a_process_whose_tasks_a_thread_cancels_says_so_in_the_log(apart: SshServer) -> None:
+    terminal = apart.terminal(user="outside")
+    terminal.wait_for("ready")
+    terminal.press("x")
+    assert "CancelledError" in str(apart.wait_for_event("bug")["reason"])
+    assert apart.wait_for_event("worker ended")["code"] == 1
+    terminal.wait_for_end()
 
 
 @pytest.mark.parametrize("how", ["crash", "segfault", "killed"])
