@@ -89,7 +89,7 @@ class PetCreateScreen(EntriesScreen, NamesActions):
         """Show the current draft; ``known`` animals are pointed out, and never refused."""
         super().__init__(session)
         outbox = session.outbox
-        self.form = PetForm(session.glyphs, "Add an animal", session.categories)
+        self.form = PetForm(session.glyphs, "Add an animal", session.categories, self._doubt_of)
         self.entry_list = EntryList(session.glyphs, outbox.goes_in, self.form.categories.label)
         self.category_list = CategoryList(session.glyphs, session.categories)
         self._entries = Scrolled(self.entry_list, can_focus=False)
@@ -226,7 +226,6 @@ class PetCreateScreen(EntriesScreen, NamesActions):
         self._show_categories()
         if isinstance(self.state, Asking) and self.state.draft != self.form.draft:
             self._become(Typing())
-        self._show_doubt()
         self._start_saving()
         self._offers = self._draft_keys()
 
@@ -259,7 +258,6 @@ class PetCreateScreen(EntriesScreen, NamesActions):
         draft = self.outbox.drafts.draft
         self.form.show(draft, self._refusal_of(draft))
         self._show_categories()
-        self._show_doubt()
         self.focus_later(self.form.begin())
 
     def _refusal_of(self, draft: Draft) -> RefusedDraft | None:
@@ -457,13 +455,11 @@ class PetCreateScreen(EntriesScreen, NamesActions):
         """Go on in a state, and show what the fields say in it."""
         self.state = state
         self.form.check()
-        self._show_doubt()
 
-    def _show_doubt(self) -> None:
-        """Show the question, or warn if the animal already exists, or may exist."""
+    def _doubt_of(self, draft: Draft) -> str:
+        """Return the question, or a warning if the animal already exists, or may exist."""
         key = key_of(self, "add_anyway") if isinstance(self.state, Asking) else ""
-        if text := self._doubts.text(self.form.draft, self.state, key):
-            self.form.show_doubt(text)
+        return self._doubts.text(draft, self.state, key)
 
     async def before_key(self, event: events.Key | events.Paste) -> bool:
         """Let no key answer that was typed before the question was asked.

@@ -20,6 +20,8 @@ from pettui.tui.widgets.form_fields import (
 from pettui.tui.widgets.panel import Panel
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from textual.app import ComposeResult
     from textual.widget import Widget
 
@@ -123,9 +125,24 @@ class PetForm(Panel):
     class TextsChanged(Message):
         """Other texts stand below the fields, or other ones may be cut."""
 
-    def __init__(self, glyphs: GlyphSet, title: str, categories: Categories) -> None:
+    def __init__(
+        self,
+        glyphs: GlyphSet,
+        title: str,
+        categories: Categories,
+        doubt_of: Callable[[Draft], str],
+    ) -> None:
+        """Show an empty form.
+
+        Args:
+            glyphs: how it is drawn.
+            title: above it.
+            categories: to choose from.
+            doubt_of: returns a warning or a question for below the name of a draft; "" for none.
+        """
         super().__init__(glyphs, title)
         self.categories = categories
+        self._doubt_of = doubt_of
         self._rows = {field.name: FieldRow(field, glyphs, categories) for field in FIELDS}
         name_input = self._rows["name"].widget
         assert isinstance(name_input, NameInput)  # noqa: S101 - for the type
@@ -211,11 +228,13 @@ class PetForm(Panel):
 
     def check(self) -> None:
         """Show beside each field what its value means, and below it what is wrong."""
-        refused = self._refused_field
+        refused, doubt = self._refused_field, self._doubt_of(self.draft)
         for name, row in self._rows.items():
             row.widget.is_refused = name == refused
             row.show_beside()
-            if name == refused and self.refusal is not None:
+            if name == "name" and doubt:
+                self._show_below(row, doubt, is_error=False)
+            elif name == refused and self.refusal is not None:
                 self._show_below(row, self.refusal.reason)
             elif error := row.widget.error(is_submitted=self._is_submitted):
                 self._show_below(row, error)
@@ -249,10 +268,6 @@ class PetForm(Panel):
 
     def _focus(self, field: str) -> None:
         self.screen.set_focus(self._rows[field].widget)
-
-    def show_doubt(self, text: str) -> None:
-        """Show a warning or a question below the name."""
-        self._show_below(self._rows["name"], text, is_error=False)
 
     def cut_sections(self) -> list[Section]:
         """Return the texts that are cut."""

@@ -114,6 +114,17 @@ async def test_a_duplicate_is_pointed_out_and_not_refused() -> None:
         await driver.sees("2 already has this name and category")
 
 
+async def test_a_letter_that_leaves_the_duplicate_draws_nothing_around_the_form_anew() -> None:
+    async with open_app(ScriptedService([NewPet(name="Rex", category_id=3)])) as driver:
+        await driver.press("a", *"Rex", "tab", "3", "home", "0")
+        await driver.sees("1 already has this name and category")
+        with patch.object(driver.screen, "draw") as draw:
+            await driver.press("0")
+            assert "003" in driver.line_with("Category")
+        assert draw.call_count == 0
+        await driver.sees("1 already has this name and category")
+
+
 # What the service refuses
 
 
