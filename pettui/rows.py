@@ -142,6 +142,17 @@ class ShownRows:
         """The rows that are shown, from top to bottom."""
         return tuple(map(self.loaded.__getitem__, self.indexes))
 
+    def elements_from(self, index: int) -> list[Element]:
+        """Return the rows that are shown of those that were loaded from an index on."""
+        if not self.is_narrowed:
+            return [*self.loaded[index:]]
+        return [self.loaded[each] for each in self.indexes if each >= index]
+
+    def continues(self, earlier: ShownRows) -> bool:
+        """Whether these are the rows of an earlier result, in any order, and those loaded since."""
+        has_same_find = self.terms == earlier.terms and self.view.only == earlier.view.only
+        return has_same_find and _begins_with(self.loaded, earlier.loaded)
+
     @property
     def is_narrowed(self) -> bool:
         """Whether rows are left out; a blank or a lone accent is no word, and leaves none out."""

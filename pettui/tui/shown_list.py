@@ -5,13 +5,13 @@ It knows no screen and no widget: what the clerk sees, copies and exports follow
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import TYPE_CHECKING
 
-from pettui.rows import pets_of, shown_rows
+from pettui.rows import shown_rows
 from pettui.transfer.writing import FileFormat, export_name
 from pettui.tui.export import Selection
 from pettui.tui.find import Found
+from pettui.tui.lists.counts import Counts
 from pettui.tui.lists.first_seen import FirstSeen
 from pettui.tui.lists.kept_order import order_fields, view_of
 from pettui.tui.lists.marked import MarkedPets
@@ -39,6 +39,7 @@ class ShownList:
         self.shown: ShownRows | None = None
         self.marked = MarkedPets()
         self.namesakes = Namesakes()
+        self.counts = Counts()
         self._first_seen = FirstSeen(session.seen)
 
     def show(self, listing: Listing) -> None:
@@ -94,8 +95,7 @@ class ShownList:
     @property
     def totals(self) -> tuple[Total, ...]:
         """How many of the animals that are shown are of each status and category."""
-        pets = pets_of(self.shown.elements) if self.shown is not None else ()
-        return totals_of(Counter((pet.category_id, pet.status) for pet in pets))
+        return totals_of(self.counts.of(self.shown)) if self.shown is not None else ()
 
     def first_seen(self, pet: Pet) -> str:
         """Return when this user first saw an animal; "" where that is not known."""

@@ -346,6 +346,8 @@ class PetPanes(Container, ScreenPart):
             goes_on = listing is not None and listing.goes_on
             self.totals.totals = self.list.totals
             self.totals.remark = "further pages are not counted" if goes_on else ""
+        else:
+            self.list.counts.forget()
 
     def cut_sections(self) -> list[Section]:
         """Return the full texts of the counts that are cut."""
