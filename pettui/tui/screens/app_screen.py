@@ -14,7 +14,7 @@ from pettui import actions
 from pettui.key_names import shared_keys
 from pettui.outbox import OutboxError
 from pettui.tui.appearance import fit_size, is_short, set_room
-from pettui.tui.failures import Failure
+from pettui.tui.failures import Failure, is_away
 from pettui.tui.key_prompt import KeyPrompt, why_not_changed
 from pettui.tui.keys import bindings, clash_text, hints, key_of
 from pettui.tui.request import Request
@@ -67,6 +67,7 @@ class AppScreen(Screen[Result], Generic[Result]):
         self.status_line = StatusLine(session.glyphs)
         self.key_bar = KeyBar(session.glyphs)
         self._is_draw_due = False
+        self.was_away = False  # the newest request did not reach the service
         self.searched: SearchedTable | None = None  # its rows, where it has some to find
         self.key_prompt = KeyPrompt()
 
@@ -151,7 +152,9 @@ class AppScreen(Screen[Result], Generic[Result]):
 
     def request_failed(self, error: PetClientError | Failure) -> None:
         """Remember what follows from how the request ended, and show it; a failure: stopped."""
+        self.show_remark("")  # on a narrow screen it would hide that the rows are older
         if not isinstance(error, Failure):
+            self.was_away = is_away(error)
             self.session.request_failed(error)
         self.error_banner.show(error)
 

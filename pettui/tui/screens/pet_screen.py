@@ -19,7 +19,6 @@ from pettui.tui.export import (
     copied_ids,
     copied_json,
 )
-from pettui.tui.failures import Failure, is_away
 from pettui.tui.screens.app_screen import AppScreen
 from pettui.tui.widgets.export_line import ExportLine
 from pettui.tui.widgets.prompt import PromptLine
@@ -28,10 +27,8 @@ from pettui.tui.wording import ALLOWED
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from pettui.client import PetClientError
     from pettui.models import Pet
     from pettui.tui.export import ExportedRows
-    from pettui.tui.session import UserSession
 
 ADDING = ("add", "add_alike")  # actions
 READ_ONLY: Final = "read-only: this demo accepts no new animals"
@@ -48,10 +45,6 @@ class PetScreen(AppScreen[Result], Generic[Result]):
 
     exported: ExportedRows  # where a screen has a key that exports
     remark: reactive[str] = reactive("", repaint=False, bindings=True)  # until a key or a failure
-
-    def __init__(self, session: UserSession) -> None:
-        super().__init__(session)
-        self._was_away = False  # the newest request did not reach the service
 
     @property
     def target(self) -> Pet | None:
@@ -80,13 +73,6 @@ class PetScreen(AppScreen[Result], Generic[Result]):
         super().show_remark(text)
         self.remark = ""
 
-    def request_failed(self, error: PetClientError | Failure) -> None:
-        """Show it in place of the remark, and remember whether the service was reached."""
-        self.remark = ""  # on a narrow screen it would hide that the rows are older
-        super().request_failed(error)
-        if not isinstance(error, Failure):
-            self._was_away = is_away(error)
-
     def request_succeeded(self, *, is_automatic: bool = False) -> None:
         """Close the banner, and show that the service is back if it was away.
 
@@ -96,8 +82,8 @@ class PetScreen(AppScreen[Result], Generic[Result]):
         self.session.is_api_key_refused = False
         self.session.outbox.sending.service_responded(is_automatic=is_automatic)
         self.error_banner.close()
-        if self._was_away:
-            self._was_away = False
+        if self.was_away:
+            self.was_away = False
             self.show_remark_beside("the service is back")
 
     # Copying
