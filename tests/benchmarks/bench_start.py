@@ -94,6 +94,9 @@ def report(title: str, programs: Path, home: Path, runs: int) -> None:
     def demo() -> Taken:
         return until_shown([pettui, "--demo"], FIRST_ANIMAL, environment)
 
+    first = Program([pettui], environment)
+    first.until(FIRST_ANIMAL)
+    first.leave()  # one that is killed may have kept no last list
     print(f"\n{title}")
     in_turns(
         {

@@ -72,6 +72,18 @@ class Program:
         self.read += len(data)
         return data
 
+    def leave(self) -> None:
+        """Quit it by its key, and wait until it has ended."""
+        self.send("\x11")
+        try:
+            while self.is_writing(PATIENCE):
+                self.take()
+        except OSError:  # the other end is closed
+            os.close(self._terminal)
+            os.waitpid(self.process, 0)
+            return
+        raise AssertionError("it never ended")
+
     def end(self) -> float:
         """Kill it; return the seconds of CPU that it has used."""
         os.kill(self.process, signal.SIGKILL)
