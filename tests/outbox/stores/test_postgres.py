@@ -29,6 +29,7 @@ from tests.waiting import until
 
 if TYPE_CHECKING:
     from pettui.outbox import EntryStore
+    from tests.lossy_link import LossyLink
     from tests.outbox.conftest import MakeOutbox
     from tests.service.private_postgres import PrivatePostgres
 
@@ -418,15 +419,21 @@ async def test_after_a_restart_of_the_database_a_server_has_what_it_had(
     assert store.change(REX, SENDING)
 
 
+def store_that_lost_a_response(people: PostgresPeople, link: LossyLink) -> EntryStore:
+    """A store that said of an animal that it is not kept, since no response came."""
+    store = store_of(people)
+    store.keep_draft(0, Draft("Rex", "3"))
+    with link.losing_one_response(), pytest.raises(OutboxError, match="is away"):
+        store.add(REX, draft=0)
+    return store
+
+
 async def test_an_animal_of_which_it_was_said_that_it_is_not_kept_does_not_appear_later(
     server: Server, postgres: PrivatePostgres
 ) -> None:
     with lossy_link(postgres.directory) as link:
         people = server(link_address(postgres, link.directory))
-        store = store_of(people)
-        store.keep_draft(0, Draft("Rex", "3"))
-        with link.losing_one_response(), pytest.raises(OutboxError, match="is away"):
-            store.add(REX, draft=0)
+        store = store_that_lost_a_response(people, link)
         await until(lambda: people.database.why_away is None)
         assert store.load().entries == ()
         store.close()
@@ -440,10 +447,7 @@ async def test_a_session_that_ends_before_that_is_undone_leaves_what_was_typed_a
 ) -> None:
     with lossy_link(postgres.directory) as link:
         people = server(link_address(postgres, link.directory))
-        store = store_of(people)
-        store.keep_draft(0, Draft("Rex", "3"))
-        with link.losing_one_response(), pytest.raises(OutboxError, match="is away"):
-            store.add(REX, draft=0)
+        store = store_that_lost_a_response(people, link)
         store.close()
         await until(lambda: people.database.why_away is None)
         assert people.unattended() == []
