@@ -8,7 +8,7 @@ import time
 from contextlib import suppress
 from dataclasses import replace
 from math import inf
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import asyncssh
 
@@ -114,6 +114,16 @@ class SessionLog:
         return {**self._user.fields, **self._numbered, **more}
 
 
+class Ending(NamedTuple):
+    """How a session ends, for its log and its user."""
+
+    reason: str = "quit"
+    farewell: str = ""  # a line that is shown once the terminal is restored
+    message: str = ""  # the app's own, shown before that
+    code: int = 0  # of ssh, where the app gave it one
+    is_bug: bool = False  # of its own, which is reported
+
+
 class SshSession(asyncssh.SSHServerSession[bytes]):
     """A user's session: it is refused with a message, or it runs apps, perhaps after a wait."""
 
@@ -144,12 +154,7 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
         self._is_opening = False  # an app
         self._connection_activity = current_activity()
         self._activities: set[Activity] = set()  # of the session and its apps
-        self._is_over = False  # for a reason other than that the user quit
-        self._reason = "quit"
-        self._farewell = ""  # shown once the terminal is restored
-        self._message = ""  # the app's own, shown before that
-        self._exit_code = 0
-        self._failure: BaseException | None = None
+        self._ending: Ending | None = None  # once something ends it
 
     def connection_made(self, chan: SessionChannel) -> None:  # type: ignore[override]
         """Use this channel."""
@@ -254,11 +259,11 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
             slot = await self._slot()
         except NoSlotError as error:
             self._log.refused(str(error))
-            self._close_channel(str(error), 1)
+            self._close_channel(Ending(farewell=str(error)), 1)
             return
         except Exception as error:  # noqa: BLE001 - the channel would stay open for ever
             self.fail(error)
-            self._close_channel(self._farewell, 1)
+            self._close_channel(self._ended, 1)
             return
         self._log.use_number(slot.number)
         try:
@@ -266,13 +271,15 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
                 self._log.begin(self.described())
                 await self._run_apps()
         except EXITS as error:  # before there was an app
-            self._exit_code, self._message = exit_of(error)
+            code, message = exit_of(error)
+            self._ending = self._ended._replace(message=message, code=code)
         except Exception as error:  # noqa: BLE001 - a bug ends only this session
             self.fail(error)
         finally:
             self._state.slots.release(slot)
-            self._log.end(self.terminal.sent, self._reason, self._exit_code)
-            self._close_channel(self._farewell, 1 if self._reason == CRASHED else self._exit_code)
+            ended = self._ended
+            self._log.end(self.terminal.sent, ended.reason, ended.code)
+            self._close_channel(ended, 1 if ended.reason == CRASHED else ended.code)
 
     async def _slot(self) -> Slot:
         """Return a slot, or a place in the queue.
@@ -289,7 +296,7 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
         """Wait for a slot, if necessary; return whether there is one now."""
         if slot.wait is None:
             return True
-        if self._is_over:  # the client is gone already: nothing else would end the wait
+        if self._ending is not None:  # the client is gone already: nothing else would end the wait
             return False
         self._log.queued()
         self._waiting = waiting = WaitingClient(self.terminal, self.described().size[0])
@@ -299,17 +306,17 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
         finally:
             self._waiting = None
 
-    def _close_channel(self, line: str, status: int) -> None:
-        """Send a last line and close; asyncssh first sends what is buffered."""
+    def _close_channel(self, ended: Ending, status: int) -> None:
+        """Send the last lines and close; asyncssh first sends what is buffered."""
         self.terminal.close()
         if self._channel.is_closing():
             return
         with suppress(OSError):
-            if self._message:
-                lines = map(safe, self._message.splitlines())
+            if ended.message:
+                lines = map(safe, ended.message.splitlines())
                 self._channel.write_stderr("".join(f"{one}\r\n" for one in lines).encode())
-            if line:
-                last = f"{self._state.options.name}: {line}\r\n"
+            if ended.farewell:
+                last = f"{self._state.options.name}: {ended.farewell}\r\n"
                 self._channel.write_stderr(last.encode())
             self._channel.exit(status & 0xFF)
         self._aborting.start(CLOSE_SECONDS, self._abort)
@@ -344,7 +351,7 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
 
     async def _run_app(self) -> bool:
         """Run one app; return whether it is to be restarted."""
-        if self._is_over:
+        if self._ending is not None:
             return False
         apps, terminal = self._state.apps, self.terminal
         self._is_opening = terminal.is_behind = True
@@ -372,12 +379,13 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
         factory = self._state.factory
         if app.bug is not None:
             self.fail(app.bug)
-        self._farewell = self._farewell or factory.farewell(app)
-        if factory.restarts(app) and not self._is_over:
+        if factory.restarts(app) and self._ending is None:
             self.terminal.keep_unread(app)
             return True
-        if self._failure is None:
-            self._exit_code, self._message = app.return_code or 0, app.last_words
+        ended = self._ended
+        if not ended.is_bug:
+            ended = ended._replace(message=app.last_words, code=app.return_code or 0)
+        self._ending = ended._replace(farewell=ended.farewell or factory.farewell(app))
         return False
 
     def _presented(self) -> None:
@@ -395,11 +403,16 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
 
     # The end
 
+    @property
+    def _ended(self) -> Ending:
+        """How it ends: as the user quits, unless something else came before."""
+        return self._ending or Ending()
+
     def end(self, reason: str, farewell: str = "") -> None:
         """End the session and its app soon; the first reason counts."""
         if self._waiting is not None:
             self._waiting.leave()
-        if self._is_over:
+        if self._ending is not None:
             return
         app = self.terminal.app
         if self._is_opening:
@@ -411,7 +424,7 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
                 return
             app.request_end()
             self._give_way()
-        self._is_over, self._reason, self._farewell = True, reason, farewell
+        self._ending = Ending(reason, farewell)
 
     def _cancel(self) -> None:
         """Cancel the app, which did not end in time, or has not begun."""
@@ -420,12 +433,12 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
 
     def fail(self, error: BaseException) -> None:
         """End the session because of a bug, which is reported once and mentioned to the user."""
-        if self._failure is None:
-            self._failure = error
-            self._state.report_bug(error)
+        if not self._ended.is_bug:
             self.end(CRASHED)
-            self._reason, self._farewell = CRASHED, BUG.format(self._state.options.name)
-            self._message = traceback_text(error) if self._state.options.debug else ""
+            message = traceback_text(error) if self._state.options.debug else ""
+            farewell = BUG.format(self._state.options.name)
+            self._ending = Ending(CRASHED, farewell, message, is_bug=True)
+            self._state.report_bug(error)
 
     def show_wait(self, position: int, seconds: float | None) -> None:
         """Show the user a position in the queue, and the estimated seconds."""
