@@ -111,7 +111,7 @@ WORK = {
         "tui/widgets/import_line.py ImportLine._open to_thread",
         "tui/screens/profiles.py ProfilesScreen.action_test_profile run_worker",
         "tui/screens/profiles.py ProfilesScreen.on_mount run_worker",
-        "tui/screens/app_screen.py AppScreen.start_request run_worker",
+        "tui/request.py Request.start run_worker",
         "tui/widgets/entry_table.py EntryList._count_down set_timer",
         "tui/widgets/header.py HeaderBar.turn set_interval",
         "tui/widgets/prompt.py PromptLine.do run_worker",

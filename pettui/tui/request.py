@@ -1,20 +1,24 @@
 """Request: what a screen has asked for in the background, and what it says while it waits.
 
-At most one runs at a time, and only its response counts. It knows no screen: a screen starts the
-worker, and its header looks at each frame what there is to draw. A timer that fires late finds
-nothing.
+At most one runs at a time, and only its response counts. It draws nothing: the header looks at each
+frame what there is to draw. A timer that fires late finds nothing.
 """
 
 from __future__ import annotations
 
+import asyncio
 from contextlib import contextmanager
+from functools import partial
 from math import ceil
 from time import monotonic
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from textual.signal import Signal
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Coroutine, Iterator
 
+    from textual.screen import Screen
     from textual.worker import Worker
 
     from pettui.client import PendingRetry
@@ -37,34 +41,66 @@ class _Waiting(NamedTuple):
 class Request:
     """The newest request, running or done."""
 
-    def __init__(self, glyphs: GlyphSet, clock: Callable[[], float] = monotonic) -> None:
+    def __init__(
+        self, screen: Screen[Any], glyphs: GlyphSet, clock: Callable[[], float] = monotonic
+    ) -> None:
+        """Ask for nothing yet; what is asked for later ends with the screen."""
+        self._screen = screen
         self._glyphs = glyphs
         self._clock = clock
         self.worker: Worker[None] | None = None
-        self._asked: tuple[object, ...] = ()  # what loads, a function, and its query
+        self._asked: tuple[object, ...] = ()  # what loads, and its query
         self._waiting: _Waiting | None = None
+        self.turns = Signal[None](screen, "request turns")  # it begins to wait, or ends
         self.text = ""  # what the status line says of it, as of the last frame
 
-    def follow(self, worker: Worker[None], asked: tuple[object, ...]) -> None:
-        """Follow a worker from now on, which does what was asked."""
-        self.worker, self._asked = worker, asked
+    def start(self, load: Callable[..., Coroutine[Any, Any, None]], *query: object) -> None:
+        """Load in the background; an earlier request is cancelled, and its response dropped.
+
+        The same is not asked for again while it is running: over a slow line a second press of a
+        key would otherwise start over. But a pause between two attempts is worth cutting short.
+        """
+        asked = (load, *query)
+        if not self.is_running or asked != self._asked or self.pending_retry is not None:
+            self._asked = asked
+            # Not the coroutine itself: if its worker were cancelled first, it would never be
+            # awaited.
+            work = partial(load, *query)
+            self.worker = self._screen.run_worker(work, group="request", exclusive=True)
 
     @property
     def is_running(self) -> bool:
         """Whether it is running, or pausing between two attempts."""
         return self.worker is not None and self.worker.is_running
 
-    def is_under_way(self, asked: tuple[object, ...]) -> bool:
-        """Whether the same is running, so that it would only start over.
-
-        A pause between two attempts is worth cutting short.
-        """
-        return self.is_running and self._asked == asked and self.pending_retry is None
-
     def cancel(self) -> None:
         """Cancel it if it is running."""
         if self.worker is not None:
             self.worker.cancel()
+
+    @contextmanager
+    def busy(
+        self, text: str | Callable[[], str], *, is_shown_at_once: bool = False
+    ) -> Iterator[None]:
+        """Turn the spinner, and after 300 ms show what is happening; the newest call is shown.
+
+        Args:
+            text: what is happening; a callable is called again for each frame.
+            is_shown_at_once: do not wait until the text is shown.
+        """
+        try:
+            with self.waiting(text, is_shown_at_once=is_shown_at_once):
+                self.turns.publish(None)
+                yield
+        finally:
+            self.end_if_closed()
+            self.turns.publish(None)
+
+    def end_if_closed(self) -> None:
+        """Cancel what is loading if the screen is closed; while it closes, its widgets are gone."""
+        app = self._screen.app
+        if not app.is_running or self._screen not in app.screen_stack:
+            raise asyncio.CancelledError
 
     @contextmanager
     def waiting(self, text: str | Callable[[], str], *, is_shown_at_once: bool) -> Iterator[None]:

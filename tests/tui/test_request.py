@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from textual.screen import Screen
+
 from pettui.client import NoKeyError, PendingRetry
 from pettui.glyphs import glyphs_for
 from pettui.settings import Glyphs
@@ -16,7 +18,7 @@ def seen(request: Request, *, key: str = "esc") -> str:
 
 def test_the_spinner_turns_at_once_and_the_words_come_later() -> None:
     clock = Clock()
-    request = Request(glyphs_for(Glyphs.UNICODE), clock)
+    request = Request(Screen(), glyphs_for(Glyphs.UNICODE), clock)
     with request.waiting("loading", is_shown_at_once=False):
         first = request.spinner
         assert first
@@ -27,7 +29,7 @@ def test_the_spinner_turns_at_once_and_the_words_come_later() -> None:
 
 
 def test_whoever_looks_after_the_response_finds_nothing() -> None:
-    request = Request(glyphs_for(Glyphs.UNICODE), Clock())
+    request = Request(Screen(), glyphs_for(Glyphs.UNICODE), Clock())
     with request.waiting("loading", is_shown_at_once=True):
         assert request.look("", is_brief=False)
     assert (request.spinner, request.text, request.is_shown) == ("", "", False)
@@ -35,7 +37,7 @@ def test_whoever_looks_after_the_response_finds_nothing() -> None:
 
 
 def test_an_older_call_that_ends_leaves_the_newest_shown() -> None:
-    request = Request(glyphs_for(Glyphs.UNICODE), Clock())
+    request = Request(Screen(), glyphs_for(Glyphs.UNICODE), Clock())
     older = request.waiting("older", is_shown_at_once=True)
     older.__enter__()
     with request.waiting("newer", is_shown_at_once=True):
@@ -45,7 +47,7 @@ def test_an_older_call_that_ends_leaves_the_newest_shown() -> None:
 
 def test_a_countdown_names_the_key_that_stops_it_until_a_part_arrives() -> None:
     clock = Clock()
-    request = Request(glyphs_for(Glyphs.UNICODE), clock)
+    request = Request(Screen(), glyphs_for(Glyphs.UNICODE), clock)
     with request.waiting("loading", is_shown_at_once=True):
         request.count_down(PendingRetry(2, 3, 4.0, NoKeyError("away")))
         clock.now += 1.5

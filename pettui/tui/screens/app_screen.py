@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-from contextlib import contextmanager
-from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from textual import on
@@ -26,7 +23,7 @@ from pettui.tui.widgets.status_line import KeyBar, StatusLine
 from pettui.tui.wording import too_long, why_not_taken_back
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Coroutine, Iterator
+    from collections.abc import Collection
 
     from textual.binding import BindingType
     from textual.events import Key, Paste, Resize, ScreenResume
@@ -60,7 +57,7 @@ class AppScreen(Screen[Result], Generic[Result]):
     def __init__(self, session: UserSession) -> None:
         super().__init__()
         self.session = session
-        self.request = Request(session.glyphs)
+        self.request = Request(self, session.glyphs)
         self.header = HeaderBar(session, self.request, self.TITLE_TEXT, self.STOPS)
         self.error_banner = ErrorBanner(session)
         self.notice_bar = NoticeBar(session, shows_once=self.SHOWS_NOTICES_ONCE)
@@ -300,46 +297,6 @@ class AppScreen(Screen[Result], Generic[Result]):
     async def _keep_found(self, message: FindLine.Submitted) -> None:
         self.session.remember_find(message.text)
         await self.close_line()
-
-    # The request
-
-    def start_request(self, load: Callable[..., Coroutine[Any, Any, None]], *query: object) -> None:
-        """Load in the background; an earlier request is cancelled, and its response dropped.
-
-        The same request is not sent again while it is running: over a slow line a second press of a
-        key would otherwise start over.
-        """
-        # Of a method the function alone: what it is bound to may refer to this screen.
-        asked = (getattr(load, "__func__", load), *query)
-        if not self.request.is_under_way(asked):
-            # Not the coroutine itself: if its worker were cancelled first, it would never be
-            # awaited.
-            work = partial(load, *query)
-            self.request.follow(self.run_worker(work, group="request", exclusive=True), asked)
-
-    @contextmanager
-    def busy(
-        self, text: str | Callable[[], str], *, is_shown_at_once: bool = False
-    ) -> Iterator[None]:
-        """Turn the spinner, and after 300 ms show what is happening; the newest call is shown.
-
-        Args:
-            text: what is happening; a callable is called again for each frame.
-            is_shown_at_once: do not wait until the text is shown.
-        """
-        try:
-            with self.request.waiting(text, is_shown_at_once=is_shown_at_once):
-                self.header.turn()
-                yield
-        finally:
-            self.end_if_closed()
-            self.header.turn()
-            self.changed()
-
-    def end_if_closed(self) -> None:
-        """Cancel what is loading if the screen is closed; while it closes, its widgets are gone."""
-        if not self.app.is_running or self not in self.app.screen_stack:
-            raise asyncio.CancelledError
 
     # The API key
 

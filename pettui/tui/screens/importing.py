@@ -89,7 +89,7 @@ class PetImportScreen(AppScreen[int]):
 
     def on_mount(self) -> None:
         """Look for duplicates, to show them before anything is sent."""
-        self.start_request(self._look_for_duplicates)
+        self.request.start(self._look_for_duplicates)
 
     async def on_unmount(self) -> None:
         """Stop what is running, and close the journal.
@@ -150,7 +150,7 @@ class PetImportScreen(AppScreen[int]):
             nonlocal searched
             searched = count
 
-        with self.busy(words):
+        with self.request.busy(words):
             await self._try(
                 self._import.look_for_duplicates(
                     self.session.client, self.request.count_down, on_page
@@ -159,7 +159,7 @@ class PetImportScreen(AppScreen[int]):
 
     async def _look_for_unknown(self) -> None:
         """Look for unknown lines in the service's list."""
-        with self.busy("looking for unknown lines in the list"):
+        with self.request.busy("looking for unknown lines in the list"):
             await self._try(
                 self._import.look_for_unknown(
                     self.session.client,
@@ -185,7 +185,7 @@ class PetImportScreen(AppScreen[int]):
             return f"{doing}{self.session.glyphs.ellipsis}"
 
         try:
-            with self.busy(words, is_shown_at_once=True):
+            with self.request.busy(words, is_shown_at_once=True):
                 await self._try(
                     self._import.send(self.session.client, on_progress, self.request.count_down)
                 )
@@ -273,7 +273,7 @@ class PetImportScreen(AppScreen[int]):
     def action_send_lines(self) -> None:
         """Send the chosen lines."""
         self.scroll.scroll_home(animate=False)
-        self.start_request(self._send)
+        self.request.start(self._send)
 
     @property
     def _is_idle(self) -> bool:
@@ -289,13 +289,13 @@ class PetImportScreen(AppScreen[int]):
 
     def action_look_for_unknown(self) -> None:
         """Look for unknown lines in the service's list."""
-        self.start_request(self._look_for_unknown)
+        self.request.start(self._look_for_unknown)
 
     def action_refresh(self) -> None:
         """Retry what failed."""
         self.error_banner.close()
         if self._import.phase is Phase.LOOKING:
-            self.start_request(self._look_for_duplicates)
+            self.request.start(self._look_for_duplicates)
         elif self.check_action("send_lines", ()):
             self.action_send_lines()
 

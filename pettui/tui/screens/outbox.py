@@ -208,13 +208,13 @@ class OutboxScreen(EntriesScreen, NamesActions):
     def action_look_for(self) -> None:
         """Look for the animal in the list."""
         if (entry := self.entry_table.highlighted) is not None:
-            self.start_request(self._look_for, entry)
+            self.request.start(self._look_for, entry)
 
     async def _look_for(self, entry: Entry) -> None:
         """Look for an unknown entry in the list, and show what was found."""
         self._failed_search = entry
         try:
-            with self.busy(f"looking for {entry.label} in the list"):
+            with self.request.busy(f"looking for {entry.label} in the list"):
                 pet = await self.outbox.look_for(entry.entry_id, on_wait=self.request.count_down)
         except PetClientError as error:
             self._search_notices = error.notices or self._search_notices
@@ -300,7 +300,7 @@ class OutboxScreen(EntriesScreen, NamesActions):
         self.error_banner.close()
         self.outbox.sending.resume()
         if self._failed_search is not None:
-            self.start_request(self._look_for, self._failed_search)
+            self.request.start(self._look_for, self._failed_search)
 
     async def action_close(self) -> None:
         """Stop waiting for another attempt, end the find, close the banner, or go back."""

@@ -132,7 +132,7 @@ class PetDetailScreen(PetScreen[int]):
         self._show_pet(self.pet, self._listed)
         self.header.age = ""
         self.remark = ""
-        self.start_request(self._load, self.pet)
+        self.request.start(self._load, self.pet)
 
     def _show_pet(self, pet: Pet | WantedPet, source: str, remark: str = "") -> None:
         """Show an animal, where it is from, and in ``remark`` if it was not found."""
@@ -170,11 +170,11 @@ class PetDetailScreen(PetScreen[int]):
     def action_refresh(self) -> None:
         """Load the animal again."""
         self.remark = ""
-        self.start_request(self._load, self.pet)
+        self.request.start(self._load, self.pet)
 
     async def _load(self, pet: Pet | WantedPet) -> None:
         try:
-            with self.busy(f"loading animal {pet.id}"):
+            with self.request.busy(f"loading animal {pet.id}"):
                 response = await self.session.client.get_pet(
                     pet.id, on_wait=self.request.count_down
                 )
@@ -202,7 +202,7 @@ class PetDetailScreen(PetScreen[int]):
         """
         status = pet.status if isinstance(pet.status, PetStatus) else None
         try:
-            with self.busy(f"looking for animal {pet.id} in the list"):
+            with self.request.busy(f"looking for animal {pet.id} in the list"):
                 page = await self.session.client.list_pets(
                     LIMIT_MAXIMUM, status, on_wait=self.request.count_down
                 )
@@ -261,7 +261,7 @@ class PetDetailScreen(PetScreen[int]):
         if self._more is None:
             return
         shown, count = self.pet.id, len(self._pets)
-        with self.busy("loading the next page"):
+        with self.request.busy("loading the next page"):
             pets = await self._more()
         index = next((i for i, pet in enumerate(pets) if pet.id == shown), None)
         if index is None or len(pets) <= count:

@@ -219,7 +219,7 @@ class PetListScreen(PetScreen[None]):
         if self.listing is not None and self.listing is not self.list.listing:
             self.panes.show(self.listing)
         self.remark = self.remark if is_automatic else ""
-        self.start_request(self._request, fetch)
+        self.request.start(self._request, fetch)
         self.changed()
 
     async def _request(self, fetch: Fetch) -> None:
@@ -227,10 +227,10 @@ class PetListScreen(PetScreen[None]):
         await asyncio.sleep(fetch.after)
         loader, is_all = self.loader, fetch.extent is Extent.ALL
         try:
-            with self.busy(loader.begin(fetch), is_shown_at_once=is_all):
+            with self.request.busy(loader.begin(fetch), is_shown_at_once=is_all):
                 async with aclosing(loader.pages(fetch, self.request.count_down)) as arriving:
                     async for new_pages in arriving:
-                        self.end_if_closed()
+                        self.request.end_if_closed()
                         self.request.end_countdown()
                         if new_pages:
                             self._show_response(new_pages)

@@ -83,7 +83,11 @@ class HeaderBar(LineWidget):
         start = cut_runs(self.glyphs, start, width - width_of(end) - 1)
         return [[*start, (" " * (width - width_of(start) - width_of(end)), ""), *end]]
 
-    def turn(self) -> None:
+    def on_mount(self) -> None:
+        """Turn from the moment that something is waited for."""
+        self._request.turns.subscribe(self, self.turn, immediate=True)
+
+    def turn(self, _: None = None) -> None:
         """Show the spinner's frame, and turn on until nothing is waited for.
 
         What the request says meanwhile stands on the screen's status line.
@@ -96,7 +100,8 @@ class HeaderBar(LineWidget):
             self._turning.stop()
             self._turning = None
         stops = key_of(self.screen, self._stops) if request.pending_retry is not None else ""
-        if request.look(stops, is_brief=self.app.size.width < FULL_FROM):
+        is_other = request.look(stops, is_brief=self.app.size.width < FULL_FROM)
+        if is_other or not self.spinner:
             self.refresh_bindings()
 
     @staticmethod

@@ -224,7 +224,7 @@ async def test_nothing_is_said_to_load_after_the_response_even_if_that_was_just_
     screen, loop = driver.screen, asyncio.get_running_loop()
 
     async def load() -> None:
-        with screen.busy("loading"):
+        with screen.request.busy("loading"):
             for _ in range(3):
                 await asyncio.sleep(0)  # the timer starts
             due = loop.time() + 0.01
@@ -233,7 +233,7 @@ async def test_nothing_is_said_to_load_after_the_response_even_if_that_was_just_
             for _ in range(turns):
                 await asyncio.sleep(0)
 
-    screen.start_request(load)
+    screen.request.start(load)
     await driver.until(lambda: not screen.request.is_running)
     await driver.settled()
     assert screen.request.text == ""
